@@ -1,0 +1,173 @@
+# terrane. `make help` lists the targets.
+#
+# Everything is built under build/. Objects of different flags, compilers or sanitizers live in directories of their
+# own (build/obj/<checksum of the flags>), so they never mix; build/terrane and build/libterrane.a are the last ones made.
+#
+#   CC CFLAGS CPPFLAGS LDFLAGS    as usual; CFLAGS is added last and wins        SAN=address,undefined | thread
+#   PREFIX=/usr/local DESTDIR=    where `make install` goes                      WERROR=1   warnings are errors
+
+MAKEFLAGS += -rR --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+SHELL := /bin/bash
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR ?= ar
+ifeq ($(origin AR),default)
+AR := ar
+endif
+CFLAGS ?= -O3 -g
+PREFIX ?= /usr/local
+SAN ?=
+V ?=
+Q := $(if $(V),,@)
+
+comma := ,
+ifneq ($(filter-out address undefined thread,$(subst $(comma), ,$(SAN))),)
+$(error SAN=$(SAN): allowed are address, undefined, address,undefined and thread)
+endif
+
+# ---- Flags ----------------------------------------------------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef -Wcast-qual \
+        -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough $(if $(WERROR),-Werror)
+# -ffp-contract=off: contraction into fused multiply-add is the one change of values that compilers make by default.
+# -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit.
+EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno -fno-lto
+HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP
+
+PKGS := libmicrohttpd libuv libpng libdeflate jansson sqlite3 libxxhash
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+
+# Fortification needs optimisation: a build with -O0 goes without.
+ifneq ($(filter -O0,$(CFLAGS)),)
+HARDEN := $(filter-out -D_FORTIFY_SOURCE=2,$(HARDEN))
+endif
+
+LIB_FLAGS := $(BASE) $(EXACT)
+SERVER_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
+LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
+
+CONF := $(shell printf '%s' '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(WERROR)' | cksum | cut -d' ' -f1)
+OBJ := build/obj/$(CONF)
+
+# ---- Sources --------------------------------------------------------------------------------------------------------
+
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+KERNELS := scalar
+ifneq ($(filter x86_64%,$(MACHINE)),)
+KERNELS += sse2 avx2 avx512
+FLAGS_kernel_avx2 := -mavx2
+FLAGS_kernel_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+endif
+ifneq ($(filter aarch64%,$(MACHINE)),)
+KERNELS += neon
+endif
+
+LIB_SRC := $(wildcard lib/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c)
+SERVER_SRC := $(wildcard server/*.c server/*/*.c)
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+
+LIB_OBJ := $(LIB_SRC:%.c=$(OBJ)/%.o)
+SERVER_OBJ := $(SERVER_SRC:%.c=$(OBJ)/%.o)
+PART_OBJ := $(filter-out $(OBJ)/server/main.o,$(SERVER_OBJ))
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%)
+
+.PHONY: all
+all: build/terrane build/libterrane.a ## build build/terrane and build/libterrane.a
+
+include tests/tests.mk
+
+$(OBJ)/lib/kernel/%.o: lib/kernel/%.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) $(FLAGS_$*) -c $< -o $@
+
+$(OBJ)/lib/%.o: lib/%.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) -c $< -o $@
+
+$(OBJ)/server/%.o: server/%.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) -c $< -o $@
+
+# The built-in configuration is the file itself.
+$(OBJ)/server/config_default.o: config/terrane.json
+
+$(OBJ)/libterrane.a: $(LIB_OBJ)
+	@echo '  AR    $@'
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
+
+# Copied, and only when they differ, so that a build of other flags never leaves a stale pair behind.
+.PHONY: build/terrane build/libterrane.a
+build/terrane build/libterrane.a: build/%: check-deps
+	@$(MAKE) $(OBJ)/$* && { cmp -s $(OBJ)/$* $@ || { cp $(OBJ)/$* $@.new && mv -f $@.new $@; }; }
+
+-include $(LIB_OBJ:.o=.d) $(SERVER_OBJ:.o=.d) $(UNIT_BIN:=.d)
+
+# ---- What it needs --------------------------------------------------------------------------------------------------
+
+DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libuv1-dev libpng-dev libdeflate-dev \
+              libjansson-dev libsqlite3-dev libxxhash-dev
+DEPS_TEST := clang libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema
+DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
+DEPS_BENCH := g++ libnoise-dev wrk nginx-light h2o varnish python3
+DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
+DEPS_FUZZ := clang libclang-rt-14-dev
+
+.PHONY: check-deps deps deps-test deps-lint deps-bench deps-cross deps-fuzz
+check-deps:
+	@pkg-config --exists $(PKGS) 2>/dev/null && command -v $(firstword $(CC)) >/dev/null || { \
+	    echo 'terrane needs a C compiler, pkg-config and: $(PKGS). On Debian: make deps' >&2; exit 1; }
+
+deps: ## install what building needs (Debian packages; as root or through sudo)
+	@tests/install-packages $(DEPS_BUILD)
+deps-test: ## ... what `make test` needs
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_TEST)
+deps-lint: ## ... what `make lint` needs
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_LINT)
+deps-bench: ## ... what `make bench` compares with
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_BENCH)
+deps-cross: ## ... what `make test-cross` needs
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_CROSS)
+deps-fuzz: ## ... what `make fuzz` needs
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_FUZZ)
+
+# ---- Use ------------------------------------------------------------------------------------------------------------
+
+.PHONY: run install uninstall clean help
+run: deps ## install what is missing, build, and serve on http://127.0.0.1:8080
+	@$(MAKE) build/terrane
+	@exec build/terrane serve
+
+install: all ## install program, library, header and configuration under $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/share/terrane/schema
+	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
+	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
+	install -m 644 lib/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
+	install -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
+	install -m 644 config/schema/terrane.schema.json $(DESTDIR)$(PREFIX)/share/terrane/schema/terrane.schema.json
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/lib/libterrane.a \
+	    $(DESTDIR)$(PREFIX)/include/terrane.h
+	rm -rf $(DESTDIR)$(PREFIX)/share/terrane
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## list targets
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 18

@@ -1,0 +1,44 @@
+/*
+ * A blob: one encoded tile in memory, shared by reference.
+ *
+ * Immutable once made, so any number of threads may read it; the count of references is atomic. The layer above may
+ * hang derived objects (its "views") on a blob, which live exactly as long as it does.
+ */
+#ifndef TERRANE_SERVER_BLOB_H
+#define TERRANE_SERVER_BLOB_H
+
+#include <stdatomic.h>
+
+#include "../tile.h"
+
+enum { BLOB_VIEWS = 4 };
+
+/* What a reply has to say about the payload without decoding it. */
+struct blob_info {
+    uint8_t format;         /* enum tile_format */
+    uint16_t width, height; /* samples */
+    float min_m, max_m;     /* heights; both 0 where the layer has none */
+};
+
+struct blob {
+    struct digest key;
+    struct blob_info info;
+    size_t bytes;
+    unsigned char *data; /* owned, malloc'ed */
+    atomic_uint references;
+    _Atomic(void *) view[BLOB_VIEWS];
+};
+
+/* Takes data (malloc'ed). Returns owned with one reference, or NULL when memory is short (data is freed then). */
+struct blob *blob_create(const struct digest *key, const struct blob_info *info, unsigned char *data, size_t bytes);
+
+/* Adds a reference; returns its argument. */
+struct blob *blob_hold(struct blob *blob);
+
+/* Drops a reference; the last one frees views and data. NULL is fine. */
+void blob_release(struct blob *blob);
+
+/* Sets what frees a view. Once, before threads start. */
+void blob_set_view_free(void (*view_free)(void *view));
+
+#endif

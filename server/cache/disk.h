@@ -1,0 +1,54 @@
+/*
+ * The disk tier: blobs in one SQLite file, least recently used first out, within a quota of bytes and rows.
+ *
+ * Reads come from any thread, each with a reader of its own. Writes go behind: disk_put queues a reference, one writer
+ * thread stores the queue in batches, together with the uses that readers noted. Nothing here ever fails a
+ * request: a disk that is full, read-only or gone turns the tier into a miss until it is well again.
+ */
+#ifndef TERRANE_SERVER_DISK_H
+#define TERRANE_SERVER_DISK_H
+
+#include "blob.h"
+
+struct disk;
+
+struct disk_options {
+    const char *dir;             /* created with its parents (0700) where missing; borrowed for the call */
+    uint64_t quota_bytes;        /* of all files in dir together, at least 4 MiB */
+    uint64_t quota_rows;         /* entries */
+    size_t write_behind_bytes;   /* queued payload beyond which puts are dropped */
+    unsigned write_interval_ms;  /* a batch is written at the latest this long after its first entry */
+    unsigned retry_interval_ms;  /* between attempts while the disk is unwell */
+    int readers;                 /* threads that will read: reader indices 0 .. readers - 1 */
+};
+
+/* Counters and gauges; a snapshot by disk_stats. */
+struct disk_stats {
+    uint64_t hits, misses, stores, dropped, evicted, damaged;
+    uint64_t errors;      /* failed operations of the file system or SQLite */
+    uint64_t bytes, rows; /* stored now */
+    int degraded;         /* 1: not serving or not storing at the moment */
+};
+
+/*
+ * Opens (or makes, or repairs by setting aside) the store and starts the writer. Returns owned.
+ * NULL only when memory is short or another process holds the directory: *why (static storage) says which. A disk that cannot be used
+ * now is no error: the tier starts degraded, says so in the log and tries again.
+ */
+struct disk *disk_open(const struct disk_options *options, const char **why);
+
+/* The blob of a key, owned by the caller, or NULL. reader: this thread's index. A damaged entry is dropped: NULL. */
+struct blob *disk_get(struct disk *disk, int reader, const struct digest *key);
+
+/* Queues a blob to be stored; holds its own reference. Never blocks on the disk. Any thread. */
+void disk_put(struct disk *disk, struct blob *blob);
+
+/* Waits until all that was queued before the call is stored or given up. For tests and shutdown. */
+void disk_flush(struct disk *disk);
+
+void disk_stats(struct disk *disk, struct disk_stats *out);
+
+/* Flushes, stops the writer, frees. No other call may be in progress. NULL is fine. */
+void disk_close(struct disk *disk);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * What a tile is called: layers, formats, encodings, sizes, and the key that names one representation.
+ *
+ * The vocabulary of the whole server. Knows no HTTP, no cache and no encoder.
+ */
+#ifndef TERRANE_SERVER_TILE_H
+#define TERRANE_SERVER_TILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/terrane.h"
+
+enum tile_layer { LAYER_HEIGHT, LAYER_NORMAL, LAYER_PARTITION, LAYERS };
+enum tile_variant { VARIANT_BASE, VARIANTS };
+enum tile_format { FORMAT_PNG, FORMAT_F32, FORMAT_R16, FORMAT_NPY, FORMAT_JSON, FORMATS };
+enum tile_enc { ENC_TERRARIUM, ENC_MAPBOX, ENC_GRAY16, ENCS };
+
+/* Names as they stand in URLs and on the command line, indexed by the enums above. */
+extern const char *const tile_layer_name[LAYERS];
+extern const char *const tile_variant_name[VARIANTS];
+extern const char *const tile_format_name[FORMATS];
+extern const char *const tile_enc_name[ENCS];
+
+/* Media type of a format. Static storage. */
+const char *tile_format_type(enum tile_format format);
+
+/* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
+int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
+
+/* One tile in one representation. Canonical once tile_key_finish has run: equal tiles have equal members. */
+struct tile_key {
+    uint64_t seed;
+    int64_t x, y;
+    int level;
+    enum tile_layer layer;
+    enum tile_variant variant;
+    enum tile_format format;
+    enum tile_enc enc; /* ENC_TERRARIUM where the representation has no encoding to choose */
+    int size;          /* 0 before tile_key_finish: the format's default */
+};
+
+enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT };
+
+/*
+ * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and tile in
+ * range, size one of terrane_window_tile's, format one that the layer has (r16 is for heights only).
+ */
+enum tile_problem tile_key_finish(struct tile_key *key);
+
+/* 128 bits that name a representation: world digest, key and the encoders' version. The ETag and the caches' key. */
+struct digest {
+    uint64_t low, high;
+};
+
+struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
+
+static inline bool digest_equal(const struct digest *a, const struct digest *b)
+{
+    return a->low == b->low && a->high == b->high;
+}
+
+#endif
