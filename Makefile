@@ -12,11 +12,11 @@ MAKEFLAGS += -rR --no-print-directory
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
 
-ifeq ($(origin CC),default)
+# Make's own defaults are not ours; with -R they are not even set.
+ifneq ($(filter default undefined,$(origin CC)),)
 CC := gcc
 endif
-AR ?= ar
-ifeq ($(origin AR),default)
+ifneq ($(filter default undefined,$(origin AR)),)
 AR := ar
 endif
 CFLAGS ?= -O3 -g

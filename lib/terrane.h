@@ -60,7 +60,7 @@ extern "C" {
     X(TERRANE_EISA, -5, "instruction set unknown, or not usable on this machine")                            \
     X(TERRANE_ESPACING, -6, "recipe: spacing_m outside 2^-10 .. 2^20 m")                                     \
     X(TERRANE_ERANGE, -7, "recipe: low_m and high_m are not finite, in order and within 32768 m of 0")       \
-    X(TERRANE_EOCTAVES, -8, "recipe: a fractal has more octaves than 24 or than halvings of its cell")       \
+    X(TERRANE_EOCTAVES, -8, "recipe: a fractal has more octaves than 24 or than halvings of its cell, or alias_octaves is not 0 or 1")       \
     X(TERRANE_ECELL, -9, "recipe: a cell is not 2^1 .. 2^40 samples")                                        \
     X(TERRANE_EBASE, -10, "recipe: unknown base noise")                                                      \
     X(TERRANE_EAMPLITUDE, -11, "recipe: an amplitude, offset or gain is not finite or too large")            \
@@ -117,7 +117,7 @@ struct terrane_fractal {
     enum terrane_base base;
     uint32_t salt;     /* tells fractals of one world apart: equal salts and cells repeat each other */
     int octaves;       /* 0 .. 24; 0: the fractal is absent, its other members are ignored */
-    int cell_log2;     /* octaves .. 40: the last cell spans at least 2 samples */
+    int cell_log2;     /* octaves (less alias_octaves) .. 40: the last cell spans at least 2 samples (1) */
     float amplitude_m; /* of the first octave: 0 .. 32768 */
     float gain;        /* 0 .. 1 */
 };
@@ -146,6 +146,7 @@ struct terrane_partition {
 /* height = offset_m + base + sum of the zones' weights * (zone offset + zone amplitude * detail) */
 struct terrane_recipe {
     double spacing_m;     /* between level-0 samples: 2^-10 .. 2^20 */
+    int alias_octaves;    /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans one */
     float offset_m;       /* -32768 .. 32768 */
     float low_m, high_m;  /* the range of 16-bit formats, which clamp to it; heights themselves are not clamped */
     struct terrane_fractal base;
@@ -215,7 +216,7 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 /* Metres of a lattice coordinate: g * 2^level * spacing_m, exact while spacing_m is a power of two. */
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g);
 
-/* Bytes of scratch memory that every call below needs, about 200 KB, aligned to TERRANE_SCRATCH_ALIGN. */
+/* Bytes of scratch memory that every call below needs, about 350 KB, aligned to TERRANE_SCRATCH_ALIGN. */
 size_t terrane_scratch_bytes(void);
 
 /*
@@ -250,6 +251,9 @@ struct terrane_measure {
     double sphere_centre_m[3]; /* the box's centre, and the greatest distance of a point from it: encloses all */
     double sphere_radius_m;
 };
+
+/* The least and the greatest of count (at least 1) heights; -0 counts as 0. */
+void terrane_height_range(const float *heights, size_t count, float *min_m, float *max_m);
 
 /*
  * Measures heights[j * width + i] that terrane_heights made of this window. Order-free: minima, maxima and integer

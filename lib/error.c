@@ -1,0 +1,16 @@
+#include "terrane.h"
+
+const char *terrane_error_text(int error)
+{
+    switch (error) {
+    case 0:
+        return "no error";
+#define X(name, value, text)                                                                                 \
+    case value:                                                                                              \
+        return text;
+        TERRANE_ERRORS(X)
+#undef X
+    default:
+        return "unknown error";
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Which kernels serve. The table is chosen once at start and is the library's only mutable global.
+ */
+#include "kernel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static _Atomic(const struct kernels *) current = &kernels_scalar;
+
+const struct kernels *kernels_current(void)
+{
+    return atomic_load_explicit(&current, memory_order_relaxed);
+}
+
+/*
+ * Built-in tables, fastest first. __builtin_cpu_supports asks CPUID and XGETBV: an instruction set counts only when
+ * the operating system saves its registers, too.
+ */
+static const struct kernels *usable(int k)
+{
+    const struct kernels *found[5];
+    int n = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        found[n++] = &kernels_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        found[n++] = &kernels_avx2;
+    found[n++] = &kernels_sse2;
+#elif defined(__aarch64__)
+    found[n++] = &kernels_neon;
+#endif
+    found[n++] = &kernels_scalar;
+    return k >= 0 && k < n ? found[k] : NULL;
+}
+
+/* Round to nearest, ties to even, and no flushing of subnormals; volatile, so that the machine answers. */
+static int float_is_ieee(void)
+{
+    const volatile float one = 1.0f, half_ulp = 0x1p-24f, more = 0x1.000002p-24f, least = 0x1p-126f;
+    const volatile float tie = one + half_ulp, up = one + more, down = -one - more;
+    const volatile float subnormal = least * 0.5f, back = subnormal * 2.0f;
+    return tie == 1.0f && up == 0x1.000002p0f && down == -0x1.000002p0f && back == least;
+}
+
+int terrane_init(const char *isa)
+{
+    if (!float_is_ieee())
+        return TERRANE_EFLOAT;
+    const struct kernels *table;
+    for (int k = 0; (table = usable(k)) != NULL; k++)
+        if (!isa || strcmp(isa, table->name) == 0) {
+            atomic_store_explicit(&current, table, memory_order_relaxed);
+            return 0;
+        }
+    return TERRANE_EISA;
+}
+
+const char *terrane_isa(void)
+{
+    return kernels_current()->name;
+}
+
+const char *terrane_isa_usable(int k)
+{
+    const struct kernels *table = usable(k);
+    return table ? table->name : NULL;
+}

@@ -1,0 +1,131 @@
+/*
+ * Vector lanes: the one arithmetic layer under all kernels.
+ *
+ * LANES (1, 4, 8 or 16) is defined by the file that includes this. One lane is one sample or one lattice column;
+ * no operation crosses lanes but the copying ones, so the width cannot change a value. Only operations that IEEE 754 defines
+ * to the last bit exist here: no fused multiply-add, no reciprocal estimates, no hardware min/max (they differ on NaN and
+ * -0). GCC's and Clang's vector extensions; the sole intrinsic is the square root, which they lack.
+ */
+#ifndef TERRANE_LANE_H
+#define TERRANE_LANE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if LANES != 1 && LANES != 4 && LANES != 8 && LANES != 16
+#error "LANES must be 1, 4, 8 or 16"
+#endif
+#if LANES == 16
+#define LANES_LOG2 4
+#elif LANES == 8
+#define LANES_LOG2 3
+#elif LANES == 4
+#define LANES_LOG2 2
+#else
+#define LANES_LOG2 0
+#endif
+
+#if defined(__x86_64__) && LANES > 1
+#include <immintrin.h>
+#elif defined(__aarch64__) && LANES > 1
+#include <arm_neon.h>
+#endif
+
+typedef float lane_f __attribute__((vector_size(4 * LANES)));
+typedef int32_t lane_i __attribute__((vector_size(4 * LANES)));
+typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
+
+/* Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. */
+#define LANE_FN static inline __attribute__((always_inline))
+
+LANE_FN lane_f lane_splat(float v)
+{
+    return (lane_f){0} + v;
+}
+
+LANE_FN lane_f lane_load(const float *p)
+{
+    lane_f v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANE_FN void lane_store(float *p, lane_f v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* 0, 1, 2 ... */
+LANE_FN lane_u lane_iota(void)
+{
+#if LANES == 16
+    return (lane_u){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#elif LANES == 8
+    return (lane_u){0, 1, 2, 3, 4, 5, 6, 7};
+#elif LANES == 4
+    return (lane_u){0, 1, 2, 3};
+#else
+    return (lane_u){0};
+#endif
+}
+
+/* m ? a : b, where m is the result of a comparison. */
+LANE_FN lane_f lane_select(lane_i m, lane_f a, lane_f b)
+{
+    return (lane_f)(((lane_i)a & m) | ((lane_i)b & ~m));
+}
+
+LANE_FN lane_f lane_abs(lane_f v)
+{
+    return (lane_f)((lane_i)v & 0x7FFFFFFF);
+}
+
+LANE_FN lane_f lane_clamp01(lane_f v)
+{
+    const lane_f zero = lane_splat(0), one = lane_splat(1);
+    v = lane_select(v < zero, zero, v);
+    return lane_select(v > one, one, v);
+}
+
+/* Correctly rounded, as IEEE 754 demands. */
+LANE_FN lane_f lane_sqrt(lane_f v)
+{
+#if LANES == 16
+    return (lane_f)_mm512_sqrt_ps((__m512)v);
+#elif LANES == 8
+    return (lane_f)_mm256_sqrt_ps((__m256)v);
+#elif LANES == 4 && defined(__x86_64__)
+    return (lane_f)_mm_sqrt_ps((__m128)v);
+#elif LANES == 4 && defined(__aarch64__)
+    return (lane_f)vsqrtq_f32((float32x4_t)v);
+#else
+    for (int i = 0; i < LANES; i++)
+        v[i] = __builtin_sqrtf(v[i]);
+    return v;
+#endif
+}
+
+/* p[0], p[0] ... p[1], p[1] ...: each value 2^k times, k < LANES_LOG2 and known at compile time. Reads LANES values. */
+LANE_FN lane_f lane_spread(const float *p, int k)
+{
+    lane_f v = lane_load(p);
+    if (k == 0)
+        return v;
+#if LANES == 16
+    if (k == 1)
+        return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    if (k == 2)
+        return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+#elif LANES == 8
+    if (k == 1)
+        return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
+    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1);
+#elif LANES == 4
+    return __builtin_shufflevector(v, v, 0, 0, 1, 1);
+#else
+    return v;
+#endif
+}
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Measures of heights. Sums are of integers and extremes have no order, so no split of the work could change a bit.
+ */
+#include "terrane.h"
+
+/* Adding +0 turns -0 into +0: of two zeros, which one is met first must not show. */
+static float positive_zero(float v)
+{
+    return v + 0.0f;
+}
+
+void terrane_height_range(const float *heights, size_t count, float *min_m, float *max_m)
+{
+    float low = heights[0], high = heights[0];
+    for (size_t i = 1; i < count; i++) {
+        low = heights[i] < low ? heights[i] : low;
+        high = heights[i] > high ? heights[i] : high;
+    }
+    *min_m = positive_zero(low);
+    *max_m = positive_zero(high);
+}
+
+/* The mean height in metres: |h| < 2^20 m, so 2^-16 m units fit 2^36 and 4097^2 of them 2^61. */
+static double mean(const float *heights, size_t count)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double scaled = (double)heights[i] * 65536.0;
+        sum += (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    }
+    return (double)sum / 65536.0 / (double)count;
+}
+
+/* The greatest square of a distance from the centre. */
+static double reach(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
+                    const double centre[3])
+{
+    double most = 0;
+    for (int j = 0; j < window->height; j++) {
+        const float *row = heights + (size_t)j * (size_t)window->width;
+        const double dy =
+            terrane_lattice_m(world, window->level, window->gj + (int64_t)j * window->step) - centre[1];
+        for (int i = 0; i < window->width; i++) {
+            const double dx =
+                terrane_lattice_m(world, window->level, window->gi + (int64_t)i * window->step) - centre[0];
+            const double dz = (double)row[i] - centre[2];
+            const double square = (dx * dx + dy * dy) + dz * dz;
+            most = square > most ? square : most;
+        }
+    }
+    return most;
+}
+
+void terrane_measure_heights(const struct terrane_world *world, const struct terrane_window *window,
+                             const float *heights, struct terrane_measure *out)
+{
+    const size_t count = (size_t)window->width * (size_t)window->height;
+    const int64_t last_i = window->gi + (int64_t)(window->width - 1) * window->step;
+    const int64_t last_j = window->gj + (int64_t)(window->height - 1) * window->step;
+
+    terrane_height_range(heights, count, &out->min_m, &out->max_m);
+    out->mean_m = mean(heights, count);
+    out->box_low_m[0] = terrane_lattice_m(world, window->level, window->gi);
+    out->box_low_m[1] = terrane_lattice_m(world, window->level, window->gj);
+    out->box_low_m[2] = (double)out->min_m;
+    out->box_high_m[0] = terrane_lattice_m(world, window->level, last_i);
+    out->box_high_m[1] = terrane_lattice_m(world, window->level, last_j);
+    out->box_high_m[2] = (double)out->max_m;
+    for (int c = 0; c < 3; c++)
+        out->sphere_centre_m[c] = out->centroid_m[c] = (out->box_low_m[c] + out->box_high_m[c]) / 2;
+    out->centroid_m[2] = out->mean_m; /* columns and rows are evenly spaced: their means are the middles */
+    /* up by more than the roundings took: the sphere encloses */
+    out->sphere_radius_m = __builtin_sqrt(reach(world, window, heights, out->sphere_centre_m)) * 0x1.0000000000008p0;
+}

@@ -1,0 +1,160 @@
+/*
+ * Windows into samples: the public calls that make something. A window is cut into chunks of at most KERNEL_WIDTH
+ * lattice columns; a chunk is planned once and walked row by row, so that each octave hashes a row of corners once. With a
+ * step, whole rows are skipped but a row is still made in full: which of its samples are kept changes none of them.
+ */
+#include "plan.h"
+
+#include <string.h>
+
+/* The layout of the caller's scratch memory. */
+struct scratch {
+    struct row base, detail, noise, result;
+    _Alignas(TERRANE_SCRATCH_ALIGN) float share[TERRANE_ZONES_MAX - 1][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) int32_t zone[KERNEL_ROW];
+    struct fractal_plan base_plan, detail_plan, noise_plan;
+    struct steer steer;
+    struct octave_store base_store[TERRANE_OCTAVES_MAX], detail_store[TERRANE_OCTAVES_MAX], noise_store[1];
+};
+
+/* What a call wants of a window: makes one row of a chunk (first .. first + count - 1 of the window's columns). */
+struct want {
+    bool base_and_detail, slopes;
+    void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window, int lattice_width,
+                int first, int count, int row);
+    float *values;  /* heights, normals or weights */
+    uint8_t *index; /* zones */
+    int zones;
+};
+
+size_t terrane_scratch_bytes(void)
+{
+    return sizeof(struct scratch);
+}
+
+static int window_check(const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
+        window->step < 1 || window->step > TERRANE_TILE_SAMPLES || window->width < 1 ||
+        window->width > TERRANE_WINDOW_MAX || window->height < 1 || window->height > TERRANE_WINDOW_MAX)
+        return TERRANE_EWINDOW;
+    return 0;
+}
+
+static void make_chunk(const struct terrane_world *world, const struct terrane_window *window,
+                       const struct want *want, struct scratch *s, int first, int count)
+{
+    const struct kernels *kernels = kernels_current();
+    const struct terrane_recipe *recipe = &world->recipe;
+    const int64_t gi = window->gi + (int64_t)first * window->step;
+    const int width = (count - 1) * window->step + 1;
+
+    plan_partition(&s->noise_plan, world, window->level, gi, width, s->noise_store);
+    if (want->base_and_detail) {
+        plan_fractal(&s->base_plan, world, &recipe->base, recipe->offset_m, window->level, gi, width, s->base_store);
+        plan_fractal(&s->detail_plan, world, &recipe->detail, 0, window->level, gi, width, s->detail_store);
+    }
+    for (int j = 0; j < window->height; j++) {
+        const int64_t gj = window->gj + (int64_t)j * window->step;
+        kernels->fractal_row(&s->noise_plan, width, gj, want->slopes, &s->noise);
+        if (want->base_and_detail) {
+            kernels->fractal_row(&s->base_plan, width, gj, want->slopes, &s->base);
+            kernels->fractal_row(&s->detail_plan, width, gj, want->slopes, &s->detail);
+        }
+        want->put(want, s, window, width, first, count, j);
+    }
+}
+
+static int make_window(const struct terrane_world *world, const struct terrane_window *window,
+                       const struct want *want, void *scratch)
+{
+    const int error = window_check(window);
+    if (error)
+        return error;
+    struct scratch *s = scratch;
+    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
+    plan_steer(&s->steer, &world->recipe.partition);
+    for (int first = 0; first < window->width; first += most)
+        make_chunk(world, window, want, s, first, window->width - first < most ? window->width - first : most);
+    return 0;
+}
+
+static float *sample_at(float *values, const struct terrane_window *window, int column, int row, int channels)
+{
+    return values + ((size_t)row * (size_t)window->width + (size_t)column) * (size_t)channels;
+}
+
+static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
+                        int first, int count, int row)
+{
+    kernels_current()->height_row(&s->steer, lattice_width, &s->base, &s->detail, &s->noise, s->result.value);
+    const float *in = s->result.value + KERNEL_PAD;
+    float *out = sample_at(want->values, window, first, row, 1);
+    if (window->step == 1)
+        memcpy(out, in, (size_t)count * sizeof *out);
+    else
+        for (int i = 0; i < count; i++)
+            out[i] = in[i * window->step];
+}
+
+static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
+                        int first, int count, int row)
+{
+    kernels_current()->normal_row(&s->steer, lattice_width, &s->base, &s->detail, &s->noise, &s->result);
+    float *out = sample_at(want->values, window, first, row, 3);
+    for (int i = 0; i < count; i++) {
+        const int at = KERNEL_PAD + i * window->step;
+        out[3 * i] = s->result.x[at];
+        out[3 * i + 1] = s->result.y[at];
+        out[3 * i + 2] = s->result.value[at];
+    }
+}
+
+static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
+                      int first, int count, int row)
+{
+    kernels_current()->zone_row(&s->steer, lattice_width, &s->noise, s->share, s->zone);
+    if (want->index) {
+        uint8_t *index = want->index + (size_t)row * (size_t)window->width + (size_t)first;
+        for (int i = 0; i < count; i++)
+            index[i] = (uint8_t)s->zone[KERNEL_PAD + i * window->step];
+    }
+    if (!want->values)
+        return;
+    float *out = sample_at(want->values, window, first, row, want->zones);
+    for (int i = 0; i < count; i++, out += want->zones) {
+        const int at = KERNEL_PAD + i * window->step;
+        float share = 1;
+        for (int z = 0; z + 1 < want->zones; z++) {
+            const float next = s->share[z][at];
+            out[z] = share - next;
+            share = next;
+        }
+        out[want->zones - 1] = share;
+    }
+}
+
+int terrane_heights(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
+                    float *out)
+{
+    const struct want want = {.base_and_detail = true, .put = put_heights, .values = out};
+    return make_window(world, window, &want, scratch);
+}
+
+int terrane_normals(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
+                    float *out)
+{
+    const struct want want = {.base_and_detail = true, .slopes = true, .put = put_normals, .values = out};
+    return make_window(world, window, &want, scratch);
+}
+
+int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
+                  uint8_t *index, float *weights)
+{
+    const struct want want = {
+        .put = put_zones, .values = weights, .index = index, .zones = world->recipe.partition.zones};
+    return make_window(world, window, &want, scratch);
+}
