@@ -105,27 +105,39 @@ LANE_FN lane_f lane_sqrt(lane_f v)
 #endif
 }
 
-/* p[0], p[0] ... p[1], p[1] ...: each value 2^k times, k < LANES_LOG2 and known at compile time. Reads LANES values. */
-LANE_FN lane_f lane_spread(const float *p, int k)
+/* v[0], v[0], v[1], v[1] ...: the first half of the lanes, or the second, each twice. */
+LANE_FN lane_f lane_twice_low(lane_f v)
 {
-    lane_f v = lane_load(p);
-    if (k == 0)
-        return v;
 #if LANES == 16
-    if (k == 1)
-        return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-    if (k == 2)
-        return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
 #elif LANES == 8
-    if (k == 1)
-        return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
-    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1);
+    return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
 #elif LANES == 4
     return __builtin_shufflevector(v, v, 0, 0, 1, 1);
 #else
     return v;
 #endif
+}
+
+LANE_FN lane_f lane_twice_high(lane_f v)
+{
+#if LANES == 16
+    return __builtin_shufflevector(v, v, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+#elif LANES == 8
+    return __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
+#elif LANES == 4
+    return __builtin_shufflevector(v, v, 2, 2, 3, 3);
+#else
+    return v;
+#endif
+}
+
+/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2; compilers fold the steps into one shuffle. */
+LANE_FN lane_f lane_spread(lane_f v, int k, int part)
+{
+    for (int bit = k - 1; bit >= 0; bit--)
+        v = part >> bit & 1 ? lane_twice_high(v) : lane_twice_low(v);
+    return v;
 }
 
 #endif

@@ -9,7 +9,8 @@
 
 /* The layout of the caller's scratch memory. */
 struct scratch {
-    struct row base, detail, noise, result;
+    struct parts parts;
+    _Alignas(TERRANE_SCRATCH_ALIGN) float result[3][KERNEL_ROW];
     _Alignas(TERRANE_SCRATCH_ALIGN) float share[TERRANE_ZONES_MAX - 1][KERNEL_ROW];
     _Alignas(TERRANE_SCRATCH_ALIGN) int32_t zone[KERNEL_ROW];
     struct fractal_plan base_plan, detail_plan, noise_plan;
@@ -17,11 +18,12 @@ struct scratch {
     struct octave_store base_store[TERRANE_OCTAVES_MAX], detail_store[TERRANE_OCTAVES_MAX], noise_store[1];
 };
 
-/* What a call wants of a window: makes one row of a chunk (first .. first + count - 1 of the window's columns). */
+/* What a call wants of a window. */
 struct want {
     bool base_and_detail, slopes;
-    void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window, int lattice_width,
-                int first, int count, int row);
+    /* Puts row r of the strip, samples of columns first .. first + count - 1, into row of the window. */
+    void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window, int first,
+                int count, int r, int row);
     float *values;  /* heights, normals or weights */
     uint8_t *index; /* zones */
     int zones;
@@ -44,27 +46,35 @@ static int window_check(const struct terrane_window *window)
     return 0;
 }
 
+/* Lattice columns under count samples. */
+static int lattice_width(const struct terrane_window *window, int count)
+{
+    return (count - 1) * window->step + 1;
+}
+
 static void make_chunk(const struct terrane_world *world, const struct terrane_window *window,
                        const struct want *want, struct scratch *s, int first, int count)
 {
     const struct kernels *kernels = kernels_current();
     const struct terrane_recipe *recipe = &world->recipe;
     const int64_t gi = window->gi + (int64_t)first * window->step;
-    const int width = (count - 1) * window->step + 1;
+    const int width = lattice_width(window, count);
 
     plan_partition(&s->noise_plan, world, window->level, gi, width, s->noise_store);
     if (want->base_and_detail) {
         plan_fractal(&s->base_plan, world, &recipe->base, recipe->offset_m, window->level, gi, width, s->base_store);
         plan_fractal(&s->detail_plan, world, &recipe->detail, 0, window->level, gi, width, s->detail_store);
     }
-    for (int j = 0; j < window->height; j++) {
+    for (int j = 0; j < window->height; j += KERNEL_ROWS) {
         const int64_t gj = window->gj + (int64_t)j * window->step;
-        kernels->fractal_row(&s->noise_plan, width, gj, want->slopes, &s->noise);
+        const int rows = window->height - j < KERNEL_ROWS ? window->height - j : KERNEL_ROWS;
+        kernels->fractal_rows(&s->noise_plan, gj, window->step, rows, want->slopes, &s->parts.noise);
         if (want->base_and_detail) {
-            kernels->fractal_row(&s->base_plan, width, gj, want->slopes, &s->base);
-            kernels->fractal_row(&s->detail_plan, width, gj, want->slopes, &s->detail);
+            kernels->fractal_rows(&s->base_plan, gj, window->step, rows, want->slopes, &s->parts.base);
+            kernels->fractal_rows(&s->detail_plan, gj, window->step, rows, want->slopes, &s->parts.detail);
         }
-        want->put(want, s, window, width, first, count, j);
+        for (int r = 0; r < rows; r++)
+            want->put(want, s, window, first, count, r, j + r);
     }
 }
 
@@ -87,11 +97,11 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
     return values + ((size_t)row * (size_t)window->width + (size_t)column) * (size_t)channels;
 }
 
-static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
-                        int first, int count, int row)
+static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
+                        int count, int r, int row)
 {
-    kernels_current()->height_row(&s->steer, lattice_width, &s->base, &s->detail, &s->noise, s->result.value);
-    const float *in = s->result.value + KERNEL_PAD;
+    kernels_current()->height_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0]);
+    const float *in = s->result[0] + KERNEL_PAD;
     float *out = sample_at(want->values, window, first, row, 1);
     if (window->step == 1)
         memcpy(out, in, (size_t)count * sizeof *out);
@@ -100,23 +110,23 @@ static void put_heights(const struct want *want, struct scratch *s, const struct
             out[i] = in[i * window->step];
 }
 
-static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
-                        int first, int count, int row)
+static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
+                        int count, int r, int row)
 {
-    kernels_current()->normal_row(&s->steer, lattice_width, &s->base, &s->detail, &s->noise, &s->result);
+    kernels_current()->normal_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0],
+                                  s->result[1], s->result[2]);
     float *out = sample_at(want->values, window, first, row, 3);
     for (int i = 0; i < count; i++) {
         const int at = KERNEL_PAD + i * window->step;
-        out[3 * i] = s->result.x[at];
-        out[3 * i + 1] = s->result.y[at];
-        out[3 * i + 2] = s->result.value[at];
+        for (int c = 0; c < 3; c++)
+            out[3 * i + c] = s->result[c][at];
     }
 }
 
-static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window, int lattice_width,
-                      int first, int count, int row)
+static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
+                      int count, int r, int row)
 {
-    kernels_current()->zone_row(&s->steer, lattice_width, &s->noise, s->share, s->zone);
+    kernels_current()->zone_row(&s->steer, lattice_width(window, count), &s->parts, r, s->share, s->zone);
     if (want->index) {
         uint8_t *index = want->index + (size_t)row * (size_t)window->width + (size_t)first;
         for (int i = 0; i < count; i++)
