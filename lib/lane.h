@@ -40,7 +40,7 @@ typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 
 LANE_FN lane_f lane_splat(float v)
 {
-    return (lane_f){0} + v;
+    return v - (lane_f){0}; /* folds to a broadcast; 0 + v would lose the sign of -0 */
 }
 
 LANE_FN lane_f lane_load(const float *p)

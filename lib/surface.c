@@ -52,10 +52,18 @@ static int lattice_width(const struct terrane_window *window, int count)
     return (count - 1) * window->step + 1;
 }
 
+/* Rows j .. j + rows - 1 of a fractal. Without octaves it is flat, and the first strip serves all others. */
+static void make_part(struct fractal_plan *plan, const struct terrane_window *window, int j, int rows, bool slopes,
+                      struct strip *out)
+{
+    const int64_t gj = window->gj + (int64_t)j * window->step;
+    if (plan->octaves > 0 || j == 0)
+        kernels_current()->fractal_rows(plan, gj, window->step, rows, slopes, out);
+}
+
 static void make_chunk(const struct terrane_world *world, const struct terrane_window *window,
                        const struct want *want, struct scratch *s, int first, int count)
 {
-    const struct kernels *kernels = kernels_current();
     const struct terrane_recipe *recipe = &world->recipe;
     const int64_t gi = window->gi + (int64_t)first * window->step;
     const int width = lattice_width(window, count);
@@ -66,12 +74,11 @@ static void make_chunk(const struct terrane_world *world, const struct terrane_w
         plan_fractal(&s->detail_plan, world, &recipe->detail, 0, window->level, gi, width, s->detail_store);
     }
     for (int j = 0; j < window->height; j += KERNEL_ROWS) {
-        const int64_t gj = window->gj + (int64_t)j * window->step;
         const int rows = window->height - j < KERNEL_ROWS ? window->height - j : KERNEL_ROWS;
-        kernels->fractal_rows(&s->noise_plan, gj, window->step, rows, want->slopes, &s->parts.noise);
+        make_part(&s->noise_plan, window, j, rows, want->slopes, &s->parts.noise);
         if (want->base_and_detail) {
-            kernels->fractal_rows(&s->base_plan, gj, window->step, rows, want->slopes, &s->parts.base);
-            kernels->fractal_rows(&s->detail_plan, gj, window->step, rows, want->slopes, &s->parts.detail);
+            make_part(&s->base_plan, window, j, rows, want->slopes, &s->parts.base);
+            make_part(&s->detail_plan, window, j, rows, want->slopes, &s->parts.detail);
         }
         for (int r = 0; r < rows; r++)
             want->put(want, s, window, first, count, r, j + r);
