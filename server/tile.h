@@ -56,6 +56,9 @@ struct digest {
 
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
 
+/* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it depends on the samples. */
+uint64_t tile_bytes(const struct tile_key *key, int zones);
+
 static inline bool digest_equal(const struct digest *a, const struct digest *b)
 {
     return a->low == b->low && a->high == b->high;

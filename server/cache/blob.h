@@ -1,8 +1,9 @@
 /*
  * A blob: one encoded tile in memory, shared by reference.
  *
- * Immutable once made, so any number of threads may read it; the count of references is atomic. The layer above may
- * hang derived objects (its "views") on a blob, which live exactly as long as it does.
+ * Immutable once made, so any number of threads may read it; counts are atomic. The layer above may hang derived objects
+ * (its "views") on a blob, which are freed with its last reference. A view that outlives the blob, because it is
+ * still being sent, keeps the payload by a keep: references keep a blob useful, keeps its memory.
  */
 #ifndef TERRANE_SERVER_BLOB_H
 #define TERRANE_SERVER_BLOB_H
@@ -25,7 +26,8 @@ struct blob {
     struct blob_info info;
     size_t bytes;
     unsigned char *data; /* owned, malloc'ed */
-    atomic_uint references;
+    atomic_uint references; /* all of them together own one keep */
+    atomic_uint keeps;
     _Atomic(void *) view[BLOB_VIEWS];
 };
 
@@ -37,6 +39,10 @@ struct blob *blob_hold(struct blob *blob);
 
 /* Drops a reference; the last one frees views and data. NULL is fine. */
 void blob_release(struct blob *blob);
+
+/* Adds a keep: the payload stays readable until blob_unkeep, even when the last reference has gone. */
+void blob_keep(struct blob *blob);
+void blob_unkeep(struct blob *blob);
 
 /* Sets what frees a view. Once, before threads start. */
 void blob_set_view_free(void (*view_free)(void *view));

@@ -1,0 +1,150 @@
+/*
+ * The queue in front of the disk, and the notes of use.
+ *
+ * The queue is a list with a hash table of its keys. A put of a key that waits already, or is being written, adds
+ * nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload and what
+ * malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
+ *
+ *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at most limit_bytes.
+ *  (2) taken - finished == count.
+ *
+ * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it has been noted
+ * before, which for the entries that matter it has. Notes may be lost, when a set overflows between two batches or two
+ * threads meet in a slot; what is lost is a hint about the order of eviction, and the next hit gives it again.
+ */
+#include "disk_queue.h"
+
+#include <stdlib.h>
+
+#include "../check.h"
+
+enum { BLOB_COST = 512, WAYS = 4 };
+
+_Static_assert((QUEUE_BUCKETS & (QUEUE_BUCKETS - 1)) == 0, "a power of two");
+_Static_assert((USES & (USES - 1)) == 0 && USES % WAYS == 0, "a power of two");
+
+struct queue_node {
+    struct queue_node *next;
+    struct queue_node *chain; /* next in the bucket */
+    struct blob *blob;        /* one reference */
+    uint64_t time_ns;
+};
+
+static size_t blob_cost(const struct blob *blob)
+{
+    return blob->bytes + BLOB_COST;
+}
+
+static struct queue_node **queue_bucket(struct queue *queue, const struct digest *key)
+{
+    return &queue->bucket[key->low & (QUEUE_BUCKETS - 1)];
+}
+
+void queue_init(struct queue *queue, size_t limit_bytes)
+{
+    *queue = (struct queue){.limit_bytes = limit_bytes};
+    queue->last = &queue->first;
+}
+
+enum queue_answer queue_add(struct queue *queue, struct blob *blob, uint64_t now_ns)
+{
+    struct queue_node **const bucket = queue_bucket(queue, &blob->key);
+    struct queue_node *node;
+
+    for (node = *bucket; node; node = node->chain)
+        if (digest_equal(&node->blob->key, &blob->key))
+            return QUEUE_KNOWN;
+    if (queue->bytes + blob_cost(blob) > queue->limit_bytes)
+        return QUEUE_FULL;
+    node = malloc(sizeof *node);
+    if (!node)
+        return QUEUE_MEMORY;
+    *node = (struct queue_node){.chain = *bucket, .blob = blob_hold(blob), .time_ns = now_ns};
+    *bucket = node;
+    *queue->last = node;
+    queue->last = &node->next;
+    queue->bytes += blob_cost(blob);
+    queue->count++;
+    queue->taken++;
+    return QUEUE_ADDED;
+}
+
+size_t queue_peek(const struct queue *queue, struct blob **out, size_t max, size_t max_bytes)
+{
+    size_t count = 0, bytes = 0;
+
+    for (const struct queue_node *node = queue->first; node && count < max; node = node->next) {
+        if (count > 0 && bytes + node->blob->bytes > max_bytes)
+            break;
+        bytes += node->blob->bytes;
+        out[count++] = node->blob;
+    }
+    return count;
+}
+
+static void queue_unchain(struct queue *queue, const struct queue_node *node)
+{
+    struct queue_node **link = queue_bucket(queue, &node->blob->key);
+
+    while (*link != node) {
+        CHECK(*link != NULL);
+        link = &(*link)->chain;
+    }
+    *link = node->chain;
+}
+
+void queue_remove(struct queue *queue, size_t count)
+{
+    CHECK(count <= queue->count);
+    for (size_t i = 0; i < count; i++) {
+        struct queue_node *const node = queue->first;
+
+        queue_unchain(queue, node);
+        queue->first = node->next;
+        if (!queue->first)
+            queue->last = &queue->first;
+        queue->bytes -= blob_cost(node->blob);
+        queue->count--;
+        queue->finished++;
+        blob_release(node->blob);
+        free(node);
+    }
+    CHECK(queue->taken - queue->finished == queue->count);
+}
+
+uint64_t queue_time_ns(const struct queue *queue)
+{
+    CHECK(queue->first != NULL);
+    return queue->first->time_ns;
+}
+
+void uses_note(struct uses *uses, uint64_t id)
+{
+    _Atomic uint64_t *const set = &uses->slot[(id >> 8) & (USES - WAYS)];
+    int free_way = (int)(id & (WAYS - 1)); /* the displaced one, where none is free */
+
+    if (id == 0)
+        return;
+    for (int i = WAYS - 1; i >= 0; i--) {
+        const uint64_t there = atomic_load_explicit(&set[i], memory_order_relaxed);
+
+        if (there == id)
+            return;
+        if (there == 0)
+            free_way = i;
+    }
+    atomic_store_explicit(&set[free_way], id, memory_order_relaxed);
+}
+
+size_t uses_take(struct uses *uses, uint64_t out[static USES])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < USES; i++) {
+        if (atomic_load_explicit(&uses->slot[i], memory_order_relaxed) == 0)
+            continue;
+        out[count] = atomic_exchange_explicit(&uses->slot[i], 0, memory_order_relaxed);
+        count += out[count] != 0;
+    }
+    return count;
+}

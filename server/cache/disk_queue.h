@@ -1,0 +1,53 @@
+/*
+ * What waits for the writer: blobs to be stored, and the entries that readers used. Knows neither SQLite nor threads:
+ * the queue is its caller's to lock, the uses lock nothing.
+ */
+#ifndef TERRANE_SERVER_DISK_QUEUE_H
+#define TERRANE_SERVER_DISK_QUEUE_H
+
+#include "blob.h"
+
+enum { QUEUE_BUCKETS = 1024, USES = 4096 };
+
+struct queue_node;
+
+/* First in, first out; no key twice. Zero-initialised but for limit_bytes. */
+struct queue {
+    size_t limit_bytes; /* of payload and overhead, beyond which nothing is taken */
+    size_t bytes;
+    size_t count;
+    uint64_t taken, finished; /* blobs ever added; blobs ever removed */
+    struct queue_node *first, **last;
+    struct queue_node *bucket[QUEUE_BUCKETS];
+};
+
+enum queue_answer { QUEUE_ADDED, QUEUE_KNOWN, QUEUE_FULL, QUEUE_MEMORY };
+
+void queue_init(struct queue *queue, size_t limit_bytes);
+
+/* Adds a reference of its own, and notes the time. A key that is in the queue already is not added again. */
+enum queue_answer queue_add(struct queue *queue, struct blob *blob, uint64_t now_ns);
+
+/*
+ * Fills out with the oldest blobs, up to max of them and about max_bytes of payload, but one at least. They stay in the
+ * queue (so its references hold, its limit counts them and they are known) until queue_remove.
+ */
+size_t queue_peek(const struct queue *queue, struct blob **out, size_t max, size_t max_bytes);
+
+/* Removes the count oldest blobs and their references. */
+void queue_remove(struct queue *queue, size_t count);
+
+/* When the oldest blob was added. The queue must not be empty. */
+uint64_t queue_time_ns(const struct queue *queue);
+
+/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread, no locks. */
+struct uses {
+    _Atomic uint64_t slot[USES]; /* 0 is empty */
+};
+
+void uses_note(struct uses *uses, uint64_t id);
+
+/* Empties the set into out; returns how many there are. One thread at a time. */
+size_t uses_take(struct uses *uses, uint64_t out[static USES]);
+
+#endif

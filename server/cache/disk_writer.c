@@ -1,0 +1,128 @@
+/*
+ * The writer: the one thread that changes the store.
+ *
+ * It works in rounds. A round takes the oldest blobs of the queue, the damaged entries that readers met and the notes of
+ * use, and makes one batch of them. There is a round when
+ *
+ *     - the oldest blob has waited for write_interval, or a batch is full,
+ *     - a reader met damage, somebody waits in disk_flush, or the disk is being closed,
+ *     - a second has passed (then the files are looked at, and an idle log is emptied into the database),
+ *     - the store is larger than the quota: round after round until it is not.
+ *
+ *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced once.
+ *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing waits for a disk.
+ *  (3) The mutex is never held while the disk is touched.
+ */
+#include "../check.h"
+#include "disk_state.h"
+
+enum { ROUND_BLOBS = 256 };
+
+struct round {
+    struct blob *blob[ROUND_BLOBS];
+    uint64_t drop[DISK_DROPS];
+    size_t blobs, drops;
+    uint64_t wanted; /* by disk_flush */
+    bool look, suspect, urgent;
+};
+
+/* Under the mutex: when the next round is due; 0 is now. */
+static uint64_t writer_due_ns(const struct disk *disk)
+{
+    uint64_t due_ns = disk->look_ns;
+
+    if (disk->stop || disk->suspect || disk->drops > 0 || disk->round_wanted != disk->round_done ||
+        disk->queue.bytes >= disk->batch_bytes || disk->queue.count >= ROUND_BLOBS)
+        return 0;
+    if (disk->queue.count > 0) {
+        const uint64_t write_ns = queue_time_ns(&disk->queue) + disk->write_interval_ns;
+
+        due_ns = write_ns < due_ns ? write_ns : due_ns;
+    }
+    return due_ns;
+}
+
+/* Under the mutex: waits until a round is due, and takes what it is about. */
+static void writer_wait(struct disk *disk, bool at_once, struct round *round)
+{
+    uint64_t now_ns = uv_hrtime(), due_ns = at_once ? 0 : writer_due_ns(disk);
+
+    while (due_ns > now_ns) {
+        uv_cond_timedwait(&disk->work, &disk->mutex, due_ns - now_ns);
+        now_ns = uv_hrtime();
+        due_ns = writer_due_ns(disk);
+    }
+    round->look = now_ns >= disk->look_ns;
+    round->suspect = disk->suspect;
+    round->urgent = disk->stop || disk->round_wanted != disk->round_done;
+    round->wanted = disk->round_wanted;
+    round->blobs = queue_peek(&disk->queue, round->blob, ROUND_BLOBS, disk->batch_bytes);
+    round->drops = disk->drops;
+    for (size_t i = 0; i < disk->drops; i++)
+        round->drop[i] = disk->drop[i];
+    disk->drops = 0;
+}
+
+static void writer_write(struct disk *disk, const struct round *round)
+{
+    struct store_batch batch = {
+        .drop = round->drop, .drops = round->drops, .use = disk->use, .blob = round->blob, .blobs = round->blobs};
+
+    if (round->blobs == 0 && round->drops == 0 && !round->urgent) {
+        if (round->look)
+            disk_judge(disk, store_settle(&disk->store));
+        return;
+    }
+    batch.uses = uses_take(&disk->uses, disk->use);
+    if (batch.blobs + batch.drops + batch.uses > 0)
+        disk_judge(disk, store_write(&disk->store, &batch));
+}
+
+static void writer_publish(struct disk *disk)
+{
+    const bool open = disk->store.db != NULL;
+
+    atomic_store_explicit(&disk->bytes, open ? store_bytes(&disk->store) : 0, memory_order_relaxed);
+    atomic_store_explicit(&disk->rows, open ? disk->store.rows : 0, memory_order_relaxed);
+    atomic_store_explicit(&disk->evicted, disk->store.evicted, memory_order_relaxed);
+    atomic_store_explicit(&disk->stores, disk->store.stored, memory_order_relaxed);
+}
+
+/* Without the mutex. True: the next round is due at once. */
+static bool writer_round(struct disk *disk, const struct round *round)
+{
+    const uint64_t stored = disk->store.stored;
+
+    if (round->suspect)
+        disk_replace(disk, "it is damaged");
+    else if (round->look || (disk->well && round->blobs + round->drops > 0))
+        disk_look(disk);
+    if (disk->well)
+        writer_write(disk, round);
+    if (disk->well && store_is_over(&disk->store))
+        disk_judge(disk, store_shrink(&disk->store));
+    CHECK(disk->store.stored - stored <= round->blobs);
+    disk_count(&disk->dropped, round->blobs - (disk->store.stored - stored));
+    writer_publish(disk);
+    return disk->well && store_is_over(&disk->store);
+}
+
+void disk_writer_run(void *argument)
+{
+    struct disk *const disk = argument;
+    struct round round;
+    bool again = false;
+
+    CHECK(disk->magic == DISK_MAGIC);
+    uv_mutex_lock(&disk->mutex);
+    while (!disk->stop || disk->queue.count > 0 || disk->round_wanted != disk->round_done) {
+        writer_wait(disk, again, &round);
+        uv_mutex_unlock(&disk->mutex);
+        again = writer_round(disk, &round);
+        uv_mutex_lock(&disk->mutex);
+        queue_remove(&disk->queue, round.blobs);
+        disk->round_done = round.wanted;
+        uv_cond_broadcast(&disk->done);
+    }
+    uv_mutex_unlock(&disk->mutex);
+}

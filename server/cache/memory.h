@@ -1,0 +1,32 @@
+/*
+ * The memory tier: blobs by key, least recently used first out, within a budget of bytes.
+ */
+#ifndef TERRANE_SERVER_MEMORY_H
+#define TERRANE_SERVER_MEMORY_H
+
+#include "blob.h"
+
+struct memory;
+
+/* Returns owned; NULL when memory is short. budget_bytes counts payloads and their bookkeeping. */
+struct memory *memory_create(uint64_t budget_bytes);
+
+/* The blob of a key with a reference for the caller, now the most recently used; or NULL. Any thread. */
+struct blob *memory_get(struct memory *memory, const struct digest *key);
+
+/*
+ * Keeps a blob (adds a reference of its own) and drops others until the budget holds. A blob larger than a shard's
+ * share of the budget is not kept. A key that is there already stays as it is. Any thread.
+ */
+void memory_put(struct memory *memory, struct blob *blob);
+
+struct memory_stats {
+    uint64_t bytes, entries, evictions;
+};
+
+void memory_stats(struct memory *memory, struct memory_stats *out);
+
+/* Releases all blobs. No other call may be in progress. NULL is fine. */
+void memory_free(struct memory *memory);
+
+#endif

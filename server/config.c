@@ -1,0 +1,160 @@
+/*
+ * The configuration: built-in file, user's file, command line, in this order, each over the one before.
+ *
+ * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
+ * how a wrong one is refused stands in config_key.c.
+ *
+ * What config_load gives holds an allowed value for every key, because the built-in file has every key, which
+ * a test asserts.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config_key.h"
+
+int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
+                 size_t error_bytes)
+{
+    const struct config_source source = {file, error, error_bytes};
+    json_error_t trouble;
+    int result;
+
+    json_t *const root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
+    if (!root && json_error_code(&trouble) == json_error_out_of_memory)
+        return config_refuse(&source, NULL, "out of memory");
+    if (!root)
+        return config_refuse(&source, NULL, "line %d, column %d: %s", trouble.line, trouble.column,
+                             trouble.text);
+    result = config_object_apply(config, &source, "", root);
+    json_decref(root);
+    return result;
+}
+
+/* Reads a whole file. Returns owned, or NULL with the message written. */
+static char *file_read(const struct config_source *source, size_t *bytes)
+{
+    struct stat status;
+    char *text = NULL;
+    size_t filled = 0;
+    const size_t limit = CONFIG_FILE_BYTES + 1; /* one more than allowed: tells too much from enough */
+    ssize_t count;
+
+    /* Without O_NONBLOCK the opening of a FIFO would wait for its other end. */
+    const int file = open(source->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) != 0) {
+        config_refuse(source, NULL, "%s", strerror(errno));
+        goto out;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        config_refuse(source, NULL, "%s", S_ISDIR(status.st_mode) ? strerror(EISDIR) : "Not a regular file");
+        goto out;
+    }
+    text = malloc(limit);
+    if (!text) {
+        config_refuse(source, NULL, "out of memory");
+        goto out;
+    }
+    do {
+        count = read(file, text + filled, limit - filled);
+        filled += count > 0 ? (size_t)count : 0;
+    } while ((count > 0 && filled < limit) || (count < 0 && errno == EINTR));
+    if (count >= 0 && filled < limit) {
+        *bytes = filled;
+        goto out;
+    }
+    if (count < 0)
+        config_refuse(source, NULL, "%s", strerror(errno));
+    else
+        config_refuse(source, NULL, "the file is too large: allowed at most %d bytes", CONFIG_FILE_BYTES);
+    free(text);
+    text = NULL;
+out:
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
+int config_load(struct config *config, const char *path, char *error, size_t error_bytes)
+{
+    const struct config_source source = {path, error, error_bytes};
+    struct config fresh = {0};
+    char *text = NULL;
+    size_t bytes;
+
+    const char *const defaults = config_default(&bytes);
+    int result = config_parse(&fresh, defaults, bytes, "built-in terrane.json", error, error_bytes);
+    if (result != 0 || !path)
+        goto out;
+    text = file_read(&source, &bytes);
+    result = text ? config_parse(&fresh, text, bytes, path, error, error_bytes) : -1;
+out:
+    free(text);
+    if (result == 0)
+        *config = fresh;
+    else
+        config_free(&fresh);
+    return result;
+}
+
+int config_set(struct config *config, const char *key, const char *text, const char *label, char *error,
+               size_t error_bytes)
+{
+    const struct config_source source = {NULL, error, error_bytes};
+
+    return config_word_apply(config, &source, key, label ? label : key, text);
+}
+
+void config_free(struct config *config)
+{
+    config_strings_free(config);
+    free(config->worlds.named.world);
+    *config = (struct config){0};
+}
+
+const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes)
+{
+    const struct config_world *world = config->worlds.named.world;
+    size_t count = config->worlds.named.count;
+    char wanted[CONFIG_NAME_BYTES + 1];
+
+    if (bytes > CONFIG_NAME_BYTES)
+        return NULL;
+    memcpy(wanted, name, bytes);
+    wanted[bytes] = '\0';
+    while (count > 0) { /* the wanted one, if any, is among world[0 .. count - 1] */
+        const size_t middle = count / 2;
+        const int order = strcmp(wanted, world[middle].name);
+        if (order == 0)
+            return strlen(wanted) == bytes ? &world[middle] : NULL;
+        if (order > 0) {
+            world += middle + 1;
+            count -= middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return NULL;
+}
+
+char *config_cache_dir(const struct config *config)
+{
+    const char *const xdg = getenv("XDG_CACHE_HOME");
+    const char *const home = getenv("HOME");
+    char *dir = NULL;
+
+    if (config->cache.dir && config->cache.dir[0] != '\0')
+        return strdup(config->cache.dir);
+    if (xdg && xdg[0] == '/')
+        return asprintf(&dir, "%s/terrane", xdg) < 0 ? NULL : dir;
+    if (home && home[0] == '/')
+        return asprintf(&dir, "%s/.cache/terrane", home) < 0 ? NULL : dir;
+    return strdup("/var/cache/terrane");
+}

@@ -1,0 +1,133 @@
+/*
+ * The configuration: what config/terrane.json says, as a struct.
+ *
+ * The struct mirrors the file: key render.queue is member render.queue. config/README.md tells what each key
+ * means, its unit and its range; no default stands in C, since config/terrane.json itself is built into the
+ * program.
+ *
+ * Three sources, each over the one before: the built-in file, the user's file, the command line. All pass the
+ * same checks, and the first thing wrong ends it with one line:
+ *
+ *     terrane.json: render.queue: 0 is below the minimum: allowed 1 .. 65536
+ *
+ * Threads: load and set before others start; from then on a configuration is only read, by any thread.
+ */
+#ifndef TERRANE_SERVER_CONFIG_H
+#define TERRANE_SERVER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log.h"
+
+enum {
+    CONFIG_FILE_BYTES = 1 << 20, /* largest configuration file */
+    CONFIG_WORLDS = 10000,       /* most named worlds */
+    CONFIG_NAME_BYTES = 64,      /* longest name of a world */
+    CONFIG_DIR_BYTES = 4000,     /* longest directory */
+    CONFIG_HOST_BYTES = 256,     /* a buffer of this size holds any host */
+    CONFIG_ERROR_BYTES = 1024    /* a buffer of this size holds all but messages with very long file names */
+};
+
+struct config_http {
+    unsigned threads;
+    unsigned connections;
+    unsigned idle_timeout_s;
+    unsigned connection_memory_bytes;
+    unsigned target_bytes;
+};
+
+struct config_render {
+    unsigned threads; /* 0: one a core */
+    unsigned queue;
+    unsigned deadline_ms;
+};
+
+struct config_cache {
+    uint64_t memory_bytes;
+    char *dir;           /* as configured; config_cache_dir resolves it */
+    uint64_t disk_bytes; /* 0: no disk tier */
+    uint64_t disk_rows;
+    uint64_t write_behind_bytes;
+    unsigned write_interval_ms;
+    unsigned retry_interval_ms;
+};
+
+struct config_world {
+    char name[CONFIG_NAME_BYTES + 1];
+    uint64_t seed;
+};
+
+struct config_worlds {
+    struct {
+        struct config_world *world; /* count of them, names in the order of strcmp */
+        size_t count;
+    } named;
+};
+
+struct config_log {
+    enum log_level level;
+};
+
+/* Owns its strings and worlds. All zero is an empty one that config_free accepts. */
+struct config {
+    char *listen; /* an address that config_split_address takes */
+    char *admin;  /* likewise, or "": no admin listener */
+    struct config_http http;
+    struct config_render render;
+    struct config_cache cache;
+    struct config_worlds worlds;
+    struct config_log log;
+};
+
+/*
+ * Fills *config with the defaults and, over them, the file at path (NULL: no file). Returns 0, or -1 with one
+ * line without a line feed in error; *config is untouched then. Free with config_free.
+ */
+int config_load(struct config *config, const char *path, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/*
+ * Sets the keys that a text of JSON gives; others stay. worlds.named is replaced as a whole. file: the text's
+ * name in messages. Returns 0 or -1 as config_load does, but on an error keys before the wrong one are set
+ * already: the configuration is whole, to be freed, and not to be used.
+ */
+int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
+                 size_t error_bytes) __attribute__((warn_unused_result));
+
+/*
+ * Sets one key from a word of the command line: config_set(&config, "listen", "[::]:80", "--listen", ...).
+ * label names the key in messages; NULL: the key itself. Integers are decimal. worlds.named cannot be set so.
+ * Returns 0, or -1 with *config untouched.
+ */
+int config_set(struct config *config, const char *key, const char *text, const char *label, char *error,
+               size_t error_bytes) __attribute__((warn_unused_result));
+
+/* Frees what the configuration owns and clears it. */
+void config_free(struct config *config);
+
+/* The k-th key's path, in the order of config/terrane.json; NULL behind the last. Static storage. */
+const char *config_key(size_t k);
+
+/* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
+const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
+
+/*
+ * The directory of the disk tier: cache.dir, else $XDG_CACHE_HOME/terrane, else $HOME/.cache/terrane, else
+ * /var/cache/terrane. Environment variables count only with absolute paths. Returns owned (free it), NULL
+ * when memory is short. Does not look whether the directory exists.
+ */
+char *config_cache_dir(const struct config *config);
+
+/*
+ * Splits "host:port": host a name, an IPv4 address, or an IPv6 address in brackets with an optional %zone;
+ * port 0 .. 65535 in plain decimal. Fills host (zero-terminated, without brackets) and *port; false and both
+ * untouched when the text is no address or host_bytes are too few. Resolves nothing.
+ */
+bool config_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port);
+
+/* config/terrane.json as built into the program; not zero-terminated. Static storage. */
+const char *config_default(size_t *bytes);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Words of a configuration: what they mean and how a message shows them. For config.c alone.
+ */
+#ifndef TERRANE_SERVER_CONFIG_TEXT_H
+#define TERRANE_SERVER_CONFIG_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CONFIG_SHOWN_BYTES = 80, CONFIG_WORD_BYTES = 32 };
+
+/*
+ * Writes text in double quotes for a message: bytes that are not printable ASCII as \xNN, quotes and
+ * backslashes escaped, cut with "..." where out (at least 8 bytes, CONFIG_SHOWN_BYTES are good) is too small.
+ */
+void config_text_show(char *out, size_t out_bytes, const char *text);
+
+/* Plain decimal, with '-' where negative. False where it is not that or over 63 bits; *number is untouched
+ * then. */
+bool config_text_integer(const char *text, int64_t *number);
+
+/* A seed: decimal without leading zeros or 0x with 1 to 16 digits, below 2^64. */
+bool config_text_seed(const char *text, uint64_t *seed);
+
+/* The name of a world: [A-Za-z][A-Za-z0-9_-]{0,63} */
+bool config_text_name(const char *text);
+
+/*
+ * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more
+ * than CONFIG_WORD_BYTES are as far apart as can be.
+ */
+int config_text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Samples into integers: the same ones on every machine.
+ *
+ * All of it is binary64: a few correctly rounded operations in a fixed order, compiled without contraction,
+ * so that what a value becomes does not depend on compiler or instruction set. Rounding is half up, floor(v +
+ * 0.5). The sum is clamped to 0 .. limit first, so that the floor is a truncation, which SSE2 has. A NaN
+ * fails the first comparison and becomes 0.
+ */
+#ifndef TERRANE_SERVER_QUANTISE_H
+#define TERRANE_SERVER_QUANTISE_H
+
+#include <stdint.h>
+
+/* floor(v + 0.5), clamped to 0 .. limit; limit < 2^31. */
+static inline int32_t quantise_round(double v, double limit)
+{
+    const double up = v + 0.5, low = up > 0 ? up : 0;
+
+    return (int32_t)(low < limit ? low : limit);
+}
+
+/*
+ * Terrarium: round((h + 32768) * 256), exactly, for every float. From 2^-9 m on, a float of this range has no
+ * bit under 2^-33, and the 48 bits from there to 2^15 hold the sum. Nearer to 0 the sum may round, but
+ * rounding is monotone, and no value there lies beyond the two ties at -2^-9 and 2^-9.
+ */
+static inline int32_t quantise_terrarium(float height_m)
+{
+    return quantise_round(((double)height_m + 32768) * 256, 0xFFFFFF);
+}
+
+/* Mapbox: round((h + 10000) * 10). */
+static inline int32_t quantise_mapbox(float height_m)
+{
+    return quantise_round(((double)height_m + 10000) * 10, 0xFFFFFF);
+}
+
+/* 16 bits over a range: round((h - low) / (high - low) * 65535). */
+static inline int32_t quantise_range(float height_m, float low_m, float high_m)
+{
+    const double low = low_m, span = (double)high_m - low;
+
+    return quantise_round(((double)height_m - low) / span * 65535, 65535);
+}
+
+/* A component of a unit vector: round(n * 127.5 + 127.5). */
+static inline int32_t quantise_unit(float n)
+{
+    return quantise_round((double)n * 127.5 + 127.5, 255);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The request target: what a path and its query ask for. Pure functions of bytes; fuzzed.
+ */
+#ifndef TERRANE_SERVER_TARGET_H
+#define TERRANE_SERVER_TARGET_H
+
+#include "../metrics.h"
+#include "../tile.h"
+
+enum { TARGET_DETAIL_BYTES = 200 };
+
+/* Names that a target may use: of the configuration, so that this file need not know it. */
+struct target_names {
+    /* The seed of a named world; false: no such name. */
+    bool (*world)(const void *context, const char *name, size_t bytes, uint64_t *seed);
+    const void *context;
+    const char *recipe; /* the one recipe's name */
+};
+
+struct target {
+    enum metric_route route;
+    unsigned status;                  /* 0: well-formed; else what to answer: 400, 404 or 410 */
+    const char *parameter;            /* what is wrong, where something is: a name of the contract */
+    char detail[TARGET_DETAIL_BYTES]; /* a sentence about it */
+    struct tile_key key;              /* of /tile: finished unless negotiated; of /world: the seed alone */
+    bool negotiated;                  /* the path names no format: Accept chooses; then target_finish */
+    bool pinned;                      /* v= names this generator version: the answer never changes */
+};
+
+/*
+ * Reads a raw target as it stands in the request line ("/tile/42/0/1/-2.png?size=65"); percent escapes are decoded here. Fills
+ * all of *target. Never fails: what is wrong is in status, parameter and detail.
+ */
+void target_parse(struct target *target, const char *text, size_t bytes, const struct target_names *names);
+
+/* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */
+void target_finish(struct target *target, enum tile_format format);
+
+/*
+ * The format that an Accept header prefers (NULL or nothing usable: PNG): by quality, then by how specific the range is, then in the order
+ * of enum tile_format. application/octet-stream means f32.
+ */
+enum tile_format accept_choose(const char *accept);
+
+/* Does an If-None-Match header (a list of entity tags, or *) match this strong tag, quotes included? Weak comparison. */
+bool etag_matches(const char *if_none_match, const char *etag);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * terrane, the program: finds the command and runs it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/terrane.h"
+#include "encode/encode.h"
+#include "tool/tool.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} command[] = {
+    {"serve", serve_command, "serve tiles over HTTP"},
+    {"render", render_command, "make one tile and write it to a file"},
+    {"bench", bench_command, "measure kernels and encoders on this machine"},
+};
+
+enum { COMMANDS = sizeof command / sizeof *command };
+
+static void help(FILE *out)
+{
+    fprintf(out, "usage: terrane COMMAND ...\n\n"
+                 "terrane makes worlds: heightmaps, normals and zones of endless terrain, the same bits for everyone\n"
+                 "who asks, in whatever order, on whatever machine.\n\ncommands:\n");
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-8s %s\n", command[i].name, command[i].what);
+    fprintf(out, "\n  terrane COMMAND --help    the command's options\n"
+                 "  terrane --version         version, generator version and kernels\n\n"
+                 "environment:\n"
+                 "  TERRANE_ISA    kernels to use:");
+    for (int k = 0; terrane_isa_usable(k); k++)
+        fprintf(out, "%s %s", k ? "," : "", terrane_isa_usable(k));
+    fprintf(out, " (default: the first)\n");
+}
+
+int tool_init_kernels(void)
+{
+    const char *isa = getenv("TERRANE_ISA");
+    const int error = terrane_init(isa && *isa ? isa : NULL);
+    if (error == 0)
+        return 0;
+    fprintf(stderr, "terrane: %s%s%s; usable here:", error == TERRANE_EISA ? "TERRANE_ISA=" : "",
+            error == TERRANE_EISA ? isa : terrane_error_text(error),
+            error == TERRANE_EISA ? ": instruction set unknown, or not usable on this machine" : "");
+    for (int k = 0; terrane_isa_usable(k); k++)
+        fprintf(stderr, " %s", terrane_isa_usable(k));
+    fprintf(stderr, "\n");
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        help(argc > 1 ? stdout : stderr);
+        return argc > 1 ? 0 : 2;
+    }
+    if (tool_init_kernels() != 0)
+        return 2;
+    if (strcmp(name, "--version") == 0) {
+        printf("terrane %s, generator %d, kernels %s, libdeflate %s\n", TERRANE_VERSION, TERRANE_GENERATOR_VERSION,
+               terrane_isa(), encode_compressor_version());
+        return 0;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, command[i].name) == 0)
+            return command[i].run(argc - 2, argv + 2);
+    fprintf(stderr, "terrane: %s: unknown command (see terrane --help)\n", name);
+    return 2;
+}

@@ -1,0 +1,26 @@
+/*
+ * What the parts of a running server share. Made by serve.c, borrowed by everything else.
+ */
+#ifndef TERRANE_SERVER_SERVICE_H
+#define TERRANE_SERVER_SERVICE_H
+
+#include "cache/disk.h"
+#include "cache/memory.h"
+#include "config.h"
+#include "metrics.h"
+#include "render/pool.h"
+
+/* The name under which the built-in recipe is known. */
+#define SERVICE_RECIPE "continents"
+
+struct service {
+    struct config config;
+    struct metrics metrics;
+    struct memory *memory;
+    struct disk *disk; /* or NULL: no disk tier */
+    struct pool *pool;
+    atomic_bool ready;         /* /readyz: up, and not draining */
+    atomic_int_fast64_t active; /* requests begun and not yet completed */
+};
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * The vocabulary of tiles: names, canonical keys, and the digest that names one representation.
+ *
+ * A key is what a request asks for. tile_key_finish makes equal requests equal keys: defaults are written
+ * out, and a member that makes no difference to the answer has the one value it is left with. The digest of a
+ * finished key, taken together with its world and with the versions of the code that turns samples into
+ * bytes, is at once the ETag and the key of every cache: two representations with equal digests have equal
+ * bytes.
+ *
+ * Pure functions; any thread.
+ */
+#include "tile.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#include "encode/encode.h"
+
+const char *const tile_layer_name[LAYERS] = {
+    [LAYER_HEIGHT] = "height",
+    [LAYER_NORMAL] = "normal",
+    [LAYER_PARTITION] = "partition",
+};
+
+const char *const tile_variant_name[VARIANTS] = {
+    [VARIANT_BASE] = "base",
+};
+
+const char *const tile_format_name[FORMATS] = {
+    [FORMAT_PNG] = "png", [FORMAT_F32] = "f32",   [FORMAT_R16] = "r16",
+    [FORMAT_NPY] = "npy", [FORMAT_JSON] = "json",
+};
+
+const char *const tile_enc_name[ENCS] = {
+    [ENC_TERRARIUM] = "terrarium",
+    [ENC_MAPBOX] = "mapbox",
+    [ENC_GRAY16] = "gray16",
+};
+
+const char *tile_format_type(enum tile_format format)
+{
+    switch (format) {
+    case FORMAT_PNG:
+        return "image/png";
+    case FORMAT_JSON:
+        return "application/json";
+    default:
+        return "application/octet-stream";
+    }
+}
+
+int tile_name_find(const char *const *names, int count, const char *name, size_t bytes)
+{
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == bytes && memcmp(names[i], name, bytes) == 0)
+            return i;
+    return -1;
+}
+
+/* 2^k from 2 to 512 or 2^k + 1 from 3 to 257. A tile of 512 is made of four of the level below. */
+static bool size_is_valid(int size, int level)
+{
+    if (size < 2 || size > 512 || (size == 512 && level < 1))
+        return false;
+    const unsigned even = (unsigned)size & ~1u;
+
+    return (even & (even - 1)) == 0;
+}
+
+enum tile_problem tile_key_finish(struct tile_key *key)
+{
+    if (key->level < 0 || key->level > TERRANE_LEVEL_MAX)
+        return TILE_BAD_LEVEL;
+    if (key->x < -TERRANE_TILE_LIMIT || key->x >= TERRANE_TILE_LIMIT || key->y < -TERRANE_TILE_LIMIT ||
+        key->y >= TERRANE_TILE_LIMIT)
+        return TILE_BAD_TILE;
+    if (key->format == FORMAT_R16 && key->layer != LAYER_HEIGHT)
+        return TILE_BAD_FORMAT;
+    if (key->size == 0)
+        key->size = key->format == FORMAT_PNG ? 256 : 257;
+    if (!size_is_valid(key->size, key->level))
+        return TILE_BAD_SIZE;
+    if (key->format != FORMAT_PNG || key->layer != LAYER_HEIGHT)
+        key->enc = ENC_TERRARIUM;
+    return TILE_FINE;
+}
+
+/* ---- Digest -------------------------------------------------------------------------------------------- */
+
+static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *at++ = (unsigned char)(value >> (8 * i));
+    return at;
+}
+
+/*
+ * What is hashed, little-endian and without gaps:
+ *
+ *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
+ *      4 ENCODE_VERSION  and for png, whose bytes a compressor makes, the characters of that compressor's
+ * version
+ *
+ * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
+ * it.
+ */
+struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
+{
+    unsigned char text[96];
+    unsigned char *at = text;
+
+    _Static_assert(sizeof world->digest.byte == 16, "the layout above");
+    memcpy(at, world->digest.byte, sizeof world->digest.byte);
+    at += sizeof world->digest.byte;
+    at = put_le(at, (uint64_t)key->level, 4);
+    at = put_le(at, (uint64_t)key->x, 8);
+    at = put_le(at, (uint64_t)key->y, 8);
+    at = put_le(at, (uint64_t)key->layer, 4);
+    at = put_le(at, (uint64_t)key->variant, 4);
+    at = put_le(at, (uint64_t)key->format, 4);
+    at = put_le(at, (uint64_t)key->enc, 4);
+    at = put_le(at, (uint64_t)key->size, 4);
+    at = put_le(at, ENCODE_VERSION, 4);
+    if (key->format == FORMAT_PNG)
+        for (const char *v = encode_compressor_version(); *v != '\0' && at < text + sizeof text; v++)
+            *at++ = (unsigned char)*v;
+
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
+
+    return (struct digest){.low = hash.low64, .high = hash.high64};
+}
+
+/* ---- Lengths ------------------------------------------------------------------------------------------- */
+
+uint64_t tile_bytes(const struct tile_key *key, int zones)
+{
+    const uint64_t samples = (uint64_t)key->size * (uint64_t)key->size;
+
+    if (key->format == FORMAT_R16)
+        return samples * 2;
+    if (key->format != FORMAT_F32)
+        return 0;
+    switch (key->layer) {
+    case LAYER_NORMAL:
+        return samples * 4 * 3;
+    case LAYER_PARTITION:
+        return samples * 4 * (uint64_t)zones;
+    default:
+        return samples * 4;
+    }
+}

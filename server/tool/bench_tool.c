@@ -1,0 +1,205 @@
+/*
+ * terrane bench: what this machine makes of terrane. Kernels of every usable instruction set, then whole tiles in their
+ * formats. Comparisons with other programs are `make bench`'s.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../check.h"
+#include "../render/produce.h"
+#include "options.h"
+#include "tool.h"
+
+enum { WARM_UPS = 3, RUNS = 60 };
+
+static const char usage[] = "usage: terrane bench [--json]\n\n"
+                            "Measures kernels and encoders on this machine, one thread: the median of 60 runs, each of another tile.\n"
+                            "  --json    one JSON object instead of a table\n";
+
+/* What is measured: fill makes the k-th tile. */
+struct subject {
+    const char *name;
+    void (*run)(struct subject *subject, int k);
+    struct terrane_world world;
+    struct tile_key key;
+    struct producer *producer;
+    void *scratch;
+    float *out; /* 257 x 257 x 3 */
+    size_t bytes;
+};
+
+static struct terrane_window window_of(int k)
+{
+    struct terrane_window window;
+    CHECK(terrane_window_tile(&window, 0, 1000 + k, -77 * k, 257) == 0);
+    return window;
+}
+
+static void run_heights(struct subject *subject, int k)
+{
+    const struct terrane_window window = window_of(k);
+    CHECK(terrane_heights(&subject->world, &window, subject->scratch, subject->out) == 0);
+}
+
+static void run_normals(struct subject *subject, int k)
+{
+    const struct terrane_window window = window_of(k);
+    CHECK(terrane_normals(&subject->world, &window, subject->scratch, subject->out) == 0);
+}
+
+static void run_zones(struct subject *subject, int k)
+{
+    const struct terrane_window window = window_of(k);
+    CHECK(terrane_zones(&subject->world, &window, subject->scratch, (uint8_t *)subject->out, NULL) == 0);
+}
+
+static void run_tile(struct subject *subject, int k)
+{
+    struct tile_key key = subject->key;
+    struct produce_times times;
+    key.x += k;
+    CHECK(tile_key_finish(&key) == TILE_FINE);
+    struct blob *blob = produce(subject->producer, &key, &subject->world, &times);
+    CHECK(blob);
+    subject->bytes = blob->bytes;
+    blob_release(blob);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Median microseconds of a run. */
+static double measure(struct subject *subject)
+{
+    uint64_t ns[RUNS];
+    for (int k = 0; k < WARM_UPS; k++)
+        subject->run(subject, k);
+    for (int k = 0; k < RUNS; k++) {
+        const uint64_t start = uv_hrtime();
+        subject->run(subject, WARM_UPS + k);
+        ns[k] = uv_hrtime() - start;
+    }
+    qsort(ns, RUNS, sizeof *ns, compare);
+    return (double)ns[RUNS / 2] / 1e3;
+}
+
+/* One octave sum of 8 octaves, first cell 128 samples: what libraries of noise are compared by. */
+static struct terrane_recipe fbm(enum terrane_base base)
+{
+    return (struct terrane_recipe){
+        .spacing_m = 1,
+        .alias_octaves = 1,
+        .low_m = -4096,
+        .high_m = 4096,
+        .base = {.base = base, .salt = 1, .octaves = 8, .cell_log2 = 7, .amplitude_m = 1000, .gain = 0.48f},
+        .partition = {.zones = 1},
+    };
+}
+
+static void report(json_t *rows, bool json, const char *isa, const struct subject *subject, double us)
+{
+    if (json)
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:f, s:I}", "isa", isa, "what", subject->name, "us", us, "bytes",
+                                              (json_int_t)subject->bytes));
+    else if (subject->bytes)
+        printf("%-8s %-44s %9.1f us %10zu bytes\n", isa, subject->name, us, subject->bytes);
+    else
+        printf("%-8s %-44s %9.1f us\n", isa, subject->name, us);
+    fflush(stdout);
+}
+
+static void bench_kernels(json_t *rows, bool json, void *scratch, float *out)
+{
+    const struct {
+        const char *name;
+        void (*run)(struct subject *subject, int k);
+        int base; /* < 0: the default recipe */
+    } kernel[] = {
+        {"fBm 257x257, 8 octaves, value", run_heights, TERRANE_VALUE},
+        {"fBm 257x257, 8 octaves, zero-gradient D2M1N3", run_heights, TERRANE_POLYNOMIAL},
+        {"fBm 257x257, 8 octaves, zero-gradient C1", run_heights, TERRANE_POLYNOMIAL_C1},
+        {"fBm 257x257, 8 octaves, Perlin S3", run_heights, TERRANE_PERLIN3},
+        {"fBm 257x257, 8 octaves, Perlin S5", run_heights, TERRANE_PERLIN5},
+        {"continents 257x257, heights", run_heights, -1},
+        {"continents 257x257, normals", run_normals, -1},
+        {"continents 257x257, zones", run_zones, -1},
+    };
+    for (int k = 0; terrane_isa_usable(k); k++) {
+        CHECK(terrane_init(terrane_isa_usable(k)) == 0);
+        for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++) {
+            struct subject subject = {.name = kernel[i].name, .run = kernel[i].run, .scratch = scratch, .out = out};
+            const struct terrane_recipe recipe =
+                kernel[i].base < 0 ? *terrane_recipe_default() : fbm((enum terrane_base)kernel[i].base);
+            CHECK(terrane_world_init(&subject.world, &recipe, 42) == 0);
+            report(rows, json, terrane_isa(), &subject, measure(&subject));
+        }
+    }
+    CHECK(tool_init_kernels() == 0);
+}
+
+static void bench_tiles(json_t *rows, bool json, struct producer *producer)
+{
+    const struct {
+        const char *name;
+        struct tile_key key;
+    } tile[] = {
+        {"tile 256 terrarium png", {.format = FORMAT_PNG}},
+        {"tile 256 gray16 png", {.format = FORMAT_PNG, .enc = ENC_GRAY16}},
+        {"tile 256 normal png", {.format = FORMAT_PNG, .layer = LAYER_NORMAL}},
+        {"tile 256 partition png", {.format = FORMAT_PNG, .layer = LAYER_PARTITION}},
+        {"tile 257 f32", {.format = FORMAT_F32}},
+        {"tile 257 r16", {.format = FORMAT_R16}},
+        {"tile 257 json", {.format = FORMAT_JSON}},
+    };
+    for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
+        struct subject subject = {.name = tile[i].name, .run = run_tile, .key = tile[i].key, .producer = producer};
+        subject.key.seed = 42;
+        CHECK(terrane_world_init(&subject.world, terrane_recipe_default(), 42) == 0);
+        report(rows, json, terrane_isa(), &subject, measure(&subject));
+    }
+}
+
+int bench_command(int argc, char **argv)
+{
+    bool json = false, help = false;
+    const struct option_spec specs[] = {{"json", 0, NULL, &json}, {"help", 'h', NULL, &help}, {0}};
+    const char *word;
+    int words, status = 1;
+    if (options_read("bench", argc, argv, specs, &word, 0, &words) != 0)
+        return 2;
+    if (help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    const size_t align = TERRANE_SCRATCH_ALIGN;
+    void *scratch = aligned_alloc(align, (terrane_scratch_bytes() + align - 1) / align * align);
+    float *out = malloc(sizeof *out * 257 * 257 * 3);
+    struct producer *producer = producer_create();
+    json_t *rows = json_array();
+    if (scratch && out && producer && rows) {
+        bench_kernels(rows, json, scratch, out);
+        bench_tiles(rows, json, producer);
+        status = 0;
+        json_t *all = json ? json_pack("{s:s, s:i, s:O}", "version", TERRANE_VERSION, "generator",
+                                       TERRANE_GENERATOR_VERSION, "rows", rows)
+                           : NULL;
+        if (all)
+            json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+        if (all)
+            putchar('\n');
+        json_decref(all);
+    } else {
+        fprintf(stderr, "terrane bench: out of memory\n");
+    }
+    json_decref(rows);
+    producer_free(producer);
+    free(out);
+    free(scratch);
+    return status;
+}

@@ -1,0 +1,173 @@
+/*
+ * terrane render: one tile into a file. The words are put together as the target that HTTP would be asked, so that both
+ * accept and refuse the same things in the same words.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../config.h"
+#include "../http/target.h"
+#include "../render/produce.h"
+#include "../service.h"
+#include "options.h"
+#include "tool.h"
+
+static const char usage[] =
+    "usage: terrane render SEED LOD X Y [options]\n\n"
+    "  SEED LOD X Y       as in /tile/SEED/LOD/X/Y: a number, 0x hex or a name; 0 (finest) .. 24; tile, signed\n"
+    "  --layer L          height (default), normal, partition\n"
+    "  --variant V        base\n"
+    "  --format F         png (default), f32, r16, npy, json; or what FILE's name ends with\n"
+    "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, else 257)\n"
+    "  --enc E            of a height png: terrarium (default), mapbox, gray16\n"
+    "  --config FILE      for the names of worlds\n"
+    "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n";
+
+struct render_options {
+    const char *layer, *variant, *format, *size, *enc, *config, *output;
+    bool help;
+};
+
+static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed)
+{
+    const struct config_world *world = config_world_find(context, name, bytes);
+    if (world)
+        *seed = world->seed;
+    return world != NULL;
+}
+
+/* Adds text with everything that has a meaning in a target escaped. */
+static void add_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (strchr("/?&=%.+", *text) || *text <= ' ' || *text > '~')
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, out);
+}
+
+static const char *format_of(const struct render_options *options)
+{
+    const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+    if (options->format)
+        return options->format;
+    return dot && tile_name_find(tile_format_name, FORMATS, dot + 1, strlen(dot + 1)) >= 0 ? dot + 1 : "png";
+}
+
+/* The target, owned; NULL when memory is short. */
+static char *target_of(const char *const word[4], const struct render_options *options)
+{
+    const struct {
+        const char *name, *value;
+    } parameter[] = {{"layer", options->layer}, {"variant", options->variant}, {"size", options->size}, {"enc", options->enc}};
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    fprintf(out, "/tile");
+    for (int i = 0; i < 4; i++) {
+        fputc('/', out);
+        add_escaped(out, word[i]);
+    }
+    fputc('.', out);
+    add_escaped(out, format_of(options));
+    for (size_t i = 0; i < sizeof parameter / sizeof *parameter; i++)
+        if (parameter[i].value) {
+            fprintf(out, "&%s=", parameter[i].name);
+            add_escaped(out, parameter[i].value);
+        }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    char *first = strchr(text, '&');
+    if (first)
+        *first = '?';
+    return text;
+}
+
+static int write_out(const struct blob *blob, const char *path)
+{
+    FILE *out = path ? fopen(path, "wb") : stdout;
+    if (!out) {
+        fprintf(stderr, "terrane render: %s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    const bool wrote = fwrite(blob->data, 1, blob->bytes, out) == blob->bytes;
+    if ((path ? fclose(out) : fflush(out)) == 0 && wrote)
+        return 0;
+    fprintf(stderr, "terrane render: %s: %s\n", path ? path : "standard output", strerror(errno));
+    if (path)
+        remove(path);
+    return 1;
+}
+
+static int render(const struct target *target, const struct render_options *options)
+{
+    struct terrane_world world;
+    struct produce_times times;
+    struct producer *producer = producer_create();
+    struct blob *blob = NULL;
+    int status = 1;
+    if (producer && terrane_world_init(&world, terrane_recipe_default(), target->key.seed) == 0)
+        blob = produce(producer, &target->key, &world, &times);
+    if (blob)
+        status = write_out(blob, options->output);
+    else
+        fprintf(stderr, "terrane render: out of memory\n");
+    blob_release(blob);
+    producer_free(producer);
+    return status;
+}
+
+int render_command(int argc, char **argv)
+{
+    struct render_options options = {0};
+    const struct option_spec specs[] = {
+        {"layer", 0, &options.layer, NULL},   {"variant", 0, &options.variant, NULL},
+        {"format", 0, &options.format, NULL}, {"size", 0, &options.size, NULL},
+        {"enc", 0, &options.enc, NULL},       {"config", 0, &options.config, NULL},
+        {"output", 'o', &options.output, NULL}, {"help", 'h', NULL, &options.help},
+        {0}};
+    const char *word[4];
+    char error[CONFIG_ERROR_BYTES];
+    struct config config = {0};
+    struct target target;
+    int words;
+
+    if (options_read("render", argc, argv, specs, word, 4, &words) != 0)
+        return 2;
+    if (options.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (words != 4) {
+        fprintf(stderr, "terrane render: needs SEED LOD X Y (see terrane render --help)\n");
+        return 2;
+    }
+    if (config_load(&config, options.config, error, sizeof error) != 0) {
+        fprintf(stderr, "terrane render: %s\n", error);
+        return 2;
+    }
+    const struct target_names names = {world_named, &config, SERVICE_RECIPE};
+    char *text = target_of(word, &options);
+    if (text)
+        target_parse(&target, text, strlen(text), &names);
+    int status = 2;
+    if (!text)
+        fprintf(stderr, "terrane render: out of memory\n");
+    else if (target.status || target.route != ROUTE_TILE)
+        fprintf(stderr, "terrane render: %s\n", target.detail);
+    else if (!options.output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
+        fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
+    else
+        status = render(&target, &options);
+    free(text);
+    config_free(&config);
+    return status;
+}

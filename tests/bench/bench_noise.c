@@ -1,0 +1,367 @@
+/*
+ * bench_noise [--json] [--quick] [--strict]: heights of a 257 x 257 tile, 8 octaves, first cell 128 samples,
+ * one thread, terrane beside a plain Perlin loop and libnoise.
+ *
+ * Method. One process. A round runs every method once, in the same order, on tiles no earlier round used, so
+ * that a change of clock speed or a busy neighbour meets all of them alike. A method fills a batch of tiles a
+ * round, sized for some milliseconds, because one terrane tile alone would be measured with the caches the
+ * method before it left. Time is CPU time of the thread. Two rounds warm up; then at least 15 rounds and 2
+ * seconds. The rows that a pass line judges are ratios of medians; the median of the rounds' own ratios
+ * stands beside them.
+ *
+ * Terrane runs with every instruction set this machine has; the first, which terrane_init(NULL) takes, is
+ * judged. Its sets are also compared with each other: a difference of one bit ends the run with an error.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../../lib/terrane.h"
+#include "libnoise_tile.h"
+#include "plain_perlin.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SIDE = 257,
+    SAMPLES = SIDE * SIDE,
+    OCTAVES = 8,
+    CELL_LOG2 = 7,
+    WARM_ROUNDS = 2,
+    ROUNDS_MIN = 15,
+    ROUNDS_MAX = 1000,
+    ISAS_MAX = 8,
+    METHODS_MAX = 2 + 2 * ISAS_MAX,
+    TERRANE_BATCH = 16,
+};
+
+static const float amplitude_m = 1000.0f;
+static const float gain = 0.48f;
+
+struct method {
+    char name[48];
+    const char *isa; /* NULL: not terrane */
+    enum terrane_base base;
+    int batch;                  /* tiles a round */
+    double time_us[ROUNDS_MAX]; /* per tile, one entry a round */
+    double median_us, minimum_us;
+};
+
+struct bench {
+    struct plain_perlin plain;
+    struct terrane_world world[TERRANE_BASES];
+    void *scratch;
+    float *tile;
+    int rounds;
+    int methods;
+    struct method method[METHODS_MAX];
+};
+
+static _Noreturn void die(const char *what)
+{
+    fprintf(stderr, "bench_noise: %s\n", what);
+    exit(1);
+}
+
+static double clock_us(clockid_t clock)
+{
+    struct timespec t;
+
+    if (clock_gettime(clock, &t) != 0)
+        die("no clock");
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+/* ---- The methods ---- */
+
+static void fill_plain(struct bench *b, int x, int y)
+{
+    plain_perlin_fill(&b->plain, b->tile, SIDE, SIDE, x * 256, y * 256, OCTAVES, (float)(1 << CELL_LOG2),
+                      amplitude_m, gain);
+}
+
+static void fill_libnoise(struct bench *b, int x, int y)
+{
+    libnoise_tile_fill(b->tile, SIDE, SIDE, x * 256, y * 256, OCTAVES, (double)(1 << CELL_LOG2),
+                       (double)amplitude_m, (double)gain);
+}
+
+static void fill_terrane(struct bench *b, enum terrane_base base, int x, int y)
+{
+    struct terrane_window window;
+
+    if (terrane_window_tile(&window, 0, x, y, SIDE) != 0 ||
+        terrane_heights(&b->world[base], &window, b->scratch, b->tile) != 0)
+        die("terrane refuses the tile");
+}
+
+static void method_fill(struct bench *b, const struct method *m, int x, int y)
+{
+    if (m->isa != NULL)
+        fill_terrane(b, m->base, x, y);
+    else if (m->batch == 1)
+        fill_libnoise(b, x, y);
+    else
+        fill_plain(b, x, y);
+}
+
+static struct method *method_add(struct bench *b, const char *name, const char *isa, enum terrane_base base,
+                                 int batch)
+{
+    struct method *m = &b->method[b->methods++];
+
+    snprintf(m->name, sizeof m->name, "%s%s%s", name, isa != NULL ? ", " : "", isa != NULL ? isa : "");
+    m->isa = isa;
+    m->base = base;
+    m->batch = batch;
+    return m;
+}
+
+static void world_make(struct bench *b, enum terrane_base base)
+{
+    struct terrane_recipe recipe = {
+        .spacing_m = 1.0,
+        .low_m = -4096.0f,
+        .high_m = 4096.0f,
+        .base = {.base = base,
+                 .salt = 1,
+                 .octaves = OCTAVES,
+                 .cell_log2 = CELL_LOG2,
+                 .amplitude_m = amplitude_m,
+                 .gain = gain},
+        .partition = {.zones = 1},
+    };
+    int error = terrane_world_init(&b->world[base], &recipe, 42);
+
+    if (error != 0)
+        die(terrane_error_text(error));
+}
+
+/* Fills the list of methods: the baselines first, then each instruction set with both noises. */
+static void bench_prepare(struct bench *b)
+{
+    plain_perlin_init(&b->plain, 42);
+    world_make(b, TERRANE_POLYNOMIAL);
+    world_make(b, TERRANE_PERLIN5);
+    b->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) /
+                                                          TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
+    b->tile = malloc(SAMPLES * sizeof *b->tile);
+    if (b->scratch == NULL || b->tile == NULL)
+        die("out of memory");
+
+    method_add(b, "plain Perlin loop", NULL, TERRANE_PERLIN5, 2);
+    method_add(b, "libnoise Perlin", NULL, TERRANE_PERLIN3, 1);
+    for (int k = 0; terrane_isa_usable(k) != NULL; k++) {
+        if (k == ISAS_MAX)
+            die("more instruction sets than expected");
+        method_add(b, "terrane zero-gradient", terrane_isa_usable(k), TERRANE_POLYNOMIAL, TERRANE_BATCH);
+        method_add(b, "terrane Perlin S5", terrane_isa_usable(k), TERRANE_PERLIN5, TERRANE_BATCH);
+    }
+    if (terrane_init(NULL) != 0 || strcmp(terrane_isa(), b->method[2].isa) != 0)
+        die("terrane_init(NULL) does not take the first usable instruction set");
+}
+
+/* ---- The checks: nobody is measured at work that was not done ---- */
+
+static void check_plausible(const struct bench *b, const char *name)
+{
+    double sum = 0.0, squares = 0.0;
+
+    for (int i = 0; i < SAMPLES; i++) {
+        sum += (double)b->tile[i];
+        squares += (double)b->tile[i] * (double)b->tile[i];
+    }
+    double deviation = sqrt(squares / SAMPLES - (sum / SAMPLES) * (sum / SAMPLES));
+    /* Not "<": a NaN must fail, too. */
+    if (!(deviation > 20.0 && deviation < 2000.0)) {
+        fprintf(stderr, "bench_noise: %s: standard deviation %g m\n", name, deviation);
+        exit(1);
+    }
+}
+
+static void bench_check(struct bench *b)
+{
+    static float first[TERRANE_BASES][SAMPLES];
+
+    for (int k = 0; k < b->methods; k++) {
+        const struct method *m = &b->method[k];
+        if (m->isa != NULL && terrane_init(m->isa) != 0)
+            die("an instruction set listed as usable is refused");
+        method_fill(b, m, 3, -7);
+        check_plausible(b, m->name);
+        if (m->isa == NULL)
+            continue;
+        if (k < 4)
+            memcpy(first[m->base], b->tile, sizeof first[0]);
+        else if (memcmp(first[m->base], b->tile, sizeof first[0]) != 0)
+            die("two instruction sets differ");
+    }
+}
+
+/* ---- The rounds ---- */
+
+/* Fills a batch; returns CPU microseconds a tile. Tiles wander: no two batches of a run share one. */
+static double method_time_us(struct bench *b, const struct method *m, int round)
+{
+    if (m->isa != NULL && terrane_init(m->isa) != 0)
+        die("terrane_init");
+    double start = clock_us(CLOCK_THREAD_CPUTIME_ID);
+    for (int k = 0; k < m->batch; k++)
+        method_fill(b, m, k - m->batch / 2, round % 64 - 32 + round / 64 * 64);
+    return (clock_us(CLOCK_THREAD_CPUTIME_ID) - start) / m->batch;
+}
+
+static void bench_run(struct bench *b, double seconds)
+{
+    for (int round = 0; round < WARM_ROUNDS; round++)
+        for (int k = 0; k < b->methods; k++)
+            method_time_us(b, &b->method[k], ROUNDS_MAX + round);
+
+    double start = clock_us(CLOCK_MONOTONIC);
+    for (b->rounds = 0; b->rounds < ROUNDS_MAX; b->rounds++) {
+        if (b->rounds >= ROUNDS_MIN && clock_us(CLOCK_MONOTONIC) - start >= seconds * 1e6)
+            break;
+        for (int k = 0; k < b->methods; k++)
+            b->method[k].time_us[b->rounds] = method_time_us(b, &b->method[k], b->rounds);
+    }
+}
+
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *values, int count)
+{
+    double sorted[ROUNDS_MAX];
+
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_double);
+    return count % 2 != 0 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+}
+
+static void bench_summarise(struct bench *b)
+{
+    for (int k = 0; k < b->methods; k++) {
+        struct method *m = &b->method[k];
+        m->median_us = median(m->time_us, b->rounds);
+        m->minimum_us = m->time_us[0];
+        for (int i = 1; i < b->rounds; i++)
+            m->minimum_us = m->time_us[i] < m->minimum_us ? m->time_us[i] : m->minimum_us;
+    }
+}
+
+/* ---- The report ---- */
+
+struct line {
+    const char *what;
+    const struct method *over, *under;
+    double limit;
+    bool at_least; /* else at most */
+};
+
+static double line_ratio(const struct line *line)
+{
+    return line->over->median_us / line->under->median_us;
+}
+
+/* Median of the ratios round by round. */
+static double line_ratio_paired(const struct line *line, int rounds)
+{
+    double ratios[ROUNDS_MAX];
+
+    for (int i = 0; i < rounds; i++)
+        ratios[i] = line->over->time_us[i] / line->under->time_us[i];
+    return median(ratios, rounds);
+}
+
+static bool line_passes(const struct line *line)
+{
+    return line->at_least ? line_ratio(line) >= line->limit : line_ratio(line) <= line->limit;
+}
+
+static double ns_per_sample_octave(const struct method *m)
+{
+    return m->median_us * 1e3 / ((double)SAMPLES * OCTAVES);
+}
+
+static void print_table(const struct bench *b, const struct line *lines, int count)
+{
+    printf("Heights: %d x %d samples, %d octaves, first cell %d samples, one thread, %d rounds in turn\n\n",
+           SIDE, SIDE, OCTAVES, 1 << CELL_LOG2, b->rounds);
+    printf("  %-34s %10s %10s  %s\n", "", "median", "minimum", "ns a sample and octave");
+    for (int k = 0; k < b->methods; k++)
+        printf("  %-34s %7.1f us %7.1f us  %.3f\n", b->method[k].name, b->method[k].median_us,
+               b->method[k].minimum_us, ns_per_sample_octave(&b->method[k]));
+    printf("\n  %-50s %9s %9s  %s\n", "what", "measured", "by round", "pass line");
+    for (int k = 0; k < count; k++)
+        printf("  %-50s %9.2f %9.2f  %s %-8g %s\n", lines[k].what, line_ratio(&lines[k]),
+               line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
+               line_passes(&lines[k]) ? "ok" : "MISS");
+}
+
+static void print_json(const struct bench *b, const struct line *lines, int count)
+{
+    printf("{\"side\": %d, \"octaves\": %d, \"cell_log2\": %d, \"rounds\": %d, \"isa\": \"%s\",\n "
+           "\"methods\": [",
+           SIDE, OCTAVES, CELL_LOG2, b->rounds, b->method[2].isa);
+    for (int k = 0; k < b->methods; k++)
+        printf("%s\n  {\"name\": \"%s\", \"median_us\": %.3f, \"minimum_us\": %.3f, "
+               "\"ns_per_sample_octave\": %.4f}",
+               k > 0 ? "," : "", b->method[k].name, b->method[k].median_us, b->method[k].minimum_us,
+               ns_per_sample_octave(&b->method[k]));
+    printf("],\n \"lines\": [");
+    for (int k = 0; k < count; k++)
+        printf("%s\n  {\"what\": \"%s\", \"measured\": %.4f, \"by_round\": %.4f, \"pass\": \"%s %g\", "
+               "\"ok\": %s}",
+               k > 0 ? "," : "", lines[k].what, line_ratio(&lines[k]),
+               line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
+               line_passes(&lines[k]) ? "true" : "false");
+    printf("]}\n");
+}
+
+static bool option(int argc, char **argv, const char *name)
+{
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], name) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    struct bench *b = &bench;
+
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--json") != 0 && strcmp(argv[k], "--quick") != 0 &&
+            strcmp(argv[k], "--strict") != 0)
+            die("usage: bench_noise [--json] [--quick] [--strict]");
+
+    bench_prepare(b);
+    bench_check(b);
+    bench_run(b, option(argc, argv, "--quick") ? 0.0 : 2.0);
+    bench_summarise(b);
+
+    const struct line lines[] = {
+        {"plain Perlin loop / terrane zero-gradient", &b->method[0], &b->method[2], 25.0, true},
+        {"libnoise / terrane zero-gradient", &b->method[1], &b->method[2], 120.0, true},
+        {"terrane Perlin S5 / terrane zero-gradient", &b->method[3], &b->method[2], 2.5, false},
+    };
+    const int count = sizeof lines / sizeof lines[0];
+    bool all = true;
+
+    for (int k = 0; k < count; k++)
+        all = all && line_passes(&lines[k]);
+    if (option(argc, argv, "--json"))
+        print_json(b, lines, count);
+    else
+        print_table(b, lines, count);
+    free(b->scratch);
+    free(b->tile);
+    return option(argc, argv, "--strict") && !all ? 2 : 0;
+}

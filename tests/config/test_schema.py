@@ -1,0 +1,320 @@
+"""The configuration's four texts agree: file, schema, README and program.
+
+    pytest tests/config          TERRANE=path/to/terrane, else build/terrane
+
+The program is asked by starting `terrane serve --config FILE` on files it has to refuse. That a value is
+taken is seen without serving: the file's last key is an unknown one, and the message is about that.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
+SCHEMA = json.loads((ROOT / "config/schema/terrane.schema.json").read_text())
+DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
+README = (ROOT / "config/README.md").read_text()
+MARK = "the_end"  # a key that does not exist, put behind the value in question
+
+
+def is_group(schema):
+    return schema.get("properties") is not None
+
+
+def leaves(schema, path=()):
+    for name, member in schema["properties"].items():
+        if is_group(member):
+            yield from leaves(member, path + (name,))
+        else:
+            yield path + (name,), member
+
+
+def groups(schema, path=()):
+    yield path
+    for name, member in schema["properties"].items():
+        if is_group(member):
+            yield from groups(member, path + (name,))
+
+
+KEYS = dict(leaves(SCHEMA))
+INTEGERS = {path: key for path, key in KEYS.items() if key["type"] == "integer"}
+WRONG_TYPES = {
+    "string": [7, None, True, [], {}],
+    "integer": ["7", 1.5, None, True, [], {}],
+    "object": [7, "x", None, []],
+}
+
+
+def dotted(path):
+    return ".".join(path)
+
+
+def nest(path, value):
+    for name in reversed(path):
+        value = {name: value}
+    return value
+
+
+def lookup(root, path):
+    for name in path:
+        root = root[name]
+    return root
+
+
+def valid(document):
+    return jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
+
+
+def serve(file):
+    command = [PROGRAM, "serve", "--config", file]
+    return subprocess.run(command, capture_output=True, timeout=10, cwd=file.parent)
+
+
+@pytest.fixture
+def refusal(tmp_path):
+    """What the program says, behind the file's name, about a value or a text that it has to refuse."""
+
+    def refuse(document):
+        file = tmp_path / "wrong.json"
+        file.write_text(document if isinstance(document, str) else json.dumps(document))
+        done = serve(file)
+        message = done.stderr.decode()
+        assert done.returncode == 2, message
+        assert done.stdout == b""
+        assert str(file) in message
+        assert len(message.splitlines()) == 1, message
+        return message.split(str(file), 1)[1]
+
+    return refuse
+
+
+def cases(values_of, keys=KEYS):
+    return [
+        pytest.param(path, value, id=f"{dotted(path)}={value!r}")
+        for path, key in keys.items()
+        for value in values_of(key)
+    ]
+
+
+# ---- The texts alone
+
+
+@pytest.mark.parametrize("validator", [jsonschema.Draft202012Validator, jsonschema.Draft7Validator])
+def test_schema_is_a_schema_and_takes_the_defaults(validator):
+    validator.check_schema(SCHEMA)
+    validator(SCHEMA).validate(DEFAULTS)
+    validator(SCHEMA).validate({})
+
+
+def test_file_and_schema_have_the_same_keys_and_defaults():
+    def values(node, path=()):
+        for name, member in node.items():
+            if path + (name,) not in KEYS:
+                yield from values(member, path + (name,))
+            else:
+                yield path + (name,), member
+
+    assert dict(values(DEFAULTS)) == {path: key["default"] for path, key in KEYS.items()}
+
+
+@pytest.mark.parametrize("path", KEYS, ids=dotted)
+def test_entry_is_complete(path):
+    key = KEYS[path]
+    assert key["description"].endswith(".")
+    if key["type"] == "integer":
+        assert key["minimum"] <= key["default"] <= key["maximum"]
+        assert key["unit"]
+        suffix = path[-1].rsplit("_", 1)[-1]
+        assert suffix not in ("bytes", "ms", "s") or key["unit"] == suffix
+
+
+@pytest.mark.parametrize("path", groups(SCHEMA), ids=dotted)
+def test_group_is_closed(path):
+    assert not valid(nest(path, {MARK: 1}))
+
+
+def readme_rows():
+    rows = re.findall(r"^\| `([^`]+)` \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$", README, re.M)
+    return {tuple(row[0].split(".")): row[1:] for row in rows}
+
+
+def test_readme_has_a_row_for_every_key_in_the_order_of_the_file():
+    assert list(readme_rows()) == list(KEYS)
+
+
+@pytest.mark.parametrize("path", KEYS, ids=dotted)
+def test_readme_row_agrees(path):
+    key = KEYS[path]
+    unit, default, allowed, _ = readme_rows()[path]
+    assert unit == key.get("unit", "")
+    assert default == f"`{json.dumps(key['default'])}`"
+    if key["type"] == "integer":
+        low, high = re.fullmatch(r"(?:0 or )?(\d+) \.\. (\d+)", allowed).groups()
+        assert int(high) == key["maximum"]
+        assert int(low) == key.get("not", {}).get("exclusiveMaximum", key["minimum"])
+
+
+# ---- Schema and program, value by value
+
+
+def below(key):
+    gap = key.get("not", {}).get("exclusiveMaximum")
+    return [key["minimum"] - 1, -(2**62)] + ([1, gap - 1] if gap else [])
+
+
+@pytest.mark.parametrize("path, value", cases(below, INTEGERS))
+def test_below_the_minimum(refusal, path, value):
+    key = KEYS[path]
+    low = key.get("not", {}).get("exclusiveMaximum", key["minimum"])
+    assert not valid(nest(path, value))
+    message = refusal(nest(path, value))
+    assert f" {dotted(path)}: {value} is below the minimum: " in message
+    assert message.rstrip().endswith(f"{low} .. {key['maximum']}")
+
+
+@pytest.mark.parametrize("path, value", cases(lambda key: [key["maximum"] + 1, 2**62], INTEGERS))
+def test_above_the_maximum(refusal, path, value):
+    assert not valid(nest(path, value))
+    message = refusal(nest(path, value))
+    assert f" {dotted(path)}: {value} is above the maximum: " in message
+    assert message.rstrip().endswith(f" .. {KEYS[path]['maximum']}")
+
+
+@pytest.mark.parametrize("path, value", cases(lambda key: WRONG_TYPES[key["type"]]))
+def test_wrong_type(refusal, path, value):
+    assert not valid(nest(path, value))
+    message = refusal(nest(path, value))
+    assert f" {dotted(path)}: " in message
+    assert re.search(r" is not an? \w+: allowed .+", message)
+
+
+@pytest.mark.parametrize("path", groups(SCHEMA), ids=dotted)
+def test_unknown_key(refusal, path):
+    known = lookup(DEFAULTS, path)
+    message = refusal(nest(path, {MARK: 1}))
+    assert f" {dotted(path + (MARK,))}: unknown key: allowed " in message
+    assert all(name in message for name in known)
+
+
+@pytest.mark.parametrize("path", [path for path in groups(SCHEMA) if path], ids=dotted)
+def test_group_of_wrong_type(refusal, path):
+    for value in (7, "x", [], None):
+        assert not valid(nest(path, value))
+        assert f" {dotted(path)}: " in refusal(nest(path, value))
+
+
+@pytest.mark.parametrize("path", KEYS, ids=dotted)
+def test_misspelt_key_is_recognised(refusal, path):
+    wrong = path[:-1] + (path[-1][:-1] + "~",)
+    assert not valid(nest(wrong, 1))
+    assert f"perhaps {path[-1]} was meant" in refusal(nest(wrong, 1))
+
+
+def taken(refusal, document):
+    return f" {MARK}: unknown key" in refusal({**document, MARK: 1})
+
+
+def ends(key):
+    return [key["minimum"], key["maximum"], float(key["default"])]
+
+
+@pytest.mark.parametrize("path, value", cases(ends, INTEGERS))
+def test_ends_of_the_range_are_taken(refusal, path, value):
+    assert valid(nest(path, value))
+    assert taken(refusal, nest(path, value))
+
+
+def test_defaults_are_taken(refusal):
+    assert taken(refusal, DEFAULTS)
+    assert taken(refusal, {})
+
+
+# (value, whether it is one), for what is no plain range. Schema and program answer alike.
+ADDRESSES = [
+    ("127.0.0.1:0", True), ("[::1]:8080", True), ("localhost:65535", True), ("[fe80::1%eth0]:80", True),
+    ("localhost", False), (":80", False), ("a:65536", False), ("a:080", False), ("::1:80", False),
+    ("[::1]80", False), ("a b:80", False), ("a:-1", False), ("a:", False), ("ä:80", False),
+]  # fmt: skip
+LAST = 2**64 - 1
+SEEDS = [
+    (0, True), (2**63 - 1, True), (2.0, True), ("0", True), (str(LAST), True), (hex(LAST), True),
+    ("0xAb", True), (-1, False), (1.5, False), (None, False), (True, False), ([], False), ({}, False),
+    (str(LAST + 1), False), (hex(LAST + 1), False), ("", False), ("0x", False), ("0X1", False),
+    ("007", False), ("-1", False), (" 1", False),
+    *((str(10**k), True) for k in range(20)),
+    *((str(LAST - 10**k), True) for k in range(20)),
+    *((str(LAST + 10**k), False) for k in range(21)),
+]  # fmt: skip
+NAMES = [
+    ("a", True), ("Z" + "9" * 63, True), ("a_-", True),
+    ("Z" * 65, False), ("", False), ("1a", False), ("a.b", False), ("ä", False),
+]  # fmt: skip
+DIRS = [("/a", True), ("a" * 4000, True), ("a" * 4001, False)]
+LEVELS = [("error", True), ("debug", True), ("INFO", False), ("", False)]
+SPECIAL = [
+    *((("listen",), *case) for case in ADDRESSES + [("", False)]),
+    *((("admin",), *case) for case in ADDRESSES + [("", True)]),
+    *((("cache", "dir"), *case) for case in DIRS),
+    *((("cache", "disk_bytes"), *case) for case in [(0, True), (4194303, False), (4194304, True)]),
+    *((("log", "level"), *case) for case in LEVELS),
+    *((("worlds", "named", "w"), *case) for case in SEEDS),
+    *((("worlds", "named", name), 1, good) for name, good in NAMES),
+]
+
+
+SPECIAL_IDS = [f"{dotted(path)}={value!r}"[:60] for path, value, _ in SPECIAL]
+
+
+@pytest.mark.parametrize("path, value, good", SPECIAL, ids=SPECIAL_IDS)
+def test_special_values(refusal, path, value, good):
+    assert valid(nest(path, value)) == good
+    if good:
+        assert taken(refusal, nest(path, value))
+    else:
+        message = refusal(nest(path, value))
+        assert dotted(path[:2]) in message
+        assert ": allowed " in message
+
+
+def test_number_of_worlds(refusal):
+    worlds = {f"w{k}": k for k in range(10000)}
+    assert valid(nest(("worlds", "named"), worlds))
+    assert taken(refusal, nest(("worlds", "named"), worlds))
+    worlds["w"] = 0
+    assert not valid(nest(("worlds", "named"), worlds))
+    assert " worlds.named: 10001 worlds: allowed at most 10000" in refusal(nest(("worlds", "named"), worlds))
+
+
+# ---- What is no configuration at all
+
+
+def test_syntax_error_has_line_and_column(refusal):
+    assert ": line 2, column 10: " in refusal('{\n  "log": }\n')
+
+
+def test_key_that_stands_twice(refusal):
+    assert "duplicate object key" in refusal('{"log": {}, "log": {}}')
+
+
+NO_CONFIGURATION = {
+    "empty": "", "array": "[]", "number": "7", "cut": "{", "two": "{}{}", "deep": "[" * 100000,
+    "nul": '{"a\\u0000": 1}', "large": " " * (2**20 + 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_CONFIGURATION.values(), ids=NO_CONFIGURATION.keys())
+def test_no_configuration(refusal, text):
+    refusal(text)
+
+
+def test_missing_file(tmp_path):
+    missing = tmp_path / "missing.json"
+    done = serve(missing)
+    assert done.returncode == 2
+    assert f"{missing}: No such file or directory" in done.stderr.decode()

@@ -1,0 +1,297 @@
+/* Names, canonical keys and digests of tiles (server/tile.c). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "../../server/tile.h"
+
+static const struct terrane_world world_zero;
+
+static struct tile_key key_make(enum tile_layer layer, enum tile_format format, int level, int size)
+{
+    return (struct tile_key){
+        .seed = 42, .x = 3, .y = -7, .level = level, .layer = layer, .format = format, .size = size};
+}
+
+/* ---- Names ----------------------------------------------------------------------------------------------
+ */
+
+static void check_table(const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const size_t bytes = strlen(names[i]);
+
+        assert_int_equal(tile_name_find(names, count, names[i], bytes), i);
+        assert_int_equal(tile_name_find(names, count, names[i], bytes - 1), -1);
+        assert_int_equal(tile_name_find(names, count, names[i], bytes + 1), -1); /* with its zero */
+    }
+    assert_int_equal(tile_name_find(names, count, "", 0), -1);
+    assert_int_equal(tile_name_find(names, count, "Height", 6), -1);
+    assert_int_equal(tile_name_find(names, count, "a name longer than all of them", 30), -1);
+    assert_int_equal(tile_name_find(names, 0, names[0], strlen(names[0])), -1);
+}
+
+static void names_round_trip(void **state)
+{
+    (void)state;
+    check_table(tile_layer_name, LAYERS);
+    check_table(tile_variant_name, VARIANTS);
+    check_table(tile_format_name, FORMATS);
+    check_table(tile_enc_name, ENCS);
+}
+
+static void names_need_no_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(tile_name_find(tile_format_name, FORMATS, "pngf32", 3), FORMAT_PNG);
+    assert_int_equal(tile_name_find(tile_layer_name, LAYERS, "normal=partition", 6), LAYER_NORMAL);
+}
+
+static void types_are_media_types(void **state)
+{
+    (void)state;
+    assert_string_equal(tile_format_type(FORMAT_PNG), "image/png");
+    assert_string_equal(tile_format_type(FORMAT_F32), "application/octet-stream");
+    assert_string_equal(tile_format_type(FORMAT_R16), "application/octet-stream");
+    assert_string_equal(tile_format_type(FORMAT_NPY), "application/octet-stream");
+    assert_string_equal(tile_format_type(FORMAT_JSON), "application/json");
+}
+
+/* ---- Keys -----------------------------------------------------------------------------------------------
+ */
+
+static void finish_puts_defaults(void **state)
+{
+    (void)state;
+    for (int format = 0; format < FORMATS; format++) {
+        struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 0, 0);
+
+        assert_int_equal(tile_key_finish(&key), TILE_FINE);
+        assert_int_equal(key.size, format == FORMAT_PNG ? 256 : 257);
+        assert_int_equal(key.enc, ENC_TERRARIUM);
+        assert_int_equal(key.x, 3);
+        assert_int_equal(key.y, -7);
+        assert_int_equal(key.seed, 42);
+    }
+}
+
+static void finish_is_idempotent_and_keeps_sizes(void **state)
+{
+    (void)state;
+    for (int format = 0; format < FORMATS; format++) {
+        struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 1, 65), again;
+
+        assert_int_equal(tile_key_finish(&key), TILE_FINE);
+        assert_int_equal(key.size, 65);
+        again = key;
+        assert_int_equal(tile_key_finish(&again), TILE_FINE);
+        assert_int_equal(again.size, key.size);
+        assert_int_equal(again.enc, key.enc);
+    }
+}
+
+/* Every size from -2 to 1030, against a list written by hand. */
+static void finish_checks_sizes(void **state)
+{
+    static const int good[] = {2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 512};
+
+    (void)state;
+    for (int level = 0; level <= 1; level++)
+        for (int size = -2; size <= 1030; size++) {
+            struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, size);
+            bool fine = size == 0;
+
+            for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+                fine = fine || (size == good[i] && (size != 512 || level > 0));
+            assert_int_equal(tile_key_finish(&key), fine ? TILE_FINE : TILE_BAD_SIZE);
+        }
+}
+
+/* What the key accepts and what the library makes are the same. */
+static void finish_agrees_with_the_library(void **state)
+{
+    (void)state;
+    for (int level = -1; level <= TERRANE_LEVEL_MAX + 1; level++)
+        for (int size = 1; size <= 514; size++) {
+            struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, size);
+            struct terrane_window window;
+            const bool made = terrane_window_tile(&window, level, key.x, key.y, size) == 0;
+
+            assert_int_equal(tile_key_finish(&key) == TILE_FINE, made);
+        }
+}
+
+static void finish_checks_ranges(void **state)
+{
+    struct tile_key key;
+
+    (void)state;
+    key = key_make(LAYER_HEIGHT, FORMAT_PNG, -1, 0);
+    assert_int_equal(tile_key_finish(&key), TILE_BAD_LEVEL);
+    key = key_make(LAYER_HEIGHT, FORMAT_PNG, TERRANE_LEVEL_MAX + 1, 0);
+    assert_int_equal(tile_key_finish(&key), TILE_BAD_LEVEL);
+    key = key_make(LAYER_HEIGHT, FORMAT_PNG, TERRANE_LEVEL_MAX, 0);
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+
+    const int64_t limit = TERRANE_TILE_LIMIT;
+    const struct {
+        int64_t at;
+        enum tile_problem problem;
+    } cases[] = {{-limit, TILE_FINE},    {limit - 1, TILE_FINE},     {-limit - 1, TILE_BAD_TILE},
+                 {limit, TILE_BAD_TILE}, {INT64_MIN, TILE_BAD_TILE}, {INT64_MAX, TILE_BAD_TILE}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        key = key_make(LAYER_HEIGHT, FORMAT_PNG, 0, 0);
+        key.x = cases[i].at;
+        assert_int_equal(tile_key_finish(&key), cases[i].problem);
+        key = key_make(LAYER_HEIGHT, FORMAT_PNG, 0, 0);
+        key.y = cases[i].at;
+        assert_int_equal(tile_key_finish(&key), cases[i].problem);
+    }
+}
+
+static void finish_knows_what_layers_have(void **state)
+{
+    (void)state;
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++) {
+            struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
+            const bool bad = format == FORMAT_R16 && layer != LAYER_HEIGHT;
+
+            assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
+        }
+}
+
+static void finish_clears_enc_where_there_is_none(void **state)
+{
+    (void)state;
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (int enc = 0; enc < ENCS; enc++) {
+                struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
+                const bool matters = layer == LAYER_HEIGHT && format == FORMAT_PNG;
+
+                key.enc = (enum tile_enc)enc;
+                if (tile_key_finish(&key) == TILE_FINE)
+                    assert_int_equal(key.enc, matters ? enc : ENC_TERRARIUM);
+            }
+}
+
+/* ---- Digests --------------------------------------------------------------------------------------------
+ */
+
+static void digests_are_of_content(void **state)
+{
+    struct tile_key a, b;
+    struct terrane_world world = world_zero;
+
+    (void)state;
+    memset(&a, 0x00, sizeof a);
+    memset(&b, 0xFF, sizeof b); /* padding differs */
+    a.seed = b.seed = 1;
+    a.x = b.x = -5;
+    a.y = b.y = 6;
+    a.level = b.level = 2;
+    a.layer = b.layer = LAYER_HEIGHT;
+    a.variant = b.variant = VARIANT_BASE;
+    a.format = b.format = FORMAT_PNG;
+    a.enc = b.enc = ENC_MAPBOX;
+    a.size = b.size = 128;
+    const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
+    assert_true(digest_equal(&da, &db));
+
+    world.seed = 9; /* told by the world's digest alone */
+    const struct digest dc = tile_key_digest(&a, &world);
+    assert_true(digest_equal(&da, &dc));
+}
+
+/* 160 keys and worlds that differ in one member from the first, and in others from each other: no two digests
+ * agree. */
+static void digests_differ_for_every_member(void **state)
+{
+    enum { MAX = 256 };
+    static struct digest seen[MAX];
+    int count = 0;
+    struct terrane_world world = world_zero;
+    const struct tile_key first = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
+    struct tile_key key;
+
+    (void)state;
+#define SEE(change)                                    \
+    do {                                               \
+        key = first;                                   \
+        change;                                        \
+        assert_true(count < MAX);                      \
+        seen[count++] = tile_key_digest(&key, &world); \
+    } while (0)
+    SEE((void)0);
+    for (int bit = 0; bit < 41; bit++) {
+        SEE(key.x ^= INT64_C(1) << bit);
+        SEE(key.y ^= INT64_C(1) << bit);
+    }
+    SEE(key.x = -first.x);
+    SEE((key.x = first.y, key.y = first.x));
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        if (level != first.level)
+            SEE(key.level = level);
+    SEE(key.layer = LAYER_NORMAL);
+    SEE(key.layer = LAYER_PARTITION);
+    SEE(key.variant = (enum tile_variant)1); /* the next one that there will be */
+    SEE(key.format = FORMAT_PNG);
+    SEE(key.format = FORMAT_R16);
+    SEE(key.format = FORMAT_NPY);
+    SEE(key.format = FORMAT_JSON);
+    SEE(key.enc = ENC_MAPBOX);
+    SEE(key.enc = ENC_GRAY16);
+    SEE(key.size = 256);
+    SEE(key.size = 2);
+    SEE((key.format = FORMAT_PNG, key.enc = ENC_MAPBOX));
+    for (size_t i = 0; i < sizeof world.digest.byte; i++) {
+        world.digest.byte[i] ^= 0x80;
+        SEE((void)0);
+        world.digest.byte[i] ^= 0x80;
+    }
+#undef SEE
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            assert_false(digest_equal(&seen[i], &seen[j]));
+}
+
+/* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 1. A change here changes every ETag. */
+static void digest_is_pinned(void **state)
+{
+    const struct tile_key key = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
+    struct terrane_world world = world_zero;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof world.digest.byte; i++)
+        world.digest.byte[i] = (uint8_t)(16 * i + i);
+    const struct digest digest = tile_key_digest(&key, &world);
+    assert_int_equal(digest.high, UINT64_C(0x657c974a0fbdc295));
+    assert_int_equal(digest.low, UINT64_C(0xf45904ca82f2c88b));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_round_trip),
+        cmocka_unit_test(names_need_no_zero),
+        cmocka_unit_test(types_are_media_types),
+        cmocka_unit_test(finish_puts_defaults),
+        cmocka_unit_test(finish_is_idempotent_and_keeps_sizes),
+        cmocka_unit_test(finish_checks_sizes),
+        cmocka_unit_test(finish_agrees_with_the_library),
+        cmocka_unit_test(finish_checks_ranges),
+        cmocka_unit_test(finish_knows_what_layers_have),
+        cmocka_unit_test(finish_clears_enc_where_there_is_none),
+        cmocka_unit_test(digests_are_of_content),
+        cmocka_unit_test(digests_differ_for_every_member),
+        cmocka_unit_test(digest_is_pinned),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
