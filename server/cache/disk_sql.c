@@ -154,7 +154,7 @@ int sql_create(sqlite3 *db)
     int result = sql_run(db, "PRAGMA page_size=%d", SQL_PAGE_BYTES);
 
     if (result == SQLITE_OK)
-        result = sql_run(db, "PRAGMA auto_vacuum=NONE");
+        result = sql_run(db, "PRAGMA auto_vacuum=INCREMENTAL");
     if (result == SQLITE_OK)
         result = sql_run(db, "BEGIN IMMEDIATE");
     if (result != SQLITE_OK)
@@ -214,7 +214,7 @@ int sql_check(sqlite3 *db, const char **what)
         {"PRAGMA application_id", SQL_APPLICATION_ID, "it belongs to another program"},
         {"PRAGMA user_version", SQL_USER_VERSION, "it was made by another version of terrane"},
         {"PRAGMA page_size", SQL_PAGE_BYTES, "its pages are not as terrane makes them"},
-        {"PRAGMA auto_vacuum", 0, "its pages are not as terrane makes them"},
+        {"PRAGMA auto_vacuum", 2, "its pages are not as terrane makes them"},
     };
 
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {

@@ -67,10 +67,18 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
 {
     const struct http *http = cls;
     struct request *request = *context;
-    (void)connection, (void)url, (void)version, (void)upload, (void)upload_bytes;
+    (void)connection, (void)url, (void)version, (void)upload;
     if (!request)
         return MHD_NO;
     CHECK(request->magic == REQUEST_MAGIC);
+    if (!request->begun) { /* libmicrohttpd keeps a connection only when it is answered after this call */
+        request->begun = true;
+        return MHD_YES;
+    }
+    if (*upload_bytes) { /* a body, which nothing here takes */
+        *upload_bytes = 0;
+        return MHD_YES;
+    }
     if (request->waiting)
         return route_woken(request);
     return http->admin ? route_admin(request, method) : route_public(request, method);

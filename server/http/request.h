@@ -13,6 +13,7 @@
 
 struct request {
     unsigned magic;
+    bool begun;   /* the handler has been called once: an answer any earlier would close the connection */
     bool waiting; /* suspended at least once: the pool has answered when the handler is called again */
     bool too_long;
     enum metric_tier tier;
