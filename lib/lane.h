@@ -9,12 +9,15 @@
 #ifndef TERRANE_LANE_H
 #define TERRANE_LANE_H
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
 #if LANES != 1 && LANES != 4 && LANES != 8 && LANES != 16
 #error "LANES must be 1, 4, 8 or 16"
 #endif
+_Static_assert(FLT_EVAL_METHOD == 0, "float must be computed in float");
+
 #if LANES == 16
 #define LANES_LOG2 4
 #elif LANES == 8
