@@ -39,7 +39,8 @@ void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *o
     size_t at = 0;
     for (; at <= bytes; at += 8) { /* the last word, possibly of no bytes, carries the length */
         const size_t left = bytes - at;
-        const uint64_t m = left >= 8 ? load(message + at, 8) : load(message + at, left) | (uint64_t)bytes << 56;
+        const uint64_t m =
+            left >= 8 ? load(message + at, 8) : load(message + at, left) | (uint64_t)bytes << 56;
         v[3] ^= m;
         rounds(v, 2);
         v[0] ^= m;

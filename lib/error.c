@@ -5,8 +5,8 @@ const char *terrane_error_text(int error)
     switch (error) {
     case 0:
         return "no error";
-#define X(name, value, text)                                                                                 \
-    case value:                                                                                              \
+#define X(name, value, text) \
+    case value:              \
         return text;
         TERRANE_ERRORS(X)
 #undef X

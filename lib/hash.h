@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits; every input bit moves every output bit. */
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits; every input bit moves every
+ * output bit. */
 static inline uint64_t hash_mix(uint64_t z)
 {
     z ^= z >> 30;
@@ -25,9 +26,9 @@ static inline uint64_t hash_absorb(uint64_t h, uint64_t v)
 }
 
 /*
- * Corners of one lattice row are hashed in 32-bit lanes (kernel/corner.inc): cx * HASH_COLUMN ^ low word of the row
- * key, then mixed with the key's high word as multiplier. The row key takes cy and the high half of cx in 64 bits, so
- * rows are not shifts of each other and nothing repeats after 2^32 cells.
+ * Corners of one lattice row are hashed in 32-bit lanes (kernel/corner.inc): cx * HASH_COLUMN ^ low word of
+ * the row key, then mixed with the key's high word as multiplier. The row key takes cy and the high half of
+ * cx in 64 bits, so rows are not shifts of each other and nothing repeats after 2^32 cells.
  */
 #define HASH_COLUMN UINT32_C(0x9E3779B1)
 #define HASH_FINAL  UINT32_C(0x297A2D39)

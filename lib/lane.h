@@ -1,10 +1,11 @@
 /*
  * Vector lanes: the one arithmetic layer under all kernels.
  *
- * LANES (1, 4, 8 or 16) is defined by the file that includes this. One lane is one sample or one lattice column;
- * no operation crosses lanes but the copying ones, so the width cannot change a value. Only operations that IEEE 754 defines
- * to the last bit exist here: no fused multiply-add, no reciprocal estimates, no hardware min/max (they differ on NaN and
- * -0). GCC's and Clang's vector extensions; the sole intrinsic is the square root, which they lack.
+ * LANES (1, 4, 8 or 16) is defined by the file that includes this. One lane is one sample or one lattice
+ * column; no operation crosses lanes but the copying ones, so the width cannot change a value. Only
+ * operations that IEEE 754 defines to the last bit exist here: no fused multiply-add, no reciprocal
+ * estimates, no hardware min/max (they differ on NaN and -0). GCC's and Clang's vector extensions; the sole
+ * intrinsic is the square root, which they lack.
  */
 #ifndef TERRANE_LANE_H
 #define TERRANE_LANE_H
@@ -135,7 +136,8 @@ LANE_FN lane_f lane_twice_high(lane_f v)
 #endif
 }
 
-/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2; compilers fold the steps into one shuffle. */
+/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2; compilers fold the steps into
+ * one shuffle. */
 LANE_FN lane_f lane_spread(lane_f v, int k, int part)
 {
     for (int bit = k - 1; bit >= 0; bit--)

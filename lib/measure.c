@@ -1,5 +1,6 @@
 /*
- * Measures of heights. Sums are of integers and extremes have no order, so no split of the work could change a bit.
+ * Measures of heights. Sums are of integers and extremes have no order, so no split of the work could change
+ * a bit.
  */
 #include "terrane.h"
 
@@ -32,8 +33,8 @@ static double mean(const float *heights, size_t count)
 }
 
 /* The greatest square of a distance from the centre. */
-static double reach(const struct terrane_world *world, const struct terrane_window *window, const float *heights,
-                    const double centre[3])
+static double reach(const struct terrane_world *world, const struct terrane_window *window,
+                    const float *heights, const double centre[3])
 {
     double most = 0;
     for (int j = 0; j < window->height; j++) {
@@ -70,5 +71,6 @@ void terrane_measure_heights(const struct terrane_world *world, const struct ter
         out->sphere_centre_m[c] = out->centroid_m[c] = (out->box_low_m[c] + out->box_high_m[c]) / 2;
     out->centroid_m[2] = out->mean_m; /* columns and rows are evenly spaced: their means are the middles */
     /* up by more than the roundings took: the sphere encloses */
-    out->sphere_radius_m = __builtin_sqrt(reach(world, window, heights, out->sphere_centre_m)) * 0x1.0000000000008p0;
+    out->sphere_radius_m =
+        __builtin_sqrt(reach(world, window, heights, out->sphere_centre_m)) * 0x1.0000000000008p0;
 }

@@ -1,8 +1,8 @@
 /*
  * Plans. Everything here is done once a chunk; lib/README.md "One octave at one sample" is what it lays out.
  *
- * Lattice coordinates never overflow: a cell takes part at level L only with cell_log2 >= L, so a sample's column is
- * (gi + (shift >> L)) >> (cell_log2 - L), with |gi| <= 2^50 + 2^22 and the shift under 2^40.
+ * Lattice coordinates never overflow: a cell takes part at level L only with cell_log2 >= L, so a sample's
+ * column is (gi + (shift >> L)) >> (cell_log2 - L), with |gi| <= 2^50 + 2^22 and the shift under 2^40.
  */
 #include "plan.h"
 
@@ -31,7 +31,8 @@ static void plan_octave(struct octave *octave, const struct terrane_world *world
                         struct octave_store *store)
 {
     const int64_t mask = (INT64_C(1) << cell_log2) - 1, low = (INT64_C(1) << level) - 1;
-    const int64_t shift_x = (int64_t)hash_absorb(key, 1) & mask, shift_y = (int64_t)hash_absorb(key, 2) & mask;
+    const int64_t shift_x = (int64_t)hash_absorb(key, 1) & mask,
+                  shift_y = (int64_t)hash_absorb(key, 2) & mask;
     const int k = cell_log2 - level;
     const int64_t u = gi + (shift_x >> level), cell = INT64_C(1) << k, place = u & (cell - 1);
     const int lead = (int)(place & (KERNEL_PAD - 1));
@@ -70,16 +71,17 @@ void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
     float amplitude = fractal->amplitude_m;
     plan->start = start;
     plan->octaves = 0;
-    for (int i = 0; i < fractal->octaves && fractal->cell_log2 - i + world->recipe.alias_octaves > level; i++) {
-        plan_octave(&plan->octave[i], world, fractal->base, hash_absorb(key, (uint64_t)i), fractal->cell_log2 - i,
-                    amplitude, level, gi, width, &store[i]);
+    for (int i = 0; i < fractal->octaves && fractal->cell_log2 - i + world->recipe.alias_octaves > level;
+         i++) {
+        plan_octave(&plan->octave[i], world, fractal->base, hash_absorb(key, (uint64_t)i),
+                    fractal->cell_log2 - i, amplitude, level, gi, width, &store[i]);
         plan->octaves++;
         amplitude *= fractal->gain;
     }
 }
 
-void plan_partition(struct fractal_plan *plan, const struct terrane_world *world, int level, int64_t gi, int width,
-                    struct octave_store *store)
+void plan_partition(struct fractal_plan *plan, const struct terrane_world *world, int level, int64_t gi,
+                    int width, struct octave_store *store)
 {
     const struct terrane_partition *partition = &world->recipe.partition;
     const struct terrane_fractal noise = {

@@ -13,16 +13,17 @@ struct octave_store {
 };
 
 /*
- * Plans a fractal at a level over columns gi .. gi + width - 1 (width <= KERNEL_WIDTH). Octaves whose cells span under
- * two samples are left out. Borrows store: one element an octave of the recipe. Fills *plan.
+ * Plans a fractal at a level over columns gi .. gi + width - 1 (width <= KERNEL_WIDTH). Octaves whose cells
+ * span under two samples are left out. Borrows store: one element an octave of the recipe. Fills *plan.
  */
 void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
                   const struct terrane_fractal *fractal, float start, int level, int64_t gi, int width,
                   struct octave_store *store);
 
-/* The partition's one octave; no octave where there is a single zone or the cell is too small for the level. */
-void plan_partition(struct fractal_plan *plan, const struct terrane_world *world, int level, int64_t gi, int width,
-                    struct octave_store *store);
+/* The partition's one octave; no octave where there is a single zone or the cell is too small for the level.
+ */
+void plan_partition(struct fractal_plan *plan, const struct terrane_world *world, int level, int64_t gi,
+                    int width, struct octave_store *store);
 
 void plan_steer(struct steer *steer, const struct terrane_partition *partition);
 

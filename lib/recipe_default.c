@@ -1,6 +1,6 @@
 /*
- * The recipe that ships: continents and seas from four octaves of 131 to 16 km, over them detail whose octaves all add
- * about the same slope (gain 0.5), which the zones turn from plains into ranges.
+ * The recipe that ships: continents and seas from four octaves of 131 to 16 km, over them detail whose
+ * octaves all add about the same slope (gain 0.5), which the zones turn from plains into ranges.
  */
 #include "terrane.h"
 
@@ -9,8 +9,18 @@ static const struct terrane_recipe continents = {
     .offset_m = 60,
     .low_m = -4096,
     .high_m = 4096,
-    .base = {.base = TERRANE_PERLIN5, .salt = 1, .octaves = 4, .cell_log2 = 17, .amplitude_m = 1900, .gain = 0.45f},
-    .detail = {.base = TERRANE_PERLIN5, .salt = 2, .octaves = 14, .cell_log2 = 14, .amplitude_m = 1000, .gain = 0.5f},
+    .base = {.base = TERRANE_PERLIN5,
+             .salt = 1,
+             .octaves = 4,
+             .cell_log2 = 17,
+             .amplitude_m = 1900,
+             .gain = 0.45f},
+    .detail = {.base = TERRANE_PERLIN5,
+               .salt = 2,
+               .octaves = 14,
+               .cell_log2 = 14,
+               .amplitude_m = 1000,
+               .gain = 0.5f},
     .partition =
         {
             .base = TERRANE_PERLIN5,

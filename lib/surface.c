@@ -1,7 +1,8 @@
 /*
- * Windows into samples: the public calls that make something. A window is cut into chunks of at most KERNEL_WIDTH
- * lattice columns; a chunk is planned once and walked row by row, so that each octave hashes a row of corners once. With a
- * step, whole rows are skipped but a row is still made in full: which of its samples are kept changes none of them.
+ * Windows into samples: the public calls that make something. A window is cut into chunks of at most
+ * KERNEL_WIDTH lattice columns; a chunk is planned once and walked row by row, so that each octave hashes a
+ * row of corners once. With a step, whole rows are skipped but a row is still made in full: which of its
+ * samples are kept changes none of them.
  */
 #include "plan.h"
 
@@ -22,8 +23,8 @@ struct scratch {
 struct want {
     bool base_and_detail, slopes;
     /* Puts row r of the strip, samples of columns first .. first + count - 1, into row of the window. */
-    void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window, int first,
-                int count, int r, int row);
+    void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
+                int first, int count, int r, int row);
     float *values;  /* heights, normals or weights */
     uint8_t *index; /* zones */
     int zones;
@@ -53,8 +54,8 @@ static int lattice_width(const struct terrane_window *window, int count)
 }
 
 /* Rows j .. j + rows - 1 of a fractal. Without octaves it is flat, and the first strip serves all others. */
-static void make_part(struct fractal_plan *plan, const struct terrane_window *window, int j, int rows, bool slopes,
-                      struct strip *out)
+static void make_part(struct fractal_plan *plan, const struct terrane_window *window, int j, int rows,
+                      bool slopes, struct strip *out)
 {
     const int64_t gj = window->gj + (int64_t)j * window->step;
     if (plan->octaves > 0 || j == 0)
@@ -70,7 +71,8 @@ static void make_chunk(const struct terrane_world *world, const struct terrane_w
 
     plan_partition(&s->noise_plan, world, window->level, gi, width, s->noise_store);
     if (want->base_and_detail) {
-        plan_fractal(&s->base_plan, world, &recipe->base, recipe->offset_m, window->level, gi, width, s->base_store);
+        plan_fractal(&s->base_plan, world, &recipe->base, recipe->offset_m, window->level, gi, width,
+                     s->base_store);
         plan_fractal(&s->detail_plan, world, &recipe->detail, 0, window->level, gi, width, s->detail_store);
     }
     for (int j = 0; j < window->height; j += KERNEL_ROWS) {
@@ -95,7 +97,8 @@ static int make_window(const struct terrane_world *world, const struct terrane_w
     const int most = (KERNEL_WIDTH - 1) / window->step + 1;
     plan_steer(&s->steer, &world->recipe.partition);
     for (int first = 0; first < window->width; first += most)
-        make_chunk(world, window, want, s, first, window->width - first < most ? window->width - first : most);
+        make_chunk(world, window, want, s, first,
+                   window->width - first < most ? window->width - first : most);
     return 0;
 }
 
@@ -104,8 +107,8 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
     return values + ((size_t)row * (size_t)window->width + (size_t)column) * (size_t)channels;
 }
 
-static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
-                        int count, int r, int row)
+static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                        int first, int count, int r, int row)
 {
     kernels_current()->height_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0]);
     const float *in = s->result[0] + KERNEL_PAD;
@@ -117,8 +120,8 @@ static void put_heights(const struct want *want, struct scratch *s, const struct
             out[i] = in[i * window->step];
 }
 
-static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
-                        int count, int r, int row)
+static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                        int first, int count, int r, int row)
 {
     kernels_current()->normal_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0],
                                   s->result[1], s->result[2]);
@@ -130,8 +133,8 @@ static void put_normals(const struct want *want, struct scratch *s, const struct
     }
 }
 
-static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window, int first,
-                      int count, int r, int row)
+static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                      int first, int count, int r, int row)
 {
     kernels_current()->zone_row(&s->steer, lattice_width(window, count), &s->parts, r, s->share, s->zone);
     if (want->index) {

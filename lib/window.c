@@ -9,7 +9,8 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 {
     if (level < 0 || level > TERRANE_LEVEL_MAX)
         return TERRANE_ELEVEL;
-    if (x < -TERRANE_TILE_LIMIT || x >= TERRANE_TILE_LIMIT || y < -TERRANE_TILE_LIMIT || y >= TERRANE_TILE_LIMIT)
+    if (x < -TERRANE_TILE_LIMIT || x >= TERRANE_TILE_LIMIT || y < -TERRANE_TILE_LIMIT ||
+        y >= TERRANE_TILE_LIMIT)
         return TERRANE_ETILE;
 
     const int cells = size & 1 ? size - 1 : size; /* with the far edge, size counts one sample more */

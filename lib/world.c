@@ -8,7 +8,8 @@
 
 #include "digest.h"
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Also false for NaN. */
 static bool within(double v, double low, double high)
@@ -20,7 +21,7 @@ static int fractal_check(const struct terrane_fractal *fractal, int alias_octave
 {
     if (fractal->octaves == 0)
         return 0;
-    if (fractal->octaves < 0 || fractal->octaves > TERRANE_OCTAVES_MAX || 
+    if (fractal->octaves < 0 || fractal->octaves > TERRANE_OCTAVES_MAX ||
         fractal->octaves > fractal->cell_log2 + alias_octaves)
         return TERRANE_EOCTAVES;
     if (fractal->cell_log2 > TERRANE_CELL_LOG2_MAX)
@@ -74,7 +75,8 @@ static int recipe_check(const struct terrane_recipe *recipe)
     return partition_check(&recipe->partition);
 }
 
-/* ---- Canonical form ---------------------------------------------------------------------------------------------- */
+/* ---- Canonical form
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Takes over what counts, and nothing else; adding 0 turns -0 into +0. */
 static struct terrane_fractal fractal_canonical(const struct terrane_fractal *in)
@@ -216,7 +218,8 @@ uint64_t terrane_seed_from_name(const char *name, size_t bytes)
     return seed;
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------------------------------ */
+/* ---- Bounds
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Sum of the amplitudes of octaves with cells of at most 2^cell_log2 level-0 samples. */
 static double amplitudes(const struct terrane_fractal *fractal, int cell_log2)
@@ -243,7 +246,8 @@ void terrane_height_bounds_m(const struct terrane_world *world, double *low_m, d
     }
     low += (double)recipe->offset_m - base;
     high += (double)recipe->offset_m + base;
-    /* Each of under 128 roundings moves a sum by at most 2^-24 of the largest magnitude on the way, which is below this. */
+    /* Each of under 128 roundings moves a sum by at most 2^-24 of the largest magnitude on the way, which is
+     * below this. */
     const double slack = ((high - low) + (high < 0 ? -high : high) + (low < 0 ? -low : low)) * 0x1p-17;
     *low_m = low - slack;
     *high_m = high + slack;
@@ -258,7 +262,8 @@ double terrane_level_error_m(const struct terrane_world *world, int level)
     const int last = level - recipe->alias_octaves; /* the largest cell that is left out */
     double calm = 64, steep = 0, low = 32768, high = -32768;
     for (int k = 0; k < partition->zones; k++) {
-        const double amplitude = (double)partition->zone[k].amplitude, offset = (double)partition->zone[k].offset_m;
+        const double amplitude = (double)partition->zone[k].amplitude,
+                     offset = (double)partition->zone[k].offset_m;
         calm = amplitude < calm ? amplitude : calm;
         steep = amplitude > steep ? amplitude : steep;
         low = offset < low ? offset : low;

@@ -23,9 +23,11 @@ enum { COMMANDS = sizeof command / sizeof *command };
 
 static void help(FILE *out)
 {
-    fprintf(out, "usage: terrane COMMAND ...\n\n"
-                 "terrane makes worlds: heightmaps, normals and zones of endless terrain, the same bits for everyone\n"
-                 "who asks, in whatever order, on whatever machine.\n\ncommands:\n");
+    fprintf(
+        out,
+        "usage: terrane COMMAND ...\n\n"
+        "terrane makes worlds: heightmaps, normals and zones of endless terrain, the same bits for everyone\n"
+        "who asks, in whatever order, on whatever machine.\n\ncommands:\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", command[i].name, command[i].what);
     fprintf(out, "\n  terrane COMMAND --help    the command's options\n"
@@ -62,8 +64,8 @@ int main(int argc, char **argv)
     if (tool_init_kernels() != 0)
         return 2;
     if (strcmp(name, "--version") == 0) {
-        printf("terrane %s, generator %d, kernels %s, libdeflate %s\n", TERRANE_VERSION, TERRANE_GENERATOR_VERSION,
-               terrane_isa(), encode_compressor_version());
+        printf("terrane %s, generator %d, kernels %s, libdeflate %s\n", TERRANE_VERSION,
+               TERRANE_GENERATOR_VERSION, terrane_isa(), encode_compressor_version());
         return 0;
     }
     for (int i = 0; i < COMMANDS; i++)

@@ -6,14 +6,15 @@
 
 const char *const metric_tier_name[TIERS] = {"memory", "disk", "render", "coalesced", "none"};
 
-static const char *const route_name[ROUTES] = {"/tile", "/world", "/healthz", "/readyz", "/metrics", "unknown"};
+static const char *const route_name[ROUTES] = {"/tile",   "/world",   "/healthz",
+                                               "/readyz", "/metrics", "unknown"};
 static const char *const stage_name[STAGES] = {"queue", "disk", "surface", "encode"};
 
 static const unsigned status_code[METRIC_STATUSES - 1] = {200, 204, 304, 400, 404, 405, 406, 410,
                                                           413, 414, 429, 431, 500, 503, 0};
 
 static const uint64_t bound_ns[METRIC_BUCKETS] = {
-    25000,   50000,    100000,   250000,   500000,    1000000,   2500000,   5000000,
+    25000,    50000,    100000,   250000,    500000,    1000000,    2500000,    5000000,
     10000000, 25000000, 50000000, 100000000, 250000000, 1000000000, 2500000000, 5000000000};
 
 void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status)
@@ -33,7 +34,8 @@ void metrics_observe(struct histogram *histogram, uint64_t ns)
     metrics_add(&histogram->sum_ns, ns);
 }
 
-/* ---- Text -------------------------------------------------------------------------------------------------------- */
+/* ---- Text
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
 {
@@ -64,7 +66,8 @@ static void histogram_text(FILE *out, const char *name, const char *label, const
         else
             fprintf(out, "%s_bucket{%s=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", name, label, value, count);
     }
-    fprintf(out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value, (double)metrics_read(&histogram->sum_ns) / 1e9);
+    fprintf(out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value,
+            (double)metrics_read(&histogram->sum_ns) / 1e9);
     fprintf(out, "%s_count{%s=\"%s\"} %" PRIu64 "\n", name, label, value, count);
 }
 
@@ -75,10 +78,11 @@ static void requests_text(FILE *out, const struct metrics *metrics)
         for (int s = 0; s < METRIC_STATUSES; s++) {
             const uint64_t n = metrics_read(&metrics->requests[r][s]);
             if (n && s < METRIC_STATUSES - 1)
-                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n", route_name[r],
-                        status_code[s], n);
+                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n",
+                        route_name[r], status_code[s], n);
             else if (n)
-                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"other\"} %" PRIu64 "\n", route_name[r], n);
+                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"other\"} %" PRIu64 "\n",
+                        route_name[r], n);
         }
 }
 
@@ -92,7 +96,8 @@ static void work_text(FILE *out, const struct metrics *metrics)
     for (int t = TIER_MEMORY; t <= TIER_DISK; t++)
         fprintf(out, "terrane_cache_hits_total{tier=\"%s\"} %" PRIu64 "\n", metric_tier_name[t],
                 metrics_read(&metrics->hits[t]));
-    one(out, "terrane_cache_misses_total", "counter", "Tiles not found in memory.", metrics_read(&metrics->misses));
+    one(out, "terrane_cache_misses_total", "counter", "Tiles not found in memory.",
+        metrics_read(&metrics->misses));
     one(out, "terrane_coalesced_total", "counter", "Requests that joined a job under way.",
         metrics_read(&metrics->coalesced));
     one(out, "terrane_dropped_total", "counter", "Jobs not started because every client had left.",
@@ -101,16 +106,19 @@ static void work_text(FILE *out, const struct metrics *metrics)
         metrics_read(&metrics->expired));
     one(out, "terrane_refused_total", "counter", "Requests answered 503 because the queue was full.",
         metrics_read(&metrics->refused));
-    one(out, "terrane_failed_total", "counter", "Jobs that ran out of memory.", metrics_read(&metrics->failed));
+    one(out, "terrane_failed_total", "counter", "Jobs that ran out of memory.",
+        metrics_read(&metrics->failed));
     gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &metrics->queue_depth);
     gauge(out, "terrane_inflight", "Requests that wait for a job.", &metrics->inflight);
     gauge(out, "terrane_connections", "Open connections.", &metrics->connections);
 }
 
-static void tier_pair(FILE *out, const char *name, const char *type, const char *help, uint64_t memory, uint64_t disk)
+static void tier_pair(FILE *out, const char *name, const char *type, const char *help, uint64_t memory,
+                      uint64_t disk)
 {
     head(out, name, type, help);
-    fprintf(out, "%s{tier=\"memory\"} %" PRIu64 "\n%s{tier=\"disk\"} %" PRIu64 "\n", name, memory, name, disk);
+    fprintf(out, "%s{tier=\"memory\"} %" PRIu64 "\n%s{tier=\"disk\"} %" PRIu64 "\n", name, memory, name,
+            disk);
 }
 
 static void cache_text(FILE *out, const struct cache_gauges *g)
@@ -122,7 +130,8 @@ static void cache_text(FILE *out, const struct cache_gauges *g)
     one(out, "terrane_disk_stores_total", "counter", "Tiles written to disk.", g->disk_stores);
     one(out, "terrane_disk_dropped_total", "counter", "Tiles not written: queue full or disk unwell.",
         g->disk_dropped);
-    one(out, "terrane_disk_damaged_total", "counter", "Stored tiles that failed verification.", g->disk_damaged);
+    one(out, "terrane_disk_damaged_total", "counter", "Stored tiles that failed verification.",
+        g->disk_damaged);
     one(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk_errors);
     one(out, "terrane_disk_degraded", "gauge", "1 while the disk tier is not in service.",
         (uint64_t)g->disk_degraded);
@@ -140,7 +149,8 @@ char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gau
     requests_text(out, metrics);
     work_text(out, metrics);
     cache_text(out, gauges);
-    head(out, "terrane_request_seconds", "histogram", "Time from request line to last byte, by where the tile came from.");
+    head(out, "terrane_request_seconds", "histogram",
+         "Time from request line to last byte, by where the tile came from.");
     for (int t = 0; t < TIERS; t++)
         histogram_text(out, "terrane_request_seconds", "tier", metric_tier_name[t], &metrics->latency[t]);
     head(out, "terrane_stage_seconds", "histogram", "Time that jobs spend, by stage.");

@@ -1,8 +1,8 @@
 /*
  * What the program counts, and its Prometheus text.
  *
- * Counters are relaxed atomics, written from any thread; a scrape reads them one by one. Labels come from fixed sets
- * (route, status, layer, tier, stage): no request can make a new series.
+ * Counters are relaxed atomics, written from any thread; a scrape reads them one by one. Labels come from
+ * fixed sets (route, status, layer, tier, stage): no request can make a new series.
  */
 #ifndef TERRANE_SERVER_METRICS_H
 #define TERRANE_SERVER_METRICS_H
@@ -12,7 +12,15 @@
 
 #include "tile.h"
 
-enum metric_route { ROUTE_TILE, ROUTE_WORLD, ROUTE_HEALTH, ROUTE_READY, ROUTE_METRICS, ROUTE_UNKNOWN, ROUTES };
+enum metric_route {
+    ROUTE_TILE,
+    ROUTE_WORLD,
+    ROUTE_HEALTH,
+    ROUTE_READY,
+    ROUTE_METRICS,
+    ROUTE_UNKNOWN,
+    ROUTES
+};
 
 /* Where an answer came from. */
 enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
@@ -27,7 +35,8 @@ enum {
 };
 
 struct histogram {
-    atomic_uint_fast64_t bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last holds what is above all bounds */
+    atomic_uint_fast64_t
+        bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last holds what is above all bounds */
     atomic_uint_fast64_t sum_ns;
 };
 

@@ -1,11 +1,13 @@
 /*
  * terrane serve: builds the service up, runs until a signal, takes it down.
  *
- * Up: memory, disk, pool, listeners; then one line of JSON on standard output. Down, on SIGTERM or SIGINT: /readyz fails and the listener closes; requests
- * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the disk is written. A second
- * signal ends the process at once.
+ * Up: memory, disk, pool, listeners; then one line of JSON on standard output. Down, on SIGTERM or SIGINT:
+ * /readyz fails and the listener closes; requests under way are finished, at most DRAIN_MS; then everybody
+ * still waiting is told to come back, and what is queued for the disk is written. A second signal ends the
+ * process at once.
  *
- * Threads: this one runs the libuv loop (signals, the pool's clock); libmicrohttpd's answer; the pool's work; the disk's writer writes.
+ * Threads: this one runs the libuv loop (signals, the pool's clock); libmicrohttpd's answer; the pool's work;
+ * the disk's writer writes.
  */
 #include <jansson.h>
 #include <signal.h>
@@ -42,7 +44,8 @@ struct run {
     uint64_t drain_since_ms;
 };
 
-/* ---- Configuration ----------------------------------------------------------------------------------------------- */
+/* ---- Configuration
+ * ----------------------------------------------------------------------------------------------- */
 
 /* 0: go on; else the exit status, less one. */
 static int configure(struct config *config, int argc, char **argv)
@@ -51,9 +54,9 @@ static int configure(struct config *config, int argc, char **argv)
     static const char *const key[3] = {"listen", "admin", "cache.dir"};
     static const char *const label[3] = {"--listen", "--admin", "--cache"};
     bool help = false;
-    const struct option_spec specs[] = {{"config", 0, &file, NULL},      {"listen", 0, &value[0], NULL},
-                                        {"admin", 0, &value[1], NULL},   {"cache", 0, &value[2], NULL},
-                                        {"help", 'h', NULL, &help},      {0}};
+    const struct option_spec specs[] = {{"config", 0, &file, NULL},    {"listen", 0, &value[0], NULL},
+                                        {"admin", 0, &value[1], NULL}, {"cache", 0, &value[2], NULL},
+                                        {"help", 'h', NULL, &help},    {0}};
     char error[CONFIG_ERROR_BYTES];
     const char *word;
     int words;
@@ -74,7 +77,8 @@ static int configure(struct config *config, int argc, char **argv)
     return 0;
 }
 
-/* ---- Up and down ------------------------------------------------------------------------------------------------- */
+/* ---- Up and down
+ * ------------------------------------------------------------------------------------------------- */
 
 static unsigned threads_of(const struct config *config)
 {
@@ -159,7 +163,8 @@ static void stop(struct run *run)
     config_free(&service->config);
 }
 
-/* ---- The loop ---------------------------------------------------------------------------------------------------- */
+/* ---- The loop
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void ticked(uv_timer_t *timer)
 {
@@ -179,7 +184,8 @@ static void signalled(uv_signal_t *handle, int number)
         log_write(LOG_WARNING, "serve", "second signal: ending at once");
         _exit(1);
     }
-    log_write(LOG_INFO, "serve", "%s: finishing requests under way", number == SIGINT ? "interrupted" : "terminating");
+    log_write(LOG_INFO, "serve", "%s: finishing requests under way",
+              number == SIGINT ? "interrupted" : "terminating");
     run->draining = true;
     run->drain_since_ms = uv_now(&run->loop);
     atomic_store(&run->service.ready, false);
@@ -188,9 +194,9 @@ static void signalled(uv_signal_t *handle, int number)
 
 static void announce(const struct run *run)
 {
-    json_t *line = json_pack("{s:s, s:s, s:s*, s:i, s:s, s:s}", "event", "ready", "listen", http_url(run->public), "admin",
-                             run->admin ? http_url(run->admin) : NULL, "pid", (int)getpid(), "version", TERRANE_VERSION,
-                             "isa", terrane_isa());
+    json_t *line = json_pack("{s:s, s:s, s:s*, s:i, s:s, s:s}", "event", "ready", "listen",
+                             http_url(run->public), "admin", run->admin ? http_url(run->admin) : NULL, "pid",
+                             (int)getpid(), "version", TERRANE_VERSION, "isa", terrane_isa());
     char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     if (text) {
         puts(text);

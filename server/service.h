@@ -19,7 +19,7 @@ struct service {
     struct memory *memory;
     struct disk *disk; /* or NULL: no disk tier */
     struct pool *pool;
-    atomic_bool ready;         /* /readyz: up, and not draining */
+    atomic_bool ready;          /* /readyz: up, and not draining */
     atomic_int_fast64_t active; /* requests begun and not yet completed */
 };
 

@@ -44,19 +44,21 @@ struct tile_key {
 enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT };
 
 /*
- * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and tile in
- * range, size one of terrane_window_tile's, format one that the layer has (r16 is for heights only).
+ * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and
+ * tile in range, size one of terrane_window_tile's, format one that the layer has (r16 is for heights only).
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
-/* 128 bits that name a representation: world digest, key and the encoders' version. The ETag and the caches' key. */
+/* 128 bits that name a representation: world digest, key and the encoders' version. The ETag and the caches'
+ * key. */
 struct digest {
     uint64_t low, high;
 };
 
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
 
-/* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it depends on the samples. */
+/* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it
+ * depends on the samples. */
 uint64_t tile_bytes(const struct tile_key *key, int zones);
 
 static inline bool digest_equal(const struct digest *a, const struct digest *b)

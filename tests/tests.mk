@@ -42,3 +42,61 @@ check-isa: $(OBJ)/libterrane.a ## disassemble the library: no fused multiply-add
 	@tests/check-isa $(OBJ)
 check-includes: ## who may include whom
 	@tests/check-includes
+
+# ---- Apart, over HTTP, and all together -----------------------------------------------------------------------------
+
+PYTEST := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q -p no:cacheprovider
+
+$(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -I. $(CFLAGS) $(LINK_FLAGS) $< $(OBJ)/libterrane.a -o $@
+
+.PHONY: reference http
+reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
+	@$(PYTEST) tests/reference
+	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
+http: $(OBJ)/terrane ## the server over HTTP, and the configuration
+	@TERRANE=$(abspath $<) $(PYTEST) tests/http tests/config
+
+.PHONY: test test-all test-long
+test: deps-test ## install what is missing and run all tests
+	@$(MAKE) test-all
+test-all: all check-includes check-isa
+	@$(MAKE) unit
+	@$(MAKE) golden
+	@$(MAKE) reference
+	@$(MAKE) fuzz-replay
+	@$(MAKE) http
+	@echo 'all tests passed'
+
+test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
+	@TERRANE_TEST_SETS=2000 $(MAKE) unit
+	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
+	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
+	@TIMEOUT_MULT=4 $(MAKE) http CC=clang SAN=address,undefined CFLAGS='-O1 -g'
+	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
+	@TIMEOUT_MULT=8 $(MAKE) http CC=clang SAN=thread CFLAGS='-O1 -g'
+	@$(MAKE) test-cross
+
+# ---- Style ----------------------------------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+TIDY_FILES = $(filter lib/% server/%,$(filter %.c,$(C_FILES)))
+SHELL_FILES = tests/install-packages tests/check-isa tests/golden/check .ci/run
+
+.PHONY: lint format
+lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck
+	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
+	@$(MAKE) WERROR=1 CC=gcc build/terrane
+	@$(MAKE) WERROR=1 CC=clang build/terrane
+	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
+	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
+	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
+	    --suppress=missingIncludeSystem -DLANES=4 -D__x86_64__ lib server && echo '  cppcheck: clean'
+	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
+
+format: ## apply clang-format
+	@clang-format -i $(C_FILES)
+
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk

@@ -14,8 +14,8 @@ const struct kernels *kernels_current(void)
 }
 
 /*
- * Built-in tables, fastest first. __builtin_cpu_supports asks CPUID and XGETBV: an instruction set counts only when
- * the operating system saves its registers, too.
+ * Built-in tables, fastest first. __builtin_cpu_supports asks CPUID and XGETBV: an instruction set counts
+ * only when the operating system saves its registers, too.
  */
 static const struct kernels *usable(int k)
 {

@@ -6,8 +6,8 @@
  *  (3) A view goes from NULL to a value at most once, and is freed with the last reference.
  *  (4) Payload and struct are freed with the last keep; the references own one together.
  *
- * Taking a reference orders nothing: the taker already has one. Dropping one is a release, and the last drop an acquire
- * of all the others, so that whatever other threads did with the blob is done before it is freed.
+ * Taking a reference orders nothing: the taker already has one. Dropping one is a release, and the last drop
+ * an acquire of all the others, so that whatever other threads did with the blob is done before it is freed.
  */
 #include "blob.h"
 
@@ -23,7 +23,8 @@ void blob_set_view_free(void (*view_free)(void *view))
     blob_view_free = view_free;
 }
 
-struct blob *blob_create(const struct digest *key, const struct blob_info *info, unsigned char *data, size_t bytes)
+struct blob *blob_create(const struct digest *key, const struct blob_info *info, unsigned char *data,
+                         size_t bytes)
 {
     struct blob *const blob = malloc(sizeof *blob);
 

@@ -8,11 +8,11 @@
  *     disk_reader.c  a connection a thread                   ▼
  *        └──────────────── disk_entry.c ─── disk_sql.c ─── disk_files.c ─── tiles.db
  *
- *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is never held over
- *      a system call, disk_get one that the writer takes only to close the connection for good.
- *  (2) No blob leaves here that is not, to the last bit, one that was put: every read is verified.
- *  (3) Nothing that happens to the disk is an error of a call. It is a miss, a drop, a counter and a line in the log.
- *  (4) Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
+ *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is never
+ * held over a system call, disk_get one that the writer takes only to close the connection for good. (2) No
+ * blob leaves here that is not, to the last bit, one that was put: every read is verified. (3) Nothing that
+ * happens to the disk is an error of a call. It is a miss, a drop, a counter and a line in the log. (4)
+ * Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
  */
 #include "disk.h"
 
@@ -29,9 +29,11 @@
 #define BATCH_BYTES_MAX  ((size_t)4 << 20)
 #define WARN_INTERVAL_NS (UINT64_C(10000) * MILLISECOND_NS)
 
-/* ---- Opening and closing ----------------------------------------------------------------------------------------- */
+/* ---- Opening and closing
+ * ----------------------------------------------------------------------------------------- */
 
-/* Before SQLite is used for the first time: without its statistics, malloc needs no lock all threads share. */
+/* Before SQLite is used for the first time: without its statistics, malloc needs no lock all threads share.
+ */
 static void disk_configure_sqlite(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -66,8 +68,9 @@ static struct disk *disk_create(const struct disk_options *options)
     disk->damaged_max_bytes = options->quota_bytes / 4;
     disk->write_interval_ns = options->write_interval_ms * MILLISECOND_NS;
     disk->retry_interval_ns = options->retry_interval_ms * MILLISECOND_NS;
-    disk->batch_bytes = options->write_behind_bytes / 2 < BATCH_BYTES_MAX ? options->write_behind_bytes / 2 + 1
-                                                                          : BATCH_BYTES_MAX;
+    disk->batch_bytes = options->write_behind_bytes / 2 < BATCH_BYTES_MAX
+                            ? options->write_behind_bytes / 2 + 1
+                            : BATCH_BYTES_MAX;
     queue_init(&disk->queue, options->write_behind_bytes);
     if (uv_mutex_init(&disk->mutex) != 0)
         goto no_mutex;
@@ -110,7 +113,8 @@ struct disk *disk_open(const struct disk_options *options, const char **why)
     uv_once(&once, disk_configure_sqlite);
     *why = "memory is short";
     disk = disk_create(options);
-    if (!disk || disk_init_readers(disk, options->readers) != 0 || files_init(&disk->files, options->dir) != 0)
+    if (!disk || disk_init_readers(disk, options->readers) != 0 ||
+        files_init(&disk->files, options->dir) != 0)
         goto fail;
     if (disk_begin(disk) == FILES_HELD) {
         *why = "another process uses the directory";
@@ -139,7 +143,8 @@ void disk_close(struct disk *disk)
     disk_free(disk);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Under the reader's mutex. */
 static enum reader_result disk_read(struct disk *disk, struct disk_reader *slot, const struct digest *key,
@@ -182,10 +187,12 @@ static void disk_warn_damaged(struct disk *disk, const struct digest *key)
     uint64_t due_ns = atomic_load(&disk->warn_ns);
 
     disk_count(&disk->damaged, 1);
-    if (now_ns < due_ns || !atomic_compare_exchange_strong(&disk->warn_ns, &due_ns, now_ns + WARN_INTERVAL_NS))
+    if (now_ns < due_ns ||
+        !atomic_compare_exchange_strong(&disk->warn_ns, &due_ns, now_ns + WARN_INTERVAL_NS))
         return;
     log_write(LOG_WARNING, "cache", "a tile in %s is damaged and was dropped (id %016llx; %llu so far)",
-              disk->files.path[FILE_DB], (unsigned long long)key->low, (unsigned long long)atomic_load(&disk->damaged));
+              disk->files.path[FILE_DB], (unsigned long long)key->low,
+              (unsigned long long)atomic_load(&disk->damaged));
 }
 
 struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
@@ -214,7 +221,8 @@ struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
     return NULL;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing
+ * ----------------------------------------------------------------------------------------------------- */
 
 void disk_put(struct disk *disk, struct blob *blob)
 {

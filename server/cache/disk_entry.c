@@ -13,10 +13,11 @@
  *         40     8  checksum
  *         48     .  payload
  *
- * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of the first 40 bytes: one pass over memory as it lies,
- * and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn pages, a pointer of the
- * database gone astray), not against somebody who can write the file: he could as well write a valid entry. Such an
- * entry may show a wrong picture; the checks of every length and range see to it that it does no more.
+ * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of the first 40 bytes: one pass over memory as
+ * it lies, and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn
+ * pages, a pointer of the database gone astray), not against somebody who can write the file: he could as
+ * well write a valid entry. Such an entry may show a wrong picture; the checks of every length and range see
+ * to it that it does no more.
  */
 #include "disk_entry.h"
 
@@ -120,8 +121,9 @@ bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *
     format = get_number(entry + AT_FORMAT, 1);
     width = get_number(entry + AT_WIDTH, 2);
     height = get_number(entry + AT_HEIGHT, 2);
-    if (get_number(entry + AT_MAGIC, 4) != ENTRY_MAGIC || get_number(entry + AT_VERSION, 2) != ENTRY_VERSION ||
-        get_number(entry + AT_ZERO, 1) != 0 || payload_bytes != bytes - ENTRY_HEADER_BYTES)
+    if (get_number(entry + AT_MAGIC, 4) != ENTRY_MAGIC ||
+        get_number(entry + AT_VERSION, 2) != ENTRY_VERSION || get_number(entry + AT_ZERO, 1) != 0 ||
+        payload_bytes != bytes - ENTRY_HEADER_BYTES)
         return false;
     if (get_number(entry + AT_KEY_LOW, 8) != key->low || get_number(entry + AT_KEY_HIGH, 8) != key->high)
         return false;

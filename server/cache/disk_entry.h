@@ -1,5 +1,6 @@
 /*
- * An entry: a blob as bytes, with what it takes to know that they are still the same. Knows no SQLite and no file.
+ * An entry: a blob as bytes, with what it takes to know that they are still the same. Knows no SQLite and no
+ * file.
  */
 #ifndef TERRANE_SERVER_DISK_ENTRY_H
 #define TERRANE_SERVER_DISK_ENTRY_H
@@ -23,8 +24,8 @@ static inline size_t entry_bytes(const struct blob *blob)
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
 /*
- * Verifies untrusted bytes. True: they are an intact entry of the key, *info is filled and the payload begins at
- * ENTRY_HEADER_BYTES. False: *info is untouched. Reads exactly bytes bytes, allocates nothing.
+ * Verifies untrusted bytes. True: they are an intact entry of the key, *info is filled and the payload begins
+ * at ENTRY_HEADER_BYTES. False: *info is untouched. Reads exactly bytes bytes, allocates nothing.
  */
 bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *key, struct blob_info *info);
 

@@ -9,7 +9,16 @@
 #include <sys/types.h>
 
 /* The first three are SQLite's and belong together. */
-enum file_name { FILE_DB, FILE_WAL, FILE_SHM, FILE_JOURNAL, FILE_DAMAGED, FILE_LOCK, FILE_NAMES, FILES_SHARED = 3 };
+enum file_name {
+    FILE_DB,
+    FILE_WAL,
+    FILE_SHM,
+    FILE_JOURNAL,
+    FILE_DAMAGED,
+    FILE_LOCK,
+    FILE_NAMES,
+    FILES_SHARED = 3
+};
 
 struct file_identity {
     dev_t device;
@@ -36,9 +45,9 @@ int files_init(struct files *files, const char *dir);
 void files_close(struct files *files);
 
 /*
- * Makes the directory (and its parents, 0700) where it is missing, takes the lock unless this very directory's is held,
- * and clears away what cannot be used: a tiles.db that is no file is set aside, companions without a tiles.db and a set
- * aside file over damaged_max bytes are removed.
+ * Makes the directory (and its parents, 0700) where it is missing, takes the lock unless this very
+ * directory's is held, and clears away what cannot be used: a tiles.db that is no file is set aside,
+ * companions without a tiles.db and a set aside file over damaged_max bytes are removed.
  */
 enum files_result files_prepare(struct files *files, uint64_t damaged_max);
 
@@ -50,8 +59,9 @@ void files_note(struct files *files);
 bool files_same(const struct files *files);
 
 /*
- * Takes tiles.db out of the way, under the name tiles.db.damaged while it has at most damaged_max bytes, by removing it
- * otherwise; an older one and the companions are removed. *kept says which. The database must be closed.
+ * Takes tiles.db out of the way, under the name tiles.db.damaged while it has at most damaged_max bytes, by
+ * removing it otherwise; an older one and the companions are removed. *kept says which. The database must be
+ * closed.
  */
 enum files_result files_set_aside(struct files *files, uint64_t damaged_max, bool *kept);
 

@@ -9,13 +9,14 @@
  *          gone or replaced:  │ │
  *          disk_look     ─────┴─┘
  *
- *  (1) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk has what it has.
- *  (2) It is said once in the log when it falls ill, with the directory and the cause, and once when it is well again.
- *  (3) Well again means that a blob has been written and removed, and the log emptied: the disk does what it is for.
- *  (4) A database that is damaged or foreign is set aside, so that it can be looked at, and an empty one takes its place. It
- *      counts against the quota: one of more than a quarter of it is removed instead.
- *  (5) Before any file is renamed or removed, all connections are closed (readers under their mutexes), and
- *      readable is false until there is a database again. Nothing is written to files that are not ours any more.
+ *  (1) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk has
+ * what it has. (2) It is said once in the log when it falls ill, with the directory and the cause, and once
+ * when it is well again. (3) Well again means that a blob has been written and removed, and the log emptied:
+ * the disk does what it is for. (4) A database that is damaged or foreign is set aside, so that it can be
+ * looked at, and an empty one takes its place. It counts against the quota: one of more than a quarter of it
+ * is removed instead. (5) Before any file is renamed or removed, all connections are closed (readers under
+ * their mutexes), and readable is false until there is a database again. Nothing is written to files that are
+ * not ours any more.
  *
  * Everything here runs on the writer's thread, or before and after it.
  */
@@ -74,8 +75,9 @@ static void disk_fall_ill(struct disk *disk, const char *what, int cause)
     }
     if (disk->well || disk->ill_ns == 0) {
         disk->ill_ns = uv_hrtime();
-        log_write(LOG_WARNING, "cache", "%s takes no tiles: %s%s; they are served without it, next try in %.1f s",
-                  disk->files.dir, what, text, (double)disk->retry_interval_ns / 1e9);
+        log_write(LOG_WARNING, "cache",
+                  "%s takes no tiles: %s%s; they are served without it, next try in %.1f s", disk->files.dir,
+                  what, text, (double)disk->retry_interval_ns / 1e9);
     } else {
         log_write(LOG_DEBUG, "cache", "%s takes no tiles yet: %s%s", disk->files.dir, what, text);
     }
@@ -109,7 +111,8 @@ static enum files_result disk_set_aside(struct disk *disk, const char *what)
     result = files_set_aside(&disk->files, disk->damaged_max_bytes, &kept);
     if (result == FILES_OK)
         log_write(LOG_WARNING, "cache", "%s is not usable: %s; it is %s%s, and a new one begun",
-                  disk->files.path[FILE_DB], what, kept ? "kept as " : "removed, having more than a quarter of the quota",
+                  disk->files.path[FILE_DB], what,
+                  kept ? "kept as " : "removed, having more than a quarter of the quota",
                   kept ? disk->files.path[FILE_DAMAGED] : "");
     return result;
 }

@@ -1,16 +1,17 @@
 /*
  * The queue in front of the disk, and the notes of use.
  *
- * The queue is a list with a hash table of its keys. A put of a key that waits already, or is being written, adds
- * nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload and what
- * malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
+ * The queue is a list with a hash table of its keys. A put of a key that waits already, or is being written,
+ * adds nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload
+ * and what malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
  *
- *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at most limit_bytes.
- *  (2) taken - finished == count.
+ *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at most
+ * limit_bytes. (2) taken - finished == count.
  *
- * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it has been noted
- * before, which for the entries that matter it has. Notes may be lost, when a set overflows between two batches or two
- * threads meet in a slot; what is lost is a hint about the order of eviction, and the next hit gives it again.
+ * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it
+ * has been noted before, which for the entries that matter it has. Notes may be lost, when a set overflows
+ * between two batches or two threads meet in a slot; what is lost is a hint about the order of eviction, and
+ * the next hit gives it again.
  */
 #include "disk_queue.h"
 

@@ -1,6 +1,6 @@
 /*
- * What waits for the writer: blobs to be stored, and the entries that readers used. Knows neither SQLite nor threads:
- * the queue is its caller's to lock, the uses lock nothing.
+ * What waits for the writer: blobs to be stored, and the entries that readers used. Knows neither SQLite nor
+ * threads: the queue is its caller's to lock, the uses lock nothing.
  */
 #ifndef TERRANE_SERVER_DISK_QUEUE_H
 #define TERRANE_SERVER_DISK_QUEUE_H
@@ -29,8 +29,8 @@ void queue_init(struct queue *queue, size_t limit_bytes);
 enum queue_answer queue_add(struct queue *queue, struct blob *blob, uint64_t now_ns);
 
 /*
- * Fills out with the oldest blobs, up to max of them and about max_bytes of payload, but one at least. They stay in the
- * queue (so its references hold, its limit counts them and they are known) until queue_remove.
+ * Fills out with the oldest blobs, up to max of them and about max_bytes of payload, but one at least. They
+ * stay in the queue (so its references hold, its limit counts them and they are known) until queue_remove.
  */
 size_t queue_peek(const struct queue *queue, struct blob **out, size_t max, size_t max_bytes);
 
@@ -40,7 +40,8 @@ void queue_remove(struct queue *queue, size_t count);
 /* When the oldest blob was added. The queue must not be empty. */
 uint64_t queue_time_ns(const struct queue *queue);
 
-/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread, no locks. */
+/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread, no locks.
+ */
 struct uses {
     _Atomic uint64_t slot[USES]; /* 0 is empty */
 };

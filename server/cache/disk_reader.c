@@ -1,7 +1,7 @@
 /*
- * Reading the store. In write-ahead logging a reader sees the database as of the last commit before it began, and
- * neither waits for the writer nor makes it wait, but for a checkpoint, which waits for the readers that are in the
- * middle of an entry: so a read ends, with reset, before the entry is looked at by anybody else.
+ * Reading the store. In write-ahead logging a reader sees the database as of the last commit before it began,
+ * and neither waits for the writer nor makes it wait, but for a checkpoint, which waits for the readers that
+ * are in the middle of an entry: so a read ends, with reset, before the entry is looked at by anybody else.
  *
  * The bytes of an entry lie in SQLite's memory until then. They are verified there, and copied once.
  */
@@ -21,8 +21,8 @@ int reader_open(struct reader *reader, const char *path)
     int result = sql_open(path, false, READER_CACHE_PAGES, &reader->db);
 
     if (result == SQLITE_OK)
-        result = sqlite3_prepare_v3(reader->db, "SELECT entry FROM blob WHERE id=?1", -1, SQLITE_PREPARE_PERSISTENT,
-                                    &reader->find, NULL);
+        result = sqlite3_prepare_v3(reader->db, "SELECT entry FROM blob WHERE id=?1", -1,
+                                    SQLITE_PREPARE_PERSISTENT, &reader->find, NULL);
     if (result != SQLITE_OK)
         reader_close(reader, false);
     return result;
@@ -39,7 +39,8 @@ static enum reader_result reader_judge(int result)
 {
     switch (result & 0xff) {
     case SQLITE_DONE:
-    case SQLITE_BUSY: /* rare: another process recovers the log, or a checkpoint was in the way a hundred times */
+    case SQLITE_BUSY: /* rare: another process recovers the log, or a checkpoint was in the way a hundred
+                         times */
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
         return READER_MISS;

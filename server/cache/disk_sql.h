@@ -13,16 +13,19 @@
 #define SQL_PAGE_BYTES     16384
 #define SQL_OVERFLOW_BYTES (SQL_PAGE_BYTES - 4) /* of a blob in one page of its chain */
 
-/* *out is NULL unless SQLITE_OK is returned; errno is then the system's, or 0. cache_pages: what the connection may keep of the file in memory. */
+/* *out is NULL unless SQLITE_OK is returned; errno is then the system's, or 0. cache_pages: what the
+ * connection may keep of the file in memory. */
 int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out);
 
-/* Closes; NULL is fine. abandon: the files are no longer ours, so leave the log as it is and remove nothing. */
+/* Closes; NULL is fine. abandon: the files are no longer ours, so leave the log as it is and remove nothing.
+ */
 void sql_close(sqlite3 *db, bool abandon);
 
 /* Makes the tables in an empty database: all of them or none. */
 int sql_create(sqlite3 *db);
 
-/* SQLITE_OK if the database is ours to the last object; else SQLITE_CORRUPT, and *what says what is the matter. */
+/* SQLITE_OK if the database is ours to the last object; else SQLITE_CORRUPT, and *what says what is the
+ * matter. */
 int sql_check(sqlite3 *db, const char **what);
 
 /* Into write-ahead logging; SQLITE_CANTOPEN where the file system cannot. */

@@ -1,6 +1,6 @@
 /*
- * The disk tier from inside: what disk.c (the interface), disk_writer.c (the thread) and disk_health.c (what happens when
- * the disk does not do as it should) share. Nobody else includes this.
+ * The disk tier from inside: what disk.c (the interface), disk_writer.c (the thread) and disk_health.c (what
+ * happens when the disk does not do as it should) share. Nobody else includes this.
  */
 #ifndef TERRANE_SERVER_DISK_STATE_H
 #define TERRANE_SERVER_DISK_STATE_H
@@ -64,14 +64,17 @@ static inline void disk_count(_Atomic uint64_t *counter, uint64_t more)
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
-/* ---- disk_writer.c ------------------------------------------------------------------------------------------------ */
+/* ---- disk_writer.c
+ * ------------------------------------------------------------------------------------------------ */
 
 /* The writer thread: takes what waits, until disk->stop. argument: the disk. */
 void disk_writer_run(void *argument);
 
-/* ---- disk_health.c: called by the writer ------------------------------------------------------------------------ */
+/* ---- disk_health.c: called by the writer
+ * ------------------------------------------------------------------------ */
 
-/* Opens the store, making or replacing what has to be. FILES_HELD: another process has it; else OK, well or not. */
+/* Opens the store, making or replacing what has to be. FILES_HELD: another process has it; else OK, well or
+ * not. */
 enum files_result disk_begin(struct disk *disk);
 
 /* Does what a result of the store asks for. */

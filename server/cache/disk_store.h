@@ -1,8 +1,8 @@
 /*
  * The store: the writer's side of tiles.db. Batches in, the least recently used out, within the quota.
  *
- * Used by one thread at a time. Every call that can fail returns what the caller has to do about it; the store then says
- * in words what went wrong, until the next call.
+ * Used by one thread at a time. Every call that can fail returns what the caller has to do about it; the
+ * store then says in words what went wrong, until the next call.
  */
 #ifndef TERRANE_SERVER_DISK_STORE_H
 #define TERRANE_SERVER_DISK_STORE_H
@@ -30,8 +30,8 @@ struct store {
 
     uint64_t pages, pages_free, frames, rows; /* now; the first two as of the last commit */
     int64_t clock;                            /* the last use */
-    uint64_t stored, evicted;                 /* blobs, since the store was made; only what is committed is stored */
-    uint64_t stored_open;                     /* in this transaction */
+    uint64_t stored, evicted; /* blobs, since the store was made; only what is committed is stored */
+    uint64_t stored_open;     /* in this transaction */
     unsigned char *buffer;
     size_t buffer_bytes;
 
@@ -51,9 +51,11 @@ struct store_batch {
 };
 
 /* Opens or makes the database at path. quota_bytes is for the database, its log and its index together. */
-enum store_result store_open(struct store *store, const char *path, uint64_t quota_bytes, uint64_t quota_rows);
+enum store_result store_open(struct store *store, const char *path, uint64_t quota_bytes,
+                             uint64_t quota_rows);
 
-/* Ends every use of the files. abandon: they are not ours any more, write nothing. Closing a closed store is fine. */
+/* Ends every use of the files. abandon: they are not ours any more, write nothing. Closing a closed store is
+ * fine. */
 void store_close(struct store *store, bool abandon);
 
 enum store_result store_write(struct store *store, const struct store_batch *batch);
@@ -61,7 +63,8 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
 /* Writes and removes a blob that nobody asks for, and empties the log: the disk takes what is written. */
 enum store_result store_probe(struct store *store);
 
-/* Empties the log into the database, if there is anything in it and no reader of another process is in the way. */
+/* Empties the log into the database, if there is anything in it and no reader of another process is in the
+ * way. */
 enum store_result store_settle(struct store *store);
 
 /* True when the database is larger than the quota: it was smaller when the store was last open. */

@@ -1,8 +1,8 @@
 /*
  * The writer: the one thread that changes the store.
  *
- * It works in rounds. A round takes the oldest blobs of the queue, the damaged entries that readers met and the notes of
- * use, and makes one batch of them. There is a round when
+ * It works in rounds. A round takes the oldest blobs of the queue, the damaged entries that readers met and
+ * the notes of use, and makes one batch of them. There is a round when
  *
  *     - the oldest blob has waited for write_interval, or a batch is full,
  *     - a reader met damage, somebody waits in disk_flush, or the disk is being closed,
@@ -10,8 +10,8 @@
  *     - the store is larger than the quota: round after round until it is not.
  *
  *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced once.
- *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing waits for a disk.
- *  (3) The mutex is never held while the disk is touched.
+ *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing waits
+ * for a disk. (3) The mutex is never held while the disk is touched.
  */
 #include "../check.h"
 #include "disk_state.h"
@@ -65,8 +65,11 @@ static void writer_wait(struct disk *disk, bool at_once, struct round *round)
 
 static void writer_write(struct disk *disk, const struct round *round)
 {
-    struct store_batch batch = {
-        .drop = round->drop, .drops = round->drops, .use = disk->use, .blob = round->blob, .blobs = round->blobs};
+    struct store_batch batch = {.drop = round->drop,
+                                .drops = round->drops,
+                                .use = disk->use,
+                                .blob = round->blob,
+                                .blobs = round->blobs};
 
     if (round->blobs == 0 && round->drops == 0 && !round->urgent) {
         if (round->look)

@@ -1,9 +1,9 @@
 /*
  * The memory tier.
  *
- * Keys are digests, so a few of their bits choose a shard and others a bucket; shards share nothing. A shard is a
- * chained hash table and one list in order of use, under one lock that is held for pointer work only: a blob
- * is sent and freed outside of it.
+ * Keys are digests, so a few of their bits choose a shard and others a bucket; shards share nothing. A shard
+ * is a chained hash table and one list in order of use, under one lock that is held for pointer work only: a
+ * blob is sent and freed outside of it.
  *
  * Invariants, under a shard's lock:
  *   (1) an entry is in exactly one bucket and in the list; it holds one reference to its blob;
@@ -69,7 +69,8 @@ struct memory *memory_create(uint64_t budget_bytes)
     return memory;
 }
 
-/* ---- A shard, under its lock ------------------------------------------------------------------------------------- */
+/* ---- A shard, under its lock
+ * ------------------------------------------------------------------------------------- */
 
 static struct entry **bucket_of(struct shard *shard, const struct digest *key)
 {
@@ -135,7 +136,8 @@ static struct entry *evict(struct shard *shard)
     return entry;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Calls
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct blob *memory_get(struct memory *memory, const struct digest *key)
 {
@@ -206,8 +208,8 @@ void memory_free(struct memory *memory)
         return;
     for (unsigned s = 0; s < memory->shards; s++) {
         struct shard *shard = &memory->shard[s];
-        while (shard->oldest) {
-            struct entry *entry = evict(shard);
+        for (struct entry *entry = shard->newest, *older; entry; entry = older) {
+            older = entry->older;
             blob_release(entry->blob);
             free(entry);
         }

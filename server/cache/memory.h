@@ -15,8 +15,8 @@ struct memory *memory_create(uint64_t budget_bytes);
 struct blob *memory_get(struct memory *memory, const struct digest *key);
 
 /*
- * Keeps a blob (adds a reference of its own) and drops others until the budget holds. A blob larger than a shard's
- * share of the budget is not kept. A key that is there already stays as it is. Any thread.
+ * Keeps a blob (adds a reference of its own) and drops others until the budget holds. A blob larger than a
+ * shard's share of the budget is not kept. A key that is there already stays as it is. Any thread.
  */
 void memory_put(struct memory *memory, struct blob *blob);
 

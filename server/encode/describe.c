@@ -1,6 +1,6 @@
 /*
- * Tiles and worlds as JSON. Seeds are strings: JavaScript's numbers end at 2^53. Numbers have 17 digits, so that what is
- * parsed is what was meant.
+ * Tiles and worlds as JSON. Seeds are strings: JavaScript's numbers end at 2^53. Numbers have 17 digits, so
+ * that what is parsed is what was meant.
  */
 #include "describe.h"
 
@@ -62,7 +62,8 @@ static json_t *zones_of(const struct terrane_world *world, const double *share)
 static json_t *link_to(const struct tile_key *key, int level, int64_t x, int64_t y, const char *suffix)
 {
     char text[160];
-    snprintf(text, sizeof text, "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 "%s", key->seed, level, x, y, suffix);
+    snprintf(text, sizeof text, "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 "%s", key->seed, level, x, y,
+             suffix);
     return json_string(text);
 }
 
@@ -81,7 +82,8 @@ static json_t *links_of(const struct tile_key *key)
     }
     for (size_t i = 0; links && i < sizeof around / sizeof *around; i++) {
         const int64_t x = key->x + around[i].dx, y = key->y + around[i].dy;
-        if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT && y < TERRANE_TILE_LIMIT)
+        if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT &&
+            y < TERRANE_TILE_LIMIT)
             json_object_set_new(links, around[i].name, link_to(key, key->level, x, y, ".json"));
     }
     if (links && key->level < TERRANE_LEVEL_MAX)
@@ -103,8 +105,8 @@ static json_t *vertices(void)
     return object;
 }
 
-int describe_tile(const struct tile_key *key, const struct terrane_world *world, const struct tile_facts *facts,
-                  unsigned char **data, size_t *bytes)
+int describe_tile(const struct tile_key *key, const struct terrane_world *world,
+                  const struct tile_facts *facts, unsigned char **data, size_t *bytes)
 {
     const struct terrane_window *w = &facts->window;
     const struct terrane_measure *m = &facts->measure;
@@ -117,14 +119,15 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         " s:{s:f, s:f, s:f, s:f},"
         " s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
         " s:f, s:o, s:o, s:o}",
-        "seed", seed_text(key->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "lod", key->level,
-        "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer", tile_layer_name[key->layer], "variant",
-        tile_variant_name[key->variant], "samples", "width", w->width, "height", w->height, "spacing_m", spacing,
-        "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod", w->level, "bounds_m", "west", m->box_low_m[0], "north",
-        m->box_low_m[1], "east", m->box_high_m[0], "south", m->box_high_m[1], "min_m", (double)m->min_m, "max_m",
-        (double)m->max_m, "mean_m", m->mean_m, "centroid_m", triple(m->centroid_m), "box_m", "low",
-        triple(m->box_low_m), "high", triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m),
-        "radius", m->sphere_radius_m, "geometric_error_m", terrane_level_error_m(world, w->level), "zones",
+        "seed", seed_text(key->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "lod",
+        key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer", tile_layer_name[key->layer],
+        "variant", tile_variant_name[key->variant], "samples", "width", w->width, "height", w->height,
+        "spacing_m", spacing, "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod", w->level, "bounds_m",
+        "west", m->box_low_m[0], "north", m->box_low_m[1], "east", m->box_high_m[0], "south",
+        m->box_high_m[1], "min_m", (double)m->min_m, "max_m", (double)m->max_m, "mean_m", m->mean_m,
+        "centroid_m", triple(m->centroid_m), "box_m", "low", triple(m->box_low_m), "high",
+        triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m), "radius", m->sphere_radius_m,
+        "geometric_error_m", terrane_level_error_m(world, w->level), "zones",
         zones_of(world, facts->zone_share), "vertices", vertices(), "links", links_of(key));
     return finish(value, data, bytes);
 }
@@ -134,8 +137,8 @@ static json_t *levels_of(const struct terrane_world *world)
     json_t *levels = json_array();
     for (int level = 0; levels && level <= TERRANE_LEVEL_MAX; level++) {
         const double spacing = terrane_lattice_m(world, level, 1);
-        json_array_append_new(levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing, "tile_m",
-                                                spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
+        json_array_append_new(levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing,
+                                                "tile_m", spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
                                                 terrane_level_error_m(world, level)));
     }
     return levels;
@@ -159,13 +162,13 @@ int describe_world(const struct terrane_world *world, const char *recipe, unsign
         "{s:o, s:s, s:i, s:s, s:f, s:i,"
         " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f},"
         " s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe", recipe,
-        "spacing_m", world->recipe.spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
-        (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low,
-        "high", high, "range_16bit_m", "low", (double)world->recipe.low_m, "high", (double)world->recipe.high_m,
-        "levels", levels_of(world), "zones", zones_of(world, NULL), "layers", names(tile_layer_name, LAYERS),
-        "variants", names(tile_variant_name, VARIANTS), "formats", names(tile_format_name, FORMATS), "encodings",
-        names(tile_enc_name, ENCS), "tile",
+        "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe",
+        recipe, "spacing_m", world->recipe.spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
+        (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m",
+        "low", low, "high", high, "range_16bit_m", "low", (double)world->recipe.low_m, "high",
+        (double)world->recipe.high_m, "levels", levels_of(world), "zones", zones_of(world, NULL), "layers",
+        names(tile_layer_name, LAYERS), "variants", names(tile_variant_name, VARIANTS), "formats",
+        names(tile_format_name, FORMATS), "encodings", names(tile_enc_name, ENCS), "tile",
         json_sprintf("/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d", world->seed, TERRANE_GENERATOR_VERSION));
     return finish(value, data, bytes);
 }

@@ -13,10 +13,12 @@ struct tile_facts {
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
 };
 
-/* Each returns malloc'ed UTF-8 text without a terminator in *data, *bytes and 0, or -1 when memory is short. */
-int describe_tile(const struct tile_key *key, const struct terrane_world *world, const struct tile_facts *facts,
-                  unsigned char **data, size_t *bytes);
-int describe_world(const struct terrane_world *world, const char *recipe, unsigned char **data, size_t *bytes);
+/* Each returns malloc'ed UTF-8 text without a terminator in *data, *bytes and 0, or -1 when memory is short.
+ */
+int describe_tile(const struct tile_key *key, const struct terrane_world *world,
+                  const struct tile_facts *facts, unsigned char **data, size_t *bytes);
+int describe_world(const struct terrane_world *world, const char *recipe, unsigned char **data,
+                   size_t *bytes);
 
 /* 32 hexadecimal digits and a zero. */
 void describe_digest(const struct terrane_world *world, char text[33]);

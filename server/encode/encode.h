@@ -18,18 +18,19 @@ struct encoder *encoder_create(void); /* returns owned; NULL when memory is shor
 void encoder_free(struct encoder *encoder);
 
 /*
- * PNG: the container by libpng, IDAT by libdeflate; no ancillary chunks. Each returns malloc'ed bytes in *data, *bytes
- * and 0, or -1 when memory is short. width, height 1 .. 4097; samples row by row, north to south.
+ * PNG: the container by libpng, IDAT by libdeflate; no ancillary chunks. Each returns malloc'ed bytes in
+ * *data, *bytes and 0, or -1 when memory is short. width, height 1 .. 4097; samples row by row, north to
+ * south.
  *
- * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to 24 bits
- *            and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
+ * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to
+ * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
-int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height, enum tile_enc enc,
-                       float low_m, float high_m, unsigned char **data, size_t *bytes);
-int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height, unsigned char **data,
-                       size_t *bytes);
+int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
+                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
+int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
+                       unsigned char **data, size_t *bytes);
 int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width, int height,
                        const uint8_t (*colours)[3], int count, unsigned char **data, size_t *bytes);
 
@@ -37,7 +38,8 @@ int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width,
 int encode_f32(const float *values, size_t count, unsigned char **data, size_t *bytes);
 
 /* uint16 little-endian: round((h - low_m) / (high_m - low_m) * 65535), clamped. */
-int encode_r16(const float *heights, size_t count, float low_m, float high_m, unsigned char **data, size_t *bytes);
+int encode_r16(const float *heights, size_t count, float low_m, float high_m, unsigned char **data,
+               size_t *bytes);
 
 /* NumPy 1.0: '<f4', C order, shape (height, width) or, with channels > 1, (height, width, channels). */
 int encode_npy(const float *values, int width, int height, int channels, unsigned char **data, size_t *bytes);

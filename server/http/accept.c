@@ -1,5 +1,6 @@
 /*
- * Request headers that choose: Accept and If-None-Match. Both lenient, as RFC 9110 asks: what cannot be read is passed over.
+ * Request headers that choose: Accept and If-None-Match. Both lenient, as RFC 9110 asks: what cannot be read
+ * is passed over.
  */
 #include <string.h>
 #include <strings.h>
@@ -42,8 +43,8 @@ static int quality(const char *p, const char *end)
 /* How well a media range fits a format: 3 exact, 2 its kind of media, 1 anything, 0 not. */
 static int fit(const char *p, const char *end, enum tile_format format)
 {
-    static const char *const exact[FORMATS] = {"image/png", "application/octet-stream", "", "application/x-npy",
-                                               "application/json"};
+    static const char *const exact[FORMATS] = {"image/png", "application/octet-stream", "",
+                                               "application/x-npy", "application/json"};
     if (*exact[format] && range_is(p, end, exact[format]))
         return 3;
     if (format == FORMAT_PNG && range_is(p, end, "image/*"))
@@ -62,7 +63,8 @@ enum tile_format accept_choose(const char *accept)
         const char *end = p + strcspn(p, ","), *type = p + strcspn(p, ",; \t");
         const int q = quality(type, end);
         for (int f = 0; f < FORMATS; f++) {
-            const int rank = fit(p, type, (enum tile_format)f) ? q * 4 + fit(p, type, (enum tile_format)f) : 0;
+            const int rank =
+                fit(p, type, (enum tile_format)f) ? q * 4 + fit(p, type, (enum tile_format)f) : 0;
             if (q > 0 && rank > most) {
                 most = rank;
                 best = (enum tile_format)f;

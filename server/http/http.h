@@ -12,10 +12,11 @@ struct http;
 void http_view_free(void *view);
 
 /*
- * Binds and serves. admin: the operators' listener (/metrics, /healthz, /readyz) instead of the public one. Returns owned, or NULL with
- * one line in error. Borrows the service.
+ * Binds and serves. admin: the operators' listener (/metrics, /healthz, /readyz) instead of the public one.
+ * Returns owned, or NULL with one line in error. Borrows the service.
  */
-struct http *http_start(struct service *service, const char *address, bool admin, char *error, size_t error_bytes);
+struct http *http_start(struct service *service, const char *address, bool admin, char *error,
+                        size_t error_bytes);
 
 /* Where it listens, as "http://host:port" with the port that was chosen. Borrowed. */
 const char *http_url(const struct http *http);

@@ -5,8 +5,8 @@
  *   handle              headers are there: answered, or suspended; called again after the pool's wake
  *   request_completed   the last byte is out, or the connection is gone: counted and freed
  *
- * libmicrohttpd calls all three on the connection's own thread. A suspended connection neither times out nor completes, so
- * a waiting request lives until the pool has woken it.
+ * libmicrohttpd calls all three on the connection's own thread. A suspended connection neither times out nor
+ * completes, so a waiting request lives until the pool has woken it.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -29,7 +29,8 @@ struct http {
     struct target_names names;
 };
 
-/* ---- Requests ---------------------------------------------------------------------------------------------------- */
+/* ---- Requests
+ * ---------------------------------------------------------------------------------------------------- */
 
 static bool world_named(const void *config, const char *name, size_t bytes, uint64_t *seed)
 {
@@ -62,8 +63,9 @@ static void *target_arrived(void *cls, const char *target, struct MHD_Connection
     return request;
 }
 
-static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
-                              const char *version, const char *upload, size_t *upload_bytes, void **context)
+static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_bytes, void **context)
 {
     const struct http *http = cls;
     struct request *request = *context;
@@ -124,7 +126,8 @@ static void mhd_log(void *cls, const char *format, va_list arguments)
     log_write(LOG_DEBUG, "http", "%s", text);
 }
 
-/* ---- Sockets ----------------------------------------------------------------------------------------------------- */
+/* ---- Sockets
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* A listening socket, or -1 with errno or *resolve set. */
 static int listen_on(const char *host, uint16_t port, int *resolve)
@@ -164,7 +167,8 @@ static void url_of(int fd, char *url, size_t bytes)
     snprintf(url, bytes, strchr(host, ':') ? "http://[%.200s]:%s" : "http://%.200s:%s", host, service);
 }
 
-/* ---- Life -------------------------------------------------------------------------------------------------------- */
+/* ---- Life
+ * -------------------------------------------------------------------------------------------------------- */
 
 static struct MHD_Daemon *daemon_start(struct http *http, int fd)
 {
@@ -172,15 +176,16 @@ static struct MHD_Daemon *daemon_start(struct http *http, int fd)
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     const unsigned threads = http->admin ? 1 : config->threads;
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, mhd_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0u, MHD_OPTION_CONNECTION_LIMIT,
-        http->admin ? 64u : config->connections, MHD_OPTION_CONNECTION_TIMEOUT, config->idle_timeout_s,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)config->connection_memory_bytes, MHD_OPTION_URI_LOG_CALLBACK,
-        target_arrived, http, MHD_OPTION_NOTIFY_COMPLETED, request_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
-        connection_changed, http, MHD_OPTION_END);
+        flags, 0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, mhd_log, NULL,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0u,
+        MHD_OPTION_CONNECTION_LIMIT, http->admin ? 64u : config->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        config->idle_timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)config->connection_memory_bytes,
+        MHD_OPTION_URI_LOG_CALLBACK, target_arrived, http, MHD_OPTION_NOTIFY_COMPLETED, request_completed,
+        http, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, http, MHD_OPTION_END);
 }
 
-struct http *http_start(struct service *service, const char *address, bool admin, char *error, size_t error_bytes)
+struct http *http_start(struct service *service, const char *address, bool admin, char *error,
+                        size_t error_bytes)
 {
     char host[CONFIG_HOST_BYTES];
     uint16_t port;

@@ -1,6 +1,6 @@
 /*
- * Replies. A tile in the memory tier carries its finished responses as views (with v= or without, negotiated or not), so
- * that a hit is a lookup and a queue; all other responses are made for one reply.
+ * Replies. A tile in the memory tier carries its finished responses as views (with v= or without, negotiated
+ * or not), so that a hit is a lookup and a queue; all other responses are made for one reply.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -13,8 +13,9 @@
 
 static const char pinned_control[] = "public, max-age=31536000, immutable";
 static const char plain_control[] = "public, max-age=3600, stale-while-revalidate=86400";
-static const char exposed[] = "ETag, Content-Length, X-Cache, Server-Timing, Retry-After, Terrane-Seed, Terrane-Width, "
-                              "Terrane-Height, Terrane-Spacing, Terrane-Origin, Terrane-Min, Terrane-Max";
+static const char exposed[] =
+    "ETag, Content-Length, X-Cache, Server-Timing, Retry-After, Terrane-Seed, Terrane-Width, "
+    "Terrane-Height, Terrane-Spacing, Terrane-Origin, Terrane-Min, Terrane-Max";
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -31,7 +32,8 @@ static bool add_common(struct MHD_Response *response)
 }
 
 /* Queues a response once and lets go of it; NULL and half-made ones (ok false) close the connection. */
-static enum MHD_Result send_once(struct request *request, unsigned status, struct MHD_Response *response, bool ok)
+static enum MHD_Result send_once(struct request *request, unsigned status, struct MHD_Response *response,
+                                 bool ok)
 {
     enum MHD_Result result = MHD_NO;
     if (response && ok) {
@@ -43,16 +45,19 @@ static enum MHD_Result send_once(struct request *request, unsigned status, struc
     return result;
 }
 
-/* ---- Tiles ------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles
+ * ------------------------------------------------------------------------------------------------------- */
 
 static bool add_validators(struct MHD_Response *response, const char *etag, bool pinned, bool negotiated)
 {
-    return add(response, "ETag", etag) && add(response, "Cache-Control", pinned ? pinned_control : plain_control) &&
+    return add(response, "ETag", etag) &&
+           add(response, "Cache-Control", pinned ? pinned_control : plain_control) &&
            (!negotiated || add(response, "Vary", "Accept"));
 }
 
 /* Where samples without a header of their own lie, and what they span. */
-static bool add_raw(struct MHD_Response *response, const struct request *request, const struct blob_info *info)
+static bool add_raw(struct MHD_Response *response, const struct request *request,
+                    const struct blob_info *info)
 {
     const struct tile_key *key = &request->target.key;
     const struct terrane_recipe *recipe = terrane_recipe_default();
@@ -80,15 +85,16 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
 }
 
 /* All headers of a tile but X-Cache and Server-Timing. info: NULL when the tile has not been made. */
-static bool add_tile(struct MHD_Response *response, const struct request *request, const struct blob_info *info)
+static bool add_tile(struct MHD_Response *response, const struct request *request,
+                     const struct blob_info *info)
 {
     const struct target *target = &request->target;
     const enum tile_format format = target->key.format;
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, target->key.seed);
     return add(response, "Content-Type", tile_format_type(format)) &&
-           add_validators(response, request->etag, target->pinned, target->negotiated) && add_common(response) &&
-           add(response, "Terrane-Seed", seed) &&
+           add_validators(response, request->etag, target->pinned, target->negotiated) &&
+           add_common(response) && add(response, "Terrane-Seed", seed) &&
            (format == FORMAT_PNG || format == FORMAT_JSON || add_raw(response, request, info));
 }
 
@@ -137,8 +143,7 @@ enum MHD_Result reply_tile_view(struct request *request, struct blob *blob)
     }
     request->tier = TIER_MEMORY;
     request->status = MHD_HTTP_OK;
-    const enum MHD_Result result =
-        view ? MHD_queue_response(request->connection, MHD_HTTP_OK, view) : MHD_NO;
+    const enum MHD_Result result = view ? MHD_queue_response(request->connection, MHD_HTTP_OK, view) : MHD_NO;
     blob_release(blob);
     return result;
 }
@@ -151,16 +156,18 @@ enum MHD_Result reply_tile_made(struct request *request)
     char timing[120];
     waiter->blob = NULL;
     request->tier = waiter->tier;
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer_with_free_callback_cls(blob->bytes, blob->data, payload_release, blob);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        blob->bytes, blob->data, payload_release, blob);
     if (!response) {
         blob_release(blob);
         return MHD_NO;
     }
-    snprintf(timing, sizeof timing, "queue;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f", (double)waiter->queue_ns / 1e6,
-             (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
+    snprintf(timing, sizeof timing, "queue;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
+             (double)waiter->queue_ns / 1e6, (double)waiter->surface_ns / 1e6,
+             (double)waiter->encode_ns / 1e6);
     const bool ok = add_tile(response, request, &blob->info) &&
-                    add(response, "X-Cache", metric_tier_name[waiter->tier]) && add(response, "Server-Timing", timing);
+                    add(response, "X-Cache", metric_tier_name[waiter->tier]) &&
+                    add(response, "Server-Timing", timing);
     return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
@@ -170,12 +177,13 @@ static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t
     return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
 }
 
-/* A tile that is not in memory: its headers without making it. The length is known where it does not depend on the samples. */
+/* A tile that is not in memory: its headers without making it. The length is known where it does not depend
+ * on the samples. */
 enum MHD_Result reply_tile_head(struct request *request)
 {
     const uint64_t bytes = tile_bytes(&request->target.key, terrane_recipe_default()->partition.zones);
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
     return send_once(request, MHD_HTTP_OK, response, response && add_tile(response, request, NULL));
 }
 
@@ -188,14 +196,15 @@ enum MHD_Result reply_not_modified(struct request *request, const char *etag)
     return send_once(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
-/* ---- Everything else --------------------------------------------------------------------------------------------- */
+/* ---- Everything else
+ * --------------------------------------------------------------------------------------------- */
 
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
-    const bool ok = response && add(response, "Content-Type", type) && add(response, "Cache-Control", "no-store") &&
-                    add_common(response);
+    const bool ok = response && add(response, "Content-Type", type) &&
+                    add(response, "Cache-Control", "no-store") && add_common(response);
     return send_once(request, status, response, ok);
 }
 
@@ -212,10 +221,11 @@ enum MHD_Result reply_json(struct request *request, unsigned char *data, size_t 
 enum MHD_Result reply_preflight(struct request *request)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add(response, "Allow", "GET, HEAD, OPTIONS") &&
-                    add(response, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS") &&
-                    add(response, "Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Range") &&
-                    add(response, "Access-Control-Max-Age", "86400") && add_common(response);
+    const bool ok =
+        response && add(response, "Allow", "GET, HEAD, OPTIONS") &&
+        add(response, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS") &&
+        add(response, "Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Range") &&
+        add(response, "Access-Control-Max-Age", "86400") && add_common(response);
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
 }
 
@@ -239,17 +249,18 @@ static const char *title_of(unsigned status)
     }
 }
 
-enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter, const char *detail,
-                              int retry_after_s)
+enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
+                              const char *detail, int retry_after_s)
 {
     char retry[16];
-    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status), "status",
-                             (int)status, "detail", detail, "parameter", parameter);
+    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
+                             "status", (int)status, "detail", detail, "parameter", parameter);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     json_decref(body);
     if (!text)
         return MHD_NO;
-    struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(text);
     bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response);

@@ -37,8 +37,8 @@ enum MHD_Result reply_json(struct request *request, unsigned char *data, size_t 
 enum MHD_Result reply_preflight(struct request *request);
 
 /* RFC 9457. parameter may be NULL. retry_after_s > 0 adds Retry-After and no-store. */
-enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter, const char *detail,
-                              int retry_after_s);
+enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
+                              const char *detail, int retry_after_s);
 
 /* Answers a request of the public listener (route_public) or of the operators' one. */
 enum MHD_Result route_public(struct request *request, const char *method);

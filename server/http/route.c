@@ -1,6 +1,6 @@
 /*
- * From a request to its reply: the contract's order of checks. What needs no tile is answered here and now; a tile is looked
- * for in memory, and only then asked of the pool, with the connection suspended.
+ * From a request to its reply: the contract's order of checks. What needs no tile is answered here and now; a
+ * tile is looked for in memory, and only then asked of the pool, with the connection suspended.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,8 @@
 #include "../encode/describe.h"
 #include "request.h"
 
-/* The world of a seed; the last one of this thread is kept, since its digest takes longer than a hit. Never NULL. */
+/* The world of a seed; the last one of this thread is kept, since its digest takes longer than a hit. Never
+ * NULL. */
 static const struct terrane_world *world_of(uint64_t seed)
 {
     static _Thread_local struct terrane_world world;
@@ -25,7 +26,8 @@ static const struct terrane_world *world_of(uint64_t seed)
     return &world;
 }
 
-/* ---- Waiting for the pool ---------------------------------------------------------------------------------------- */
+/* ---- Waiting for the pool
+ * ---------------------------------------------------------------------------------------- */
 
 static struct request *request_of(struct waiter *waiter)
 {
@@ -39,7 +41,8 @@ static void wake(struct waiter *waiter)
     MHD_resume_connection(request_of(waiter)->connection);
 }
 
-/* libmicrohttpd does not watch a suspended connection: peek. An end of stream means the client has gone, or will not read. */
+/* libmicrohttpd does not watch a suspended connection: peek. An end of stream means the client has gone, or
+ * will not read. */
 static bool left(struct waiter *waiter)
 {
     char byte;
@@ -79,7 +82,8 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
     return MHD_YES;
 }
 
-/* ---- Routes ------------------------------------------------------------------------------------------------------ */
+/* ---- Routes
+ * ------------------------------------------------------------------------------------------------------ */
 
 static const char *header(const struct request *request, const char *name)
 {
@@ -103,7 +107,8 @@ static enum MHD_Result route_tile(struct request *request, bool head)
 
     const struct terrane_world *world = world_of(target->key.seed);
     const struct digest digest = tile_key_digest(&target->key, world);
-    snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "%016" PRIx64 "\"", digest.high, digest.low);
+    snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "%016" PRIx64 "\"", digest.high,
+             digest.low);
     const char *known = header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))
         return reply_not_modified(request, request->etag);
@@ -191,7 +196,8 @@ static bool method_check(struct request *request, const char *method, enum MHD_R
 
 static enum MHD_Result not_here(struct request *request)
 {
-    return reply_problem(request, 404, "path", "There is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}.", 0);
+    return reply_problem(request, 404, "path",
+                         "There is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}.", 0);
 }
 
 enum MHD_Result route_public(struct request *request, const char *method)
@@ -230,7 +236,7 @@ enum MHD_Result route_admin(struct request *request, const char *method)
         return reply_problem(request, 404, "path", "Here are /metrics, /healthz and /readyz.", 0);
     if (method_check(request, method, &result))
         return result;
-    return route == ROUTE_METRICS ? route_metrics(request)
+    return route == ROUTE_METRICS  ? route_metrics(request)
            : route == ROUTE_HEALTH ? route_health(request)
                                    : route_ready(request);
 }

@@ -34,8 +34,8 @@ static void wrong(struct target *target, unsigned status, const char *parameter,
     quote[n] = 0;
     target->status = status;
     target->parameter = parameter;
-    snprintf(target->detail, sizeof target->detail, "%s=%s%s: %s", parameter, quote, given.bytes > n ? "..." : "",
-             allowed);
+    snprintf(target->detail, sizeof target->detail, "%s=%s%s: %s", parameter, quote,
+             given.bytes > n ? "..." : "", allowed);
 }
 
 static int hex_digit(char c)
@@ -53,7 +53,8 @@ static int decode(const char *in, size_t bytes, char *out)
     for (size_t i = 0; i < bytes; i++) {
         char c = in[i];
         if (c == '%') {
-            const int high = i + 2 < bytes ? hex_digit(in[i + 1]) : -1, low = i + 2 < bytes ? hex_digit(in[i + 2]) : -1;
+            const int high = i + 2 < bytes ? hex_digit(in[i + 1]) : -1,
+                      low = i + 2 < bytes ? hex_digit(in[i + 2]) : -1;
             if (high < 0 || low < 0)
                 return -1;
             c = (char)(high * 16 + low);
@@ -70,14 +71,16 @@ static bool decode_slice(struct target *target, struct slice raw, char *buffer, 
 {
     const int n = decode(raw.at, raw.bytes, buffer);
     if (n < 0) {
-        wrong(target, 400, "target", raw, "has a broken percent escape, a zero byte, or more than 8192 bytes");
+        wrong(target, 400, "target", raw,
+              "has a broken percent escape, a zero byte, or more than 8192 bytes");
         return false;
     }
     *out = (struct slice){buffer, (size_t)n};
     return true;
 }
 
-/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
+/* ---- Numbers
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* A plain decimal without sign. 1: read; 0: ill-formed; -1: well-formed, over 2^64 - 1. */
 static int read_unsigned(struct slice text, uint64_t *value)
@@ -147,13 +150,15 @@ static void read_seed(struct target *target, struct slice text, const struct tar
     if (read_unsigned(text, seed) == 1 || read_hex(text, seed))
         return;
     if (!is_name(text))
-        wrong(target, 400, "seed", text, "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
-                                         "[A-Za-z][A-Za-z0-9_-]{0,63}");
+        wrong(target, 400, "seed", text,
+              "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
+              "[A-Za-z][A-Za-z0-9_-]{0,63}");
     else if (!names->world || !names->world(names->context, text.at, text.bytes, seed))
         *seed = terrane_seed_from_name(text.at, text.bytes);
 }
 
-/* ---- Query ------------------------------------------------------------------------------------------------------- */
+/* ---- Query
+ * ------------------------------------------------------------------------------------------------------- */
 
 enum { Q_LAYER, Q_VARIANT, Q_ENC, Q_SIZE, Q_RECIPE, Q_V, QUERIES };
 
@@ -194,7 +199,8 @@ static void read_size(struct target *target, struct slice value)
         wrong(target, 400, "size", value, "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257");
 }
 
-static void read_parameter(struct target *target, int which, struct slice value, const struct target_names *names)
+static void read_parameter(struct target *target, int which, struct slice value,
+                           const struct target_names *names)
 {
     int choice = 0;
     switch (which) {
@@ -224,7 +230,8 @@ static void read_parameter(struct target *target, int which, struct slice value,
     }
 }
 
-/* Of the raw query, since an escaped & or = is no separator. Unknown names are ignored, the first wrong value is reported. */
+/* Of the raw query, since an escaped & or = is no separator. Unknown names are ignored, the first wrong value
+ * is reported. */
 static void read_query(struct target *target, struct slice query, const struct target_names *names)
 {
     static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe", "v"};
@@ -237,7 +244,8 @@ static void read_query(struct target *target, struct slice query, const struct t
         const char *equals = memchr(at, '=', (size_t)(stop - at));
         struct slice key = {at, (size_t)((equals ? equals : stop) - at)};
         struct slice value = {equals ? equals + 1 : stop, equals ? (size_t)(stop - equals - 1) : 0};
-        if (!decode_slice(target, key, key_buffer, &key) || !decode_slice(target, value, value_buffer, &value))
+        if (!decode_slice(target, key, key_buffer, &key) ||
+            !decode_slice(target, value, value_buffer, &value))
             return;
         const int which = tile_name_find(name, QUERIES, key.at, key.bytes);
         if (which >= 0 && seen[which])
@@ -250,7 +258,8 @@ static void read_query(struct target *target, struct slice query, const struct t
     }
 }
 
-/* ---- Paths ------------------------------------------------------------------------------------------------------- */
+/* ---- Paths
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Cuts a path at its slashes; the number of segments, at most SEGMENTS (more are counted as SEGMENTS). */
 static int cut(struct slice path, struct slice segment[SEGMENTS])
@@ -278,7 +287,8 @@ static void read_coordinate(struct target *target, const char *name, struct slic
         wrong(target, 404, name, text, "there are tiles from -1099511627776 to 1099511627775");
 }
 
-/* Reports the earliest ill-formed part, and what is merely out of range only when all parts are well-formed. */
+/* Reports the earliest ill-formed part, and what is merely out of range only when all parts are well-formed.
+ */
 static void read_tile(struct target *target, struct slice segment[SEGMENTS], const struct target_names *names)
 {
     struct slice y = segment[4];

@@ -28,8 +28,8 @@ struct target {
 };
 
 /*
- * Reads a raw target as it stands in the request line ("/tile/42/0/1/-2.png?size=65"); percent escapes are decoded here. Fills
- * all of *target. Never fails: what is wrong is in status, parameter and detail.
+ * Reads a raw target as it stands in the request line ("/tile/42/0/1/-2.png?size=65"); percent escapes are
+ * decoded here. Fills all of *target. Never fails: what is wrong is in status, parameter and detail.
  */
 void target_parse(struct target *target, const char *text, size_t bytes, const struct target_names *names);
 
@@ -37,12 +37,13 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
 void target_finish(struct target *target, enum tile_format format);
 
 /*
- * The format that an Accept header prefers (NULL or nothing usable: PNG): by quality, then by how specific the range is, then in the order
- * of enum tile_format. application/octet-stream means f32.
+ * The format that an Accept header prefers (NULL or nothing usable: PNG): by quality, then by how specific
+ * the range is, then in the order of enum tile_format. application/octet-stream means f32.
  */
 enum tile_format accept_choose(const char *accept);
 
-/* Does an If-None-Match header (a list of entity tags, or *) match this strong tag, quotes included? Weak comparison. */
+/* Does an If-None-Match header (a list of entity tags, or *) match this strong tag, quotes included? Weak
+ * comparison. */
 bool etag_matches(const char *if_none_match, const char *etag);
 
 #endif

@@ -2,11 +2,11 @@
  * The render pool.
  *
  * Invariants, under the one lock:
- *   (1) a key has at most one job, and the job is in the table from its making until its answer is in the memory tier: whoever
- *       misses the tier under this lock finds the job (single flight);
- *   (2) a job is in one of the two queues, or with one worker;
- *   (3) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken.
- * All waiters have the same time to wait, so the list by deadline is the order of arrival.
+ *   (1) a key has at most one job, and the job is in the table from its making until its answer is in the
+ * memory tier: whoever misses the tier under this lock finds the job (single flight); (2) a job is in one of
+ * the two queues, or with one worker; (3) a waiter is in its job's list and in the list by deadline, or in
+ * neither and about to be woken. All waiters have the same time to wait, so the list by deadline is the order
+ * of arrival.
  *
  * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own.
  */
@@ -55,7 +55,8 @@ struct worker {
     uv_thread_t thread;
 };
 
-/* ---- Lists, under the lock --------------------------------------------------------------------------------------- */
+/* ---- Lists, under the lock
+ * --------------------------------------------------------------------------------------- */
 
 static void queue_push(struct pool *pool, struct queue *queue, struct job *job)
 {
@@ -118,6 +119,7 @@ static void waiter_add(struct pool *pool, struct job *job, struct waiter *waiter
 
 static void waiter_remove(struct pool *pool, struct waiter *waiter)
 {
+    CHECK(waiter->job);
     *(waiter->previous ? &waiter->previous->next : &waiter->job->waiters) = waiter->next;
     if (waiter->next)
         waiter->next->previous = waiter->previous;
@@ -140,7 +142,8 @@ static struct waiter *waiters_take(struct pool *pool, struct job *job)
     return taken;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------------------ */
+/* ---- Asking
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* The lock is not held. */
 static void wake_all(struct waiter *waiters, enum pool_outcome outcome)
@@ -159,8 +162,8 @@ static struct job *job_create(struct pool *pool, const struct tile_key *key, con
     if (!job)
         return NULL;
     struct job **at = table_at(pool, digest);
-    *job = (struct job){
-        .digest = *digest, .key = *key, .world = *world, .chain = *at, .since_ns = uv_hrtime()};
+    *job =
+        (struct job){.digest = *digest, .key = *key, .world = *world, .chain = *at, .since_ns = uv_hrtime()};
     *at = job;
     return job;
 }
@@ -176,7 +179,8 @@ static bool submit(struct pool *pool, const struct tile_key *key, const struct d
         waiter_add(pool, job, waiter);
         return true;
     }
-    waiter->blob = memory_get(pool->options.memory, digest); /* answered between the caller's look and the lock? */
+    waiter->blob =
+        memory_get(pool->options.memory, digest); /* answered between the caller's look and the lock? */
     if (waiter->blob) {
         waiter->tier = TIER_MEMORY;
         waiter->outcome = POOL_DONE;
@@ -248,7 +252,8 @@ void pool_refuse(struct pool *pool)
     wake_all(taken, POOL_STOPPED);
 }
 
-/* ---- Working ----------------------------------------------------------------------------------------------------- */
+/* ---- Working
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Is anybody still there? Those who left are taken into *gone. Under the lock. */
 static bool wanted(struct pool *pool, struct job *job, struct waiter **gone)
@@ -373,7 +378,8 @@ static void work(void *argument)
         (looking ? look : make)(worker, job);
 }
 
-/* ---- Life -------------------------------------------------------------------------------------------------------- */
+/* ---- Life
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct pool *pool_start(const struct pool_options *options)
 {

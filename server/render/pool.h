@@ -26,8 +26,8 @@ enum pool_outcome {
 };
 
 /*
- * Somebody who waits for a tile. Embedded in the caller's request; the pool's from pool_submit until wake is called, once, from any
- * thread and with none of the pool's locks held.
+ * Somebody who waits for a tile. Embedded in the caller's request; the pool's from pool_submit until wake is
+ * called, once, from any thread and with none of the pool's locks held.
  */
 struct waiter {
     void (*wake)(struct waiter *waiter);
@@ -38,8 +38,8 @@ struct waiter {
     uint64_t queue_ns, surface_ns, encode_ns;
     /* the pool's */
     struct job *job;
-    struct waiter *next, *previous;         /* of the job */
-    struct waiter *later, *earlier;         /* by deadline */
+    struct waiter *next, *previous; /* of the job */
+    struct waiter *later, *earlier; /* by deadline */
     uint64_t deadline_ns;
 };
 
@@ -58,8 +58,8 @@ struct pool;
 struct pool *pool_start(const struct pool_options *options);
 
 /*
- * Asks for a tile. Any thread. Returns true when the waiter will be woken; false when the answer is there at once: outcome POOL_DONE
- * (it turned up in memory), POOL_FULL, POOL_FAILED or POOL_STOPPED.
+ * Asks for a tile. Any thread. Returns true when the waiter will be woken; false when the answer is there at
+ * once: outcome POOL_DONE (it turned up in memory), POOL_FULL, POOL_FAILED or POOL_STOPPED.
  */
 bool pool_submit(struct pool *pool, const struct tile_key *key, const struct digest *digest,
                  const struct terrane_world *world, struct waiter *waiter);

@@ -1,7 +1,8 @@
 /*
  * From a key to a blob.
  *
- * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples of 16 weights.
+ * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples of 16
+ * weights.
  */
 #include "produce.h"
 
@@ -56,7 +57,8 @@ void producer_free(struct producer *producer)
     free(producer);
 }
 
-/* ---- Samples ----------------------------------------------------------------------------------------------------- */
+/* ---- Samples
+ * ----------------------------------------------------------------------------------------------------- */
 
 static int channels_of(const struct piece *piece)
 {
@@ -99,7 +101,8 @@ static int make_zones(struct piece *piece)
         piece->values = malloc(piece->count * zones * sizeof *piece->values);
     if (!piece->index && !piece->values)
         return -1;
-    CHECK(terrane_zones(piece->world, &piece->window, piece->producer->scratch, piece->index, piece->values) == 0);
+    CHECK(terrane_zones(piece->world, &piece->window, piece->producer->scratch, piece->index,
+                        piece->values) == 0);
     return 0;
 }
 
@@ -122,7 +125,8 @@ static int make_samples(struct piece *piece)
     }
 }
 
-/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes
+ * ------------------------------------------------------------------------------------------------------- */
 
 static int encode_png(struct piece *piece)
 {
@@ -137,11 +141,11 @@ static int encode_png(struct piece *piece)
         for (int z = 0; z < recipe->partition.zones; z++)
             for (int c = 0; c < 3; c++)
                 colours[z][c] = recipe->partition.zone[z].colour[c];
-        return encode_png_indexed(encoder, piece->index, w, h, (const uint8_t(*)[3])colours, recipe->partition.zones,
-                                  &piece->data, &piece->bytes);
+        return encode_png_indexed(encoder, piece->index, w, h, (const uint8_t(*)[3])colours,
+                                  recipe->partition.zones, &piece->data, &piece->bytes);
     default:
-        return encode_png_heights(encoder, piece->values, w, h, piece->key->enc, recipe->low_m, recipe->high_m,
-                                  &piece->data, &piece->bytes);
+        return encode_png_heights(encoder, piece->values, w, h, piece->key->enc, recipe->low_m,
+                                  recipe->high_m, &piece->data, &piece->bytes);
     }
 }
 
@@ -165,7 +169,8 @@ static int encode(struct piece *piece)
     case FORMAT_PNG:
         return encode_png(piece);
     case FORMAT_R16:
-        return encode_r16(piece->values, piece->count, recipe->low_m, recipe->high_m, &piece->data, &piece->bytes);
+        return encode_r16(piece->values, piece->count, recipe->low_m, recipe->high_m, &piece->data,
+                          &piece->bytes);
     case FORMAT_NPY:
         return encode_npy(piece->values, piece->window.width, piece->window.height, channels, &piece->data,
                           &piece->bytes);

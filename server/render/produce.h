@@ -14,7 +14,8 @@ struct produce_times {
     uint64_t surface_ns, encode_ns;
 };
 
-/* key is canonical (tile_key_finish) and names this world's seed. The blob, owned by the caller; NULL when memory is short. */
+/* key is canonical (tile_key_finish) and names this world's seed. The blob, owned by the caller; NULL when
+ * memory is short. */
 struct blob *produce(struct producer *producer, const struct tile_key *key, const struct terrane_world *world,
                      struct produce_times *times);
 

@@ -1,6 +1,6 @@
 /*
- * terrane bench: what this machine makes of terrane. Kernels of every usable instruction set, then whole tiles in their
- * formats. Comparisons with other programs are `make bench`'s.
+ * terrane bench: what this machine makes of terrane. Kernels of every usable instruction set, then whole
+ * tiles in their formats. Comparisons with other programs are `make bench`'s.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@
 enum { WARM_UPS = 3, RUNS = 60 };
 
 static const char usage[] = "usage: terrane bench [--json]\n\n"
-                            "Measures kernels and encoders on this machine, one thread: the median of 60 runs, each of another tile.\n"
+                            "Measures kernels and encoders on this machine, one thread: the median of 60 "
+                            "runs, each of another tile.\n"
                             "  --json    one JSON object instead of a table\n";
 
 /* What is measured: fill makes the k-th tile. */
@@ -86,7 +87,8 @@ static double measure(struct subject *subject)
         ns[k] = uv_hrtime() - start;
     }
     qsort(ns, RUNS, sizeof *ns, compare);
-    return (double)ns[RUNS / 2] / 1e3;
+    const uint64_t median = ns[RUNS / 2];
+    return (double)median / 1e3;
 }
 
 /* One octave sum of 8 octaves, first cell 128 samples: what libraries of noise are compared by. */
@@ -105,8 +107,8 @@ static struct terrane_recipe fbm(enum terrane_base base)
 static void report(json_t *rows, bool json, const char *isa, const struct subject *subject, double us)
 {
     if (json)
-        json_array_append_new(rows, json_pack("{s:s, s:s, s:f, s:I}", "isa", isa, "what", subject->name, "us", us, "bytes",
-                                              (json_int_t)subject->bytes));
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:f, s:I}", "isa", isa, "what", subject->name, "us",
+                                              us, "bytes", (json_int_t)subject->bytes));
     else if (subject->bytes)
         printf("%-8s %-44s %9.1f us %10zu bytes\n", isa, subject->name, us, subject->bytes);
     else
@@ -133,7 +135,8 @@ static void bench_kernels(json_t *rows, bool json, void *scratch, float *out)
     for (int k = 0; terrane_isa_usable(k); k++) {
         CHECK(terrane_init(terrane_isa_usable(k)) == 0);
         for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++) {
-            struct subject subject = {.name = kernel[i].name, .run = kernel[i].run, .scratch = scratch, .out = out};
+            struct subject subject = {
+                .name = kernel[i].name, .run = kernel[i].run, .scratch = scratch, .out = out};
             const struct terrane_recipe recipe =
                 kernel[i].base < 0 ? *terrane_recipe_default() : fbm((enum terrane_base)kernel[i].base);
             CHECK(terrane_world_init(&subject.world, &recipe, 42) == 0);
@@ -158,7 +161,8 @@ static void bench_tiles(json_t *rows, bool json, struct producer *producer)
         {"tile 257 json", {.format = FORMAT_JSON}},
     };
     for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
-        struct subject subject = {.name = tile[i].name, .run = run_tile, .key = tile[i].key, .producer = producer};
+        struct subject subject = {
+            .name = tile[i].name, .run = run_tile, .key = tile[i].key, .producer = producer};
         subject.key.seed = 42;
         CHECK(terrane_world_init(&subject.world, terrane_recipe_default(), 42) == 0);
         report(rows, json, terrane_isa(), &subject, measure(&subject));

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct option_spec *find(const struct option_spec *specs, const char *argument, const char **value)
+static const struct option_spec *find(const struct option_spec *specs, const char *argument,
+                                      const char **value)
 {
     *value = NULL;
     for (; specs->name; specs++) {
@@ -26,8 +27,8 @@ static int fail(const char *command, const char *argument, const char *what)
     return -1;
 }
 
-int options_read(const char *command, int argc, char **argv, const struct option_spec *specs, const char **word,
-                 int words, int *found)
+int options_read(const char *command, int argc, char **argv, const struct option_spec *specs,
+                 const char **word, int words, int *found)
 {
     bool only_words = false;
     *found = 0;

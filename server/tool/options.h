@@ -1,6 +1,6 @@
 /*
- * Command lines: --name value, --name=value, -n value, flags, and words. A minus sign before a digit starts a number, not an
- * option: coordinates are negative half of the time.
+ * Command lines: --name value, --name=value, -n value, flags, and words. A minus sign before a digit starts a
+ * number, not an option: coordinates are negative half of the time.
  */
 #ifndef TERRANE_SERVER_OPTIONS_H
 #define TERRANE_SERVER_OPTIONS_H
@@ -15,10 +15,10 @@ struct option_spec {
 };
 
 /*
- * Reads argv[0 .. argc - 1] (without program and command names). Words go to word, at most words of them; *found says how many. Returns 0,
- * or -1 with a line on standard error, which starts with "terrane COMMAND:".
+ * Reads argv[0 .. argc - 1] (without program and command names). Words go to word, at most words of them;
+ * *found says how many. Returns 0, or -1 with a line on standard error, which starts with "terrane COMMAND:".
  */
-int options_read(const char *command, int argc, char **argv, const struct option_spec *specs, const char **word,
-                 int words, int *found);
+int options_read(const char *command, int argc, char **argv, const struct option_spec *specs,
+                 const char **word, int words, int *found);
 
 #endif

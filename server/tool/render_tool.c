@@ -1,6 +1,6 @@
 /*
- * terrane render: one tile into a file. The words are put together as the target that HTTP would be asked, so that both
- * accept and refuse the same things in the same words.
+ * terrane render: one tile into a file. The words are put together as the target that HTTP would be asked, so
+ * that both accept and refuse the same things in the same words.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,8 @@
 
 static const char usage[] =
     "usage: terrane render SEED LOD X Y [options]\n\n"
-    "  SEED LOD X Y       as in /tile/SEED/LOD/X/Y: a number, 0x hex or a name; 0 (finest) .. 24; tile, signed\n"
+    "  SEED LOD X Y       as in /tile/SEED/LOD/X/Y: a number, 0x hex or a name; 0 (finest) .. 24; tile, "
+    "signed\n"
     "  --layer L          height (default), normal, partition\n"
     "  --variant V        base\n"
     "  --format F         png (default), f32, r16, npy, json; or what FILE's name ends with\n"
@@ -63,7 +64,10 @@ static char *target_of(const char *const word[4], const struct render_options *o
 {
     const struct {
         const char *name, *value;
-    } parameter[] = {{"layer", options->layer}, {"variant", options->variant}, {"size", options->size}, {"enc", options->enc}};
+    } parameter[] = {{"layer", options->layer},
+                     {"variant", options->variant},
+                     {"size", options->size},
+                     {"enc", options->enc}};
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
@@ -128,12 +132,15 @@ static int render(const struct target *target, const struct render_options *opti
 int render_command(int argc, char **argv)
 {
     struct render_options options = {0};
-    const struct option_spec specs[] = {
-        {"layer", 0, &options.layer, NULL},   {"variant", 0, &options.variant, NULL},
-        {"format", 0, &options.format, NULL}, {"size", 0, &options.size, NULL},
-        {"enc", 0, &options.enc, NULL},       {"config", 0, &options.config, NULL},
-        {"output", 'o', &options.output, NULL}, {"help", 'h', NULL, &options.help},
-        {0}};
+    const struct option_spec specs[] = {{"layer", 0, &options.layer, NULL},
+                                        {"variant", 0, &options.variant, NULL},
+                                        {"format", 0, &options.format, NULL},
+                                        {"size", 0, &options.size, NULL},
+                                        {"enc", 0, &options.enc, NULL},
+                                        {"config", 0, &options.config, NULL},
+                                        {"output", 'o', &options.output, NULL},
+                                        {"help", 'h', NULL, &options.help},
+                                        {0}};
     const char *word[4];
     char error[CONFIG_ERROR_BYTES];
     struct config config = {0};

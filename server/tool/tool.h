@@ -1,5 +1,6 @@
 /*
- * The commands of the program. Each gets what follows its name and returns the exit status: 0 done, 1 failed, 2 asked wrongly.
+ * The commands of the program. Each gets what follows its name and returns the exit status: 0 done, 1 failed,
+ * 2 asked wrongly.
  */
 #ifndef TERRANE_SERVER_TOOL_H
 #define TERRANE_SERVER_TOOL_H
