@@ -93,7 +93,7 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
-	    --suppress=missingIncludeSystem -DLANES=4 -D__x86_64__ lib server && echo '  cppcheck: clean'
+	    --suppress=missingIncludeSystem -DLANES=4 -D__x86_64__ -D__ELF__ lib server && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format

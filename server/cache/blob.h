@@ -1,9 +1,10 @@
 /*
  * A blob: one encoded tile in memory, shared by reference.
  *
- * Immutable once made, so any number of threads may read it; counts are atomic. The layer above may hang derived objects
- * (its "views") on a blob, which are freed with its last reference. A view that outlives the blob, because it is
- * still being sent, keeps the payload by a keep: references keep a blob useful, keeps its memory.
+ * Immutable once made, so any number of threads may read it; counts are atomic. The layer above may hang
+ * derived objects (its "views") on a blob, which are freed with its last reference. A view that outlives the
+ * blob, because it is still being sent, keeps the payload by a keep: references keep a blob useful, keeps its
+ * memory.
  */
 #ifndef TERRANE_SERVER_BLOB_H
 #define TERRANE_SERVER_BLOB_H
@@ -25,14 +26,16 @@ struct blob {
     struct digest key;
     struct blob_info info;
     size_t bytes;
-    unsigned char *data; /* owned, malloc'ed */
+    unsigned char *data;    /* owned, malloc'ed */
     atomic_uint references; /* all of them together own one keep */
     atomic_uint keeps;
     _Atomic(void *) view[BLOB_VIEWS];
 };
 
-/* Takes data (malloc'ed). Returns owned with one reference, or NULL when memory is short (data is freed then). */
-struct blob *blob_create(const struct digest *key, const struct blob_info *info, unsigned char *data, size_t bytes);
+/* Takes data (malloc'ed). Returns owned with one reference, or NULL when memory is short (data is freed
+ * then). */
+struct blob *blob_create(const struct digest *key, const struct blob_info *info, unsigned char *data,
+                         size_t bytes);
 
 /* Adds a reference; returns its argument. */
 struct blob *blob_hold(struct blob *blob);

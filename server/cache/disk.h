@@ -1,9 +1,9 @@
 /*
  * The disk tier: blobs in one SQLite file, least recently used first out, within a quota of bytes and rows.
  *
- * Reads come from any thread, each with a reader of its own. Writes go behind: disk_put queues a reference, one writer
- * thread stores the queue in batches, together with the uses that readers noted. Nothing here ever fails a
- * request: a disk that is full, read-only or gone turns the tier into a miss until it is well again.
+ * Reads come from any thread, each with a reader of its own. Writes go behind: disk_put queues a reference,
+ * one writer thread stores the queue in batches, together with the uses that readers noted. Nothing here ever
+ * fails a request: a disk that is full, read-only or gone turns the tier into a miss until it is well again.
  */
 #ifndef TERRANE_SERVER_DISK_H
 #define TERRANE_SERVER_DISK_H
@@ -13,13 +13,13 @@
 struct disk;
 
 struct disk_options {
-    const char *dir;             /* created with its parents (0700) where missing; borrowed for the call */
-    uint64_t quota_bytes;        /* of all files in dir together, at least 4 MiB */
-    uint64_t quota_rows;         /* entries */
-    size_t write_behind_bytes;   /* queued payload beyond which puts are dropped */
-    unsigned write_interval_ms;  /* a batch is written at the latest this long after its first entry */
-    unsigned retry_interval_ms;  /* between attempts while the disk is unwell */
-    int readers;                 /* threads that will read: reader indices 0 .. readers - 1 */
+    const char *dir;            /* created with its parents (0700) where missing; borrowed for the call */
+    uint64_t quota_bytes;       /* of all files in dir together, at least 4 MiB */
+    uint64_t quota_rows;        /* entries */
+    size_t write_behind_bytes;  /* queued payload beyond which puts are dropped */
+    unsigned write_interval_ms; /* a batch is written at the latest this long after its first entry */
+    unsigned retry_interval_ms; /* between attempts while the disk is unwell */
+    int readers;                /* threads that will read: reader indices 0 .. readers - 1 */
 };
 
 /* Counters and gauges; a snapshot by disk_stats. */
@@ -32,12 +32,13 @@ struct disk_stats {
 
 /*
  * Opens (or makes, or repairs by setting aside) the store and starts the writer. Returns owned.
- * NULL only when memory is short or another process holds the directory: *why (static storage) says which. A disk that cannot be used
- * now is no error: the tier starts degraded, says so in the log and tries again.
+ * NULL only when memory is short or another process holds the directory: *why (static storage) says which. A
+ * disk that cannot be used now is no error: the tier starts degraded, says so in the log and tries again.
  */
 struct disk *disk_open(const struct disk_options *options, const char **why);
 
-/* The blob of a key, owned by the caller, or NULL. reader: this thread's index. A damaged entry is dropped: NULL. */
+/* The blob of a key, owned by the caller, or NULL. reader: this thread's index. A damaged entry is dropped:
+ * NULL. */
 struct blob *disk_get(struct disk *disk, int reader, const struct digest *key);
 
 /* Queues a blob to be stored; holds its own reference. Never blocks on the disk. Any thread. */

@@ -60,11 +60,11 @@ struct memory *memory_create(uint64_t budget_bytes)
         shard->budget = budget_bytes / shards;
         shard->buckets = BUCKETS_LEAST;
         shard->bucket = calloc(shard->buckets, sizeof(struct entry *));
-        if (!shard->bucket || uv_mutex_init(&shard->lock) != 0) {
-            free(shard->bucket);
+        if (!shard->bucket) {
             memory_free(memory);
             return NULL;
         }
+        CHECK(uv_mutex_init(&shard->lock) == 0);
     }
     return memory;
 }

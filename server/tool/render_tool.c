@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../config.h"
@@ -102,11 +103,14 @@ static int write_out(const struct blob *blob, const char *path)
         fprintf(stderr, "terrane render: %s: %s\n", path, strerror(errno));
         return 1;
     }
+    struct stat status;
+    const bool file = path && fstat(fileno(out), &status) == 0 && S_ISREG(status.st_mode);
     const bool wrote = fwrite(blob->data, 1, blob->bytes, out) == blob->bytes;
-    if ((path ? fclose(out) : fflush(out)) == 0 && wrote)
+    const int closed = path ? fclose(out) : fflush(stdout);
+    if (wrote && closed == 0)
         return 0;
     fprintf(stderr, "terrane render: %s: %s\n", path ? path : "standard output", strerror(errno));
-    if (path)
+    if (file) /* half a tile helps nobody; a device stays */
         remove(path);
     return 1;
 }

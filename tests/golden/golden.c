@@ -1,9 +1,11 @@
 /*
- * Golden digests: prints what the library makes of a fixed list of cases, as JSON. tests/golden/check compares it with
- * samples.json for every instruction set; `make golden` does so for compilers and optimisation levels, `make test-cross` for other machines.
+ * Golden digests: prints what the library makes of a fixed list of cases, as JSON. tests/golden/check
+ * compares it with samples.json for every instruction set; `make golden` does so for compilers and
+ * optimisation levels, `make test-cross` for other machines.
  *
- * A digest is SipHash-2-4-128 of the samples as little-endian bytes: of samples, never of encoded images, since those change with the
- * compressor. Only the library and libc are used, so that it runs wherever the library does.
+ * A digest is SipHash-2-4-128 of the samples as little-endian bytes: of samples, never of encoded images,
+ * since those change with the compressor. Only the library and libc are used, so that it runs wherever the
+ * library does.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +35,8 @@ static void print(const char *name, size_t count)
 {
     uint64_t digest[2];
     digest_siphash(bytes, count, 2, digest);
-    printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1], digest[0]);
+    printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1],
+           digest[0]);
 }
 
 /* Floats as little-endian bytes, whatever this machine's order. */
@@ -59,24 +62,29 @@ static void print_doubles(const char *name, const double *v, size_t count)
     print(name, count * 8);
 }
 
-static void print_measure(const char *name, const struct terrane_world *world, const struct terrane_window *window)
+static void print_measure(const char *name, const struct terrane_world *world,
+                          const struct terrane_window *window)
 {
     struct terrane_measure m;
     terrane_measure_heights(world, window, values, &m);
-    const double v[] = {(double)m.min_m, (double)m.max_m, m.mean_m, m.centroid_m[0], m.centroid_m[1], m.centroid_m[2],
-                        m.box_low_m[0], m.box_low_m[1], m.box_high_m[0], m.box_high_m[1], m.sphere_centre_m[0],
-                        m.sphere_centre_m[1], m.sphere_centre_m[2], m.sphere_radius_m};
+    const double v[] = {(double)m.min_m,      (double)m.max_m,      m.mean_m,
+                        m.centroid_m[0],      m.centroid_m[1],      m.centroid_m[2],
+                        m.box_low_m[0],       m.box_low_m[1],       m.box_high_m[0],
+                        m.box_high_m[1],      m.sphere_centre_m[0], m.sphere_centre_m[1],
+                        m.sphere_centre_m[2], m.sphere_radius_m};
     print_doubles(name, v, sizeof v / sizeof *v);
 }
 
 /* All layers of one tile; of a size, since the whole list has to run under emulation, too. */
-static void tile(const char *title, const struct terrane_world *world, int level, int64_t x, int64_t y, int size)
+static void tile(const char *title, const struct terrane_world *world, int level, int64_t x, int64_t y,
+                 int size)
 {
     struct terrane_window window;
     char name[160];
     const size_t count = (size_t)size * (size_t)size;
     need(terrane_window_tile(&window, level, x, y, size) == 0, "window");
-#define NAME(layer) snprintf(name, sizeof name, "%s lod %d tile %" PRId64 " %" PRId64 " %s", title, level, x, y, layer)
+#define NAME(layer) \
+    snprintf(name, sizeof name, "%s lod %d tile %" PRId64 " %" PRId64 " %s", title, level, x, y, layer)
     need(terrane_heights(world, &window, scratch, values) == 0, "heights");
     NAME("measure");
     print_measure(name, world, &window);
@@ -95,7 +103,8 @@ static void tile(const char *title, const struct terrane_world *world, int level
 #undef NAME
 }
 
-static void world_of(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed, const char *title)
+static void world_of(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed,
+                     const char *title)
 {
     char name[80];
     need(terrane_world_init(world, recipe, seed) == 0, "world");
@@ -106,7 +115,8 @@ static void world_of(struct terrane_world *world, const struct terrane_recipe *r
 
 static void bases(void)
 {
-    static const char *const name[TERRANE_BASES] = {"value", "polynomial", "polynomial-c1", "perlin3", "perlin5"};
+    static const char *const name[TERRANE_BASES] = {"value", "polynomial", "polynomial-c1", "perlin3",
+                                                    "perlin5"};
     for (int b = 0; b < TERRANE_BASES; b++) {
         const struct terrane_recipe recipe = {
             .spacing_m = 0.5,
@@ -116,7 +126,12 @@ static void bases(void)
             .high_m = 2048,
             .base = {(enum terrane_base)b, 7, 8, 7, 400, 0.48f},
             .detail = {(enum terrane_base)((b + 1) % TERRANE_BASES), 8, 10, 12, 600, 0.5f},
-            .partition = {(enum terrane_base)((b + 2) % TERRANE_BASES), 9, 9, 3, 0.25f, {-0.3f, 0.2f},
+            .partition = {(enum terrane_base)((b + 2) % TERRANE_BASES),
+                          9,
+                          9,
+                          3,
+                          0.25f,
+                          {-0.3f, 0.2f},
                           {{"low", 0.1f, -40, {0}}, {"mid", 0.7f, 0, {0}}, {"high", 1.5f, 90, {0}}}},
         };
         struct terrane_world world;
@@ -150,9 +165,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], terrane_isa()) != 0)
         return 2;
-    scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN,
-                            (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN *
-                                TERRANE_SCRATCH_ALIGN);
+    scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) /
+                                                       TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
     need(scratch != NULL, "memory");
     printf("{\n  \"generator\": %d,\n  \"digests\": {", TERRANE_GENERATOR_VERSION);
     bases();

@@ -4,13 +4,13 @@
     gcc -std=c17 -I. tests/reference/probe.c build/libterrane.a -o build/probe
     tests/reference/compare.py build/probe [--sets N] [--samples M] [--seed S] [--only K] [--isa NAME]
 
-A set is a random recipe, seed and window. Of each the library answers every layer of the whole window, and the
-reference M samples of it. Set K of seed S is always the same one, however many there are: `--only K` repeats it.
-Prints 'N passed, 0 failed', or the first differences and what they are of, and exits 1.
+A set is a random recipe, seed and window. Of each the library answers every layer of the whole window, and
+the reference M samples of it. Set K of seed S is always the same one, however many there are: `--only K`
+repeats it. Prints 'N passed, 0 failed', or the first differences and what they are of, and exits 1.
 
-The draws lean towards the places where an implementation can go wrong: edges of cells, cells whose number passes
-a multiple of 2^32, the ends of the lattice, levels that leave octaves out, zones that touch, windows wider than a
-library would work on in one piece. Members that a recipe does not use hold rubbish.
+The draws lean towards the places where an implementation can go wrong: edges of cells, cells whose number
+passes a multiple of 2^32, the ends of the lattice, levels that leave octaves out, zones that touch, windows
+wider than a library would work on in one piece. Members that a recipe does not use hold rubbish.
 """
 import argparse
 import random
@@ -41,7 +41,7 @@ class Window:
         return [str(n) for n in (self.level, self.gi, self.gj, self.step, self.width, self.height)]
 
 
-# ---- Drawing a set --------------------------------------------------------------------------------------------
+# ---- Drawing a set -----------------------------------------------------------------------------------------
 
 
 def draw_f32(rng, low, high):
@@ -75,7 +75,7 @@ def draw_cell_log2(rng, level, least):
 def draw_fractal(rng, base, level, alias_octaves):
     if rng.random() < 0.12:
         return ref.Fractal(77, 5, 0, -3, F32(np.nan), F32(-1))
-    cell_log2 = draw_cell_log2(rng, level, 1)
+    cell_log2 = draw_cell_log2(rng, level, 1 - alias_octaves)
     return ref.Fractal(
         base=base,
         salt=draw_salt(rng),
@@ -87,18 +87,17 @@ def draw_fractal(rng, base, level, alias_octaves):
 
 
 def draw_bands(rng, zones):
-    """(blend, thresholds) of a valid partition: gaps of at least blend from -1 to 1, sometimes exactly blend."""
-    if zones > 1 and rng.random() < 0.25:
-        # Thresholds of a power of two apart are exact, so transitions may touch.
-        exponent = rng.randint(3 if zones > 9 else 2 if zones > 5 else 1, 10)
-        if zones == 2:
-            exponent = rng.randint(-1, 10)
-        blend = 2.0**-exponent
-        room = max(0, 2 * 2**exponent - (zones - 2)) if exponent >= 0 else 0
-        start = -1 + blend * rng.randint(0, int(room)) if exponent >= 0 else 0.0
-        return F32(blend), [F32(start + blend * k) for k in range(zones - 1)]
-    gaps = max(1, zones - 2)
-    blend = F32(rng.uniform(2.0**-10, rng.choice((0.01, 0.5, 1.0)) * 1.9 / gaps))
+    """(blend, thresholds) of a valid partition: gaps of at least blend in -1 .. 1, some exactly blend."""
+    if zones > 1 and rng.random() < 0.3:
+        # Thresholds at multiples of a power of two are exact, so that transitions touch and noise 0, which is
+        # what a partition too fine for the level has, can be a threshold.
+        steps = 2 ** rng.randint((zones // 2).bit_length(), 10)  # from 0 to 1; from -1 to 1 all have room
+        first = rng.randint(-steps, steps - (zones - 2))
+        if rng.random() < 0.5:
+            first = rng.randint(max(-steps, -(zones - 2)), min(0, steps - (zones - 2)))
+        blend = F32(1 / steps)
+        return blend, [F32((first + k) / steps) for k in range(zones - 1)]
+    blend = F32(rng.uniform(2.0**-10, rng.choice((0.01, 0.5, 1.0)) * 1.9 / max(1, zones - 2)))
     spare = 1.99 - float(blend) * 1.001 * (zones - 2)
     cuts = sorted(rng.uniform(0, spare) for _ in range(zones - 1))
     return blend, [F32(-0.995 + cut + float(blend) * 1.001 * k) for k, cut in enumerate(cuts)]
@@ -167,7 +166,7 @@ def draw_coordinate(rng, world, level, axis, extent):
     octaves = octaves_at(world, level)
     inside = rng.randint(0, extent)
     if kind < 4 and octaves:
-        # The edge of a cell, somewhere in the window; half of them where the cell's number changes its high word.
+        # The edge of a cell, somewhere in the window; often one where the high word of its number changes.
         key, cell_log2 = rng.choice(octaves)
         k = cell_log2 - level
         most = LATTICE_MAX >> k
@@ -182,14 +181,15 @@ def draw_coordinate(rng, world, level, axis, extent):
     elif kind == 5:
         g = rng.choice((-1, 1)) * 2**48 - inside
     elif kind == 6:
-        g = rng.choice((-LATTICE_MAX, LATTICE_MAX - extent))
+        g = rng.choice((-LATTICE_MAX, LATTICE_MAX - extent, LATTICE_MAX))
     elif kind == 7:
         g = rng.randint(-LATTICE_MAX, LATTICE_MAX)
     elif kind == 8:
         g = 256 * rng.randint(-(2**40), 2**40 - 1)
     else:
         g = rng.randint(-3000, 3000)
-    return max(-LATTICE_MAX, min(LATTICE_MAX - extent, g))
+    # The limit is one of the first sample: a window may reach past it.
+    return max(-LATTICE_MAX, min(LATTICE_MAX, g))
 
 
 def draw_window(rng, world, level):
@@ -243,7 +243,7 @@ class Set:
         return [" ".join([layer] + rest) for layer in LAYERS] + ["seedname " + (self.name.hex() or "-")]
 
 
-# ---- Asking the library ---------------------------------------------------------------------------------------
+# ---- Asking the library ------------------------------------------------------------------------------------
 
 
 def f32_word(value):
@@ -264,7 +264,8 @@ def recipe_words(recipe):
     words += [str(n) for n in (p.base, p.salt, p.cell_log2, p.zones)]
     words += [f32_word(x) for x in (p.blend, *p.threshold)]
     for zone in p.zone:
-        words += [zone.name.hex(), f32_word(zone.amplitude), f32_word(zone.offset_m), bytes(zone.colour).hex()]
+        words += [zone.name.hex(), f32_word(zone.amplitude), f32_word(zone.offset_m)]
+        words += [bytes(zone.colour).hex()]
     return words
 
 
@@ -275,14 +276,15 @@ def ask(probe, isa, sets):
     done = subprocess.run(command, input="\n".join(questions) + "\n", stdout=subprocess.PIPE, text=True)
     answers = done.stdout.splitlines()
     if done.returncode != 0 or len(answers) != len(questions):
-        print(f"{' '.join(command)}: exit status {done.returncode}, {len(answers)} of {len(questions)} answers")
+        print(f"{' '.join(command)}: exit status {done.returncode}")
+        print(f"{len(answers)} of {len(questions)} questions answered")
         if len(answers) < len(questions):
             print(f"not answered: {questions[len(answers)]}")
         sys.exit(1)
     return [line.split(" ") for line in answers]
 
 
-# ---- Comparing ------------------------------------------------------------------------------------------------
+# ---- Comparing ---------------------------------------------------------------------------------------------
 
 
 def expected_words(sample, layer):
@@ -327,7 +329,8 @@ def differences(one, answers):
                 return found + [f"{layer}: {len(words)} words for {count} samples of {channels}"]
             at = (j * window.width + i) * channels
             for channel in range(channels):
-                expect(f"{layer}[{channel}] at i {i}, j {j} ({gi}, {gj})", words[at + channel], expected[channel])
+                what = f"{layer}[{channel}] at i {i}, j {j} ({gi}, {gj})"
+                expect(what, words[at + channel], expected[channel])
     return found
 
 
@@ -336,9 +339,9 @@ def report(one, found):
     for line in found:
         print(f"    {line}")
     recipe, w = one.world.recipe, one.window
-    print(f"    seed {one.seed}, level {w.level}, gi {w.gi}, gj {w.gj}, step {w.step}, {w.width} x {w.height}")
-    print(f"    spacing_m {recipe.spacing_m!r}, alias_octaves {recipe.alias_octaves}, offset_m {recipe.offset_m}")
-    for name in ("base", "detail", "partition"):
+    print(f"    seed {one.seed}")
+    print(f"    level {w.level}, gi {w.gi}, gj {w.gj}, step {w.step}, {w.width} x {w.height}")
+    for name in ("spacing_m", "alias_octaves", "offset_m", "low_m", "high_m", "base", "detail", "partition"):
         print(f"    {name}: {getattr(recipe, name)}")
     print(f"    question: {one.questions()[0]}")
 
@@ -347,7 +350,7 @@ def main():
     parser = argparse.ArgumentParser(description="compare libterrane with the reference, bit for bit")
     parser.add_argument("probe", help="the program made of tests/reference/probe.c")
     parser.add_argument("--sets", type=int, default=300, help="random parameter sets (300)")
-    parser.add_argument("--samples", type=int, default=32, help="samples of each (32)")
+    parser.add_argument("--samples", type=int, default=100, help="samples of each (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the draws (1)")
     parser.add_argument("--only", type=int, help="only the set of this number")
     parser.add_argument("--isa", help="instruction set for the library (the fastest)")

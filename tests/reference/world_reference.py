@@ -4,9 +4,9 @@ Made from lib/README.md and lib/terrane.h alone, to be compared with the library
 It has no windows, no tables and no vectors: it answers for one sample, by the formulas in the page's order.
 
 Arithmetic. Every binary32 number is a numpy.float32 and every operation has two of them as operands, so each
-rounds once. A Python float in an expression would promote it to binary64, and binary64 then sticks to all that
-is made of it: `checked` looks at the type of the results, and that is enough. Integers are Python's, masked
-where the page says u32 or u64.
+rounds once. A Python float in an expression would promote it to binary64, and binary64 then sticks to all
+that is made of it: `checked` looks at the type of the results, and that is enough. Integers are Python's,
+masked where the page says u32 or u64.
 """
 from dataclasses import dataclass, replace
 from functools import lru_cache
