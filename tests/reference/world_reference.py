@@ -141,7 +141,8 @@ def shifts(key, cell_log2):
 
 
 def row_key(key, cx, cy):
-    return absorb(absorb(key, cy & U64), (cx & U64) >> 32)
+    # "int64 taken as u64": cx is unsigned before it is shifted, so the shift brings in zeros.
+    return absorb(absorb(key, cy & U64), cx >> 32 & U64)
 
 
 def corner(key, cx, cy):
