@@ -58,11 +58,12 @@ extern "C" {
     X(TERRANE_EWINDOW, -4, "window outside the lattice, empty, or over 4097 samples wide or high")          \
     X(TERRANE_EISA, -5, "instruction set unknown, or not usable on this machine")                           \
     X(TERRANE_ESPACING, -6, "recipe: spacing_m outside 2^-10 .. 2^20 m")                                    \
-    X(TERRANE_ERANGE, -7, "recipe: low_m and high_m are not finite, in order and within 32768 m of 0")      \
+    X(TERRANE_ERANGE, -7, "recipe: low_m is not below high_m, or one is not within 32768 m of 0")           \
     X(TERRANE_EOCTAVES, -8,                                                                                 \
       "recipe: a fractal has more octaves than 24 or than halvings of its cell, or alias_octaves is not 0 " \
       "or 1")                                                                                               \
-    X(TERRANE_ECELL, -9, "recipe: a cell is not 2^1 .. 2^40 samples")                                       \
+    X(TERRANE_ECELL, -9,                                                                                    \
+      "recipe: a cell spans under 2 samples (a fractal's under 1 with alias_octaves) or over 2^40")         \
     X(TERRANE_EBASE, -10, "recipe: unknown base noise")                                                     \
     X(TERRANE_EAMPLITUDE, -11, "recipe: an amplitude, offset or gain is not finite or too large")           \
     X(TERRANE_EZONES, -12, "recipe: not 1 .. 16 zones")                                                     \
@@ -79,8 +80,7 @@ enum terrane_error {
  */
 const char *terrane_error_text(int error);
 
-/* ---- Start
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Start --------------------------------------------------------------------------------------------- */
 
 /*
  * terrane_init - choose the kernels.
@@ -101,10 +101,10 @@ const char *terrane_isa(void);
  * storage. */
 const char *terrane_isa_usable(int k);
 
-/* ---- Worlds
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Worlds -------------------------------------------------------------------------------------------- */
 
-/* Base noises, each in [-1, 1] on a lattice of square cells. Sources: lib/README.md. */
+/* Base noises on a lattice of square cells, in [-1, 1] but for POLYNOMIAL (1.0098). Sources: lib/README.md.
+ */
 enum terrane_base {
     TERRANE_VALUE = 0, /* corner values blended by S5 x S5: C2 */
     TERRANE_POLYNOMIAL =
@@ -129,7 +129,7 @@ struct terrane_fractal {
 };
 
 struct terrane_zone {
-    char name[24];     /* for people; zero-terminated; part of the digest */
+    char name[24];     /* for people; at most 23 bytes count; part of the digest */
     float amplitude;   /* factor on the detail fractal: 0 .. 64 */
     float offset_m;    /* added to the height: -32768 .. 32768 */
     uint8_t colour[3]; /* R, G, B of the partition mask */
@@ -192,7 +192,7 @@ uint64_t terrane_seed_from_name(const char *name, size_t bytes);
 
 /*
  * The level's geometric error in metres: no height at this level differs by more from the height that level 0
- * has at the same place. It is the sum of the amplitudes the level leaves out (an octave is summed where its
+ * has at the same place. It is the reach of the octaves the level leaves out (an octave is summed where its
  * cell spans at least two samples), steered by the steepest zone, and a rounding allowance. 0 at level 0. The
  * level must be valid.
  */
@@ -201,8 +201,7 @@ double terrane_level_error_m(const struct terrane_world *world, int level);
 /* Bounds that no height of this world passes, at any level, in metres. */
 void terrane_height_bounds_m(const struct terrane_world *world, double *low_m, double *high_m);
 
-/* ---- Windows
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* width x height samples (gi + i * step, gj + j * step) of one level's lattice, stored row by row, north to
  * south. */
@@ -251,8 +250,7 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
 int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                   uint8_t *index, float *weights) TERRANE_MUST_CHECK;
 
-/* ---- Measures
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Measures ------------------------------------------------------------------------------------------ */
 
 /* Of the points (X, Y, height) of a window, in metres. */
 struct terrane_measure {

@@ -8,8 +8,7 @@
 
 #include "digest.h"
 
-/* ---- Checks
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks -------------------------------------------------------------------------------------------- */
 
 /* Also false for NaN. */
 static bool within(double v, double low, double high)
@@ -75,8 +74,7 @@ static int recipe_check(const struct terrane_recipe *recipe)
     return partition_check(&recipe->partition);
 }
 
-/* ---- Canonical form
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Canonical form ------------------------------------------------------------------------------------ */
 
 /* Takes over what counts, and nothing else; adding 0 turns -0 into +0. */
 static struct terrane_fractal fractal_canonical(const struct terrane_fractal *in)
@@ -218,25 +216,27 @@ uint64_t terrane_seed_from_name(const char *name, size_t bytes)
     return seed;
 }
 
-/* ---- Bounds
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Bounds -------------------------------------------------------------------------------------------- */
 
-/* Sum of the amplitudes of octaves with cells of at most 2^cell_log2 level-0 samples. */
-static double amplitudes(const struct terrane_fractal *fractal, int cell_log2)
+/*
+ * How far octaves with cells of at most 2^cell_log2 level-0 samples can reach together: their amplitudes
+ * times the range of their base (lib/README.md).
+ */
+static double reach_of(const struct terrane_fractal *fractal, int cell_log2)
 {
     double sum = 0;
     float amplitude = fractal->amplitude_m;
     for (int i = 0; i < fractal->octaves; i++, amplitude *= fractal->gain)
         if (fractal->cell_log2 - i <= cell_log2)
             sum += (double)amplitude;
-    return sum;
+    return sum * (fractal->base == TERRANE_POLYNOMIAL ? 1 + 5.0 / 512 : 1) * 1.00001;
 }
 
 void terrane_height_bounds_m(const struct terrane_world *world, double *low_m, double *high_m)
 {
     const struct terrane_recipe *recipe = &world->recipe;
-    const double base = amplitudes(&recipe->base, TERRANE_CELL_LOG2_MAX);
-    const double detail = amplitudes(&recipe->detail, TERRANE_CELL_LOG2_MAX);
+    const double base = reach_of(&recipe->base, TERRANE_CELL_LOG2_MAX);
+    const double detail = reach_of(&recipe->detail, TERRANE_CELL_LOG2_MAX);
     double low = 0, high = 0;
     for (int k = 0; k < recipe->partition.zones; k++) { /* in between the weights are a mean of zones */
         const struct terrane_zone *zone = &recipe->partition.zone[k];
@@ -269,9 +269,9 @@ double terrane_level_error_m(const struct terrane_world *world, int level)
         low = offset < low ? offset : low;
         high = offset > high ? offset : high;
     }
-    double error = amplitudes(&recipe->base, last) + steep * amplitudes(&recipe->detail, last);
+    double error = reach_of(&recipe->base, last) + steep * reach_of(&recipe->detail, last);
     if (partition->zones > 1 && partition->cell_log2 <= last) /* the zones themselves are left out */
-        error += (high - low) + (steep - calm) * amplitudes(&recipe->detail, TERRANE_CELL_LOG2_MAX);
+        error += (high - low) + (steep - calm) * reach_of(&recipe->detail, TERRANE_CELL_LOG2_MAX);
     double least, most;
     terrane_height_bounds_m(world, &least, &most);
     return error + (most - least) * 0x1p-17;

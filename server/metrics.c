@@ -34,8 +34,7 @@ void metrics_observe(struct histogram *histogram, uint64_t ns)
     metrics_add(&histogram->sum_ns, ns);
 }
 
-/* ---- Text
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Text ---------------------------------------------------------------------------------------------- */
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
 {

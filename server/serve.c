@@ -44,8 +44,7 @@ struct run {
     uint64_t drain_since_ms;
 };
 
-/* ---- Configuration
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Configuration ------------------------------------------------------------------------------------- */
 
 /* 0: go on; else the exit status, less one. */
 static int configure(struct config *config, int argc, char **argv)
@@ -77,8 +76,7 @@ static int configure(struct config *config, int argc, char **argv)
     return 0;
 }
 
-/* ---- Up and down
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Up and down --------------------------------------------------------------------------------------- */
 
 static unsigned threads_of(const struct config *config)
 {
@@ -163,8 +161,7 @@ static void stop(struct run *run)
     config_free(&service->config);
 }
 
-/* ---- The loop
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The loop ------------------------------------------------------------------------------------------ */
 
 static void ticked(uv_timer_t *timer)
 {

@@ -29,8 +29,7 @@
 #define BATCH_BYTES_MAX  ((size_t)4 << 20)
 #define WARN_INTERVAL_NS (UINT64_C(10000) * MILLISECOND_NS)
 
-/* ---- Opening and closing
- * ----------------------------------------------------------------------------------------- */
+/* ---- Opening and closing ------------------------------------------------------------------------------- */
 
 /* Before SQLite is used for the first time: without its statistics, malloc needs no lock all threads share.
  */
@@ -143,8 +142,7 @@ void disk_close(struct disk *disk)
     disk_free(disk);
 }
 
-/* ---- Reading
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------------------- */
 
 /* Under the reader's mutex. */
 static enum reader_result disk_read(struct disk *disk, struct disk_reader *slot, const struct digest *key,
@@ -221,8 +219,7 @@ struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
     return NULL;
 }
 
-/* ---- Writing
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------------------- */
 
 void disk_put(struct disk *disk, struct blob *blob)
 {

@@ -59,8 +59,7 @@ static const char *const statement_text[STATEMENTS] = {
     [VACUUM_PAGE] = "PRAGMA incremental_vacuum(1)",
 };
 
-/* ---- Preparing and running statements
- * ---------------------------------------------------------------------------- */
+/* ---- Preparing and running statements ------------------------------------------------------------------ */
 
 int store_prepare(struct store *store)
 {
@@ -133,8 +132,7 @@ int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free
     return result;
 }
 
-/* ---- Transactions and the log
- * ------------------------------------------------------------------------------------ */
+/* ---- Transactions and the log -------------------------------------------------------------------------- */
 
 int store_begin(struct store *store)
 {
@@ -212,8 +210,7 @@ int store_vacuum_page(struct store *store)
     return result == SQLITE_OK ? store_do(store, VACUUM_PAGE) : result;
 }
 
-/* ---- Changes, all inside a transaction
- * --------------------------------------------------------------------------- */
+/* ---- Changes, all inside a transaction ----------------------------------------------------------------- */
 
 int store_remove(struct store *store, uint64_t id)
 {

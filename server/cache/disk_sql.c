@@ -95,21 +95,23 @@ int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out)
 {
     const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     sqlite3 *db = NULL;
-    int result = sqlite3_open_v2(path, &db, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    int saved_errno,
+        result = sqlite3_open_v2(path, &db, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
 
     *out = NULL;
-    if (result == SQLITE_OK)
-        result = sql_configure(db, cache_pages);
+    if (result == SQLITE_OK && writes && sqlite3_db_readonly(db, "main") != 0)
+        result = SQLITE_READONLY; /* the file; later on it would be the file's header that says so */
     if (result == SQLITE_OK)
         result = sqlite3_busy_timeout(db, writes ? SQL_BUSY_MS : 0);
-    if (result == SQLITE_OK && writes && sqlite3_db_readonly(db, "main") != 0)
-        result = SQLITE_READONLY;
+    if (result == SQLITE_OK)
+        result = sql_configure(db, cache_pages);
     if (result == SQLITE_OK) {
         *out = db;
         return SQLITE_OK;
     }
-    errno = db ? sqlite3_system_errno(db) : 0;
+    saved_errno = db ? sqlite3_system_errno(db) : 0;
     sqlite3_close(db);
+    errno = saved_errno;
     return result;
 }
 

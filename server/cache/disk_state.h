@@ -64,14 +64,12 @@ static inline void disk_count(_Atomic uint64_t *counter, uint64_t more)
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
-/* ---- disk_writer.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- disk_writer.c ------------------------------------------------------------------------------------- */
 
 /* The writer thread: takes what waits, until disk->stop. argument: the disk. */
 void disk_writer_run(void *argument);
 
-/* ---- disk_health.c: called by the writer
- * ------------------------------------------------------------------------ */
+/* ---- disk_health.c: called by the writer --------------------------------------------------------------- */
 
 /* Opens the store, making or replacing what has to be. FILES_HELD: another process has it; else OK, well or
  * not. */

@@ -29,25 +29,33 @@
 #define LOG_BYTES_MAX   (80u << 20)     /* and its bound: the largest entry, and some room */
 #define CLOCK_MAX       (INT64_MAX / 2) /* a store that says more was not written by us */
 #define BUFFER_KEEP     (1u << 20)
-#define PROBE_BYTES     (256u << 10)
+#define PROBE_BYTES     (2u << 20) /* as much as a batch, or it would be well and unwell in turns */
 #define SHRINK_ENTRIES  256
 #define SHRINK_PAGES    512
 #define FRAMES_SOFT_MAX 512 /* 8 MiB: enough to write a page that several batches change once */
 #define CACHE_PAGES_MAX 256
 
-/* ---- What the caller sees
- * ---------------------------------------------------------------------------------------- */
+/* ---- What the caller sees ------------------------------------------------------------------------------ */
+
+/* The beginning of every call: no failure yet. */
+static void store_call(struct store *store)
+{
+    CHECK(store->db != NULL);
+    store->what = NULL;
+    errno = 0;
+}
 
 /* Turns a result into what to do about it, and ends a transaction that failed. */
 static enum store_result store_judge(struct store *store, int result)
 {
     const int primary = result & 0xff;
+    const int last_errno = errno; /* SQLite has its own note of it, but not of a commit's */
 
     if (result == SQLITE_OK)
         return STORE_OK;
     store->cause = 0;
     if (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN)
-        store->cause = store->db ? sqlite3_system_errno(store->db) : errno;
+        store->cause = last_errno;
     store->reopen = store->cause == 0 && primary != SQLITE_FULL && primary != SQLITE_READONLY &&
                     primary != SQLITE_BUSY && primary != SQLITE_NOMEM;
     if (!store->what)
@@ -70,8 +78,7 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
 {
     int result;
 
-    CHECK(store->db != NULL);
-    store->what = NULL;
+    store_call(store);
     result = store_begin(store);
     for (size_t i = 0; i < batch->drops && result == SQLITE_OK; i++)
         result = store_remove(store, batch->drop[i]);
@@ -94,8 +101,7 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
 
 enum store_result store_settle(struct store *store)
 {
-    CHECK(store->db != NULL);
-    store->what = NULL;
+    store_call(store);
     return store_judge(store, store_settle_over(store, 0));
 }
 
@@ -110,11 +116,12 @@ enum store_result store_probe(struct store *store)
     struct blob *const blob = zeros ? blob_create(&key, &info, zeros, bytes) : NULL;
     enum store_result result;
 
-    CHECK(store->db != NULL);
-    store->what = NULL;
+    store_call(store);
     if (!blob)
         return store_judge(store, SQLITE_NOMEM);
-    result = store_write(store, &(struct store_batch){.blob = &blob, .blobs = 1});
+    result = store_judge(store, store_checkpoint(store)); /* which may free space */
+    if (result == STORE_OK)
+        result = store_write(store, &(struct store_batch){.blob = &blob, .blobs = 1});
     if (result == STORE_OK)
         result = store_write(store, &(struct store_batch){.drop = &key.low, .drops = 1});
     if (result == STORE_OK)
@@ -171,8 +178,7 @@ enum store_result store_shrink(struct store *store)
 {
     int result;
 
-    CHECK(store->db != NULL);
-    store->what = NULL;
+    store_call(store);
     result = store_begin(store);
     if (result == SQLITE_OK)
         result = store_shrink_rows(store);
@@ -187,8 +193,7 @@ enum store_result store_shrink(struct store *store)
     return store_judge(store, result);
 }
 
-/* ---- Opening and closing
- * ----------------------------------------------------------------------------------------- */
+/* ---- Opening and closing ------------------------------------------------------------------------------- */
 
 /* Divides the quota. The smallest quota of 4 MiB gives the database 3 MiB and the log 60 frames. */
 static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quota_rows)

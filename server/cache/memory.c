@@ -69,8 +69,7 @@ struct memory *memory_create(uint64_t budget_bytes)
     return memory;
 }
 
-/* ---- A shard, under its lock
- * ------------------------------------------------------------------------------------- */
+/* ---- A shard, under its lock --------------------------------------------------------------------------- */
 
 static struct entry **bucket_of(struct shard *shard, const struct digest *key)
 {
@@ -136,8 +135,7 @@ static struct entry *evict(struct shard *shard)
     return entry;
 }
 
-/* ---- Calls
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------------------- */
 
 struct blob *memory_get(struct memory *memory, const struct digest *key)
 {

@@ -45,32 +45,40 @@ static int fit(const char *p, const char *end, enum tile_format format)
 {
     static const char *const exact[FORMATS] = {"image/png", "application/octet-stream", "",
                                                "application/x-npy", "application/json"};
-    if (*exact[format] && range_is(p, end, exact[format]))
-        return 3;
-    if (format == FORMAT_PNG && range_is(p, end, "image/*"))
-        return 2;
-    if (format == FORMAT_F32 && range_is(p, end, "application/*"))
-        return 2;
-    return format == FORMAT_PNG && range_is(p, end, "*/*") ? 1 : 0;
+    const char *kind = format == FORMAT_PNG ? "image/*" : "application/*";
+    if (!*exact[format])
+        return 0;
+    return range_is(p, end, exact[format]) ? 3 : range_is(p, end, kind) ? 2 : range_is(p, end, "*/*") ? 1 : 0;
+}
+
+/* What a format is worth to a client: the quality that the range fitting it best gives it, then how well that
+ * fits; 0: nothing. */
+static int worth(const char *accept, enum tile_format format)
+{
+    int best = 0, q = 0;
+    for (const char *p = accept; *p;) {
+        p = skip_blank(p);
+        const char *end = p + strcspn(p, ","), *type = p + strcspn(p, ",; \t");
+        const int how = fit(p, type, format);
+        if (how > best) {
+            best = how;
+            q = quality(type, end);
+        }
+        p = *end ? end + 1 : end;
+    }
+    return q > 0 ? q * 4 + best : 0;
 }
 
 enum tile_format accept_choose(const char *accept)
 {
     enum tile_format best = FORMAT_PNG;
     int most = 0;
-    for (const char *p = accept ? accept : ""; *p;) {
-        p = skip_blank(p);
-        const char *end = p + strcspn(p, ","), *type = p + strcspn(p, ",; \t");
-        const int q = quality(type, end);
-        for (int f = 0; f < FORMATS; f++) {
-            const int rank =
-                fit(p, type, (enum tile_format)f) ? q * 4 + fit(p, type, (enum tile_format)f) : 0;
-            if (q > 0 && rank > most) {
-                most = rank;
-                best = (enum tile_format)f;
-            }
+    for (int f = 0; accept && f < FORMATS; f++) {
+        const int rank = worth(accept, (enum tile_format)f);
+        if (rank > most) {
+            most = rank;
+            best = (enum tile_format)f;
         }
-        p = *end ? end + 1 : end;
     }
     return best;
 }

@@ -29,8 +29,7 @@ struct http {
     struct target_names names;
 };
 
-/* ---- Requests
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Requests ------------------------------------------------------------------------------------------ */
 
 static bool world_named(const void *config, const char *name, size_t bytes, uint64_t *seed)
 {
@@ -63,22 +62,30 @@ static void *target_arrived(void *cls, const char *target, struct MHD_Connection
     return request;
 }
 
+/*
+ * A body, which nothing here takes. It is not read: its request is answered at once and its connection
+ * closed, so that no upload holds a connection, and two ideas of where a body ends cannot part.
+ */
+static bool has_body(struct MHD_Connection *connection)
+{
+    const char *length =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return (length && strcmp(length, "0") != 0) ||
+           MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_bytes, void **context)
 {
     const struct http *http = cls;
     struct request *request = *context;
-    (void)connection, (void)url, (void)version, (void)upload;
+    (void)url, (void)version, (void)upload, (void)upload_bytes;
     if (!request)
         return MHD_NO;
     CHECK(request->magic == REQUEST_MAGIC);
-    if (!request->begun) { /* libmicrohttpd keeps a connection only when it is answered after this call */
-        request->begun = true;
-        return MHD_YES;
-    }
-    if (*upload_bytes) { /* a body, which nothing here takes */
-        *upload_bytes = 0;
+    if (!request->begun && !has_body(connection)) {
+        request->begun = true; /* libmicrohttpd keeps a connection only when it is answered after this call */
         return MHD_YES;
     }
     if (request->waiting)
@@ -126,8 +133,7 @@ static void mhd_log(void *cls, const char *format, va_list arguments)
     log_write(LOG_DEBUG, "http", "%s", text);
 }
 
-/* ---- Sockets
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Sockets ------------------------------------------------------------------------------------------- */
 
 /* A listening socket, or -1 with errno or *resolve set. */
 static int listen_on(const char *host, uint16_t port, int *resolve)
@@ -167,8 +173,7 @@ static void url_of(int fd, char *url, size_t bytes)
     snprintf(url, bytes, strchr(host, ':') ? "http://[%.200s]:%s" : "http://%.200s:%s", host, service);
 }
 
-/* ---- Life
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------------------- */
 
 static struct MHD_Daemon *daemon_start(struct http *http, int fd)
 {
@@ -180,8 +185,9 @@ static struct MHD_Daemon *daemon_start(struct http *http, int fd)
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0u,
         MHD_OPTION_CONNECTION_LIMIT, http->admin ? 64u : config->connections, MHD_OPTION_CONNECTION_TIMEOUT,
         config->idle_timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)config->connection_memory_bytes,
-        MHD_OPTION_URI_LOG_CALLBACK, target_arrived, http, MHD_OPTION_NOTIFY_COMPLETED, request_completed,
-        http, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, http, MHD_OPTION_END);
+        MHD_OPTION_URI_LOG_CALLBACK, target_arrived, http, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
+        connection_changed, http, MHD_OPTION_END);
 }
 
 struct http *http_start(struct service *service, const char *address, bool admin, char *error,

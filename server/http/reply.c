@@ -45,8 +45,7 @@ static enum MHD_Result send_once(struct request *request, unsigned status, struc
     return result;
 }
 
-/* ---- Tiles
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
 
 static bool add_validators(struct MHD_Response *response, const char *etag, bool pinned, bool negotiated)
 {
@@ -184,7 +183,11 @@ enum MHD_Result reply_tile_head(struct request *request)
     const uint64_t bytes = tile_bytes(&request->target.key, terrane_recipe_default()->partition.zones);
     struct MHD_Response *response =
         MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
-    return send_once(request, MHD_HTTP_OK, response, response && add_tile(response, request, NULL));
+    const bool ok =
+        response &&
+        (bytes || MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
+        add_tile(response, request, NULL);
+    return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)
@@ -196,8 +199,7 @@ enum MHD_Result reply_not_modified(struct request *request, const char *etag)
     return send_once(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
-/* ---- Everything else
- * --------------------------------------------------------------------------------------------- */
+/* ---- Everything else ----------------------------------------------------------------------------------- */
 
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text)
 {

@@ -26,8 +26,7 @@ static const struct terrane_world *world_of(uint64_t seed)
     return &world;
 }
 
-/* ---- Waiting for the pool
- * ---------------------------------------------------------------------------------------- */
+/* ---- Waiting for the pool ------------------------------------------------------------------------------ */
 
 static struct request *request_of(struct waiter *waiter)
 {
@@ -82,8 +81,7 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
     return MHD_YES;
 }
 
-/* ---- Routes
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Routes -------------------------------------------------------------------------------------------- */
 
 static const char *header(const struct request *request, const char *name)
 {

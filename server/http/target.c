@@ -79,8 +79,7 @@ static bool decode_slice(struct target *target, struct slice raw, char *buffer, 
     return true;
 }
 
-/* ---- Numbers
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
 
 /* A plain decimal without sign. 1: read; 0: ill-formed; -1: well-formed, over 2^64 - 1. */
 static int read_unsigned(struct slice text, uint64_t *value)
@@ -157,8 +156,7 @@ static void read_seed(struct target *target, struct slice text, const struct tar
         *seed = terrane_seed_from_name(text.at, text.bytes);
 }
 
-/* ---- Query
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Query --------------------------------------------------------------------------------------------- */
 
 enum { Q_LAYER, Q_VARIANT, Q_ENC, Q_SIZE, Q_RECIPE, Q_V, QUERIES };
 
@@ -258,8 +256,7 @@ static void read_query(struct target *target, struct slice query, const struct t
     }
 }
 
-/* ---- Paths
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Paths --------------------------------------------------------------------------------------------- */
 
 /* Cuts a path at its slashes; the number of segments, at most SEGMENTS (more are counted as SEGMENTS). */
 static int cut(struct slice path, struct slice segment[SEGMENTS])

@@ -55,8 +55,7 @@ struct worker {
     uv_thread_t thread;
 };
 
-/* ---- Lists, under the lock
- * --------------------------------------------------------------------------------------- */
+/* ---- Lists, under the lock ----------------------------------------------------------------------------- */
 
 static void queue_push(struct pool *pool, struct queue *queue, struct job *job)
 {
@@ -142,8 +141,7 @@ static struct waiter *waiters_take(struct pool *pool, struct job *job)
     return taken;
 }
 
-/* ---- Asking
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /* The lock is not held. */
 static void wake_all(struct waiter *waiters, enum pool_outcome outcome)
@@ -252,8 +250,7 @@ void pool_refuse(struct pool *pool)
     wake_all(taken, POOL_STOPPED);
 }
 
-/* ---- Working
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Working ------------------------------------------------------------------------------------------- */
 
 /* Is anybody still there? Those who left are taken into *gone. Under the lock. */
 static bool wanted(struct pool *pool, struct job *job, struct waiter **gone)
@@ -378,8 +375,7 @@ static void work(void *argument)
         (looking ? look : make)(worker, job);
 }
 
-/* ---- Life
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------------------- */
 
 struct pool *pool_start(const struct pool_options *options)
 {

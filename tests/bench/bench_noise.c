@@ -1,6 +1,6 @@
 /*
- * bench_noise [--json] [--quick] [--strict]: heights of a 257 x 257 tile, 8 octaves, first cell 128 samples,
- * one thread, terrane beside a plain Perlin loop and libnoise.
+ * bench_noise [--json FILE] [--quick] [--strict]: heights of a 257 x 257 tile, 8 octaves, first cell 128
+ * samples, one thread, terrane beside a plain Perlin loop and libnoise.
  *
  * Method. One process. A round runs every method once, in the same order, on tiles no earlier round used, so
  * that a change of clock speed or a busy neighbour meets all of them alike. A method fills a batch of tiles a
@@ -78,7 +78,7 @@ static double clock_us(clockid_t clock)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* ---- The methods ---- */
+/* ---- The methods --------------------------------------------------------------------------------------- */
 
 static void fill_plain(struct bench *b, const struct method *m, int x, int y)
 {
@@ -170,7 +170,7 @@ static void bench_prepare(struct bench *b)
         die("terrane_init(NULL) does not take the first usable instruction set");
 }
 
-/* ---- The checks: nobody is measured at work that was not done ---- */
+/* ---- The checks: nobody is measured at work that was not done ------------------------------------------ */
 
 static void check_plausible(const struct bench *b, const char *name)
 {
@@ -228,7 +228,7 @@ static void bench_check(struct bench *b)
     }
 }
 
-/* ---- The rounds ---- */
+/* ---- The rounds ---------------------------------------------------------------------------------------- */
 
 /* Fills a batch; returns CPU microseconds a tile. No two rounds share a tile. */
 static double method_time_us(struct bench *b, const struct method *m, int round)
@@ -282,7 +282,7 @@ static void bench_summarise(struct bench *b)
     }
 }
 
-/* ---- The report ---- */
+/* ---- The report ---------------------------------------------------------------------------------------- */
 
 struct line {
     const char *what;
@@ -331,47 +331,60 @@ static void print_table(const struct bench *b, const struct line *lines, int cou
                line_passes(&lines[k]) ? "ok" : "MISS");
 }
 
-static void print_json(const struct bench *b, const struct line *lines, int count)
+static int write_json(const char *path, const struct bench *b, const struct line *lines, int count)
 {
-    printf("{\"side\": %d, \"octaves\": %d, \"cell_log2\": %d, \"rounds\": %d, \"isa\": \"%s\",\n "
-           "\"methods\": [",
-           SIDE, OCTAVES, CELL_LOG2, b->rounds, b->method[2].isa);
+    FILE *f = fopen(path, "w");
+
+    if (f == NULL)
+        return -1;
+    fprintf(f, "{\"side\": %d, \"octaves\": %d, \"cell_log2\": %d, \"rounds\": %d, \"isa\": \"%s\",\n", SIDE,
+            OCTAVES, CELL_LOG2, b->rounds, b->method[2].isa);
+    fprintf(f, " \"methods\": [");
     for (int k = 0; k < b->methods; k++)
-        printf("%s\n  {\"name\": \"%s\", \"median_us\": %.3f, \"minimum_us\": %.3f, "
-               "\"ns_per_sample_octave\": %.4f}",
-               k > 0 ? "," : "", b->method[k].name, b->method[k].median_us, b->method[k].minimum_us,
-               ns_per_sample_octave(&b->method[k]));
-    printf("],\n \"lines\": [");
+        fprintf(f, "%s\n  {\"name\": \"%s\", \"median_us\": %.3f, \"minimum_us\": %.3f, \"ns\": %.4f}",
+                k > 0 ? "," : "", b->method[k].name, b->method[k].median_us, b->method[k].minimum_us,
+                ns_per_sample_octave(&b->method[k]));
+    fprintf(f, "],\n \"rows\": [");
     for (int k = 0; k < count; k++)
-        printf("%s\n  {\"what\": \"%s\", \"measured\": %.4f, \"by_round\": %.4f, \"pass\": \"%s %g\", "
-               "\"ok\": %s}",
-               k > 0 ? "," : "", lines[k].what, line_ratio(&lines[k]),
-               line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
-               line_passes(&lines[k]) ? "true" : "false");
-    printf("]}\n");
+        fprintf(f,
+                "%s\n  {\"what\": \"%s\", \"measured\": %.4f, \"by_round\": %.4f, \"pass\": \"%s %g\", "
+                "\"ok\": %s}",
+                k > 0 ? "," : "", lines[k].what, line_ratio(&lines[k]),
+                line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
+                line_passes(&lines[k]) ? "true" : "false");
+    fprintf(f, "]}\n");
+    const int failed = ferror(f);
+    return fclose(f) != 0 || failed ? -1 : 0;
 }
 
-static bool option(int argc, char **argv, const char *name)
+struct options {
+    const char *json; /* NULL: no file */
+    bool quick, strict;
+};
+
+static void options_read(struct options *options, int argc, char **argv)
 {
     for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], name) == 0)
-            return true;
-    return false;
+        if (strcmp(argv[k], "--quick") == 0)
+            options->quick = true;
+        else if (strcmp(argv[k], "--strict") == 0)
+            options->strict = true;
+        else if (strcmp(argv[k], "--json") == 0 && k + 1 < argc)
+            options->json = argv[++k];
+        else
+            die("usage: bench_noise [--json FILE] [--quick] [--strict]");
 }
 
 int main(int argc, char **argv)
 {
     static struct bench bench;
     struct bench *b = &bench;
+    struct options options = {.json = NULL};
 
-    for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], "--json") != 0 && strcmp(argv[k], "--quick") != 0 &&
-            strcmp(argv[k], "--strict") != 0)
-            die("usage: bench_noise [--json] [--quick] [--strict]");
-
+    options_read(&options, argc, argv);
     bench_prepare(b);
     bench_check(b);
-    bench_run(b, option(argc, argv, "--quick") ? 0.0 : 2.0);
+    bench_run(b, options.quick ? 0.0 : 2.0);
     bench_summarise(b);
 
     const struct line lines[] = {
@@ -384,11 +397,10 @@ int main(int argc, char **argv)
 
     for (int k = 0; k < count; k++)
         all = all && line_passes(&lines[k]);
-    if (option(argc, argv, "--json"))
-        print_json(b, lines, count);
-    else
-        print_table(b, lines, count);
+    print_table(b, lines, count);
+    if (options.json != NULL && write_json(options.json, b, lines, count) != 0)
+        die("cannot write the JSON file");
     free(b->scratch);
     free(b->tile);
-    return option(argc, argv, "--strict") && !all ? 2 : 0;
+    return options.strict && !all ? 2 : 0;
 }

@@ -355,7 +355,7 @@ def sample(world, level, gi, gj):
             u = ZERO
         if u > ONE:
             u = ONE
-        s_k = fade5(u)
+        s_k = min(fade5(u), ONE)
         r_k = fade5_slope(u) * inv
         rise_a = p.zone[k].amplitude - p.zone[k - 1].amplitude
         rise_o = p.zone[k].offset_m - p.zone[k - 1].offset_m
