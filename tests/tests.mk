@@ -81,7 +81,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
-C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/check-isa tests/golden/check .ci/run
 

@@ -278,8 +278,16 @@ const char *sql_words(int result)
 
 bool sql_is_damage(int result)
 {
-    const int primary = result & 0xff;
-
-    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_FORMAT ||
-           primary == SQLITE_MISMATCH || primary == SQLITE_CONSTRAINT;
+    switch (result & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_TOOBIG:
+    case SQLITE_ERROR: /* our statements are always the same: it is the tables that are not */
+        return true;
+    default:
+        return false;
+    }
 }

@@ -54,8 +54,8 @@ static enum store_result store_judge(struct store *store, int result)
     if (result == SQLITE_OK)
         return STORE_OK;
     store->cause = 0;
-    if (primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN)
-        store->cause = last_errno;
+    if ((primary == SQLITE_IOERR && last_errno != ENOENT) || primary == SQLITE_CANTOPEN)
+        store->cause = last_errno; /* ENOENT is what looking for a journal leaves */
     store->reopen = store->cause == 0 && primary != SQLITE_FULL && primary != SQLITE_READONLY &&
                     primary != SQLITE_BUSY && primary != SQLITE_NOMEM;
     if (!store->what)
