@@ -114,10 +114,13 @@ $(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
 
-# Copied, and only when they differ, so that a build of other flags never leaves a stale pair behind.
+# Compared each time, so that a build of other flags never leaves a stale pair behind.
 .PHONY: build/terrane build/libterrane.a
-build/terrane build/libterrane.a: build/%: check-deps
-	@$(MAKE) $(OBJ)/$* && { cmp -s $(OBJ)/$* $@ || { cp $(OBJ)/$* $@.new && mv -f $@.new $@; }; }
+build/terrane build/libterrane.a: build/%: $(OBJ)/%
+	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+
+# Says what is missing before the compiler does.
+$(SERVER_OBJ): | check-deps
 
 -include $(LIB_OBJ:.o=.d) $(SERVER_OBJ:.o=.d) $(UNIT_BIN:=.d)
 

@@ -32,6 +32,12 @@ static double mean(const float *heights, size_t count)
     return (double)sum / 65536.0 / (double)count;
 }
 
+/* The rounding to units may carry the mean of a flat tile past its extremes. */
+static double between(double v, double low, double high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
 /* The greatest square of a distance from the centre. */
 static double reach(const struct terrane_world *world, const struct terrane_window *window,
                     const float *heights, const double centre[3])
@@ -60,7 +66,7 @@ void terrane_measure_heights(const struct terrane_world *world, const struct ter
     const int64_t last_j = window->gj + (int64_t)(window->height - 1) * window->step;
 
     terrane_height_range(heights, count, &out->min_m, &out->max_m);
-    out->mean_m = mean(heights, count);
+    out->mean_m = between(mean(heights, count), (double)out->min_m, (double)out->max_m);
     out->box_low_m[0] = terrane_lattice_m(world, window->level, window->gi);
     out->box_low_m[1] = terrane_lattice_m(world, window->level, window->gj);
     out->box_low_m[2] = (double)out->min_m;

@@ -255,7 +255,7 @@ int terrane_zones(const struct terrane_world *world, const struct terrane_window
 /* Of the points (X, Y, height) of a window, in metres. */
 struct terrane_measure {
     float min_m, max_m;
-    double mean_m;        /* exact sum of heights rounded to 2^-16 m, divided by their number */
+    double mean_m;        /* of heights rounded to 2^-16 m, summed exactly; never outside min .. max */
     double centroid_m[3]; /* mean X, mean Y, mean height */
     double box_low_m[3];  /* axis-aligned bounding box */
     double box_high_m[3];

@@ -20,11 +20,12 @@ static int fractal_check(const struct terrane_fractal *fractal, int alias_octave
 {
     if (fractal->octaves == 0)
         return 0;
-    if (fractal->octaves < 0 || fractal->octaves > TERRANE_OCTAVES_MAX ||
-        fractal->octaves > fractal->cell_log2 + alias_octaves)
+    if (fractal->octaves < 0 || fractal->octaves > TERRANE_OCTAVES_MAX)
         return TERRANE_EOCTAVES;
     if (fractal->cell_log2 > TERRANE_CELL_LOG2_MAX)
         return TERRANE_ECELL;
+    if (fractal->octaves > fractal->cell_log2 + alias_octaves)
+        return TERRANE_EOCTAVES;
     if ((unsigned)fractal->base >= TERRANE_BASES)
         return TERRANE_EBASE;
     if (!within((double)fractal->amplitude_m, 0, 32768) || !within((double)fractal->gain, 0, 1))
@@ -232,25 +233,52 @@ static double reach_of(const struct terrane_fractal *fractal, int cell_log2)
     return sum * (fractal->base == TERRANE_POLYNOMIAL ? 1 + 5.0 / 512 : 1) * 1.00001;
 }
 
+/* What the zones span. */
+struct zone_span {
+    double calm, steep; /* least and greatest amplitude */
+    double offset_low, offset_high;
+    double low, high; /* of offset -+ amplitude * detail: in between, weights are a mean of zones */
+    double magnitude; /* the greatest |offset| */
+};
+
+static struct zone_span zones_span(const struct terrane_partition *partition, double detail)
+{
+    struct zone_span span = {0};
+    for (int k = 0; k < partition->zones; k++) {
+        const double amplitude = (double)partition->zone[k].amplitude;
+        const double offset = (double)partition->zone[k].offset_m, size = offset < 0 ? -offset : offset;
+        const double low = offset - amplitude * detail, high = offset + amplitude * detail;
+        span.calm = k == 0 || amplitude < span.calm ? amplitude : span.calm;
+        span.steep = amplitude > span.steep ? amplitude : span.steep;
+        span.offset_low = k == 0 || offset < span.offset_low ? offset : span.offset_low;
+        span.offset_high = k == 0 || offset > span.offset_high ? offset : span.offset_high;
+        span.low = k == 0 || low < span.low ? low : span.low;
+        span.high = k == 0 || high > span.high ? high : span.high;
+        span.magnitude = size > span.magnitude ? size : span.magnitude;
+    }
+    return span;
+}
+
+/*
+ * How far roundings can move a height: under 256 of them, each by at most 2^-24 of the largest number that
+ * can stand on the way, which offsets of opposite signs make larger than the height itself.
+ */
+static double rounding_m(const struct terrane_recipe *recipe, const struct zone_span *span, double base,
+                         double detail)
+{
+    const double offset = recipe->offset_m < 0 ? -(double)recipe->offset_m : (double)recipe->offset_m;
+    return (offset + base + 2 * span->magnitude + 2 * span->steep * detail) * 0x1p-16;
+}
+
 void terrane_height_bounds_m(const struct terrane_world *world, double *low_m, double *high_m)
 {
     const struct terrane_recipe *recipe = &world->recipe;
     const double base = reach_of(&recipe->base, TERRANE_CELL_LOG2_MAX);
     const double detail = reach_of(&recipe->detail, TERRANE_CELL_LOG2_MAX);
-    double low = 0, high = 0;
-    for (int k = 0; k < recipe->partition.zones; k++) { /* in between the weights are a mean of zones */
-        const struct terrane_zone *zone = &recipe->partition.zone[k];
-        const double reach = (double)zone->amplitude * detail, offset = (double)zone->offset_m;
-        low = k == 0 || offset - reach < low ? offset - reach : low;
-        high = k == 0 || offset + reach > high ? offset + reach : high;
-    }
-    low += (double)recipe->offset_m - base;
-    high += (double)recipe->offset_m + base;
-    /* Each of under 128 roundings moves a sum by at most 2^-24 of the largest magnitude on the way, which is
-     * below this. */
-    const double slack = ((high - low) + (high < 0 ? -high : high) + (low < 0 ? -low : low)) * 0x1p-17;
-    *low_m = low - slack;
-    *high_m = high + slack;
+    const struct zone_span span = zones_span(&recipe->partition, detail);
+    const double slack = rounding_m(recipe, &span, base, detail);
+    *low_m = (double)recipe->offset_m + span.low - base - slack;
+    *high_m = (double)recipe->offset_m + span.high + base + slack;
 }
 
 double terrane_level_error_m(const struct terrane_world *world, int level)
@@ -260,19 +288,11 @@ double terrane_level_error_m(const struct terrane_world *world, int level)
     if (level <= 0)
         return 0;
     const int last = level - recipe->alias_octaves; /* the largest cell that is left out */
-    double calm = 64, steep = 0, low = 32768, high = -32768;
-    for (int k = 0; k < partition->zones; k++) {
-        const double amplitude = (double)partition->zone[k].amplitude,
-                     offset = (double)partition->zone[k].offset_m;
-        calm = amplitude < calm ? amplitude : calm;
-        steep = amplitude > steep ? amplitude : steep;
-        low = offset < low ? offset : low;
-        high = offset > high ? offset : high;
-    }
-    double error = reach_of(&recipe->base, last) + steep * reach_of(&recipe->detail, last);
+    const double base = reach_of(&recipe->base, TERRANE_CELL_LOG2_MAX);
+    const double detail = reach_of(&recipe->detail, TERRANE_CELL_LOG2_MAX);
+    const struct zone_span span = zones_span(partition, detail);
+    double error = reach_of(&recipe->base, last) + span.steep * reach_of(&recipe->detail, last);
     if (partition->zones > 1 && partition->cell_log2 <= last) /* the zones themselves are left out */
-        error += (high - low) + (steep - calm) * reach_of(&recipe->detail, TERRANE_CELL_LOG2_MAX);
-    double least, most;
-    terrane_height_bounds_m(world, &least, &most);
-    return error + (most - least) * 0x1p-17;
+        error += (span.offset_high - span.offset_low) + (span.steep - span.calm) * detail;
+    return error + 2 * rounding_m(recipe, &span, base, detail); /* of either level */
 }

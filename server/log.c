@@ -52,11 +52,13 @@ static void line_clean(unsigned char *line, size_t bytes)
 /* Takes an incomplete UTF-8 sequence off the end of a line that was cut. */
 static size_t line_cut(const unsigned char *line, size_t bytes)
 {
-    size_t end = bytes;
+    size_t first = bytes - 1; /* of the last sequence */
+    size_t whole;
 
-    while (end > 0 && bytes - end < 3 && (line[end - 1] & 0xc0) == 0x80)
-        end--;
-    return end > 0 && line[end - 1] >= 0xc0 ? end - 1 : bytes;
+    while (first > 0 && bytes - first < 4 && (line[first] & 0xc0) == 0x80)
+        first--;
+    whole = line[first] >= 0xf0 ? 4 : line[first] >= 0xe0 ? 3 : line[first] >= 0xc0 ? 2 : 1;
+    return bytes - first < whole ? first : bytes;
 }
 
 void log_write(enum log_level level, const char *part, const char *format, ...)

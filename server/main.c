@@ -2,7 +2,6 @@
  * terrane, the program: finds the command and runs it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/terrane.h"
@@ -37,21 +36,6 @@ static void help(FILE *out)
     for (int k = 0; terrane_isa_usable(k); k++)
         fprintf(out, "%s %s", k ? "," : "", terrane_isa_usable(k));
     fprintf(out, " (default: the first)\n");
-}
-
-int tool_init_kernels(void)
-{
-    const char *isa = getenv("TERRANE_ISA");
-    const int error = terrane_init(isa && *isa ? isa : NULL);
-    if (error == 0)
-        return 0;
-    fprintf(stderr, "terrane: %s%s%s; usable here:", error == TERRANE_EISA ? "TERRANE_ISA=" : "",
-            error == TERRANE_EISA ? isa : terrane_error_text(error),
-            error == TERRANE_EISA ? ": instruction set unknown, or not usable on this machine" : "");
-    for (int k = 0; terrane_isa_usable(k); k++)
-        fprintf(stderr, " %s", terrane_isa_usable(k));
-    fprintf(stderr, "\n");
-    return -1;
 }
 
 int main(int argc, char **argv)

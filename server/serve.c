@@ -9,7 +9,6 @@
  * Threads: this one runs the libuv loop (signals, the pool's clock); libmicrohttpd's answer; the pool's work;
  * the disk's writer writes.
  */
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +19,12 @@
 
 #include "check.h"
 #include "http/http.h"
+#include "json_text.h"
 #include "service.h"
 #include "tool/options.h"
 #include "tool/tool.h"
 
-enum { TICK_MS = 10, DRAIN_MS = 10000 };
+enum { TICK_MS = 10, DRAIN_MS = 9000, SETTLE_MS = 500 };
 
 static const char usage[] =
     "usage: terrane serve [options]\n\n"
@@ -153,6 +153,8 @@ static void stop(struct run *run)
     struct service *service = &run->service;
     if (service->pool)
         pool_refuse(service->pool);
+    for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
+        uv_sleep(TICK_MS); /* for the answers of those who have just been refused */
     http_stop(run->public);
     http_stop(run->admin);
     pool_stop(service->pool);
@@ -194,13 +196,13 @@ static void announce(const struct run *run)
     json_t *line = json_pack("{s:s, s:s, s:s*, s:i, s:s, s:s}", "event", "ready", "listen",
                              http_url(run->public), "admin", run->admin ? http_url(run->admin) : NULL, "pid",
                              (int)getpid(), "version", TERRANE_VERSION, "isa", terrane_isa());
-    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    size_t bytes;
+    char *text = json_text(line, JSON_COMPACT, &bytes);
     if (text) {
-        puts(text);
+        fputs(text, stdout);
         fflush(stdout);
     }
     free(text);
-    json_decref(line);
 }
 
 static void loop_run(struct run *run)

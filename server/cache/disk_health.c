@@ -87,6 +87,16 @@ static void disk_fall_ill(struct disk *disk, const char *what, int cause)
     disk_set_accepting(disk, false, disk->retry_interval_ns);
 }
 
+void disk_publish(struct disk *disk)
+{
+    const bool open = disk->store.db != NULL;
+
+    atomic_store_explicit(&disk->bytes, open ? store_bytes(&disk->store) : 0, memory_order_relaxed);
+    atomic_store_explicit(&disk->rows, open ? disk->store.rows : 0, memory_order_relaxed);
+    atomic_store_explicit(&disk->evicted, disk->store.evicted, memory_order_relaxed);
+    atomic_store_explicit(&disk->stores, disk->store.stored, memory_order_relaxed);
+}
+
 static void disk_get_well(struct disk *disk)
 {
     files_note(&disk->files);
@@ -95,6 +105,7 @@ static void disk_get_well(struct disk *disk)
                   (double)(uv_hrtime() - disk->ill_ns) / 1e9);
     disk->ill_ns = 0;
     disk->well = true;
+    disk_publish(disk);
     disk_set_accepting(disk, true, 0);
     atomic_store(&disk->readable, true);
 }

@@ -100,6 +100,7 @@ void queue_remove(struct queue *queue, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct queue_node *const node = queue->first;
 
+        CHECK(node != NULL);
         queue_unchain(queue, node);
         queue->first = node->next;
         if (!queue->first)

@@ -152,17 +152,18 @@ int sql_number(sqlite3 *db, const char *statement, int64_t *out)
     return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_EMPTY : result;
 }
 
-/* In a rollback journal, which leaves an empty file when it is cut short; the log comes after. */
+/*
+ * In one transaction with a rollback journal, which leaves an empty file when it is cut short; the log comes
+ * after. auto_vacuum writes the first page: outside of the transaction it would be one of its own.
+ */
 int sql_create(sqlite3 *db)
 {
     int result = sql_run(db, "PRAGMA page_size=%d", SQL_PAGE_BYTES);
 
     if (result == SQLITE_OK)
-        result = sql_run(db, "PRAGMA auto_vacuum=INCREMENTAL");
+        result = sql_run(db, "BEGIN");
     if (result == SQLITE_OK)
-        result = sql_run(db, "BEGIN IMMEDIATE");
-    if (result != SQLITE_OK)
-        return result;
+        result = sql_run(db, "PRAGMA auto_vacuum=INCREMENTAL");
     for (int i = 0; i < SQL_SCHEMA_ROWS && result == SQLITE_OK; i++)
         result = sql_run(db, "%s", sql_schema[i].sql);
     if (result == SQLITE_OK)

@@ -84,6 +84,9 @@ void disk_look(struct disk *disk);
 /* A reader found the database to be damaged. */
 void disk_replace(struct disk *disk, const char *what);
 
+/* What disk_stats says about the store. */
+void disk_publish(struct disk *disk);
+
 /* Ends all use of the files. */
 void disk_end(struct disk *disk);
 

@@ -81,16 +81,6 @@ static void writer_write(struct disk *disk, const struct round *round)
         disk_judge(disk, store_write(&disk->store, &batch));
 }
 
-static void writer_publish(struct disk *disk)
-{
-    const bool open = disk->store.db != NULL;
-
-    atomic_store_explicit(&disk->bytes, open ? store_bytes(&disk->store) : 0, memory_order_relaxed);
-    atomic_store_explicit(&disk->rows, open ? disk->store.rows : 0, memory_order_relaxed);
-    atomic_store_explicit(&disk->evicted, disk->store.evicted, memory_order_relaxed);
-    atomic_store_explicit(&disk->stores, disk->store.stored, memory_order_relaxed);
-}
-
 /* Without the mutex. True: the next round is due at once. */
 static bool writer_round(struct disk *disk, const struct round *round)
 {
@@ -106,7 +96,7 @@ static bool writer_round(struct disk *disk, const struct round *round)
         disk_judge(disk, store_shrink(&disk->store));
     CHECK(disk->store.stored - stored <= round->blobs);
     disk_count(&disk->dropped, round->blobs - (disk->store.stored - stored));
-    writer_publish(disk);
+    disk_publish(disk);
     return disk->well && store_is_over(&disk->store);
 }
 

@@ -5,10 +5,11 @@
 #include "describe.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../json_text.h"
 
 void describe_digest(const struct terrane_world *world, char text[33])
 {
@@ -16,17 +17,27 @@ void describe_digest(const struct terrane_world *world, char text[33])
         snprintf(text + 2 * i, 3, "%02x", world->digest.byte[i]);
 }
 
-/* Text of a value that it takes; -1 also when the value could not be made. */
 static int finish(json_t *value, unsigned char **data, size_t *bytes)
 {
-    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
-    json_decref(value);
-    if (!text)
-        return -1;
-    *bytes = strlen(text);
-    text[(*bytes)++] = '\n'; /* in the terminator's place */
-    *data = (unsigned char *)text;
-    return 0;
+    *data = (unsigned char *)json_text(value, JSON_INDENT(2), bytes);
+    return *data ? 0 : -1;
+}
+
+/* Each puts in a value that it takes. Where that fails, or there is no value, *whole is freed, and NULL. */
+static void add_member(json_t **whole, const char *name, json_t *value)
+{
+    if (json_object_set_new(*whole, name, value) != 0) {
+        json_decref(*whole);
+        *whole = NULL;
+    }
+}
+
+static void add_item(json_t **whole, json_t *value)
+{
+    if (json_array_append_new(*whole, value) != 0) {
+        json_decref(*whole);
+        *whole = NULL;
+    }
 }
 
 static json_t *triple(const double v[3])
@@ -49,22 +60,18 @@ static json_t *zones_of(const struct terrane_world *world, const double *share)
         char colour[8];
         snprintf(colour, sizeof colour, "#%02x%02x%02x", zone->colour[0], zone->colour[1], zone->colour[2]);
         json_t *object = json_pack("{s:i, s:s, s:s}", "index", z, "name", zone->name, "colour", colour);
-        if (share && object)
-            json_object_set_new(object, "fraction", json_real(share[z]));
-        if (json_array_append_new(zones, object) != 0) {
-            json_decref(zones);
-            return NULL;
-        }
+        if (share)
+            add_member(&object, "fraction", json_real(share[z]));
+        add_item(&zones, object);
     }
     return zones;
 }
 
-static json_t *link_to(const struct tile_key *key, int level, int64_t x, int64_t y, const char *suffix)
+static json_t *link_to(const struct tile_key *key, int level, int64_t x, int64_t y, const char *ext)
 {
-    char text[160];
-    snprintf(text, sizeof text, "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 "%s", key->seed, level, x, y,
-             suffix);
-    return json_string(text);
+    const bool plain = key->layer == LAYER_HEIGHT;
+    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s%s", key->seed, level, x, y, ext,
+                        plain ? "" : "?layer=", plain ? "" : tile_layer_name[key->layer]);
 }
 
 /* Same tile in other forms, and the tiles around it that exist. */
@@ -76,20 +83,20 @@ static json_t *links_of(const struct tile_key *key)
     } around[] = {{"north", 0, -1}, {"east", 1, 0}, {"south", 0, 1}, {"west", -1, 0}};
     json_t *links = json_object();
     for (int f = 0; links && f < FORMATS; f++) {
-        char suffix[16];
-        snprintf(suffix, sizeof suffix, ".%s", tile_format_name[f]);
-        json_object_set_new(links, tile_format_name[f], link_to(key, key->level, key->x, key->y, suffix));
+        if (f != FORMAT_R16 || key->layer == LAYER_HEIGHT)
+            add_member(&links, tile_format_name[f],
+                       link_to(key, key->level, key->x, key->y, tile_format_name[f]));
     }
     for (size_t i = 0; links && i < sizeof around / sizeof *around; i++) {
         const int64_t x = key->x + around[i].dx, y = key->y + around[i].dy;
         if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT &&
             y < TERRANE_TILE_LIMIT)
-            json_object_set_new(links, around[i].name, link_to(key, key->level, x, y, ".json"));
+            add_member(&links, around[i].name, link_to(key, key->level, x, y, "json"));
     }
     if (links && key->level < TERRANE_LEVEL_MAX)
-        json_object_set_new(links, "parent", link_to(key, key->level + 1, key->x >> 1, key->y >> 1, ".json"));
+        add_member(&links, "parent", link_to(key, key->level + 1, key->x >> 1, key->y >> 1, "json"));
     if (links)
-        json_object_set_new(links, "world", json_sprintf("/world/%" PRIu64, key->seed));
+        add_member(&links, "world", json_sprintf("/world/%" PRIu64, key->seed));
     return links;
 }
 
@@ -98,9 +105,9 @@ static json_t *vertices(void)
 {
     json_t *object = json_object();
     for (int cells = 2; object && cells <= TERRANE_TILE_SAMPLES; cells *= 2) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%d", cells + 1);
-        json_object_set_new(object, name, json_integer((cells + 1) * (cells + 1)));
+        add_member(&object, name, json_integer((cells + 1) * (cells + 1)));
     }
     return object;
 }
@@ -137,9 +144,9 @@ static json_t *levels_of(const struct terrane_world *world)
     json_t *levels = json_array();
     for (int level = 0; levels && level <= TERRANE_LEVEL_MAX; level++) {
         const double spacing = terrane_lattice_m(world, level, 1);
-        json_array_append_new(levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing,
-                                                "tile_m", spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
-                                                terrane_level_error_m(world, level)));
+        add_item(&levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing, "tile_m",
+                                    spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
+                                    terrane_level_error_m(world, level)));
     }
     return levels;
 }
@@ -148,7 +155,7 @@ static json_t *names(const char *const *name, int count)
 {
     json_t *array = json_array();
     for (int i = 0; array && i < count; i++)
-        json_array_append_new(array, json_string(name[i]));
+        add_item(&array, json_string(name[i]));
     return array;
 }
 

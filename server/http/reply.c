@@ -3,11 +3,11 @@
  * or not), so that a hit is a lookup and a queue; all other responses are made for one reply.
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../json_text.h"
 #include "http.h"
 #include "request.h"
 
@@ -54,6 +54,14 @@ static bool add_validators(struct MHD_Response *response, const char *etag, bool
            (!negotiated || add(response, "Vary", "Accept"));
 }
 
+/* The canonical form of the seed that was asked for. */
+static bool add_seed(struct MHD_Response *response, const struct request *request)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, request->target.key.seed);
+    return add(response, "Terrane-Seed", seed);
+}
+
 /* Where samples without a header of their own lie, and what they span. */
 static bool add_raw(struct MHD_Response *response, const struct request *request,
                     const struct blob_info *info)
@@ -89,11 +97,9 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
 {
     const struct target *target = &request->target;
     const enum tile_format format = target->key.format;
-    char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, target->key.seed);
     return add(response, "Content-Type", tile_format_type(format)) &&
            add_validators(response, request->etag, target->pinned, target->negotiated) &&
-           add_common(response) && add(response, "Terrane-Seed", seed) &&
+           add_common(response) && add_seed(response, request) &&
            (format == FORMAT_PNG || format == FORMAT_JSON || add_raw(response, request, info));
 }
 
@@ -116,7 +122,8 @@ static struct MHD_Response *view_create(const struct request *request, struct bl
         blob_unkeep(blob);
         return NULL;
     }
-    if (!add_tile(response, request, &blob->info) || !add(response, "X-Cache", "memory")) {
+    if (!add_tile(response, request, &blob->info) || !add(response, "X-Cache", "memory") ||
+        !add(response, "Server-Timing", "cache;desc=memory")) {
         MHD_destroy_response(response);
         return NULL;
     }
@@ -216,7 +223,8 @@ enum MHD_Result reply_json(struct request *request, unsigned char *data, size_t 
     if (!response)
         free(data);
     const bool ok = response && add(response, "Content-Type", "application/json") &&
-                    add_validators(response, etag, request->target.pinned, false) && add_common(response);
+                    add_validators(response, etag, request->target.pinned, false) && add_common(response) &&
+                    add_seed(response, request);
     return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
@@ -257,12 +265,11 @@ enum MHD_Result reply_problem(struct request *request, unsigned status, const ch
     char retry[16];
     json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
                              "status", (int)status, "detail", detail, "parameter", parameter);
-    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
-    json_decref(body);
+    size_t bytes;
+    char *text = json_text(body, JSON_COMPACT, &bytes);
     if (!text)
         return MHD_NO;
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(text);
     bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response);

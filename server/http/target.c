@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { DECODED_BYTES = 8192, SEGMENTS = 6 };
 
@@ -23,12 +24,18 @@ static bool slice_is(struct slice slice, const char *text)
     return slice.bytes == strlen(text) && memcmp(slice.at, text, slice.bytes) == 0;
 }
 
-/* Names the parameter and quotes at most 40 bytes of what was given, printable ones only. */
+/*
+ * Says what is wrong: names the parameter and quotes at most 40 bytes of what was given, printable ones only.
+ * The first complaint stands, but what is ill-formed (400) comes before what is well-formed and not there
+ * (404, 410).
+ */
 static void wrong(struct target *target, unsigned status, const char *parameter, struct slice given,
                   const char *allowed)
 {
     char quote[41];
     size_t n = given.bytes < 40 ? given.bytes : 40;
+    if (target->status == 400 || (target->status && status != 400))
+        return;
     for (size_t i = 0; i < n; i++)
         quote[i] = given.at[i] >= ' ' && given.at[i] <= '~' ? given.at[i] : '?';
     quote[n] = 0;
@@ -236,7 +243,7 @@ static void read_query(struct target *target, struct slice query, const struct t
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};
     const char *at = query.at, *const end = query.at + query.bytes;
-    while (at < end && target->status == 0) {
+    while (at < end && target->status != 400) {
         const char *stop = memchr(at, '&', (size_t)(end - at));
         stop = stop ? stop : end;
         const char *equals = memchr(at, '=', (size_t)(stop - at));
@@ -284,48 +291,31 @@ static void read_coordinate(struct target *target, const char *name, struct slic
         wrong(target, 404, name, text, "there are tiles from -1099511627776 to 1099511627775");
 }
 
-/* Reports the earliest ill-formed part, and what is merely out of range only when all parts are well-formed.
- */
-static void read_tile(struct target *target, struct slice segment[SEGMENTS], const struct target_names *names)
+static void read_tile(struct target *target, const struct slice segment[SEGMENTS],
+                      const struct target_names *names)
 {
     struct slice y = segment[4];
     const char *dot = memchr(y.at, '.', y.bytes);
-    struct target range = *target;
-    int64_t lod;
-
-    read_seed(target, segment[1], names);
-    const int read = read_signed(segment[2], &lod);
-    if (target->status == 0 && read == 0)
-        wrong(target, 400, "lod", segment[2], "must be a plain decimal");
-    else if (target->status == 0 && (read < 0 || lod < 0 || lod > TERRANE_LEVEL_MAX))
-        wrong(&range, 404, "lod", segment[2], "there are levels 0 to 24");
-    else if (target->status == 0)
-        target->key.level = (int)lod;
+    int64_t lod = 0;
 
     target->negotiated = dot == NULL;
     if (dot)
         y.bytes = (size_t)(dot - y.at);
-    const char *const axis[2] = {"x", "y"};
-    const struct slice text[2] = {segment[3], y};
-    int64_t *const value[2] = {&target->key.x, &target->key.y};
-    for (int i = 0; i < 2 && target->status == 0; i++) {
-        read_coordinate(target, axis[i], text[i], value[i]);
-        if (target->status == 404) { /* kept for later: an ill-formed part comes first */
-            if (range.status == 0)
-                range = *target;
-            target->status = 0;
-        }
-    }
-    if (target->status == 0 && dot) {
+    read_seed(target, segment[1], names);
+    const int read = read_signed(segment[2], &lod);
+    if (read == 0)
+        wrong(target, 400, "lod", segment[2], "must be a plain decimal");
+    else if (read < 0 || lod < 0 || lod > TERRANE_LEVEL_MAX)
+        wrong(target, 404, "lod", segment[2], "there are levels 0 to 24");
+    else
+        target->key.level = (int)lod;
+    read_coordinate(target, "x", segment[3], &target->key.x);
+    read_coordinate(target, "y", y, &target->key.y);
+    if (dot) {
         const struct slice ext = {dot + 1, segment[4].bytes - y.bytes - 1};
         int choice = 0;
         choose(target, "ext", ext, tile_format_name, FORMATS, &choice);
         target->key.format = (enum tile_format)choice;
-    }
-    if (target->status == 0 && range.status) {
-        target->status = range.status;
-        target->parameter = range.parameter;
-        memcpy(target->detail, range.detail, sizeof target->detail);
     }
 }
 
@@ -359,9 +349,11 @@ static struct slice origin_form(struct slice text)
     const char *schemes[] = {"http://", "https://"};
     for (int i = 0; i < 2; i++) {
         const size_t n = strlen(schemes[i]);
-        if (text.bytes < n || memcmp(text.at, schemes[i], n) != 0)
+        if (text.bytes < n || strncasecmp(text.at, schemes[i], n) != 0)
             continue;
-        const char *slash = memchr(text.at + n, '/', text.bytes - n);
+        const char *mark = memchr(text.at + n, '?', text.bytes - n);
+        const size_t bytes = mark ? (size_t)(mark - text.at) - n : text.bytes - n;
+        const char *slash = memchr(text.at + n, '/', bytes); /* one behind the mark is the query's */
         if (slash)
             return (struct slice){slash, text.bytes - (size_t)(slash - text.at)};
     }
@@ -381,7 +373,7 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     if (!decode_slice(target, raw_path, buffer, &path))
         return;
     read_path(target, path, names);
-    if (target->status == 0 && (target->route == ROUTE_TILE || target->route == ROUTE_WORLD))
+    if (target->status != 400 && (target->route == ROUTE_TILE || target->route == ROUTE_WORLD))
         read_query(target, query, names);
     if (target->status == 0 && target->route == ROUTE_TILE && !target->negotiated)
         target_finish(target, target->key.format);

@@ -19,7 +19,10 @@
 #include "../log.h"
 #include "produce.h"
 
-enum { TABLE = 4096 };
+enum {
+    TABLE = 4096,
+    LOOKING = 4 /* times options.queue: looking takes microseconds, but waits for a worker that makes */
+};
 
 struct job {
     struct digest digest;
@@ -184,7 +187,8 @@ static bool submit(struct pool *pool, const struct tile_key *key, const struct d
         waiter->outcome = POOL_DONE;
         return false;
     }
-    if (!pool->options.disk && pool->making.count >= pool->options.queue) {
+    if (pool->options.disk ? pool->looking.count >= LOOKING * pool->options.queue
+                           : pool->making.count >= pool->options.queue) {
         waiter->outcome = POOL_FULL;
         return false;
     }

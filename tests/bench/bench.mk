@@ -1,0 +1,76 @@
+# terrane beside what it is compared with, side by side in one run: noise, PNG, HTTP. Included by tests/tests.mk.
+#
+#   make bench                          everything, some five minutes; a second such run at the same time spoils both
+#   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about one minute
+#   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
+#
+# What was measured is left in build/bench/*.json, too.
+
+BENCH_FLAGS ?=
+BENCH_OBJ := $(OBJ)/tests/bench
+
+# The baselines are what a user's own build would be: gcc -O3, no -march, whatever CC and CFLAGS are for terrane.
+BASELINE_CC := gcc -std=c17 -O3 $(WARN)
+BASELINE_CXX := g++ -O3 -Wall -Wextra
+
+.PHONY: bench bench-run bench-deps bench-noise bench-png bench-http
+bench: bench-deps ## measure against a plain Perlin loop, libnoise, libpng, nginx, h2o and varnish
+	@$(MAKE) bench-run
+bench-run: build/terrane
+	@$(MAKE) bench-noise
+	@$(MAKE) bench-png
+	@$(MAKE) bench-http
+
+# Nothing is installed where the commands and headers are there, from whatever package.
+bench-deps:
+	@found() { PATH="$$PATH:/usr/local/sbin:/usr/sbin" command -v "$$@" >/dev/null; }; \
+	found wrk && found nginx && found h2o && found varnishd && found g++ && found python3 && \
+	pkg-config --exists $(PKGS) && \
+	printf '#if __has_include(<libnoise/noise.h>)\n#include <libnoise/noise.h>\n#else\n#include <noise/noise.h>\n#endif\n' | \
+	    g++ -xc++ -fsyntax-only - 2>/dev/null || $(MAKE) deps-bench
+
+$(BENCH_OBJ)/plain_%.o: tests/bench/plain_%.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(BASELINE_CC) -MMD -MP -c $< -o $@
+
+$(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
+	@mkdir -p $(@D)
+	@echo '  CXX   $<'
+	$(Q)$(BASELINE_CXX) -MMD -MP -c $< -o $@
+
+$(BENCH_OBJ)/bench_noise.o: tests/bench/bench_noise.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
+
+$(BENCH_OBJ)/bench_noise: $(BENCH_OBJ)/bench_noise.o $(BENCH_OBJ)/plain_perlin.o $(BENCH_OBJ)/libnoise_tile.o \
+                          $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
+
+$(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
+	@echo '  LINK  $@'
+	$(Q)gcc $^ -lpng -lm -o $@
+
+$(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ)/server/encode/png_filter.o \
+                        $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ -lpng -ldeflate -lm -o $@
+
+-include $(wildcard $(BENCH_OBJ)/*.d)
+
+bench-noise: $(BENCH_OBJ)/bench_noise ## ... heights alone
+	@mkdir -p build/bench
+	@$< --json build/bench/noise.json $(BENCH_FLAGS)
+
+bench-png: $(if $(wildcard tests/bench/bench_png.c),$(BENCH_OBJ)/bench_png) ## ... PNG alone
+	@mkdir -p build/bench
+	$(if $<,@echo && $< | tee build/bench/png.txt)
+
+bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
+	@mkdir -p build/bench
+	@echo
+	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
+	    --json build/bench/http.json $(BENCH_FLAGS)

@@ -1,0 +1,45 @@
+# Fuzzing. Included by tests/tests.mk.
+#
+#   make fuzz [T=target] [SECS=60]    one target (fuzz_TARGET.c) or all of them, SECS seconds each, with libFuzzer
+#   make fuzz-replay                  the committed corpora, once, with the ordinary compiler and flags
+#
+# New inputs go to build/fuzz/corpus/TARGET, findings to build/fuzz/found. The committed corpus is only read: what is
+# worth keeping is copied there by hand.
+
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_CHOSEN = $(or $(T),$(FUZZ_NAMES))
+SECS ?= 60
+
+# An archive, of which a target links what it uses.
+$(OBJ)/libparts.a: $(PART_OBJ)
+	@echo '  AR    $@'
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+FUZZ_LINK = $(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) $(LINK_FLAGS)
+FUZZ_LIBS = $(OBJ)/libparts.a $(OBJ)/libterrane.a $(PKG_LIBS) -lm
+
+$(OBJ)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(OBJ)/libparts.a $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(FUZZ_LINK) -fsanitize=fuzzer $< $(FUZZ_LIBS) -o $@
+
+$(OBJ)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay_main.c $(OBJ)/libparts.a $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(FUZZ_LINK) $(filter %.c,$^) $(FUZZ_LIBS) -o $@
+
+.PHONY: fuzz fuzz-replay fuzz-run
+fuzz: ## fuzz with clang's libFuzzer: make fuzz [T=target] [SECS=60]
+	@$(MAKE) fuzz-run CC=clang SAN=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link'
+
+fuzz-run: $(FUZZ_CHOSEN:%=$(OBJ)/tests/fuzz/fuzz_%)
+	@for t in $(FUZZ_CHOSEN); do \
+	    echo "== $$t, $(SECS) s"; mkdir -p build/fuzz/corpus/$$t build/fuzz/found build/fuzz/log; \
+	    $(OBJ)/tests/fuzz/fuzz_$$t -max_total_time=$(SECS) -max_len=8192 -timeout=10 -print_final_stats=1 \
+	        -artifact_prefix=build/fuzz/found/$$t- build/fuzz/corpus/$$t tests/fuzz/corpus/$$t \
+	        >build/fuzz/log/$$t 2>&1 || { tail -n 40 build/fuzz/log/$$t; exit 1; }; \
+	    grep -E 'number_of_executed_units|new_units_added' build/fuzz/log/$$t; done
+
+fuzz-replay: $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%) ## run the fuzz targets over their committed corpora
+	@for t in $(FUZZ_NAMES); do \
+	    printf '%-8s ' $$t; $(OBJ)/tests/fuzz/replay_$$t tests/fuzz/corpus/$$t || exit 1; done

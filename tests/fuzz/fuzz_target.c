@@ -1,0 +1,164 @@
+/*
+ * Fuzzing the request target, Accept and If-None-Match. The input's first line is the target, the rest a
+ * header's value.
+ *
+ * Whatever comes in is either refused in one printable sentence, or names a tile that the library has, and
+ * that comes back when its canonical target is written out and read again. Seeds: tests/fuzz/corpus/target.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/http/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+/* Always on, unlike assert. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz_target: %s\n", what);
+    abort();
+}
+
+static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed)
+{
+    (void)context;
+    require(bytes >= 1 && bytes <= 64, "a name of no length");
+    if (bytes != 4 || memcmp(name, "home", 4) != 0)
+        return false;
+    *seed = 7;
+    return true;
+}
+
+static const struct target_names names = {world_named, NULL, "default"};
+
+/* A copy of exactly its length, and a zero behind it where one is asked for. */
+static char *copy(const void *data, size_t bytes, bool zero)
+{
+    char *const text = malloc(bytes + zero);
+
+    require(text != NULL || bytes + zero == 0, "out of memory");
+    if (bytes > 0)
+        memcpy(text, data, bytes);
+    if (zero)
+        text[bytes] = '\0';
+    return text;
+}
+
+static struct target parse(const void *data, size_t bytes)
+{
+    char *const text = copy(data, bytes, false);
+    struct target target;
+
+    memset(&target, 0xa5, sizeof target);
+    target_parse(&target, text, bytes, &names);
+    free(text);
+    return target;
+}
+
+static bool keys_equal(const struct tile_key *a, const struct tile_key *b)
+{
+    return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
+           a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
+           a->size == b->size;
+}
+
+static bool targets_equal(const struct target *a, const struct target *b)
+{
+    return a->route == b->route && a->status == b->status && a->negotiated == b->negotiated &&
+           a->pinned == b->pinned && a->parameter == b->parameter && strcmp(a->detail, b->detail) == 0 &&
+           keys_equal(&a->key, &b->key);
+}
+
+/* A refusal says why, and says it in order. */
+static void require_problem(const struct target *target)
+{
+    const char *const end = memchr(target->detail, 0, sizeof target->detail);
+
+    require(target->status == 400 || target->status == 404 || target->status == 410, "an unknown status");
+    require(target->parameter != NULL, "nothing is named");
+    require(end != NULL && end > target->detail, "no detail, or no end of it");
+    for (const char *p = target->detail; p < end; p++)
+        require(*p >= ' ' && *p <= '~', "a detail that cannot be shown");
+    require(strncmp(target->detail, target->parameter, strlen(target->parameter)) == 0, "another name");
+}
+
+static void require_tile(const struct target *target)
+{
+    const struct tile_key *const key = &target->key;
+    struct tile_key again = *key;
+    struct terrane_window window;
+    struct terrane_world world;
+    char text[300];
+
+    require(key->layer < LAYERS && key->variant < VARIANTS && key->format < FORMATS && key->enc < ENCS,
+            "a key of unknown names");
+    require(terrane_window_tile(&window, key->level, key->x, key->y, key->size) == 0, "no such window");
+    require(tile_key_finish(&again) == TILE_FINE && keys_equal(key, &again), "not finished yet");
+
+    require(terrane_world_init(&world, terrane_recipe_default(), key->seed) == 0, "no world");
+    const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
+    require(digest_equal(&digest, &same), "equal keys, different digests");
+
+    const int length = snprintf(
+        text, sizeof text,
+        "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&enc=%s&size=%d", key->seed,
+        key->level, key->x, key->y, tile_format_name[key->format], tile_layer_name[key->layer],
+        tile_variant_name[key->variant], tile_enc_name[key->enc], key->size);
+    const struct target canonical = parse(text, (size_t)length);
+    require(canonical.status == 0 && keys_equal(key, &canonical.key), "the canonical target is another tile");
+}
+
+/* Every format may be chosen; an Accept header chooses one. */
+static void finish(const struct target *target, const char *header)
+{
+    const enum tile_format chosen = accept_choose(header);
+
+    require(chosen < FORMATS && chosen != FORMAT_R16, "Accept chose what it cannot name");
+    for (int format = 0; format < FORMATS; format++) {
+        struct target finished = *target;
+        target_finish(&finished, (enum tile_format)format);
+        require(finished.key.format == (enum tile_format)format, "another format");
+        if (finished.status == 0)
+            require_tile(&finished);
+        else
+            require_problem(&finished);
+        require(finished.status == 0 || finished.status == 400, "out of range, and not seen before");
+    }
+}
+
+static void match_etags(const char *header)
+{
+    static const char etag[] = "\"0123456789abcdef0123456789abcdef\"";
+    const bool matches = etag_matches(header, etag);
+
+    require(!matches || strstr(header, etag) || strchr(header, '*'), "a tag that is not there matches");
+    require(etag_matches(etag, etag), "a tag does not match itself");
+    (void)etag_matches(header, "\"\"");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    const uint8_t *const line = bytes ? memchr(data, '\n', bytes) : NULL;
+    const size_t target_bytes = line ? (size_t)(line - data) : bytes;
+    char *const header = line ? copy(line + 1, bytes - target_bytes - 1, true) : copy("", 0, true);
+    const struct target target = parse(data, target_bytes), again = parse(data, target_bytes);
+
+    require(target.route < ROUTES, "an unknown route");
+    require(targets_equal(&target, &again), "the same target twice, and two answers");
+    require(!target.pinned || target.route == ROUTE_TILE || target.route == ROUTE_WORLD,
+            "pinned, and no tile");
+    if (target.status != 0)
+        require_problem(&target);
+    else if (target.route == ROUTE_TILE && !target.negotiated)
+        require_tile(&target);
+    else if (target.route == ROUTE_TILE)
+        finish(&target, header);
+    match_etags(header);
+    (void)accept_choose(header);
+    free(header);
+    return 0;
+}

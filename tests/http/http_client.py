@@ -1,0 +1,221 @@
+"""HTTP/1.1 to the last byte: requests are what the caller writes, answers are parsed strictly."""
+
+import dataclasses
+import os
+import resource
+import selectors
+import socket
+import time
+
+TIMEOUT_MULT = float(os.environ.get("TIMEOUT_MULT", "1"))
+BODILESS = {204, 304}
+
+
+def limit(seconds):
+    """A time limit that slow builds stretch."""
+    return seconds * TIMEOUT_MULT
+
+
+def wait_for(condition, seconds=10, what="condition"):
+    """The first true value of condition(); fails when none comes in time."""
+    end = time.monotonic() + limit(seconds)
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.005)
+    raise AssertionError(f"{what}: not within {limit(seconds):g} s")
+
+
+@dataclasses.dataclass
+class Answer:
+    status: int
+    headers: list
+    body: bytes
+
+    def all(self, name):
+        return [value for key, value in self.headers if key.lower() == name.lower()]
+
+    def __getitem__(self, name):
+        """The value of a header that stands once."""
+        values = self.all(name)
+        assert len(values) == 1, f"{name}: {values}"
+        return values[0]
+
+    def __contains__(self, name):
+        return bool(self.all(name))
+
+
+def request_bytes(target, method="GET", headers=(), body=b""):
+    """A well-formed request; the target goes out as it is (str is UTF-8)."""
+    lines = [f"{method} ".encode() + (target.encode() if isinstance(target, str) else target) + b" HTTP/1.1"]
+    lines += [f"{name}: {value}".encode() for name, value in (("Host", "terrane.test"), *headers)]
+    if body:
+        lines.append(b"Content-Length: %d" % len(body))
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def _head(text):
+    first, *rest = text.decode("latin-1").split("\r\n")
+    version, status, reason = first.split(" ", 2)
+    assert version == "HTTP/1.1" and reason, first
+    headers = []
+    for line in rest:
+        name, colon, value = line.partition(":")
+        assert colon and name == name.strip() and name, line
+        headers.append((name, value.strip()))
+    return Answer(int(status), headers, b"")
+
+
+def _chunked(data):
+    """Body and rest, or None while it is not all there."""
+    body = b""
+    while True:
+        size, separator, data = data.partition(b"\r\n")
+        if not separator:
+            return None
+        count = int(size, 16)
+        if len(data) < count + 2:
+            return None
+        assert data[count:count + 2] == b"\r\n"
+        body, data = body + data[:count], data[count + 2:]
+        if count == 0:
+            return body, data
+
+
+def parse_answer(data, method="GET", closed=False):
+    """(answer, rest) of the first answer in data, or None while it is not all there."""
+    head, separator, rest = data.partition(b"\r\n\r\n")
+    if not separator:
+        return None
+    answer = _head(head)
+    if method == "HEAD" or answer.status in BODILESS:
+        return answer, rest
+    if "Transfer-Encoding" in answer:
+        assert answer["Transfer-Encoding"] == "chunked" and "Content-Length" not in answer
+        found = _chunked(rest)
+        if found is None:
+            return None
+        answer.body, rest = found
+        return answer, rest
+    if "Content-Length" not in answer:
+        if not closed:
+            return None
+        answer.body = rest
+        return answer, b""
+    count = int(answer["Content-Length"])
+    if len(rest) < count:
+        return None
+    answer.body = rest[:count]
+    return answer, rest[count:]
+
+
+class Connection:
+    """One socket. What it received and nobody asked for yet is in self.data."""
+
+    def __init__(self, address, seconds=20):
+        self.socket = socket.create_connection(address, timeout=limit(seconds))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.data = b""
+        self.closed = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def receive(self, method="GET"):
+        """The next answer."""
+        while True:
+            found = parse_answer(self.data, method, self.closed)
+            if found:
+                answer, self.data = found
+                return answer
+            if self.closed:
+                raise ConnectionError(f"closed after {self.data[:200]!r}")
+            self._more()
+
+    def _more(self):
+        try:
+            more = self.socket.recv(1 << 20)
+        except ConnectionResetError:
+            more = b""
+        self.closed = not more
+        self.data += more
+
+    def receive_end(self):
+        """Everything until the server closes."""
+        while not self.closed:
+            self._more()
+        data, self.data = self.data, b""
+        return data
+
+    def ask(self, target, method="GET", headers=(), body=b""):
+        self.send(request_bytes(target, method, headers, body))
+        return self.receive(method)
+
+
+def raise_descriptors(count):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < count:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count if hard < 0 else min(count, hard), hard))
+
+
+class Crowd:
+    """Many clients at once, a connection each, in one thread."""
+
+    def __init__(self, address, targets, headers=()):
+        raise_descriptors(len(targets) + 200)
+        self.targets = list(targets)
+        self.sockets = []
+        for _ in self.targets:
+            self.sockets.append(socket.create_connection(address, timeout=limit(20)))
+        for s, target in zip(self.sockets, self.targets):
+            s.sendall(request_bytes(target, headers=headers))
+            s.setblocking(False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.leave()
+
+    def leave(self):
+        for s in self.sockets:
+            s.close()
+
+    def receive(self, seconds=30):
+        """An answer a target, in order; None where the server closed without one."""
+        answers = [None] * len(self.sockets)
+        data = [bytearray() for _ in self.sockets]
+        end = time.monotonic() + limit(seconds)
+        with selectors.DefaultSelector() as selector:
+            for i, s in enumerate(self.sockets):
+                selector.register(s, selectors.EVENT_READ, i)
+            while selector.get_map():
+                ready = selector.select(max(0, end - time.monotonic()))
+                assert ready, f"{len(selector.get_map())} of {len(answers)} without an answer in time"
+                for key, _ in ready:
+                    i = key.data
+                    try:
+                        more = key.fileobj.recv(1 << 20)
+                    except ConnectionResetError:
+                        more = b""
+                    data[i] += more
+                    found = parse_answer(bytes(data[i]), closed=not more)
+                    if found or not more:
+                        answers[i] = found[0] if found else None
+                        selector.unregister(key.fileobj)
+        return answers
+
+
+def ask_all(address, targets, headers=(), seconds=30):
+    with Crowd(address, targets, headers) as crowd:
+        return crowd.receive(seconds)

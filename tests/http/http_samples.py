@@ -1,0 +1,84 @@
+"""Samples out of every format, and what the contract says each format makes of them."""
+
+import io
+import struct
+import zlib
+
+import numpy as np
+from PIL import Image
+
+from http_server import tile
+
+
+def channels(layer, zones=4):
+    return {"height": 1, "normal": 3, "partition": zones}[layer]
+
+
+def from_f32(body, layer, size, zones=4):
+    """[row, column] or [row, column, channel] as binary32."""
+    depth = channels(layer, zones)
+    assert len(body) == size * size * depth * 4
+    values = np.frombuffer(body, "<f4")
+    return values.reshape((size, size) if depth == 1 else (size, size, depth))
+
+
+def get_samples(connection, seed, lod, x, y, layer="height", size=257):
+    """A tile's f32 samples over an open connection."""
+    answer = connection.ask(tile(seed, lod, x, y, "f32", layer=layer, size=size))
+    assert answer.status == 200, answer.body
+    return from_f32(answer.body, layer, size)
+
+
+def png_chunks(body):
+    """[(type, data)], checksums verified."""
+    assert body[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, []
+    while at < len(body):
+        count, kind = struct.unpack(">I4s", body[at:at + 8])
+        data = body[at + 8:at + 8 + count]
+        assert struct.unpack(">I", body[at + 8 + count:at + 12 + count])[0] == zlib.crc32(kind + data)
+        chunks.append((kind, data))
+        at += 12 + count
+    return chunks
+
+
+def png_header(body):
+    """Width, height, depth, colour type, compression, filter, interlace."""
+    return struct.unpack(">IIBBBBB", png_chunks(body)[0][1])
+
+
+def from_png(body):
+    """Pixels as integers; palette images as indices."""
+    image = Image.open(io.BytesIO(body))
+    image.load()
+    return np.asarray(image).astype(np.int64)
+
+
+def palette(body):
+    data = dict(png_chunks(body))[b"PLTE"]
+    return [tuple(data[i:i + 3]) for i in range(0, len(data), 3)]
+
+
+def packed(pixels):
+    """R, G, B as one integer."""
+    return (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
+
+
+def _rounded(values, top):
+    return np.clip(np.floor(values + 0.5), 0, top).astype(np.int64)
+
+
+def terrarium(heights):
+    return _rounded((heights.astype(np.float64) + 32768) * 256, 0xFFFFFF)
+
+
+def mapbox(heights):
+    return _rounded((heights.astype(np.float64) + 10000) * 10, 0xFFFFFF)
+
+
+def range16(heights, low, high):
+    return _rounded((heights.astype(np.float64) - low) / (high - low) * 65535, 65535)
+
+
+def unit8(normals):
+    return _rounded(normals.astype(np.float64) * 127.5 + 127.5, 255)

@@ -1,0 +1,179 @@
+"""terrane under test: the program, a server of it, and what its metrics say."""
+
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.parse
+
+from http_client import Connection, limit, wait_for
+from http_metrics import parse_metrics
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
+GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
+
+LAYERS = ("height", "normal", "partition")
+FORMATS = {
+    "png": "image/png",
+    "f32": "application/octet-stream",
+    "r16": "application/octet-stream",
+    "npy": "application/octet-stream",
+    "json": "application/json",
+}
+ENCS = ("terrarium", "mapbox", "gray16")
+LAST_LEVEL = 24
+TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
+
+# Every layer in every format it has, height PNG in every encoding: (layer, format, enc or None).
+REPRESENTATIONS = [
+    (layer, fmt, enc)
+    for layer in LAYERS
+    for fmt in FORMATS
+    for enc in (ENCS if (layer, fmt) == ("height", "png") else (None,))
+    if fmt != "r16" or layer == "height"
+]
+
+
+def tile(seed, lod, x, y, ext="f32", **query):
+    """A tile's target. ext None: no extension. A query value of None is left out."""
+    given = {name: value for name, value in query.items() if value is not None}
+    suffix = "" if ext is None else f".{ext}"
+    return f"/tile/{seed}/{lod}/{x}/{y}{suffix}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+
+
+def run(*arguments, environment=None, seconds=30):
+    """terrane with arguments, to its end."""
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=limit(seconds),
+                          env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL, check=False)
+
+
+def render(seed, lod, x, y, ext="png", environment=None, **options):
+    """What `terrane render` writes."""
+    given = [word for name, value in options.items() if value is not None
+             for word in (f"--{name}", str(value))]
+    done = run("render", seed, lod, x, y, "--format", ext, *given, environment=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Server:
+    """A running `terrane serve` on ports of its own."""
+
+    live = []  # for the report of a failure
+
+    def __init__(self, cache=None, config=None, environment=None):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-http-"))
+        self.cache = pathlib.Path(cache) if cache else self.directory / "cache"
+        self.config = self.directory / "config.json"
+        self.config.write_text(json.dumps(config or {}))
+        self.log = self.directory / "log"
+        self.url, self.signalled, self.expected_exit = None, False, 0
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "serve", "--config", self.config, "--listen", "127.0.0.1:0", "--admin",
+                 "127.0.0.1:0",
+                 "--cache", self.cache],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
+                env={**os.environ, **(environment or {})})
+        Server.live.append(self)
+        self.ready = self._ready()
+        self.url, self.admin_url = self.ready["listen"], self.ready["admin"]
+        self.public, self.admin = self._address(self.url), self._address(self.admin_url)
+
+    def _ready(self):
+        readable, _, _ = select.select([self.process.stdout], [], [], limit(10))
+        line = self.process.stdout.readline() if readable else b""
+        if not line:
+            self.process.kill()
+            raise AssertionError(f"the server did not start:\n{self.log_text()}")
+        return json.loads(line)
+
+    @staticmethod
+    def _address(url):
+        parts = urllib.parse.urlsplit(url)
+        return parts.hostname, parts.port
+
+    def descriptors(self):
+        """How many the process has open while nobody is connected."""
+        self.wait_idle()
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def log_text(self):
+        return self.log.read_text(errors="replace")
+
+    def connect(self, admin=False):
+        return Connection(self.admin if admin else self.public)
+
+    def ask(self, target, method="GET", headers=(), body=b"", admin=False):
+        with self.connect(admin) as connection:
+            return connection.ask(target, method, headers, body)
+
+    def get(self, target, headers=(), status=200):
+        answer = self.ask(target, headers=headers)
+        assert answer.status == status, (target, answer.status, answer.body[:300])
+        return answer
+
+    def json(self, target, headers=()):
+        return json.loads(self.get(target, headers).body)
+
+    def metrics(self):
+        answer = self.ask("/metrics", admin=True)
+        assert answer.status == 200
+        return parse_metrics(answer.body.decode())
+
+    def count(self, name, **labels):
+        return self.metrics().total(name, **labels)
+
+    def renders(self):
+        return self.count("terrane_renders_total")
+
+    def wait_idle(self, seconds=20):
+        """Until nobody waits, nothing is queued, and no connection is open but the one that asks."""
+        def idle():
+            metrics = self.metrics()
+            return (metrics.total("terrane_inflight") == 0 and metrics.total("terrane_queue_depth") == 0
+                    and metrics.total("terrane_connections") == 1)
+        wait_for(idle, seconds, "an idle server")
+
+    def wait_stored(self, tiles, seconds=10):
+        wait_for(lambda: self.count("terrane_cache_entries", tier="disk") >= tiles, seconds, "tiles on disk")
+
+    def is_well(self):
+        return self.ask("/healthz").status == 200 and self.ask(tile(1, 0, 0, 0, "png", size=2)).status == 200
+
+    def signal(self, number=signal.SIGTERM):
+        self.signalled = True
+        self.process.send_signal(number)
+
+    def wait(self, seconds=15):
+        return self.process.wait(limit(seconds))
+
+    def stop(self):
+        """Ends it in good order; the exit status. Does not disturb an end under way."""
+        if not self.signalled:
+            self.signal()
+        return self.wait()
+
+    def kill(self):
+        self.expected_exit = -signal.SIGKILL
+        self.signal(signal.SIGKILL)
+        self.wait()
+
+    def close(self):
+        try:
+            status = self.stop()
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()
+        return status
+
+    def forget(self):
+        Server.live.remove(self)
+        shutil.rmtree(self.directory, ignore_errors=True)

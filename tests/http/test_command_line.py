@@ -1,0 +1,118 @@
+"""terrane on the command line: render equals HTTP, and says what is wrong."""
+
+import os
+import re
+
+import pytest
+from http_server import LAYERS, REPRESENTATIONS, render, run, tile
+
+
+def usable():
+    text = run("--help").stdout.decode()
+    return re.search(r"TERRANE_ISA .*?: (.*?) \(default", text)[1].split(", ")
+
+
+@pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
+@pytest.mark.parametrize("lod,x,y,size", [(0, 0, 0, None), (3, -7, 11, 65), (9, 5, -2, 512)])
+def test_render_equals_http(server, layer, fmt, enc, lod, x, y, size):
+    options = {"layer": layer, "enc": enc, "size": size}
+    assert render(42, lod, x, y, fmt, **options) == server.get(tile(42, lod, x, y, fmt, **options)).body
+
+
+@pytest.mark.parametrize("seed", ["0", "18446744073709551615", "0x2a", "some-name"])
+def test_render_takes_every_seed(server, seed):
+    assert render(seed, 0, -1, -1, "f32") == server.get(tile(seed, 0, -1, -1, "f32")).body
+
+
+def test_render_into_a_file(tmp_path):
+    for fmt in ("png", "f32", "npy", "json", "r16"):
+        path = tmp_path / f"tile.{fmt}"
+        done = run("render", 42, 0, 1, -2, "-o", path)
+        assert done.returncode == 0 and done.stdout == b""
+        assert path.read_bytes() == render(42, 0, 1, -2, fmt)
+
+
+def test_render_that_cannot_write(tmp_path):
+    done = run("render", 42, 0, 0, 0, "-o", tmp_path / "no" / "tile.png")
+    assert done.returncode == 1 and str(tmp_path / "no" / "tile.png") in done.stderr.decode()
+    if os.path.exists("/dev/full"):
+        assert run("render", 42, 0, 0, 0, "--format", "f32", "-o", "/dev/full").returncode == 1
+
+
+@pytest.mark.parametrize("words,parameter", [
+    (["18446744073709551616", 0, 0, 0], "seed"), (["", 0, 0, 0], "seed"), (["01", 0, 0, 0], "seed"),
+    (["0xg", 0, 0, 0], "seed"), (["a" * 65, 0, 0, 0], "seed"), (["a b", 0, 0, 0], "seed"),
+    (["4%32", 0, 0, 0], "seed"),
+    ([42, -1, 0, 0], "lod"), ([42, 25, 0, 0], "lod"), ([42, "1.0", 0, 0], "lod"), ([42, "", 0, 0], "lod"),
+    ([42, 0, "1e3", 0], "x"), ([42, 0, "+1", 0], "x"), ([42, 0, 1 << 40, 0], "x"), ([42, 0, "0x1", 0], "x"),
+    ([42, 0, 0, "-0"], "y"), ([42, 0, 0, -(1 << 40) - 1], "y"), ([42, 0, 0, "a"], "y"), ([42, 0, 0, ""], "y"),
+    ([42, 0, 0, "1?size=2"], "y"),
+    ([42, 0, 0, 0, "--layer", "lava"], "layer"), ([42, 0, 0, 0, "--variant", "new"], "variant"),
+    ([42, 0, 0, 0, "--format", "bmp"], "ext"), ([42, 0, 0, 0, "--enc", "rgb"], "enc"),
+    ([42, 0, 0, 0, "--size", "100"], "size"), ([42, 0, 0, 0, "--size", "512"], "size"),
+    ([42, 0, 0, 0, "--size", "2&layer=normal"], "size"), ([42, 0, 0, 0, "--layer="], "layer"),
+    ([42, 0, 0, 0, "--layer", "normal", "--format", "r16"], "ext"),
+    ([42, 0, 0, 0, "--nonsense"], "--nonsense"), ([42, 0, 0, 0, 0], "0"), ([42, 0, 0], "SEED LOD X Y"),
+    ([], "SEED LOD X Y"),
+    ([42, 0, 0, 0, "--size"], "--size"), ([42, 0, 0, 0, "--help=yes"], "--help=yes"),
+    ([42, 0, 0, 0, "--config", "/does/not/exist"], "/does/not/exist"),
+])
+def test_bad_arguments_exit_2(words, parameter):
+    done = run("render", *words)
+    message = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b""
+    assert message.startswith("terrane render: ") and message.count("\n") == 1
+    assert re.search(rf"{re.escape(parameter)}(=|:| |$)", message), message
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]] + [
+    [command, option] for command in ("serve", "render", "bench") for option in ("--help", "-h")])
+def test_help(arguments):
+    done = run(*arguments)
+    assert done.returncode == 0 and done.stderr == b"" and done.stdout.startswith(b"usage: terrane ")
+
+
+def test_help_names_all_commands_and_options():
+    text = run("--help").stdout.decode()
+    assert all(command in text for command in ("serve", "render", "bench", "--version", "TERRANE_ISA"))
+    text = run("serve", "--help").stdout.decode()
+    assert all(word in text for word in ("--config", "--listen", "--admin", "--cache"))
+    text = run("render", "--help").stdout.decode()
+    assert all(word in text for word in ("--layer", "--variant", "--format", "--size", "--enc", "-o",
+                                         *LAYERS))
+
+
+def test_version():
+    done = run("--version")
+    assert done.returncode == 0 and re.match(rb"terrane \d+\.\d+\.\d+", done.stdout)
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["--nonsense"]])
+def test_no_such_command(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == b"" and done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["serve"], ["render", 42, 0, 0, 0]])
+def test_unknown_instruction_set(arguments):
+    done = run(*arguments, environment={"TERRANE_ISA": "bogus"})
+    assert done.returncode == 2 and done.stdout == b""
+    message = done.stderr.decode()
+    assert "TERRANE_ISA=bogus" in message and all(isa in message for isa in usable())
+
+
+def test_every_instruction_set_gives_the_same_bytes():
+    names = usable()
+    assert "scalar" in names
+    for layer, fmt, enc in REPRESENTATIONS:
+        for place in ((0, 3, -7), (5, -(1 << 40), (1 << 40) - 1)):
+            found = {isa: render(42, *place, fmt, {"TERRANE_ISA": isa}, layer=layer, enc=enc)
+                     for isa in names}
+            assert len(set(found.values())) == 1, (layer, fmt, enc, place)
+
+
+def test_the_chosen_instruction_set_is_used(launch):
+    for isa in usable():
+        server = launch(environment={"TERRANE_ISA": isa})
+        assert server.ready["isa"] == isa
+        assert server.metrics().labels("terrane_build_info")[0]["isa"] == isa

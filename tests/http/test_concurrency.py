@@ -1,0 +1,138 @@
+"""Many clients: one render a tile, the same bytes in every order, and refusals where there are too many."""
+
+import json
+import random
+import time
+
+import pytest
+from http_client import Crowd, ask_all, limit, wait_for
+from http_server import REPRESENTATIONS, tile
+
+CROWD = 1000
+
+
+def heavy(i, **query):
+    """A tile that takes long to make and little to send."""
+    return tile(42, 1, i, 77, "json", **{"size": 512, **query})
+
+
+def check_refusal(answer):
+    """The only thing that may stand in place of a tile."""
+    assert answer is not None and answer.status == 503, answer
+    assert int(answer["Retry-After"]) > 0 and answer["Cache-Control"] == "no-store"
+    assert answer["Content-Type"] == "application/problem+json" and json.loads(answer.body)["status"] == 503
+    assert "ETag" not in answer and answer["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize("target", [
+    tile(42, 2, 4000, 1, "png"), tile(42, 2, 4000, 1, "npy", layer="normal", size=65), heavy(1)])
+def test_a_crowd_for_one_cold_tile_makes_it_once(server, target):
+    before = server.metrics()
+    answers = ask_all(server.public, [target] * CROWD)
+    after = server.metrics()
+    assert all(answer and answer.status == 200 for answer in answers)
+    assert len({answer.body for answer in answers}) == len({answer["ETag"] for answer in answers}) == 1
+    rise = {name: after.total(name) - before.total(name) for name in (
+        "terrane_renders_total", "terrane_coalesced_total", "terrane_cache_misses_total")}
+    assert rise["terrane_renders_total"] == 1
+    came = [answer["X-Cache"] for answer in answers]
+    assert set(came) <= {"render", "coalesced", "memory"} and came.count("render") == 1
+    assert came.count("coalesced") == rise["terrane_coalesced_total"] < rise["terrane_cache_misses_total"]
+    assert after.total("terrane_inflight") == 0
+
+
+def test_order_and_threads_change_no_byte(launch):
+    targets = [tile(seed, lod, x, y, fmt, layer=layer, enc=enc)
+               for seed, lod, x, y in ((42, 0, 0, 0), (42, 3, -7, 11), (7, 12, 1 << 30, -5))
+               for layer, fmt, enc in REPRESENTATIONS]
+    found = {}
+    for threads in (1, 4):
+        server = launch(config={"render": {"threads": threads}})
+        for turn in range(2):
+            order = targets * 2
+            random.Random(threads * 10 + turn).shuffle(order)
+            for target, answer in zip(order, ask_all(server.public, order)):
+                assert answer.status == 200
+                got = answer.body, answer["ETag"]
+                assert found.setdefault(target, got) == got, target
+
+
+def test_a_full_queue_refuses_and_nothing_else(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 2}, "cache": {"disk_bytes": 0}})
+    targets = [heavy(i) for i in range(200)]
+    answers = ask_all(server.public, targets)
+    served = [answer for answer in answers if answer and answer.status == 200]
+    refused = [answer for answer in answers if not (answer and answer.status == 200)]
+    for answer in refused:
+        check_refusal(answer)
+    assert served and refused
+    wait_for(lambda: server.count("terrane_requests_total", status="503") == len(refused), what="the count")
+    metrics = server.metrics()
+    assert metrics.total("terrane_refused_total") == len(refused)
+    assert metrics.total("terrane_renders_total") == len(served)
+    assert metrics.total("terrane_queue_depth") == metrics.total("terrane_inflight") == 0
+    for target in targets[:20]:  # one after the other all of them are there
+        assert server.get(target).status == 200
+
+
+def test_a_full_queue_refuses_with_a_disk_too(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 2}})
+    answers = ask_all(server.public, [heavy(i) for i in range(200)])
+    refused = [answer for answer in answers if answer is None or answer.status != 200]
+    for answer in refused:
+        check_refusal(answer)
+    assert 0 < len(refused) < 200 and server.count("terrane_refused_total") == len(refused)
+
+
+def test_what_is_cached_is_served_while_the_queue_is_full(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 1}})
+    hot = tile(42, 0, 0, 0, "png")
+    body = server.get(hot).body
+    with Crowd(server.public, [heavy(i) for i in range(300)]) as crowd:
+        begin = time.monotonic()
+        for _ in range(20):
+            assert server.get(hot).body == body
+        assert time.monotonic() - begin < limit(2)
+        crowd.receive()
+
+
+def test_the_deadline_passes(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 50},
+                            "cache": {"disk_bytes": 0}})
+    begin = time.monotonic()
+    answers = ask_all(server.public, [heavy(i) for i in range(400)])
+    late = [answer for answer in answers if answer is None or answer.status != 200]
+    for answer in late:
+        check_refusal(answer)
+    assert late and server.count("terrane_expired_total") == len(late)
+    assert time.monotonic() - begin < limit(5)
+    wait_for(lambda: server.count("terrane_queue_depth") == 0, what="an empty queue")
+    metrics = server.metrics()
+    assert metrics.total("terrane_renders_total") + metrics.total("terrane_dropped_total") == 400
+    assert server.get(heavy(399)).status == 200
+
+
+def test_work_of_clients_that_left_is_dropped(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
+    with Crowd(server.public, [heavy(i) for i in range(500)]):
+        wait_for(lambda: server.count("terrane_connections") > 500 or server.renders() > 100,
+                 what="the crowd")
+    wait_for(lambda: server.count("terrane_inflight") == 0 and server.count("terrane_queue_depth") == 0,
+             what="nothing in flight")
+    server.wait_idle()
+    metrics = server.metrics()
+    dropped, made = metrics.total("terrane_dropped_total"), metrics.total("terrane_renders_total")
+    assert dropped > 0 and dropped + made <= 500
+    assert server.get(heavy(499)).status == 200
+
+
+def test_what_one_client_still_wants_is_made(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
+    with Crowd(server.public, [heavy(i) for i in range(60)]) as ahead:
+        leaves = Crowd(server.public, [heavy(i) for i in range(1000, 1040)])
+        stays = Crowd(server.public, [heavy(i) for i in range(1000, 1040)])
+        leaves.leave()
+        assert all(answer.status == 200 for answer in stays.receive())
+        assert all(answer.status == 200 for answer in ahead.receive())
+        stays.leave()
+    assert server.count("terrane_inflight") == 0

@@ -1,0 +1,141 @@
+"""Tiles and worlds as JSON: every number computed again from samples."""
+
+import numpy as np
+import pytest
+from http_samples import from_png, get_samples
+from http_server import ENCS, FORMATS, GENERATOR, LAST_LEVEL, LAYERS, TILE_MAX, TILE_MIN, tile
+
+CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
+         (9, 100, 7, 512),
+         (0, TILE_MAX, TILE_MIN, 257), (24, TILE_MIN, TILE_MAX, 257)]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def case(request, server, connection):
+    """lod, x, y, size, the JSON, the heights, and each sample's X and Y."""
+    lod, x, y, size = request.param
+    text = server.json(tile(42, lod, x, y, "json", size=size))
+    heights = get_samples(connection, 42, lod, x, y, "height", size).astype(np.float64)
+    spacing = text["samples"]["spacing_m"]
+    east, south = (text["samples"]["origin"][i] * 2.0 ** text["samples"]["lod"] + np.arange(size) * spacing
+                   for i in (0, 1))
+    return lod, x, y, size, text, heights, east, south
+
+
+def test_names(case):
+    lod, x, y, _, text, *_ = case
+    assert (text["seed"], text["lod"], text["x"], text["y"]) == ("42", lod, x, y)
+    assert (text["layer"], text["variant"], text["generator"]) == ("height", "base", GENERATOR)
+
+
+def test_samples(case):
+    lod, x, y, size, text, *_ = case
+    samples = text["samples"]
+    level = lod - 1 if size == 512 else lod
+    cells = 512 if size == 512 else 256
+    assert (samples["width"], samples["height"], samples["lod"]) == (size, size, level)
+    assert samples["spacing_m"] == 2.0 ** level * cells / (size & ~1)
+    assert samples["origin"] == [x * cells, y * cells]
+
+
+def test_measures(case):
+    *_, text, heights, east, south = case
+    assert (text["min_m"], text["max_m"]) == (heights.min(), heights.max())
+    assert text["mean_m"] == pytest.approx(heights.mean(), abs=2.0 ** -16)
+    assert text["centroid_m"] == pytest.approx([east.mean(), south.mean(), heights.mean()], abs=2.0 ** -16,
+                                               rel=1e-15)
+
+
+def test_box_and_bounds(case):
+    *_, text, heights, east, south = case
+    assert text["box_m"]["low"] == [east[0], south[0], heights.min()]
+    assert text["box_m"]["high"] == [east[-1], south[-1], heights.max()]
+    assert text["bounds_m"] == {"west": east[0], "north": south[0], "east": east[-1], "south": south[-1]}
+
+
+def test_sphere(case):
+    *_, text, heights, east, south = case
+    low, high = (np.array(text["box_m"][side]) for side in ("low", "high"))
+    centre = np.array(text["sphere_m"]["centre"])
+    assert centre == pytest.approx((low + high) / 2, rel=1e-15)
+    distance = np.sqrt((east[None, :] - centre[0]) ** 2 + (south[:, None] - centre[1]) ** 2
+                       + (heights - centre[2]) ** 2)
+    assert text["sphere_m"]["radius"] == pytest.approx(distance.max(), rel=1e-12)
+
+
+def test_zone_fractions(case, connection):
+    lod, x, y, size, text, *_ = case
+    mask = from_png(connection.ask(tile(42, lod, x, y, "png", layer="partition", size=size)).body)
+    counts = np.bincount(mask.ravel(), minlength=len(text["zones"])) / mask.size
+    assert [zone["fraction"] for zone in text["zones"]] == pytest.approx(counts.tolist(), abs=1e-12)
+    assert sum(zone["fraction"] for zone in text["zones"]) == pytest.approx(1)
+    weights = get_samples(connection, 42, lod, x, y, "partition", size)
+    shares = np.bincount(weights.argmax(axis=2).ravel(), minlength=len(text["zones"])) / mask.size
+    assert np.abs(shares - counts).max() < 0.01
+
+
+def test_geometric_error_is_the_levels(case, server):
+    text = case[4]
+    levels = server.json("/world/42")["levels"]
+    assert text["geometric_error_m"] == levels[text["samples"]["lod"]]["geometric_error_m"]
+
+
+def test_vertices(case):
+    assert case[4]["vertices"] == {str(n + 1): (n + 1) ** 2 for n in (2, 4, 8, 16, 32, 64, 128, 256)}
+
+
+def test_links_lead_somewhere(case, connection):
+    lod, x, y, _, text, *_ = case
+    links = text["links"]
+    for name, target in links.items():
+        assert connection.ask(target).status == 200, name
+    around = {"north": (x, y - 1), "east": (x + 1, y), "south": (x, y + 1), "west": (x - 1, y)}
+    there = {name: at for name, at in around.items() if all(TILE_MIN <= c <= TILE_MAX for c in at)}
+    assert {name: links.get(name) for name in around if name in links} == {
+        name: tile(42, lod, *at, "json") for name, at in there.items()}
+    assert ("parent" in links) == (lod < LAST_LEVEL)
+    if lod < LAST_LEVEL:
+        assert links["parent"] == tile(42, lod + 1, x >> 1, y >> 1, "json")
+    assert {name for name in links if name in FORMATS} == set(FORMATS)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_other_layers_describe_the_same_ground(server, layer):
+    height = server.json(tile(42, 3, -7, 11, "json"))
+    other = server.json(tile(42, 3, -7, 11, "json", layer=layer))
+    assert other.pop("layer") == layer and height.pop("layer") == "height"
+    assert other == height
+
+
+def test_world(server):
+    answer = server.get("/world/42")
+    world = server.json("/world/42")
+    assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('"')
+    assert answer["Terrane-Seed"] == world["seed"] == "42"
+    assert world["generator"] == GENERATOR and len(world["world"]) == 32
+    assert world["layers"] == list(LAYERS) and set(world["formats"]) == set(FORMATS)
+    assert world["encodings"] == list(ENCS) and world["variants"] == ["base"]
+    assert world["tiles"] == {"min": TILE_MIN, "max": TILE_MAX} and world["tile_samples"] == 256
+    assert [level["lod"] for level in world["levels"]] == list(range(LAST_LEVEL + 1))
+    for level in world["levels"]:
+        assert level["spacing_m"] == world["spacing_m"] * 2 ** level["lod"]
+        assert level["tile_m"] == level["spacing_m"] * 256
+    errors = [level["geometric_error_m"] for level in world["levels"]]
+    assert errors[0] == 0 and errors == sorted(errors) and errors[1] > 0
+    low, high = world["height_bounds_m"]["low"], world["height_bounds_m"]["high"]
+    text = server.json(tile(42, 12, 5, -2, "json"))
+    assert low <= text["min_m"] < text["max_m"] <= high
+    assert text["world"] == world["world"] and world["range_16bit_m"]["low"] < world["range_16bit_m"]["high"]
+    assert [zone["index"] for zone in world["zones"]] == list(range(len(world["zones"])))
+
+
+def test_world_template_makes_a_tile(server):
+    template = server.json("/world/42")["tile"]
+    target = template.format(lod=3, x=-7, y=11, ext="f32")
+    assert server.get(target).body == server.get(tile(42, 3, -7, 11)).body
+
+
+def test_worlds_differ_by_seed(server):
+    assert server.json("/world/42")["world"] != server.json("/world/43")["world"]
+    assert server.get(tile(42, 0, 0, 0)).body != server.get(tile(43, 0, 0, 0)).body
+    assert server.get("/world/42")["ETag"] != server.get("/world/43")["ETag"]

@@ -1,0 +1,90 @@
+"""What every answer says to browsers, and what raw tiles say about their samples."""
+
+import numpy as np
+import pytest
+from http_samples import get_samples
+from http_server import LAYERS, REPRESENTATIONS, TILE_MAX, TILE_MIN, tile
+
+ANYWHERE = [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, "f32"), tile(42, 0, 0, 0, "json"),
+            tile(42, 0, 0, 0, None),
+            "/world/42", "/healthz", "/readyz", "/nothing", tile(42, 0, 0, 0, "bmp"),
+            tile(42, 99, 0, 0, "png"),
+            tile(42, 0, 0, 0, "png", v=77), "/tile/" + "9" * 3000]
+EXPOSED = {"etag", "content-length", "x-cache", "server-timing", "retry-after", "terrane-seed",
+           "terrane-width",
+           "terrane-height", "terrane-spacing", "terrane-origin", "terrane-min", "terrane-max"}
+
+
+def words(value):
+    return {word.strip().lower() for word in value.split(",")}
+
+
+def check_common(answer):
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert EXPOSED <= words(answer["Access-Control-Expose-Headers"])
+    assert answer["Timing-Allow-Origin"] == "*"
+    assert answer["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "Date" in answer and "Access-Control-Allow-Credentials" not in answer
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST"])
+@pytest.mark.parametrize("target", ANYWHERE)
+def test_every_answer_is_open_to_every_origin(server, method, target):
+    for headers in ([], [("Origin", "https://example.org")]):
+        check_common(server.ask(target, method, headers))
+
+
+def test_304_is_open_as_well(server):
+    check_common(server.get(ANYWHERE[0], [("If-None-Match", "*")], status=304))
+
+
+@pytest.mark.parametrize("target", ANYWHERE[:7] + [tile(42, 0, "bad", 0, "png")])
+def test_preflight(server, target):
+    before = server.renders()
+    answer = server.ask(target, "OPTIONS",
+                        [("Origin", "https://example.org"), ("Access-Control-Request-Method", "GET"),
+                                            ("Access-Control-Request-Headers", "if-none-match, accept")])
+    assert answer.status in (200, 204) and answer.body == b""
+    assert {"get", "head"} <= words(answer["Access-Control-Allow-Methods"])
+    assert int(answer["Access-Control-Max-Age"]) > 0
+    assert {"if-none-match", "accept"} <= words(answer["Access-Control-Allow-Headers"])
+    assert words(answer["Allow"]) == {"get", "head", "options"}
+    assert server.renders() == before
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("lod,x,y,size", [(0, 0, 0, 257), (3, -7, 11, 65), (9, 5, -2, 512),
+                                          (24, TILE_MIN, TILE_MAX, 64),
+                                          (0, TILE_MAX, TILE_MIN, 3)])
+def test_raw_headers_equal_the_data(server, connection, layer, lod, x, y, size):
+    samples = get_samples(connection, 42, lod, x, y, layer, size)
+    text = server.json(tile(42, lod, x, y, "json", size=size))
+    for fmt in ("f32", "npy") + (("r16",) if layer == "height" else ()):
+        answer = connection.ask(tile(42, lod, x, y, fmt, layer=layer, size=size))
+        assert (int(answer["Terrane-Height"]), int(answer["Terrane-Width"])) == samples.shape[:2]
+        assert float(answer["Terrane-Spacing"]) == text["samples"]["spacing_m"]
+        west, north = map(float, answer["Terrane-Origin"].split(","))
+        assert (west, north) == (text["bounds_m"]["west"], text["bounds_m"]["north"])
+        if layer == "height":
+            assert np.float32(answer["Terrane-Min"]) == samples.min()
+            assert np.float32(answer["Terrane-Max"]) == samples.max()
+        else:
+            assert "Terrane-Min" not in answer and "Terrane-Max" not in answer
+
+
+@pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
+def test_every_tile_names_its_seed(connection, layer, fmt, enc):
+    for seed in ("42", "0x2A", "alps"):
+        assert connection.ask(tile(seed, 0, 8, 8, fmt, layer=layer, enc=enc))["Terrane-Seed"] == "42"
+
+
+def test_described_formats_have_no_raw_headers(connection):
+    for fmt in ("png", "json"):
+        answer = connection.ask(tile(42, 0, 0, 0, fmt))
+        assert not any(name in answer for name in ("Terrane-Width", "Terrane-Origin", "Terrane-Min"))
+
+
+def test_png_is_never_compressed_again(connection):
+    answer = connection.ask(tile(42, 0, 0, 0, "png"), headers=[("Accept-Encoding", "gzip, br, zstd")])
+    assert "Content-Encoding" not in answer

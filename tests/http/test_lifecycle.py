@@ -1,0 +1,178 @@
+"""Start, readiness and end."""
+
+import json
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from http_client import Crowd, ask_all, limit, wait_for
+from http_server import PROGRAM, run, tile
+
+BUSY = {"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}}
+
+
+def heavy(i):
+    return tile(42, 1, i, 78, "json", size=512)
+
+
+def serve(*arguments):
+    """`terrane serve` that is expected to end by itself."""
+    return run("serve", *arguments, seconds=10)
+
+
+def test_the_ready_line(server):
+    assert server.ready["event"] == "ready" and server.ready["pid"] == server.process.pid
+    assert server.public[0] == server.admin[0] == "127.0.0.1" and server.public[1] != server.admin[1]
+
+
+def test_health_and_readiness(server):
+    for path in ("/healthz", "/readyz"):
+        for admin in (False, True):
+            answer = server.ask(path, admin=admin)
+            assert answer.status == 200 and answer["Content-Type"].startswith("text/plain")
+            assert answer["Cache-Control"] == "no-store" and answer.body
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_accepted_requests_finish(launch, number):
+    server = launch(config=BUSY)
+    with Crowd(server.public, [heavy(i) for i in range(60)]) as crowd:
+        # Under way: waiting, or answered already.
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= 60,
+                 what="requests under way")
+        server.signal(number)
+        answers = crowd.receive()
+    assert [answer.status if answer else None for answer in answers] == [200] * 60
+    assert server.wait() == 0
+
+
+def test_readiness_fails_first(launch):
+    server = launch(config=BUSY)
+    with server.connect() as public, Crowd(server.public, [heavy(i) for i in range(60)]) as crowd:
+        assert public.ask("/readyz").status == 200
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= 60,
+                 what="requests under way")
+        server.signal()
+        wait_for(lambda: server.ask("/readyz", admin=True).status == 503, what="unreadiness")
+        assert public.ask("/readyz").status == 503 and public.ask("/healthz").status == 200
+        assert public.ask(tile(42, 0, 0, 0, "png")).status in (200, 503)
+        assert all(answer.status == 200 for answer in crowd.receive())
+    assert server.wait() == 0
+
+
+def test_who_still_waits_at_the_end_is_told_to_come_back(launch):
+    """More work than fits into the ten seconds that an end may take, unless the machine is very fast."""
+    server = launch(config={**BUSY, "cache": {"disk_bytes": 0}})
+    with Crowd(server.public, [heavy(i) for i in range(3500)]) as crowd:
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= 3500,
+                 what="requests under way")
+        begin = time.monotonic()
+        server.signal()
+        assert server.wait() == 0 and time.monotonic() - begin < limit(10)
+        answers = crowd.receive()
+    statuses = [answer.status if answer else None for answer in answers]
+    assert set(statuses) <= {200, 503}
+    assert all("Retry-After" in answer for answer in answers if answer.status == 503)
+
+
+def test_idle_connections_do_not_hold_the_end(launch):
+    server = launch()
+    connections = [server.connect() for _ in range(20)]
+    connections[0].ask("/healthz")
+    connections[1].send(b"GET /heal")
+    server.signal()
+    assert server.wait(5) == 0
+    for connection in connections:
+        connection.close()
+
+
+def test_a_second_signal_ends_at_once(launch):
+    server = launch(config=BUSY)
+    server.expected_exit = 1
+    with Crowd(server.public, [heavy(i) for i in range(1500)]):
+        wait_for(lambda: server.count("terrane_inflight") > 500, what="requests under way")
+        server.signal()
+        wait_for(lambda: "terminating" in server.log_text(), what="the first signal")
+        server.signal()
+        assert server.wait(2) == 1
+
+
+def test_one_server_a_cache_directory(server):
+    done = serve("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache", server.cache)
+    assert done.returncode == 1 and done.stdout == b""
+    message = done.stderr.decode()
+    assert str(server.cache) in message and "another process" in message
+    assert server.is_well()
+
+
+def test_the_cache_directory_is_free_after_the_end(launch):
+    first = launch()
+    assert first.stop() == 0
+    assert launch(cache=first.cache).is_well()
+
+
+@pytest.mark.parametrize("which", ["--listen", "--admin"])
+def test_port_in_use(tmp_path, which):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        others = [word for option in ("--listen", "--admin") if option != which
+                  for word in (option, "127.0.0.1:0")]
+        done = serve(which, address, *others, "--cache", tmp_path / "cache")
+    assert done.returncode == 1 and done.stdout == b""
+    assert address in done.stderr.decode() and "in use" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--listen", "nonsense"], ["--listen", "nonsense"]), (["--listen", "127.0.0.1:65536"], ["--listen"]),
+    (["--admin", "127.0.0.1"], ["--admin"]), (["--config", "/does/not/exist.json"], ["/does/not/exist.json"]),
+    (["--nonsense"], ["--nonsense"]), (["word"], ["word"]), (["--cache"], ["--cache"])])
+def test_bad_arguments_exit_2(arguments, words):
+    done = serve(*arguments)
+    assert done.returncode == 2 and done.stdout == b""
+    message = done.stderr.decode()
+    assert message.startswith("terrane serve: ") and message.count("\n") == 1
+    assert all(word in message for word in words)
+
+
+@pytest.mark.parametrize("text,words", [
+    ('{"render": {"queue": 0}}', ["render.queue", "1 .. 65536"]), ('{"rendr": {}}', ["rendr"]),
+    ("{", ["line 1"])])
+def test_bad_configuration_exits_2(tmp_path, text, words):
+    (tmp_path / "bad.json").write_text(text)
+    done = serve("--config", tmp_path / "bad.json")
+    assert done.returncode == 2 and done.stdout == b""
+    assert all(word in done.stderr.decode() for word in ["bad.json", *words])
+
+
+def test_no_admin_listener(tmp_path):
+    process = subprocess.Popen([PROGRAM, "serve", "--listen", "127.0.0.1:0", "--admin", "", "--cache",
+                                tmp_path / "cache"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        ready = json.loads(process.stdout.readline())
+        assert "admin" not in ready and ready["listen"].startswith("http://127.0.0.1:")
+        process.terminate()
+        assert process.wait(limit(10)) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_connections_beyond_the_limit_are_turned_away(launch):
+    server = launch(config={"http": {"connections": 16}})
+    crowd = [server.connect() for _ in range(40)]
+    for connection in crowd:
+        connection.close()
+    wait_for(lambda: server.count("terrane_connections") <= 1, what="closed connections")
+    assert server.is_well()
+
+
+def test_descriptors_return(launch):
+    server = launch()
+    ask_all(server.public, [tile(42, 0, i, 0, "png") for i in range(300)])
+    before = server.descriptors()
+    for turn in range(3):
+        ask_all(server.public, [tile(42, 0, i, turn, "png") for i in range(300)])
+    assert server.descriptors() <= before + 2

@@ -1,0 +1,103 @@
+"""/metrics: Prometheus text to the letter, and numbers that follow what happens."""
+
+import pytest
+from http_client import wait_for
+from http_metrics import parse_metrics
+from http_server import GENERATOR, LAYERS, tile
+
+TYPES = {
+    "terrane_requests_total": "counter", "terrane_renders_total": "counter",
+    "terrane_cache_hits_total": "counter",
+    "terrane_coalesced_total": "counter", "terrane_dropped_total": "counter", "terrane_queue_depth": "gauge",
+    "terrane_inflight": "gauge", "terrane_connections": "gauge", "terrane_request_seconds": "histogram",
+    "terrane_stage_seconds": "histogram", "terrane_cache_bytes": "gauge", "terrane_build_info": "gauge",
+}
+
+
+def answered(server, route, status):
+    """Answers are counted when their last byte is out: a client may be a moment ahead."""
+    return server.count("terrane_requests_total", route=route, status=str(status))
+
+
+def test_names_and_types(server):
+    server.get(tile(42, 0, 0, 0, "png"))
+    metrics = server.metrics()
+    assert {name: metrics.type.get(name) for name in TYPES} == TYPES
+    assert {labels["layer"] for labels in metrics.labels("terrane_renders_total")} == set(LAYERS)
+    assert {labels["tier"] for labels in metrics.labels("terrane_cache_hits_total")} == {"memory", "disk"}
+    assert all(set(labels) == {"route", "status"} for labels in metrics.labels("terrane_requests_total"))
+    assert metrics.labels("terrane_build_info")[0]["generator"] == str(GENERATOR)
+
+
+def test_content_type(server):
+    answer = server.ask("/metrics", admin=True)
+    assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert answer["Cache-Control"] == "no-store"
+
+
+def test_only_on_the_admin_listener(server):
+    for method in ("GET", "HEAD", "OPTIONS", "POST"):
+        assert server.ask("/metrics", method).status == 404
+
+
+@pytest.mark.parametrize("target,route,status", [
+    (tile(42, 0, 0, 0, "png"), "/tile", 200), (tile(42, 0, 0, "a", "png"), "/tile", 400),
+    (tile(42, 99, 0, 0, "png"), "/tile", 404), (tile(42, 0, 0, 0, "png", v=9), "/tile", 410),
+    ("/world/42", "/world", 200),
+    ("/healthz", "/healthz", 200), ("/readyz", "/readyz", 200), ("/nothing", "unknown", 404),
+    ("/" + "a" * 3000, "unknown", 414)])
+def test_requests_are_counted(server, target, route, status):
+    before = answered(server, route, status)
+    for _ in range(3):
+        assert server.ask(target).status == status
+    wait_for(lambda: answered(server, route, status) == before + 3, what="the count")
+
+
+def test_other_answers_are_counted(server):
+    before = [answered(server, "/tile", status) for status in (304, 405)]
+    server.ask(tile(42, 0, 0, 0, "png"), headers=[("If-None-Match", "*")])
+    server.ask(tile(42, 0, 0, 0, "png"), "POST")
+    wait_for(lambda: [answered(server, "/tile", status) - 1 for status in (304, 405)] == before,
+             what="the counts")
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_renders_hits_and_times(server, layer):
+    before = server.metrics()
+    target = tile(42, 5, 1234, 9, "png", layer=layer)
+    for _ in range(4):
+        server.get(target)
+    count = before.total("terrane_requests_total", route="/tile", status="200") + 4
+    wait_for(lambda: answered(server, "/tile", 200) == count, what="the count")
+    after = server.metrics()
+
+    def rise(name, **labels):
+        return after.total(name, **labels) - before.total(name, **labels)
+
+    assert rise("terrane_renders_total") == rise("terrane_renders_total", layer=layer) == 1
+    assert [rise("terrane_cache_hits_total", tier=tier) for tier in ("memory", "disk")] == [3, 0]
+    assert rise("terrane_request_seconds_count", tier="memory") == 3
+    assert rise("terrane_request_seconds_count", tier="render") == 1
+    for stage in ("queue", "surface", "encode"):
+        assert rise("terrane_stage_seconds_count", stage=stage) == 1
+    assert rise("terrane_cache_bytes", tier="memory") > 100
+
+
+def test_no_request_makes_a_series(server):
+    """Whatever is asked for, labels come from fixed sets."""
+    server.metrics()
+    for target in ("/nothing", "/x\"y", "/tile/{}/0/0/0.png", "/%0a%22", "/world/evil\\n"):
+        server.ask(target)
+    server.ask("/healthz", "BREW")
+    routes = {labels["route"] for labels in server.metrics().labels("terrane_requests_total")}
+    assert routes <= {"/tile", "/world", "/healthz", "/readyz", "/metrics", "unknown"}
+
+
+@pytest.mark.parametrize("text", ["a 1\n", "# TYPE a counter\na 1\n", "# HELP a b\n# TYPE a counter\na  1\n",
+                                  "# HELP a b\n# TYPE a counter\na 1\na 2\n",
+                                  "# HELP a b\n# TYPE a counter\na{b=\"c\" 1\n",
+                                  "# HELP a b\n# TYPE a counter\na 1", "# HELP a b\n# TYPE a counter\na -1\n",
+                                  "# HELP a b\n# TYPE a counter\nb 1\n", "# HELP a b\n# TYPE a count\na 1\n"])
+def test_the_parser_is_strict(text):
+    with pytest.raises(AssertionError):
+        parse_metrics(text)

@@ -1,0 +1,104 @@
+"""Tiles of one world fit: neighbours bit for bit, sizes as subsets, levels within their error."""
+
+import numpy as np
+import pytest
+from http_samples import from_png, get_samples
+from http_server import LAYERS, TILE_MAX, TILE_MIN, tile
+
+HALF = 1 << 39
+# Around 0, anywhere, at the ends of the range, and where sample coordinates pass 2^24, 2^31, 2^32 and 2^48.
+PLACES = [(0, 0), (-1, -1), (0, -1), (12345, -54321), (TILE_MAX, TILE_MIN), (TILE_MIN, TILE_MAX),
+          (TILE_MIN, TILE_MIN),
+          (1 << 16, -(1 << 16)), ((1 << 23) - 1, 1 << 23), ((1 << 24) - 1, -(1 << 24)), (1 << 40 >> 8, -3)]
+LEVELS = [0, 3, 10, 17, 24]
+AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
+
+
+def edge(d):
+    """What a 257-tile shares with its neighbour in direction d of one axis: its own part, the neighbour's."""
+    return {-1: (slice(0, 1), slice(256, 257)), 0: (slice(None), slice(None)),
+            1: (slice(256, 257), slice(0, 1))}[d]
+
+
+def same(a, b):
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def in_range(*coordinates):
+    return all(TILE_MIN <= c <= TILE_MAX for c in coordinates)
+
+
+def check_neighbours(get, x, y):
+    """get(x, y) makes a 257-tile's samples."""
+    middle, seen = get(x, y), 0
+    for dx, dy in AROUND:
+        if in_range(x + dx, y + dy):
+            (mine_x, other_x), (mine_y, other_y) = edge(dx), edge(dy)
+            assert same(middle[mine_y, mine_x], get(x + dx, y + dy)[other_y, other_x]), (dx, dy)
+            seen += 1
+    assert seen >= 3
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_neighbours_share_their_edges(connection, layer, place):
+    for lod in LEVELS[PLACES.index(place) % 2::2]:
+        check_neighbours(lambda x, y, lod=lod: get_samples(connection, 42, lod, x, y, layer), *place)
+
+
+@pytest.mark.parametrize("place", [(0, 0), (5, -2), (TILE_MAX, TILE_MIN)], ids=str)
+@pytest.mark.parametrize("layer", LAYERS)
+def test_neighbours_share_their_edges_in_png(connection, layer, place):
+    for lod in (0, 12):
+        check_neighbours(lambda x, y, lod=lod: from_png(
+            connection.ask(tile(42, lod, x, y, "png", layer=layer, size=257)).body), *place)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_smaller_sizes_are_subsets(connection, layer, place):
+    lod = LEVELS[PLACES.index(place) % len(LEVELS)]
+    whole = get_samples(connection, 42, lod, *place, layer, 257)
+    for cells in (2, 4, 8, 16, 32, 64, 128, 256):
+        step = 256 // cells
+        assert same(get_samples(connection, 42, lod, *place, layer, cells + 1), whole[::step, ::step])
+        assert same(get_samples(connection, 42, lod, *place, layer, cells), whole[:-1:step, :-1:step])
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("place", [(0, 0), (-1, -1), (617, -2345), (HALF - 1, -HALF), (-HALF, HALF - 1)],
+                         ids=str)
+@pytest.mark.parametrize("lod", [1, 10, 24])
+def test_512_is_the_four_tiles_below(connection, layer, place, lod):
+    x, y = place
+    whole = get_samples(connection, 42, lod, x, y, layer, 512)
+    for i in (0, 1):
+        for j in (0, 1):
+            part = get_samples(connection, 42, lod - 1, 2 * x + i, 2 * y + j, layer, 256)
+            assert same(whole[256 * j:256 * j + 256, 256 * i:256 * i + 256], part)
+
+
+@pytest.mark.parametrize("place", [(TILE_MAX, TILE_MIN), (TILE_MIN, TILE_MAX)], ids=str)
+def test_512_at_the_ends_of_the_range(server, connection, place):
+    """Its quarters are no tiles of the level below; they agree with lod 1 within its error."""
+    whole = get_samples(connection, 42, 1, *place, "height", 512)
+    own = get_samples(connection, 42, 1, *place, "height", 256)
+    error = server.json("/world/42")["levels"][1]["geometric_error_m"]
+    assert np.abs(whole[::2, ::2] - own).max() <= error
+
+
+@pytest.mark.parametrize("lod", [1, 2, 4, 7, 10, 13, 16, 20, 24])
+@pytest.mark.parametrize("place", [(0, 0), (-3, 2)], ids=str)
+def test_levels_stay_within_their_error(server, connection, place, lod):
+    """Level L's samples against level 0's at the same places."""
+    world = server.json("/world/42")
+    error = world["levels"][lod]["geometric_error_m"]
+    coarse = get_samples(connection, 42, lod, *place, "height", 5).astype(np.float64)
+    worst = 0
+    for j in range(5):
+        for i in range(5):
+            gx, gy = ((place[k] * 256 + (i, j)[k] * 64) << lod for k in (0, 1))
+            fine = get_samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 256)
+            worst = max(worst, abs(coarse[j, i] - fine[gy & 255, gx & 255]))
+    assert worst <= error
+    assert worst > 0 or lod == 1  # the octave that level 1 leaves out is 0 on its lattice

@@ -1,0 +1,48 @@
+"""Seeds: decimal, hexadecimal, names. One canonical form comes back."""
+
+import pytest
+from http_server import run, tile
+
+LARGEST = (1 << 64) - 1
+
+
+@pytest.mark.parametrize("seed,canonical", [
+    ("0", 0), ("1", 1), (str(LARGEST), LARGEST), ("0x0", 0), ("0x2a", 42), ("0X2A", 42),
+    ("0x000000000000002a", 42),
+    ("0xffffffffffffffff", LARGEST), ("0xFEEDface", 0xFEEDFACE), ("alps", 42), ("fjords", 0xFEEDFACE),
+    ("last", LARGEST), ("9007199254740993", (1 << 53) + 1), ("%34%32", 42), ("al%70s", 42)])
+def test_canonical_seed(server, seed, canonical):
+    assert server.json(f"/world/{seed}")["seed"] == str(canonical)
+    answer = server.get(tile(seed, 0, 1, 1, "f32", size=65))
+    plain = server.get(tile(canonical, 0, 1, 1, "f32", size=65))
+    assert answer["Terrane-Seed"] == str(canonical)
+    assert answer.body == plain.body and answer["ETag"] == plain["ETag"]
+    assert server.json(tile(seed, 0, 1, 1, "json"))["seed"] == str(canonical)
+
+
+@pytest.mark.parametrize("name", ["a", "Alps", "ALPS", "x2a", "some-name_with-9", "A" * 64, "v1", "null",
+                                  "tile"])
+def test_any_name_is_a_world(server, name):
+    seed = server.json(f"/world/{name}")["seed"]
+    assert seed == str(int(seed)) and 0 <= int(seed) <= LARGEST and seed != "42"
+    assert server.json(f"/world/{name}")["seed"] == seed
+    assert server.get(tile(name, 0, 0, 0, "png", size=2))["Terrane-Seed"] == seed
+    assert server.json(f"/world/{name}")["world"] == server.json(f"/world/{seed}")["world"]
+
+
+def test_names_differ(server):
+    names = ["a", "b", "A", "aa", "alps2", "Alps", "alp", "a-", "a_", "a0"]
+    assert len({server.json(f"/world/{name}")["seed"] for name in names}) == len(names)
+
+
+def test_the_configuration_comes_before_the_hash(server, launch):
+    plain = launch()
+    hashed = plain.json("/world/alps")["seed"]
+    assert server.json("/world/alps")["seed"] == "42" != hashed
+    assert server.json("/world/Alps")["seed"] == plain.json("/world/Alps")["seed"] != hashed
+
+
+def test_render_knows_the_names(server):
+    done = run("render", "alps", 0, 1, 1, "--format", "f32", "--config", server.config)
+    assert done.stdout == server.get(tile("alps", 0, 1, 1, "f32")).body
+    assert run("render", "alps", 0, 1, 1, "--format", "f32").stdout != done.stdout

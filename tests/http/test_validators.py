@@ -1,0 +1,173 @@
+"""ETag, If-None-Match, HEAD, Cache-Control and v=: answers that cost nothing."""
+
+import re
+
+import pytest
+from http_client import request_bytes
+from http_server import FORMATS, GENERATOR, LAYERS, REPRESENTATIONS, tile
+
+FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
+FOR_EVER = "public, max-age=31536000, immutable"
+# What HEAD need not say before the tile exists, and what speaks of one answer only.
+OF_THE_SAMPLES = {"content-length", "terrane-min", "terrane-max", "transfer-encoding"}
+OF_THE_ANSWER = {"date", "x-cache", "server-timing", "connection"}
+
+
+def headers_of(answer, without):
+    return {name.lower(): value for name, value in answer.headers if name.lower() not in without}
+
+
+@pytest.fixture(scope="module")
+def etag(server):
+    return server.get(tile(42, 0, 3, 4, "png"))["ETag"]
+
+
+def ask_if_none_match(server, value, target=tile(42, 0, 3, 4, "png"), method="GET"):
+    return server.ask(target, method, [("If-None-Match", value)])
+
+
+def test_etag_is_strong(etag):
+    assert re.fullmatch(r'"[!#-~]{16,}"', etag)
+
+
+@pytest.mark.parametrize("form", ["{}", "W/{}", ' {} ', '"x", {}', '"x",W/{},"y"', '"a,b", {}', ",, {}", "*"])
+def test_matching_tags_give_304_without_a_body(server, etag, form):
+    for method in ("GET", "HEAD"):
+        with server.connect() as connection:
+            target = tile(42, 0, 3, 4, "png")
+            connection.send(request_bytes(target, method, [("If-None-Match", form.format(etag))]))
+            connection.send(request_bytes("/healthz", headers=[("Connection", "close")]))
+            answer = connection.receive(method)
+            assert answer.status == 304 and answer["ETag"] == etag and answer["Cache-Control"] == FOR_AN_HOUR
+            assert answer["Access-Control-Allow-Origin"] == "*"
+            assert connection.receive().status == 200 and connection.receive_end() == b""
+
+
+@pytest.mark.parametrize("form", ['"wrong"', "W/", "{}x", '"x{}', 'w/{}', '""', "", "none", '"*"', "{bare}"])
+def test_other_tags_give_200(server, etag, form):
+    answer = ask_if_none_match(server, form.format(etag, bare=etag.strip('"')))
+    assert answer.status == 200 and answer["ETag"] == etag
+    assert len(answer.body) == int(answer["Content-Length"]) > 0
+
+
+def test_304_and_head_make_nothing(server):
+    """The tag of a tile that was never made comes from HEAD."""
+    before = server.renders()
+    for layer, fmt, enc in REPRESENTATIONS:
+        target = tile(42, 2, 900, -900, fmt, layer=layer, enc=enc)
+        head = server.ask(target, "HEAD")
+        assert head.status == 200 and head.body == b""
+        assert ask_if_none_match(server, head["ETag"], target).status == 304
+        assert ask_if_none_match(server, head["ETag"], target, "HEAD").status == 304
+    assert server.renders() == before
+    assert server.count("terrane_inflight") == 0
+
+
+@pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
+def test_head_says_what_get_says(server, layer, fmt, enc):
+    target = tile(42, 2, -900, 900, fmt, layer=layer, enc=enc)
+    cold, get, hot = server.ask(target, "HEAD"), server.get(target), server.ask(target, "HEAD")
+    assert headers_of(hot, OF_THE_ANSWER) == headers_of(get, OF_THE_ANSWER)
+    maybe = OF_THE_ANSWER | OF_THE_SAMPLES
+    assert headers_of(cold, maybe) == headers_of(get, maybe)
+    if fmt in ("f32", "r16"):
+        assert cold["Content-Length"] == get["Content-Length"]
+    for name in OF_THE_SAMPLES - {"transfer-encoding"}:
+        assert name not in cold or cold[name] == get[name]
+
+
+@pytest.mark.parametrize("target", [tile(42, 0, -5, 5, "png"), tile(42, 0, -5, 5, "f32"), "/world/42",
+                                    "/healthz",
+                                    "/nothing", tile(42, 0, 0, "x", "png")])
+def test_nothing_stands_behind_a_head(server, target):
+    """Neither from the cold nor from memory: the connection's next byte is the next answer's."""
+    for _ in range(2):
+        with server.connect() as connection:
+            last = request_bytes("/readyz", headers=[("Connection", "close")])
+            connection.send(request_bytes(target, "HEAD") + last)
+            head = connection.receive("HEAD")
+            rest = connection.receive_end()
+            ended = rest == b"" and head["Connection"] == "close"
+            assert ended or rest.startswith(b"HTTP/1.1 200"), rest[:80]
+        server.ask(target)
+
+
+@pytest.mark.parametrize("target", ["/world/42", "/healthz", "/readyz", "/nothing",
+                                    tile(42, 0, 0, "x", "png")])
+def test_head_elsewhere(server, target):
+    get, head = server.ask(target), server.ask(target, "HEAD")
+    assert head.status == get.status and headers_of(head, {"date"}) == headers_of(get, {"date"})
+
+
+def test_world_has_a_tag(server):
+    answer = server.get("/world/42")
+    kept = server.get("/world/42", [("If-None-Match", f'"x", {answer["ETag"]}')], status=304)
+    assert kept.body == b"" and kept["ETag"] == answer["ETag"]
+
+
+def test_every_representation_has_its_own_tag(server):
+    targets = [tile(seed, lod, x, y, fmt, layer=layer, enc=enc, size=size)
+               for layer, fmt, enc in REPRESENTATIONS
+               for seed, lod, x, y, size in ((42, 0, 1, 2, 65), (42, 0, 1, 2, 64), (43, 0, 1, 2, 65),
+                                             (42, 1, 1, 2, 65),
+                                             (42, 0, 2, 1, 65), (42, 0, 1, -2, 65))]
+    tags = [server.ask(target, "HEAD")["ETag"] for target in targets]
+    assert len(set(tags)) == len(targets)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_what_changes_nothing_changes_no_tag(server, fmt):
+    plain = server.ask(tile(42, 0, 1, 2, fmt), "HEAD")["ETag"]
+    size = 256 if fmt == "png" else 257
+    for query in ({"v": GENERATOR}, {"size": size}, {"unknown": "7"}, {"enc": "terrarium"},
+                  {"layer": "height"},
+                  {"variant": "base"}, {"recipe": "continents"}):
+        assert server.ask(tile(42, 0, 1, 2, fmt, **query), "HEAD")["ETag"] == plain, query
+    for seed in ("alps", "0x2a", "0X2A"):
+        assert server.ask(tile(seed, 0, 1, 2, fmt), "HEAD")["ETag"] == plain, seed
+    if fmt != "png":
+        assert server.ask(tile(42, 0, 1, 2, fmt, enc="mapbox"), "HEAD")["ETag"] == plain
+
+
+def test_same_tags_after_a_restart(launch):
+    targets = [tile(42, 3, 1, 2, fmt, layer=layer, enc=enc) for layer, fmt,
+               enc in REPRESENTATIONS] + ["/world/42"]
+    first, second = launch(), launch()
+    for target in targets:
+        assert first.ask(target, "HEAD")["ETag"] == second.ask(target, "HEAD")["ETag"]
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("version,control", [(None, FOR_AN_HOUR), (GENERATOR, FOR_EVER)])
+def test_cache_control(server, fmt, version, control):
+    target = tile(42, 0, 31, 4, fmt, v=version)
+    for answer in (server.ask(target, "HEAD"), server.get(target), server.get(target)):
+        assert answer["Cache-Control"] == control
+    assert ask_if_none_match(server, "*", target)["Cache-Control"] == control
+
+
+def test_cache_control_of_a_world(server):
+    assert server.get("/world/42")["Cache-Control"] == FOR_AN_HOUR
+    assert server.get(f"/world/42?v={GENERATOR}")["Cache-Control"] == FOR_EVER
+
+
+@pytest.mark.parametrize("path", ["/world/42", tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, None)])
+@pytest.mark.parametrize("version,status", [
+    ("0", 410), (str(GENERATOR + 1), 410), ("18446744073709551616", 410), ("9" * 100, 410),
+    ("", 400), ("x", 400), ("01", 400), ("-1", 400), ("+1", 400), ("1.0", 400), ("1e0", 400), ("%20", 400),
+    ("0x1", 400)])
+def test_other_versions(server, path, version, status):
+    answer = server.ask(f"{path}?v={version}")
+    assert answer.status == status and answer["Content-Type"] == "application/problem+json"
+    assert "immutable" not in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_where_an_answer_came_from(server, layer):
+    target = tile(42, 4, 51, 4, "f32", layer=layer)
+    first, second = server.get(target), server.get(target)
+    assert (first["X-Cache"], second["X-Cache"]) == ("render", "memory")
+    assert first.body == second.body
+    metric = re.compile(r'[a-z]+(;dur=\d+(\.\d+)?|;desc=("[^"]*"|[a-z]+))*')
+    for answer in (first, second):
+        assert all(metric.fullmatch(part.strip()) for part in answer["Server-Timing"].split(","))

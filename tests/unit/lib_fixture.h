@@ -1,0 +1,325 @@
+/*
+ * What the unit tests of libterrane share: dice with a fixed seed, recipes and windows thrown with them,
+ * memory between guard pages, and the four layers under one call. Include it first: it brings cmocka.
+ */
+#ifndef TERRANE_TESTS_LIB_FIXTURE_H
+#define TERRANE_TESTS_LIB_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../lib/hash.h"
+#include "../../lib/terrane.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* ---- Dice
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+struct dice {
+    uint64_t state;
+};
+
+static inline uint64_t dice_bits(struct dice *dice)
+{
+    return hash_mix(dice->state += UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* low .. high, both included. */
+static inline int64_t dice_whole(struct dice *dice, int64_t low, int64_t high)
+{
+    return low + (int64_t)(dice_bits(dice) % ((uint64_t)(high - low) + 1));
+}
+
+static inline int dice_int(struct dice *dice, int low, int high)
+{
+    return (int)dice_whole(dice, low, high);
+}
+
+static inline double dice_real(struct dice *dice, double low, double high)
+{
+    return low + (high - low) * ((double)(dice_bits(dice) >> 11) * 0x1p-53);
+}
+
+static inline bool dice_chance(struct dice *dice, double p)
+{
+    return dice_real(dice, 0, 1) < p;
+}
+
+/* ---- Recipes ---------------------------------------------------------------------------------------- */
+
+/* One zone, no octaves: the flattest recipe there is. */
+static inline struct terrane_recipe recipe_flat(void)
+{
+    return (struct terrane_recipe){
+        .spacing_m = 1,
+        .low_m = -1000,
+        .high_m = 1000,
+        .partition = {.zones = 1, .zone = {{.name = "all", .amplitude = 1}}},
+    };
+}
+
+/* One fractal, nothing else. */
+static inline struct terrane_recipe recipe_fractal(enum terrane_base base, int octaves, int cell_log2,
+                                                   float amplitude_m, float gain)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    recipe.base = (struct terrane_fractal){
+        .base = base, .octaves = octaves, .cell_log2 = cell_log2, .amplitude_m = amplitude_m, .gain = gain};
+    return recipe;
+}
+
+static inline struct terrane_fractal dice_fractal(struct dice *dice, int alias_octaves)
+{
+    const int octaves = dice_chance(dice, 0.1)   ? 0
+                        : dice_chance(dice, 0.6) ? dice_int(dice, 1, 5)
+                                                 : dice_int(dice, 1, 24);
+    const int least = octaves - alias_octaves > 0 ? octaves - alias_octaves : 0;
+    const int most = dice_chance(dice, 0.7) && least < 14 ? 14 : TERRANE_CELL_LOG2_MAX;
+    return (struct terrane_fractal){
+        .base = (enum terrane_base)dice_int(dice, 0, TERRANE_BASES - 1),
+        .salt = (uint32_t)dice_bits(dice),
+        .octaves = octaves,
+        .cell_log2 = dice_int(dice, least, most),
+        .amplitude_m = dice_chance(dice, 0.05) ? 0 : (float)exp2(dice_real(dice, -10, 15)),
+        .gain = dice_chance(dice, 0.1) ? (float)dice_int(dice, 0, 1) : (float)dice_real(dice, 0.3, 0.9),
+    };
+}
+
+static inline struct terrane_partition dice_partition(struct dice *dice)
+{
+    struct terrane_partition partition = {
+        .base = (enum terrane_base)dice_int(dice, 0, TERRANE_BASES - 1),
+        .salt = (uint32_t)dice_bits(dice),
+        .cell_log2 = dice_int(dice, 1, dice_chance(dice, 0.7) ? 12 : TERRANE_CELL_LOG2_MAX),
+        .zones = dice_chance(dice, 0.2)   ? 1
+                 : dice_chance(dice, 0.7) ? dice_int(dice, 2, 5)
+                                          : dice_int(dice, 6, 16),
+    };
+    const int gaps = partition.zones - 1;
+    partition.blend = (float)dice_real(dice, 0x1p-10, 1.6 / (gaps + 1));
+    float at = -0.9f;
+    for (int k = 0; k < gaps; k++) { /* each goes somewhere into what the later ones leave */
+        const double room = 0.9 - (double)at - (double)partition.blend * 1.001 * (gaps - 1 - k);
+        partition.threshold[k] = at + (float)dice_real(dice, 0, room / (gaps - k));
+        at = partition.threshold[k] + partition.blend * 1.001f;
+    }
+    for (int k = 0; k < partition.zones; k++) {
+        partition.zone[k].amplitude = (float)dice_real(dice, 0, dice_chance(dice, 0.1) ? 64 : 2);
+        partition.zone[k].offset_m =
+            (float)dice_real(dice, -1, 1) * (dice_chance(dice, 0.1) ? 32768.0f : 500.0f);
+    }
+    return partition;
+}
+
+/* Any world: every base, 0 .. 24 octaves, 1 .. 16 zones, small cells and huge ones. */
+static inline void dice_world(struct dice *dice, struct terrane_world *world)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    recipe.spacing_m = dice_chance(dice, 0.5) ? exp2(dice_int(dice, -10, 20)) : dice_real(dice, 0.1, 100);
+    recipe.alias_octaves = dice_int(dice, 0, 1);
+    recipe.offset_m = (float)dice_real(dice, -1, 1) * (dice_chance(dice, 0.2) ? 32768.0f : 100.0f);
+    recipe.base = dice_fractal(dice, recipe.alias_octaves);
+    recipe.detail = dice_fractal(dice, recipe.alias_octaves);
+    recipe.partition = dice_partition(dice);
+    assert_int_equal(terrane_world_init(world, &recipe, dice_bits(dice)), 0);
+}
+
+/* ---- Windows ---------------------------------------------------------------------------------------- */
+
+/* How far an octave's lattice is shifted along an axis (1: x, 2: y), in level-0 samples: lib/README.md
+ * "Hash". */
+static inline int64_t octave_shift(uint64_t seed, uint32_t salt, int octave, int cell_log2, int axis)
+{
+    const uint64_t key = hash_absorb(hash_absorb(seed, salt), (uint64_t)octave);
+    return (int64_t)(hash_absorb(key, (uint64_t)axis) & ((UINT64_C(1) << cell_log2) - 1));
+}
+
+/* Where the base fractal's columns carry into the high half (a multiple of 2^32 cells), or a plain place
+ * without one. */
+static inline int64_t dice_carry(struct dice *dice, const struct terrane_world *world, int level, int axis)
+{
+    const struct terrane_fractal *base = &world->recipe.base;
+    for (int i = 0; i < base->octaves; i++) {
+        const int c = base->cell_log2 - i, k = c - level;
+        if (k < 0 || k > 17 || (i + 1 < base->octaves && dice_chance(dice, 0.5)))
+            continue;
+        const int64_t cells = dice_whole(dice, -1, 1) * (INT64_C(1) << 32);
+        const int64_t shift = octave_shift(world->seed, base->salt, i, c, axis) >> level;
+        return cells * (INT64_C(1) << k) - shift - dice_whole(dice, 0, 30);
+    }
+    return dice_whole(dice, -100, 100);
+}
+
+static inline int64_t dice_place(struct dice *dice, const struct terrane_world *world, int level, int axis)
+{
+    const int64_t sign = dice_chance(dice, 0.5) ? 1 : -1, limit = INT64_C(1) << 50;
+    switch (dice_int(dice, 0, 6)) {
+    case 0:
+        return dice_whole(dice, -300, 300);
+    case 1:
+        return dice_whole(dice, -1000000, 1000000);
+    case 2:
+    case 3:
+        return dice_carry(dice, world, level, axis);
+    case 4:
+        return sign * (INT64_C(1) << 48) + dice_whole(dice, -300, 300);
+    case 5:
+        return sign * (limit - dice_whole(dice, 0, 300));
+    default:
+        return dice_whole(dice, -limit, limit);
+    }
+}
+
+static inline int dice_level(struct dice *dice, const struct terrane_world *world)
+{
+    const int cell = world->recipe.base.cell_log2;
+    const int most = dice_chance(dice, 0.8) && cell < TERRANE_LEVEL_MAX ? cell : TERRANE_LEVEL_MAX;
+    return dice_chance(dice, 0.3) ? 0 : dice_int(dice, 0, most);
+}
+
+/* Sizes around whole blocks, chunks and tiles, and all small ones; wide windows are low. */
+static inline struct terrane_window dice_window(struct dice *dice, const struct terrane_world *world)
+{
+    static const int wide[] = {127, 128, 129, 255, 256, 257, 258, 259, 511, 512, 513, 514, 515, 769, 1025};
+    const int level = dice_level(dice, world);
+    const int width =
+        dice_chance(dice, 0.7) ? dice_int(dice, 1, 67) : wide[dice_int(dice, 0, COUNT(wide) - 1)];
+    const int most = width > 67 ? 4 : 8; /* of log2 step: what is skipped is made, too, and takes its time */
+    const int step = dice_chance(dice, 0.5) ? 1 << dice_int(dice, 0, most) : dice_int(dice, 1, 1 << most);
+    return (struct terrane_window){
+        .level = level,
+        .gi = dice_place(dice, world, level, 1),
+        .gj = dice_place(dice, world, level, 2),
+        .step = dice_chance(dice, 0.5) ? 1 : step,
+        .width = width,
+        .height = dice_int(dice, 1, width > 67 ? 5 : 19),
+    };
+}
+
+/* For messages; static storage, one at a time. */
+static inline const char *window_text(const struct terrane_window *window)
+{
+    static char text[160];
+    snprintf(text, sizeof text, "level %d, gi %" PRId64 ", gj %" PRId64 ", step %d, %d x %d", window->level,
+             window->gi, window->gj, window->step, window->width, window->height);
+    return text;
+}
+
+static inline size_t window_samples(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* ---- Layers ----------------------------------------------------------------------------------------- */
+
+enum layer { LAYER_HEIGHTS, LAYER_NORMALS, LAYER_INDEX, LAYER_WEIGHTS, LAYER_COUNT };
+
+static inline size_t layer_sample_bytes(const struct terrane_world *world, enum layer layer)
+{
+    const size_t bytes[LAYER_COUNT] = {4, 12, 1, 4 * (size_t)world->recipe.partition.zones};
+    return bytes[layer];
+}
+
+static inline int layer_make(const struct terrane_world *world, enum layer layer,
+                             const struct terrane_window *window, void *scratch, void *out)
+{
+    switch (layer) {
+    case LAYER_HEIGHTS:
+        return terrane_heights(world, window, scratch, out);
+    case LAYER_NORMALS:
+        return terrane_normals(world, window, scratch, out);
+    case LAYER_INDEX:
+        return terrane_zones(world, window, scratch, out, NULL);
+    default:
+        return terrane_zones(world, window, scratch, NULL, out);
+    }
+}
+
+static inline void *scratch_new(void)
+{
+    const size_t align = TERRANE_SCRATCH_ALIGN;
+    void *scratch = aligned_alloc(align, (terrane_scratch_bytes() + align - 1) / align * align);
+    assert_non_null(scratch);
+    return scratch;
+}
+
+/* Returns owned: all samples of a window's layer. */
+static inline void *layer_new(const struct terrane_world *world, enum layer layer,
+                              const struct terrane_window *window, void *scratch)
+{
+    void *out = malloc(window_samples(window) * layer_sample_bytes(world, layer));
+    assert_non_null(out);
+    assert_int_equal(layer_make(world, layer, window, scratch, out), 0);
+    return out;
+}
+
+/* One height, the plainest way. */
+static inline float height_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj,
+                              void *scratch)
+{
+    const struct terrane_window window = {
+        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 1, .height = 1};
+    float height;
+    assert_int_equal(terrane_heights(world, &window, scratch, &height), 0);
+    return height;
+}
+
+/* ---- Guarded memory --------------------------------------------------------------------------------- */
+
+/*
+ * bytes between two pages that no one may touch: flush with the page behind (at_end) or with the one before.
+ * What is left of their pages on the other side holds a pattern that guarded_intact looks for.
+ */
+struct guarded {
+    uint8_t *map, *data;
+    size_t page, map_bytes, bytes;
+};
+
+enum { GUARD_PATTERN = 0xC5 };
+
+static inline struct guarded guarded_new(size_t bytes, bool at_end)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (bytes + page - 1) / page * page;
+    struct guarded guarded = {.page = page, .map_bytes = inner + 2 * page, .bytes = bytes};
+    guarded.map = mmap(NULL, guarded.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(guarded.map != MAP_FAILED);
+    assert_int_equal(mprotect(guarded.map + page, inner, PROT_READ | PROT_WRITE), 0);
+    memset(guarded.map + page, GUARD_PATTERN, inner);
+    guarded.data = guarded.map + page + (at_end ? inner - bytes : 0);
+    return guarded;
+}
+
+static inline bool guarded_intact(const struct guarded *guarded)
+{
+    const uint8_t *end = guarded->map + guarded->map_bytes - guarded->page;
+    for (const uint8_t *p = guarded->map + guarded->page; p < end; p++) {
+        if (p == guarded->data)
+            p += guarded->bytes;
+        if (p < end && *p != GUARD_PATTERN)
+            return false;
+    }
+    return true;
+}
+
+static inline void guarded_free(struct guarded *guarded)
+{
+    assert_int_equal(munmap(guarded->map, guarded->map_bytes), 0);
+    *guarded = (struct guarded){0};
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* Blobs: references, keeps and views; and the byte format of entries, which is a blob on its way to the disk.
+ */
+#include "disk_kit.h"
+
+#include "../../server/cache/disk_entry.h"
+
+static int views_freed;
+static struct blob *view_keeps;
+
+static void view_free(void *view)
+{
+    assert_ptr_equal(view, &views_freed);
+    views_freed++;
+    if (view_keeps)
+        blob_unkeep(view_keeps);
+}
+
+static void test_references(void **state)
+{
+    struct blob *const blob = kit_blob(1, 10);
+
+    (void)state;
+    blob_set_view_free(view_free);
+    views_freed = 0;
+    view_keeps = NULL;
+    atomic_store(&blob->view[0], &views_freed);
+    atomic_store(&blob->view[BLOB_VIEWS - 1], &views_freed);
+    assert_ptr_equal(blob_hold(blob), blob);
+    blob_release(blob);
+    assert_int_equal(views_freed, 0);
+    blob_release(blob);
+    assert_int_equal(views_freed, 2);
+    blob_release(NULL);
+}
+
+static void test_keep_outlives_references(void **state)
+{
+    struct blob *const blob = kit_blob(2, 10);
+    const unsigned char first = blob->data[0];
+
+    (void)state;
+    views_freed = 0;
+    view_keeps = NULL;
+    blob_keep(blob);
+    blob_release(blob);
+    assert_int_equal(blob->data[0], first);
+    blob_unkeep(blob);
+}
+
+static void test_view_may_hold_the_keep(void **state)
+{
+    struct blob *const blob = kit_blob(3, 10);
+
+    (void)state;
+    blob_set_view_free(view_free);
+    views_freed = 0;
+    view_keeps = blob;
+    blob_keep(blob);
+    atomic_store(&blob->view[1], &views_freed);
+    blob_release(blob); /* frees the view, which gives the last keep but one back */
+    assert_int_equal(views_freed, 1);
+    view_keeps = NULL;
+}
+
+enum { THREADS = 4, TURNS = 20000 };
+
+static void hold_and_release(void *argument)
+{
+    struct blob *const blob = argument;
+
+    for (int i = 0; i < TURNS; i++) {
+        blob_keep(blob_hold(blob));
+        blob_unkeep(blob);
+        blob_release(blob);
+    }
+    blob_release(blob);
+}
+
+static void test_threads(void **state)
+{
+    struct blob *const blob = kit_blob(4, 10);
+    uv_thread_t thread[THREADS];
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(uv_thread_create(&thread[i], hold_and_release, blob_hold(blob)), 0);
+    blob_release(blob);
+    for (int i = 0; i < THREADS; i++)
+        uv_thread_join(&thread[i]);
+}
+
+enum { PAYLOAD = 1000, ENTRY = ENTRY_HEADER_BYTES + PAYLOAD };
+
+/* An entry in memory of exactly its size, so that a sanitizer sees a read too far. */
+static unsigned char *entry_of(uint64_t number)
+{
+    struct blob *const blob = kit_blob(number, PAYLOAD);
+    unsigned char *const entry = malloc(ENTRY);
+
+    assert_non_null(entry);
+    assert_int_equal(entry_bytes(blob), ENTRY);
+    entry_pack(entry, blob);
+    blob_release(blob);
+    return entry;
+}
+
+static void test_entry_round_trip(void **state)
+{
+    static const unsigned char start[8] = {'T', 'R', 'N', 'E', 1, 0, FORMAT_NPY, 0};
+    struct blob *const blob = kit_blob(8, PAYLOAD);
+    unsigned char *const entry = entry_of(8);
+    struct blob_info info;
+
+    (void)state;
+    assert_true(entry_check(entry, ENTRY, &blob->key, &info));
+    assert_memory_equal(&info.min_m, &blob->info.min_m, sizeof info.min_m);
+    assert_memory_equal(&info.max_m, &blob->info.max_m, sizeof info.max_m);
+    assert_int_equal(info.width, blob->info.width);
+    assert_int_equal(info.height, blob->info.height);
+    assert_int_equal(info.format, blob->info.format);
+    assert_memory_equal(entry + ENTRY_HEADER_BYTES, blob->data, PAYLOAD);
+    assert_int_equal(8 % FORMATS, FORMAT_NPY);
+    assert_memory_equal(entry, start, sizeof start);
+    blob_release(blob);
+    free(entry);
+}
+
+static void test_entry_every_bit_counts(void **state)
+{
+    const struct digest key = kit_key(9);
+    unsigned char *const entry = entry_of(9);
+    struct blob_info info;
+
+    (void)state;
+    for (size_t bit = 0; bit < (size_t)8 * ENTRY; bit++) {
+        entry[bit / 8] ^= (unsigned char)(1u << (bit % 8));
+        assert_false(entry_check(entry, ENTRY, &key, &info));
+        entry[bit / 8] ^= (unsigned char)(1u << (bit % 8));
+    }
+    assert_true(entry_check(entry, ENTRY, &key, &info));
+    free(entry);
+}
+
+static void test_entry_lengths(void **state)
+{
+    const struct digest key = kit_key(10);
+    unsigned char *const whole = entry_of(10);
+    struct blob_info info;
+
+    (void)state;
+    for (size_t bytes = 0; bytes < ENTRY; bytes++) {
+        unsigned char *const part = malloc(bytes ? bytes : 1);
+
+        assert_non_null(part);
+        memcpy(part, whole, bytes);
+        assert_false(entry_check(part, bytes, &key, &info));
+        free(part);
+    }
+    free(whole);
+}
+
+static void test_entry_keys(void **state)
+{
+    struct digest key = kit_key(11);
+    unsigned char *const entry = entry_of(11);
+    struct blob_info info;
+
+    (void)state;
+    key.high ^= 1;
+    assert_false(entry_check(entry, ENTRY, &key, &info));
+    key.high ^= 1;
+    key.low ^= UINT64_C(1) << 63;
+    assert_false(entry_check(entry, ENTRY, &key, &info));
+    free(entry);
+}
+
+static void test_entry_fits(void **state)
+{
+    struct blob *const blob = kit_blob(12, 1);
+
+    (void)state;
+    assert_true(entry_fits(blob));
+    blob->bytes = ENTRY_PAYLOAD_MAX;
+    assert_true(entry_fits(blob));
+    blob->bytes++;
+    assert_false(entry_fits(blob));
+    blob->bytes = 0;
+    assert_false(entry_fits(blob));
+    blob->bytes = 1;
+    blob->info.width = 4097;
+    assert_true(entry_fits(blob));
+    blob->info.width++;
+    assert_false(entry_fits(blob));
+    blob->info.width = 1;
+    blob->info.height = 0;
+    assert_false(entry_fits(blob));
+    blob->info.height = 1;
+    blob->info.format = FORMATS;
+    assert_false(entry_fits(blob));
+    blob_release(blob);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_keep_outlives_references),
+        cmocka_unit_test(test_view_may_hold_the_keep),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_entry_round_trip),
+        cmocka_unit_test(test_entry_every_bit_counts),
+        cmocka_unit_test(test_entry_lengths),
+        cmocka_unit_test(test_entry_keys),
+        cmocka_unit_test(test_entry_fits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

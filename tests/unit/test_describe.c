@@ -1,0 +1,406 @@
+/*
+ * Tiles and worlds as JSON (server/encode/describe.c): members, types, values, and what short memory makes of
+ * them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/encode/describe.h"
+#include "../../server/render/produce.h"
+
+static struct terrane_world world_of(uint64_t seed)
+{
+    struct terrane_world world;
+
+    assert_int_equal(terrane_world_init(&world, terrane_recipe_default(), seed), 0);
+    return world;
+}
+
+static struct tile_key key_of(uint64_t seed, int level, int64_t x, int64_t y, int size)
+{
+    struct tile_key key = {.seed = seed, .x = x, .y = y, .level = level, .format = FORMAT_JSON, .size = size};
+
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    return key;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
+
+static json_t *parse(const unsigned char *data, size_t bytes)
+{
+    json_error_t error;
+    json_t *const root = json_loadb((const char *)data, bytes, JSON_REJECT_DUPLICATES, &error);
+
+    if (!root)
+        fail_msg("line %d: %s", error.line, error.text);
+    assert_int_equal(data[bytes - 1], '\n');
+    assert_null(memchr(data, 0, bytes));
+    return root;
+}
+
+/* A member by its path: names and points. */
+static json_t *at(json_t *object, const char *path)
+{
+    char name[40];
+
+    for (const char *p = path; object && *p;) {
+        const size_t n = strcspn(p, ".");
+        snprintf(name, sizeof name, "%.*s", (int)n, p);
+        object = json_is_array(object) ? json_array_get(object, strtoul(name, NULL, 10))
+                                       : json_object_get(object, name);
+        p += n + (p[n] == '.');
+    }
+    if (!object)
+        fail_msg("no member %s", path);
+    return object;
+}
+
+static double number_at(json_t *object, const char *path)
+{
+    json_t *const value = at(object, path);
+
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void assert_number(json_t *object, const char *path, double expected)
+{
+    const double value = number_at(object, path);
+
+    if (value != expected)
+        fail_msg("%s is %.17g, not %.17g", path, value, expected);
+}
+
+static void assert_text(json_t *object, const char *path, const char *expected)
+{
+    assert_true(json_is_string(at(object, path)));
+    assert_string_equal(json_string_value(at(object, path)), expected);
+}
+
+static json_t *describe(const struct tile_key *key, const struct terrane_world *world,
+                        const struct tile_facts *facts)
+{
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(describe_tile(key, world, facts, &data, &bytes), 0);
+    json_t *const root = parse(data, bytes);
+    free(data);
+    return root;
+}
+
+static struct tile_facts facts_of(const struct tile_key *key)
+{
+    struct tile_facts facts = {
+        .measure = {.min_m = -1.5f,
+                    .max_m = 0.1f,
+                    .mean_m = -0.1,
+                    .centroid_m = {1, 2, 3},
+                    .box_low_m = {-4, -5, -6},
+                    .box_high_m = {4.25, 5.5, 6},
+                    .sphere_centre_m = {0.1, 0.2, 0.3},
+                    .sphere_radius_m = 9.75},
+        .zone_share = {0.5, 0.25, 0.125, 0.125},
+    };
+
+    assert_int_equal(terrane_window_tile(&facts.window, key->level, key->x, key->y, key->size), 0);
+    return facts;
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+static void tiles_are_described(void **state)
+{
+    const struct terrane_world world = world_of(UINT64_MAX);
+    const struct tile_key key = key_of(UINT64_MAX, 3, -5, 7, 65);
+    const struct tile_facts facts = facts_of(&key);
+    char digest[33];
+
+    (void)state;
+    json_t *const root = describe(&key, &world, &facts);
+    describe_digest(&world, digest);
+    assert_text(root, "seed", "18446744073709551615"); /* JavaScript's numbers would round it */
+    assert_text(root, "world", digest);
+    assert_number(root, "generator", TERRANE_GENERATOR_VERSION);
+    assert_number(root, "lod", 3);
+    assert_number(root, "x", -5);
+    assert_number(root, "y", 7);
+    assert_text(root, "layer", "height");
+    assert_text(root, "variant", "base");
+    assert_number(root, "samples.width", 65);
+    assert_number(root, "samples.height", 65);
+    assert_number(root, "samples.spacing_m", terrane_lattice_m(&world, 3, 4)); /* every fourth sample */
+    assert_number(root, "samples.origin.0", -5 * 256);
+    assert_number(root, "samples.origin.1", 7 * 256);
+    assert_number(root, "samples.lod", 3);
+    assert_number(root, "bounds_m.west", -4);
+    assert_number(root, "bounds_m.north", -5);
+    assert_number(root, "bounds_m.east", 4.25);
+    assert_number(root, "bounds_m.south", 5.5);
+    assert_number(root, "min_m", -1.5);
+    assert_number(root, "max_m", (double)0.1f);
+    assert_number(root, "mean_m", -0.1); /* 17 digits: read back, it is the same number */
+    assert_number(root, "centroid_m.2", 3);
+    assert_number(root, "box_m.low.2", -6);
+    assert_number(root, "box_m.high.0", 4.25);
+    assert_number(root, "sphere_m.centre.1", 0.2);
+    assert_number(root, "sphere_m.radius", 9.75);
+    assert_number(root, "geometric_error_m", terrane_level_error_m(&world, 3));
+    assert_number(root, "vertices.3", 9);
+    assert_number(root, "vertices.65", 65 * 65);
+    assert_number(root, "vertices.257", 257 * 257);
+    assert_int_equal(json_object_size(at(root, "vertices")), 8);
+    json_decref(root);
+}
+
+static void zones_have_names_colours_and_shares(void **state)
+{
+    const struct terrane_world world = world_of(1);
+    const struct tile_key key = key_of(1, 0, 0, 0, 0);
+    const struct tile_facts facts = facts_of(&key);
+    json_t *const root = describe(&key, &world, &facts);
+    char path[40], colour[8];
+
+    (void)state;
+    assert_int_equal(json_array_size(at(root, "zones")), world.recipe.partition.zones);
+    for (int z = 0; z < world.recipe.partition.zones; z++) {
+        const struct terrane_zone *const zone = &world.recipe.partition.zone[z];
+        snprintf(path, sizeof path, "zones.%d.index", z);
+        assert_number(root, path, z);
+        snprintf(path, sizeof path, "zones.%d.name", z);
+        assert_text(root, path, zone->name);
+        snprintf(path, sizeof path, "zones.%d.colour", z);
+        snprintf(colour, sizeof colour, "#%02x%02x%02x", zone->colour[0], zone->colour[1], zone->colour[2]);
+        assert_text(root, path, colour);
+        snprintf(path, sizeof path, "zones.%d.fraction", z);
+        assert_number(root, path, facts.zone_share[z]);
+    }
+    json_decref(root);
+}
+
+static void assert_link(json_t *root, const char *name, const char *expected)
+{
+    json_t *const link = json_object_get(at(root, "links"), name);
+
+    if (!expected) {
+        assert_null(link);
+        return;
+    }
+    assert_non_null(link);
+    assert_string_equal(json_string_value(link), expected);
+}
+
+static void links_lead_to_what_exists(void **state)
+{
+    const struct terrane_world world = world_of(42);
+    struct tile_key key = key_of(42, 3, -5, 7, 0);
+    struct tile_facts facts = facts_of(&key);
+    json_t *root = describe(&key, &world, &facts);
+
+    (void)state;
+    assert_link(root, "png", "/tile/42/3/-5/7.png");
+    assert_link(root, "f32", "/tile/42/3/-5/7.f32");
+    assert_link(root, "r16", "/tile/42/3/-5/7.r16");
+    assert_link(root, "npy", "/tile/42/3/-5/7.npy");
+    assert_link(root, "json", "/tile/42/3/-5/7.json");
+    assert_link(root, "north", "/tile/42/3/-5/6.json");
+    assert_link(root, "south", "/tile/42/3/-5/8.json");
+    assert_link(root, "west", "/tile/42/3/-6/7.json");
+    assert_link(root, "east", "/tile/42/3/-4/7.json");
+    assert_link(root, "parent", "/tile/42/4/-3/3.json"); /* rounded down */
+    assert_link(root, "world", "/world/42");
+    json_decref(root);
+
+    key = key_of(42, TERRANE_LEVEL_MAX, -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1, 0);
+    facts = facts_of(&key);
+    root = describe(&key, &world, &facts);
+    assert_link(root, "json", "/tile/42/24/-1099511627776/1099511627775.json");
+    assert_link(root, "north", "/tile/42/24/-1099511627776/1099511627774.json");
+    assert_link(root, "east", "/tile/42/24/-1099511627775/1099511627775.json");
+    assert_link(root, "south", NULL);
+    assert_link(root, "west", NULL);
+    assert_link(root, "parent", NULL);
+    json_decref(root);
+}
+
+/* As the server makes them, of real samples. */
+static void produced_tiles_agree_with_themselves(void **state)
+{
+    const double rounding = 0x1p-17; /* the mean is of heights in units of 2^-16 m */
+    struct producer *const producer = producer_create();
+    const struct terrane_world world = world_of(7);
+
+    (void)state;
+    assert_non_null(producer);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level += 4) {
+        struct produce_times times;
+        const struct tile_key key = key_of(7, level, 3, -9, level ? 512 : 33);
+        struct blob *const blob = produce(producer, &key, &world, &times);
+        assert_non_null(blob);
+        json_t *const root = parse(blob->data, blob->bytes);
+        double shares = 0;
+        for (int z = 0; z < world.recipe.partition.zones; z++)
+            shares +=
+                json_real_value(json_object_get(json_array_get(at(root, "zones"), (size_t)z), "fraction"));
+        assert_true(fabs(shares - 1) < 1e-12);
+        assert_number(root, "min_m", (double)blob->info.min_m);
+        assert_number(root, "max_m", (double)blob->info.max_m);
+        assert_true(number_at(root, "mean_m") >= number_at(root, "min_m") - rounding);
+        assert_true(number_at(root, "mean_m") <= number_at(root, "max_m") + rounding);
+        assert_number(root, "samples.width", blob->info.width);
+        assert_number(root, "samples.lod", level ? level - 1 : 0); /* 512 is of the level below */
+        assert_number(root, "bounds_m.west", terrane_lattice_m(&world, level, 3 * 256));
+        assert_number(root, "bounds_m.north", terrane_lattice_m(&world, level, -9 * 256));
+        json_decref(root);
+        blob_release(blob);
+    }
+    producer_free(producer);
+}
+
+/* ---- Worlds -------------------------------------------------------------------------------------------- */
+
+static void worlds_are_described(void **state)
+{
+    const struct terrane_world world = world_of(UINT64_C(9007199254740993)); /* 2^53 + 1 */
+    unsigned char *data;
+    size_t bytes;
+    char digest[33], path[40];
+    double low, high;
+
+    (void)state;
+    assert_int_equal(describe_world(&world, "default", &data, &bytes), 0);
+    json_t *const root = parse(data, bytes);
+    free(data);
+    describe_digest(&world, digest);
+    assert_text(root, "seed", "9007199254740993");
+    assert_text(root, "world", digest);
+    assert_text(root, "recipe", "default");
+    assert_text(root, "tile", "/tile/9007199254740993/{lod}/{x}/{y}.{ext}?v=1");
+    assert_number(root, "generator", TERRANE_GENERATOR_VERSION);
+    assert_number(root, "spacing_m", world.recipe.spacing_m);
+    assert_number(root, "tile_samples", 256);
+    assert_number(root, "tiles.min", -0x1p40);
+    assert_number(root, "tiles.max", 0x1p40 - 1);
+    terrane_height_bounds_m(&world, &low, &high);
+    assert_number(root, "height_bounds_m.low", low);
+    assert_number(root, "height_bounds_m.high", high);
+    assert_number(root, "range_16bit_m.low", (double)world.recipe.low_m);
+    assert_number(root, "range_16bit_m.high", (double)world.recipe.high_m);
+    assert_int_equal(json_array_size(at(root, "levels")), TERRANE_LEVEL_MAX + 1);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        snprintf(path, sizeof path, "levels.%d.lod", level);
+        assert_number(root, path, level);
+        snprintf(path, sizeof path, "levels.%d.tile_m", level);
+        assert_number(root, path, terrane_lattice_m(&world, level, 256));
+        snprintf(path, sizeof path, "levels.%d.geometric_error_m", level);
+        assert_number(root, path, terrane_level_error_m(&world, level));
+    }
+    assert_int_equal(json_array_size(at(root, "zones")), world.recipe.partition.zones);
+    assert_null(json_object_get(at(root, "zones.0"), "fraction"));
+    assert_int_equal(json_array_size(at(root, "layers")), LAYERS);
+    assert_text(root, "layers.0", "height");
+    assert_int_equal(json_array_size(at(root, "formats")), FORMATS);
+    assert_int_equal(json_array_size(at(root, "variants")), VARIANTS);
+    assert_int_equal(json_array_size(at(root, "encodings")), ENCS);
+    json_decref(root);
+}
+
+static void digests_are_hexadecimal(void **state)
+{
+    struct terrane_world world = {.seed = 0};
+    char text[33];
+
+    (void)state;
+    for (int i = 0; i < 16; i++)
+        world.digest.byte[i] = (uint8_t)(17 * i);
+    describe_digest(&world, text);
+    assert_string_equal(text, "00112233445566778899aabbccddeeff");
+}
+
+/* ---- Short memory -------------------------------------------------------------------------------------- */
+
+static long allocations, fail_at, balance;
+
+static void *count_malloc(size_t bytes)
+{
+    if (allocations++ == fail_at)
+        return NULL;
+    balance++;
+    return malloc(bytes);
+}
+
+static void count_free(void *memory)
+{
+    balance -= memory != NULL;
+    free(memory);
+}
+
+static int describe_either(bool tile, unsigned char **data, size_t *bytes)
+{
+    const struct terrane_world world = world_of(42);
+    const struct tile_key key = key_of(42, 3, -5, 7, 0);
+    const struct tile_facts facts = facts_of(&key);
+
+    return tile ? describe_tile(&key, &world, &facts, data, bytes)
+                : describe_world(&world, "default", data, bytes);
+}
+
+/* Whichever allocation of jansson's fails: no answer, or the whole answer, and nothing is left behind. */
+static void short_memory_leaves_nothing_out(void **state)
+{
+    unsigned char *whole, *data;
+    size_t whole_bytes, bytes;
+
+    (void)state;
+    json_set_alloc_funcs(count_malloc, count_free);
+    for (int tile = 0; tile < 2; tile++) {
+        fail_at = -1;
+        assert_int_equal(describe_either(tile, &whole, &whole_bytes), 0);
+        int refused = 0;
+        for (fail_at = 0;; fail_at++) {
+            allocations = balance = 0;
+            data = NULL;
+            const int result = describe_either(tile, &data, &bytes);
+            if (result == 0) {
+                if (bytes != whole_bytes || memcmp(data, whole, bytes) != 0)
+                    fail_msg("allocation %ld failed, and the answer is another", fail_at);
+                free(data);
+            } else {
+                assert_null(data);
+                refused++;
+            }
+            if (balance != 0)
+                fail_msg("allocation %ld failed: %ld blocks are left", fail_at, balance);
+            if (allocations <= fail_at) /* there was no such allocation */
+                break;
+        }
+        assert_true(refused > 10);
+        free(whole);
+    }
+    json_set_alloc_funcs(malloc, free);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_described),
+        cmocka_unit_test(zones_have_names_colours_and_shares),
+        cmocka_unit_test(links_lead_to_what_exists),
+        cmocka_unit_test(produced_tiles_agree_with_themselves),
+        cmocka_unit_test(worlds_are_described),
+        cmocka_unit_test(digests_are_hexadecimal),
+        cmocka_unit_test(short_memory_leaves_nothing_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,769 @@
+/*
+ * The render pool and its production of tiles (server/render/), with a disk tier behind it and without.
+ *
+ * A worker that is inside a client's wake is held there for as long as a test wants, since a wake may take
+ * its time: what is asked meanwhile waits, and tests say exactly what the queue is. No test waits for the
+ * clock but those of deadlines.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../server/log.h"
+#include "../../server/render/pool.h"
+#include "../../server/render/produce.h"
+
+enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
+
+/* ---- Clients ------------------------------------------------------------------------------------------- */
+
+struct client {
+    struct waiter waiter; /* first: a waiter is its client */
+    atomic_int wakes;
+    atomic_bool gone;
+    bool waits; /* pool_submit said so */
+    bool holds; /* keeps the worker that wakes it */
+    int turn;   /* how many had been woken before */
+};
+
+static uv_sem_t woken, holding, go;
+static atomic_int turns;
+
+static void client_wake(struct waiter *waiter)
+{
+    struct client *const client = (struct client *)waiter;
+
+    if (client->holds) {
+        uv_sem_post(&holding);
+        uv_sem_wait(&go);
+    }
+    client->turn = atomic_fetch_add(&turns, 1);
+    atomic_fetch_add(&client->wakes, 1);
+    uv_sem_post(&woken);
+}
+
+static bool client_left(struct waiter *waiter)
+{
+    return atomic_load(&((struct client *)waiter)->gone);
+}
+
+/* ---- Pool and tiers ------------------------------------------------------------------------------------ */
+
+struct stage {
+    struct metrics metrics;
+    struct terrane_world world;
+    struct memory *memory;
+    struct disk *disk;
+    struct pool *pool;
+    struct client held[8];
+    int holds;
+    char dir[64];
+};
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static void stage_open_tiers(struct stage *stage, bool disk, int readers, uint64_t memory_bytes)
+{
+    const char *why;
+
+    memset(stage, 0, sizeof *stage);
+    assert_int_equal(terrane_world_init(&stage->world, terrane_recipe_default(), 42), 0);
+    stage->memory = memory_create(memory_bytes);
+    assert_non_null(stage->memory);
+    atomic_store(&turns, 0);
+    if (!disk)
+        return;
+    strcpy(stage->dir, "/tmp/terrane-pool-XXXXXX");
+    assert_non_null(mkdtemp(stage->dir));
+    const struct disk_options options = {
+        .dir = stage->dir,
+        .quota_bytes = 64 << 20,
+        .quota_rows = 100000,
+        .write_behind_bytes = 16 << 20,
+        .write_interval_ms = 5,
+        .retry_interval_ms = 1000,
+        .readers = readers,
+    };
+    stage->disk = disk_open(&options, &why);
+    if (!stage->disk)
+        fail_msg("%s", why);
+}
+
+static void stage_start_pool(struct stage *stage, unsigned threads, unsigned queue, unsigned deadline_ms)
+{
+    const struct pool_options options = {
+        .threads = threads,
+        .queue = queue,
+        .deadline_ms = deadline_ms,
+        .memory = stage->memory,
+        .disk = stage->disk,
+        .metrics = &stage->metrics,
+    };
+
+    stage->pool = pool_start(&options);
+    assert_non_null(stage->pool);
+}
+
+static void stage_open(struct stage *stage, void **state, unsigned threads, unsigned queue,
+                       unsigned deadline_ms)
+{
+    const bool *const disk = *state;
+
+    stage_open_tiers(stage, *disk, (int)threads, MEMORY_BYTES);
+    stage_start_pool(stage, threads, queue, deadline_ms);
+}
+
+/* Stops everything. Whatever happened before, nothing waits any more. */
+static void stage_close(struct stage *stage)
+{
+    pool_stop(stage->pool);
+    assert_int_equal(atomic_load(&stage->metrics.inflight), 0);
+    assert_int_equal(atomic_load(&stage->metrics.queue_depth), 0);
+    assert_int_not_equal(uv_sem_trywait(&woken), 0); /* no wake too many */
+    for (int i = 0; i < stage->holds; i++)
+        blob_release(stage->held[i].waiter.blob);
+    disk_close(stage->disk);
+    memory_free(stage->memory);
+    if (stage->dir[0])
+        assert_int_equal(nftw(stage->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static struct tile_key key_at(int64_t x)
+{
+    struct tile_key key = {.seed = 42, .x = x, .y = -3, .level = 2, .format = FORMAT_F32, .size = 3};
+
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    return key;
+}
+
+/* May be called from any thread: asserts nothing. */
+static void submit(struct stage *stage, struct client *client, const struct tile_key *key)
+{
+    const struct digest digest = tile_key_digest(key, &stage->world);
+
+    memset(&client->waiter, 0xa5, sizeof client->waiter); /* what the pool needs, it sets */
+    client->waiter.wake = client_wake;
+    client->waiter.left = client_left;
+    client->waits = pool_submit(stage->pool, key, &digest, &stage->world, &client->waiter);
+}
+
+static void submit_at(struct stage *stage, struct client *client, int64_t x)
+{
+    const struct tile_key key = key_at(x);
+
+    submit(stage, client, &key);
+}
+
+static void wait_for(int wakes)
+{
+    for (int i = 0; i < wakes; i++)
+        uv_sem_wait(&woken);
+}
+
+/* Gets a worker into a wake, and keeps it there until stage_release. */
+static void stage_hold(struct stage *stage)
+{
+    struct client *const client = &stage->held[stage->holds];
+
+    client->holds = true;
+    submit_at(stage, client, HELD_X + stage->holds++);
+    assert_true(client->waits);
+    uv_sem_wait(&holding);
+}
+
+static void stage_release(struct stage *stage)
+{
+    for (int i = 0; i < stage->holds; i++)
+        uv_sem_post(&go);
+    wait_for(stage->holds);
+}
+
+static uint64_t renders(struct stage *stage)
+{
+    uint64_t sum = 0;
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        sum += metrics_read(&stage->metrics.renders[layer]);
+    return sum;
+}
+
+static void assert_outcome(struct client *client, enum pool_outcome outcome)
+{
+    assert_int_equal(atomic_load(&client->wakes), client->waits ? 1 : 0);
+    assert_int_equal(client->waiter.outcome, outcome);
+    if (outcome != POOL_DONE)
+        assert_null(client->waiter.blob);
+}
+
+static void assert_done(struct client *client, const struct tile_key *key, enum metric_tier tier)
+{
+    const struct terrane_recipe *const recipe = terrane_recipe_default();
+    struct terrane_world world;
+
+    assert_outcome(client, POOL_DONE);
+    assert_int_equal(client->waiter.tier, tier);
+    assert_non_null(client->waiter.blob);
+    assert_int_equal(terrane_world_init(&world, recipe, key->seed), 0);
+    const struct digest digest = tile_key_digest(key, &world);
+    assert_true(digest_equal(&client->waiter.blob->key, &digest));
+    assert_int_equal(client->waiter.blob->info.format, key->format);
+    assert_int_equal(client->waiter.blob->info.width, key->size);
+}
+
+/* ---- Bytes --------------------------------------------------------------------------------------------- */
+
+enum { KEYS_MOST = 64 };
+
+/* All layers in all formats, of some sizes and levels. */
+static int keys_make(struct tile_key key[KEYS_MOST])
+{
+    static const int sizes[] = {2, 33, 64};
+    int count = 0;
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                struct tile_key *const k = &key[count];
+                *k = (struct tile_key){.seed = 42,
+                                       .x = -count,
+                                       .y = 7 * count,
+                                       .level = count % 20,
+                                       .layer = (enum tile_layer)layer,
+                                       .format = (enum tile_format)format,
+                                       .enc = (enum tile_enc)(count % ENCS),
+                                       .size = sizes[s]};
+                if (tile_key_finish(k) == TILE_FINE)
+                    count++;
+                assert_in_range(count, 0, KEYS_MOST - 1);
+            }
+    return count;
+}
+
+static void nothing_but_the_key_makes_the_bytes(void **state)
+{
+    static const unsigned threads[] = {1, 2, 4};
+    struct tile_key key[KEYS_MOST];
+    struct blob *expected[KEYS_MOST];
+    struct produce_times times;
+    struct producer *const producer = producer_create();
+    const int count = keys_make(key);
+    const bool *const disk = *state;
+    struct stage stage;
+
+    assert_non_null(producer);
+    assert_int_equal(terrane_world_init(&stage.world, terrane_recipe_default(), 42), 0);
+    for (int i = 0; i < count; i++) {
+        expected[i] = produce(producer, &key[i], &stage.world, &times);
+        assert_non_null(expected[i]);
+    }
+    producer_free(producer);
+    for (int run = 0; run < 9; run++) {
+        struct client client[KEYS_MOST] = {0};
+        stage_open_tiers(&stage, *disk, 4, MEMORY_BYTES);
+        stage_start_pool(&stage, threads[run % 3], KEYS_MOST, FOREVER_MS);
+        for (int i = 0; i < count; i++) { /* forwards, backwards, and in the order of multiples of 17 */
+            const int at = run / 3 == 0 ? i : run / 3 == 1 ? count - 1 - i : i * 17 % count;
+            assert_int_not_equal(count % 17, 0);
+            submit(&stage, &client[at], &key[at]);
+        }
+        wait_for(count);
+        for (int i = 0; i < count; i++) {
+            assert_done(&client[i], &key[i], TIER_RENDER);
+            struct blob *const blob = client[i].waiter.blob;
+            assert_int_equal(blob->bytes, expected[i]->bytes);
+            assert_memory_equal(blob->data, expected[i]->data, blob->bytes);
+            assert_int_equal(blob->info.height, expected[i]->info.height);
+            assert_true(blob->info.min_m <= blob->info.max_m);
+            blob_release(blob);
+        }
+        assert_int_equal(renders(&stage), count);
+        stage_close(&stage);
+    }
+    for (int i = 0; i < count; i++)
+        blob_release(expected[i]);
+}
+
+/* ---- Single flight ------------------------------------------------------------------------------------- */
+
+static void waiters_of_one_key_share_one_render(void **state)
+{
+    enum { CLIENTS = 100 };
+    const struct tile_key key = key_at(5);
+    struct client client[CLIENTS] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++) {
+        submit(&stage, &client[i], &key);
+        assert_true(client[i].waits);
+    }
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), 1);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), CLIENTS);
+    stage_release(&stage);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_done(&client[i], &key, i == 0 ? TIER_RENDER : TIER_COALESCED);
+        assert_ptr_equal(client[i].waiter.blob, client[0].waiter.blob);
+    }
+    assert_int_equal(renders(&stage), 2); /* one of the holder's */
+    assert_int_equal(metrics_read(&stage.metrics.coalesced), CLIENTS - 1);
+    for (int i = 0; i < CLIENTS; i++)
+        blob_release(client[i].waiter.blob);
+
+    struct client late = {0}; /* and whoever comes now has it at once */
+    submit(&stage, &late, &key);
+    assert_false(late.waits);
+    assert_done(&late, &key, TIER_MEMORY);
+    blob_release(late.waiter.blob);
+    assert_int_equal(renders(&stage), 2);
+    stage_close(&stage);
+}
+
+enum { CROWDS = 4, CROWD = 250 };
+
+struct crowd {
+    uv_thread_t thread;
+    struct stage *stage;
+    struct client client[CROWD];
+};
+
+static void crowd_submit(void *argument)
+{
+    struct crowd *const crowd = argument;
+    const struct tile_key key = {
+        .seed = 42, .x = 8, .y = 9, .level = 2, .layer = LAYER_NORMAL, .format = FORMAT_PNG, .size = 256};
+
+    for (int i = 0; i < CROWD; i++)
+        submit(crowd->stage, &crowd->client[i], &key);
+}
+
+/* As a thousand clients do who open the same map. */
+static void crowds_make_one_render(void **state)
+{
+    static struct crowd crowd[CROWDS];
+    struct stage stage;
+    int waiting = 0;
+
+    memset(crowd, 0, sizeof crowd);
+    stage_open(&stage, state, 4, 10, FOREVER_MS);
+    for (int t = 0; t < CROWDS; t++) {
+        crowd[t].stage = &stage;
+        assert_int_equal(uv_thread_create(&crowd[t].thread, crowd_submit, &crowd[t]), 0);
+    }
+    for (int t = 0; t < CROWDS; t++)
+        uv_thread_join(&crowd[t].thread);
+    for (int t = 0; t < CROWDS; t++)
+        for (int i = 0; i < CROWD; i++)
+            waiting += crowd[t].client[i].waits;
+    wait_for(waiting);
+    for (int t = 0; t < CROWDS; t++)
+        for (int i = 0; i < CROWD; i++) {
+            assert_outcome(&crowd[t].client[i], POOL_DONE);
+            blob_release(crowd[t].client[i].waiter.blob);
+        }
+    assert_int_equal(renders(&stage), 1);
+    stage_close(&stage);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+static void full_queues_refuse(void **state)
+{
+    enum { QUEUE = 3, MORE = 4 };
+    const bool *const disk = *state;
+    struct client client[QUEUE + MORE] = {0}, joining = {0};
+    struct stage stage;
+    int full = 0;
+
+    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < QUEUE + MORE; i++) {
+        submit_at(&stage, &client[i], i);
+        /* without a disk it is known at once; with one it is known when the disk has been looked at */
+        assert_int_equal(client[i].waits, *disk || i < QUEUE);
+    }
+    submit_at(&stage, &joining, QUEUE - 1); /* joining takes no room */
+    assert_true(joining.waits);
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), *disk ? QUEUE + MORE : QUEUE);
+    stage_release(&stage);
+    wait_for(*disk ? QUEUE + MORE + 1 : QUEUE + 1);
+    for (int i = 0; i < QUEUE + MORE; i++) {
+        assert_outcome(&client[i], i < QUEUE ? POOL_DONE : POOL_FULL);
+        full += client[i].waiter.outcome == POOL_FULL;
+        blob_release(client[i].waiter.blob);
+    }
+    assert_outcome(&joining, POOL_DONE);
+    blob_release(joining.waiter.blob);
+    assert_int_equal(full, MORE);
+    assert_int_equal(metrics_read(&stage.metrics.refused), MORE);
+    assert_int_equal(renders(&stage), 1 + QUEUE);
+
+    struct client again = {0}; /* and there is room again */
+    submit_at(&stage, &again, QUEUE);
+    assert_true(again.waits);
+    wait_for(1);
+    assert_outcome(&again, POOL_DONE);
+    blob_release(again.waiter.blob);
+    stage_close(&stage);
+}
+
+static void deadlines_end_waiting(void **state)
+{
+    enum { CLIENTS = 5 };
+    struct client client[CLIENTS] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, 20);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 2); /* two of a key */
+    uv_sleep(25);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), CLIENTS); /* until somebody looks at the clock */
+    pool_expire(stage.pool);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_EXPIRED);
+    assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    pool_expire(stage.pool); /* once only */
+    stage_release(&stage);
+    pool_stop(stage.pool); /* the worker gets to the jobs of nobody */
+    stage.pool = NULL;
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 3);
+    assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
+    assert_int_equal(renders(&stage), 1);
+    stage_close(&stage);
+}
+
+static void deadlines_are_of_waiters_not_of_jobs(void **state)
+{
+    struct client early = {0}, late = {0}, on_time = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, 400);
+    stage_hold(&stage);
+    submit_at(&stage, &early, 1);
+    pool_expire(stage.pool); /* nobody yet */
+    assert_int_equal(atomic_load(&early.wakes), 0);
+    uv_sleep(410);
+    submit_at(&stage, &late, 1); /* joins the job that early asked for */
+    submit_at(&stage, &on_time, 2);
+    pool_expire(stage.pool);
+    wait_for(1);
+    assert_outcome(&early, POOL_EXPIRED);
+    stage_release(&stage);
+    wait_for(2);
+    assert_outcome(&late, POOL_DONE);
+    assert_int_equal(late.waiter.tier, TIER_COALESCED);
+    assert_outcome(&on_time, POOL_DONE);
+    assert_int_equal(metrics_read(&stage.metrics.expired), 1);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
+    blob_release(late.waiter.blob);
+    blob_release(on_time.waiter.blob);
+    stage_close(&stage);
+}
+
+static void work_of_nobody_is_dropped(void **state)
+{
+    enum { CLIENTS = 6 };
+    struct client client[CLIENTS] = {0}, here = {0}, left = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 3); /* two jobs of three */
+    submit_at(&stage, &here, 9);
+    submit_at(&stage, &left, 9);
+    for (int i = 0; i < CLIENTS; i++)
+        atomic_store(&client[i].gone, true);
+    atomic_store(&left.gone, true);
+    stage_release(&stage);
+    wait_for(CLIENTS + 2);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_GONE);
+    assert_outcome(&here, POOL_DONE); /* somebody is there: it is made */
+    assert_outcome(&left, POOL_GONE);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
+    assert_int_equal(renders(&stage), 2);
+    blob_release(here.waiter.blob);
+    stage_close(&stage);
+}
+
+static void refusing_wakes_everybody(void **state)
+{
+    enum { CLIENTS = 9 };
+    struct client client[CLIENTS] = {0}, late = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 2, 10, FOREVER_MS);
+    stage_hold(&stage);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 2);
+    pool_refuse(stage.pool);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_STOPPED);
+    submit_at(&stage, &late, 1);
+    assert_false(late.waits);
+    assert_outcome(&late, POOL_STOPPED);
+    submit_at(&stage, &late, HELD_X); /* what is in memory, too */
+    assert_outcome(&late, POOL_STOPPED);
+    pool_refuse(stage.pool); /* again is fine */
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    stage_release(&stage);
+    stage_close(&stage);
+    assert_int_equal(renders(&stage), 2);
+}
+
+static void pools_stop_with_work_in_their_queues(void **state)
+{
+    struct client client[8] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 2, 10, FOREVER_MS);
+    for (int i = 0; i < 8; i++)
+        submit_at(&stage, &client[i], i);
+    pool_stop(stage.pool);
+    stage.pool = NULL;
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(atomic_load(&client[i].wakes), client[i].waits);
+        blob_release(client[i].waiter.blob);
+    }
+    wait_for(8);
+    stage_close(&stage);
+    pool_stop(NULL);
+}
+
+/* ---- The disk tier ------------------------------------------------------------------------------------- */
+
+static void what_is_on_disk_is_not_made_again(void **state)
+{
+    enum { KEYS = 12 };
+    struct blob *made[KEYS];
+    struct stage stage;
+
+    stage_open(&stage, state, 2, KEYS, FOREVER_MS);
+    for (int pass = 0; pass < 2; pass++) {
+        struct client client[KEYS] = {0};
+        for (int i = 0; i < KEYS; i++)
+            submit_at(&stage, &client[i], i);
+        wait_for(KEYS);
+        for (int i = 0; i < KEYS; i++) {
+            const struct tile_key key = key_at(i);
+            struct blob *const blob = client[i].waiter.blob;
+            assert_done(&client[i], &key, pass == 0 ? TIER_RENDER : TIER_DISK);
+            if (pass == 0) {
+                made[i] = blob;
+                continue;
+            }
+            assert_ptr_not_equal(blob, made[i]);
+            assert_int_equal(blob->bytes, made[i]->bytes);
+            assert_memory_equal(blob->data, made[i]->data, blob->bytes);
+            assert_memory_equal(&blob->info.min_m, &made[i]->info.min_m, 2 * sizeof(float));
+            blob_release(blob);
+            blob_release(made[i]);
+        }
+        pool_stop(stage.pool);
+        disk_flush(stage.disk);
+        memory_free(stage.memory); /* as after a restart */
+        stage.memory = memory_create(MEMORY_BYTES);
+        stage_start_pool(&stage, 2, KEYS, FOREVER_MS);
+    }
+    assert_int_equal(renders(&stage), KEYS);
+    assert_int_equal(metrics_read(&stage.metrics.hits[TIER_DISK]), KEYS);
+    stage_close(&stage);
+}
+
+/* Whatever waits to be made, and be the queue full of it: a tile that is on disk comes first. */
+static void looking_comes_before_making(void **state)
+{
+    enum { QUEUE = 3 };
+    struct client stored = {0}, client[QUEUE + 1] = {0}, wanted = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    submit_at(&stage, &stored, 77);
+    wait_for(1);
+    blob_release(stored.waiter.blob);
+    disk_flush(stage.disk);
+    pool_stop(stage.pool);
+    memory_free(stage.memory);
+    stage.memory = memory_create(MEMORY_BYTES);
+    stage_start_pool(&stage, 1, QUEUE, FOREVER_MS);
+    atomic_store(&turns, 0);
+
+    stage_hold(&stage);
+    for (int i = 0; i <= QUEUE; i++)
+        submit_at(&stage, &client[i], i);
+    submit_at(&stage, &wanted, 77);
+    stage_release(&stage);
+    wait_for(QUEUE + 2);
+    assert_outcome(&wanted, POOL_DONE);
+    assert_int_equal(wanted.waiter.tier, TIER_DISK);
+    blob_release(wanted.waiter.blob);
+    for (int i = 0; i < QUEUE; i++) {
+        assert_outcome(&client[i], POOL_DONE);
+        assert_true(wanted.turn < client[i].turn);
+        blob_release(client[i].waiter.blob);
+    }
+    assert_outcome(&client[QUEUE], POOL_FULL);
+    stage_close(&stage);
+}
+
+/* ---- Storm --------------------------------------------------------------------------------------------- */
+
+enum { STORMERS = 3, STORM = 1500, STORM_KEYS = 24 };
+
+struct stormer {
+    uv_thread_t thread;
+    struct stage *stage;
+    uint32_t random;
+    struct client client[STORM];
+};
+
+static atomic_bool calm;
+
+static uint32_t stormer_roll(struct stormer *stormer)
+{
+    stormer->random = stormer->random * 1664525u + 1013904223u;
+    return stormer->random >> 8;
+}
+
+/* Some never wait, some are gone before they are served, some leave while they wait. */
+static void storm_submit(void *argument)
+{
+    struct stormer *const stormer = argument;
+
+    for (int i = 0; i < STORM; i++) {
+        struct tile_key key = {.seed = 42, .level = 1, .format = FORMAT_F32, .size = 65};
+        key.x = stormer_roll(stormer) % STORM_KEYS;
+        atomic_store(&stormer->client[i].gone, stormer_roll(stormer) % 4 == 0);
+        submit(stormer->stage, &stormer->client[i], &key);
+        if (i > 0)
+            atomic_store(&stormer->client[stormer_roll(stormer) % (uint32_t)i].gone, true);
+        if (stormer_roll(stormer) % 64 == 0)
+            uv_sleep(1);
+    }
+}
+
+static void storm_expire(void *argument)
+{
+    struct stage *const stage = argument;
+
+    while (!atomic_load(&calm))
+        pool_expire(stage->pool);
+}
+
+static void storm(void **state, bool refuse)
+{
+    static struct stormer stormer[STORMERS];
+    const bool *const disk = *state;
+    struct stage stage;
+    uv_thread_t expirer;
+    uint64_t outcomes[POOL_STOPPED + 1] = {0};
+    int waiting = 0;
+
+    memset(stormer, 0, sizeof stormer);
+    stage_open_tiers(&stage, *disk, 2, 5 * 65 * 65 * 4); /* some hits, many misses */
+    stage_start_pool(&stage, 2, 4, 1);
+    atomic_store(&calm, false);
+    assert_int_equal(uv_thread_create(&expirer, storm_expire, &stage), 0);
+    for (int t = 0; t < STORMERS; t++) {
+        stormer[t].stage = &stage;
+        stormer[t].random = (uint32_t)t + 1;
+        assert_int_equal(uv_thread_create(&stormer[t].thread, storm_submit, &stormer[t]), 0);
+    }
+    if (refuse) {
+        uv_sleep(10);
+        pool_refuse(stage.pool);
+    }
+    for (int t = 0; t < STORMERS; t++)
+        uv_thread_join(&stormer[t].thread);
+    for (int t = 0; t < STORMERS; t++)
+        for (int i = 0; i < STORM; i++)
+            waiting += stormer[t].client[i].waits;
+    wait_for(waiting); /* everybody is woken: by a worker, or by the clock */
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    atomic_store(&calm, true);
+    uv_thread_join(&expirer);
+    pool_stop(stage.pool);
+    stage.pool = NULL;
+    for (int t = 0; t < STORMERS; t++)
+        for (int i = 0; i < STORM; i++) {
+            struct client *const client = &stormer[t].client[i];
+            assert_outcome(client, client->waiter.outcome);
+            assert_in_range(client->waiter.outcome, 0, POOL_STOPPED);
+            outcomes[client->waiter.outcome]++;
+            if (client->waiter.outcome == POOL_DONE)
+                assert_int_equal(client->waiter.blob->bytes, 65 * 65 * 4);
+            blob_release(client->waiter.blob);
+        }
+    assert_int_equal(outcomes[POOL_EXPIRED], metrics_read(&stage.metrics.expired));
+    assert_int_equal(outcomes[POOL_FULL], metrics_read(&stage.metrics.refused));
+    assert_int_equal(outcomes[POOL_FAILED], 0);
+    if (!refuse) {
+        assert_int_equal(outcomes[POOL_STOPPED], 0);
+        assert_true(outcomes[POOL_DONE] > 0);
+    }
+    stage_close(&stage);
+}
+
+static void storms_wake_everybody_once(void **state)
+{
+    storm(state, false);
+}
+
+static void storms_may_be_refused(void **state)
+{
+    storm(state, true);
+}
+
+int main(void)
+{
+    static bool with_disk = true, without = false;
+#define BOTH(test)                                    \
+    {#test, test, NULL, NULL, &without},              \
+    {                                                 \
+#test " (disk)", test, NULL, NULL, &with_disk \
+    }
+    const struct CMUnitTest tests[] = {
+        BOTH(nothing_but_the_key_makes_the_bytes),
+        BOTH(waiters_of_one_key_share_one_render),
+        BOTH(crowds_make_one_render),
+        BOTH(full_queues_refuse),
+        BOTH(deadlines_end_waiting),
+        BOTH(deadlines_are_of_waiters_not_of_jobs),
+        BOTH(work_of_nobody_is_dropped),
+        BOTH(refusing_wakes_everybody),
+        BOTH(pools_stop_with_work_in_their_queues),
+        {"what_is_on_disk_is_not_made_again", what_is_on_disk_is_not_made_again, NULL, NULL, &with_disk},
+        {"looking_comes_before_making", looking_comes_before_making, NULL, NULL, &with_disk},
+        BOTH(storms_wake_everybody_once),
+        BOTH(storms_may_be_refused),
+    };
+
+    if (terrane_init(NULL) != 0 || uv_sem_init(&woken, 0) != 0 || uv_sem_init(&holding, 0) != 0 ||
+        uv_sem_init(&go, 0) != 0)
+        return 1;
+    log_set_level(LOG_ERROR);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    uv_sem_destroy(&woken);
+    uv_sem_destroy(&holding);
+    uv_sem_destroy(&go);
+    return failed;
+}
