@@ -12,7 +12,8 @@
  * away nothing is written. (3) Before an entry is inserted: pages in use + its own + step_pages <= pages_max,
  * with entries evicted until it does (store_make_room). Pages in use are counted by SQLite itself, not
  * estimated: all pages without the free ones. (4) max_page_count = pages_max. Should (3) be wrong, SQLite
- * refuses instead of growing the file. (5) rows is count(lru) of the open transaction, at most rows_max.
+ * refuses instead of growing the file. (5) rows is the number of entries as the open transaction sees it, at
+ * most rows_max.
  *
  * The clock of uses ticks once a use and goes on where it stood: no wall clock to jump.
  *
@@ -29,6 +30,7 @@
 enum statement {
     DO_BEGIN,
     DO_COMMIT,
+    DO_ROLLBACK,
     GET_PAGES,
     GET_FREE,
     GET_OLDEST,
@@ -47,6 +49,7 @@ _Static_assert((int)STATEMENTS <= (int)STORE_STATEMENTS, "room for every stateme
 static const char *const statement_text[STATEMENTS] = {
     [DO_BEGIN] = "BEGIN IMMEDIATE",
     [DO_COMMIT] = "COMMIT",
+    [DO_ROLLBACK] = "ROLLBACK",
     [GET_PAGES] = "PRAGMA page_count",
     [GET_FREE] = "PRAGMA freelist_count",
     [GET_OLDEST] = "SELECT id FROM lru ORDER BY used LIMIT 1",
@@ -112,8 +115,6 @@ static int store_do_id(struct store *store, enum statement which, uint64_t id)
     return store_step(store, which, 1, (const int64_t[]){(int64_t)id}, NULL);
 }
 
-/* Pages of the database, and how many of them hold nothing, as the open transaction (or the last one) sees
- * it. */
 int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free)
 {
     int64_t all = 0, unused = 0;
@@ -134,9 +135,18 @@ int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free
 
 /* ---- Transactions and the log -------------------------------------------------------------------------- */
 
+void store_rollback(struct store *store)
+{
+    if (store->db && store->statement[DO_ROLLBACK] && !sqlite3_get_autocommit(store->db))
+        store_do(store, DO_ROLLBACK);
+    store->rows = store->rows_committed;
+    store->stored_open = 0;
+    store->evicted_open = 0;
+}
+
 int store_begin(struct store *store)
 {
-    store->stored_open = 0;
+    store_rollback(store); /* where memory was too short for that */
     return store_do(store, DO_BEGIN);
 }
 
@@ -146,8 +156,11 @@ int store_commit(struct store *store)
 
     if (result != SQLITE_OK)
         return result;
+    store->rows_committed = store->rows;
     store->stored += store->stored_open;
+    store->evicted += store->evicted_open;
     store->stored_open = 0;
+    store->evicted_open = 0;
     return store_count_pages(store, &store->pages, &store->pages_free);
 }
 
@@ -185,8 +198,7 @@ static uint64_t store_dirty_pages(const struct store *store)
     return bytes > 0 ? (uint64_t)bytes / SQL_PAGE_BYTES : 0;
 }
 
-/* Inside a transaction: room in the log for a change of so many pages, (1). It may be another transaction
- * afterwards. */
+/* Room in the log for a change of so many pages, (1). It may be another transaction afterwards. */
 static int store_room(struct store *store, uint64_t pages)
 {
     int result;
@@ -237,12 +249,11 @@ int store_evict(struct store *store)
         store->what = "its list of entries does not fit the entries";
         result = SQLITE_CORRUPT;
     }
-    store->evicted += result == SQLITE_OK;
+    store->evicted_open += result == SQLITE_OK;
     return result;
 }
 
-/* Evicts until an entry of so many pages can be inserted, (3) and (5). Over the quota: until it takes no
- * more. */
+/* Evicts until an entry of so many pages can be inserted, (3), (5); over the quota until it takes no more. */
 static int store_make_room(struct store *store, uint64_t pages)
 {
     const uint64_t rows_max = store->rows >= store->rows_max ? store->rows : store->rows_max;

@@ -13,6 +13,9 @@ void store_finalize(struct store *store);
 /* Keeps store->frames right from now on. */
 void store_watch_log(struct store *store);
 
+/* Ends a transaction that failed, if there is one. */
+void store_rollback(struct store *store);
+
 int store_begin(struct store *store);
 int store_commit(struct store *store);
 

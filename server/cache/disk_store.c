@@ -35,6 +35,11 @@
 #define FRAMES_SOFT_MAX 512 /* 8 MiB: enough to write a page that several batches change once */
 #define CACHE_PAGES_MAX 256
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- What the caller sees ------------------------------------------------------------------------------ */
 
 /* The beginning of every call: no failure yet. */
@@ -60,9 +65,7 @@ static enum store_result store_judge(struct store *store, int result)
                     primary != SQLITE_BUSY && primary != SQLITE_NOMEM;
     if (!store->what)
         store->what = sql_words(result);
-    if (store->db && !sqlite3_get_autocommit(store->db))
-        sql_run(store->db, "ROLLBACK");
-    store->stored_open = 0;
+    store_rollback(store);
     return sql_is_damage(result) ? STORE_DAMAGED : STORE_UNWELL;
 }
 
@@ -107,8 +110,7 @@ enum store_result store_settle(struct store *store)
 
 enum store_result store_probe(struct store *store)
 {
-    const uint64_t half = store->entry_bytes_max / 2;
-    const size_t bytes = half < PROBE_BYTES ? (size_t)half : PROBE_BYTES;
+    const size_t bytes = (size_t)smaller(store->entry_bytes_max / 2, PROBE_BYTES);
     const struct blob_info info = {.width = 1, .height = 1};
     const struct digest key = {0, 0};
     const uint64_t stored = store->stored;
@@ -157,8 +159,7 @@ static int store_shrink_rows(struct store *store)
     return result;
 }
 
-/* Gives a bounded number of free pages back, from the end of the file; a page in use there is moved to a free
- * one. */
+/* Gives a bounded number of free pages back, from the end of the file; pages in use there are moved down. */
 static int store_shrink_pages(struct store *store)
 {
     int result = SQLITE_OK;
@@ -198,28 +199,27 @@ enum store_result store_shrink(struct store *store)
 /* Divides the quota. The smallest quota of 4 MiB gives the database 3 MiB and the log 60 frames. */
 static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quota_rows)
 {
-    uint64_t log_bytes = quota_bytes / 16, entry_pages, map_pages;
+    uint64_t log_bytes = quota_bytes / 16, entry_pages;
 
-    log_bytes = log_bytes < LOG_BYTES_MIN   ? LOG_BYTES_MIN
-                : log_bytes > LOG_BYTES_MAX ? LOG_BYTES_MAX
-                                            : log_bytes;
-    log_bytes = log_bytes > quota_bytes / 4 ? quota_bytes / 4 : log_bytes;
+    log_bytes = log_bytes < LOG_BYTES_MIN ? LOG_BYTES_MIN : smaller(log_bytes, LOG_BYTES_MAX);
+    log_bytes = smaller(log_bytes, quota_bytes / 4);
     store->pages_max = (quota_bytes - log_bytes) / SQL_PAGE_BYTES;
     store->frames_max = log_bytes / FRAME_BYTES;
     store->frames_max -= (store->frames_max / SHM_FRAMES + 1) * SHM_BYTES / FRAME_BYTES + 1;
-    store->frames_soft = store->frames_max / 2 < FRAMES_SOFT_MAX ? store->frames_max / 2 : FRAMES_SOFT_MAX;
+    store->frames_soft = smaller(store->frames_max / 2, FRAMES_SOFT_MAX);
     store->rows_max = quota_rows > 0 ? quota_rows : 1;
-    /* Three trees of depth 2 (small) to 4, where a split touches five pages a level (a change seldom touches
-     * over six); and a page of the map of pointers for every 3277 pages, up to where a chain can be
-     * scattered. */
-    map_pages = store->pages_max / 3277;
-    map_pages = map_pages > store->frames_max / 8 ? store->frames_max / 8 : map_pages;
-    store->step_pages = (store->frames_max < 256 ? 10 : 48) + map_pages;
+    /*
+     * Three trees of depth 2 (small) to 4, where a split touches five pages a level (a change seldom touches
+     * over six); and the map of pointers, a page of it for every 3277, up to where a chain can be scattered.
+     */
+    store->step_pages = store->frames_max < 256 ? 10 : 48;
+    store->step_pages += smaller(store->pages_max / 3277, store->frames_max / 8);
     entry_pages = store->frames_max - 2 * store->step_pages - 4;
     store->entry_bytes_max = (entry_pages - 1) * SQL_OVERFLOW_BYTES;
 }
 
-/* What is counted once, when the store is opened. The index of lru is read as a whole: 11 bytes an entry. */
+/* What is counted once, when the store is opened. The index of lru is read as a whole: some 20 bytes an
+ * entry. */
 static int store_measure(struct store *store)
 {
     int64_t rows = 0, newest = 0;
@@ -233,17 +233,16 @@ static int store_measure(struct store *store)
         store->what = "its clock is wrong";
         result = SQLITE_CORRUPT;
     }
-    store->rows = (uint64_t)rows;
+    store->rows = store->rows_committed = (uint64_t)rows;
     store->clock = newest;
     return result;
 }
 
 static int store_start(struct store *store, const char *path)
 {
-    const uint64_t cache_pages =
-        store->frames_max / 4 < CACHE_PAGES_MAX ? store->frames_max / 4 : CACHE_PAGES_MAX;
+    const int cache_pages = (int)smaller(store->frames_max / 4, CACHE_PAGES_MAX);
     int64_t pages = 0;
-    int result = sql_open(path, true, (int)cache_pages, &store->db);
+    int result = sql_open(path, true, cache_pages, &store->db);
 
     if (result == SQLITE_OK)
         result = sql_number(store->db, "PRAGMA page_count", &pages);

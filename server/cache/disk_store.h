@@ -30,8 +30,9 @@ struct store {
 
     uint64_t pages, pages_free, frames, rows; /* now; the first two as of the last commit */
     int64_t clock;                            /* the last use */
-    uint64_t stored, evicted; /* blobs, since the store was made; only what is committed is stored */
-    uint64_t stored_open;     /* in this transaction */
+    uint64_t stored, evicted;                 /* since the store was made */
+    uint64_t stored_open, evicted_open;       /* ... in this transaction, not counted yet */
+    uint64_t rows_committed;
     unsigned char *buffer;
     size_t buffer_bytes;
 

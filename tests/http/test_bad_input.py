@@ -98,7 +98,9 @@ def test_tiles_just_inside(server, lod, x, y):
 def test_ill_formed_comes_before_outside(server):
     bad(server, tile(42, 99, 0, "a", "png"), 400, "y")
     bad(server, tile(42, 99, TILE_MAX + 1, 0, "bmp"), 400, "ext")
-    bad(server, tile(42, 99, 0, 0, "png", layer="lava"), 404, "lod")
+    bad(server, tile(42, 99, 0, 0, "png", layer="lava"), 400, "layer")
+    bad(server, tile(42, 0, 0, 0, "png", recipe="other", size="x"), 400, "size")
+    bad(server, tile(42, 99, 0, 0, "png", recipe="other"), 404, "lod")
 
 
 @pytest.mark.parametrize("ext", ["", "bmp", "PNG", "png.", "png.f32", "png%20", "%20png", "jpeg", "f64",

@@ -104,6 +104,11 @@ def test_other_layers_describe_the_same_ground(server, layer):
     height = server.json(tile(42, 3, -7, 11, "json"))
     other = server.json(tile(42, 3, -7, 11, "json", layer=layer))
     assert other.pop("layer") == layer and height.pop("layer") == "height"
+    links = other.pop("links")
+    for name, target in height.pop("links").items():
+        if name not in ("r16", "world"):
+            assert links.pop(name) == target + ("" if layer == "height" else f"?layer={layer}"), name
+    assert set(links) == ({"r16", "world"} if layer == "height" else {"world"})
     assert other == height
 
 
