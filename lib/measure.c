@@ -21,15 +21,20 @@ void terrane_height_range(const float *heights, size_t count, float *min_m, floa
     *max_m = positive_zero(high);
 }
 
-/* The mean height in metres: |h| < 2^20 m, so 2^-16 m units fit 2^36 and 4097^2 of them 2^61. */
+/*
+ * The mean height in metres. Heights stay below 2^26 m (24 octaves of 2^15 m, times 64), so units of 2^-16 m
+ * fit 2^42; their sum over 4097^2 samples would pass 2^63 and is kept in two exact halves.
+ */
 static double mean(const float *heights, size_t count)
 {
-    int64_t sum = 0;
+    int64_t high = 0, low = 0;
     for (size_t i = 0; i < count; i++) {
         const double scaled = (double)heights[i] * 65536.0;
-        sum += (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+        const int64_t units = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+        high += units >> 32;
+        low += units & 0xFFFFFFFF;
     }
-    return (double)sum / 65536.0 / (double)count;
+    return ((double)high * 0x1p32 + (double)low) / 65536.0 / (double)count;
 }
 
 /* The rounding to units may carry the mean of a flat tile past its extremes. */

@@ -1,8 +1,8 @@
 /*
  * Blobs: counted references over an immutable payload.
  *
- *  (1) Whoever has a pointer to a blob has a reference, or borrows one from somebody who waits for him.
- *  (2) Everything but the count and the views is written before the blob is shared, and never again.
+ *  (1) Whoever has a pointer to a blob has a reference or a keep, or borrows one from somebody who waits.
+ *  (2) Everything but the counts and the views is written before the blob is shared, and never again.
  *  (3) A view goes from NULL to a value at most once, and is freed with the last reference.
  *  (4) Payload and struct are freed with the last keep; the references own one together.
  *
@@ -38,7 +38,6 @@ struct blob *blob_create(const struct digest *key, const struct blob_info *info,
     blob->bytes = bytes;
     blob->data = data;
     atomic_init(&blob->references, 1);
-    atomic_init(&blob->keeps, 1);
     atomic_init(&blob->keeps, 1);
     for (int i = 0; i < BLOB_VIEWS; i++)
         atomic_init(&blob->view[i], NULL);

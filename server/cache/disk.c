@@ -8,11 +8,13 @@
  *     disk_reader.c  a connection a thread                   ▼
  *        └──────────────── disk_entry.c ─── disk_sql.c ─── disk_files.c ─── tiles.db
  *
- *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is never
- * held over a system call, disk_get one that the writer takes only to close the connection for good. (2) No
- * blob leaves here that is not, to the last bit, one that was put: every read is verified. (3) Nothing that
- * happens to the disk is an error of a call. It is a miss, a drop, a counter and a line in the log. (4)
- * Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
+ *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is
+ *      never held over a system call, disk_get one that the writer takes only to close the connection for
+ *      good.
+ *  (2) No blob leaves here that is not, to the last bit, one that was put: every read is verified.
+ *  (3) Nothing that happens to the disk is an error of a call. It is a miss, a drop, a counter and a
+ *      line in the log.
+ *  (4) Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
  */
 #include "disk.h"
 

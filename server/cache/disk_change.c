@@ -4,16 +4,18 @@
  * The log and the database each have a fixed part of the quota (disk_store.c), and keep to it by counting
  * before anything is written:
  *
- *  (1) A transaction writes each page that it changed once, when it commits (cache_spill is off): no page
- * comes into the log twice. Every changed page is in the cache until then, so the size of the cache bounds
- * what a commit will write. Before every change: frames in the log + pages in the cache + what the change may
- * touch <= frames_max. Where that does not hold the transaction is committed first and the log emptied
- * (store_room). (2) The log is emptied by a TRUNCATE checkpoint, which waits for readers. If they do not go
- * away nothing is written. (3) Before an entry is inserted: pages in use + its own + step_pages <= pages_max,
- * with entries evicted until it does (store_make_room). Pages in use are counted by SQLite itself, not
- * estimated: all pages without the free ones. (4) max_page_count = pages_max. Should (3) be wrong, SQLite
- * refuses instead of growing the file. (5) rows is the number of entries as the open transaction sees it, at
- * most rows_max.
+ *  (1) A transaction writes each page that it changed once, when it commits (cache_spill is off): no
+ *      page comes into the log twice. Every changed page is in the cache until then, so the size of the
+ *      cache bounds what a commit will write. Before every change: frames in the log + pages in the cache +
+ *      what the change may touch <= frames_max. Where that does not hold the transaction is committed first
+ *      and the log emptied (store_room).
+ *  (2) The log is emptied by a TRUNCATE checkpoint, which waits for readers. If they do not go away
+ *      nothing is written.
+ *  (3) Before an entry is inserted: pages in use + its own + step_pages <= pages_max, with entries
+ *      evicted until it does (store_make_room). Pages in use are counted by SQLite itself, not estimated:
+ *      all pages without the free ones.
+ *  (4) max_page_count = pages_max. Should (3) be wrong, SQLite refuses instead of growing the file.
+ *  (5) rows is the number of entries as the open transaction sees it, at most rows_max.
  *
  * The clock of uses ticks once a use and goes on where it stood: no wall clock to jump.
  *
@@ -82,8 +84,7 @@ void store_finalize(struct store *store)
     }
 }
 
-/* Binds up to three integers and runs to the end. *out, if given, is the first row's first column;
- * SQLITE_EMPTY: none. */
+/* Binds up to three integers and runs to the end. *out: of the first row; SQLITE_EMPTY: there is none. */
 static int store_step(struct store *store, enum statement which, int count, const int64_t *value,
                       int64_t *out)
 {

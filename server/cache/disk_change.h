@@ -19,12 +19,10 @@ void store_rollback(struct store *store);
 int store_begin(struct store *store);
 int store_commit(struct store *store);
 
-/* Outside a transaction: the log into the database. SQLITE_BUSY where readers are in the way for longer than
- * they may. */
+/* Outside a transaction: the log into the database. SQLITE_BUSY where readers stay in the way. */
 int store_checkpoint(struct store *store);
 
-/* Pages of the database, and how many of them hold nothing, as the open transaction (or the last one) sees
- * it. */
+/* Pages of the database, and how many of them hold nothing, as the transaction (or the last one) sees it. */
 int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free);
 
 /* The rest belongs inside a transaction, and may end it and begin another one before the change. */

@@ -8,11 +8,11 @@
  *     tiles.db-journal  exists while a new database is made
  *     tiles.db.damaged  the last database that was not usable, kept for whoever wants to know why
  *
- *  (1) Nothing but SQLite opens tiles.db and its companions: on Linux, closing any descriptor of a file gives
- * up the process's locks on it. Here they are only looked at, renamed and removed. (2) They are renamed or
- * removed only while no connection is open: a connection goes by their names. (3) The lock is the only thing
- * that keeps two processes apart. A lock file that is no longer the one at its path (the directory was
- * removed) locks nothing and is taken anew.
+ *  (1) Nothing but SQLite opens tiles.db and its companions: on Linux, closing any descriptor of a file
+ *      gives up the process's locks on it. Here they are only looked at, renamed and removed.
+ *  (2) They are renamed or removed only while no connection is open: a connection goes by their names.
+ *  (3) The lock is the only thing that keeps two processes apart. A lock file that is no longer the one
+ *      at its path (the directory was removed) locks nothing and is taken anew.
  */
 #include "disk_files.h"
 

@@ -9,14 +9,17 @@
  *          gone or replaced:  │ │
  *          disk_look     ─────┴─┘
  *
- *  (1) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk has
- * what it has. (2) It is said once in the log when it falls ill, with the directory and the cause, and once
- * when it is well again. (3) Well again means that a blob has been written and removed, and the log emptied:
- * the disk does what it is for. (4) A database that is damaged or foreign is set aside, so that it can be
- * looked at, and an empty one takes its place. It counts against the quota: one of more than a quarter of it
- * is removed instead. (5) Before any file is renamed or removed, all connections are closed (readers under
- * their mutexes), and readable is false until there is a database again. Nothing is written to files that are
- * not ours any more.
+ *  (1) UNWELL stores nothing, so puts are dropped. It reads as long as the store is open: a full disk
+ *      has what it has.
+ *  (2) It is said once in the log when it falls ill, with the directory and the cause, and once when it
+ *      is well again.
+ *  (3) Well again means that a blob has been written and removed, and the log emptied: the disk does
+ *      what it is for.
+ *  (4) A database that is damaged or foreign is set aside, so that it can be looked at, and an empty one
+ *      takes its place. It counts against the quota: one of more than a quarter of it is removed instead.
+ *  (5) Before any file is renamed or removed, all connections are closed (readers under their mutexes),
+ *      and readable is false until there is a database again. Nothing is written to files that are not ours
+ *      any more.
  *
  * Everything here runs on the writer's thread, or before and after it.
  */

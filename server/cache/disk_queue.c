@@ -5,8 +5,9 @@
  * adds nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload
  * and what malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
  *
- *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at most
- * limit_bytes. (2) taken - finished == count.
+ *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at
+ *      most limit_bytes.
+ *  (2) taken - finished == count.
  *
  * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it
  * has been noted before, which for the entries that matter it has. Notes may be lost, when a set overflows

@@ -40,8 +40,7 @@ void queue_remove(struct queue *queue, size_t count);
 /* When the oldest blob was added. The queue must not be empty. */
 uint64_t queue_time_ns(const struct queue *queue);
 
-/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread, no locks.
- */
+/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread. */
 struct uses {
     _Atomic uint64_t slot[USES]; /* 0 is empty */
 };

@@ -2,26 +2,26 @@
  * The database, as far as every connection sees it.
  *
  *     blob  id = the low 64 bits of the key, entry = the bytes of disk_entry.h
- *     lru   id = the same, used = when it was last used, on a clock that ticks once a use, bytes = of the
- * entry
+ *     lru   id = the same, used = when that was, on a clock that ticks once a use, bytes = of the entry
  *
  * Two tables, because a row is rewritten as a whole: to note a use in the row of the blob would write the
  * blob. lru holds some 600 entries a page. The index lru_used is the order of eviction.
  *
  * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of who points
  * to which page (one page in 3277), with which the file can be made shorter when the quota was; it costs
- * nothing that could be measured (tests/unit/test_disk.c has the figures' source) and SQLite then follows a
- * chain by the map.
+ * nothing that could be measured, neither on put nor on get.
  *
  * The file is treated as hostile. It may have been made by anybody and damaged by anything:
  *
  *  (1) It must be exactly the database that sql_create makes: application_id, user_version, page size,
- * auto_vacuum, and the text of every row of sqlite_schema. So there are no triggers, views, virtual tables,
- * expressions or functions to run in it. (2) No function with side effects may be called from a schema
- * (trusted_schema), cells are checked when a page is read (cell_size_check), and nothing is mapped: a
- * truncated file is an error, never a SIGBUS. (3) No value is longer than an entry may be, no statement
- * longer than ours are, nothing can be attached. (4) What comes out is believed only as far as a checksum
- * goes.
+ *      auto_vacuum, and the text of every row of sqlite_schema. So there are no triggers, views, virtual
+ *      tables, expressions or functions to run in it.
+ *  (2) No function with side effects may be called from a schema (trusted_schema), cells are checked
+ *      when a page is read (cell_size_check), and nothing is mapped: a truncated file is an error, never a
+ *      SIGBUS.
+ *  (3) No value is longer than an entry may be, no statement longer than ours are, nothing can be
+ *      attached.
+ *  (4) What comes out is believed only as far as a checksum goes.
  *
  * secure_delete is off: Debian's SQLite has it on, and would write zeros over every page that eviction frees.
  */

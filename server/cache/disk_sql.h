@@ -17,15 +17,13 @@
  * connection may keep of the file in memory. */
 int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out);
 
-/* Closes; NULL is fine. abandon: the files are no longer ours, so leave the log as it is and remove nothing.
- */
+/* Closes; NULL is fine. abandon: the files are not ours any more, so write and remove nothing. */
 void sql_close(sqlite3 *db, bool abandon);
 
 /* Makes the tables in an empty database: all of them or none. */
 int sql_create(sqlite3 *db);
 
-/* SQLITE_OK if the database is ours to the last object; else SQLITE_CORRUPT, and *what says what is the
- * matter. */
+/* SQLITE_OK if the database is ours to the last object; else SQLITE_CORRUPT, and *what says why. */
 int sql_check(sqlite3 *db, const char **what);
 
 /* Into write-ahead logging; SQLITE_CANTOPEN where the file system cannot. */

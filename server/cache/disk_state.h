@@ -71,8 +71,7 @@ void disk_writer_run(void *argument);
 
 /* ---- disk_health.c: called by the writer --------------------------------------------------------------- */
 
-/* Opens the store, making or replacing what has to be. FILES_HELD: another process has it; else OK, well or
- * not. */
+/* Opens the store, making or replacing what has to be. FILES_HELD: another process has it; else FILES_OK. */
 enum files_result disk_begin(struct disk *disk);
 
 /* Does what a result of the store asks for. */

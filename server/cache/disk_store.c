@@ -218,8 +218,7 @@ static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quo
     store->entry_bytes_max = (entry_pages - 1) * SQL_OVERFLOW_BYTES;
 }
 
-/* What is counted once, when the store is opened. The index of lru is read as a whole: some 20 bytes an
- * entry. */
+/* What is counted once, when the store is opened. The index of lru is read as a whole: 20 bytes an entry. */
 static int store_measure(struct store *store)
 {
     int64_t rows = 0, newest = 0;

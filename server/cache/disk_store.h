@@ -55,8 +55,7 @@ struct store_batch {
 enum store_result store_open(struct store *store, const char *path, uint64_t quota_bytes,
                              uint64_t quota_rows);
 
-/* Ends every use of the files. abandon: they are not ours any more, write nothing. Closing a closed store is
- * fine. */
+/* Ends every use of the files; a closed store is fine. abandon: they are not ours any more, write nothing. */
 void store_close(struct store *store, bool abandon);
 
 enum store_result store_write(struct store *store, const struct store_batch *batch);
@@ -64,8 +63,7 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
 /* Writes and removes a blob that nobody asks for, and empties the log: the disk takes what is written. */
 enum store_result store_probe(struct store *store);
 
-/* Empties the log into the database, if there is anything in it and no reader of another process is in the
- * way. */
+/* Empties the log into the database, if there is anything in it and no other process is in the way. */
 enum store_result store_settle(struct store *store);
 
 /* True when the database is larger than the quota: it was smaller when the store was last open. */

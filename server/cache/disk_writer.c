@@ -9,9 +9,11 @@
  *     - a second has passed (then the files are looked at, and an idle log is emptied into the database),
  *     - the store is larger than the quota: round after round until it is not.
  *
- *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced once.
- *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing waits
- * for a disk. (3) The mutex is never held while the disk is touched.
+ *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced
+ *      once.
+ *  (2) Whatever becomes of a round, its blobs leave the queue: stored, or dropped and counted. Nothing
+ *      waits for a disk.
+ *  (3) The mutex is never held while the disk is touched.
  */
 #include "../check.h"
 #include "disk_state.h"

@@ -194,9 +194,9 @@ static void means_of_great_heights_hold(void **state)
     assert_non_null(heights);
     for (int sign = -1; sign <= 1; sign += 2) {
         for (size_t i = 0; i < samples; i++)
-            heights[i] = 4e7f * (float)sign;
+            heights[i] = (i % 2 ? 4.2e7f : 4e7f) * (float)sign; /* two of them: the mean is no extreme */
         terrane_measure_heights(&world, &window, heights, &of);
-        assert_true(of.mean_m == 4e7 * sign);
+        assert_true(of.mean_m == 4.1e7 * sign);
     }
     free(heights);
 }
