@@ -20,7 +20,8 @@ void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
                   const struct terrane_fractal *fractal, float start, int level, int64_t gi, int width,
                   struct octave_store *store);
 
-/* The partition's one octave; no octave where there is a single zone or the cell is too small for the level.
+/*
+ * The partition's one octave; no octave where there is a single zone or the cell is too small for the level.
  */
 void plan_partition(struct fractal_plan *plan, const struct terrane_world *world, int level, int64_t gi,
                     int width, struct octave_store *store);

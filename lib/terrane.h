@@ -6,23 +6,38 @@
  * asked in, the order of questions, the thread, the instruction set, the compiler or the machine.
  * lib/README.md states the function to the last bit.
  *
- *     struct terrane_world world;
- *     struct terrane_window window;
- *     void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
- *     float heights[257 * 257];
+ *     #include <stdlib.h>
+ *     #include <terrane.h>
  *
- *     terrane_init(NULL);                                            // once: the best kernels this CPU can
- * run terrane_world_init(&world, terrane_recipe_default(), 42); terrane_window_tile(&window, 0, 3, -7, 257);
- * // tile (level 0, x 3, y -7) with its far edges terrane_heights(&world, &window, scratch, heights); //
- * heights[j * 257 + i], metres
+ *     static float heights[257 * 257]; // metres; row j, column i at j * 257 + i
  *
- * Coordinates. At level L the sample (gi, gj) stands at X = gi * 2^L * spacing_m (east) and Y = gj * 2^L *
- * spacing_m (SOUTH: Y grows downwards, as image rows do), in metres. Heights are metres, up.
+ *     int main(void)
+ *     {
+ *         struct terrane_world world;
+ *         struct terrane_window window;
+ *         void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+ *
+ *         // The best kernels of this CPU; world 42 of the recipe that ships; its tile 3, -7 at
+ *         // level 0 with the edges it shares.
+ *         if (!scratch || terrane_init(NULL) != 0 ||
+ *             terrane_world_init(&world, terrane_recipe_default(), 42) != 0 ||
+ *             terrane_window_tile(&window, 0, 3, -7, 257) != 0 ||
+ *             terrane_heights(&world, &window, scratch, heights) != 0)
+ *             return 1;
+ *         free(scratch);
+ *         return 0;
+ *     }
+ *
+ * Coordinates. At level L the sample (gi, gj) stands at X = gi * 2^L * spacing_m (east) and
+ * Y = gj * 2^L * spacing_m (SOUTH: Y grows downwards, as image rows do), in metres. Heights are metres, up.
  *
  * Memory. The library never allocates, opens, locks or prints. The caller owns every buffer.
+ *
  * Threads. Everything but terrane_init may be called from any thread at any time; a world and a window are
- * read only, a scratch buffer serves one call at a time. Errors. Fallible functions return 0 or a negative
- * TERRANE_E code; on an error nothing has been written to the outputs. terrane_error_text names a code.
+ * read only, a scratch buffer serves one call at a time.
+ *
+ * Errors. Fallible functions return 0 or a negative TERRANE_E code; on an error nothing has been written to
+ * the outputs. terrane_error_text names a code.
  */
 #ifndef TERRANE_H
 #define TERRANE_H
@@ -76,7 +91,8 @@ enum terrane_error {
 #undef X
 };
 
-/* The sentence that belongs to an error code; "no error" for 0, "unknown error" for others. Static storage.
+/*
+ * The sentence that belongs to an error code; "no error" for 0, "unknown error" for others. Static storage.
  */
 const char *terrane_error_text(int error);
 
@@ -97,18 +113,17 @@ int terrane_init(const char *isa) TERRANE_MUST_CHECK;
 /* The chosen kernels' name: one of the names above. Static storage. */
 const char *terrane_isa(void);
 
-/* The k-th name that terrane_init would take on this machine, fastest first; NULL behind the last. Static
- * storage. */
+/* The k-th name that terrane_init would take here, fastest first; NULL behind the last. Static storage. */
 const char *terrane_isa_usable(int k);
 
 /* ---- Worlds -------------------------------------------------------------------------------------------- */
 
-/* Base noises on a lattice of square cells, in [-1, 1] but for POLYNOMIAL (1.0098). Sources: lib/README.md.
+/*
+ * Base noises on a lattice of square cells, in [-1, 1] but for POLYNOMIAL (1.0098). Sources: lib/README.md.
  */
 enum terrane_base {
-    TERRANE_VALUE = 0, /* corner values blended by S5 x S5: C2 */
-    TERRANE_POLYNOMIAL =
-        1, /* zero-gradient D2M1N3 as published (sign corrected): C0, creases on cell edges */
+    TERRANE_VALUE = 0,         /* corner values blended by S5 x S5: C2 */
+    TERRANE_POLYNOMIAL = 1,    /* zero-gradient D2M1N3 as published, sign corrected: C0, edges crease */
     TERRANE_POLYNOMIAL_C1 = 2, /* zero-gradient in product form, S3 x S3: C1 */
     TERRANE_PERLIN3 = 3,       /* gradient noise with S3: C1 */
     TERRANE_PERLIN5 = 4,       /* gradient noise with S5: C2 */
@@ -259,9 +274,8 @@ struct terrane_measure {
     double centroid_m[3]; /* mean X, mean Y, mean height */
     double box_low_m[3];  /* axis-aligned bounding box */
     double box_high_m[3];
-    double
-        sphere_centre_m[3]; /* the box's centre, and the greatest distance of a point from it: encloses all */
-    double sphere_radius_m;
+    double sphere_centre_m[3]; /* the box's centre */
+    double sphere_radius_m;    /* from there to the farthest point: the sphere encloses all */
 };
 
 /* The least and the greatest of count (at least 1) heights; -0 counts as 0. */

@@ -260,7 +260,8 @@ static void value_show(json_t *value, char *out, size_t out_bytes)
     }
 }
 
-/* Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
+/*
+ * Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
  */
 static void path_join(char *out, size_t out_bytes, const char *group, const char *name)
 {

@@ -12,7 +12,8 @@ extern const char *const log_level_name[LOG_LEVELS];
 
 void log_set_level(enum log_level level);
 
-/* Writes one line of at most 1024 bytes; control characters in it are replaced. part: what speaks ("cache").
+/*
+ * Writes one line of at most 1024 bytes; control characters in it are replaced. part: what speaks ("cache").
  */
 void log_write(enum log_level level, const char *part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -35,8 +35,7 @@ enum {
 };
 
 struct histogram {
-    atomic_uint_fast64_t
-        bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last holds what is above all bounds */
+    atomic_uint_fast64_t bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last: above all bounds */
     atomic_uint_fast64_t sum_ns;
 };
 

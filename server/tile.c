@@ -98,8 +98,7 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
  * What is hashed, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, whose bytes a compressor makes, the characters of that compressor's
- * version
+ *      4 ENCODE_VERSION  and for png, whose bytes a compressor makes, that compressor's version in characters
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
  * it.

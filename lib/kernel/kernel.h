@@ -56,7 +56,8 @@ struct fractal_plan {
     struct octave octave[TERRANE_OCTAVES_MAX];
 };
 
-/* Zones as the surface needs them: differences between neighbours, so that weights never have to be formed.
+/*
+ * Zones as the surface needs them: differences between neighbours, so that weights never have to be formed.
  */
 struct steer {
     int thresholds;
@@ -97,7 +98,8 @@ struct kernels {
     void (*normal_row)(const struct steer *steer, int width, const struct parts *parts, int r, float *east,
                        float *south, float *up);
 
-    /* ... into the zone of each sample and share[k][i] = S5 of the k-th threshold (s_(k+1) of lib/README.md).
+    /*
+     * ... into the zone of each sample and share[k][i] = S5 of the k-th threshold (s_(k+1) of lib/README.md).
      */
     void (*zone_row)(const struct steer *steer, int width, const struct parts *parts, int r,
                      float (*share)[KERNEL_ROW], int32_t *zone);

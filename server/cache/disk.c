@@ -33,7 +33,8 @@
 
 /* ---- Opening and closing ------------------------------------------------------------------------------- */
 
-/* Before SQLite is used for the first time: without its statistics, malloc needs no lock all threads share.
+/*
+ * Before SQLite is used for the first time: without its statistics, malloc needs no lock all threads share.
  */
 static void disk_configure_sqlite(void)
 {

@@ -15,9 +15,9 @@
  *   third smaller, and still a fraction of a height's time.
  *
  *   Heights: Up where the ground is smooth, else Paeth; see height_filter. Normals: Average, as small as
- * Paeth and faster. Indices: None, which leaves runs as runs. One filter a tile, but Sub for a first row,
- * which has nothing above it: rows of different filters come out larger than rows of either, as matches do
- * not reach from one statistic into the other.
+ *   Paeth and faster. Indices: None, which leaves runs as runs. One filter a tile, but Sub for a first row,
+ *   which has nothing above it: rows of different filters come out larger than rows of either, as matches
+ *   do not reach from one statistic into the other.
  *
  * Memory. An encoder keeps one block for rows, filtered and deflated bytes; a call allocates only its answer,
  * in its exact size, and libpng's two small structs. A block grown by a large region is not kept.

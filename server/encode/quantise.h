@@ -2,8 +2,8 @@
  * Samples into integers: the same ones on every machine.
  *
  * All of it is binary64: a few correctly rounded operations in a fixed order, compiled without contraction,
- * so that what a value becomes does not depend on compiler or instruction set. Rounding is half up, floor(v +
- * 0.5). The sum is clamped to 0 .. limit first, so that the floor is a truncation, which SSE2 has. A NaN
+ * so that what a value becomes does not depend on compiler or instruction set. Rounding is half up:
+ * floor(v + 0.5). The sum is clamped to 0 .. limit first, so that the floor is a truncation, which SSE2 has. A NaN
  * fails the first comparison and becomes 0.
  */
 #ifndef TERRANE_SERVER_QUANTISE_H

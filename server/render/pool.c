@@ -3,10 +3,10 @@
  *
  * Invariants, under the one lock:
  *   (1) a key has at most one job, and the job is in the table from its making until its answer is in the
- * memory tier: whoever misses the tier under this lock finds the job (single flight); (2) a job is in one of
- * the two queues, or with one worker; (3) a waiter is in its job's list and in the list by deadline, or in
- * neither and about to be woken. All waiters have the same time to wait, so the list by deadline is the order
- * of arrival.
+ *       memory tier: whoever misses the tier under this lock finds the job (single flight);
+ *   (2) a job is in one of the two queues, or with one worker;
+ *   (3) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken.
+ * All waiters have the same time to wait, so the list by deadline is the order of arrival.
  *
  * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own.
  */

@@ -39,7 +39,8 @@ struct question {
     struct terrane_recipe recipe;
 };
 
-/* ---- Reading ----------------------------------------------------------------------------------------------
+/*
+ * ---- Reading ----------------------------------------------------------------------------------------------
  */
 
 /* The rest of a line. Once something does not fit, failed stays set and everything reads as 0. */
@@ -222,7 +223,8 @@ static void read_question(struct reader *in, struct question *question)
     read_partition(in, &recipe->partition);
 }
 
-/* ---- Answering --------------------------------------------------------------------------------------------
+/*
+ * ---- Answering --------------------------------------------------------------------------------------------
  */
 
 static void *allocate(size_t bytes)

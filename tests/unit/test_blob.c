@@ -1,4 +1,5 @@
-/* Blobs: references, keeps and views; and the byte format of entries, which is a blob on its way to the disk.
+/*
+ * Blobs: references, keeps and views; and the byte format of entries, which is a blob on its way to the disk.
  */
 #include "disk_kit.h"
 

@@ -293,7 +293,8 @@ static void counters_and_gauges_are_shown(void **state)
     assert_value("terrane_disk_degraded", 1);
 }
 
-/* Reads one histogram's buckets; checks that bounds rise, that counts never fall, and that the last is all.
+/*
+ * Reads one histogram's buckets; checks that bounds rise, that counts never fall, and that the last is all.
  */
 static int buckets_of(const char *prefix, double bound[40], double count[40])
 {

@@ -44,7 +44,8 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------------------
+/*
+ * ---- Reading --------------------------------------------------------------------------------------------
  */
 
 struct picture {
@@ -184,7 +185,8 @@ static void row_filters(const unsigned char *data, size_t bytes, unsigned char *
     free(picture.pixels);
 }
 
-/* ---- What samples become --------------------------------------------------------------------------------
+/*
+ * ---- What samples become --------------------------------------------------------------------------------
  */
 
 static uint32_t clamp_round(long double v, uint32_t limit)
@@ -258,7 +260,8 @@ static int encoder_teardown(void **state)
     return 0;
 }
 
-/* ---- Heights --------------------------------------------------------------------------------------------
+/*
+ * ---- Heights --------------------------------------------------------------------------------------------
  */
 
 static void terrarium_is_exact(void **state)
@@ -390,7 +393,8 @@ static void filter_follows_the_ground(void **state)
     }
 }
 
-/* ---- Normals and indices --------------------------------------------------------------------------------
+/*
+ * ---- Normals and indices --------------------------------------------------------------------------------
  */
 
 static void check_normals(struct encoder *encoder, const float *normals, int width, int height)
@@ -471,7 +475,8 @@ static void bad_palettes_and_sizes_fail(void **state)
     assert_int_equal(bytes, 99);
 }
 
-/* ---- Sizes and contents ---------------------------------------------------------------------------------
+/*
+ * ---- Sizes and contents ---------------------------------------------------------------------------------
  */
 
 /* Contents: noise over everything, a gentle slope, one value. */
@@ -575,7 +580,8 @@ static void nothing_is_freed_twice(void **state)
     encoder_free(NULL);
 }
 
-/* ---- Filters --------------------------------------------------------------------------------------------
+/*
+ * ---- Filters --------------------------------------------------------------------------------------------
  */
 
 /* As the standard words it. */
@@ -653,7 +659,8 @@ static void paeth_of_all_triples(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------------------
+/*
+ * ---- Memory ---------------------------------------------------------------------------------------------
  */
 
 /*

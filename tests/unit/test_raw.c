@@ -123,7 +123,8 @@ static void r16_is_little_endian_and_close(void **state)
     free(data);
 }
 
-/* ---- NumPy ----------------------------------------------------------------------------------------------
+/*
+ * ---- NumPy ----------------------------------------------------------------------------------------------
  */
 
 static void check_npy(int width, int height, int channels, const char *dictionary)

@@ -17,7 +17,8 @@ static struct tile_key key_make(enum tile_layer layer, enum tile_format format, 
         .seed = 42, .x = 3, .y = -7, .level = level, .layer = layer, .format = format, .size = size};
 }
 
-/* ---- Names ----------------------------------------------------------------------------------------------
+/*
+ * ---- Names ----------------------------------------------------------------------------------------------
  */
 
 static void check_table(const char *const *names, int count)
@@ -61,7 +62,8 @@ static void types_are_media_types(void **state)
     assert_string_equal(tile_format_type(FORMAT_JSON), "application/json");
 }
 
-/* ---- Keys -----------------------------------------------------------------------------------------------
+/*
+ * ---- Keys -----------------------------------------------------------------------------------------------
  */
 
 static void finish_puts_defaults(void **state)
@@ -181,7 +183,8 @@ static void finish_clears_enc_where_there_is_none(void **state)
             }
 }
 
-/* ---- Digests --------------------------------------------------------------------------------------------
+/*
+ * ---- Digests --------------------------------------------------------------------------------------------
  */
 
 static void digests_are_of_content(void **state)
