@@ -242,7 +242,7 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 /* Metres of a lattice coordinate: g * 2^level * spacing_m, exact while spacing_m is a power of two. */
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g);
 
-/* Bytes of scratch memory that every call below needs, about 350 KB, aligned to TERRANE_SCRATCH_ALIGN. */
+/* Bytes of scratch memory that every call below needs: about 0.5 MB, a multiple of TERRANE_SCRATCH_ALIGN, aligned so. */
 size_t terrane_scratch_bytes(void);
 
 /*

@@ -144,6 +144,14 @@ const struct config_world *config_world_find(const struct config *config, const 
     return NULL;
 }
 
+bool config_world_seed(const void *config, const char *name, size_t bytes, uint64_t *seed)
+{
+    const struct config_world *world = config_world_find(config, name, bytes);
+    if (world)
+        *seed = world->seed;
+    return world != NULL;
+}
+
 char *config_cache_dir(const struct config *config)
 {
     const char *const xdg = getenv("XDG_CACHE_HOME");

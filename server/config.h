@@ -113,6 +113,9 @@ const char *config_key(size_t k);
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
 
+/* Fills *seed with that world's; false, and *seed untouched, when there is none. config: a struct config. */
+bool config_world_seed(const void *config, const char *name, size_t bytes, uint64_t *seed);
+
 /*
  * The directory of the disk tier: cache.dir, else $XDG_CACHE_HOME/terrane, else $HOME/.cache/terrane, else
  * /var/cache/terrane. Environment variables count only with absolute paths. Returns owned (free it), NULL

@@ -24,7 +24,12 @@
 #include "tool/options.h"
 #include "tool/tool.h"
 
-enum { TICK_MS = 10, DRAIN_MS = 9000, SETTLE_MS = 500 };
+enum {
+    TICK_MS = 10,
+    DRAIN_MS = 9000, /* requests under way have as long */
+    QUIET_MS = 300,  /* connections without a request are cut after this long */
+    SETTLE_MS = 500  /* for the answers of those who are told to come back */
+};
 
 static const char usage[] =
     "usage: terrane serve [options]\n\n"
@@ -40,8 +45,7 @@ struct run {
     uv_loop_t loop;
     uv_timer_t tick;
     uv_signal_t terminate, interrupt;
-    bool draining;
-    uint64_t drain_since_ms;
+    uint64_t drain_since_ms, busy_ms; /* when the drain began, and when a request was last under way */
 };
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
@@ -151,13 +155,12 @@ static bool start(struct run *run)
 static void stop(struct run *run)
 {
     struct service *service = &run->service;
-    if (service->pool)
-        pool_refuse(service->pool);
+    pool_join(service->pool); /* nobody waits for it from here on, nor can */
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
         uv_sleep(TICK_MS); /* for the answers of those who have just been refused */
     http_stop(run->public);
     http_stop(run->admin);
-    pool_stop(service->pool);
+    pool_free(service->pool);
     disk_close(service->disk);
     memory_free(service->memory);
     config_free(&service->config);
@@ -168,26 +171,28 @@ static void stop(struct run *run)
 static void ticked(uv_timer_t *timer)
 {
     struct run *run = timer->data;
+    const uint64_t now = uv_now(&run->loop);
     pool_expire(run->service.pool);
-    if (!run->draining)
+    if (!atomic_load(&run->service.draining))
         return;
-    const bool late = uv_now(&run->loop) - run->drain_since_ms >= DRAIN_MS;
-    if (late || atomic_load(&run->service.active) == 0)
+    if (atomic_load(&run->service.active) > 0)
+        run->busy_ms = now;
+    if (now - run->busy_ms >= QUIET_MS || now - run->drain_since_ms >= DRAIN_MS)
         uv_stop(&run->loop);
 }
 
 static void signalled(uv_signal_t *handle, int number)
 {
     struct run *run = handle->data;
-    if (run->draining) {
+    if (atomic_load(&run->service.draining)) {
         log_write(LOG_WARNING, "serve", "second signal: ending at once");
         _exit(1);
     }
     log_write(LOG_INFO, "serve", "%s: finishing requests under way",
               number == SIGINT ? "interrupted" : "terminating");
-    run->draining = true;
-    run->drain_since_ms = uv_now(&run->loop);
+    run->drain_since_ms = run->busy_ms = uv_now(&run->loop);
     atomic_store(&run->service.ready, false);
+    atomic_store(&run->service.draining, true);
     http_quiesce(run->public);
 }
 

@@ -19,6 +19,7 @@ struct service {
     struct memory *memory;
     struct disk *disk; /* or NULL: no disk tier */
     struct pool *pool;
+    atomic_bool draining;       /* answers end their connections */
     atomic_bool ready;          /* /readyz: up, and not draining */
     atomic_int_fast64_t active; /* requests begun and not yet completed */
 };

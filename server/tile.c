@@ -57,32 +57,25 @@ int tile_name_find(const char *const *names, int count, const char *name, size_t
     return -1;
 }
 
-/* 2^k from 2 to 512 or 2^k + 1 from 3 to 257. A tile of 512 is made of four of the level below. */
-static bool size_is_valid(int size, int level)
-{
-    if (size < 2 || size > 512 || (size == 512 && level < 1))
-        return false;
-    const unsigned even = (unsigned)size & ~1u;
-
-    return (even & (even - 1)) == 0;
-}
-
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
-    if (key->level < 0 || key->level > TERRANE_LEVEL_MAX)
-        return TILE_BAD_LEVEL;
-    if (key->x < -TERRANE_TILE_LIMIT || key->x >= TERRANE_TILE_LIMIT || key->y < -TERRANE_TILE_LIMIT ||
-        key->y >= TERRANE_TILE_LIMIT)
-        return TILE_BAD_TILE;
+    struct terrane_window window;
     if (key->format == FORMAT_R16 && key->layer != LAYER_HEIGHT)
         return TILE_BAD_FORMAT;
     if (key->size == 0)
-        key->size = key->format == FORMAT_PNG ? 256 : 257;
-    if (!size_is_valid(key->size, key->level))
-        return TILE_BAD_SIZE;
+        key->size = key->format == FORMAT_PNG ? TERRANE_TILE_SAMPLES : TERRANE_TILE_SAMPLES + 1;
     if (key->format != FORMAT_PNG || key->layer != LAYER_HEIGHT)
         key->enc = ENC_TERRARIUM;
-    return TILE_FINE;
+    switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
+    case 0:
+        return TILE_FINE;
+    case TERRANE_ELEVEL:
+        return TILE_BAD_LEVEL;
+    case TERRANE_ETILE:
+        return TILE_BAD_TILE;
+    default:
+        return TILE_BAD_SIZE;
+    }
 }
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */

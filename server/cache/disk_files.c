@@ -171,8 +171,8 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
     result = files_lock(files);
     if (result != FILES_OK)
         return result;
-    if (files_bytes(files, FILE_DAMAGED) > damaged_max)
-        file_remove(files->path[FILE_DAMAGED]);
+    if (files_bytes(files, FILE_DAMAGED) > damaged_max && file_remove(files->path[FILE_DAMAGED]) != 0)
+        return FILES_FAILED;
     if (lstat(files->path[FILE_DB], &status) != 0)
         return errno == ENOENT && companions_remove(files) == 0 ? FILES_OK : FILES_FAILED;
     return S_ISREG(status.st_mode) ? FILES_OK : files_set_aside(files, damaged_max, &kept);

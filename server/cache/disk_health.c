@@ -133,11 +133,12 @@ static enum files_result disk_set_aside(struct disk *disk, const char *what)
 
 static enum store_result disk_open_store(struct disk *disk)
 {
-    const uint64_t aside = files_bytes(&disk->files, FILE_DAMAGED);
+    const uint64_t found =
+        files_bytes(&disk->files, FILE_DAMAGED); /* it may have grown since it was looked at */
+    const uint64_t aside = found < disk->damaged_max_bytes ? found : disk->damaged_max_bytes;
     const enum store_result result =
         store_open(&disk->store, disk->files.path[FILE_DB], disk->quota_bytes - aside, disk->quota_rows);
 
-    CHECK(aside <= disk->damaged_max_bytes);
     if (result != STORE_OK)
         store_close(&disk->store, result == STORE_DAMAGED);
     return result;
@@ -174,8 +175,9 @@ enum files_result disk_begin(struct disk *disk)
 
     if (result == FILES_OK)
         disk_get_well(disk);
-    else
+    else if (result != FILES_HELD || disk->begun) /* else there will be no tier that could be ill */
         disk_fall_ill(disk, what, cause);
+    disk->begun = true;
     return result == FILES_HELD ? FILES_HELD : FILES_OK;
 }
 

@@ -37,7 +37,7 @@ struct disk {
     /* The writer's (before it runs: disk_open's, after: disk_close's). */
     struct files files;
     struct store store;
-    bool well;
+    bool begun, well;
     uint64_t ill_ns, damaged_ns; /* since when; when a database was last set aside, 0: never */
     uint64_t use[USES];
 

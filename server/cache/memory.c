@@ -22,6 +22,7 @@ struct entry {
     struct blob *blob;
     struct entry *next;          /* in the bucket */
     struct entry *newer, *older; /* in the order of use */
+    size_t cost;                 /* what it counts for */
 };
 
 struct shard {
@@ -37,7 +38,7 @@ struct memory {
     struct shard shard[SHARDS_MOST];
 };
 
-static uint64_t cost(const struct blob *blob)
+static size_t cost(const struct blob *blob)
 {
     return blob->bytes + sizeof *blob + sizeof(struct entry) + 64; /* 64: what malloc keeps of three blocks */
 }
@@ -129,10 +130,32 @@ static struct entry *evict(struct shard *shard)
         at = &(*at)->next;
     *at = entry->next;
     list_remove(shard, entry);
-    shard->bytes -= cost(entry->blob);
+    shard->bytes -= entry->cost;
     shard->entries--;
     shard->evictions++;
     return entry;
+}
+
+/* Takes the oldest entries out until so many bytes more fit the budget; returns them, chained by next. */
+static struct entry *make_room(struct shard *shard, size_t bytes)
+{
+    struct entry *out = NULL;
+    while (shard->oldest && shard->bytes + bytes > shard->budget) {
+        struct entry *entry = evict(shard);
+        entry->next = out;
+        out = entry;
+    }
+    return out;
+}
+
+/* Frees a chain of entries that are out. The lock is not held. */
+static void drop(struct entry *out)
+{
+    for (struct entry *next; out; out = next) {
+        next = out->next;
+        blob_release(out->blob);
+        free(out);
+    }
 }
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
@@ -166,25 +189,32 @@ void memory_put(struct memory *memory, struct blob *blob)
         entry->next = out;
         out = entry;
     } else {
-        while (shard->bytes + cost(blob) > shard->budget) {
-            struct entry *old = evict(shard);
-            old->next = out;
-            out = old;
-        }
+        out = make_room(shard, cost(blob));
         struct entry **at = bucket_of(shard, &blob->key);
-        *entry = (struct entry){.blob = blob_hold(blob), .next = *at};
+        *entry = (struct entry){.blob = blob_hold(blob), .next = *at, .cost = cost(blob)};
         *at = entry;
         list_add(shard, entry);
-        shard->bytes += cost(blob);
+        shard->bytes += entry->cost;
         shard->entries++;
         grow(shard);
     }
     uv_mutex_unlock(&shard->lock);
-    for (struct entry *next; out; out = next) {
-        next = out->next;
-        blob_release(out->blob);
-        free(out);
+    drop(out);
+}
+
+void memory_charge(struct memory *memory, const struct blob *blob, size_t bytes)
+{
+    struct shard *shard = shard_of(memory, &blob->key);
+    struct entry *out = NULL;
+    uv_mutex_lock(&shard->lock);
+    struct entry *entry = find(shard, &blob->key);
+    if (entry && entry->blob == blob) {
+        entry->cost += bytes;
+        shard->bytes += bytes;
+        out = make_room(shard, 0);
     }
+    uv_mutex_unlock(&shard->lock);
+    drop(out);
 }
 
 void memory_stats(struct memory *memory, struct memory_stats *out)

@@ -20,6 +20,12 @@ struct blob *memory_get(struct memory *memory, const struct digest *key);
  */
 void memory_put(struct memory *memory, struct blob *blob);
 
+/*
+ * Tells that a blob has grown by so many bytes of views: they count like its payload, and others go until the budget holds. Nothing
+ * when the blob is not kept here any more. Any thread.
+ */
+void memory_charge(struct memory *memory, const struct blob *blob, size_t bytes);
+
 struct memory_stats {
     uint64_t bytes, entries, evictions;
 };

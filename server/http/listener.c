@@ -24,20 +24,12 @@ struct http {
     struct service *service;
     bool admin;
     struct MHD_Daemon *daemon;
-    int quiesced; /* the listening socket after http_quiesce, else -1 */
+    bool quiesced;
     char url[300];
     struct target_names names;
 };
 
 /* ---- Requests ------------------------------------------------------------------------------------------ */
-
-static bool world_named(const void *config, const char *name, size_t bytes, uint64_t *seed)
-{
-    const struct config_world *world = config_world_find(config, name, bytes);
-    if (world)
-        *seed = world->seed;
-    return world != NULL;
-}
 
 /* Returns what becomes *context of the other two; NULL when memory is short, which closes the connection. */
 static void *target_arrived(void *cls, const char *target, struct MHD_Connection *connection)
@@ -80,13 +72,16 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
 {
     const struct http *http = cls;
     struct request *request = *context;
-    (void)url, (void)version, (void)upload, (void)upload_bytes;
+    (void)url, (void)upload, (void)upload_bytes;
     if (!request)
         return MHD_NO;
     CHECK(request->magic == REQUEST_MAGIC);
-    if (!request->begun && !has_body(connection)) {
-        request->begun = true; /* libmicrohttpd keeps a connection only when it is answered after this call */
-        return MHD_YES;
+    if (!request->begun) {
+        request->begun = true;
+        request->no_host = strcmp(version, MHD_HTTP_VERSION_1_1) == 0 &&
+                           !MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+        if (!request->no_host && !has_body(connection))
+            return MHD_YES; /* libmicrohttpd keeps a connection only when it is answered after this call */
     }
     if (request->waiting)
         return route_woken(request);
@@ -185,7 +180,7 @@ static struct MHD_Daemon *daemon_start(struct http *http, int fd)
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads > 1 ? threads : 0u,
         MHD_OPTION_CONNECTION_LIMIT, http->admin ? 64u : config->connections, MHD_OPTION_CONNECTION_TIMEOUT,
         config->idle_timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)config->connection_memory_bytes,
-        MHD_OPTION_URI_LOG_CALLBACK, target_arrived, http, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_URI_LOG_CALLBACK, target_arrived, http, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_NOTIFY_COMPLETED, request_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
         connection_changed, http, MHD_OPTION_END);
 }
@@ -203,8 +198,7 @@ struct http *http_start(struct service *service, const char *address, bool admin
     }
     http->service = service;
     http->admin = admin;
-    http->quiesced = -1;
-    http->names = (struct target_names){world_named, &service->config, SERVICE_RECIPE};
+    http->names = (struct target_names){config_world_seed, &service->config, SERVICE_RECIPE};
     CHECK(config_split_address(address, host, sizeof host, &port));
     const int fd = listen_on(host, port, &resolve);
     if (fd < 0) {
@@ -231,8 +225,12 @@ const char *http_url(const struct http *http)
 
 void http_quiesce(struct http *http)
 {
-    if (http->quiesced < 0)
-        http->quiesced = MHD_quiesce_daemon(http->daemon);
+    if (http->quiesced)
+        return;
+    const MHD_socket fd = MHD_quiesce_daemon(http->daemon);
+    http->quiesced = true;
+    if (fd != MHD_INVALID_SOCKET)
+        close(fd); /* who comes now is refused at once, and can go elsewhere */
 }
 
 void http_stop(struct http *http)
@@ -240,7 +238,5 @@ void http_stop(struct http *http)
     if (!http)
         return;
     MHD_stop_daemon(http->daemon);
-    if (http->quiesced >= 0)
-        close(http->quiesced);
     free(http);
 }

@@ -17,6 +17,8 @@ static const char exposed[] =
     "ETag, Content-Length, X-Cache, Server-Timing, Retry-After, Terrane-Seed, Terrane-Width, "
     "Terrane-Height, Terrane-Spacing, Terrane-Origin, Terrane-Min, Terrane-Max";
 
+enum { VIEW_BYTES = 2560 }; /* what libmicrohttpd allocates for a tile's response, measured */
+
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
     return MHD_add_response_header(response, name, value) == MHD_YES;
@@ -36,12 +38,14 @@ static enum MHD_Result send_once(struct request *request, unsigned status, struc
                                  bool ok)
 {
     enum MHD_Result result = MHD_NO;
-    if (response && ok) {
-        request->status = status;
+    if (response && ok && atomic_load(&request->service->draining))
+        ok = add(response, "Connection", "close"); /* so that clients go elsewhere before they are cut off */
+    if (response && ok)
         result = MHD_queue_response(request->connection, status, response);
-    }
     if (response)
         MHD_destroy_response(response);
+    if (result == MHD_YES)
+        request->status = status;
     return result;
 }
 
@@ -135,21 +139,36 @@ void http_view_free(void *view)
     MHD_destroy_response(view);
 }
 
-enum MHD_Result reply_tile_view(struct request *request, struct blob *blob)
+/* The view of this kind of request, made and charged to the memory tier where it is the first. NULL: memory is short. */
+static struct MHD_Response *view_of(const struct request *request, struct blob *blob)
 {
     _Atomic(void *) *slot = &blob->view[request->target.pinned * 2 + request->target.negotiated];
-    void *view = atomic_load_explicit(slot, memory_order_acquire);
-    if (!view) {
-        void *other = NULL;
-        view = view_create(request, blob);
-        if (view && !atomic_compare_exchange_strong(slot, &other, view)) {
-            MHD_destroy_response(view); /* somebody else was first */
-            view = other;
-        }
+    void *view = atomic_load_explicit(slot, memory_order_acquire), *other = NULL;
+    if (view)
+        return view;
+    view = view_create(request, blob);
+    if (view && !atomic_compare_exchange_strong(slot, &other, view)) {
+        MHD_destroy_response(view); /* somebody else was first */
+        return other;
     }
+    if (view)
+        memory_charge(request->service->memory, blob, VIEW_BYTES);
+    return view;
+}
+
+/* Takes the blob. */
+enum MHD_Result reply_tile_view(struct request *request, struct blob *blob)
+{
+    enum MHD_Result result = MHD_NO;
+    struct MHD_Response *view;
     request->tier = TIER_MEMORY;
-    request->status = MHD_HTTP_OK;
-    const enum MHD_Result result = view ? MHD_queue_response(request->connection, MHD_HTTP_OK, view) : MHD_NO;
+    if (atomic_load_explicit(&request->service->draining, memory_order_relaxed)) {
+        view = view_create(request, blob); /* of its own, to say that the connection ends */
+        result = send_once(request, MHD_HTTP_OK, view, view != NULL);
+    } else if ((view = view_of(request, blob)) != NULL) {
+        result = MHD_queue_response(request->connection, MHD_HTTP_OK, view);
+        request->status = result == MHD_YES ? MHD_HTTP_OK : 0;
+    }
     blob_release(blob);
     return result;
 }

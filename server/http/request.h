@@ -13,9 +13,10 @@
 
 struct request {
     unsigned magic;
-    bool begun;   /* the handler has been called once: an answer any earlier would close the connection */
-    bool waiting; /* suspended at least once: the pool has answered when the handler is called again */
-    bool too_long;
+    bool begun;    /* the handler has been called once: an answer any earlier would close the connection */
+    bool waiting;  /* suspended at least once: the pool has answered when the handler is called again */
+    bool too_long; /* the target */
+    bool no_host;  /* HTTP/1.1 demands one */
     enum metric_tier tier;
     unsigned status;
     struct service *service;

@@ -180,6 +180,18 @@ static enum MHD_Result route_metrics(struct request *request)
     return result;
 }
 
+/* What no route need look at. true: answered, *result says how. */
+static bool line_check(struct request *request, enum MHD_Result *result)
+{
+    if (request->too_long)
+        *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
+    else if (request->no_host)
+        *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
+    else
+        return false;
+    return true;
+}
+
 /* Methods, once the path is known to lead somewhere. true: answered, *result says how. */
 static bool method_check(struct request *request, const char *method, enum MHD_Result *result)
 {
@@ -202,8 +214,8 @@ enum MHD_Result route_public(struct request *request, const char *method)
 {
     struct target *target = &request->target;
     enum MHD_Result result;
-    if (request->too_long)
-        return reply_problem(request, 414, NULL, "The request target is too long.", 0);
+    if (line_check(request, &result))
+        return result;
     if (target->route == ROUTE_METRICS)
         return not_here(request);
     if (target->route == ROUTE_UNKNOWN)
@@ -228,8 +240,8 @@ enum MHD_Result route_admin(struct request *request, const char *method)
 {
     const enum metric_route route = request->target.route;
     enum MHD_Result result;
-    if (request->too_long)
-        return reply_problem(request, 414, NULL, "The request target is too long.", 0);
+    if (line_check(request, &result))
+        return result;
     if (route != ROUTE_METRICS && route != ROUTE_HEALTH && route != ROUTE_READY)
         return reply_problem(request, 404, "path", "Here are /metrics, /healthz and /readyz.", 0);
     if (method_check(request, method, &result))

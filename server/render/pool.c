@@ -407,13 +407,13 @@ struct pool *pool_start(const struct pool_options *options)
         pool->started++;
     }
     if (pool->started < options->threads) {
-        pool_stop(pool);
+        pool_free(pool);
         return NULL;
     }
     return pool;
 }
 
-void pool_stop(struct pool *pool)
+void pool_join(struct pool *pool)
 {
     if (!pool)
         return;
@@ -422,10 +422,18 @@ void pool_stop(struct pool *pool)
     pool->stopping = true;
     uv_cond_broadcast(&pool->work);
     uv_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < pool->started; i++) {
-        uv_thread_join(&pool->worker[i].thread);
-        producer_free(pool->worker[i].producer);
+    for (; pool->started > 0; pool->started--) {
+        struct worker *worker = &pool->worker[pool->started - 1];
+        uv_thread_join(&worker->thread);
+        producer_free(worker->producer);
     }
+}
+
+void pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pool_join(pool);
     free(pool->worker);
     uv_cond_destroy(&pool->work);
     uv_mutex_destroy(&pool->lock);

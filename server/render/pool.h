@@ -70,7 +70,10 @@ void pool_expire(struct pool *pool);
 /* Wakes everybody with POOL_STOPPED and refuses further work; jobs under way are finished. */
 void pool_refuse(struct pool *pool);
 
-/* Stops and frees; nobody may be waiting any more. NULL is fine. */
-void pool_stop(struct pool *pool);
+/* Refuses, and ends the workers: when it returns, every waiter has been woken. pool_submit still refuses. NULL is fine. */
+void pool_join(struct pool *pool);
+
+/* Joins where that has not been done, and frees. NULL is fine. */
+void pool_free(struct pool *pool);
 
 #endif

@@ -35,10 +35,9 @@ struct piece {
 struct producer *producer_create(void)
 {
     struct producer *producer = calloc(1, sizeof *producer);
-    const size_t align = TERRANE_SCRATCH_ALIGN;
     if (!producer)
         return NULL;
-    producer->scratch = aligned_alloc(align, (terrane_scratch_bytes() + align - 1) / align * align);
+    producer->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
     producer->encoder = encoder_create();
     if (!producer->scratch || !producer->encoder) {
         producer_free(producer);

@@ -181,8 +181,7 @@ int bench_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    const size_t align = TERRANE_SCRATCH_ALIGN;
-    void *scratch = aligned_alloc(align, (terrane_scratch_bytes() + align - 1) / align * align);
+    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
     float *out = malloc(sizeof *out * 257 * 257 * 3);
     struct producer *producer = producer_create();
     json_t *rows = json_array();

@@ -34,14 +34,6 @@ struct render_options {
     bool help;
 };
 
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed)
-{
-    const struct config_world *world = config_world_find(context, name, bytes);
-    if (world)
-        *seed = world->seed;
-    return world != NULL;
-}
-
 /* Adds text with everything that has a meaning in a target escaped. */
 static void add_escaped(FILE *out, const char *text)
 {
@@ -52,12 +44,14 @@ static void add_escaped(FILE *out, const char *text)
             fputc(*text, out);
 }
 
+/* What was asked for, else what the file's name ends with, else png. An ending that is no format is refused as one. */
 static const char *format_of(const struct render_options *options)
 {
-    const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+    const char *slash = options->output ? strrchr(options->output, '/') : NULL;
+    const char *dot = options->output ? strrchr(slash ? slash : options->output, '.') : NULL;
     if (options->format)
         return options->format;
-    return dot && tile_name_find(tile_format_name, FORMATS, dot + 1, strlen(dot + 1)) >= 0 ? dot + 1 : "png";
+    return dot && dot[1] ? dot + 1 : "png";
 }
 
 /* The target, owned; NULL when memory is short. */
@@ -165,7 +159,7 @@ int render_command(int argc, char **argv)
         fprintf(stderr, "terrane render: %s\n", error);
         return 2;
     }
-    const struct target_names names = {world_named, &config, SERVICE_RECIPE};
+    const struct target_names names = {config_world_seed, &config, SERVICE_RECIPE};
     char *text = target_of(word, &options);
     if (text)
         target_parse(&target, text, strlen(text), &names);

@@ -128,7 +128,7 @@ static void stage_open(struct stage *stage, void **state, unsigned threads, unsi
 /* Stops everything. Whatever happened before, nothing waits any more. */
 static void stage_close(struct stage *stage)
 {
-    pool_stop(stage->pool);
+    pool_free(stage->pool);
     assert_int_equal(atomic_load(&stage->metrics.inflight), 0);
     assert_int_equal(atomic_load(&stage->metrics.queue_depth), 0);
     assert_int_not_equal(uv_sem_trywait(&woken), 0); /* no wake too many */
@@ -440,7 +440,7 @@ static void deadlines_end_waiting(void **state)
     assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
     pool_expire(stage.pool); /* once only */
     stage_release(&stage);
-    pool_stop(stage.pool); /* the worker gets to the jobs of nobody */
+    pool_free(stage.pool); /* the worker gets to the jobs of nobody */
     stage.pool = NULL;
     assert_int_equal(metrics_read(&stage.metrics.dropped), 3);
     assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
@@ -538,7 +538,7 @@ static void pools_stop_with_work_in_their_queues(void **state)
     stage_open(&stage, state, 2, 10, FOREVER_MS);
     for (int i = 0; i < 8; i++)
         submit_at(&stage, &client[i], i);
-    pool_stop(stage.pool);
+    pool_free(stage.pool);
     stage.pool = NULL;
     for (int i = 0; i < 8; i++) {
         assert_int_equal(atomic_load(&client[i].wakes), client[i].waits);
@@ -546,7 +546,7 @@ static void pools_stop_with_work_in_their_queues(void **state)
     }
     wait_for(8);
     stage_close(&stage);
-    pool_stop(NULL);
+    pool_free(NULL);
 }
 
 /* ---- The disk tier ------------------------------------------------------------------------------------- */
@@ -578,7 +578,7 @@ static void what_is_on_disk_is_not_made_again(void **state)
             blob_release(blob);
             blob_release(made[i]);
         }
-        pool_stop(stage.pool);
+        pool_free(stage.pool);
         disk_flush(stage.disk);
         memory_free(stage.memory); /* as after a restart */
         stage.memory = memory_create(MEMORY_BYTES);
@@ -601,7 +601,7 @@ static void looking_comes_before_making(void **state)
     wait_for(1);
     blob_release(stored.waiter.blob);
     disk_flush(stage.disk);
-    pool_stop(stage.pool);
+    pool_free(stage.pool);
     memory_free(stage.memory);
     stage.memory = memory_create(MEMORY_BYTES);
     stage_start_pool(&stage, 1, QUEUE, FOREVER_MS);
@@ -701,7 +701,7 @@ static void storm(void **state, bool refuse)
     assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
     atomic_store(&calm, true);
     uv_thread_join(&expirer);
-    pool_stop(stage.pool);
+    pool_free(stage.pool);
     stage.pool = NULL;
     for (int t = 0; t < STORMERS; t++)
         for (int i = 0; i < STORM; i++) {
