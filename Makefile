@@ -88,6 +88,8 @@ all: build/terrane build/libterrane.a ## build build/terrane and build/libterran
 
 include tests/tests.mk
 
+$(LIB_OBJ) $(SERVER_OBJ): Makefile
+
 $(OBJ)/lib/kernel/%.o: lib/kernel/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
@@ -171,7 +173,9 @@ install: all ## install program, library, header and configuration under $(DESTD
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/lib/libterrane.a \
 	    $(DESTDIR)$(PREFIX)/include/terrane.h
-	rm -rf $(DESTDIR)$(PREFIX)/share/terrane
+	rm -f $(DESTDIR)$(PREFIX)/share/terrane/terrane.json \
+	    $(DESTDIR)$(PREFIX)/share/terrane/schema/terrane.schema.json
+	rmdir $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

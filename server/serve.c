@@ -177,7 +177,8 @@ static void ticked(uv_timer_t *timer)
         return;
     if (atomic_load(&run->service.active) > 0)
         run->busy_ms = now;
-    if (now - run->busy_ms >= QUIET_MS || now - run->drain_since_ms >= DRAIN_MS)
+    const bool idle = now - run->busy_ms >= QUIET_MS || atomic_load(&run->service.metrics.connections) == 0;
+    if (idle || now - run->drain_since_ms >= DRAIN_MS)
         uv_stop(&run->loop);
 }
 

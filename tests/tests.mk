@@ -37,11 +37,13 @@ test-cross: deps-cross ## golden digests on aarch64 and s390x (big-endian) under
 	    echo "== $${pair%%:*}"; \
 	    $(MAKE) golden-one CC=$${pair##*:} CFLAGS=-O2 STATIC=-static EMULATOR=qemu-$${pair%%:*}-static || exit 1; done
 
-.PHONY: check-isa check-includes
+.PHONY: check-isa check-includes check-example
 check-isa: $(OBJ)/libterrane.a ## disassemble the library: no fused multiply-add, no estimates, no vectors too wide
 	@tests/check-isa $(OBJ)
 check-includes: ## who may include whom
 	@tests/check-includes
+check-example: build/libterrane.a ## the example in the public header compiles and runs
+	@CC=$(CC) tests/check-example
 
 # ---- Apart, over HTTP, and all together -----------------------------------------------------------------------------
 
@@ -62,7 +64,7 @@ http: $(OBJ)/terrane ## the server over HTTP, and the configuration
 .PHONY: test test-all test-long
 test: deps-test ## install what is missing and run all tests
 	@$(MAKE) test-all
-test-all: all check-includes check-isa
+test-all: all check-includes check-isa check-example
 	@$(MAKE) unit
 	@$(MAKE) golden
 	@$(MAKE) reference
@@ -83,7 +85,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/check-isa tests/golden/check .ci/run
+SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/golden/check .ci/run
 
 .PHONY: lint format
 lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck

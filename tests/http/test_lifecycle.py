@@ -1,6 +1,7 @@
 """Start, readiness and end."""
 
 import json
+import contextlib
 import signal
 import socket
 import subprocess
@@ -56,8 +57,7 @@ def test_readiness_fails_first(launch):
                  what="requests under way")
         server.signal()
         wait_for(lambda: server.ask("/readyz", admin=True).status == 503, what="unreadiness")
-        assert public.ask("/readyz").status == 503 and public.ask("/healthz").status == 200
-        assert public.ask(tile(42, 0, 0, 0, "png")).status in (200, 503)
+        assert public.ask("/readyz").status == 503
         assert all(answer.status == 200 for answer in crowd.receive())
     assert server.wait() == 0
 
@@ -75,6 +75,23 @@ def test_who_still_waits_at_the_end_is_told_to_come_back(launch):
     statuses = [answer.status if answer else None for answer in answers]
     assert set(statuses) <= {200, 503}
     assert all("Retry-After" in answer for answer in answers if answer.status == 503)
+
+
+def test_connections_that_keep_asking_end_with_an_answer(launch):
+    """No client meets an end of stream in the place of an answer: the last one says that it is the last."""
+    server = launch()
+    cached = tile(42, 0, 0, 0, "png")
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(server.connect()) for _ in range(4)]
+        for connection in connections:
+            assert connection.ask(cached).status == 200
+        server.signal()
+        wait_for(lambda: "terminating" in server.log_text(), what="the signal")
+        for target, connection in zip((cached, tile(42, 0, 9, 9, "png"), "/healthz", "/tile/x/y"), connections):
+            answer = connection.ask(target)
+            assert answer["Connection"].lower() == "close", target
+            assert answer.status == (404 if target == "/tile/x/y" else 200)
+    assert server.wait(5) == 0
 
 
 def test_idle_connections_do_not_hold_the_end(launch):

@@ -271,6 +271,35 @@ static void shards_together_hold_the_budget(void **state)
     memory_free(endless);
 }
 
+/* What is hung on a blob counts: it pushes others out, at last itself, and leaves the sums right. */
+static void charges_count_in_the_budget(void **state)
+{
+    struct memory *const memory = memory_create(1 << 20);
+    struct blob *blobs[8];
+
+    (void)state;
+    for (uint64_t n = 0; n < 8; n++) {
+        blobs[n] = hollow(key_of(n), 1000);
+        memory_put(memory, blobs[n]);
+    }
+    const uint64_t before = stats_of(memory).bytes;
+    memory_charge(memory, blobs[7], 5000);
+    assert_int_equal(stats_of(memory).bytes, before + 5000);
+    memory_charge(memory, blobs[7], (1 << 20) - before - 5000);
+    assert_int_equal(stats_of(memory).bytes, 1 << 20);
+    memory_charge(memory, blobs[7], 1);
+    assert_false(has(memory, key_of(0)));
+    assert_true(has(memory, key_of(7)));
+    memory_charge(memory, blobs[0], 1 << 30); /* no longer kept: nothing happens */
+    assert_true(has(memory, key_of(7)));
+    memory_charge(memory, blobs[7], 1 << 20);
+    assert_int_equal(stats_of(memory).entries, 0);
+    assert_int_equal(stats_of(memory).bytes, 0);
+    for (int n = 0; n < 8; n++)
+        blob_release(blobs[n]);
+    memory_free(memory);
+}
+
 static void tables_grow(void **state)
 {
     enum { ENTRIES = 20000 };
@@ -490,6 +519,7 @@ int main(void)
         cmocka_unit_test(what_is_too_large_is_not_kept),
         cmocka_unit_test(budgets_of_next_to_nothing_keep_nothing),
         cmocka_unit_test(shards_together_hold_the_budget),
+        cmocka_unit_test(charges_count_in_the_budget),
         cmocka_unit_test(tables_grow),
         cmocka_unit_test(keys_are_told_apart_by_all_their_bits),
         cmocka_unit_test(evicted_blobs_live_while_they_are_held),
