@@ -1,3 +1,6 @@
+/*
+ * SipHash-2-4, straight from its description: two rounds a word, four at the end of each output word.
+ */
 #include "digest.h"
 
 static uint64_t rotate(uint64_t v, int n)

@@ -1,3 +1,6 @@
+/*
+ * The sentences of the error codes, from the one list in terrane.h.
+ */
 #include "terrane.h"
 
 const char *terrane_error_text(int error)

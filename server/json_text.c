@@ -1,3 +1,6 @@
+/*
+ * The one way from a JSON value to bytes.
+ */
 #include "json_text.h"
 
 #include <stdlib.h>

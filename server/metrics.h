@@ -30,7 +30,7 @@ extern const char *const metric_tier_name[TIERS];
 enum metric_stage { STAGE_QUEUE, STAGE_DISK, STAGE_SURFACE, STAGE_ENCODE, STAGES };
 
 enum {
-    METRIC_STATUSES = 16, /* distinct status codes that are told apart, and one for the rest */
+    METRIC_STATUSES = 10, /* status codes that are told apart, and one for the rest */
     METRIC_BUCKETS = 16
 };
 

@@ -1,3 +1,6 @@
+/*
+ * Options by hand: getopt would take the minus sign of a coordinate for an option.
+ */
 #include "options.h"
 
 #include <stdio.h>
