@@ -21,7 +21,7 @@ struct http *http_start(struct service *service, const char *address, bool admin
 /* Where it listens, as "http://host:port" with the port that was chosen. Borrowed. */
 const char *http_url(const struct http *http);
 
-/* Closes the listening socket; connections that are there go on. */
+/* Refuses new connections; those that are there go on. */
 void http_quiesce(struct http *http);
 
 /* Closes all connections and frees. Nobody may wait in the pool. NULL is fine. */

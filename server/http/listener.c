@@ -24,7 +24,7 @@ struct http {
     struct service *service;
     bool admin;
     struct MHD_Daemon *daemon;
-    bool quiesced;
+    MHD_socket quiesced; /* the listening socket after http_quiesce */
     char url[300];
     struct target_names names;
 };
@@ -198,6 +198,7 @@ struct http *http_start(struct service *service, const char *address, bool admin
     }
     http->service = service;
     http->admin = admin;
+    http->quiesced = MHD_INVALID_SOCKET;
     http->names = (struct target_names){config_world_seed, &service->config, SERVICE_RECIPE};
     CHECK(config_split_address(address, host, sizeof host, &port));
     const int fd = listen_on(host, port, &resolve);
@@ -225,12 +226,11 @@ const char *http_url(const struct http *http)
 
 void http_quiesce(struct http *http)
 {
-    if (http->quiesced)
+    if (http->quiesced != MHD_INVALID_SOCKET)
         return;
-    const MHD_socket fd = MHD_quiesce_daemon(http->daemon);
-    http->quiesced = true;
-    if (fd != MHD_INVALID_SOCKET)
-        close(fd); /* who comes now is refused at once, and can go elsewhere */
+    http->quiesced = MHD_quiesce_daemon(http->daemon);
+    if (http->quiesced != MHD_INVALID_SOCKET)
+        shutdown(http->quiesced, SHUT_RDWR); /* who comes now is refused, and can go elsewhere */
 }
 
 void http_stop(struct http *http)
@@ -238,5 +238,7 @@ void http_stop(struct http *http)
     if (!http)
         return;
     MHD_stop_daemon(http->daemon);
+    if (http->quiesced != MHD_INVALID_SOCKET)
+        close(http->quiesced); /* not before: a thread may still name it to epoll */
     free(http);
 }
