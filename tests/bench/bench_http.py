@@ -343,6 +343,13 @@ def memory(bench):
 PARTS = {"hot": hot, "cold": cold, "start": start, "memory": memory}
 
 
+def note_busy(report, when):
+    """Says so when others use this machine, too: rates and wall times are then not what they are alone."""
+    busy = report.data["busy_" + when] = busy_share()
+    if busy > 0.03:
+        report.say(f"WARNING: {when} this run others keep {busy:.0%} of the cores busy: do not trust it\n")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -365,12 +372,11 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="terrane-bench-", dir=args.tmp) as directory:
         bench = Bench(args, directory)
-        busy = bench.report.data["busy_before"] = busy_share()
-        if busy > 0.03:
-            bench.report.say(f"WARNING: others keep {busy:.0%} of the cores busy: do not trust this run\n")
+        note_busy(bench.report, "before")
         for name, part in PARTS.items():
             if not args.part or name in args.part:
                 part(bench)
+        note_busy(bench.report, "after")
     bench.report.table()
     if args.json:
         everything = {"cores": CORES, "rows": bench.report.rows, **bench.report.data}
