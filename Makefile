@@ -132,7 +132,7 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libuv1-de
               libjansson-dev libsqlite3-dev libxxhash-dev
 DEPS_TEST := clang curl libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema
 DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
-DEPS_BENCH := g++ libnoise-dev wrk nginx-light h2o varnish python3
+DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
 DEPS_FUZZ := clang libclang-rt-14-dev
 
