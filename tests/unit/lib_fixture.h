@@ -25,9 +25,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* ---- Dice
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Dice ---------------------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
 struct dice {
@@ -320,6 +318,30 @@ static inline void guarded_free(struct guarded *guarded)
 {
     assert_int_equal(munmap(guarded->map, guarded->map_bytes), 0);
     *guarded = (struct guarded){0};
+}
+
+/* ---- Set-up ---------------------------------------------------------------------------------------------- */
+
+/* Of the whole program: the best kernels, and one scratch buffer. */
+static void *scratch __attribute__((unused));
+
+static inline int set_up(void **state)
+{
+    (void)state;
+    scratch = scratch_new();
+    return terrane_init(NULL);
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    free(scratch);
+    return 0;
+}
+
+static inline void make_world(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed)
+{
+    assert_int_equal(terrane_world_init(world, recipe, seed), 0);
 }
 
 #endif

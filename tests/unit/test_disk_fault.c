@@ -36,8 +36,7 @@ static void check_after_life(struct kit *kit, struct disk *disk)
     disk_close(disk);
 }
 
-/* ---- Entries that are not what was stored
- * ------------------------------------------------------------------------ */
+/* ---- Entries that are not what was stored -------------------------------------------------------------- */
 
 /* Opens, and finds all of the blobs 0 .. count - 1 but the first damaged ones, which can be stored again. */
 static void expect_damaged_entries(struct kit *kit, uint64_t damaged, uint64_t count)
@@ -115,8 +114,7 @@ static void test_swapped_entries(void **state)
     expect_damaged_entries(kit, 2, 2);
 }
 
-/* ---- Databases that are not ours, or not any more
- * ---------------------------------------------------------------- */
+/* ---- Databases that are not ours, or not any more ------------------------------------------------------ */
 
 /* The database that is there is not used: it is set aside, and an empty one works. */
 static void expect_set_aside(struct kit *kit)
@@ -294,8 +292,7 @@ static void test_damage_met_by_a_reader(void **state)
     disk_close(disk);
 }
 
-/* ---- Files that are taken away
- * ----------------------------------------------------------------------------------- */
+/* ---- Files that are taken away ------------------------------------------------------------------------- */
 
 static void test_directory_removed(void **state)
 {
@@ -353,8 +350,7 @@ static void test_things_that_are_no_files(void **state)
     disk_close(disk);
 }
 
-/* ---- Disks that do not take it
- * ----------------------------------------------------------------------------------- */
+/* ---- Disks that do not take it ------------------------------------------------------------------------- */
 
 static void test_file_in_place_of_the_directory(void **state)
 {
@@ -435,8 +431,7 @@ static void test_full_disk(void **state)
     assert_int_equal(umount(kit->dir), 0);
 }
 
-/* ---- A process that is killed
- * ------------------------------------------------------------------------------------ */
+/* ---- A process that is killed -------------------------------------------------------------------------- */
 
 static void put_until_killed(const struct kit *kit, uint64_t first)
 {
@@ -490,8 +485,7 @@ static void test_kill(void **state)
     assert_true(found > 0);
 }
 
-/* ---- Every operation on the disk fails in turn
- * ------------------------------------------------------------------- */
+/* ---- Every operation on the disk fails in turn --------------------------------------------------------- */
 
 /* A layer over SQLite's system interface that counts operations and fails those from .. to - 1. */
 static struct {
@@ -661,8 +655,7 @@ static void test_operations_fail_for_a_while(void **state)
     fault_every_operation(*state, SQLITE_FULL, 1000000);
 }
 
-/* ---- Every allocation of SQLite's fails in turn
- * ------------------------------------------------------------------- */
+/* ---- Every allocation of SQLite's fails in turn -------------------------------------------------------- */
 
 static struct {
     atomic_long count, from, to;

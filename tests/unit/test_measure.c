@@ -4,27 +4,6 @@
  */
 #include "lib_fixture.h"
 
-static void *scratch;
-
-static int set_up(void **state)
-{
-    (void)state;
-    scratch = scratch_new();
-    return terrane_init(NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(scratch);
-    return 0;
-}
-
-static void make_world(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed)
-{
-    assert_int_equal(terrane_world_init(world, recipe, seed), 0);
-}
-
 /* ---- Measures --------------------------------------------------------------------------------------- */
 
 /* A sample's place in metres, from long double factors. */

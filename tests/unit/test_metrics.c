@@ -58,7 +58,7 @@ static void read_head(const char *line)
     for (int f = 0; f < families; f++)
         assert_string_not_equal(family[f], helped);
     assert_in_range(families, 0, FAMILIES_MOST - 1);
-    strcpy(family[families], helped);
+    memcpy(family[families], helped, n + 1);
     snprintf(type[families], sizeof type[0], "%s", line + n + 1);
     assert_true(strcmp(line + n + 1, "counter") == 0 || strcmp(line + n + 1, "gauge") == 0 ||
                 strcmp(line + n + 1, "histogram") == 0);

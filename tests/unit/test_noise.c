@@ -8,27 +8,6 @@
  */
 #include "lib_fixture.h"
 
-static void *scratch;
-
-static int set_up(void **state)
-{
-    (void)state;
-    scratch = scratch_new();
-    return terrane_init(NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(scratch);
-    return 0;
-}
-
-static void make_world(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed)
-{
-    assert_int_equal(terrane_world_init(world, recipe, seed), 0);
-}
-
 static float *make_heights(const struct terrane_world *world, int64_t gi, int64_t gj, int step, int width,
                            int height)
 {
@@ -339,9 +318,7 @@ static void smoothness_is_as_declared(void **state)
         }
 }
 
-/* ---- Hash
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Hash ---------------------------------------------------------------------------------------------- */
 
 enum { FIELD = 512, CELLS = FIELD * FIELD };
 

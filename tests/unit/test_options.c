@@ -39,7 +39,7 @@ static int read_arguments(const char *const *argument)
     for (; argument[argc]; argc++) {
         assert_in_range(argc, 0, ARGUMENTS - 1);
         assert_in_range(strlen(argument[argc]), 0, sizeof copy[0] - 1);
-        argv[argc] = strcpy(copy[argc], argument[argc]);
+        argv[argc] = memcpy(copy[argc], argument[argc], strlen(argument[argc]) + 1);
     }
     argv[argc] = NULL;
     out = size = NULL;
@@ -65,7 +65,7 @@ static int read_arguments(const char *const *argument)
     const char **const place[2 + WORDS] = {&out, &size, &word[0], &word[1], &word[2]};
     for (int i = 0; i < 2 + WORDS; i++)
         if (*place[i])
-            *place[i] = strcpy(kept[i], *place[i]);
+            *place[i] = memcpy(kept[i], *place[i], strlen(*place[i]) + 1);
     return result;
 }
 

@@ -85,7 +85,7 @@ static void stage_open_tiers(struct stage *stage, bool disk, int readers, uint64
     atomic_store(&turns, 0);
     if (!disk)
         return;
-    strcpy(stage->dir, "/tmp/terrane-pool-XXXXXX");
+    snprintf(stage->dir, sizeof stage->dir, "/tmp/terrane-pool-XXXXXX");
     assert_non_null(mkdtemp(stage->dir));
     const struct disk_options options = {
         .dir = stage->dir,

@@ -9,22 +9,6 @@
 
 #include <pthread.h>
 
-static void *scratch;
-
-static int set_up(void **state)
-{
-    (void)state;
-    scratch = scratch_new();
-    return terrane_init(NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    free(scratch);
-    return 0;
-}
-
 /* The usable instruction sets in turn. */
 static void isa_choose(int turn)
 {
@@ -255,7 +239,7 @@ static void expect_isas_agree(const struct terrane_world *world, const struct te
 static void instruction_sets_agree(void **state)
 {
     const char *raised = getenv("TERRANE_TEST_SETS");
-    const int sets = raised ? atoi(raised) : 200;
+    const int sets = raised ? (int)strtol(raised, NULL, 10) : 200;
     struct dice dice = {31};
     struct terrane_world world;
 
