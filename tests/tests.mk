@@ -87,11 +87,12 @@ C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/golden/check .ci/run
 
-.PHONY: lint format
+.PHONY: lint strict format
+strict: $(OBJ)/terrane $(UNIT_BIN)
 lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
-	@$(MAKE) WERROR=1 CC=gcc build/terrane
-	@$(MAKE) WERROR=1 CC=clang build/terrane
+	@$(MAKE) WERROR=1 CC=gcc strict
+	@$(MAKE) WERROR=1 CC=clang strict
 	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \

@@ -13,10 +13,10 @@
 #include "options.h"
 #include "tool.h"
 
-enum { WARM_UPS = 3, RUNS = 60 };
+enum { WARM_UPS = 20, RUNS = 201 };
 
 static const char usage[] = "usage: terrane bench [--json]\n\n"
-                            "Measures kernels and encoders on this machine, one thread: the median of 60 "
+                            "Measures kernels and encoders on this machine, one thread: the median of 201 "
                             "runs, each of another tile.\n"
                             "  --json    one JSON object instead of a table\n";
 
