@@ -33,8 +33,9 @@ void metrics_observe(struct histogram *histogram, uint64_t ns)
     int i = 0;
     while (i < METRIC_BUCKETS && ns > bound_ns[i])
         i++;
-    metrics_add(&histogram->bucket[i], 1);
+    /* The sum first: a scrape that sees the count sees its time, too. */
     metrics_add(&histogram->sum_ns, ns);
+    atomic_fetch_add_explicit(&histogram->bucket[i], 1, memory_order_release);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void histogram_text(FILE *out, const char *name, const char *label, const
 {
     uint64_t count = 0;
     for (int i = 0; i <= METRIC_BUCKETS; i++) {
-        count += metrics_read(&histogram->bucket[i]);
+        count += atomic_load_explicit(&histogram->bucket[i], memory_order_acquire);
         if (i < METRIC_BUCKETS)
             fprintf(out, "%s_bucket{%s=\"%s\",le=\"%g\"} %" PRIu64 "\n", name, label, value,
                     (double)bound_ns[i] / 1e9, count);
