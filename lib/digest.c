@@ -1,7 +1,10 @@
 /*
- * SipHash-2-4, straight from its description: two rounds a word, four at the end of each output word.
+ * SipHash-2-4, straight from its description: two rounds a word, four at the end of each output word. The
+ * state keeps less than one word back, so a message of any length takes no memory.
  */
 #include "digest.h"
+
+#include <string.h>
 
 static uint64_t rotate(uint64_t v, int n)
 {
@@ -22,38 +25,72 @@ static void rounds(uint64_t v[4], int n)
     }
 }
 
-static uint64_t load(const uint8_t *p, size_t bytes)
+static void take(uint64_t v[4], uint64_t word)
 {
-    uint64_t v = 0;
-    for (size_t i = 0; i < bytes; i++)
-        v |= (uint64_t)p[i] << 8 * i;
-    return v;
+    v[3] ^= word;
+    rounds(v, 2);
+    v[0] ^= word;
 }
 
-void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out)
+struct digest digest_start(int words)
 {
     const uint64_t k0 = UINT64_C(0x0706050403020100), k1 = UINT64_C(0x0F0E0D0C0B0A0908);
-    uint64_t v[4] = {
-        k0 ^ UINT64_C(0x736F6D6570736575),
-        k1 ^ UINT64_C(0x646F72616E646F6D) ^ (words == 2 ? 0xEE : 0),
-        k0 ^ UINT64_C(0x6C7967656E657261),
-        k1 ^ UINT64_C(0x7465646279746573),
+    return (struct digest){
+        .v =
+            {
+                k0 ^ UINT64_C(0x736F6D6570736575),
+                k1 ^ UINT64_C(0x646F72616E646F6D) ^ (words == 2 ? 0xEE : 0),
+                k0 ^ UINT64_C(0x6C7967656E657261),
+                k1 ^ UINT64_C(0x7465646279746573),
+            },
+        .words = words,
     };
-    size_t at = 0;
-    for (; at <= bytes; at += 8) { /* the last word, possibly of no bytes, carries the length */
-        const size_t left = bytes - at;
-        const uint64_t m =
-            left >= 8 ? load(message + at, 8) : load(message + at, left) | (uint64_t)bytes << 56;
-        v[3] ^= m;
-        rounds(v, 2);
-        v[0] ^= m;
+}
+
+void digest_put(struct digest *digest, uint64_t number, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        const int at = (int)(digest->bytes++ % 8);
+        digest->word |= (number >> 8 * i & 0xFF) << 8 * at;
+        if (at == 7) {
+            take(digest->v, digest->word);
+            digest->word = 0;
+        }
     }
-    v[2] ^= words == 2 ? 0xEE : 0xFF;
+}
+
+void digest_put_float(struct digest *digest, float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    digest_put(digest, bits, 4);
+}
+
+void digest_put_double(struct digest *digest, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    digest_put(digest, bits, 8);
+}
+
+void digest_end(struct digest *digest, uint64_t *out)
+{
+    uint64_t *v = digest->v;
+    take(v, digest->word | digest->bytes << 56); /* the last word, possibly of no bytes, carries the length */
+    v[2] ^= digest->words == 2 ? 0xEE : 0xFF;
     rounds(v, 4);
     out[0] = v[0] ^ v[1] ^ v[2] ^ v[3];
-    if (words == 2) {
+    if (digest->words == 2) {
         v[1] ^= 0xDD;
         rounds(v, 4);
         out[1] = v[0] ^ v[1] ^ v[2] ^ v[3];
     }
+}
+
+void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out)
+{
+    struct digest digest = digest_start(words);
+    for (size_t i = 0; i < bytes; i++)
+        digest_put(&digest, message[i], 1);
+    digest_end(&digest, out);
 }

@@ -1,5 +1,6 @@
 /*
- * SipHash-2-4 (Aumasson and Bernstein 2012) under a fixed key, one message a call: names for byte strings.
+ * SipHash-2-4 (Aumasson and Bernstein 2012) under a fixed key, the bytes 0 .. 15: names for byte strings,
+ * taken whole or number by number.
  */
 #ifndef TERRANE_DIGEST_H
 #define TERRANE_DIGEST_H
@@ -7,7 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* words: 1 for the 64-bit variant, 2 for the 128-bit one. Fills out[words]. The key is the bytes 0 .. 15. */
+/* A digest on its way. Fill it with digest_start. */
+struct digest {
+    uint64_t v[4];
+    uint64_t word;  /* the last bytes % 8 bytes, from the lowest */
+    uint64_t bytes; /* so far */
+    int words;      /* of the result: 1 for the 64-bit variant, 2 for the 128-bit one */
+};
+
+struct digest digest_start(int words);
+
+/* The lowest bytes (0 .. 8) of number, little-endian. */
+void digest_put(struct digest *digest, uint64_t number, int bytes);
+
+/* The bits of an IEEE number. */
+void digest_put_float(struct digest *digest, float number);
+void digest_put_double(struct digest *digest, double number);
+
+/* Fills out[words]; digest is spent. */
+void digest_end(struct digest *digest, uint64_t *out);
+
+/* A message in one call: fills out[words]. */
 void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out);
 
 #endif

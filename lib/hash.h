@@ -26,16 +26,53 @@ static inline uint64_t hash_absorb(uint64_t h, uint64_t v)
 }
 
 /*
- * Corners of one lattice row are hashed in 32-bit lanes (kernel/corner.inc): cx * HASH_COLUMN ^ low word of
- * the row key, then mixed with the key's high word as multiplier. The row key takes cy and the high half of
- * cx in 64 bits, so rows are not shifts of each other and nothing repeats after 2^32 cells.
+ * A lattice corner's 32 bits, from a word of its column and two of its row. Everything behind the first 64-bit
+ * hash (of the key and the coordinate's high half, the same for 2^32 columns) is 32-bit arithmetic that runs in
+ * vector lanes; kernel/corner.inc and kernel/points.inc do the same there. The row brings its own multiplier, so
+ * rows are not shifts of each other; nothing repeats after 2^32 cells.
  */
 #define HASH_COLUMN UINT32_C(0x9E3779B1)
+#define HASH_ROW    UINT32_C(0x85EBCA77)
+#define HASH_ROW_1  UINT32_C(0x7FEB352D)
+#define HASH_ROW_2  UINT32_C(0x846CA68B)
 #define HASH_FINAL  UINT32_C(0x297A2D39)
 
-static inline uint64_t hash_row_key(uint64_t octave_key, int64_t cx, int64_t cy)
+struct hash_row {
+    uint32_t add, multiply;
+};
+
+/* What the high half of a coordinate gives its axis: 3 for columns, 4 for rows. */
+static inline uint32_t hash_high(uint64_t key, int axis, int64_t c)
 {
-    return hash_absorb(hash_absorb(octave_key, (uint64_t)cy), (uint64_t)(cx >> 32));
+    return (uint32_t)hash_absorb(hash_absorb(key, (uint64_t)axis), (uint64_t)(c >> 32));
+}
+
+static inline uint32_t hash_column(uint64_t key, int64_t cx)
+{
+    return (uint32_t)cx * HASH_COLUMN ^ hash_high(key, 3, cx);
+}
+
+static inline struct hash_row hash_row(uint64_t key, int64_t cy)
+{
+    uint32_t y = (uint32_t)cy * HASH_ROW ^ hash_high(key, 4, cy);
+    y = (y ^ y >> 16) * HASH_ROW_1;
+    y = (y ^ y >> 15) * HASH_ROW_2;
+    y ^= y >> 16;
+    return (struct hash_row){.add = y, .multiply = (y * HASH_COLUMN ^ (uint32_t)(key >> 32)) | 1};
+}
+
+static inline uint32_t hash_corner(uint32_t column, struct hash_row row)
+{
+    uint32_t h = column ^ row.add;
+    h = (h ^ h >> 15) * row.multiply;
+    h = (h ^ h >> 13) * HASH_FINAL;
+    return h ^ h >> 15;
+}
+
+/* [-1, 1]: the hash as a signed number, rounded to binary32. */
+static inline float hash_unit(uint32_t h)
+{
+    return (float)(int32_t)h * 0x1p-31f;
 }
 
 #endif

@@ -39,8 +39,15 @@ typedef float lane_f __attribute__((vector_size(4 * LANES)));
 typedef int32_t lane_i __attribute__((vector_size(4 * LANES)));
 typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 
-/* Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. */
+/*
+ * Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. Not so without
+ * optimisation, where nothing would fold and the copies would take gigabytes to compile; calls stay within a file.
+ */
+#ifdef __OPTIMIZE__
 #define LANE_FN static inline __attribute__((always_inline))
+#else
+#define LANE_FN static inline
+#endif
 
 LANE_FN lane_f lane_splat(float v)
 {

@@ -1,33 +1,32 @@
 /*
- * Windows into samples: the public calls that make something. A window is cut into chunks of at most
- * KERNEL_WIDTH lattice columns; a chunk is planned once and walked row by row, so that each octave hashes a
- * row of corners once. With a step, whole rows are skipped but a row is still made in full: which of its
- * samples are kept changes none of them.
+ * Windows into samples: the public calls that make something. With a step, whole rows are skipped but a row is
+ * still made in full: which of its samples are kept changes none of them.
+ *
+ * Where slopes are not analytic they are central differences of the level's heights: a window is then made with a
+ * halo of one sample around it, a strip with one row above and below.
  */
-#include "plan.h"
-
 #include <string.h>
+
+#include "graph.h"
 
 /* The layout of the caller's scratch memory. */
 struct scratch {
-    struct parts parts;
-    _Alignas(TERRANE_SCRATCH_ALIGN) float result[3][KERNEL_ROW];
-    _Alignas(TERRANE_SCRATCH_ALIGN) float share[TERRANE_ZONES_MAX - 1][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float height[KERNEL_ROWS][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float slope[2][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float normal[3][KERNEL_ROW];
     _Alignas(TERRANE_SCRATCH_ALIGN) int32_t zone[KERNEL_ROW];
-    struct fractal_plan base_plan, detail_plan, noise_plan;
-    struct steer steer;
-    struct octave_store base_store[TERRANE_OCTAVES_MAX], detail_store[TERRANE_OCTAVES_MAX], noise_store[1];
+    struct graph graph;
 };
 
 /* What a call wants of a window. */
 struct want {
-    bool base_and_detail, slopes;
-    /* Puts row r of the strip, samples of columns first .. first + count - 1, into row of the window. */
+    int halo;    /* samples around the window that are made, too: 0 or 1 */
+    bool slopes; /* analytic ones */
+    /* Puts what the strip holds, window rows row .. row + count - 1 and columns first .. first + columns - 1. */
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
-                int first, int count, int r, int row);
+                int first, int columns, int row, int count);
     float *values;  /* heights, normals or weights */
     uint8_t *index; /* zones */
-    int zones;
 };
 
 size_t terrane_scratch_bytes(void)
@@ -47,43 +46,44 @@ static int window_check(const struct terrane_window *window)
     return 0;
 }
 
-/* Lattice columns under count samples. */
-static int lattice_width(const struct terrane_window *window, int count)
+/* Most window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
+static int most_kept(const struct want *want, int step)
 {
-    return (count - 1) * window->step + 1;
+    return (KERNEL_WIDTH - 2 * want->halo - 1) / step + 1;
 }
 
-/* Rows j .. j + rows - 1 of a fractal. Without octaves it is flat, and the first strip serves all others. */
-static void make_part(struct fractal_plan *plan, const struct terrane_window *window, int j, int rows,
-                      bool slopes, struct strip *out)
+static int least(int a, int b)
 {
-    const int64_t gj = window->gj + (int64_t)j * window->step;
-    if (plan->octaves > 0 || j == 0)
-        kernels_current()->fractal_rows(plan, gj, window->step, rows, slopes, out);
+    return a < b ? a : b;
 }
 
-static void make_chunk(const struct terrane_world *world, const struct terrane_window *window,
-                       const struct want *want, struct scratch *s, int first, int count)
+/* Columns first .. first + columns - 1, rows row .. row + count - 1 of the window: one strip of it. */
+static void make_strip(const struct terrane_window *window, const struct want *want, struct scratch *s,
+                       int first, int columns, int row, int count)
 {
-    const struct terrane_recipe *recipe = &world->recipe;
-    const int64_t gi = window->gi + (int64_t)first * window->step;
-    const int width = lattice_width(window, count);
+    const int64_t gj = window->gj + (int64_t)row * window->step;
+    if (want->halo)
+        graph_strip(&s->graph, gj - 1, 1, count + 2, false);
+    else
+        graph_strip(&s->graph, gj, window->step, count, want->slopes);
+    want->put(want, s, window, first, columns, row, count);
+}
 
-    plan_partition(&s->noise_plan, world, window->level, gi, width, s->noise_store);
-    if (want->base_and_detail) {
-        plan_fractal(&s->base_plan, world, &recipe->base, recipe->offset_m, window->level, gi, width,
-                     s->base_store);
-        plan_fractal(&s->detail_plan, world, &recipe->detail, 0, window->level, gi, width, s->detail_store);
-    }
-    for (int j = 0; j < window->height; j += KERNEL_ROWS) {
-        const int rows = window->height - j < KERNEL_ROWS ? window->height - j : KERNEL_ROWS;
-        make_part(&s->noise_plan, window, j, rows, want->slopes, &s->parts.noise);
-        if (want->base_and_detail) {
-            make_part(&s->base_plan, window, j, rows, want->slopes, &s->parts.base);
-            make_part(&s->detail_plan, window, j, rows, want->slopes, &s->parts.detail);
-        }
-        for (int r = 0; r < rows; r++)
-            want->put(want, s, window, first, count, r, j + r);
+static void make_chunk(const struct terrane_window *window, const struct want *want, struct scratch *s,
+                       int first, int columns)
+{
+    const int64_t gi = window->gi + (int64_t)first * window->step, gj = window->gj - want->halo;
+    const struct chunk chunk = {window->level, gi - want->halo, gj,
+                                (columns - 1) * window->step + 1 + 2 * want->halo};
+    const int strip = !want->halo ? KERNEL_ROWS : window->step == 1 ? KERNEL_ROWS - 2 : 1;
+    const int block = most_kept(want, window->step);
+    graph_chunk(&s->graph, &chunk);
+    for (int top = 0; top < window->height; top += block) {
+        const int bottom = least(top + block, window->height);
+        graph_block(&s->graph, gj + (int64_t)top * window->step,
+                    (bottom - top - 1) * window->step + 1 + 2 * want->halo);
+        for (int row = top; row < bottom; row += strip)
+            make_strip(window, want, s, first, columns, row, least(strip, bottom - row));
     }
 }
 
@@ -94,11 +94,10 @@ static int make_window(const struct terrane_world *world, const struct terrane_w
     if (error)
         return error;
     struct scratch *s = scratch;
-    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
-    plan_steer(&s->steer, &world->recipe.partition);
+    const int most = most_kept(want, window->step);
+    graph_start(&s->graph, world);
     for (int first = 0; first < window->width; first += most)
-        make_chunk(world, window, want, s, first,
-                   window->width - first < most ? window->width - first : most);
+        make_chunk(window, want, s, first, least(most, window->width - first));
     return 0;
 }
 
@@ -107,74 +106,119 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
     return values + ((size_t)row * (size_t)window->width + (size_t)column) * (size_t)channels;
 }
 
+/* ---- Heights ------------------------------------------------------------------------------------------- */
+
 static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window,
-                        int first, int count, int r, int row)
+                        int first, int columns, int row, int count)
 {
-    kernels_current()->height_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0]);
-    const float *in = s->result[0] + KERNEL_PAD;
-    float *out = sample_at(want->values, window, first, row, 1);
-    if (window->step == 1)
-        memcpy(out, in, (size_t)count * sizeof *out);
-    else
-        for (int i = 0; i < count; i++)
-            out[i] = in[i * window->step];
-}
-
-static void put_normals(const struct want *want, struct scratch *s, const struct terrane_window *window,
-                        int first, int count, int r, int row)
-{
-    kernels_current()->normal_row(&s->steer, lattice_width(window, count), &s->parts, r, s->result[0],
-                                  s->result[1], s->result[2]);
-    float *out = sample_at(want->values, window, first, row, 3);
-    for (int i = 0; i < count; i++) {
-        const int at = KERNEL_PAD + i * window->step;
-        for (int c = 0; c < 3; c++)
-            out[3 * i + c] = s->result[c][at];
-    }
-}
-
-static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window,
-                      int first, int count, int r, int row)
-{
-    kernels_current()->zone_row(&s->steer, lattice_width(window, count), &s->parts, r, s->share, s->zone);
-    if (want->index) {
-        uint8_t *index = want->index + (size_t)row * (size_t)window->width + (size_t)first;
-        for (int i = 0; i < count; i++)
-            index[i] = (uint8_t)s->zone[KERNEL_PAD + i * window->step];
-    }
-    if (!want->values)
-        return;
-    float *out = sample_at(want->values, window, first, row, want->zones);
-    for (int i = 0; i < count; i++, out += want->zones) {
-        const int at = KERNEL_PAD + i * window->step;
-        float share = 1;
-        for (int z = 0; z + 1 < want->zones; z++) {
-            const float next = s->share[z][at];
-            out[z] = share - next;
-            share = next;
-        }
-        out[want->zones - 1] = share;
+    const struct strip *height = graph_height(&s->graph);
+    for (int r = 0; r < count; r++) {
+        float *out = sample_at(want->values, window, first, row + r, 1);
+        float *made = window->step == 1 ? out : s->height[0];
+        kernels_current()->height_row(s->graph.chunk.width, height, r, made);
+        for (int i = 0; made != out && i < columns; i++)
+            out[i] = made[i * window->step];
     }
 }
 
 int terrane_heights(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                     float *out)
 {
-    const struct want want = {.base_and_detail = true, .put = put_heights, .values = out};
+    const struct want want = {.put = put_heights, .values = out};
     return make_window(world, window, &want, scratch);
+}
+
+/* ---- Normals ------------------------------------------------------------------------------------------- */
+
+/* The slopes of one row into normals, from column at of the row buffers on. */
+static void put_normal_row(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                           int first, int columns, int row, const float *x, const float *y, int at)
+{
+    float *const normal[3] = {s->normal[0], s->normal[1], s->normal[2]};
+    kernels_current()->normal_row(s->graph.chunk.width, x, y, normal);
+    float *out = sample_at(want->values, window, first, row, 3);
+    for (int i = 0; i < columns; i++)
+        for (int c = 0; c < 3; c++)
+            out[3 * i + c] = normal[c][KERNEL_PAD + at + i * window->step];
+}
+
+static void put_analytic_normals(const struct want *want, struct scratch *s,
+                                 const struct terrane_window *window, int first, int columns, int row,
+                                 int count)
+{
+    const struct strip *height = graph_height(&s->graph);
+    for (int r = 0; r < count; r++)
+        put_normal_row(want, s, window, first, columns, row + r, height->x[r], height->y[r], 0);
+}
+
+static void put_difference_normals(const struct want *want, struct scratch *s,
+                                   const struct terrane_window *window, int first, int columns, int row,
+                                   int count)
+{
+    const struct strip *height = graph_height(&s->graph);
+    const int width = s->graph.chunk.width;
+    const float inv2 = (float)(1.0 / (2 * terrane_lattice_m(s->graph.world, window->level, 1)));
+    for (int r = 0; r < count + 2; r++)
+        kernels_current()->height_row(width, height, r, s->height[r] + KERNEL_PAD);
+    for (int r = 0; r < count; r++) {
+        kernels_current()->difference_row(width, s->height[r], s->height[r + 1], s->height[r + 2], inv2,
+                                          s->slope[0], s->slope[1]);
+        put_normal_row(want, s, window, first, columns, row + r, s->slope[0], s->slope[1], 1);
+    }
 }
 
 int terrane_normals(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                     float *out)
 {
-    const struct want want = {.base_and_detail = true, .slopes = true, .put = put_normals, .values = out};
+    const bool analytic = world->recipe->analytic;
+    const struct want want = {
+        .halo = !analytic,
+        .slopes = analytic,
+        .put = analytic ? put_analytic_normals : put_difference_normals,
+        .values = out,
+    };
     return make_window(world, window, &want, scratch);
+}
+
+/* ---- Zones --------------------------------------------------------------------------------------------- */
+
+static void put_index_row(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                          int first, int columns, int row, int r)
+{
+    kernels_current()->zone_row(s->graph.world->recipe->partition.zones, s->graph.chunk.width,
+                                &s->graph.weights, r, s->zone);
+    uint8_t *index = want->index + (size_t)row * (size_t)window->width + (size_t)first;
+    for (int i = 0; i < columns; i++)
+        index[i] = (uint8_t)s->zone[KERNEL_PAD + i * window->step];
+}
+
+static void put_weight_row(const struct want *want, const struct zone_weights *weights, int zones,
+                           const struct terrane_window *window, int first, int columns, int row, int r)
+{
+    float *out = sample_at(want->values, window, first, row, zones);
+    for (int z = 0; z < zones; z++) {
+        const bool held = weights->mask >> z & 1;
+        for (int i = 0; i < columns; i++)
+            out[i * zones + z] = held ? weights->weight[r][z][KERNEL_PAD + i * window->step] : 0;
+    }
+}
+
+static void put_zones(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                      int first, int columns, int row, int count)
+{
+    const struct zone_weights *weights = graph_weights(&s->graph);
+    for (int r = 0; r < count; r++) {
+        if (want->index)
+            put_index_row(want, s, window, first, columns, row + r, r);
+        if (want->values)
+            put_weight_row(want, weights, s->graph.world->recipe->partition.zones, window, first, columns,
+                           row + r, r);
+    }
 }
 
 int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                   uint8_t *index, float *weights)
 {
-    const struct want want = {
-        .put = put_zones, .values = weights, .index = index, .zones = world->recipe.partition.zones};
+    const struct want want = {.put = put_zones, .values = weights, .index = index};
     return make_window(world, window, &want, scratch);
 }

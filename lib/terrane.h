@@ -9,6 +9,7 @@
  *     #include <stdlib.h>
  *     #include <terrane.h>
  *
+ *     static struct terrane_recipe recipe;
  *     static float heights[257 * 257]; // metres; row j, column i at j * 257 + i
  *
  *     int main(void)
@@ -19,8 +20,9 @@
  *
  *         // The best kernels of this CPU; world 42 of the recipe that ships; its tile 3, -7 at
  *         // level 0 with the edges it shares.
+ *         terrane_recipe_default(&recipe);
+ *         terrane_world_init(&world, &recipe, 42);
  *         if (!scratch || terrane_init(NULL) != 0 ||
- *             terrane_world_init(&world, terrane_recipe_default(), 42) != 0 ||
  *             terrane_window_tile(&window, 0, 3, -7, 257) != 0 ||
  *             terrane_heights(&world, &window, scratch, heights) != 0)
  *             return 1;
@@ -42,6 +44,7 @@
 #ifndef TERRANE_H
 #define TERRANE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,37 +55,47 @@ extern "C" {
 #define TERRANE_VERSION "0.1.0"
 
 /* Rises with every change of any output bit of any layer; part of a world's digest. */
-#define TERRANE_GENERATOR_VERSION 1
+#define TERRANE_GENERATOR_VERSION 2
 
 #define TERRANE_LEVEL_MAX         24                 /* levels of detail 0 (finest) .. 24 */
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */
 #define TERRANE_TILE_LIMIT        (INT64_C(1) << 40) /* tiles -2^40 .. 2^40 - 1 along x and y, at every level */
 #define TERRANE_WINDOW_MAX        4097               /* widest and highest window, in samples */
-#define TERRANE_OCTAVES_MAX       24
+#define TERRANE_OCTAVES_MAX       24                 /* of a fractal */
+#define TERRANE_OCTAVES_ALL       128                /* of all fractals of a recipe */
 #define TERRANE_CELL_LOG2_MAX     40
 #define TERRANE_ZONES_MAX         16
+#define TERRANE_TERMS_MAX         48
+#define TERRANE_INPUTS_MAX        8
+#define TERRANE_KNOTS_MAX         12
+#define TERRANE_STOPS_MAX         8
+#define TERRANE_TABLE_MAX         16
 #define TERRANE_SCRATCH_ALIGN     64
 
 #define TERRANE_MUST_CHECK        __attribute__((warn_unused_result))
 
 /* name, value, text */
-#define TERRANE_ERRORS(X)                                                                                   \
-    X(TERRANE_ELEVEL, -1, "level of detail outside 0 .. 24")                                                \
-    X(TERRANE_ETILE, -2, "tile outside -2^40 .. 2^40 - 1")                                                  \
-    X(TERRANE_ESIZE, -3, "size is neither 2^k from 2 to 512 nor 2^k + 1 from 3 to 257")                     \
-    X(TERRANE_EWINDOW, -4, "window outside the lattice, empty, or over 4097 samples wide or high")          \
-    X(TERRANE_EISA, -5, "instruction set unknown, or not usable on this machine")                           \
-    X(TERRANE_ESPACING, -6, "recipe: spacing_m outside 2^-10 .. 2^20 m")                                    \
-    X(TERRANE_ERANGE, -7, "recipe: low_m is not below high_m, or one is not within 32768 m of 0")           \
-    X(TERRANE_EOCTAVES, -8,                                                                                 \
-      "recipe: a fractal has more octaves than 24 or than halvings of its cell, or alias_octaves is not 0 " \
-      "or 1")                                                                                               \
-    X(TERRANE_ECELL, -9,                                                                                    \
-      "recipe: a cell spans under 2 samples (a fractal's under 1 with alias_octaves) or over 2^40")         \
-    X(TERRANE_EBASE, -10, "recipe: unknown base noise")                                                     \
-    X(TERRANE_EAMPLITUDE, -11, "recipe: an amplitude, offset or gain is not finite or too large")           \
-    X(TERRANE_EZONES, -12, "recipe: not 1 .. 16 zones")                                                     \
-    X(TERRANE_ETHRESHOLD, -13, "recipe: thresholds do not rise by at least the blend width within -1 .. 1") \
+#define TERRANE_ERRORS(X)                                                                                    \
+    X(TERRANE_ELEVEL, -1, "level of detail outside 0 .. 24")                                                 \
+    X(TERRANE_ETILE, -2, "tile outside -2^40 .. 2^40 - 1")                                                   \
+    X(TERRANE_ESIZE, -3, "size is neither 2^k from 2 to 512 nor 2^k + 1 from 3 to 257")                      \
+    X(TERRANE_EWINDOW, -4, "window or point outside the lattice, empty, or over 4097 samples wide or high")  \
+    X(TERRANE_EISA, -5, "instruction set unknown, or not usable on this machine")                            \
+    X(TERRANE_ESPACING, -6, "recipe: spacing_m outside 2^-10 .. 2^20 m")                                     \
+    X(TERRANE_ERANGE, -7, "recipe: low_m is not below high_m, or one is not within 32768 m of 0")            \
+    X(TERRANE_EOCTAVES, -8,                                                                                  \
+      "recipe: a fractal has not 1 .. 24 octaves, or more than halvings of its cell, or all together over "  \
+      "128, or alias_octaves is not 0 or 1")                                                                 \
+    X(TERRANE_ECELL, -9,                                                                                     \
+      "recipe: a cell spans under 2 samples (a fractal's under 1 with alias_octaves) or over 2^40")          \
+    X(TERRANE_EBASE, -10, "recipe: unknown base noise, kind of fractal, operation or kind of partition")     \
+    X(TERRANE_EAMPLITUDE, -11,                                                                               \
+      "recipe: an amplitude, offset, gain or other number is not finite or outside its range")               \
+    X(TERRANE_EZONES, -12, "recipe: not 1 .. 16 zones, or a table that names another")                       \
+    X(TERRANE_ETHRESHOLD, -13,                                                                               \
+      "recipe: thresholds, knots or colour stops do not rise, or a blend is outside its range")              \
+    X(TERRANE_ETERM, -15,                                                                                    \
+      "recipe: not 1 .. 48 terms, or one that rests on itself, on a later one, or on zones that rest on it") \
     X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")
 
 enum terrane_error {
@@ -116,91 +129,205 @@ const char *terrane_isa(void);
 /* The k-th name that terrane_init would take here, fastest first; NULL behind the last. Static storage. */
 const char *terrane_isa_usable(int k);
 
-/* ---- Worlds -------------------------------------------------------------------------------------------- */
+/* ---- Recipes ------------------------------------------------------------------------------------------- */
 
 /*
- * Base noises on a lattice of square cells, in [-1, 1] but for POLYNOMIAL (1.0098). Sources: lib/README.md.
+ * Base noises, in [-1, 1] but where a range is given; lib/README.md has formulas and sources. VALUE to HERMITE
+ * stand on a lattice of square cells. All but MIDPOINT (see the fractals) can be displaced and stretched.
  */
 enum terrane_base {
-    TERRANE_VALUE = 0,         /* corner values blended by S5 x S5: C2 */
-    TERRANE_POLYNOMIAL = 1,    /* zero-gradient D2M1N3 as published, sign corrected: C0, edges crease */
+    TERRANE_VALUE = 0,      /* corner values blended by S5 x S5: C2 */
+    TERRANE_POLYNOMIAL = 1, /* zero-gradient D2M1N3 as published, sign corrected: C0, edges crease; 1.0098 */
     TERRANE_POLYNOMIAL_C1 = 2, /* zero-gradient in product form, S3 x S3: C1 */
     TERRANE_PERLIN3 = 3,       /* gradient noise with S3: C1 */
     TERRANE_PERLIN5 = 4,       /* gradient noise with S5: C2 */
+    TERRANE_HERMITE = 5,       /* general D2M1N3: corner values and weight times corner gradients: C0;
+                                  1.0098 + 0.38 weight */
+    TERRANE_SIMPLEX = 6,       /* OpenSimplex2: gradients on a triangular lattice, kernel (1/2 - r^2)^4 */
+    TERRANE_CELLULAR_F1 = 7,   /* Worley: distance to the nearest of one point a cell; C0 */
+    TERRANE_CELLULAR_F2 = 8,   /* ... to the second nearest */
+    TERRANE_CELLULAR_EDGE = 9, /* F2 - F1: -1 on the edges between cells */
     TERRANE_BASES
 };
 
+/* How octaves n_i, amplitudes a_i = amplitude_m * gain^i, become one surface. Ranges: sum = a_0 + a_1 + ... */
+enum terrane_fractal_kind {
+    TERRANE_FBM = 0,           /* sum of a n */
+    TERRANE_BILLOW = 1,        /* a (2 |n| - 1) */
+    TERRANE_RIDGED = 2,        /* a (1 - 2 |n|) */
+    TERRANE_DOUBLE_RIDGED = 3, /* a (4 |1/2 - |n|| - 1): valleys and tops are ridges */
+    TERRANE_IQ = 4, /* a n / (1 + |d|^2), d the sum of (pseudo-)derivatives so far; no analytic slopes */
+    TERRANE_MULTIFRACTAL = 5, /* a n w, w = clamp(offset + sharpness * sum so far / a_0) after the first */
+    TERRANE_HYBRID = 6,       /* Musgrave: signals a (n + offset), weighted by the product of those before */
+    TERRANE_SWISS = 7,        /* de Carpentier: 0 .. sum; ridges distorted along slopes; no analytic slopes */
+    TERRANE_JORDAN = 8,       /* de Carpentier: 0 .. sum; squares, warped and damped; no analytic slopes */
+    TERRANE_MIDPOINT = 9,     /* diamond-square; base is ignored; no analytic slopes */
+    TERRANE_MIDPOINT_SMOOTHED = 10, /* ... whose offsets shrink with the height of their neighbours */
+    TERRANE_FRACTAL_KINDS
+};
+
 /*
- * Fractional Brownian motion with lacunarity 2: octave i has cells of 2^(cell_log2 - i) level-0 samples and
- * the amplitude amplitude_m * gain^i. Each octave's lattice is shifted by its own hashed amount.
+ * Octave i has cells of cell / lacunarity^i level-0 samples. With lacunarity 2 and a cell that is a power of two
+ * (and a base on square cells, not displaced) it lies on the lattice, the fast way; otherwise it is evaluated
+ * point by point. Each octave's lattice is shifted by its own hashed amount. Members that a kind or base does not
+ * name are ignored, and zero in the canonical form.
  */
 struct terrane_fractal {
-    enum terrane_base base;
+    enum terrane_fractal_kind kind;
+    uint8_t base[TERRANE_OCTAVES_MAX]; /* enum terrane_base of each octave */
     uint32_t salt;     /* tells fractals of one world apart: equal salts and cells repeat each other */
-    int octaves;       /* 0 .. 24; 0: the fractal is absent, its other members are ignored */
-    int cell_log2;     /* octaves (less alias_octaves) .. 40: the last cell spans at least 2 samples (1) */
-    float amplitude_m; /* of the first octave: 0 .. 32768 */
+    int octaves;       /* 1 .. 24 */
+    double cell;       /* of octave 0, in level-0 samples: 1 .. 2^40; the last octave's is at least 2 (1 with
+                          alias_octaves); MIDPOINT: a power of two */
+    double lacunarity; /* 1.25 .. 8; MIDPOINT: 2 */
+    float amplitude_m; /* of the first octave: 0 .. 32768; a pure number where the term is no height */
     float gain;        /* 0 .. 1 */
+    float weight;      /* HERMITE: of the gradients, 0 .. 4 */
+    float jitter;      /* CELLULAR: 0 (a square grid) .. 1 */
+    float
+        offset; /* MULTIFRACTAL, HYBRID: -4 .. 4. MIDPOINT_SMOOTHED: height (in amplitudes) of full offsets, 0 .. 4 */
+    float sharpness;  /* MULTIFRACTAL: -16 .. 16 */
+    float warp;       /* SWISS (0.15), JORDAN (0.35): -4 .. 4, in cells of octave 0 */
+    float damp;       /* JORDAN (0.8): 0 .. 4 */
+    int warp_term[2]; /* terms whose values displace x (east) and y (south), in metres; -1: none */
+    float warp_m;     /* factor on both: -2^20 .. 2^20 */
+};
+
+/* How a term is made of the terms before it. in[] are indices of terms, each less than the term's own. */
+enum terrane_op {
+    TERRANE_OP_FRACTAL = 0, /* fractal */
+    TERRANE_OP_SUM = 1,     /* offset + factor[0] * in[0] + factor[1] * in[1] + ... */
+    TERRANE_OP_PRODUCT = 2, /* offset + factor[0] * in[0] * in[1] * ... */
+    TERRANE_OP_BLEND = 3,   /* from in[0] to in[1] as in[2] goes from low to high, by S5 */
+    TERRANE_OP_CURVE = 4,   /* in[0] through knots: a monotone cubic between them, level outside */
+    TERRANE_OP_ZONES = 5,   /* sum of the zones' weights * (zone offset + zone amplitude * zone term) */
+    TERRANE_OPS
+};
+
+struct terrane_term {
+    char name[24]; /* for people and messages; at most 23 bytes count; not part of the digest */
+    enum terrane_op op;
+    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE: 1; others 0 */
+    int in[TERRANE_INPUTS_MAX];
+    float factor[TERRANE_INPUTS_MAX]; /* -2^20 .. 2^20 */
+    float offset;                     /* -32768 .. 32768 */
+    float low, high;                  /* BLEND: low below high by at least 2^-10 */
+    int knots;                        /* CURVE: 2 .. 12 */
+    float knot_x[TERRANE_KNOTS_MAX];  /* rising by at least 2^-10 */
+    float knot_y[TERRANE_KNOTS_MAX];
+    struct terrane_fractal fractal; /* FRACTAL */
+};
+
+/* Colours over a quantity in metres: level below the first stop and above the last, straight between. */
+struct terrane_gradient {
+    int stops; /* 0 .. 8 */
+    struct {
+        float at_m;        /* rising by at least 2^-10 */
+        uint8_t colour[3]; /* R, G, B */
+    } stop[TERRANE_STOPS_MAX];
 };
 
 struct terrane_zone {
-    char name[24];     /* for people; at most 23 bytes count; part of the digest */
-    float amplitude;   /* factor on the detail fractal: 0 .. 64 */
-    float offset_m;    /* added to the height: -32768 .. 32768 */
-    uint8_t colour[3]; /* R, G, B of the partition mask */
+    char name[24];                  /* for people; at most 23 bytes count; part of the digest */
+    int term;                       /* of OP_ZONES: an index, or -1: none */
+    float amplitude;                /* factor on it: -64 .. 64 */
+    float offset_m;                 /* -32768 .. 32768 */
+    float share;                    /* VORONOI: how often the zone is drawn, against the others: 0 .. 1024 */
+    uint8_t colour[3];              /* R, G, B of the partition mask */
+    struct terrane_gradient ground; /* of relief, over height; without stops: the zone's colour */
+    struct terrane_gradient steep; /* ... of slopes between steep_low and steep_high; without stops: ground */
 };
 
-/*
- * Zones as bands of one octave of noise. Zone k holds where threshold[k - 1] <= noise < threshold[k]. Across
- * a threshold the weights change hands smoothly (S5) over a band of blend noise units.
- */
+enum terrane_partition_kind {
+    TERRANE_PARTITION_NOISE = 0, /* bands of a term: zone k where threshold[k - 1] <= value < threshold[k] */
+    TERRANE_PARTITION_VORONOI =
+        1, /* the zone of the nearest site: one site a square cell, relaxed by Lloyd */
+    TERRANE_PARTITION_CLIMATE = 2, /* a Whittaker table of temperature and moisture */
+    TERRANE_PARTITION_KINDS
+};
+
+/* Which zone holds where, with weights that change hands smoothly. With one zone only zone[0] counts. */
 struct terrane_partition {
-    enum terrane_base base;
-    uint32_t salt;
-    int cell_log2;                          /* 1 .. 40 */
-    int zones;                              /* 1 .. 16 */
-    float blend;                            /* width of a transition: 2^-10 .. 2 */
-    float threshold[TERRANE_ZONES_MAX - 1]; /* zones - 1 of them, rising by at least blend */
+    enum terrane_partition_kind kind;
+    int zones; /* 1 .. 16 */
     struct terrane_zone zone[TERRANE_ZONES_MAX];
-};
-
-/* height = offset_m + base + sum of the zones' weights * (zone offset + zone amplitude * detail) */
-struct terrane_recipe {
-    double spacing_m;  /* between level-0 samples: 2^-10 .. 2^20 */
-    int alias_octaves; /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans
-                          one */
-    float offset_m;    /* -32768 .. 32768 */
-    float low_m,
-        high_m; /* the range of 16-bit formats, which clamp to it; heights themselves are not clamped */
-    struct terrane_fractal base;
-    struct terrane_fractal detail;
-    struct terrane_partition partition;
+    float blend; /* width of a transition. NOISE: in the term's units, 2^-10 .. 2^20; VORONOI: in cells,
+                                  2^-6 .. 1/2; CLIMATE: in entries of the table, 2^-10 .. 1 */
+    /* NOISE */
+    int by;                                 /* a term that does not rest on OP_ZONES, as the two below */
+    float threshold[TERRANE_ZONES_MAX - 1]; /* zones - 1 of them, rising by at least blend */
+    /* VORONOI */
+    uint32_t salt;
+    int cell_log2; /* of level-0 samples: 6 .. 40 */
+    float jitter;  /* 0 .. 1 */
+    int rounds;    /* of Lloyd's relaxation: 0 .. 4 */
+    /* CLIMATE */
+    int temperature, moisture;     /* terms */
+    float cold, hot;               /* temperatures at the table's first and last row's outer edge */
+    float dry, wet;                /* moistures at the first and last column's */
+    int table_rows, table_columns; /* 1 .. 16 each */
+    uint8_t table[TERRANE_TABLE_MAX *
+                  TERRANE_TABLE_MAX]; /* zones; entry (row, column) at row * table_columns + column */
 };
 
 struct terrane_digest {
     uint8_t byte[16];
 };
 
-/* A world, ready to use. Plain data: copy it freely. Fill it with terrane_world_init; read it as you like. */
-struct terrane_world {
-    struct terrane_recipe recipe; /* canonical: unused members are zero */
-    uint64_t seed;
-    struct terrane_digest digest; /* of generator version, canonical recipe and seed */
+/* What a world is made of, but for its seed. Fill what is above the line and call terrane_recipe_init. */
+struct terrane_recipe {
+    double spacing_m;  /* between level-0 samples: 2^-10 .. 2^20 */
+    int alias_octaves; /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans
+                          one */
+    float low_m,
+        high_m;  /* the range of 16-bit formats, which clamp to it; heights themselves are not clamped */
+    float sea_m; /* -32768 .. 32768: relief draws water below it, measures count land above */
+    int terms;   /* 1 .. 48; the last one is the height, in metres */
+    struct terrane_term term[TERRANE_TERMS_MAX];
+    struct terrane_partition partition;
+    struct terrane_gradient water; /* of relief, over depth */
+    float steep_low,
+        steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
+    /* ---- made by terrane_recipe_init ---- */
+    bool analytic;                /* slopes are analytic; else central differences of heights */
+    struct terrane_digest digest; /* of generator version and canonical recipe */
 };
 
-/* The recipe that terrane ships: seas, plains, hills and mountains. Static storage. */
-const struct terrane_recipe *terrane_recipe_default(void);
-
 /*
- * terrane_world_init - check a recipe and make a world of it.
+ * terrane_recipe_init - check a recipe and make it canonical, in place.
  *
- * Fills *world. Borrows the recipe for the call. Returns 0 or the TERRANE_E code that says what the recipe
- * breaks. Two worlds with equal digests give equal samples everywhere. The digest is SipHash-2-4-128
- * (Aumasson and Bernstein) of the canonical bytes that lib/README.md lists: it names, it does not
+ *   where  NULL, or receives the index of the term, or of the zone, that an error speaks of; -1: of neither.
+ *
+ * Members that do not count become zero; analytic and digest are filled. Returns 0 or the TERRANE_E code that says
+ * what the recipe breaks; then the recipe stands as it was. Doing it twice changes nothing. The digest is
+ * SipHash-2-4-128 (Aumasson and Bernstein) of the canonical bytes that lib/README.md lists: it names, it does not
  * authenticate.
  */
-int terrane_world_init(struct terrane_world *world, const struct terrane_recipe *recipe,
-                       uint64_t seed) TERRANE_MUST_CHECK;
+int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_CHECK;
+
+/* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */
+void terrane_recipe_default(struct terrane_recipe *recipe);
+
+/* A term that is a plain fractal with everything at its defaults: one octave of PERLIN5 with cells of 256 samples,
+ * amplitude 1, lacunarity 2, gain 0.5, weight 1, jitter 0.65 and its kind's usual offset, sharpness, warp and damp. */
+struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind);
+
+/* ---- Worlds -------------------------------------------------------------------------------------------- */
+
+/* A world, ready to use: small plain data, copy it freely. It borrows its recipe. Fill it with terrane_world_init. */
+struct terrane_world {
+    const struct terrane_recipe *recipe;
+    uint64_t seed;
+    struct terrane_digest digest; /* of recipe and seed */
+};
+
+/*
+ * terrane_world_init - a recipe and a seed.
+ *
+ * Fills *world; borrows recipe, which terrane_recipe_init has accepted, for as long as the world is used. Two
+ * worlds with equal digests give equal samples everywhere. Cost: a hash of 24 bytes.
+ */
+void terrane_world_init(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed);
 
 /* The seed of a world called by name: a 64-bit hash of its bytes. The empty name has one, too. */
 uint64_t terrane_seed_from_name(const char *name, size_t bytes);
@@ -208,13 +335,13 @@ uint64_t terrane_seed_from_name(const char *name, size_t bytes);
 /*
  * The level's geometric error in metres: no height at this level differs by more from the height that level 0
  * has at the same place. It is the reach of the octaves the level leaves out (an octave is summed where its
- * cell spans at least two samples), steered by the steepest zone, and a rounding allowance. 0 at level 0. The
+ * cell spans at least two samples), followed through the terms, and a rounding allowance. 0 at level 0. The
  * level must be valid.
  */
-double terrane_level_error_m(const struct terrane_world *world, int level);
+double terrane_level_error_m(const struct terrane_recipe *recipe, int level);
 
-/* Bounds that no height of this world passes, at any level, in metres. */
-void terrane_height_bounds_m(const struct terrane_world *world, double *low_m, double *high_m);
+/* Bounds that no height passes, at any level, in metres. */
+void terrane_height_bounds_m(const struct terrane_recipe *recipe, double *low_m, double *high_m);
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -246,14 +373,15 @@ double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g
 size_t terrane_scratch_bytes(void);
 
 /*
- * Samples of a window. All of them: halo 0; borrow world and window; use scratch (its content does not
+ * Samples of a window. All of them: halo 0 unless said; borrow world and window; use scratch (its content does not
  * matter, before or after); return 0, TERRANE_ELEVEL or TERRANE_EWINDOW. Cost: linear in rows and octaves; a
  * row costs the same for every step, so a tile of size 65 costs a quarter of one of size 257.
  *
  * terrane_heights  out[j * width + i], metres.
  *
- * terrane_normals  out[(j * width + i) * 3 + c], unit normals of the level's surface from analytic
- * derivatives, in world axes: c = 0 east, 1 south, 2 up; up > 0.
+ * terrane_normals  out[(j * width + i) * 3 + c], unit normals of the level's surface, in world axes: c = 0 east,
+ * 1 south, 2 up; up > 0. From analytic derivatives where recipe->analytic, else from central differences of the
+ * level's heights: halo 1.
  *
  * terrane_zones    index[j * width + i], the dominant zone, 0 .. zones - 1, and weights[(j * width + i) *
  * zones + z], each in 0 .. 1, summing to 1 within rounding. Either may be NULL.
@@ -264,6 +392,39 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
                     float *out) TERRANE_MUST_CHECK;
 int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                   uint8_t *index, float *weights) TERRANE_MUST_CHECK;
+
+/* ---- Shading ------------------------------------------------------------------------------------------- */
+
+/*
+ * Pictures of samples that the calls above made; each output sample depends on its own inputs only. normals as
+ * terrane_normals fills them, weights as terrane_zones does. They never fail; outputs must not overlap inputs.
+ *
+ * terrane_slopes     degrees[i], 0 .. 90, within 0.001 degrees of atan(rise over run).
+ *
+ * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180.
+ *
+ * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
+ *                    weights; water by depth below sea_m; in the light of hillshade, softer.
+ */
+void terrane_slopes(const float *normals, size_t count, float *degrees);
+void terrane_hillshade(const float *normals, size_t count, uint8_t *shade);
+void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
+                    const float *weights, size_t count, uint8_t *rgb);
+
+/* ---- Noise at a point ---------------------------------------------------------------------------------- */
+
+/*
+ * terrane_noise_at - one octave in 1, 3 or 4 dimensions, for what is no map: time, caves, clouds.
+ *
+ *   base  TERRANE_PERLIN3, TERRANE_PERLIN5 or TERRANE_SIMPLEX
+ *   key   tells noises apart: a world's seed, say, hashed with a constant
+ *   at    dimensions coordinates, in cells; |.| <= 2^52
+ *
+ * Fills *value, in [-1, 1], and, unless NULL, slope[d], its derivative along each axis, per cell. Returns 0,
+ * TERRANE_EBASE or TERRANE_EWINDOW (dimensions or a coordinate out of range). Cost: under a microsecond.
+ */
+int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const double *at, float *value,
+                     float *slope) TERRANE_MUST_CHECK;
 
 /* ---- Measures ------------------------------------------------------------------------------------------ */
 

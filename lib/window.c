@@ -32,5 +32,5 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g)
 {
-    return (double)g * (double)(INT64_C(1) << level) * world->recipe.spacing_m;
+    return (double)g * (double)(INT64_C(1) << level) * world->recipe->spacing_m;
 }

@@ -15,26 +15,33 @@
 #include "../terrane.h"
 
 enum {
-    KERNEL_WIDTH = 257, /* samples of a chunk's row */
+    KERNEL_WIDTH = 259, /* samples of a chunk's row: a tile's, and a halo of 1 */
     KERNEL_ROWS = 8,    /* of a strip: its sums stay in the first-level cache */
     KERNEL_PAD = 16,    /* widest block, and so the longest lead + 1 */
-    KERNEL_SPAN = 272,  /* lead (<= 15) + width, in whole blocks */
+    KERNEL_SPAN = 288,  /* lead (<= 15) + width, in whole blocks */
     KERNEL_ROW = KERNEL_PAD + KERNEL_SPAN + KERNEL_PAD, /* floats of a row buffer */
-    KERNEL_COLUMNS = KERNEL_SPAN + 2 * KERNEL_PAD,      /* lattice columns of cells of 1 sample, padded */
+    KERNEL_COLUMNS = KERNEL_SPAN + 3 * KERNEL_PAD,      /* lattice columns of cells of 1 sample, padded */
+    KERNEL_FEATURES = 5,                                /* most rows of feature points that a row needs */
+    KERNEL_CORNERS = 3,                                 /* most numbers that a corner has */
 };
 
-/* One octave over one chunk. plan.c fills it; the kernels read it and keep its corners. */
-struct octave {
-    /* the lattice */
-    enum terrane_base base;
+/* Rows of a strip: a value and its slopes. x and y are unused where slopes are not asked for. */
+struct strip {
+    _Alignas(TERRANE_SCRATCH_ALIGN) float value[KERNEL_ROWS][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float x[KERNEL_ROWS][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float y[KERNEL_ROWS][KERNEL_ROW];
+};
+
+/* ---- Octaves ------------------------------------------------------------------------------------------- */
+
+/* The lattice way: cells of 2^k whole samples. */
+struct lattice {
     int level;
-    int cell_log2; /* in level-0 samples */
-    int k;         /* log2 of samples a cell at this level: cell_log2 - level >= 0 */
-    uint64_t key;
-    float amplitude;
-    float unit_slope; /* 1 / (cell in metres) */
-    int64_t shift_y;  /* in samples of this level */
-    int64_t rest_y;   /* in level-0 samples: what shift_y leaves of the shift, < 2^level */
+    int cell_log2;   /* in level-0 samples */
+    int k;           /* log2 of samples a cell at this level: cell_log2 - level >= 0 */
+    int64_t shift_y; /* in samples of this level */
+    int64_t rest_x;  /* in level-0 samples: what the shift in samples leaves of it, < 2^level */
+    int64_t rest_y;
     /* along x */
     int64_t column; /* lattice column of the first block's first sample */
     int64_t phase;  /* where in its cell that sample is: a multiple of 16, 0 when cells are shorter */
@@ -43,66 +50,157 @@ struct octave {
     int columns;    /* lattice columns under the span */
     /* the row of cells that the last row asked for lies in */
     bool primed;
-    int64_t row;                /* lattice row of its north corners */
-    float *north[2], *south[2]; /* corner values, or gradients x and y; KERNEL_COLUMNS each */
+    int64_t row;                                              /* lattice row of its north corners */
+    float (*north)[KERNEL_COLUMNS], (*south)[KERNEL_COLUMNS]; /* KERNEL_CORNERS numbers of each corner */
+    /* cellular noise: rows of feature points instead, in the place of their row modulo how many are needed */
+    uint32_t feature_primed;
+    int64_t feature_row[KERNEL_FEATURES];
+    float (*feature)[2][KERNEL_COLUMNS];
+    uint32_t *hash; /* the columns' words */
     /* tables along the span */
     float *t, *fade, *fade_slope;
 };
 
-/* A fractal over one chunk: its octaves that take part, coarsest first. */
-struct fractal_plan {
-    float start;
-    int octaves;
-    struct octave octave[TERRANE_OCTAVES_MAX];
+/*
+ * A place along one axis, in cells: whole ones counted from the octave's origin, and 2^-32 parts of one.
+ */
+struct place {
+    int32_t cell;
+    uint32_t part;
 };
 
 /*
- * Zones as the surface needs them: differences between neighbours, so that weights never have to be formed.
+ * The other way, point by point: cells of any size. A column's place and a row's place are made from exact
+ * 128-bit products. On a triangular lattice (SIMPLEX) each axis of the skewed lattice is a sum of two places,
+ * one by column and one by row; on a square one cross places are zero.
  */
-struct steer {
-    int thresholds;
-    float inv_blend;
-    float threshold[TERRANE_ZONES_MAX - 1];
-    float amplitude[TERRANE_ZONES_MAX]; /* [0], then the differences */
-    float offset[TERRANE_ZONES_MAX];
+struct points {
+    int64_t origin[2];   /* lattice column and row from which places count */
+    uint32_t high[2][3]; /* hash_high of origin's high half - 1, + 0, + 1: 0 columns, 1 rows */
+    bool carry[2];       /* the chunk may reach cells of another high half */
+    /* by column: KERNEL_ROW each; of axis 0, and what columns add to axis 1 */
+    int32_t *cell[2];
+    uint32_t *part[2];
 };
 
-/* Rows of a strip: a height and its slopes. x and y are unused where slopes are not asked for. */
-struct strip {
-    _Alignas(TERRANE_SCRATCH_ALIGN) float value[KERNEL_ROWS][KERNEL_ROW];
-    _Alignas(TERRANE_SCRATCH_ALIGN) float x[KERNEL_ROWS][KERNEL_ROW];
-    _Alignas(TERRANE_SCRATCH_ALIGN) float y[KERNEL_ROWS][KERNEL_ROW];
+/* One octave over one chunk. plan.c fills it; the kernels read it and keep its corners. */
+struct octave {
+    enum terrane_base base;
+    bool on_lattice;
+    bool pseudo; /* slopes are IQ's: what the fades' slopes give, without the gradients' own */
+    uint64_t key;
+    float amplitude, weight, jitter;
+    float slope_scale; /* of slopes: per metre, or per cell */
+    float per_metre;   /* cells a metre */
+    struct lattice lattice;
+    struct points points;
 };
 
-/* The fractals that a surface is made of. */
-struct parts {
-    struct strip base, detail, noise;
+/* Where a row of samples stands for the point way. */
+struct point_row {
+    struct place place[2]; /* what the row adds to axis 0, and axis 1 */
 };
 
-/* All rows start at KERNEL_PAD. rows is 1 .. KERNEL_ROWS, width 1 .. KERNEL_WIDTH. */
+/* ---- Fractals ------------------------------------------------------------------------------------------ */
+
+/* A fractal over one chunk: its octaves that take part, coarsest first. */
+struct fractal_plan {
+    bool planned;
+    const struct terrane_fractal *fractal;
+    int octaves;
+    struct octave *octave;
+    float amplitude[TERRANE_OCTAVES_MAX]; /* of each octave, in metres */
+    float cell_m;                         /* of octave 0 */
+};
+
+/* What a fractal needs beside its sum; one for all, since they are made one after another. */
+struct fractal_work {
+    struct strip noise; /* one octave */
+    struct strip
+        state; /* MULTIFRACTAL, HYBRID: weight; IQ: x, y sums of slopes; SWISS, JORDAN: amplitude, x, y */
+    struct strip damping;  /* JORDAN: x, y */
+    struct strip shift[2]; /* displacement in metres, east and south, by terms */
+    _Alignas(
+        TERRANE_SCRATCH_ALIGN) float warp[2][KERNEL_ROWS][KERNEL_ROW]; /* ... and by octaves before, too */
+};
+
+/* Rows first .. end - 1 of a strip whose row 0 is lattice row gj of a level, row 1 gj + step and so on. */
+struct rows {
+    int64_t gj;
+    int step;
+    int first, end; /* 0 <= first < end <= KERNEL_ROWS */
+    int width;      /* samples: 1 .. KERNEL_WIDTH */
+    bool slopes;
+};
+
+/* TERRANE_OP_CURVE: cubics in u = clamp((x - start) * inverse) between the knots. */
+struct curve {
+    int segments;
+    float start[TERRANE_KNOTS_MAX], inverse[TERRANE_KNOTS_MAX];
+    float c[4][TERRANE_KNOTS_MAX]; /* of 1, u, u^2, u^3 */
+};
+
+/* ---- Zones --------------------------------------------------------------------------------------------- */
+
+/* Weights of a strip's samples and, for a NOISE partition with slopes, their derivatives by the noise. */
+struct zone_weights {
+    uint32_t mask; /* zones that have a weight above 0 somewhere in the strip; rows of others are garbage */
+    _Alignas(TERRANE_SCRATCH_ALIGN) float weight[KERNEL_ROWS][TERRANE_ZONES_MAX][KERNEL_ROW];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float by_noise[KERNEL_ROWS][TERRANE_ZONES_MAX][KERNEL_ROW];
+};
+
+/* ---- The table ----------------------------------------------------------------------------------------- */
+
+/* All rows start at KERNEL_PAD. */
 struct kernels {
     const char *name;
 
-    /* Fills the octave's fade tables from t. */
+    /* Fills a lattice octave's columns' words and its fade tables from t. */
     void (*octave_tables)(struct octave *octave);
 
-    /* sum = start + the octaves of lattice rows gj, gj + step ..., and with slopes their derivatives. */
-    void (*fractal_rows)(struct fractal_plan *plan, int64_t gj, int step, int rows, bool slopes,
-                         struct strip *sum);
+    /* The fractal's rows. shift: whether work->shift displaces it. points: where octave i's row r stands, at
+     * points[i * KERNEL_ROWS + r]. */
+    void (*fractal_rows)(struct fractal_plan *plan, const struct rows *rows, bool shift,
+                         const struct point_row *points, struct fractal_work *work, struct strip *out);
 
-    /* Row r of the parts into heights. */
-    void (*height_row)(const struct steer *steer, int width, const struct parts *parts, int r,
-                       float *heights);
+    /* terrane_op's of the same names; in[k] may be one strip several times, never out. */
+    void (*sum_rows)(const struct terrane_term *term, const struct rows *rows, const struct strip *const *in,
+                     struct strip *out);
+    void (*product_rows)(const struct terrane_term *term, const struct rows *rows,
+                         const struct strip *const *in, struct strip *out);
+    void (*curve_rows)(const struct curve *curve, const struct rows *rows, const struct strip *in,
+                       struct strip *out);
 
-    /* ... into the three components of normals. */
-    void (*normal_row)(const struct steer *steer, int width, const struct parts *parts, int r, float *east,
-                       float *south, float *up);
+    /* Where the blend stands: out->value in 0 .. 1 and slopes. Returns whether some are below 1 (bit 0), above 0
+     * (bit 1). */
+    int (*blend_share_rows)(const struct terrane_term *term, const struct rows *rows, const struct strip *by,
+                            struct strip *out);
+    /* out = (1 - share) a + share b; a or b NULL where its part is 0 everywhere. share may be out. */
+    void (*blend_rows)(const struct rows *rows, const struct strip *share, const struct strip *a,
+                       const struct strip *b, struct strip *out);
 
-    /*
-     * ... into the zone of each sample and share[k][i] = S5 of the k-th threshold (s_(k+1) of lib/README.md).
-     */
-    void (*zone_row)(const struct steer *steer, int width, const struct parts *parts, int r,
-                     float (*share)[KERNEL_ROW], int32_t *zone);
+    /* Weights of a NOISE partition and of a CLIMATE one. */
+    void (*noise_weights)(const struct terrane_partition *partition, const struct rows *rows,
+                          const struct strip *noise, struct zone_weights *out);
+    void (*climate_weights)(const struct terrane_partition *partition, const struct rows *rows,
+                            const struct strip *temperature, const struct strip *moisture,
+                            struct zone_weights *out);
+
+    /* TERRANE_OP_ZONES. in[z]: the zone's term, or NULL. noise: of a NOISE partition with slopes, else NULL. */
+    void (*zones_rows)(const struct terrane_partition *partition, const struct rows *rows,
+                       const struct zone_weights *weights, const struct strip *noise,
+                       const struct strip *const *in, struct strip *out);
+
+    /* Row r of the weights: the greatest one's zone, the lowest where several are. */
+    void (*zone_row)(int zones, int width, const struct zone_weights *weights, int r, int32_t *zone);
+
+    /* Heights that are done, width of them: -0 becomes +0. */
+    void (*height_row)(int width, const struct strip *surface, int r, float *heights);
+
+    /* Normals from slopes; and from the rows of heights around: north and south of it, inv2 = 1 / (2 spacing). */
+    void (*normal_row)(int width, const float *x, const float *y, float *const normal[3]);
+    void (*difference_row)(int width, const float *north, const float *row, const float *south, float inv2,
+                           float *x, float *y);
 };
 
 extern const struct kernels kernels_scalar, kernels_sse2, kernels_avx2, kernels_avx512, kernels_neon;

@@ -5,7 +5,8 @@
  *
  * A digest is SipHash-2-4-128 of the samples as little-endian bytes: of samples, never of encoded images,
  * since those change with the compressor. Only the library and libc are used, so that it runs wherever the
- * library does.
+ * library does. The whole list has to run under emulation, too: windows are small, but wider than the
+ * longest block and where a row crosses cells of every size; cases.h has the recipes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +15,16 @@
 
 #include "../../lib/digest.h"
 #include "../../lib/terrane.h"
+#include "cases.h"
 
-enum { SAMPLES = 257 * 257, BYTES = SAMPLES * 4 * 4 };
+enum { SAMPLES = 257 * 257, BYTES = 4 << 20 };
 
+/* What the next digest is of. */
 static uint8_t bytes[BYTES];
-static float values[SAMPLES * 4];
-static uint8_t zones[SAMPLES];
+static size_t length;
+
+static float heights[SAMPLES], values[SAMPLES * TERRANE_ZONES_MAX];
+static uint8_t octets[SAMPLES * 3];
 static void *scratch;
 static int cases;
 
@@ -31,129 +36,329 @@ static void need(int ok, const char *what)
     exit(1);
 }
 
-static void print(const char *name, size_t count)
+/* ---- Digests ------------------------------------------------------------------------------------------- */
+
+static void put(uint64_t bits, int size)
 {
-    uint64_t digest[2];
-    digest_siphash(bytes, count, 2, digest);
-    printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1],
-           digest[0]);
+    need(length + (size_t)size <= BYTES, "room for bytes");
+    for (int b = 0; b < size; b++)
+        bytes[length++] = (uint8_t)(bits >> 8 * b);
+}
+
+static void put_octets(const uint8_t *v, size_t count)
+{
+    need(length + count <= BYTES, "room for bytes");
+    memcpy(bytes + length, v, count);
+    length += count;
 }
 
 /* Floats as little-endian bytes, whatever this machine's order. */
-static void print_floats(const char *name, size_t count)
+static void put_floats(const float *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        for (int b = 0; b < 4; b++)
-            bytes[4 * i + (size_t)b] = (uint8_t)(bits >> 8 * b);
+        memcpy(&bits, &v[i], sizeof bits);
+        put(bits, 4);
     }
-    print(name, count * 4);
 }
 
-static void print_doubles(const char *name, const double *v, size_t count)
+static void put_doubles(const double *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &v[i], sizeof bits);
-        for (int b = 0; b < 8; b++)
-            bytes[8 * i + (size_t)b] = (uint8_t)(bits >> 8 * b);
+        put(bits, 8);
     }
-    print(name, count * 8);
 }
 
-static void print_measure(const char *name, const struct terrane_world *world,
-                          const struct terrane_window *window)
+/* Prints the digest of all that was put since the last one. */
+static void print(const char *name)
+{
+    uint64_t digest[2];
+    digest_siphash(bytes, length, 2, digest);
+    printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1],
+           digest[0]);
+    length = 0;
+}
+
+/* ---- Layers -------------------------------------------------------------------------------------------- */
+
+static size_t window_samples(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+static void put_heights(const struct terrane_world *world, const struct terrane_window *window)
+{
+    need(window_samples(window) <= SAMPLES, "room for samples");
+    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    put_floats(heights, window_samples(window));
+}
+
+static void put_normals(const struct terrane_world *world, const struct terrane_window *window)
+{
+    need(terrane_normals(world, window, scratch, values) == 0, "normals");
+    put_floats(values, window_samples(window) * 3);
+}
+
+static void put_zones(const struct terrane_world *world, const struct terrane_window *window)
+{
+    const size_t count = window_samples(window);
+    need(terrane_zones(world, window, scratch, octets, values) == 0, "zones");
+    put_octets(octets, count);
+    put_floats(values, count * (size_t)world->recipe->partition.zones);
+}
+
+static void put_measure(const struct terrane_world *world, const struct terrane_window *window)
 {
     struct terrane_measure m;
-    terrane_measure_heights(world, window, values, &m);
+    terrane_measure_heights(world, window, heights, &m);
     const double v[] = {(double)m.min_m,      (double)m.max_m,      m.mean_m,
                         m.centroid_m[0],      m.centroid_m[1],      m.centroid_m[2],
                         m.box_low_m[0],       m.box_low_m[1],       m.box_high_m[0],
                         m.box_high_m[1],      m.sphere_centre_m[0], m.sphere_centre_m[1],
                         m.sphere_centre_m[2], m.sphere_radius_m};
-    print_doubles(name, v, sizeof v / sizeof *v);
+    put_doubles(v, sizeof v / sizeof *v);
 }
 
-/* All layers of one tile; of a size, since the whole list has to run under emulation, too. */
-static void tile(const char *title, const struct terrane_world *world, int level, int64_t x, int64_t y,
+/* The pictures that are made of samples: slopes, hillshade, relief. */
+static void put_shading(const struct terrane_world *world, const struct terrane_window *window)
+{
+    static float normals[SAMPLES * 3], degrees[SAMPLES];
+    const size_t count = window_samples(window);
+    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    need(terrane_normals(world, window, scratch, normals) == 0, "normals");
+    need(terrane_zones(world, window, scratch, NULL, values) == 0, "zones");
+    terrane_slopes(normals, count, degrees);
+    put_floats(degrees, count);
+    terrane_hillshade(normals, count, octets);
+    put_octets(octets, count);
+    terrane_relief(world->recipe, heights, normals, values, count, octets);
+    put_octets(octets, count * 3);
+}
+
+static void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed)
+{
+    int where;
+    need(terrane_recipe_init(recipe, &where) == 0, "recipe");
+    terrane_world_init(world, recipe, seed);
+}
+
+/* ---- Fractals ------------------------------------------------------------------------------------------ */
+
+static const struct terrane_window fractal_windows[] = {
+    {.gi = -21, .gj = 1000003, .step = 1, .width = 75, .height = 11},
+    {.level = 2, .gi = INT64_C(1) << 40, .gj = -5, .step = 3, .width = 9, .height = 5},
+};
+
+static void put_fractal_windows(const struct terrane_world *world)
+{
+    for (size_t i = 0; i < sizeof fractal_windows / sizeof *fractal_windows; i++) {
+        put_heights(world, &fractal_windows[i]);
+        put_normals(world, &fractal_windows[i]);
+    }
+}
+
+/* Every base in every kind, made in every way; a digest is of heights and normals of all windows. */
+static void fractals(void)
+{
+    for (int base = 0; base < TERRANE_BASES; base++)
+        for (int kind = 0; kind < TERRANE_MIDPOINT; kind++)
+            for (int way = 0; way < CASE_WAYS; way++) {
+                struct terrane_recipe recipe;
+                struct terrane_world world;
+                char name[80];
+                case_fractal(&recipe, (enum terrane_base)base, (enum terrane_fractal_kind)kind,
+                             (enum case_way)way);
+                world_of(&world, &recipe, UINT64_C(0xFEDCBA9876543210));
+                put_fractal_windows(&world);
+                snprintf(name, sizeof name, "%s of %s, %s", case_kind_name[kind], case_base_name[base],
+                         case_way_name[way]);
+                print(name);
+            }
+}
+
+/* One octave with cells of each size, on their own: shorter than a vector, as long, longer; and far cells. */
+static void cells(void)
+{
+    static const int64_t far[] = {0, INT64_C(1) << 32, -(INT64_C(1) << 32), INT64_C(1) << 40};
+    for (int base = 0; base < TERRANE_BASES; base++)
+        for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
+            char name[80];
+            for (int k = 0; k <= 9; k += k < 4 ? 1 : 5)
+                for (int at = 0; at < 4; at++) {
+                    struct terrane_recipe recipe;
+                    struct terrane_world world;
+                    case_octave(&recipe, (enum terrane_base)base, k, (enum case_way)way);
+                    world_of(&world, &recipe, 5);
+                    const int64_t carry = far[at] * (INT64_C(1) << k); /* the shift lies in cell 0 or -1 */
+                    const struct terrane_window window = {
+                        .gi = carry - 37, .gj = -carry - 2, .step = 1, .width = 67, .height = 4};
+                    put_heights(&world, &window);
+                    put_normals(&world, &window);
+                }
+            snprintf(name, sizeof name, "cells of %s, %s", case_base_name[base], case_way_name[way]);
+            print(name);
+        }
+}
+
+/* Ends and middles of the numbers that bases have for themselves; bases that change from octave to octave. */
+static void members(void)
+{
+    for (int way = 0; way < CASE_WAYS; way++)
+        for (int turn = 0; turn < CASE_MEMBERS; turn++) {
+            struct terrane_recipe recipe;
+            struct terrane_world world;
+            char name[80];
+            case_members(&recipe, (enum case_way)way, turn);
+            world_of(&world, &recipe, 6);
+            put_fractal_windows(&world);
+            snprintf(name, sizeof name, "members %d, %s", turn, case_way_name[way]);
+            print(name);
+        }
+}
+
+static void midpoints(void)
+{
+    for (int kind = TERRANE_MIDPOINT; kind <= TERRANE_MIDPOINT_SMOOTHED; kind++) {
+        struct terrane_recipe recipe;
+        struct terrane_world world;
+        case_midpoint(&recipe, (enum terrane_fractal_kind)kind);
+        world_of(&world, &recipe, 7);
+        for (int level = 0; level <= 8; level += 2) {
+            char name[80];
+            const struct terrane_window window = {
+                .level = level, .gi = -19, .gj = 77, .step = 1, .width = 70, .height = 12};
+            put_heights(&world, &window);
+            put_normals(&world, &window);
+            snprintf(name, sizeof name, "%s, level %d", case_kind_name[kind], level);
+            print(name);
+        }
+    }
+}
+
+/* ---- Terms and zones ----------------------------------------------------------------------------------- */
+
+static void terms(void)
+{
+    for (int op = TERRANE_OP_SUM; op <= TERRANE_OP_CURVE; op++)
+        for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
+            struct terrane_recipe recipe;
+            struct terrane_world world;
+            char name[80];
+            case_term(&recipe, (enum terrane_op)op, (enum case_way)way);
+            world_of(&world, &recipe, 8);
+            put_fractal_windows(&world);
+            snprintf(name, sizeof name, "%s, %s", case_op_name[op], case_way_name[way]);
+            print(name);
+        }
+}
+
+static void partitions(void)
+{
+    static const int level[] = {0, 2, 4, 9};
+    for (int kind = 0; kind < TERRANE_PARTITION_KINDS; kind++)
+        for (int turn = 0; turn < CASE_PARTITIONS; turn++) {
+            struct terrane_recipe recipe;
+            struct terrane_world world;
+            char name[80];
+            case_partition(&recipe, (enum terrane_partition_kind)kind, turn);
+            world_of(&world, &recipe, 9);
+            for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+                const struct terrane_window window = {.level = level[i],
+                                                      .gi = i % 2 ? INT64_C(3) << 32 : -40,
+                                                      .gj = 31,
+                                                      .step = i == 2 ? 5 : 1,
+                                                      .width = 83,
+                                                      .height = 9};
+                put_heights(&world, &window);
+                put_normals(&world, &window);
+                put_zones(&world, &window);
+                put_shading(&world, &window);
+            }
+            snprintf(name, sizeof name, "partition %s %d", case_partition_name[kind], turn);
+            print(name);
+        }
+}
+
+/* ---- Noise at a point ---------------------------------------------------------------------------------- */
+
+static void points(void)
+{
+    static const enum terrane_base base[] = {TERRANE_PERLIN3, TERRANE_PERLIN5, TERRANE_SIMPLEX};
+    static const int dimensions[] = {1, 3, 4};
+    for (int b = 0; b < 3; b++)
+        for (int d = 0; d < 3; d++) {
+            char name[80];
+            for (int k = 0; k < 1000; k++) {
+                const double far = k % 3 == 0 ? 0 : k % 3 == 1 ? 0x1p32 : -0x1p45;
+                double at[4];
+                float value, slope[4] = {0};
+                for (int axis = 0; axis < 4; axis++)
+                    at[axis] = far + (double)((k * (7919 + 104 * axis)) % 65536) / 256 - 128;
+                need(terrane_noise_at(base[b], dimensions[d], (uint64_t)k, at, &value, slope) == 0,
+                     "noise at a point");
+                put_floats(&value, 1);
+                put_floats(slope, (size_t)dimensions[d]);
+            }
+            snprintf(name, sizeof name, "%s at points of %d dimensions", case_base_name[base[b]],
+                     dimensions[d]);
+            print(name);
+        }
+}
+
+/* ---- The recipe that ships ----------------------------------------------------------------------------- */
+
+/* All layers of one tile. */
+static void tile(const struct terrane_world *world, const char *title, int level, int64_t x, int64_t y,
                  int size)
 {
     struct terrane_window window;
     char name[160];
-    const size_t count = (size_t)size * (size_t)size;
     need(terrane_window_tile(&window, level, x, y, size) == 0, "window");
-#define NAME(layer) \
-    snprintf(name, sizeof name, "%s lod %d tile %" PRId64 " %" PRId64 " %s", title, level, x, y, layer)
-    need(terrane_heights(world, &window, scratch, values) == 0, "heights");
-    NAME("measure");
-    print_measure(name, world, &window);
-    NAME("height");
-    print_floats(name, count);
-    need(terrane_normals(world, &window, scratch, values) == 0, "normals");
-    NAME("normal");
-    print_floats(name, count * 3);
-    need(world->recipe.partition.zones <= 4, "room for weights");
-    need(terrane_zones(world, &window, scratch, zones, values) == 0, "zones");
-    NAME("weights");
-    print_floats(name, count * (size_t)world->recipe.partition.zones);
-    memcpy(bytes, zones, count);
-    NAME("zones");
-    print(name, count);
-#undef NAME
+#define PRINT(layer)                                                                                        \
+    snprintf(name, sizeof name, "%s, level %d, tile %" PRId64 " %" PRId64 " of %d: %s", title, level, x, y, \
+             size, layer);                                                                                  \
+    print(name)
+    put_heights(world, &window);
+    PRINT("heights");
+    put_measure(world, &window);
+    PRINT("measure");
+    put_normals(world, &window);
+    PRINT("normals");
+    put_zones(world, &window);
+    PRINT("zones");
+    put_shading(world, &window);
+    PRINT("shading");
+#undef PRINT
 }
 
-static void world_of(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed,
-                     const char *title)
-{
-    char name[80];
-    need(terrane_world_init(world, recipe, seed) == 0, "world");
-    memcpy(bytes, world->digest.byte, sizeof world->digest.byte);
-    snprintf(name, sizeof name, "%s world %" PRIu64, title, seed);
-    print(name, sizeof world->digest.byte);
-}
-
-static void bases(void)
-{
-    static const char *const name[TERRANE_BASES] = {"value", "polynomial", "polynomial-c1", "perlin3",
-                                                    "perlin5"};
-    for (int b = 0; b < TERRANE_BASES; b++) {
-        const struct terrane_recipe recipe = {
-            .spacing_m = 0.5,
-            .alias_octaves = 1,
-            .offset_m = -3,
-            .low_m = -2048,
-            .high_m = 2048,
-            .base = {(enum terrane_base)b, 7, 8, 7, 400, 0.48f},
-            .detail = {(enum terrane_base)((b + 1) % TERRANE_BASES), 8, 10, 12, 600, 0.5f},
-            .partition = {(enum terrane_base)((b + 2) % TERRANE_BASES),
-                          9,
-                          9,
-                          3,
-                          0.25f,
-                          {-0.3f, 0.2f},
-                          {{"low", 0.1f, -40, {0}}, {"mid", 0.7f, 0, {0}}, {"high", 1.5f, 90, {0}}}},
-        };
-        struct terrane_world world;
-        world_of(&world, &recipe, UINT64_C(0xFEDCBA9876543210), name[b]);
-        tile(name[b], &world, 0, 0, 0, 257);
-        tile(name[b], &world, 0, -1, INT64_C(33554432) - 1, 129); /* columns and rows near 2^32 cells */
-        tile(name[b], &world, 2, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 65);
-        tile(name[b], &world, 5, -7, 12, 33);
-    }
-}
-
-static void continents(void)
+static void defaults(void)
 {
     static const int level[] = {0, 3, 6, 10, 13, 16, 24};
+    struct terrane_recipe recipe;
     struct terrane_world world;
-    world_of(&world, terrane_recipe_default(), 42, "continents");
-    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
-        tile("continents", &world, level[i], 3, -2, level[i] ? 65 : 257);
-        tile("continents", &world, level[i], -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1, 65);
+    terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, 42);
+    put_octets(recipe.digest.byte, sizeof recipe.digest.byte);
+    put_octets(world.digest.byte, sizeof world.digest.byte);
+    print("default world 42");
+    for (int l = 0; l <= TERRANE_LEVEL_MAX; l++) {
+        const double error = terrane_level_error_m(&recipe, l);
+        put_doubles(&error, 1);
     }
-    world_of(&world, terrane_recipe_default(), UINT64_MAX, "continents");
-    tile("continents of another seed", &world, 0, 3, -2, 65);
+    double bounds[2];
+    terrane_height_bounds_m(&recipe, &bounds[0], &bounds[1]);
+    put_doubles(bounds, 2);
+    print("default bounds and level errors");
+    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+        tile(&world, "default", level[i], 3, -2, 65);
+        tile(&world, "default", level[i], -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1, 33);
+    }
+    tile(&world, "default", 0, 3, -2, 257);
+    tile(&world, "default", 5, -1, 7, 128);
+    terrane_world_init(&world, &recipe, UINT64_MAX);
+    tile(&world, "default of another seed", 0, 3, -2, 33);
 }
 
 int main(int argc, char **argv)
@@ -169,8 +374,14 @@ int main(int argc, char **argv)
                                                        TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
     need(scratch != NULL, "memory");
     printf("{\n  \"generator\": %d,\n  \"digests\": {", TERRANE_GENERATOR_VERSION);
-    bases();
-    continents();
+    fractals();
+    cells();
+    members();
+    midpoints();
+    terms();
+    partitions();
+    points();
+    defaults();
     printf("\n  }\n}\n");
     free(scratch);
     return 0;

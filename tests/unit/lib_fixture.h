@@ -22,120 +22,7 @@
 
 #include "../../lib/hash.h"
 #include "../../lib/terrane.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-/* ---- Dice ---------------------------------------------------------------------------------------------- */
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-struct dice {
-    uint64_t state;
-};
-
-static inline uint64_t dice_bits(struct dice *dice)
-{
-    return hash_mix(dice->state += UINT64_C(0x9E3779B97F4A7C15));
-}
-
-/* low .. high, both included. */
-static inline int64_t dice_whole(struct dice *dice, int64_t low, int64_t high)
-{
-    return low + (int64_t)(dice_bits(dice) % ((uint64_t)(high - low) + 1));
-}
-
-static inline int dice_int(struct dice *dice, int low, int high)
-{
-    return (int)dice_whole(dice, low, high);
-}
-
-static inline double dice_real(struct dice *dice, double low, double high)
-{
-    return low + (high - low) * ((double)(dice_bits(dice) >> 11) * 0x1p-53);
-}
-
-static inline bool dice_chance(struct dice *dice, double p)
-{
-    return dice_real(dice, 0, 1) < p;
-}
-
-/* ---- Recipes ---------------------------------------------------------------------------------------- */
-
-/* One zone, no octaves: the flattest recipe there is. */
-static inline struct terrane_recipe recipe_flat(void)
-{
-    return (struct terrane_recipe){
-        .spacing_m = 1,
-        .low_m = -1000,
-        .high_m = 1000,
-        .partition = {.zones = 1, .zone = {{.name = "all", .amplitude = 1}}},
-    };
-}
-
-/* One fractal, nothing else. */
-static inline struct terrane_recipe recipe_fractal(enum terrane_base base, int octaves, int cell_log2,
-                                                   float amplitude_m, float gain)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    recipe.base = (struct terrane_fractal){
-        .base = base, .octaves = octaves, .cell_log2 = cell_log2, .amplitude_m = amplitude_m, .gain = gain};
-    return recipe;
-}
-
-static inline struct terrane_fractal dice_fractal(struct dice *dice, int alias_octaves)
-{
-    const int octaves = dice_chance(dice, 0.1)   ? 0
-                        : dice_chance(dice, 0.6) ? dice_int(dice, 1, 5)
-                                                 : dice_int(dice, 1, 24);
-    const int least = octaves - alias_octaves > 0 ? octaves - alias_octaves : 0;
-    const int most = dice_chance(dice, 0.7) && least < 14 ? 14 : TERRANE_CELL_LOG2_MAX;
-    return (struct terrane_fractal){
-        .base = (enum terrane_base)dice_int(dice, 0, TERRANE_BASES - 1),
-        .salt = (uint32_t)dice_bits(dice),
-        .octaves = octaves,
-        .cell_log2 = dice_int(dice, least, most),
-        .amplitude_m = dice_chance(dice, 0.05) ? 0 : (float)exp2(dice_real(dice, -10, 15)),
-        .gain = dice_chance(dice, 0.1) ? (float)dice_int(dice, 0, 1) : (float)dice_real(dice, 0.3, 0.9),
-    };
-}
-
-static inline struct terrane_partition dice_partition(struct dice *dice)
-{
-    struct terrane_partition partition = {
-        .base = (enum terrane_base)dice_int(dice, 0, TERRANE_BASES - 1),
-        .salt = (uint32_t)dice_bits(dice),
-        .cell_log2 = dice_int(dice, 1, dice_chance(dice, 0.7) ? 12 : TERRANE_CELL_LOG2_MAX),
-        .zones = dice_chance(dice, 0.2)   ? 1
-                 : dice_chance(dice, 0.7) ? dice_int(dice, 2, 5)
-                                          : dice_int(dice, 6, 16),
-    };
-    const int gaps = partition.zones - 1;
-    partition.blend = (float)dice_real(dice, 0x1p-10, 1.6 / (gaps + 1));
-    float at = -0.9f;
-    for (int k = 0; k < gaps; k++) { /* each goes somewhere into what the later ones leave */
-        const double room = 0.9 - (double)at - (double)partition.blend * 1.001 * (gaps - 1 - k);
-        partition.threshold[k] = at + (float)dice_real(dice, 0, room / (gaps - k));
-        at = partition.threshold[k] + partition.blend * 1.001f;
-    }
-    for (int k = 0; k < partition.zones; k++) {
-        partition.zone[k].amplitude = (float)dice_real(dice, 0, dice_chance(dice, 0.1) ? 64 : 2);
-        partition.zone[k].offset_m =
-            (float)dice_real(dice, -1, 1) * (dice_chance(dice, 0.1) ? 32768.0f : 500.0f);
-    }
-    return partition;
-}
-
-/* Any world: every base, 0 .. 24 octaves, 1 .. 16 zones, small cells and huge ones. */
-static inline void dice_world(struct dice *dice, struct terrane_world *world)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    recipe.spacing_m = dice_chance(dice, 0.5) ? exp2(dice_int(dice, -10, 20)) : dice_real(dice, 0.1, 100);
-    recipe.alias_octaves = dice_int(dice, 0, 1);
-    recipe.offset_m = (float)dice_real(dice, -1, 1) * (dice_chance(dice, 0.2) ? 32768.0f : 100.0f);
-    recipe.base = dice_fractal(dice, recipe.alias_octaves);
-    recipe.detail = dice_fractal(dice, recipe.alias_octaves);
-    recipe.partition = dice_partition(dice);
-    assert_int_equal(terrane_world_init(world, &recipe, dice_bits(dice)), 0);
-}
+#include "dice_recipe.h"
 
 /* ---- Windows ---------------------------------------------------------------------------------------- */
 
@@ -147,17 +34,41 @@ static inline int64_t octave_shift(uint64_t seed, uint32_t salt, int octave, int
     return (int64_t)(hash_absorb(key, (uint64_t)axis) & ((UINT64_C(1) << cell_log2) - 1));
 }
 
-/* Where the base fractal's columns carry into the high half (a multiple of 2^32 cells), or a plain place
- * without one. */
+/* log2 of a cell that lies on the lattice, else -1. */
+static inline int lattice_log2(const struct terrane_fractal *fractal)
+{
+    int exponent;
+    const bool power = frexp(fractal->cell, &exponent) == 0.5;
+    return power && fractal->lacunarity == 2 ? exponent - 1 : -1;
+}
+
+/* A fractal of the recipe, or NULL where there is none. */
+static inline const struct terrane_fractal *dice_fractal(struct dice *dice,
+                                                         const struct terrane_recipe *recipe)
+{
+    const int first = dice_int(dice, 0, recipe->terms - 1);
+    for (int i = 0; i < recipe->terms; i++) {
+        const struct terrane_term *term = &recipe->term[(first + i) % recipe->terms];
+        if (term->op == TERRANE_OP_FRACTAL)
+            return &term->fractal;
+    }
+    return NULL;
+}
+
+/*
+ * Where a fractal's columns carry into the high half (a multiple of 2^32 cells), or a plain place without
+ * one.
+ */
 static inline int64_t dice_carry(struct dice *dice, const struct terrane_world *world, int level, int axis)
 {
-    const struct terrane_fractal *base = &world->recipe.base;
-    for (int i = 0; i < base->octaves; i++) {
-        const int c = base->cell_log2 - i, k = c - level;
-        if (k < 0 || k > 17 || (i + 1 < base->octaves && dice_chance(dice, 0.5)))
+    const struct terrane_fractal *fractal = dice_fractal(dice, world->recipe);
+    const int cell_log2 = fractal ? lattice_log2(fractal) : -1;
+    for (int i = 0; cell_log2 >= 0 && i < fractal->octaves; i++) {
+        const int c = cell_log2 - i, k = c - level;
+        if (k < 0 || k > 17 || (i + 1 < fractal->octaves && dice_chance(dice, 0.5)))
             continue;
         const int64_t cells = dice_whole(dice, -1, 1) * (INT64_C(1) << 32);
-        const int64_t shift = octave_shift(world->seed, base->salt, i, c, axis) >> level;
+        const int64_t shift = octave_shift(world->seed, fractal->salt, i, c, axis) >> level;
         return cells * (INT64_C(1) << k) - shift - dice_whole(dice, 0, 30);
     }
     return dice_whole(dice, -100, 100);
@@ -183,9 +94,11 @@ static inline int64_t dice_place(struct dice *dice, const struct terrane_world *
     }
 }
 
+/* Mostly one that has octaves of a fractal. */
 static inline int dice_level(struct dice *dice, const struct terrane_world *world)
 {
-    const int cell = world->recipe.base.cell_log2;
+    const struct terrane_fractal *fractal = dice_fractal(dice, world->recipe);
+    const int cell = fractal ? ilogb(fractal->cell) : TERRANE_LEVEL_MAX;
     const int most = dice_chance(dice, 0.8) && cell < TERRANE_LEVEL_MAX ? cell : TERRANE_LEVEL_MAX;
     return dice_chance(dice, 0.3) ? 0 : dice_int(dice, 0, most);
 }
@@ -229,7 +142,7 @@ enum layer { LAYER_HEIGHTS, LAYER_NORMALS, LAYER_INDEX, LAYER_WEIGHTS, LAYER_COU
 
 static inline size_t layer_sample_bytes(const struct terrane_world *world, enum layer layer)
 {
-    const size_t bytes[LAYER_COUNT] = {4, 12, 1, 4 * (size_t)world->recipe.partition.zones};
+    const size_t bytes[LAYER_COUNT] = {4, 12, 1, 4 * (size_t)world->recipe->partition.zones};
     return bytes[layer];
 }
 
@@ -337,11 +250,6 @@ static inline int tear_down(void **state)
     (void)state;
     free(scratch);
     return 0;
-}
-
-static inline void make_world(struct terrane_world *world, const struct terrane_recipe *recipe, uint64_t seed)
-{
-    assert_int_equal(terrane_world_init(world, recipe, seed), 0);
 }
 
 #endif

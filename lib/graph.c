@@ -1,0 +1,200 @@
+/*
+ * The graph of terms. A term rests on earlier ones only (terrane_recipe_init has seen to it), and what a partition
+ * rests on does not rest on zones: so the recursion below ends, at most TERRANE_TERMS_MAX calls deep.
+ */
+#include "graph.h"
+
+#include <string.h>
+
+void graph_start(struct graph *graph, const struct terrane_world *world)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    graph->world = world;
+    for (int t = 0; t < recipe->terms; t++)
+        if (recipe->term[t].op == TERRANE_OP_CURVE)
+            plan_curve(&graph->curve[t], &recipe->term[t]);
+}
+
+void graph_chunk(struct graph *graph, const struct chunk *chunk)
+{
+    graph->chunk = *chunk;
+    for (int t = 0; t < graph->world->recipe->terms; t++)
+        graph->plan[t].planned = false;
+}
+
+void graph_block(struct graph *graph, int64_t gj, int height)
+{
+    graph->block_gj = gj;
+    graph->block_height = height;
+    graph->sites_made = false;
+}
+
+void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes)
+{
+    graph->rows =
+        (struct rows){.gj = gj, .step = step, .end = count, .width = graph->chunk.width, .slopes = slopes};
+    graph->term_made = 0;
+    graph->weights_made = false;
+}
+
+/* ---- Fractals ------------------------------------------------------------------------------------------ */
+
+/* Octaves of all fractals lie one behind the other, in the order of terms. */
+static int first_octave(const struct terrane_recipe *recipe, int term)
+{
+    int octaves = 0;
+    for (int t = 0; t < term; t++)
+        if (recipe->term[t].op == TERRANE_OP_FRACTAL)
+            octaves += recipe->term[t].fractal.octaves;
+    return octaves;
+}
+
+/*
+ * The displacement that terms give, in metres. Returns whether there is one. Both terms are made before either
+ * shift: making a term may displace others, and there is one place for shifts.
+ */
+static bool make_shift(struct graph *graph, const struct terrane_fractal *fractal)
+{
+    const struct strip *by[2];
+    if (fractal->warp_term[0] < 0 && fractal->warp_term[1] < 0)
+        return false;
+    for (int axis = 0; axis < 2; axis++)
+        by[axis] = fractal->warp_term[axis] >= 0 ? graph_term(graph, fractal->warp_term[axis]) : NULL;
+    for (int axis = 0; axis < 2; axis++) {
+        const struct terrane_term scaled = {.inputs = by[axis] != NULL, .factor = {fractal->warp_m}};
+        kernels_current()->sum_rows(&scaled, &graph->rows, &by[axis], &graph->work.shift[axis]);
+    }
+    return true;
+}
+
+static void make_midpoint(struct graph *graph, const struct terrane_fractal *fractal, struct strip *out)
+{
+    const struct rows *rows = &graph->rows;
+    midpoint_rows(&graph->midpoint, graph->world, fractal, graph->chunk.level, graph->chunk.gi, rows->width,
+                  rows->gj, rows->step, rows->end, out);
+}
+
+static void make_fractal(struct graph *graph, int t, struct strip *out)
+{
+    const struct terrane_recipe *recipe = graph->world->recipe;
+    const struct terrane_fractal *fractal = &recipe->term[t].fractal;
+    struct fractal_plan *plan = &graph->plan[t];
+    if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED) {
+        make_midpoint(graph, fractal, out);
+        return;
+    }
+    if (!plan->planned) {
+        const int first = first_octave(recipe, t);
+        plan_fractal(plan, graph->world, fractal, &graph->chunk, &graph->octave[first], &graph->store[first]);
+    }
+    const bool shift = make_shift(graph, fractal);
+    plan_point_rows(plan, &graph->chunk, &graph->rows, graph->point_row);
+    kernels_current()->fractal_rows(plan, &graph->rows, shift, graph->point_row, &graph->work, out);
+}
+
+/* ---- Zones --------------------------------------------------------------------------------------------- */
+
+/* Rows of a strip differ in their masks: a zone that holds in some row has weight 0, not garbage, in the others. */
+static void make_voronoi(struct graph *graph)
+{
+    struct zone_weights *weights = &graph->weights;
+    const struct rows *rows = &graph->rows;
+    const struct chunk *chunk = &graph->chunk;
+    uint32_t mask[KERNEL_ROWS];
+    if (!graph->sites_made)
+        voronoi_plan(&graph->voronoi, graph->world, chunk->level, chunk->gi, graph->block_gj, chunk->width,
+                     graph->block_height);
+    graph->sites_made = true;
+    weights->mask = 0;
+    for (int r = rows->first; r < rows->end; r++) {
+        mask[r] = voronoi_row(&graph->voronoi, rows->gj + (int64_t)r * rows->step, weights->weight[r]);
+        weights->mask |= mask[r];
+    }
+    for (int r = rows->first; r < rows->end; r++)
+        for (int z = 0; z < TERRANE_ZONES_MAX; z++)
+            if ((weights->mask & ~mask[r]) >> z & 1)
+                memset(weights->weight[r][z], 0, sizeof weights->weight[r][z]);
+}
+
+const struct zone_weights *graph_weights(struct graph *graph)
+{
+    const struct terrane_partition *partition = &graph->world->recipe->partition;
+    if (graph->weights_made)
+        return &graph->weights;
+    graph->weights_made = true;
+    if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
+        make_voronoi(graph);
+    else if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_CLIMATE)
+        kernels_current()->climate_weights(partition, &graph->rows, graph_term(graph, partition->temperature),
+                                           graph_term(graph, partition->moisture), &graph->weights);
+    else
+        kernels_current()->noise_weights(partition, &graph->rows,
+                                         partition->zones > 1 ? graph_term(graph, partition->by) : NULL,
+                                         &graph->weights);
+    return &graph->weights;
+}
+
+static void make_zones(struct graph *graph, struct strip *out)
+{
+    const struct terrane_partition *partition = &graph->world->recipe->partition;
+    const struct zone_weights *weights = graph_weights(graph);
+    const bool by_noise = partition->zones > 1 && partition->kind == TERRANE_PARTITION_NOISE;
+    const struct strip *in[TERRANE_ZONES_MAX] = {NULL};
+    for (int z = 0; z < partition->zones; z++)
+        if (weights->mask >> z & 1 && partition->zone[z].term >= 0)
+            in[z] = graph_term(graph, partition->zone[z].term);
+    kernels_current()->zones_rows(partition, &graph->rows, weights,
+                                  by_noise ? graph_term(graph, partition->by) : NULL, in, out);
+}
+
+/* ---- Terms --------------------------------------------------------------------------------------------- */
+
+static void make_blend(struct graph *graph, const struct terrane_term *term, struct strip *out)
+{
+    const int held =
+        kernels_current()->blend_share_rows(term, &graph->rows, graph_term(graph, term->in[2]), out);
+    const struct strip *a = held & 1 ? graph_term(graph, term->in[0]) : NULL;
+    const struct strip *b = held & 2 ? graph_term(graph, term->in[1]) : NULL;
+    kernels_current()->blend_rows(&graph->rows, out, a, b, out);
+}
+
+static void make_term(struct graph *graph, int t, struct strip *out)
+{
+    const struct terrane_term *term = &graph->world->recipe->term[t];
+    const struct strip *in[TERRANE_INPUTS_MAX] = {NULL};
+    if (term->op == TERRANE_OP_SUM || term->op == TERRANE_OP_PRODUCT || term->op == TERRANE_OP_CURVE)
+        for (int k = 0; k < term->inputs; k++)
+            in[k] = graph_term(graph, term->in[k]);
+    switch (term->op) {
+    case TERRANE_OP_SUM:
+        kernels_current()->sum_rows(term, &graph->rows, in, out);
+        break;
+    case TERRANE_OP_PRODUCT:
+        kernels_current()->product_rows(term, &graph->rows, in, out);
+        break;
+    case TERRANE_OP_CURVE:
+        kernels_current()->curve_rows(&graph->curve[t], &graph->rows, in[0], out);
+        break;
+    case TERRANE_OP_BLEND:
+        make_blend(graph, term, out);
+        break;
+    case TERRANE_OP_ZONES:
+        make_zones(graph, out);
+        break;
+    default:
+        make_fractal(graph, t, out);
+    }
+}
+
+const struct strip *graph_term(struct graph *graph, int t)
+{
+    if (!(graph->term_made >> t & 1))
+        make_term(graph, t, &graph->strip[t]);
+    graph->term_made |= UINT64_C(1) << t;
+    return &graph->strip[t];
+}
+
+const struct strip *graph_height(struct graph *graph)
+{
+    return graph_term(graph, graph->world->recipe->terms - 1);
+}

@@ -1,0 +1,53 @@
+/*
+ * The graph of terms over one window: what is made, in which order, and where it is kept.
+ *
+ * A window is walked in chunks of columns, blocks of rows, and strips of at most KERNEL_ROWS rows. A term is made
+ * once a strip, and only where something needs it: a zone that holds nowhere in the strip, or the side of a blend
+ * that has no share there, is left out. That changes no bit: what is left out would be multiplied by 0.
+ */
+#ifndef TERRANE_GRAPH_H
+#define TERRANE_GRAPH_H
+
+#include "midpoint.h"
+#include "plan.h"
+#include "voronoi.h"
+
+/* The working memory of one window: all of it is the caller's scratch. Pages that a recipe does not need are not
+ * touched. */
+struct graph {
+    const struct terrane_world *world;
+    struct chunk chunk;
+    int64_t block_gj; /* rows block_gj .. block_gj + block_height - 1 of the lattice: at most KERNEL_WIDTH */
+    int block_height;
+    struct rows rows;
+    /* made for this strip */
+    uint64_t term_made;
+    bool weights_made;
+    bool sites_made; /* ... for this block */
+
+    struct fractal_plan plan[TERRANE_TERMS_MAX];
+    struct curve curve[TERRANE_TERMS_MAX];
+    struct octave octave[TERRANE_OCTAVES_ALL];
+    union octave_store store[TERRANE_OCTAVES_ALL];
+    struct point_row point_row[TERRANE_OCTAVES_MAX * KERNEL_ROWS];
+    struct strip strip[TERRANE_TERMS_MAX];
+    struct fractal_work work;
+    struct zone_weights weights;
+    struct voronoi voronoi;
+    struct midpoint midpoint;
+};
+
+/* Each narrows what the next ones make: a world; a chunk of columns; a block of rows; a strip in it. */
+void graph_start(struct graph *graph, const struct terrane_world *world);
+void graph_chunk(struct graph *graph, const struct chunk *chunk);
+void graph_block(struct graph *graph, int64_t gj, int height);
+void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes);
+
+/* The strip of a term, or of the height itself: the last term. */
+const struct strip *graph_term(struct graph *graph, int term);
+const struct strip *graph_height(struct graph *graph);
+
+/* The strip's weights. */
+const struct zone_weights *graph_weights(struct graph *graph);
+
+#endif

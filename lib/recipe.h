@@ -1,0 +1,43 @@
+/*
+ * What the library's own files ask of recipes.
+ */
+#ifndef TERRANE_RECIPE_H
+#define TERRANE_RECIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "terrane.h"
+
+/* Terms as a set: bit i is term i. */
+_Static_assert(TERRANE_TERMS_MAX <= 64, "a set of terms is one word");
+
+static inline uint64_t recipe_term_bit(int term)
+{
+    return term < 0 ? 0 : UINT64_C(1) << term;
+}
+
+/*
+ * A set of terms with all that they rest on, directly or through others: inputs, displacements, and for
+ * TERRANE_OP_ZONES the zones' terms and those that the partition asks. Indices must be in range.
+ */
+uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
+
+/* The terms of one operation. */
+uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op);
+
+/* What the kinds and bases of a fractal make count. */
+bool fractal_is_midpoint(const struct terrane_fractal *fractal);
+bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */
+bool fractal_has_base(const struct terrane_fractal *fractal, enum terrane_base low, enum terrane_base high);
+
+/* 0, or what terrane_recipe_init refuses the recipe for. *where, -1 before, receives what that call says. */
+int recipe_check(const struct terrane_recipe *recipe, int *where);
+
+/* The members that count and zeros; out must be another recipe. */
+void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+
+/* Of generator version and a canonical recipe. */
+struct terrane_digest recipe_digest(const struct terrane_recipe *recipe);
+
+#endif
