@@ -3,23 +3,22 @@
  *
  *     probe [isa] < questions > answers
  *
- * One question a line, words apart by one space. Floats are the hexadecimal digits of their bits, so nothing
- * is lost or rounded on the way; integers are decimal; bytes are pairs of hexadecimal digits, "-" for none of
- * them.
+ * One question a line, words apart by one space. Floats are the hexadecimal digits of their bits, so nothing is
+ * lost or rounded on the way; integers are decimal; bytes are pairs of hexadecimal digits, "-" for none of them.
  *
- *     seedname BYTES
- *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT RECIPE      LAYER: height normal zones weights digest
+ *     seedname BYTES                                  the seed
+ *     default                                         the recipe that ships, as BYTES
+ *     recipe BYTES                                    takes the recipe; analytic, its digest, its canonical bytes
+ *     noise BASE KEY X [Y Z [W]]                      value and slopes; X .. W are binary64
+ *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT        of the recipe taken last
  *
- *     RECIPE     spacing_m alias_octaves offset_m low_m high_m FRACTAL FRACTAL PARTITION
- *     FRACTAL    base salt octaves cell_log2 amplitude_m gain
- *     PARTITION  base salt cell_log2 zones blend, 15 thresholds, 16 times: name amplitude offset_m colour
+ * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those that
+ * lib/README.md lists for its digest, behind the generator version. Members that they leave out are rubbish when the
+ * library is asked: it has to ignore them. The answer is one line of words: samples row by row, or "error", the code
+ * and its text. Exits 1 at a line that is not a question.
  *
- * All 15 thresholds and 16 zones are there, and members that a recipe does not use may hold anything: the
- * library has to ignore them. The answer is one line of words: samples row by row (hexadecimal), a digest's
- * bytes or a seed, or "error", the code and its text. Exits 1 at a line that is not a question.
- *
- * Samples go to a block of exactly their size, and scratch is filled with NaN patterns before every call, so
- * a build with sanitizers sees a write past the end and any build shows a use of what a former call left.
+ * Samples go to a block of exactly their size, and scratch is filled with NaN patterns before every call, so a build
+ * with sanitizers sees a write past the end and any build shows a use of what a former call left.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,18 +28,12 @@
 #include <string.h>
 
 #include "lib/terrane.h"
+#include "recipe_bytes.h"
 
-#define LINE_BYTES 8192
-
-struct question {
-    char layer[16];
-    uint64_t seed;
-    struct terrane_window window;
-    struct terrane_recipe recipe;
-};
+enum { LINE_BYTES = 1 << 16, RECIPE_BYTES = LINE_BYTES / 2 };
 
 /*
- * ---- Reading ----------------------------------------------------------------------------------------------
+ * ---- Words of a line --------------------------------------------------------------------------------------
  */
 
 /* The rest of a line. Once something does not fit, failed stays set and everything reads as 0. */
@@ -102,20 +95,6 @@ static int read_int(struct reader *in)
     return (int)read_signed(in, INT_MIN, INT_MAX);
 }
 
-static uint32_t read_u32(struct reader *in)
-{
-    return (uint32_t)read_unsigned(in, 10, UINT32_MAX);
-}
-
-static float read_float(struct reader *in)
-{
-    const uint32_t bits = (uint32_t)read_unsigned(in, 16, UINT32_MAX);
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static double read_double(struct reader *in)
 {
     const uint64_t bits = read_unsigned(in, 16, UINT64_MAX);
@@ -158,74 +137,12 @@ static size_t read_bytes(struct reader *in, void *out, size_t max)
     return length / 2;
 }
 
-static void read_exactly(struct reader *in, void *out, size_t bytes)
-{
-    if (read_bytes(in, out, bytes) != bytes)
-        in->failed = 1;
-}
-
-static void read_fractal(struct reader *in, struct terrane_fractal *fractal)
-{
-    fractal->base = (enum terrane_base)read_u32(in);
-    fractal->salt = read_u32(in);
-    fractal->octaves = read_int(in);
-    fractal->cell_log2 = read_int(in);
-    fractal->amplitude_m = read_float(in);
-    fractal->gain = read_float(in);
-}
-
-static void read_partition(struct reader *in, struct terrane_partition *partition)
-{
-    partition->base = (enum terrane_base)read_u32(in);
-    partition->salt = read_u32(in);
-    partition->cell_log2 = read_int(in);
-    partition->zones = read_int(in);
-    partition->blend = read_float(in);
-    for (int k = 0; k < TERRANE_ZONES_MAX - 1; k++)
-        partition->threshold[k] = read_float(in);
-    for (int k = 0; k < TERRANE_ZONES_MAX; k++) {
-        struct terrane_zone *zone = &partition->zone[k];
-        read_exactly(in, zone->name, sizeof zone->name);
-        zone->amplitude = read_float(in);
-        zone->offset_m = read_float(in);
-        read_exactly(in, zone->colour, sizeof zone->colour);
-    }
-}
-
-static void read_question(struct reader *in, struct question *question)
-{
-    struct terrane_window *window = &question->window;
-    struct terrane_recipe *recipe = &question->recipe;
-
-    memset(question, 0, sizeof *question);
-    size_t bytes;
-    const char *word = read_word(in, &bytes);
-    if (bytes >= sizeof question->layer)
-        in->failed = 1;
-    else
-        memcpy(question->layer, word, bytes);
-    question->seed = read_unsigned(in, 10, UINT64_MAX);
-
-    window->level = read_int(in);
-    window->gi = read_signed(in, INT64_MIN, INT64_MAX);
-    window->gj = read_signed(in, INT64_MIN, INT64_MAX);
-    window->step = read_int(in);
-    window->width = read_int(in);
-    window->height = read_int(in);
-
-    recipe->spacing_m = read_double(in);
-    recipe->alias_octaves = read_int(in);
-    recipe->offset_m = read_float(in);
-    recipe->low_m = read_float(in);
-    recipe->high_m = read_float(in);
-    read_fractal(in, &recipe->base);
-    read_fractal(in, &recipe->detail);
-    read_partition(in, &recipe->partition);
-}
-
 /*
  * ---- Answering --------------------------------------------------------------------------------------------
  */
+
+static struct terrane_recipe recipe;
+static void *scratch;
 
 static void *allocate(size_t bytes)
 {
@@ -247,7 +164,6 @@ static void print_bytes(const uint8_t *byte, size_t count, const char *between)
 {
     for (size_t i = 0; i < count; i++)
         printf("%s%02x", i == 0 ? "" : between, byte[i]);
-    putchar('\n');
 }
 
 static void print_floats(const float *value, size_t count)
@@ -257,109 +173,212 @@ static void print_floats(const float *value, size_t count)
         memcpy(&bits, &value[i], sizeof bits);
         printf("%s%08" PRIx32, i == 0 ? "" : " ", bits);
     }
+}
+
+static void print_recipe(void)
+{
+    static uint8_t bytes[RECIPE_BYTES];
+    struct stream stream = {.at = bytes, .end = bytes + sizeof bytes, .writing = 1};
+
+    pass_recipe(&stream, &recipe);
+    print_bytes(bytes, (size_t)(stream.at - bytes), "");
     putchar('\n');
 }
 
-/* The three float layers are one shape: so many channels a sample. */
-static void answer_floats(const struct question *question, const struct terrane_world *world, void *scratch,
-                          size_t channels)
+static int answer_recipe(struct reader *in)
 {
-    const struct terrane_window *window = &question->window;
-    const size_t count = (size_t)window->width * (size_t)window->height * channels;
-    float *out = allocate(count * sizeof *out);
-    int error;
+    static uint8_t bytes[RECIPE_BYTES];
+    const size_t count = read_bytes(in, bytes, sizeof bytes);
+    struct stream stream = {.at = bytes, .end = bytes + count};
 
-    if (strcmp(question->layer, "height") == 0)
-        error = terrane_heights(world, window, scratch, out);
-    else if (strcmp(question->layer, "normal") == 0)
-        error = terrane_normals(world, window, scratch, out);
-    else
-        error = terrane_zones(world, window, scratch, NULL, out);
-    if (error < 0)
-        print_error(error);
-    else
-        print_floats(out, count);
-    free(out);
+    /* NaN floats, integers of -1 and a name without an end. */
+    memset(&recipe, 0xff, sizeof recipe);
+    recipe.analytic = false;
+    pass_recipe(&stream, &recipe);
+    if (in->failed || stream.failed || stream.at != stream.end)
+        return -1;
+    int where;
+    const int error = terrane_recipe_init(&recipe, &where);
+    if (error < 0) {
+        printf("error %d %s (%d)\n", error, terrane_error_text(error), where);
+        return 0;
+    }
+    printf("%d ", (int)recipe.analytic);
+    print_bytes(recipe.digest.byte, sizeof recipe.digest.byte, "");
+    putchar(' ');
+    print_recipe();
+    return 0;
 }
 
-static void answer_zones(const struct question *question, const struct terrane_world *world, void *scratch)
+static int answer_noise(struct reader *in)
 {
-    const size_t count = (size_t)question->window.width * (size_t)question->window.height;
-    uint8_t *index = allocate(count);
-    const int error = terrane_zones(world, &question->window, scratch, index, NULL);
+    const enum terrane_base base = (enum terrane_base)read_unsigned(in, 10, TERRANE_BASES - 1);
+    const uint64_t key = read_unsigned(in, 10, UINT64_MAX);
+    double at[4];
+    float value[5];
+    int dimensions = 0;
 
-    if (error < 0)
-        print_error(error);
-    else
-        print_bytes(index, count, " ");
-    free(index);
-}
-
-/* Returns 0, or -1 when the layer is unknown. */
-static int answer(const struct question *question, void *scratch, size_t scratch_bytes)
-{
-    struct terrane_world world;
-    const int error = terrane_world_init(&world, &question->recipe, question->seed);
-
+    while (dimensions < 4 && *in->at != '\0')
+        at[dimensions++] = read_double(in);
+    if (in->failed || *in->at != '\0')
+        return -1;
+    const int error = terrane_noise_at(base, dimensions, key, at, value, value + 1);
     if (error < 0) {
         print_error(error);
         return 0;
     }
-    /* The size of the block below would be undefined. The library's own check of windows is a unit test's. */
-    if (question->window.width < 1 || question->window.height < 1) {
-        print_error(TERRANE_EWINDOW);
-        return 0;
-    }
-    memset(scratch, 0xff, scratch_bytes);
-    if (strcmp(question->layer, "height") == 0)
-        answer_floats(question, &world, scratch, 1);
-    else if (strcmp(question->layer, "normal") == 0)
-        answer_floats(question, &world, scratch, 3);
-    else if (strcmp(question->layer, "weights") == 0)
-        answer_floats(question, &world, scratch, (size_t)world.recipe.partition.zones);
-    else if (strcmp(question->layer, "zones") == 0)
-        answer_zones(question, &world, scratch);
-    else if (strcmp(question->layer, "digest") == 0)
-        print_bytes(world.digest.byte, sizeof world.digest.byte, "");
-    else
-        return -1;
+    print_floats(value, (size_t)dimensions + 1);
+    putchar('\n');
     return 0;
 }
 
-static int answer_line(const char *line, void *scratch, size_t scratch_bytes)
-{
-    static const char seedname[] = "seedname ";
-    struct reader in = {line, 0};
-    struct question question;
+/* A window's layers that others are made of. Blocks of exactly their size. */
+struct layers {
+    size_t count, zones;
+    float *height, *normal, *weights;
+    uint8_t *zone;
+    int error;
+};
 
-    if (strncmp(line, seedname, sizeof seedname - 1) == 0) {
-        char name[LINE_BYTES];
-        in.at += sizeof seedname - 1;
-        const size_t bytes = read_bytes(&in, name, sizeof name);
-        if (in.failed)
-            return -1;
-        printf("%016" PRIx64 "\n", terrane_seed_from_name(name, bytes));
+static void make_layers(const struct terrane_world *world, const struct terrane_window *window,
+                        struct layers *out)
+{
+    out->count = (size_t)window->width * (size_t)window->height;
+    out->zones = (size_t)recipe.partition.zones;
+    out->height = allocate(out->count * sizeof(float));
+    out->normal = allocate(out->count * 3 * sizeof(float));
+    out->weights = allocate(out->count * out->zones * sizeof(float));
+    out->zone = allocate(out->count);
+
+    memset(scratch, 0xff, terrane_scratch_bytes());
+    out->error = terrane_heights(world, window, scratch, out->height);
+    memset(scratch, 0xff, terrane_scratch_bytes());
+    if (out->error == 0)
+        out->error = terrane_normals(world, window, scratch, out->normal);
+    memset(scratch, 0xff, terrane_scratch_bytes());
+    /* Each of the two may be left out; asked alone they give the same as together. */
+    if (out->error == 0 && window->gi % 2 == 0) {
+        out->error = terrane_zones(world, window, scratch, out->zone, out->weights);
+    } else if (out->error == 0) {
+        out->error = terrane_zones(world, window, scratch, out->zone, NULL);
+        memset(scratch, 0xff, terrane_scratch_bytes());
+        if (out->error == 0)
+            out->error = terrane_zones(world, window, scratch, NULL, out->weights);
+    }
+}
+
+static void free_layers(struct layers *layers)
+{
+    free(layers->height);
+    free(layers->normal);
+    free(layers->weights);
+    free(layers->zone);
+}
+
+/* Returns 0, or -1 when the layer is unknown. */
+static int print_layer(const char *name, const struct layers *layers)
+{
+    float *degrees = allocate(layers->count * sizeof *degrees);
+    uint8_t *byte = allocate(layers->count * 3);
+    int result = 0;
+
+    if (strcmp(name, "height") == 0) {
+        print_floats(layers->height, layers->count);
+    } else if (strcmp(name, "normal") == 0) {
+        print_floats(layers->normal, layers->count * 3);
+    } else if (strcmp(name, "weights") == 0) {
+        print_floats(layers->weights, layers->count * layers->zones);
+    } else if (strcmp(name, "zones") == 0) {
+        print_bytes(layers->zone, layers->count, " ");
+    } else if (strcmp(name, "slope") == 0) {
+        terrane_slopes(layers->normal, layers->count, degrees);
+        print_floats(degrees, layers->count);
+    } else if (strcmp(name, "hillshade") == 0) {
+        terrane_hillshade(layers->normal, layers->count, byte);
+        print_bytes(byte, layers->count, " ");
+    } else if (strcmp(name, "relief") == 0) {
+        terrane_relief(&recipe, layers->height, layers->normal, layers->weights, layers->count, byte);
+        print_bytes(byte, layers->count * 3, " ");
+    } else {
+        result = -1;
+    }
+    putchar('\n');
+    free(degrees);
+    free(byte);
+    return result;
+}
+
+static int answer_layer(const char *name, struct reader *in)
+{
+    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
+    struct terrane_window window = {.level = read_int(in)};
+    struct terrane_world world;
+    struct layers layers;
+
+    window.gi = read_signed(in, INT64_MIN, INT64_MAX);
+    window.gj = read_signed(in, INT64_MIN, INT64_MAX);
+    window.step = read_int(in);
+    window.width = read_int(in);
+    window.height = read_int(in);
+    /* Blocks of other sizes would be undefined. The library's own check of windows is a unit test's. */
+    if (in->failed || *in->at != '\0' || window.width < 1 || window.height < 1)
+        return -1;
+    terrane_world_init(&world, &recipe, seed);
+    if (strcmp(name, "digest") == 0) {
+        print_bytes(world.digest.byte, sizeof world.digest.byte, "");
+        putchar('\n');
         return 0;
     }
-    read_question(&in, &question);
-    if (in.failed || *in.at != '\0')
+    make_layers(&world, &window, &layers);
+    int result = 0;
+    if (layers.error < 0)
+        print_error(layers.error);
+    else
+        result = print_layer(name, &layers);
+    free_layers(&layers);
+    return result;
+}
+
+static int answer_line(const char *line)
+{
+    struct reader in = {line, 0};
+    char name[16] = "";
+    size_t bytes;
+    const char *word = read_word(&in, &bytes);
+
+    if (bytes >= sizeof name)
         return -1;
-    return answer(&question, scratch, scratch_bytes);
+    memcpy(name, word, bytes);
+    if (strcmp(name, "seedname") == 0) {
+        char text[256];
+        const size_t length = read_bytes(&in, text, sizeof text);
+        if (in.failed)
+            return -1;
+        printf("%016" PRIx64 "\n", terrane_seed_from_name(text, length));
+        return 0;
+    }
+    if (strcmp(name, "default") == 0) {
+        terrane_recipe_default(&recipe);
+        print_recipe();
+        return 0;
+    }
+    if (strcmp(name, "recipe") == 0)
+        return answer_recipe(&in);
+    if (strcmp(name, "noise") == 0)
+        return answer_noise(&in);
+    return answer_layer(name, &in);
 }
 
 int main(int argc, char **argv)
 {
-    static char line[LINE_BYTES];
+    static char line[LINE_BYTES + 16];
     const int error = terrane_init(argc > 1 ? argv[1] : NULL);
 
     if (error < 0) {
         fprintf(stderr, "probe: %s\n", terrane_error_text(error));
         return 1;
     }
-    /* aligned_alloc wants a multiple of the alignment. */
-    const size_t scratch_bytes =
-        (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, scratch_bytes);
+    scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
     if (scratch == NULL) {
         fputs("probe: out of memory\n", stderr);
         return 1;
@@ -370,7 +389,7 @@ int main(int argc, char **argv)
         const size_t length = strcspn(line, "\n");
         const int whole = line[length] == '\n';
         line[length] = '\0';
-        if (!whole || answer_line(line, scratch, scratch_bytes) != 0) {
+        if (!whole || answer_line(line) != 0) {
             fprintf(stderr, "probe: line %ld is not a question\n", number);
             result = 1;
             break;

@@ -1,0 +1,92 @@
+"""Slope, hillshade and relief, of arrays of samples."""
+import numpy as np
+
+from arithmetic import F32, HALF, ONE, ZERO, checked, fade5, where
+
+R = F32(0.70710678)
+SLOPE = tuple(F32(a) for a in (-1.92538, 4.5621004, -7.5821466, 11.349042, -19.089445, 57.295555))
+AMBIENT = tuple(F32(a) for a in (0.32, 0.34, 0.38))
+AMBIENT_WATER = tuple(F32(a) for a in (0.86, 0.87, 0.88))
+WATER = (
+    (F32(0), (118, 178, 198)),
+    (F32(10), (96, 158, 186)),
+    (F32(50), (66, 124, 164)),
+    (F32(200), (40, 88, 139)),
+    (F32(800), (29, 69, 121)),
+    (F32(3000), (20, 51, 98)),
+    (F32(6000), (12, 34, 72)),
+)
+
+
+def clamp(v, m):
+    return where(v > ZERO, where(v < m, v, m), ZERO)
+
+
+def byte(v):
+    return clamp(v + HALF, F32(255)).astype(np.uint8)
+
+
+def rise_of(normal):
+    e, s, _ = normal
+    return np.sqrt(e * e + s * s)
+
+
+def slopes(normal):
+    rise, u = rise_of(normal), normal[2]
+    steep = rise > u
+    q = where(steep, u / rise, rise / u)
+    t = q * q
+    p = np.full(len(u), 0.39028698, F32)
+    for a in SLOPE:
+        p = p * t + a
+    return checked(where(steep, F32(90) - p * q, p * q))
+
+
+def hillshade(normal):
+    e, s, u = normal
+    return byte(u * (F32(255) * R) - (e + s) * F32(127.5))
+
+
+def gradient(stops, v):
+    """Channels; stops are (at, colour)."""
+    found = [np.full(len(v), c, F32) for c in stops[0][1]]
+    for (at, colour), (next_at, next_colour) in zip(stops, stops[1:]):
+        share = clamp((v - at) / (next_at - at), ONE)
+        ways = [F32(there) - F32(here) for here, there in zip(colour, next_colour)]
+        found = [c + share * way for c, way in zip(found, ways)]
+    return found
+
+
+def pairs(stops):
+    return [(stop.at_m, stop.colour) for stop in stops]
+
+
+def land(recipe, height, normal, weights):
+    d = max(recipe.steep_high - recipe.steep_low, F32(2.0**-10))
+    x = clamp((rise_of(normal) / normal[2] - recipe.steep_low) / d, ONE)
+    steep = clamp(fade5(x), ONE)
+    total = [np.zeros(len(height), F32)] * 3
+    for zone, weight in zip(recipe.partition.zone, weights):
+        g = gradient(pairs(zone.ground) or [(ZERO, zone.colour)], height)
+        if zone.steep:
+            there = gradient(pairs(zone.steep), height)
+            g = [a + steep * (b - a) for a, b in zip(g, there)]
+        total = [t + weight * c for t, c in zip(total, g)]
+    return total
+
+
+def relief(recipe, height, normal, weights):
+    """Three arrays of bytes."""
+    e, s, u = normal
+    ground = land(recipe, height, normal, weights)
+    depth = recipe.sea_m - height
+    water = gradient(pairs(recipe.water) or WATER, depth)
+    sun = u - (e + s) * R
+    sun = where(sun > ZERO, sun, ZERO)
+
+    def lit(colour, a):
+        return byte(colour * (a + (ONE - a) * sun))
+
+    dry = [lit(c, a) for c, a in zip(ground, AMBIENT)]
+    wet = [lit(c, a) for c, a in zip(water, AMBIENT_WATER)]
+    return [np.where(depth > ZERO, w, g) for g, w in zip(dry, wet)]
