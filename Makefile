@@ -84,9 +84,9 @@ PART_OBJ := $(filter-out $(OBJ)/server/main.o,$(SERVER_OBJ))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%)
 
 .PHONY: all
-all: build/terrane build/libterrane.a ## build build/terrane and build/libterrane.a
+all: build/terrane build/terrane-analyze build/libterrane.a ## build the programs and the library, into build/
 
-include tests/tests.mk
+include tests/tests.mk analyze/analyze.mk
 
 $(LIB_OBJ) $(SERVER_OBJ): Makefile
 
@@ -105,8 +105,9 @@ $(OBJ)/server/%.o: server/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) -c $< -o $@
 
-# The built-in configuration is the file itself.
+# The built-in configuration and recipes are the files themselves.
 $(OBJ)/server/config_default.o: config/terrane.json
+$(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
 
 $(OBJ)/libterrane.a: $(LIB_OBJ)
 	@echo '  AR    $@'
@@ -117,6 +118,14 @@ $(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
 
 # Compared each time, so that a build of other flags never leaves a stale pair behind.
+.PHONY: recipe-default
+recipe-default: build/terrane ## write lib/recipe_default.c from config/worlds/continents.json
+	@{ sed '/^void/,$$d' lib/recipe_default.c; \
+	   build/terrane recipe config/worlds/continents.json --source | \
+	   sed 's/recipe_fill/terrane_recipe_default/'; } >build/recipe_default.c
+	@mv build/recipe_default.c lib/recipe_default.c
+	@clang-format -i lib/recipe_default.c
+
 .PHONY: build/terrane build/libterrane.a
 build/terrane build/libterrane.a: build/%: $(OBJ)/%
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
@@ -142,11 +151,11 @@ check-deps:
 	    echo 'terrane needs a C compiler, pkg-config and: $(PKGS). On Debian: make deps' >&2; exit 1; }
 
 deps: ## install what building needs (Debian packages; as root or through sudo)
-	@tests/install-packages $(DEPS_BUILD)
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE)
 deps-test: ## ... what `make test` needs
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_TEST)
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST)
 deps-lint: ## ... what `make lint` needs
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_LINT)
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_LINT)
 deps-bench: ## ... what `make bench` compares with
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_BENCH)
 deps-cross: ## ... what `make test-cross` needs
@@ -163,19 +172,22 @@ run: deps ## install what is missing, build, and serve on http://127.0.0.1:8080
 
 install: all ## install program, library, header and configuration under $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/terrane/schema
+	    $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane/worlds
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
+	install -D -m 755 build/terrane-analyze $(DESTDIR)$(PREFIX)/libexec/terrane-analyze
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 lib/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
 	install -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
-	install -m 644 config/schema/terrane.schema.json $(DESTDIR)$(PREFIX)/share/terrane/schema/terrane.schema.json
+	install -m 644 $(wildcard config/schema/*.json) $(DESTDIR)$(PREFIX)/share/terrane/schema
+	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(DESTDIR)$(PREFIX)/share/terrane/worlds
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/lib/libterrane.a \
+	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/libexec/terrane-analyze $(DESTDIR)$(PREFIX)/lib/libterrane.a \
 	    $(DESTDIR)$(PREFIX)/include/terrane.h
-	rm -f $(DESTDIR)$(PREFIX)/share/terrane/terrane.json \
-	    $(DESTDIR)$(PREFIX)/share/terrane/schema/terrane.schema.json
-	rmdir $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane 2>/dev/null || true
+	rm -f $(DESTDIR)$(PREFIX)/share/terrane/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/worlds/README.md \
+	    $(patsubst config/%,$(DESTDIR)$(PREFIX)/share/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
+	rmdir $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane/worlds \
+	    $(DESTDIR)$(PREFIX)/share/terrane 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

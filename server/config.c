@@ -9,16 +9,13 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "config_key.h"
+#include "file_text.h"
 
 int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes)
@@ -38,63 +35,20 @@ int config_parse(struct config *config, const char *text, size_t bytes, const ch
     return result;
 }
 
-/* Reads a whole file. Returns owned, or NULL with the message written. */
-static char *file_read(const struct config_source *source, size_t *bytes)
-{
-    struct stat status;
-    char *text = NULL;
-    size_t filled = 0;
-    const size_t limit = CONFIG_FILE_BYTES + 1; /* one more than allowed: tells too much from enough */
-    ssize_t count;
-
-    /* Without O_NONBLOCK the opening of a FIFO would wait for its other end. */
-    const int file = open(source->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0 || fstat(file, &status) != 0) {
-        config_refuse(source, NULL, "%s", strerror(errno));
-        goto out;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        config_refuse(source, NULL, "%s", S_ISDIR(status.st_mode) ? strerror(EISDIR) : "Not a regular file");
-        goto out;
-    }
-    text = malloc(limit);
-    if (!text) {
-        config_refuse(source, NULL, "out of memory");
-        goto out;
-    }
-    do {
-        count = read(file, text + filled, limit - filled);
-        filled += count > 0 ? (size_t)count : 0;
-    } while ((count > 0 && filled < limit) || (count < 0 && errno == EINTR));
-    if (count >= 0 && filled < limit) {
-        *bytes = filled;
-        goto out;
-    }
-    if (count < 0)
-        config_refuse(source, NULL, "%s", strerror(errno));
-    else
-        config_refuse(source, NULL, "the file is too large: allowed at most %d bytes", CONFIG_FILE_BYTES);
-    free(text);
-    text = NULL;
-out:
-    if (file >= 0)
-        close(file);
-    return text;
-}
-
 int config_load(struct config *config, const char *path, char *error, size_t error_bytes)
 {
     const struct config_source source = {path, error, error_bytes};
     struct config fresh = {0};
-    char *text = NULL;
+    char *text = NULL, why[80];
     size_t bytes;
 
     const char *const defaults = config_default(&bytes);
     int result = config_parse(&fresh, defaults, bytes, "built-in terrane.json", error, error_bytes);
     if (result != 0 || !path)
         goto out;
-    text = file_read(&source, &bytes);
-    result = text ? config_parse(&fresh, text, bytes, path, error, error_bytes) : -1;
+    text = file_text(path, CONFIG_FILE_BYTES, &bytes, why, sizeof why);
+    result = text ? config_parse(&fresh, text, bytes, path, error, error_bytes)
+                  : config_refuse(&source, NULL, "%s", why);
 out:
     free(text);
     if (result == 0)
@@ -142,14 +96,6 @@ const struct config_world *config_world_find(const struct config *config, const 
         }
     }
     return NULL;
-}
-
-bool config_world_seed(const void *config, const char *name, size_t bytes, uint64_t *seed)
-{
-    const struct config_world *world = config_world_find(config, name, bytes);
-    if (world)
-        *seed = world->seed;
-    return world != NULL;
 }
 
 char *config_cache_dir(const struct config *config)

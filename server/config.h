@@ -56,10 +56,13 @@ struct config_cache {
 
 struct config_world {
     char name[CONFIG_NAME_BYTES + 1];
+    char recipe[CONFIG_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
 };
 
 struct config_worlds {
+    char *dir;      /* of recipes; "": only those that are built in */
+    char *standard; /* worlds.default: the recipe where none is named */
     struct {
         struct config_world *world; /* count of them, names in the order of strcmp */
         size_t count;
@@ -112,9 +115,6 @@ const char *config_key(size_t k);
 
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
 const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes);
-
-/* Fills *seed with that world's; false, and *seed untouched, when there is none. config: a struct config. */
-bool config_world_seed(const void *config, const char *name, size_t bytes, uint64_t *seed);
 
 /*
  * The directory of the disk tier: cache.dir, else $XDG_CACHE_HOME/terrane, else $HOME/.cache/terrane, else

@@ -8,11 +8,11 @@
  *
  *     config_object_apply ──┬── key_apply ──┬── integer_apply    an object of JSON: its members in the
  *          │                └── unknown     ├── text_apply       order of the file; a group by recursion,
- *          └── itself, for a group          └── worlds_apply     as deep as the paths of the table
+ *          └── itself, for a group          └── config_worlds_apply  as deep as the paths of the table
  *     config_word_apply ────────────────────┴── the first two    one word of the command line
  *
  * Invariants.
- * 1. Only integer_, text_ (with choice_) and worlds_apply write into a configuration, and only what the table
+ * 1. Only integer_, text_ (with choice_) and config_worlds_apply write into a configuration, and only what the table
  * allows.
  * 2. They write their member as the last thing they do: after a refusal it is as it was.
  */
@@ -31,17 +31,16 @@
 #define GIB (1024 * MIB)
 #define TIB (1024 * GIB)
 
-enum { PATH_SHOWN_BYTES = 192 };
-
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
 enum key_type {
     KEY_NOTE,    /* a string that is ignored; fills nothing */
     KEY_INTEGER, /* unsigned or uint64_t, low .. high */
     KEY_TEXT,    /* char *, at most high bytes */
+    KEY_RECIPE,  /* char *, what config_text_recipe takes */
     KEY_ADDRESS, /* char *, what config_split_address takes */
     KEY_CHOICE,  /* an enum, the index of one of `high` words */
-    KEY_WORLDS   /* worlds.named */
+    KEY_WORLDS   /* worlds.named: config_worlds.c */
 };
 
 struct key {
@@ -82,6 +81,8 @@ static const struct key keys[] = {
     INTEGER(cache.write_behind_bytes, 1 * MIB, 1 * GIB)
     INTEGER(cache.write_interval_ms, 1, 60000)
     INTEGER(cache.retry_interval_ms, 100, 600000)
+    TEXT(worlds.dir, CONFIG_DIR_BYTES)
+    {"worlds.default", KEY_RECIPE, false, MEMBER(worlds.standard), 0, CONFIG_NAME_BYTES, NULL},
     WORLDS(worlds.named, CONFIG_WORLDS)
     CHOICE(log.level, log_level_name, LOG_LEVELS)
     /* clang-format on */
@@ -173,11 +174,14 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
     case KEY_TEXT:
         snprintf(out, out_bytes, "a string of at most %" PRId64 " bytes", key->high);
         break;
+    case KEY_RECIPE:
+        snprintf(out, out_bytes, "a name [a-z][a-z0-9-]{0,%d}", CONFIG_NAME_BYTES - 1);
+        break;
     case KEY_ADDRESS:
         snprintf(out, out_bytes, "%s\"host:port\", IPv6 as \"[::1]:port\", port 0 .. 65535", off);
         break;
     case KEY_WORLDS:
-        snprintf(out, out_bytes, "an object of names and seeds, at most %" PRId64, key->high);
+        snprintf(out, out_bytes, "an object of names and worlds, at most %" PRId64, key->high);
         break;
     case KEY_CHOICE:
         for (int64_t i = 0; i < key->high && used < out_bytes; i++)
@@ -237,33 +241,7 @@ static int unknown_refuse(const struct config_source *source, const char *group,
     return config_refuse(source, path, "unknown key: allowed %s", allowed);
 }
 
-/* A value as a message shows it. */
-static void value_show(json_t *value, char *out, size_t out_bytes)
-{
-    switch (json_typeof(value)) {
-    case JSON_STRING:
-        config_text_show(out, out_bytes, json_string_value(value));
-        break;
-    case JSON_INTEGER:
-        snprintf(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        snprintf(out, out_bytes, "%.15g", json_real_value(value));
-        break;
-    default:
-        snprintf(out, out_bytes, "%s",
-                 json_is_object(value)  ? "an object"
-                 : json_is_array(value) ? "an array"
-                 : json_is_null(value)  ? "null"
-                 : json_is_true(value)  ? "true"
-                                        : "false");
-    }
-}
-
-/*
- * Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
- */
-static void path_join(char *out, size_t out_bytes, const char *group, const char *name)
+void config_path_join(char *out, size_t out_bytes, const char *group, const char *name)
 {
     char shown[CONFIG_SHOWN_BYTES];
     const bool plain = name[0] == '$' ? config_text_name(name + 1) : config_text_name(name);
@@ -273,24 +251,6 @@ static void path_join(char *out, size_t out_bytes, const char *group, const char
 }
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
-
-/* The integer that a number of JSON is: 1000000, and 1e6 too, as long as a double holds it exactly. */
-static bool value_integer(json_t *value, int64_t *number)
-{
-    const double exact = 9007199254740992.0; /* 2^53 */
-
-    if (json_is_integer(value)) {
-        *number = json_integer_value(value);
-        return true;
-    }
-    if (!json_is_real(value))
-        return false;
-    const double real = json_real_value(value);
-    if (!(real >= -exact && real <= exact) || (double)(int64_t)real != real)
-        return false;
-    *number = (int64_t)real;
-    return true;
-}
 
 static int integer_apply(struct config *config, const struct config_source *source, const struct key *key,
                          const char *path, int64_t number, const char *shown)
@@ -335,6 +295,8 @@ static int text_apply(struct config *config, const struct config_source *source,
         return choice_apply(config, source, key, path, text, shown);
     if (key->type == KEY_TEXT && strlen(text) > (size_t)key->high)
         return key_refuse(source, key, path, shown, "is too long");
+    if (key->type == KEY_RECIPE && !config_text_recipe(text))
+        return key_refuse(source, key, path, shown, "is no name of a recipe");
     const bool off = key->off && text[0] == '\0';
     if (key->type == KEY_ADDRESS && !off && !config_split_address(text, host, sizeof host, &port))
         return key_refuse(source, key, path, shown, "is no address");
@@ -348,82 +310,22 @@ static int text_apply(struct config *config, const struct config_source *source,
     return 0;
 }
 
-static int world_compare(const void *a, const void *b)
-{
-    return strcmp(((const struct config_world *)a)->name, ((const struct config_world *)b)->name);
-}
-
-/* Fills a world from one member of worlds.named. */
-static int world_read(struct config_world *world, const struct config_source *source, const char *group,
-                      const char *name, json_t *value)
-{
-    char path[PATH_SHOWN_BYTES], shown[CONFIG_SHOWN_BYTES];
-    int64_t number;
-
-    path_join(path, sizeof path, group, name);
-    if (!config_text_name(name))
-        return config_refuse(source, path, "is no name of a world: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}",
-                             CONFIG_NAME_BYTES - 1);
-    memcpy(world->name, name, strlen(name) + 1);
-    if (json_is_string(value) && config_text_seed(json_string_value(value), &world->seed))
-        return 0;
-    if (value_integer(value, &number) && number >= 0) {
-        world->seed = (uint64_t)number;
-        return 0;
-    }
-    value_show(value, shown, sizeof shown);
-    return config_refuse(source, path,
-                         "%s is no seed: allowed \"0\" .. \"%" PRIu64 "\", \"0x0\" .. \"0x%" PRIx64
-                         "\", or an integer from 0",
-                         shown, UINT64_MAX, UINT64_MAX);
-}
-
-static int worlds_apply(struct config *config, const struct config_source *source, const struct key *key,
-                        const char *path, json_t *object)
-{
-    const size_t count = json_object_size(object);
-    size_t filled = 0;
-    int result = -1;
-
-    if (count > (size_t)key->high)
-        return config_refuse(source, path, "%zu worlds: allowed at most %" PRId64, count, key->high);
-    struct config_worlds *const worlds = &config->worlds;
-    struct config_world *world = calloc(count > 0 ? count : 1, sizeof *world);
-    if (!world)
-        return config_refuse(source, path, "out of memory");
-    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
-        if (world_read(&world[filled], source, path, json_object_iter_key(at), json_object_iter_value(at)) !=
-            0)
-            goto out;
-        filled++;
-    }
-    qsort(world, filled, sizeof *world, world_compare);
-    free(worlds->named.world);
-    worlds->named.world = world;
-    worlds->named.count = filled;
-    world = NULL;
-    result = 0;
-out:
-    free(world);
-    return result;
-}
-
 static int key_apply(struct config *config, const struct config_source *source, const struct key *key,
                      json_t *value)
 {
     char shown[CONFIG_SHOWN_BYTES];
     int64_t number;
 
-    value_show(value, shown, sizeof shown);
+    config_value_show(value, shown, sizeof shown);
     switch (key->type) {
     case KEY_INTEGER:
-        if (!value_integer(value, &number))
+        if (!config_value_integer(value, &number))
             return key_refuse(source, key, key->path, shown, "is not an integer");
         return integer_apply(config, source, key, key->path, number, shown);
     case KEY_WORLDS:
         if (!json_is_object(value))
             return key_refuse(source, key, key->path, shown, "is not an object");
-        return worlds_apply(config, source, key, key->path, value);
+        return config_worlds_apply(config, source, key->path, value);
     default:
         if (!json_is_string(value))
             return key_refuse(source, key, key->path, shown, "is not a string");
@@ -436,15 +338,15 @@ int config_object_apply(struct config *config, const struct config_source *sourc
 {
     if (!json_is_object(object)) {
         char shown[CONFIG_SHOWN_BYTES], allowed[256];
-        value_show(object, shown, sizeof shown);
+        config_value_show(object, shown, sizeof shown);
         group_show(group, allowed, sizeof allowed);
         return config_refuse(source, group[0] != '\0' ? group : NULL,
                              "%s is not an object: allowed {...} with %s", shown, allowed);
     }
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
-        char path[PATH_SHOWN_BYTES];
+        char path[CONFIG_PATH_BYTES];
         const char *const name = json_object_iter_key(at);
-        path_join(path, sizeof path, group, name);
+        config_path_join(path, sizeof path, group, name);
         const struct key *const key = key_find(path);
         int result;
         if (key)
@@ -479,7 +381,7 @@ int config_word_apply(struct config *config, const struct config_source *source,
 void config_strings_free(struct config *config)
 {
     for (size_t k = 0; k < KEYS; k++) {
-        if (keys[k].type == KEY_TEXT || keys[k].type == KEY_ADDRESS) {
+        if (keys[k].type == KEY_TEXT || keys[k].type == KEY_RECIPE || keys[k].type == KEY_ADDRESS) {
             char **const member = key_member(config, &keys[k]);
             free(*member);
             *member = NULL;

@@ -1,5 +1,5 @@
 /*
- * The keys of the configuration, for config.c alone: applying values to a struct config, and refusing wrong
+ * The keys of the configuration, for config*.c alone: applying values to a struct config, and refusing wrong
  * ones.
  */
 #ifndef TERRANE_SERVER_CONFIG_KEY_H
@@ -16,6 +16,8 @@ struct config_source {
     size_t error_bytes;
 };
 
+enum { CONFIG_PATH_BYTES = 192 };
+
 /* Writes "FILE: PATH: what" as one printable line, file and path where they are not NULL. Returns -1. */
 int config_refuse(const struct config_source *source, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -31,6 +33,15 @@ int config_object_apply(struct config *config, const struct config_source *sourc
  * as above. */
 int config_word_apply(struct config *config, const struct config_source *source, const char *path,
                       const char *label, const char *text);
+
+/*
+ * Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
+ */
+void config_path_join(char *out, size_t out_bytes, const char *group, const char *name);
+
+/* Replaces worlds.named by what an object says. Returns 0, or -1 as above with the configuration as it was. */
+int config_worlds_apply(struct config *config, const struct config_source *source, const char *path,
+                        json_t *object);
 
 /* Frees the strings that keys filled. */
 void config_strings_free(struct config *config);

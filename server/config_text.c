@@ -40,6 +40,45 @@ void config_text_show(char *out, size_t out_bytes, const char *text)
     memcpy(at, *text != '\0' ? "...\"" : "\"", *text != '\0' ? 5 : 2);
 }
 
+void config_value_show(const json_t *value, char *out, size_t out_bytes)
+{
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        config_text_show(out, out_bytes, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        snprintf(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        snprintf(out, out_bytes, "%.15g", json_real_value(value));
+        break;
+    default:
+        snprintf(out, out_bytes, "%s",
+                 json_is_object(value)  ? "an object"
+                 : json_is_array(value) ? "an array"
+                 : json_is_null(value)  ? "null"
+                 : json_is_true(value)  ? "true"
+                                        : "false");
+    }
+}
+
+bool config_value_integer(const json_t *value, int64_t *number)
+{
+    const double exact = 9007199254740992.0; /* 2^53 */
+
+    if (json_is_integer(value)) {
+        *number = json_integer_value(value);
+        return true;
+    }
+    if (!json_is_real(value))
+        return false;
+    const double real = json_real_value(value);
+    if (!(real >= -exact && real <= exact) || (double)(int64_t)real != real)
+        return false;
+    *number = (int64_t)real;
+    return true;
+}
+
 bool config_text_integer(const char *text, int64_t *number)
 {
     const char *const first = text + (text[0] == '-');
@@ -77,6 +116,14 @@ bool config_text_name(const char *text)
 {
     return strspn(text, letters) > 0 && text[strspn(text, name_bytes)] == '\0' &&
            strlen(text) <= CONFIG_NAME_BYTES;
+}
+
+bool config_text_recipe(const char *text)
+{
+    const size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+    return strspn(text, "abcdefghijklmnopqrstuvwxyz") > 0 && text[bytes] == '\0' &&
+           bytes <= CONFIG_NAME_BYTES;
 }
 
 int config_text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes)

@@ -1,9 +1,10 @@
 /*
- * Words of a configuration: what they mean and how a message shows them. For config.c alone.
+ * Words and values of JSON files that people write: what they mean and how a message shows them.
  */
 #ifndef TERRANE_SERVER_CONFIG_TEXT_H
 #define TERRANE_SERVER_CONFIG_TEXT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,15 @@ enum { CONFIG_SHOWN_BYTES = 80, CONFIG_WORD_BYTES = 32 };
  */
 void config_text_show(char *out, size_t out_bytes, const char *text);
 
+/* A value as a message shows it: a string in quotes, a number, or what it is. */
+void config_value_show(const json_t *value, char *out, size_t out_bytes);
+
+/*
+ * The integer that a number of JSON is: 1000000, and 1e6 too, as long as a double holds it exactly. False where it is
+ * none; *number is untouched then.
+ */
+bool config_value_integer(const json_t *value, int64_t *number);
+
 /* Plain decimal, with '-' where negative. False where it is not that or over 63 bits; *number is untouched
  * then. */
 bool config_text_integer(const char *text, int64_t *number);
@@ -25,6 +35,9 @@ bool config_text_seed(const char *text, uint64_t *seed);
 
 /* The name of a world: [A-Za-z][A-Za-z0-9_-]{0,63} */
 bool config_text_name(const char *text);
+
+/* The name of a recipe: [a-z][a-z0-9-]{0,63} */
+bool config_text_recipe(const char *text);
 
 /*
  * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more

@@ -15,6 +15,8 @@ static const struct {
 } command[] = {
     {"serve", serve_command, "serve tiles over HTTP"},
     {"render", render_command, "make one tile and write it to a file"},
+    {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
+    {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},
 };
 

@@ -36,7 +36,8 @@ static const char usage[] =
     "  --config FILE       settings over the built-in ones (config/README.md lists them)\n"
     "  --listen HOST:PORT  where to serve (default 127.0.0.1:8080; port 0 picks one)\n"
     "  --admin HOST:PORT   where /metrics is (default 127.0.0.1:8081; \"\" for nowhere)\n"
-    "  --cache DIR         directory of the disk cache\n\n"
+    "  --cache DIR         directory of the disk cache\n"
+    "  --worlds DIR        directory of recipes beside the built-in ones (terrane recipe lists those)\n\n"
     "Prints one line of JSON when it is ready. SIGTERM or SIGINT finishes requests under way and ends it.\n";
 
 struct run {
@@ -50,16 +51,22 @@ struct run {
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
 
-/* 0: go on; else the exit status, less one. */
-static int configure(struct config *config, int argc, char **argv)
+/* 0: go on; else the exit status, and one more. */
+static int configure(struct service *service, int argc, char **argv)
 {
-    const char *file = NULL, *value[3] = {NULL};
-    static const char *const key[3] = {"listen", "admin", "cache.dir"};
-    static const char *const label[3] = {"--listen", "--admin", "--cache"};
+    struct config *config = &service->config;
+    enum { KEYS = 4 };
+    const char *file = NULL, *value[KEYS] = {NULL};
+    static const char *const key[KEYS] = {"listen", "admin", "cache.dir", "worlds.dir"};
+    static const char *const label[KEYS] = {"--listen", "--admin", "--cache", "--worlds"};
     bool help = false;
-    const struct option_spec specs[] = {{"config", 0, &file, NULL},    {"listen", 0, &value[0], NULL},
-                                        {"admin", 0, &value[1], NULL}, {"cache", 0, &value[2], NULL},
-                                        {"help", 'h', NULL, &help},    {0}};
+    const struct option_spec specs[] = {{"config", 0, &file, NULL},
+                                        {"listen", 0, &value[0], NULL},
+                                        {"admin", 0, &value[1], NULL},
+                                        {"cache", 0, &value[2], NULL},
+                                        {"worlds", 0, &value[3], NULL},
+                                        {"help", 'h', NULL, &help},
+                                        {0}};
     char error[CONFIG_ERROR_BYTES];
     const char *word;
     int words;
@@ -70,9 +77,11 @@ static int configure(struct config *config, int argc, char **argv)
         return 1;
     }
     int failed = config_load(config, file, error, sizeof error);
-    for (int i = 0; i < 3 && !failed; i++)
+    for (int i = 0; i < KEYS && !failed; i++)
         if (value[i])
             failed = config_set(config, key[i], value[i], label[i], error, sizeof error);
+    if (!failed)
+        failed = worlds_open(&service->worlds, config, error, sizeof error);
     if (failed) {
         fprintf(stderr, "terrane serve: %s\n", error);
         return 3;
@@ -163,6 +172,7 @@ static void stop(struct run *run)
     pool_free(service->pool);
     disk_close(service->disk);
     memory_free(service->memory);
+    worlds_close(&service->worlds);
     config_free(&service->config);
 }
 
@@ -237,7 +247,7 @@ static void loop_run(struct run *run)
 int serve_command(int argc, char **argv)
 {
     static struct run run; /* holds all counters: too large for a stack, and there is one server */
-    const int done = configure(&run.service.config, argc, argv);
+    const int done = configure(&run.service, argc, argv);
     if (done)
         return done - 1;
     signal(SIGPIPE, SIG_IGN);

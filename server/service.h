@@ -8,13 +8,12 @@
 #include "cache/memory.h"
 #include "config.h"
 #include "metrics.h"
+#include "recipe/worlds.h"
 #include "render/pool.h"
-
-/* The name under which the built-in recipe is known. */
-#define SERVICE_RECIPE "continents"
 
 struct service {
     struct config config;
+    struct worlds worlds; /* borrows the configuration; outlives the pool */
     struct metrics metrics;
     struct memory *memory;
     struct disk *disk; /* or NULL: no disk tier */

@@ -17,9 +17,8 @@
 #include "encode/encode.h"
 
 const char *const tile_layer_name[LAYERS] = {
-    [LAYER_HEIGHT] = "height",
-    [LAYER_NORMAL] = "normal",
-    [LAYER_PARTITION] = "partition",
+    [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
+    [LAYER_SLOPE] = "slope",   [LAYER_HILLSHADE] = "hillshade", [LAYER_RELIEF] = "relief",
 };
 
 const char *const tile_variant_name[VARIANTS] = {
@@ -49,6 +48,19 @@ const char *tile_format_type(enum tile_format format)
     }
 }
 
+bool tile_layer_has(enum tile_layer layer, enum tile_format format)
+{
+    switch (format) {
+    case FORMAT_R16:
+        return layer == LAYER_HEIGHT;
+    case FORMAT_F32:
+    case FORMAT_NPY:
+        return layer != LAYER_HILLSHADE && layer != LAYER_RELIEF;
+    default:
+        return true;
+    }
+}
+
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes)
 {
     for (int i = 0; i < count; i++)
@@ -60,7 +72,7 @@ int tile_name_find(const char *const *names, int count, const char *name, size_t
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
     struct terrane_window window;
-    if (key->format == FORMAT_R16 && key->layer != LAYER_HEIGHT)
+    if (!tile_layer_has(key->layer, key->format))
         return TILE_BAD_FORMAT;
     if (key->size == 0)
         key->size = key->format == FORMAT_PNG ? TERRANE_TILE_SAMPLES : TERRANE_TILE_SAMPLES + 1;
@@ -98,7 +110,7 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
  */
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
 {
-    unsigned char text[96];
+    unsigned char text[160];
     unsigned char *at = text;
 
     _Static_assert(sizeof world->digest.byte == 16, "the layout above");
@@ -116,6 +128,9 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     if (key->format == FORMAT_PNG)
         for (const char *v = encode_compressor_version(); *v != '\0' && at < text + sizeof text; v++)
             *at++ = (unsigned char)*v;
+    if (key->format == FORMAT_JSON && key->recipe)
+        for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)
+            *at++ = (unsigned char)*name;
 
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
 

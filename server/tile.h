@@ -12,7 +12,17 @@
 
 #include "../lib/terrane.h"
 
-enum tile_layer { LAYER_HEIGHT, LAYER_NORMAL, LAYER_PARTITION, LAYERS };
+/* Their numbers are hashed into ETags: new layers go behind the last. */
+enum tile_layer {
+    LAYER_HEIGHT,
+    LAYER_NORMAL,
+    LAYER_PARTITION,
+    LAYER_SLOPE,
+    LAYER_HILLSHADE,
+    LAYER_RELIEF,
+    LAYERS
+};
+
 enum tile_variant { VARIANT_BASE, VARIANTS };
 enum tile_format { FORMAT_PNG, FORMAT_F32, FORMAT_R16, FORMAT_NPY, FORMAT_JSON, FORMATS };
 enum tile_enc { ENC_TERRARIUM, ENC_MAPBOX, ENC_GRAY16, ENCS };
@@ -26,6 +36,10 @@ extern const char *const tile_enc_name[ENCS];
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
 
+/* Is there such a representation? 16 bits are for heights only; hillshade and relief are pictures and have no
+ * floats; everything is described and has an image. */
+bool tile_layer_has(enum tile_layer layer, enum tile_format format);
+
 /* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
 
@@ -37,15 +51,16 @@ struct tile_key {
     enum tile_layer layer;
     enum tile_variant variant;
     enum tile_format format;
-    enum tile_enc enc; /* ENC_TERRARIUM where the representation has no encoding to choose */
-    int size;          /* 0 before tile_key_finish: the format's default */
+    enum tile_enc enc;  /* ENC_TERRARIUM where the representation has no encoding to choose */
+    int size;           /* 0 before tile_key_finish: the format's default */
+    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
 enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT };
 
 /*
  * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and
- * tile in range, size one of terrane_window_tile's, format one that the layer has (r16 is for heights only).
+ * tile in range, size one of terrane_window_tile's, format one that the layer has.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 

@@ -70,6 +70,7 @@ test-all: all check-includes check-isa check-example
 	@$(MAKE) reference
 	@$(MAKE) fuzz-replay
 	@$(MAKE) http
+	@$(MAKE) test-analyze
 	@echo 'all tests passed'
 
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
@@ -84,7 +85,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
-TIDY_FILES = $(filter lib/% server/%,$(filter %.c,$(C_FILES)))
+TIDY_FILES = $(filter lib/% server/% analyze/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/golden/check .ci/run
 
 .PHONY: lint strict format
@@ -93,10 +94,10 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@$(MAKE) WERROR=1 CC=clang strict
-	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
+	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) $(ANALYZE_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
-	    --suppress=missingIncludeSystem -DLANES=4 -D__x86_64__ -D__ELF__ lib server && echo '  cppcheck: clean'
+	    --suppress=missingIncludeSystem -DLANES=4 -D__x86_64__ -D__ELF__ lib server analyze && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format

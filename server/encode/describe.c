@@ -55,8 +55,8 @@ static json_t *seed_text(uint64_t seed)
 static json_t *zones_of(const struct terrane_world *world, const double *share)
 {
     json_t *zones = json_array();
-    for (int z = 0; zones && z < world->recipe.partition.zones; z++) {
-        const struct terrane_zone *zone = &world->recipe.partition.zone[z];
+    for (int z = 0; zones && z < world->recipe->partition.zones; z++) {
+        const struct terrane_zone *zone = &world->recipe->partition.zone[z];
         char colour[8];
         snprintf(colour, sizeof colour, "#%02x%02x%02x", zone->colour[0], zone->colour[1], zone->colour[2]);
         json_t *object = json_pack("{s:i, s:s, s:s}", "index", z, "name", zone->name, "colour", colour);
@@ -67,15 +67,20 @@ static json_t *zones_of(const struct terrane_world *world, const double *share)
     return zones;
 }
 
-static json_t *link_to(const struct tile_key *key, int level, int64_t x, int64_t y, const char *ext)
+static json_t *link_to(const struct tile_key *key, const char *recipe, int level, int64_t x, int64_t y,
+                       const char *ext)
 {
     const bool plain = key->layer == LAYER_HEIGHT;
-    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s%s", key->seed, level, x, y, ext,
-                        plain ? "" : "?layer=", plain ? "" : tile_layer_name[key->layer]);
+    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s%s%s%s", key->seed, level, x, y,
+                        ext, plain ? "" : "?layer=", plain ? "" : tile_layer_name[key->layer],
+                        !recipe ? ""
+                        : plain ? "?recipe="
+                                : "&recipe=",
+                        recipe ? recipe : "");
 }
 
 /* Same tile in other forms, and the tiles around it that exist. */
-static json_t *links_of(const struct tile_key *key)
+static json_t *links_of(const struct tile_key *key, const char *recipe)
 {
     static const struct {
         const char *name;
@@ -83,20 +88,22 @@ static json_t *links_of(const struct tile_key *key)
     } around[] = {{"north", 0, -1}, {"east", 1, 0}, {"south", 0, 1}, {"west", -1, 0}};
     json_t *links = json_object();
     for (int f = 0; links && f < FORMATS; f++) {
-        if (f != FORMAT_R16 || key->layer == LAYER_HEIGHT)
+        if (tile_layer_has(key->layer, (enum tile_format)f))
             add_member(&links, tile_format_name[f],
-                       link_to(key, key->level, key->x, key->y, tile_format_name[f]));
+                       link_to(key, recipe, key->level, key->x, key->y, tile_format_name[f]));
     }
     for (size_t i = 0; links && i < sizeof around / sizeof *around; i++) {
         const int64_t x = key->x + around[i].dx, y = key->y + around[i].dy;
         if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT &&
             y < TERRANE_TILE_LIMIT)
-            add_member(&links, around[i].name, link_to(key, key->level, x, y, "json"));
+            add_member(&links, around[i].name, link_to(key, recipe, key->level, x, y, "json"));
     }
     if (links && key->level < TERRANE_LEVEL_MAX)
-        add_member(&links, "parent", link_to(key, key->level + 1, key->x >> 1, key->y >> 1, "json"));
+        add_member(&links, "parent", link_to(key, recipe, key->level + 1, key->x >> 1, key->y >> 1, "json"));
     if (links)
-        add_member(&links, "world", json_sprintf("/world/%" PRIu64, key->seed));
+        add_member(&links, "world",
+                   json_sprintf("/world/%" PRIu64 "%s%s", key->seed, recipe ? "?recipe=" : "",
+                                recipe ? recipe : ""));
     return links;
 }
 
@@ -134,8 +141,8 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         m->box_high_m[1], "min_m", (double)m->min_m, "max_m", (double)m->max_m, "mean_m", m->mean_m,
         "centroid_m", triple(m->centroid_m), "box_m", "low", triple(m->box_low_m), "high",
         triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m), "radius", m->sphere_radius_m,
-        "geometric_error_m", terrane_level_error_m(world, w->level), "zones",
-        zones_of(world, facts->zone_share), "vertices", vertices(), "links", links_of(key));
+        "geometric_error_m", terrane_level_error_m(world->recipe, w->level), "zones",
+        zones_of(world, facts->zone_share), "vertices", vertices(), "links", links_of(key, facts->recipe));
     return finish(value, data, bytes);
 }
 
@@ -146,7 +153,7 @@ static json_t *levels_of(const struct terrane_world *world)
         const double spacing = terrane_lattice_m(world, level, 1);
         add_item(&levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing, "tile_m",
                                     spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
-                                    terrane_level_error_m(world, level)));
+                                    terrane_level_error_m(world->recipe, level)));
     }
     return levels;
 }
@@ -159,23 +166,52 @@ static json_t *names(const char *const *name, int count)
     return array;
 }
 
-int describe_world(const struct terrane_world *world, const char *recipe, unsigned char **data, size_t *bytes)
+static json_t *terms_of(const struct terrane_recipe *recipe)
 {
+    json_t *array = json_array();
+    for (int i = 0; array && i < recipe->terms; i++)
+        add_item(&array, json_string(recipe->term[i].name));
+    return array;
+}
+
+static const char *partition_of(const struct terrane_partition *partition)
+{
+    static const char *const name[TERRANE_PARTITION_KINDS] = {
+        [TERRANE_PARTITION_NOISE] = "noise",
+        [TERRANE_PARTITION_VORONOI] = "voronoi",
+        [TERRANE_PARTITION_CLIMATE] = "climate",
+    };
+    return partition->zones > 1 ? name[partition->kind] : "none";
+}
+
+/* Where the world's tiles are, in the form of RFC 6570. */
+static json_t *tiles_of(const struct terrane_world *world, const struct world_facts *facts)
+{
+    return json_sprintf("/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d%s%s", world->seed,
+                        TERRANE_GENERATOR_VERSION,
+                        facts->standard ? "" : "&recipe=", facts->standard ? "" : facts->recipe);
+}
+
+int describe_world(const struct terrane_world *world, const struct world_facts *facts, unsigned char **data,
+                   size_t *bytes)
+{
+    const struct terrane_recipe *recipe = world->recipe;
     double low, high;
     char digest[33];
     describe_digest(world, digest);
-    terrane_height_bounds_m(world, &low, &high);
+    terrane_height_bounds_m(recipe, &low, &high);
     json_t *value = json_pack(
-        "{s:o, s:s, s:i, s:s, s:f, s:i,"
-        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f},"
-        " s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
+        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
+        " s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
         "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe",
-        recipe, "spacing_m", world->recipe.spacing_m, "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min",
-        (json_int_t)-TERRANE_TILE_LIMIT, "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m",
-        "low", low, "high", high, "range_16bit_m", "low", (double)world->recipe.low_m, "high",
-        (double)world->recipe.high_m, "levels", levels_of(world), "zones", zones_of(world, NULL), "layers",
-        names(tile_layer_name, LAYERS), "variants", names(tile_variant_name, VARIANTS), "formats",
-        names(tile_format_name, FORMATS), "encodings", names(tile_enc_name, ENCS), "tile",
-        json_sprintf("/tile/%" PRIu64 "/{lod}/{x}/{y}.{ext}?v=%d", world->seed, TERRANE_GENERATOR_VERSION));
+        facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m, "tile_samples",
+        TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
+        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
+        "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m,
+        "levels", levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition),
+        "zones", zones_of(world, NULL), "layers", names(tile_layer_name, LAYERS), "variants",
+        names(tile_variant_name, VARIANTS), "formats", names(tile_format_name, FORMATS), "encodings",
+        names(tile_enc_name, ENCS), "tile", tiles_of(world, facts));
     return finish(value, data, bytes);
 }

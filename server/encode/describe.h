@@ -11,13 +11,20 @@ struct tile_facts {
     struct terrane_window window;
     struct terrane_measure measure;
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
+    const char *recipe;                   /* for links: its name; NULL: the one that needs no naming */
+};
+
+/* What is known of a world beside what the library tells. */
+struct world_facts {
+    const char *recipe, *description; /* the recipe's */
+    bool standard;                    /* the recipe is the one that links need not name */
 };
 
 /* Each returns malloc'ed UTF-8 text without a terminator in *data, *bytes and 0, or -1 when memory is short.
  */
 int describe_tile(const struct tile_key *key, const struct terrane_world *world,
                   const struct tile_facts *facts, unsigned char **data, size_t *bytes);
-int describe_world(const struct terrane_world *world, const char *recipe, unsigned char **data,
+int describe_world(const struct terrane_world *world, const struct world_facts *facts, unsigned char **data,
                    size_t *bytes);
 
 /* 32 hexadecimal digits and a zero. */

@@ -25,12 +25,18 @@ void encoder_free(struct encoder *encoder);
  * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to
  * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
+ * slopes     8-bit grey, round(degrees * 255 / 90).
+ * pixels     as they are, 1 byte a sample (8-bit grey) or 3 (RGB8).
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
 int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
                        enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
 int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
                        unsigned char **data, size_t *bytes);
+int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, int height,
+                      unsigned char **data, size_t *bytes);
+int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,
+                      unsigned char **data, size_t *bytes);
 int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width, int height,
                        const uint8_t (*colours)[3], int count, unsigned char **data, size_t *bytes);
 

@@ -49,4 +49,10 @@ static inline int32_t quantise_unit(float n)
     return quantise_round((double)n * 127.5 + 127.5, 255);
 }
 
+/* A slope: round(degrees * 255 / 90). */
+static inline int32_t quantise_slope(float degrees)
+{
+    return quantise_round((double)degrees * 255 / 90, 255);
+}
+
 #endif

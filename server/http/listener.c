@@ -199,7 +199,12 @@ struct http *http_start(struct service *service, const char *address, bool admin
     http->service = service;
     http->admin = admin;
     http->quiesced = MHD_INVALID_SOCKET;
-    http->names = (struct target_names){config_world_seed, &service->config, SERVICE_RECIPE};
+    http->names = (struct target_names){
+        .world = worlds_named,
+        .recipe = worlds_recipe,
+        .context = &service->worlds,
+        .standard = service->worlds.standard,
+    };
     CHECK(config_split_address(address, host, sizeof host, &port));
     const int fd = listen_on(host, port, &resolve);
     if (fd < 0) {

@@ -68,8 +68,7 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
                     const struct blob_info *info)
 {
     const struct tile_key *key = &request->target.key;
-    const struct terrane_recipe *recipe = terrane_recipe_default();
-    const struct terrane_world plain = {.recipe = *recipe};
+    const struct terrane_world *world = &request->world;
     struct terrane_window window;
     char text[64];
     if (terrane_window_tile(&window, key->level, key->x, key->y, key->size) != 0)
@@ -78,10 +77,10 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
     bool ok = add(response, "Terrane-Width", text);
     snprintf(text, sizeof text, "%d", window.height);
     ok = ok && add(response, "Terrane-Height", text);
-    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(&plain, window.level, window.step));
+    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, window.level, window.step));
     ok = ok && add(response, "Terrane-Spacing", text);
-    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(&plain, window.level, window.gi),
-             terrane_lattice_m(&plain, window.level, window.gj));
+    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window.level, window.gi),
+             terrane_lattice_m(world, window.level, window.gj));
     ok = ok && add(response, "Terrane-Origin", text);
     if (info && key->layer == LAYER_HEIGHT) {
         snprintf(text, sizeof text, "%.9g", (double)info->min_m);
@@ -203,7 +202,7 @@ static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t
  * on the samples. */
 enum MHD_Result reply_tile_head(struct request *request)
 {
-    const uint64_t bytes = tile_bytes(&request->target.key, terrane_recipe_default()->partition.zones);
+    const uint64_t bytes = tile_bytes(&request->target.key, request->world.recipe->partition.zones);
     struct MHD_Response *response =
         MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
     const bool ok =

@@ -24,6 +24,7 @@ struct request {
     MHD_socket socket;
     uint64_t start_ns;
     struct target target;
+    struct terrane_world world; /* of a tile: borrows the target's recipe */
     struct waiter waiter;
     char etag[36]; /* of a tile: 32 hex digits in quotes */
 };

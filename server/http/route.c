@@ -6,21 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <xxhash.h>
 
 #include "../check.h"
 #include "../encode/describe.h"
+#include "../recipe/recipe_json.h"
 #include "request.h"
 
-/* The world of a seed; the last one of this thread is kept, since its digest takes longer than a hit. Never
- * NULL. */
-static const struct terrane_world *world_of(uint64_t seed)
+/* The world that a target names; the last one of this thread is kept, since its digest takes longer than a hit. */
+static const struct terrane_world *world_of(const struct target *target)
 {
     static _Thread_local struct terrane_world world;
-    static _Thread_local bool made;
-    if (!made || world.seed != seed) {
-        CHECK(terrane_world_init(&world, terrane_recipe_default(), seed) == 0);
-        made = true;
-    }
+    if (world.recipe != &target->recipe->world || world.seed != target->key.seed)
+        terrane_world_init(&world, &target->recipe->world, target->key.seed);
     return &world;
 }
 
@@ -67,14 +65,13 @@ enum MHD_Result route_woken(struct request *request)
 }
 
 /* Suspends first: the pool may wake the request before it returns. */
-static enum MHD_Result ask_pool(struct request *request, const struct digest *digest,
-                                const struct terrane_world *world)
+static enum MHD_Result ask_pool(struct request *request, const struct digest *digest)
 {
     request->waiter.wake = wake;
     request->waiter.left = left;
     request->waiting = true;
     MHD_suspend_connection(request->connection);
-    if (!pool_submit(request->service->pool, &request->target.key, digest, world, &request->waiter))
+    if (!pool_submit(request->service->pool, &request->target.key, digest, &request->world, &request->waiter))
         MHD_resume_connection(request->connection);
     return MHD_YES;
 }
@@ -115,8 +112,10 @@ static enum MHD_Result route_tile(struct request *request, bool head)
     if (target->status)
         return target_problem(request);
 
-    const struct terrane_world *world = world_of(target->key.seed);
-    const struct digest digest = tile_key_digest(&target->key, world);
+    request->world = *world_of(target);
+    if (target->recipe != request->service->worlds.standard)
+        target->key.recipe = target->recipe->name;
+    const struct digest digest = tile_key_digest(&target->key, &request->world);
     etag_write(request->etag, &digest);
     const char *known = header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))
@@ -130,22 +129,31 @@ static enum MHD_Result route_tile(struct request *request, bool head)
     if (head)
         return reply_tile_head(request);
     metrics_add(&metrics->misses, 1);
-    return ask_pool(request, &digest, world);
+    return ask_pool(request, &digest);
 }
 
+/* The text itself makes the ETag: names of terms and descriptions are in no digest. */
 static enum MHD_Result route_world(struct request *request)
 {
-    const struct terrane_world *world = world_of(request->target.key.seed);
-    char etag[48] = "\"w-";
+    const struct target *target = &request->target;
+    const struct recipe *recipe = target->recipe;
+    const struct world_facts facts = {
+        .recipe = recipe->name,
+        .description = recipe->description,
+        .standard = recipe == request->service->worlds.standard,
+    };
+    char etag[36];
     unsigned char *data;
     size_t bytes;
-    describe_digest(world, etag + 3);
-    memcpy(etag + 35, "\"", 2);
-    const char *known = header(request, "If-None-Match");
-    if (known && etag_matches(known, etag))
-        return reply_not_modified(request, etag);
-    if (describe_world(world, SERVICE_RECIPE, &data, &bytes) != 0)
+    if (describe_world(world_of(target), &facts, &data, &bytes) != 0)
         return MHD_NO;
+    const XXH128_hash_t hash = XXH3_128bits(data, bytes);
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    const char *known = header(request, "If-None-Match");
+    if (known && etag_matches(known, etag)) {
+        free(data);
+        return reply_not_modified(request, etag);
+    }
     return reply_json(request, data, bytes, etag);
 }
 

@@ -159,7 +159,7 @@ static void read_seed(struct target *target, struct slice text, const struct tar
         wrong(target, 400, "seed", text,
               "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
               "[A-Za-z][A-Za-z0-9_-]{0,63}");
-    else if (!names->world || !names->world(names->context, text.at, text.bytes, seed))
+    else if (!names->world || !names->world(names->context, text.at, text.bytes, seed, &target->recipe))
         *seed = terrane_seed_from_name(text.at, text.bytes);
 }
 
@@ -204,6 +204,15 @@ static void read_size(struct target *target, struct slice value)
         wrong(target, 400, "size", value, "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257");
 }
 
+static void read_recipe(struct target *target, struct slice value, const struct target_names *names)
+{
+    const struct recipe *recipe = names->recipe ? names->recipe(names->context, value.at, value.bytes) : NULL;
+    if (recipe)
+        target->recipe = recipe;
+    else
+        wrong(target, 404, "recipe", value, "there is no recipe of that name");
+}
+
 static void read_parameter(struct target *target, int which, struct slice value,
                            const struct target_names *names)
 {
@@ -227,8 +236,8 @@ static void read_parameter(struct target *target, int which, struct slice value,
     case Q_RECIPE:
         if (!is_name(value))
             wrong(target, 400, "recipe", value, "must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
-        else if (!slice_is(value, names->recipe))
-            wrong(target, 404, "recipe", value, "there is no recipe of that name");
+        else
+            read_recipe(target, value, names);
         break;
     default:
         read_version(target, value);
@@ -366,7 +375,7 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     struct slice raw = origin_form((struct slice){text, bytes}), path;
     const char *mark;
 
-    *target = (struct target){.route = ROUTE_UNKNOWN};
+    *target = (struct target){.route = ROUTE_UNKNOWN, .recipe = names->standard};
     mark = raw.bytes ? memchr(raw.at, '?', raw.bytes) : NULL;
     const struct slice raw_path = {raw.at, mark ? (size_t)(mark - raw.at) : raw.bytes};
     const struct slice query = {mark ? mark + 1 : "", mark ? raw.bytes - raw_path.bytes - 1 : 0};

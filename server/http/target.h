@@ -9,12 +9,17 @@
 
 enum { TARGET_DETAIL_BYTES = 200 };
 
-/* Names that a target may use: of the configuration, so that this file need not know it. */
+struct recipe;
+
+/* Names that a target may use: of the configuration and the book of recipes, which this file need not know. */
 struct target_names {
-    /* The seed of a named world; false: no such name. */
-    bool (*world)(const void *context, const char *name, size_t bytes, uint64_t *seed);
+    /* Seed and recipe of a named world; false: no such name. */
+    bool (*world)(const void *context, const char *name, size_t bytes, uint64_t *seed,
+                  const struct recipe **recipe);
+    /* The recipe of that name; NULL: there is none. */
+    const struct recipe *(*recipe)(const void *context, const char *name, size_t bytes);
     const void *context;
-    const char *recipe; /* the one recipe's name */
+    const struct recipe *standard; /* where none is named */
 };
 
 struct target {
@@ -23,8 +28,10 @@ struct target {
     const char *parameter;            /* what is wrong, where something is: a name of the contract */
     char detail[TARGET_DETAIL_BYTES]; /* a sentence about it */
     struct tile_key key;              /* of /tile: finished unless negotiated; of /world: the seed alone */
-    bool negotiated;                  /* the path names no format: Accept chooses; then target_finish */
-    bool pinned;                      /* v= names this generator version: the answer never changes */
+    const struct recipe
+        *recipe;     /* of /tile and /world: recipe=, else the named world's, else the standard one */
+    bool negotiated; /* the path names no format: Accept chooses; then target_finish */
+    bool pinned;     /* v= names this generator version: the answer never changes */
 };
 
 /*

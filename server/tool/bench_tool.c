@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -91,17 +92,23 @@ static double measure(struct subject *subject)
     return (double)median / 1e3;
 }
 
-/* One octave sum of 8 octaves, first cell 128 samples: what libraries of noise are compared by. */
-static struct terrane_recipe fbm(enum terrane_base base)
+/* Eight octaves, the first with cells of 128 samples: what libraries of noise are compared by. */
+static void recipe_of(struct terrane_recipe *recipe, enum terrane_fractal_kind kind, enum terrane_base base)
 {
-    return (struct terrane_recipe){
-        .spacing_m = 1,
-        .alias_octaves = 1,
-        .low_m = -4096,
-        .high_m = 4096,
-        .base = {.base = base, .salt = 1, .octaves = 8, .cell_log2 = 7, .amplitude_m = 1000, .gain = 0.48f},
-        .partition = {.zones = 1},
-    };
+    struct terrane_term term = terrane_term_fractal(kind);
+    term.fractal.octaves = 8;
+    term.fractal.cell = 128;
+    term.fractal.amplitude_m = 1000;
+    memset(term.fractal.base, (int)base, sizeof term.fractal.base);
+    memset(recipe, 0, sizeof *recipe);
+    recipe->spacing_m = 1;
+    recipe->alias_octaves = 1;
+    recipe->low_m = -4096;
+    recipe->high_m = 4096;
+    recipe->terms = 1;
+    recipe->term[0] = term;
+    recipe->partition.zones = 1;
+    CHECK(terrane_recipe_init(recipe, NULL) == 0);
 }
 
 static void report(json_t *rows, bool json, const char *isa, const struct subject *subject, double us)
@@ -118,28 +125,36 @@ static void report(json_t *rows, bool json, const char *isa, const struct subjec
 
 static void bench_kernels(json_t *rows, bool json, void *scratch, float *out)
 {
+    enum { SHIPPED = -1 };
     const struct {
         const char *name;
         void (*run)(struct subject *subject, int k);
-        int base; /* < 0: the default recipe */
+        int kind, base; /* kind SHIPPED: the default recipe */
     } kernel[] = {
-        {"fBm 257x257, 8 octaves, value", run_heights, TERRANE_VALUE},
-        {"fBm 257x257, 8 octaves, zero-gradient D2M1N3", run_heights, TERRANE_POLYNOMIAL},
-        {"fBm 257x257, 8 octaves, zero-gradient C1", run_heights, TERRANE_POLYNOMIAL_C1},
-        {"fBm 257x257, 8 octaves, Perlin S3", run_heights, TERRANE_PERLIN3},
-        {"fBm 257x257, 8 octaves, Perlin S5", run_heights, TERRANE_PERLIN5},
-        {"continents 257x257, heights", run_heights, -1},
-        {"continents 257x257, normals", run_normals, -1},
-        {"continents 257x257, zones", run_zones, -1},
+        {"fBm 257x257, 8 octaves, value", run_heights, TERRANE_FBM, TERRANE_VALUE},
+        {"fBm 257x257, 8 octaves, zero-gradient D2M1N3", run_heights, TERRANE_FBM, TERRANE_POLYNOMIAL},
+        {"fBm 257x257, 8 octaves, zero-gradient C1", run_heights, TERRANE_FBM, TERRANE_POLYNOMIAL_C1},
+        {"fBm 257x257, 8 octaves, Perlin S3", run_heights, TERRANE_FBM, TERRANE_PERLIN3},
+        {"fBm 257x257, 8 octaves, Perlin S5", run_heights, TERRANE_FBM, TERRANE_PERLIN5},
+        {"fBm 257x257, 8 octaves, simplex", run_heights, TERRANE_FBM, TERRANE_SIMPLEX},
+        {"fBm 257x257, 8 octaves, cellular F1", run_heights, TERRANE_FBM, TERRANE_CELLULAR_F1},
+        {"ridged 257x257, 8 octaves, Perlin S5", run_heights, TERRANE_RIDGED, TERRANE_PERLIN5},
+        {"continents 257x257, heights", run_heights, SHIPPED, 0},
+        {"continents 257x257, normals", run_normals, SHIPPED, 0},
+        {"continents 257x257, zones", run_zones, SHIPPED, 0},
     };
+    static struct terrane_recipe recipe;
     for (int k = 0; terrane_isa_usable(k); k++) {
         CHECK(terrane_init(terrane_isa_usable(k)) == 0);
         for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++) {
             struct subject subject = {
                 .name = kernel[i].name, .run = kernel[i].run, .scratch = scratch, .out = out};
-            const struct terrane_recipe recipe =
-                kernel[i].base < 0 ? *terrane_recipe_default() : fbm((enum terrane_base)kernel[i].base);
-            CHECK(terrane_world_init(&subject.world, &recipe, 42) == 0);
+            if (kernel[i].kind == SHIPPED)
+                terrane_recipe_default(&recipe);
+            else
+                recipe_of(&recipe, (enum terrane_fractal_kind)kernel[i].kind,
+                          (enum terrane_base)kernel[i].base);
+            terrane_world_init(&subject.world, &recipe, 42);
             report(rows, json, terrane_isa(), &subject, measure(&subject));
         }
     }
@@ -156,15 +171,19 @@ static void bench_tiles(json_t *rows, bool json, struct producer *producer)
         {"tile 256 gray16 png", {.format = FORMAT_PNG, .enc = ENC_GRAY16}},
         {"tile 256 normal png", {.format = FORMAT_PNG, .layer = LAYER_NORMAL}},
         {"tile 256 partition png", {.format = FORMAT_PNG, .layer = LAYER_PARTITION}},
+        {"tile 256 relief png", {.format = FORMAT_PNG, .layer = LAYER_RELIEF}},
+        {"tile 256 hillshade png", {.format = FORMAT_PNG, .layer = LAYER_HILLSHADE}},
         {"tile 257 f32", {.format = FORMAT_F32}},
         {"tile 257 r16", {.format = FORMAT_R16}},
         {"tile 257 json", {.format = FORMAT_JSON}},
     };
+    static struct terrane_recipe recipe;
+    terrane_recipe_default(&recipe);
     for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
         struct subject subject = {
             .name = tile[i].name, .run = run_tile, .key = tile[i].key, .producer = producer};
         subject.key.seed = 42;
-        CHECK(terrane_world_init(&subject.world, terrane_recipe_default(), 42) == 0);
+        terrane_world_init(&subject.world, &recipe, 42);
         report(rows, json, terrane_isa(), &subject, measure(&subject));
     }
 }

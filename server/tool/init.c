@@ -1,11 +1,18 @@
 /*
- * What every command does first.
+ * What commands share.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../lib/terrane.h"
 #include "tool.h"
+
+bool tool_is_file(const char *recipe)
+{
+    const size_t bytes = recipe ? strlen(recipe) : 0;
+    return recipe && (strchr(recipe, '/') || (bytes > 5 && strcmp(recipe + bytes - 5, ".json") == 0));
+}
 
 int tool_init_kernels(void)
 {

@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../config.h"
 #include "../http/target.h"
+#include "../recipe/worlds.h"
 #include "../render/produce.h"
-#include "../service.h"
 #include "options.h"
 #include "tool.h"
 
@@ -21,16 +20,17 @@ static const char usage[] =
     "usage: terrane render SEED LOD X Y [options]\n\n"
     "  SEED LOD X Y       as in /tile/SEED/LOD/X/Y: a number, 0x hex or a name; 0 (finest) .. 24; tile, "
     "signed\n"
-    "  --layer L          height (default), normal, partition\n"
+    "  --layer L          height (default), normal, partition, slope, hillshade, relief\n"
     "  --variant V        base\n"
     "  --format F         png (default), f32, r16, npy, json; or what FILE's name ends with\n"
     "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, else 257)\n"
     "  --enc E            of a height png: terrarium (default), mapbox, gray16\n"
-    "  --config FILE      for the names of worlds\n"
+    "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
+    "  --config FILE      for the names of worlds, and the directory of recipes\n"
     "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n";
 
 struct render_options {
-    const char *layer, *variant, *format, *size, *enc, *config, *output;
+    const char *layer, *variant, *format, *size, *enc, *recipe, *config, *output;
     bool help;
 };
 
@@ -62,7 +62,8 @@ static char *target_of(const char *const word[4], const struct render_options *o
     } parameter[] = {{"layer", options->layer},
                      {"variant", options->variant},
                      {"size", options->size},
-                     {"enc", options->enc}};
+                     {"enc", options->enc},
+                     {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
@@ -116,7 +117,8 @@ static int render(const struct target *target, const struct render_options *opti
     struct producer *producer = producer_create();
     struct blob *blob = NULL;
     int status = 1;
-    if (producer && terrane_world_init(&world, terrane_recipe_default(), target->key.seed) == 0)
+    terrane_world_init(&world, &target->recipe->world, target->key.seed);
+    if (producer)
         blob = produce(producer, &target->key, &world, &times);
     if (blob)
         status = write_out(blob, options->output);
@@ -127,23 +129,70 @@ static int render(const struct target *target, const struct render_options *opti
     return status;
 }
 
+/* Reads the words as a target and makes the tile. The names have been opened. */
+static int answer(const char *const word[4], const struct render_options *options,
+                  const struct target_names *names)
+{
+    struct target target;
+    int status = 2;
+    char *text = target_of(word, options);
+    if (text)
+        target_parse(&target, text, strlen(text), names);
+    if (text && target.recipe != names->standard)
+        target.key.recipe = target.recipe->name;
+    if (!text)
+        fprintf(stderr, "terrane render: out of memory\n");
+    else if (target.status || target.route != ROUTE_TILE)
+        fprintf(stderr, "terrane render: %s\n", target.detail);
+    else if (!options->output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
+        fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
+    else
+        status = render(&target, options);
+    free(text);
+    return status;
+}
+
+/* The seed of a named world, whatever its recipe. */
+static bool seed_named(const void *worlds, const char *name, size_t bytes, uint64_t *seed,
+                       const struct recipe **recipe)
+{
+    const struct recipe *its = NULL;
+    (void)recipe;
+    return worlds_named(worlds, name, bytes, seed, &its);
+}
+
+/* A recipe of a file stands where the standard one does, also for worlds that the configuration names. */
+static int with_recipe(const char *const word[4], const struct render_options *options,
+                       const struct worlds *worlds)
+{
+    static struct recipe recipe;
+    char error[RECIPE_ERROR_BYTES];
+    struct target_names names = {worlds_named, worlds_recipe, worlds, worlds->standard};
+    if (!tool_is_file(options->recipe))
+        return answer(word, options, &names);
+    if (recipe_load(&recipe, options->recipe, error, sizeof error) != 0) {
+        fprintf(stderr, "terrane render: %s\n", error);
+        return 2;
+    }
+    names.standard = &recipe;
+    names.world = seed_named;
+    return answer(word, options, &names);
+}
+
 int render_command(int argc, char **argv)
 {
     struct render_options options = {0};
-    const struct option_spec specs[] = {{"layer", 0, &options.layer, NULL},
-                                        {"variant", 0, &options.variant, NULL},
-                                        {"format", 0, &options.format, NULL},
-                                        {"size", 0, &options.size, NULL},
-                                        {"enc", 0, &options.enc, NULL},
-                                        {"config", 0, &options.config, NULL},
-                                        {"output", 'o', &options.output, NULL},
-                                        {"help", 'h', NULL, &options.help},
-                                        {0}};
+    const struct option_spec specs[] = {
+        {"layer", 0, &options.layer, NULL},   {"variant", 0, &options.variant, NULL},
+        {"format", 0, &options.format, NULL}, {"size", 0, &options.size, NULL},
+        {"enc", 0, &options.enc, NULL},       {"recipe", 0, &options.recipe, NULL},
+        {"config", 0, &options.config, NULL}, {"output", 'o', &options.output, NULL},
+        {"help", 'h', NULL, &options.help},   {0}};
     const char *word[4];
     char error[CONFIG_ERROR_BYTES];
     struct config config = {0};
-    struct target target;
-    int words;
+    struct worlds worlds = {0};
+    int words, status = 2;
 
     if (options_read("render", argc, argv, specs, word, 4, &words) != 0)
         return 2;
@@ -155,24 +204,12 @@ int render_command(int argc, char **argv)
         fprintf(stderr, "terrane render: needs SEED LOD X Y (see terrane render --help)\n");
         return 2;
     }
-    if (config_load(&config, options.config, error, sizeof error) != 0) {
-        fprintf(stderr, "terrane render: %s\n", error);
-        return 2;
-    }
-    const struct target_names names = {config_world_seed, &config, SERVICE_RECIPE};
-    char *text = target_of(word, &options);
-    if (text)
-        target_parse(&target, text, strlen(text), &names);
-    int status = 2;
-    if (!text)
-        fprintf(stderr, "terrane render: out of memory\n");
-    else if (target.status || target.route != ROUTE_TILE)
-        fprintf(stderr, "terrane render: %s\n", target.detail);
-    else if (!options.output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
-        fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
+    if (config_load(&config, options.config, error, sizeof error) == 0 &&
+        worlds_open(&worlds, &config, error, sizeof error) == 0)
+        status = with_recipe(word, &options, &worlds);
     else
-        status = render(&target, &options);
-    free(text);
+        fprintf(stderr, "terrane render: %s\n", error);
+    worlds_close(&worlds);
     config_free(&config);
     return status;
 }

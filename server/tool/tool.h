@@ -5,9 +5,16 @@
 #ifndef TERRANE_SERVER_TOOL_H
 #define TERRANE_SERVER_TOOL_H
 
+#include <stdbool.h>
+
 int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
+int recipe_command(int argc, char **argv);
+int analyze_command(int argc, char **argv);
 int bench_command(int argc, char **argv);
+
+/* Does this name a recipe's file, not a recipe of the book: is there a slash in it, or .json at its end? NULL: no. */
+bool tool_is_file(const char *recipe);
 
 /* Chooses kernels as TERRANE_ISA says. Returns 0, or -1 with a line on standard error. */
 int tool_init_kernels(void);

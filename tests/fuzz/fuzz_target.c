@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../server/http/target.h"
+#include "../../server/recipe/recipe_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -23,17 +24,28 @@ static void require(bool holds, const char *what)
     abort();
 }
 
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed)
+static struct recipe standard = {.name = "default"};
+
+static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+                        const struct recipe **recipe)
 {
     (void)context;
     require(bytes >= 1 && bytes <= 64, "a name of no length");
     if (bytes != 4 || memcmp(name, "home", 4) != 0)
         return false;
     *seed = 7;
+    *recipe = &standard;
     return true;
 }
 
-static const struct target_names names = {world_named, NULL, "default"};
+static const struct recipe *recipe_named(const void *context, const char *name, size_t bytes)
+{
+    (void)context;
+    require(bytes >= 1 && bytes <= 64, "a recipe of no length");
+    return bytes == 7 && memcmp(name, "default", 7) == 0 ? &standard : NULL;
+}
+
+static const struct target_names names = {world_named, recipe_named, NULL, &standard};
 
 /* A copy of exactly its length, and a zero behind it where one is asked for. */
 static char *copy(const void *data, size_t bytes, bool zero)
@@ -99,7 +111,10 @@ static void require_tile(const struct target *target)
     require(terrane_window_tile(&window, key->level, key->x, key->y, key->size) == 0, "no such window");
     require(tile_key_finish(&again) == TILE_FINE && keys_equal(key, &again), "not finished yet");
 
-    require(terrane_world_init(&world, terrane_recipe_default(), key->seed) == 0, "no world");
+    require(target->recipe == &standard, "no recipe");
+    if (standard.world.terms == 0)
+        terrane_recipe_default(&standard.world);
+    terrane_world_init(&world, &target->recipe->world, key->seed);
     const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
     require(digest_equal(&digest, &same), "equal keys, different digests");
 

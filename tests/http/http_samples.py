@@ -10,11 +10,11 @@ from PIL import Image
 from http_server import tile
 
 
-def channels(layer, zones=4):
-    return {"height": 1, "normal": 3, "partition": zones}[layer]
+def channels(layer, zones=9):
+    return {"height": 1, "normal": 3, "partition": zones, "slope": 1}[layer]
 
 
-def from_f32(body, layer, size, zones=4):
+def from_f32(body, layer, size, zones=9):
     """[row, column] or [row, column, channel] as binary32."""
     depth = channels(layer, zones)
     assert len(body) == size * size * depth * 4

@@ -18,7 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
 
-LAYERS = ("height", "normal", "partition")
+LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief")
+RAW_LAYERS = ("height", "normal", "partition", "slope")  # the others are pictures
 FORMATS = {
     "png": "image/png",
     "f32": "application/octet-stream",
@@ -30,13 +31,17 @@ ENCS = ("terrarium", "mapbox", "gray16")
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
 
+def has(layer, fmt):
+    return layer == "height" if fmt == "r16" else layer in RAW_LAYERS or fmt not in ("f32", "npy")
+
+
 # Every layer in every format it has, height PNG in every encoding: (layer, format, enc or None).
 REPRESENTATIONS = [
     (layer, fmt, enc)
     for layer in LAYERS
     for fmt in FORMATS
     for enc in (ENCS if (layer, fmt) == ("height", "png") else (None,))
-    if fmt != "r16" or layer == "height"
+    if has(layer, fmt)
 ]
 
 

@@ -153,7 +153,7 @@ def test_unknown_recipe_is_not_found(server):
 
 @pytest.mark.parametrize("name,value", [("layer", "height"), ("variant", "base"), ("enc", ENCS[0]),
                                         ("size", "256"),
-                                        ("recipe", "continents"), ("v", "1")])
+                                        ("recipe", "continents"), ("v", "2")])
 def test_parameters_given_twice(server, name, value):
     target = tile(42, 0, 0, 0, "png")
     assert server.ask(f"{target}?{name}={value}").status == 200

@@ -7,7 +7,7 @@ import pytest
 from http_samples import (channels, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import FORMATS, LAYERS, REPRESENTATIONS, tile
+from http_server import FORMATS, RAW_LAYERS, REPRESENTATIONS, tile
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -32,7 +32,7 @@ def test_status_type_and_length(connection, layer, fmt, enc):
         assert "Transfer-Encoding" not in answer and "Vary" not in answer
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("layer", RAW_LAYERS)
 @pytest.mark.parametrize("size", SIZES)
 def test_f32_has_a_value_a_sample_and_channel(connection, layer, size):
     samples = get_samples(connection, 42, 3, -7, 11, layer, size)
@@ -61,7 +61,8 @@ def test_png_container(connection, layer, fmt, enc):
     kinds = [kind for kind, _ in png_chunks(body)]
     expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if layer == "partition" else [b"IHDR", b"IDAT", b"IEND"]
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
-    depth, colour = (8, 3) if layer == "partition" else (16, 0) if enc == "gray16" else (8, 2)
+    grey = layer in ("slope", "hillshade")
+    depth, colour = (8, 3) if layer == "partition" else (16, 0) if enc == "gray16" else (8, 0 if grey else 2)
     assert png_header(body) == (256, 256, depth, colour, 0, 0, 0)
 
 
@@ -92,7 +93,7 @@ def test_r16_is_the_range_of_the_world(connection, world, size):
     assert (coded == range16(heights, world["range_16bit_m"]["low"], world["range_16bit_m"]["high"])).all()
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("layer", RAW_LAYERS)
 @pytest.mark.parametrize("size", SIZES)
 def test_npy_is_the_f32_with_a_header(connection, layer, size):
     body = connection.ask(tile(42, 3, -7, 11, "npy", layer=layer, size=size)).body

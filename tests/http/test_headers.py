@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import get_samples
-from http_server import LAYERS, REPRESENTATIONS, TILE_MAX, TILE_MIN, tile
+from http_server import RAW_LAYERS, REPRESENTATIONS, TILE_MAX, TILE_MIN, tile
 
 ANYWHERE = [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, "f32"), tile(42, 0, 0, 0, "json"),
             tile(42, 0, 0, 0, None),
@@ -51,7 +51,7 @@ def test_preflight(server, target):
     assert server.renders() == before
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("layer", RAW_LAYERS)
 @pytest.mark.parametrize("lod,x,y,size", [(0, 0, 0, 257), (3, -7, 11, 65), (9, 5, -2, 512),
                                           (24, TILE_MIN, TILE_MAX, 64),
                                           (0, TILE_MAX, TILE_MIN, 3)])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from http_client import request_bytes
-from http_server import FORMATS, GENERATOR, LAYERS, REPRESENTATIONS, tile
+from http_server import FORMATS, GENERATOR, RAW_LAYERS, REPRESENTATIONS, tile
 
 FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -162,7 +162,7 @@ def test_other_versions(server, path, version, status):
     assert "immutable" not in answer["Cache-Control"]
 
 
-@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("layer", RAW_LAYERS)
 def test_where_an_answer_came_from(server, layer):
     target = tile(42, 4, 51, 4, "f32", layer=layer)
     first, second = server.get(target), server.get(target)

@@ -261,7 +261,7 @@ static void test_messages(void **state)
                                "IPv6 as \"[::1]:port\", port 0 .. 65535"},
         {"{\"$schema\": 1}", "a.json: $schema: 1 is not a string: allowed a string"},
         {"{\"worlds\": {\"named\": []}}", "a.json: worlds.named: an array is not an object: "
-                                          "allowed an object of names and seeds, at most 10000"},
+                                          "allowed an object of names and worlds, at most 10000"},
         {"{\"worlds\": {\"named\": {\"9a\": 1}}}", "a.json: worlds.named.\"9a\": is no name of a world: "
                                                    "allowed [A-Za-z][A-Za-z0-9_-]{0,63}"},
         {"{\"worlds\": {\"named\": {\"alps\": \"01\"}}}",
@@ -580,6 +580,34 @@ static void test_worlds(void **state)
     config_free(&config);
 }
 
+static void test_worlds_with_recipes(void **state)
+{
+    struct config config = {0};
+    (void)state;
+
+    assert_int_equal(parse(&config,
+                           "{\"worlds\": {\"default\": \"desert\", \"dir\": \"/r\", \"named\": {\"a\": 1, "
+                           "\"b\": {\"recipe\": \"alpine-2\", \"seed\": \"0x10\"}, \"c\": {\"seed\": 2}}}}"),
+                     0);
+    assert_string_equal(config.worlds.standard, "desert");
+    assert_string_equal(config.worlds.dir, "/r");
+    assert_string_equal(config_world_find(&config, "a", 1)->recipe, "");
+    assert_string_equal(config_world_find(&config, "b", 1)->recipe, "alpine-2");
+    assert_int_equal(config_world_find(&config, "b", 1)->seed, 16);
+    assert_string_equal(config_world_find(&config, "c", 1)->recipe, "");
+    config_free(&config);
+
+    assert_refused(
+        "{\"worlds\": {\"default\": \"Desert\"}}",
+        "a.json: worlds.default: \"Desert\" is no name of a recipe: allowed a name [a-z][a-z0-9-]{0,63}");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {}}}}",
+                   "a.json: worlds.named.b: has no seed: allowed seed, recipe");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recipe\": 3}}}}",
+                   "a.json: worlds.named.b.recipe: 3 is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
+                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe");
+}
+
 static void test_world_names(void **state)
 {
     static const char *const bad[] = {"", "-a", "_a", "1", "a b", "a.b", "\xc3\xa4", "a/b", "$a"};
@@ -674,6 +702,7 @@ int main(void)
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_worlds_with_recipes),
         cmocka_unit_test(test_world_names),
         cmocka_unit_test(test_cache_dir),
         cmocka_unit_test(test_parser_without_memory),

@@ -20,9 +20,12 @@
 
 static struct terrane_world world_of(uint64_t seed)
 {
+    static struct terrane_recipe recipe;
     struct terrane_world world;
 
-    assert_int_equal(terrane_world_init(&world, terrane_recipe_default(), seed), 0);
+    if (recipe.terms == 0)
+        terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, seed);
     return world;
 }
 
@@ -155,7 +158,7 @@ static void tiles_are_described(void **state)
     assert_number(root, "box_m.high.0", 4.25);
     assert_number(root, "sphere_m.centre.1", 0.2);
     assert_number(root, "sphere_m.radius", 9.75);
-    assert_number(root, "geometric_error_m", terrane_level_error_m(&world, 3));
+    assert_number(root, "geometric_error_m", terrane_level_error_m(world.recipe, 3));
     assert_number(root, "vertices.3", 9);
     assert_number(root, "vertices.65", 65 * 65);
     assert_number(root, "vertices.257", 257 * 257);
@@ -172,9 +175,9 @@ static void zones_have_names_colours_and_shares(void **state)
     char path[40], colour[8];
 
     (void)state;
-    assert_int_equal(json_array_size(at(root, "zones")), world.recipe.partition.zones);
-    for (int z = 0; z < world.recipe.partition.zones; z++) {
-        const struct terrane_zone *const zone = &world.recipe.partition.zone[z];
+    assert_int_equal(json_array_size(at(root, "zones")), world.recipe->partition.zones);
+    for (int z = 0; z < world.recipe->partition.zones; z++) {
+        const struct terrane_zone *const zone = &world.recipe->partition.zone[z];
         snprintf(path, sizeof path, "zones.%d.index", z);
         assert_number(root, path, z);
         snprintf(path, sizeof path, "zones.%d.name", z);
@@ -249,7 +252,7 @@ static void produced_tiles_agree_with_themselves(void **state)
         assert_non_null(blob);
         json_t *const root = parse(blob->data, blob->bytes);
         double shares = 0;
-        for (int z = 0; z < world.recipe.partition.zones; z++)
+        for (int z = 0; z < world.recipe->partition.zones; z++)
             shares +=
                 json_real_value(json_object_get(json_array_get(at(root, "zones"), (size_t)z), "fraction"));
         assert_true(fabs(shares - 1) < 1e-12);
@@ -269,6 +272,8 @@ static void produced_tiles_agree_with_themselves(void **state)
 
 /* ---- Worlds -------------------------------------------------------------------------------------------- */
 
+static const struct world_facts standard = {"default", "Hills.", true}, other = {"alpine", "", false};
+
 static void worlds_are_described(void **state)
 {
     const struct terrane_world world = world_of(UINT64_C(9007199254740993)); /* 2^53 + 1 */
@@ -278,24 +283,29 @@ static void worlds_are_described(void **state)
     double low, high;
 
     (void)state;
-    assert_int_equal(describe_world(&world, "default", &data, &bytes), 0);
+    assert_int_equal(describe_world(&world, &standard, &data, &bytes), 0);
     json_t *const root = parse(data, bytes);
     free(data);
     describe_digest(&world, digest);
     assert_text(root, "seed", "9007199254740993");
     assert_text(root, "world", digest);
     assert_text(root, "recipe", "default");
-    assert_text(root, "tile", "/tile/9007199254740993/{lod}/{x}/{y}.{ext}?v=1");
+    assert_text(root, "description", "Hills.");
+    assert_text(root, "partition", "climate");
+    assert_number(root, "sea_m", (double)world.recipe->sea_m);
+    assert_int_equal(json_array_size(at(root, "terms")), world.recipe->terms);
+    assert_text(root, "terms.0", world.recipe->term[0].name);
+    assert_text(root, "tile", "/tile/9007199254740993/{lod}/{x}/{y}.{ext}?v=2");
     assert_number(root, "generator", TERRANE_GENERATOR_VERSION);
-    assert_number(root, "spacing_m", world.recipe.spacing_m);
+    assert_number(root, "spacing_m", world.recipe->spacing_m);
     assert_number(root, "tile_samples", 256);
     assert_number(root, "tiles.min", -0x1p40);
     assert_number(root, "tiles.max", 0x1p40 - 1);
-    terrane_height_bounds_m(&world, &low, &high);
+    terrane_height_bounds_m(world.recipe, &low, &high);
     assert_number(root, "height_bounds_m.low", low);
     assert_number(root, "height_bounds_m.high", high);
-    assert_number(root, "range_16bit_m.low", (double)world.recipe.low_m);
-    assert_number(root, "range_16bit_m.high", (double)world.recipe.high_m);
+    assert_number(root, "range_16bit_m.low", (double)world.recipe->low_m);
+    assert_number(root, "range_16bit_m.high", (double)world.recipe->high_m);
     assert_int_equal(json_array_size(at(root, "levels")), TERRANE_LEVEL_MAX + 1);
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
         snprintf(path, sizeof path, "levels.%d.lod", level);
@@ -303,15 +313,40 @@ static void worlds_are_described(void **state)
         snprintf(path, sizeof path, "levels.%d.tile_m", level);
         assert_number(root, path, terrane_lattice_m(&world, level, 256));
         snprintf(path, sizeof path, "levels.%d.geometric_error_m", level);
-        assert_number(root, path, terrane_level_error_m(&world, level));
+        assert_number(root, path, terrane_level_error_m(world.recipe, level));
     }
-    assert_int_equal(json_array_size(at(root, "zones")), world.recipe.partition.zones);
+    assert_int_equal(json_array_size(at(root, "zones")), world.recipe->partition.zones);
     assert_null(json_object_get(at(root, "zones.0"), "fraction"));
     assert_int_equal(json_array_size(at(root, "layers")), LAYERS);
     assert_text(root, "layers.0", "height");
     assert_int_equal(json_array_size(at(root, "formats")), FORMATS);
     assert_int_equal(json_array_size(at(root, "variants")), VARIANTS);
     assert_int_equal(json_array_size(at(root, "encodings")), ENCS);
+    json_decref(root);
+}
+
+static void worlds_of_other_recipes_are_named_in_links(void **state)
+{
+    const struct terrane_world world = world_of(5);
+    const struct tile_key key = key_of(5, 0, 0, 0, 0);
+    struct tile_facts facts = facts_of(&key);
+    unsigned char *data;
+    size_t bytes;
+
+    (void)state;
+    assert_int_equal(describe_world(&world, &other, &data, &bytes), 0);
+    json_t *root = parse(data, bytes);
+    free(data);
+    assert_text(root, "recipe", "alpine");
+    assert_text(root, "tile", "/tile/5/{lod}/{x}/{y}.{ext}?v=2&recipe=alpine");
+    json_decref(root);
+
+    facts.recipe = "alpine";
+    root = describe(&key, &world, &facts);
+    assert_link(root, "png", "/tile/5/0/0/0.png?recipe=alpine");
+    assert_link(root, "east", "/tile/5/0/1/0.json?recipe=alpine");
+    assert_link(root, "parent", "/tile/5/1/0/0.json?recipe=alpine");
+    assert_link(root, "world", "/world/5?recipe=alpine");
     json_decref(root);
 }
 
@@ -352,7 +387,7 @@ static int describe_either(bool tile, unsigned char **data, size_t *bytes)
     const struct tile_facts facts = facts_of(&key);
 
     return tile ? describe_tile(&key, &world, &facts, data, bytes)
-                : describe_world(&world, "default", data, bytes);
+                : describe_world(&world, &standard, data, bytes);
 }
 
 /* Whichever allocation of jansson's fails: no answer, or the whole answer, and nothing is left behind. */
@@ -398,6 +433,7 @@ int main(void)
         cmocka_unit_test(links_lead_to_what_exists),
         cmocka_unit_test(produced_tiles_agree_with_themselves),
         cmocka_unit_test(worlds_are_described),
+        cmocka_unit_test(worlds_of_other_recipes_are_named_in_links),
         cmocka_unit_test(digests_are_hexadecimal),
         cmocka_unit_test(short_memory_leaves_nothing_out),
     };

@@ -431,6 +431,38 @@ static void normals_are_rounded(void **state)
     check_normals(*state, normals, SIZE, SIZE);
 }
 
+static void slopes_are_rounded(void **state)
+{
+    static const float degrees[] = {0, 45, 90, 0.1764f, 0.1765f, 89.9f, -1, 100, NAN};
+    static const unsigned char expected[] = {0, 128, 255, 0, 1, 255, 0, 255, 0};
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(encode_png_slopes(*state, degrees, 3, 3, &data, &bytes), 0);
+    struct picture picture = take(data, bytes, 3, 3, 8, PNG_COLOR_TYPE_GRAY);
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+}
+
+static void pixels_stay_as_they_are(void **state)
+{
+    enum { WIDTH = 67, HEIGHT = 31 };
+    static uint8_t pixels[WIDTH * HEIGHT * 3];
+
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i % 7 ? i / 3 : noise());
+    for (int channels = 1; channels <= 3; channels += 2) {
+        unsigned char *data;
+        size_t bytes;
+
+        assert_int_equal(encode_png_pixels(*state, pixels, WIDTH, HEIGHT, channels, &data, &bytes), 0);
+        struct picture picture =
+            take(data, bytes, WIDTH, HEIGHT, 8, channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
+        assert_memory_equal(picture.pixels, pixels, (size_t)(WIDTH * HEIGHT * channels));
+        free(picture.pixels);
+    }
+}
+
 static void indices_keep_their_palette(void **state)
 {
     enum { WIDTH = 300, HEIGHT = 7, COLOURS = 256 };
@@ -471,6 +503,8 @@ static void bad_palettes_and_sizes_fail(void **state)
     assert_int_equal(encode_png_heights(*state, heights, 1, 4098, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_heights(*state, heights, 0, 1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_heights(*state, heights, 1, -1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
+    assert_int_equal(encode_png_slopes(*state, heights, 4098, 1, &data, &bytes), -1);
+    assert_int_equal(encode_png_pixels(*state, index, 0, 1, 1, &data, &bytes), -1);
     assert_null(data);
     assert_int_equal(bytes, 99);
 }
@@ -812,6 +846,7 @@ int main(void)
         WITH_ENCODER(terrarium_of_known_heights), WITH_ENCODER(mapbox_is_within_a_20th),
         WITH_ENCODER(mapbox_of_known_heights),    WITH_ENCODER(gray16_spans_the_range),
         WITH_ENCODER(filter_follows_the_ground),  WITH_ENCODER(normals_are_rounded),
+        WITH_ENCODER(slopes_are_rounded),         WITH_ENCODER(pixels_stay_as_they_are),
         WITH_ENCODER(indices_keep_their_palette), WITH_ENCODER(bad_palettes_and_sizes_fail),
         WITH_ENCODER(sizes_round_trip),           WITH_ENCODER(noise_hardly_grows),
         WITH_ENCODER(reuse_leaves_no_trace),      cmocka_unit_test(version_is_of_the_compressor),

@@ -16,22 +16,37 @@
 #include <string.h>
 
 #include "../../server/http/target.h"
+#include "../../server/recipe/recipe_json.h"
 
 #define LIMIT TERRANE_TILE_LIMIT
 
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed)
+static const struct recipe standard = {.name = "default"}, other = {.name = "alpine"};
+
+static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+                        const struct recipe **recipe)
 {
     assert_ptr_equal(context, &world_named);
     if (bytes == 4 && memcmp(name, "home", 4) == 0)
         *seed = 7;
     else if (bytes == 4 && memcmp(name, "edge", 4) == 0)
         *seed = UINT64_MAX;
+    else if (bytes == 5 && memcmp(name, "peaks", 5) == 0)
+        *seed = 3;
     else
         return false;
+    *recipe = *seed == 3 ? &other : &standard;
     return true;
 }
 
-static const struct target_names names = {world_named, &world_named, "default"};
+static const struct recipe *recipe_named(const void *context, const char *name, size_t bytes)
+{
+    assert_ptr_equal(context, &world_named);
+    if (bytes == 7 && memcmp(name, "default", 7) == 0)
+        return &standard;
+    return bytes == 6 && memcmp(name, "alpine", 6) == 0 ? &other : NULL;
+}
+
+static const struct target_names names = {world_named, recipe_named, &world_named, &standard};
 
 static void check_refusal(const struct target *target, const char *text)
 {
@@ -119,7 +134,7 @@ static void routes_are_found(void **state)
         {"/readyz", ROUTE_READY},
         {"/metrics", ROUTE_METRICS},
         {"/world/42", ROUTE_WORLD},
-        {"/world/home?v=1", ROUTE_WORLD},
+        {"/world/home?v=2", ROUTE_WORLD},
         {"/tile/42/0/0/0", ROUTE_TILE},
         {"/tile/42/0/0/0.png", ROUTE_TILE},
         {"/%74ile/42/0/0/0.%70ng", ROUTE_TILE},
@@ -336,7 +351,7 @@ static void seeds_are_numbers_or_names(void **state)
 
 static void seeds_need_no_configured_names(void **state)
 {
-    static const struct target_names none = {.recipe = "default"};
+    static const struct target_names none = {.standard = &standard};
     struct target target;
 
     (void)state;
@@ -398,7 +413,7 @@ static void query_sets_the_key(void **state)
 /* The five parameters in all 120 orders. */
 static void query_has_no_order(void **state)
 {
-    static const char *const part[] = {"layer=height", "enc=gray16", "size=65", "v=1", "recipe=default"};
+    static const char *const part[] = {"layer=height", "enc=gray16", "size=65", "v=2", "recipe=default"};
     struct tile_key key = {.seed = 5, .x = 1, .y = 2, .level = 3, .size = 65, .enc = ENC_GRAY16};
     char text[200];
     int orders = 0;
@@ -432,7 +447,7 @@ static void query_values_are_checked(void **state)
         {"layer=Height", 400, "layer"},
         {"layer=heightt", 400, "layer"},
         {"layer=heigh", 400, "layer"},
-        {"layer=slope", 400, "layer"},
+        {"layer=lava", 400, "layer"},
         {"layer=height%00", 400, "target"},
         {"layer=height%20", 400, "layer"},
         {"layer=height=", 400, "layer"},
@@ -449,7 +464,7 @@ static void query_values_are_checked(void **state)
         {"v=-1", 400, "v"},
         {"v=x", 400, "v"},
         {"v=0", 410, "v"},
-        {"v=2", 410, "v"},
+        {"v=1", 410, "v"},
         {"v=18446744073709551617", 410, "v"},
         {"recipe=", 400, "recipe"},
         {"recipe=1", 400, "recipe"},
@@ -459,7 +474,7 @@ static void query_values_are_checked(void **state)
         {"recipe=other", 404, "recipe"},
         {"size=64&size=64", 400, "size"},
         {"layer=normal&x=1&layer=height", 400, "layer"},
-        {"v=1&v=1", 400, "v"},
+        {"v=2&v=2", 400, "v"},
         {"enc=mapbox&%65nc=mapbox", 400, "enc"},
         {"recipe=default&recipe=default", 400, "recipe"},
         {"variant=base&variant=base", 400, "variant"},
@@ -530,19 +545,35 @@ static void formats_are_those_of_the_layer(void **state)
     (void)state;
     assert_refused("/tile/1/0/0/0.r16?layer=normal", 400, "ext");
     assert_refused("/tile/1/0/0/0.r16?layer=partition", 400, "ext");
+    assert_refused("/tile/1/0/0/0.f32?layer=relief", 400, "ext");
+    assert_refused("/tile/1/0/0/0.npy?layer=hillshade", 400, "ext");
+    assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=slope").key.layer, LAYER_SLOPE);
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=relief").key.layer, LAYER_RELIEF);
     assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=partition").key.layer, LAYER_PARTITION);
     assert_int_equal(parse_good("/tile/1/0/0/0.json?layer=normal").key.layer, LAYER_NORMAL);
+}
+
+static void recipes_come_from_the_query_then_the_name(void **state)
+{
+    (void)state;
+    assert_ptr_equal(parse_good("/tile/1/0/0/0.png").recipe, &standard);
+    assert_ptr_equal(parse_good("/tile/1/0/0/0.png?recipe=alpine").recipe, &other);
+    assert_ptr_equal(parse_good("/tile/home/0/0/0.png").recipe, &standard);
+    assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png").recipe, &other);
+    assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png?recipe=default").recipe, &standard);
+    assert_ptr_equal(parse_good("/world/peaks").recipe, &other);
+    assert_ptr_equal(parse_good("/world/1?recipe=%61lpine").recipe, &other);
 }
 
 static void version_pins(void **state)
 {
     (void)state;
-    assert_true(parse_good("/tile/1/0/0/0.png?v=1").pinned);
-    assert_true(parse_good("/world/1?v=1").pinned);
+    assert_true(parse_good("/tile/1/0/0/0.png?v=2").pinned);
+    assert_true(parse_good("/world/1?v=2").pinned);
     assert_false(parse_good("/world/1").pinned);
-    assert_refused("/world/1?v=2", 410, "v");
+    assert_refused("/world/1?v=1", 410, "v");
     assert_refused("/world/1?recipe=other", 404, "recipe");
-    assert_refused("/world/1?v=1&v=1", 400, "v");
+    assert_refused("/world/1?v=2&v=2", 400, "v");
 }
 
 /* ---- What comes first ---------------------------------------------------------------------------------- */
@@ -638,7 +669,8 @@ static void refusals_quote_what_was_given(void **state)
     target = parse("/tile/1/0/%0d%0aX%1b\xff/0.png");
     assert_memory_equal(target.detail, "x=??X??: ", 9);
     target = parse("/tile/1/0/0/0.png?layer=hight");
-    assert_string_equal(target.detail, "layer=hight: must be one of height, normal, partition");
+    assert_string_equal(target.detail,
+                        "layer=hight: must be one of height, normal, partition, slope, hillshade, relief");
     target = parse("/tile/1/0/0/0.png?size=512");
     assert_memory_equal(target.detail, "size=512: ", 10);
 }
@@ -648,7 +680,7 @@ static void refusals_quote_what_was_given(void **state)
 static void any_bytes_are_survived(void **state)
 {
     static const char whole[] =
-        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=1";
+        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=2";
     char text[sizeof whole];
 
     (void)state;
@@ -710,6 +742,7 @@ int main(void)
         cmocka_unit_test(query_values_are_checked),
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(formats_are_those_of_the_layer),
+        cmocka_unit_test(recipes_come_from_the_query_then_the_name),
         cmocka_unit_test(version_pins),
         cmocka_unit_test(ill_formed_comes_before_out_of_range),
         cmocka_unit_test(separators_may_be_escaped_in_paths_only),

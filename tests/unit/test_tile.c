@@ -162,9 +162,28 @@ static void finish_knows_what_layers_have(void **state)
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++) {
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
-            const bool bad = format == FORMAT_R16 && layer != LAYER_HEIGHT;
+            const bool floats = format == FORMAT_F32 || format == FORMAT_NPY;
+            const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
+            const bool bad = (format == FORMAT_R16 && layer != LAYER_HEIGHT) || (floats && picture);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
+            assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
+        }
+}
+
+static void lengths_are_known_where_there_is_no_header(void **state)
+{
+    static const uint64_t floats[LAYERS] = {
+        [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3, [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1};
+
+    (void)state;
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++) {
+            struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 65);
+            const uint64_t bytes = format == FORMAT_F32 ? 4 * floats[layer] : format == FORMAT_R16 ? 2 : 0;
+
+            if (tile_key_finish(&key) == TILE_FINE)
+                assert_int_equal(tile_bytes(&key, 7), 65 * 65 * bytes);
         }
 }
 
@@ -243,6 +262,9 @@ static void digests_differ_for_every_member(void **state)
             SEE(key.level = level);
     SEE(key.layer = LAYER_NORMAL);
     SEE(key.layer = LAYER_PARTITION);
+    SEE(key.layer = LAYER_SLOPE);
+    SEE(key.layer = LAYER_HILLSHADE);
+    SEE(key.layer = LAYER_RELIEF);
     SEE(key.variant = (enum tile_variant)1); /* the next one that there will be */
     SEE(key.format = FORMAT_PNG);
     SEE(key.format = FORMAT_R16);
@@ -290,6 +312,7 @@ int main(void)
         cmocka_unit_test(finish_agrees_with_the_library),
         cmocka_unit_test(finish_checks_ranges),
         cmocka_unit_test(finish_knows_what_layers_have),
+        cmocka_unit_test(lengths_are_known_where_there_is_no_header),
         cmocka_unit_test(finish_clears_enc_where_there_is_none),
         cmocka_unit_test(digests_are_of_content),
         cmocka_unit_test(digests_differ_for_every_member),

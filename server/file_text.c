@@ -1,0 +1,55 @@
+/*
+ * Reading a file that an operator names, which may be anything: a directory, a FIFO, a device that never ends.
+ */
+#include "file_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t why_bytes)
+{
+    struct stat status;
+    char *text = NULL;
+    size_t filled = 0;
+    const size_t room = limit + 1; /* one more than allowed: tells too much from enough */
+    ssize_t count;
+
+    /* Without O_NONBLOCK the opening of a FIFO would wait for its other end. */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) != 0) {
+        snprintf(why, why_bytes, "%s", strerror(errno));
+        goto out;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        snprintf(why, why_bytes, "%s", S_ISDIR(status.st_mode) ? strerror(EISDIR) : "Not a regular file");
+        goto out;
+    }
+    text = malloc(room);
+    if (!text) {
+        snprintf(why, why_bytes, "out of memory");
+        goto out;
+    }
+    do {
+        count = read(file, text + filled, room - filled);
+        filled += count > 0 ? (size_t)count : 0;
+    } while ((count > 0 && filled < room) || (count < 0 && errno == EINTR));
+    if (count >= 0 && filled < room) {
+        *bytes = filled;
+        goto out;
+    }
+    if (count < 0)
+        snprintf(why, why_bytes, "%s", strerror(errno));
+    else
+        snprintf(why, why_bytes, "the file is too large: allowed at most %zu bytes", limit);
+    free(text);
+    text = NULL;
+out:
+    if (file >= 0)
+        close(file);
+    return text;
+}

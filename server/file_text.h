@@ -1,0 +1,15 @@
+/*
+ * Whole small files.
+ */
+#ifndef TERRANE_SERVER_FILE_TEXT_H
+#define TERRANE_SERVER_FILE_TEXT_H
+
+#include <stddef.h>
+
+/*
+ * The content of a regular file of at most limit bytes, owned; *bytes is its length, no zero stands behind it. NULL: a
+ * few words in why say what is wrong (80 bytes hold them).
+ */
+char *file_text(const char *path, size_t limit, size_t *bytes, char *why, size_t why_bytes);
+
+#endif

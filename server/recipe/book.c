@@ -1,0 +1,171 @@
+/*
+ * The book of recipes: an array in the order of names, filled once.
+ */
+#include "book.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../config_text.h"
+
+struct book {
+    struct recipe *recipe; /* count of them, in the order of names */
+    size_t count, room;
+};
+
+/* Where the name stands, or would stand. */
+static size_t book_place(const struct book *book, const char *name)
+{
+    size_t low = 0, high = book->count; /* among low .. high */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(book->recipe[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Puts a recipe in, in place of one of its name. */
+static bool book_put(struct book *book, const struct recipe *recipe)
+{
+    const size_t k = book_place(book, recipe->name);
+    if (k < book->count && strcmp(book->recipe[k].name, recipe->name) == 0) {
+        book->recipe[k] = *recipe;
+        return true;
+    }
+    if (book->count == book->room) {
+        const size_t room = book->room ? 2 * book->room : 8;
+        struct recipe *more = realloc(book->recipe, room * sizeof *more);
+        if (!more)
+            return false;
+        book->recipe = more;
+        book->room = room;
+    }
+    memmove(&book->recipe[k + 1], &book->recipe[k], (book->count - k) * sizeof *book->recipe);
+    book->recipe[k] = *recipe;
+    book->count++;
+    return true;
+}
+
+static int put_named(struct book *book, struct recipe *recipe, const char *name, size_t bytes, char *error,
+                     size_t error_bytes)
+{
+    memcpy(recipe->name, name, bytes);
+    recipe->name[bytes] = '\0';
+    if (book_put(book, recipe))
+        return 0;
+    snprintf(error, error_bytes, "out of memory");
+    return -1;
+}
+
+static int read_builtin(struct book *book, struct recipe *recipe, char *error, size_t error_bytes)
+{
+    for (size_t k = 0; book_builtin_name(k); k++) {
+        const char *name = book_builtin_name(k);
+        char file[RECIPE_NAME_BYTES + 32];
+        size_t bytes;
+        const char *text = book_builtin_text(k, &bytes);
+        snprintf(file, sizeof file, "built-in %s.json", name);
+        if (recipe_parse(recipe, text, bytes, file, error, error_bytes) != 0 ||
+            put_named(book, recipe, name, strlen(name), error, error_bytes) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int is_json(const struct dirent *entry)
+{
+    const size_t bytes = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && bytes > 5 && strcmp(entry->d_name + bytes - 5, ".json") == 0;
+}
+
+static int read_file(struct book *book, struct recipe *recipe, const char *dir, const char *file, char *error,
+                     size_t error_bytes)
+{
+    char *path = NULL, name[RECIPE_NAME_BYTES + 1] = "";
+    const size_t bytes = strlen(file) - 5;
+    int result = -1;
+    if (asprintf(&path, "%s/%s", dir, file) < 0) {
+        snprintf(error, error_bytes, "out of memory");
+        return -1;
+    }
+    if (bytes < sizeof name)
+        memcpy(name, file, bytes);
+    if (!config_text_recipe(name))
+        snprintf(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
+                 RECIPE_NAME_BYTES - 1);
+    else if (recipe_load(recipe, path, error, error_bytes) == 0)
+        result = put_named(book, recipe, name, bytes, error, error_bytes);
+    free(path);
+    return result;
+}
+
+/* By name, so that the first mistake is the same one each time. */
+static int read_dir(struct book *book, struct recipe *recipe, const char *dir, char *error,
+                    size_t error_bytes)
+{
+    struct dirent **entry;
+    const int count = scandir(dir, &entry, is_json, alphasort);
+    int result = 0;
+    if (count < 0) {
+        snprintf(error, error_bytes, "worlds.dir: %s: %s", dir, strerror(errno));
+        return -1;
+    }
+    if (count > BOOK_RECIPES) {
+        snprintf(error, error_bytes, "worlds.dir: %s: %d recipes: allowed at most %d", dir, count,
+                 BOOK_RECIPES);
+        result = -1;
+    }
+    for (int i = 0; i < count; i++) {
+        if (result == 0)
+            result = read_file(book, recipe, dir, entry[i]->d_name, error, error_bytes);
+        free(entry[i]);
+    }
+    free(entry);
+    return result;
+}
+
+struct book *book_open(const char *dir, char *error, size_t error_bytes)
+{
+    struct book *book = calloc(1, sizeof *book);
+    struct recipe *recipe = calloc(1, sizeof *recipe);
+    int result = -1;
+    if (!book || !recipe)
+        snprintf(error, error_bytes, "out of memory");
+    else
+        result = read_builtin(book, recipe, error, error_bytes);
+    if (result == 0 && dir[0] != '\0')
+        result = read_dir(book, recipe, dir, error, error_bytes);
+    free(recipe);
+    if (result == 0)
+        return book;
+    book_free(book);
+    return NULL;
+}
+
+void book_free(struct book *book)
+{
+    if (book)
+        free(book->recipe);
+    free(book);
+}
+
+const struct recipe *book_find(const struct book *book, const char *name, size_t bytes)
+{
+    char wanted[RECIPE_NAME_BYTES + 1] = "";
+    if (bytes >= sizeof wanted || memchr(name, '\0', bytes))
+        return NULL;
+    memcpy(wanted, name, bytes);
+    const size_t k = book_place(book, wanted);
+    return k < book->count && strcmp(book->recipe[k].name, wanted) == 0 ? &book->recipe[k] : NULL;
+}
+
+const struct recipe *book_at(const struct book *book, size_t k)
+{
+    return k < book->count ? &book->recipe[k] : NULL;
+}

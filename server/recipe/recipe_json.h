@@ -1,0 +1,53 @@
+/*
+ * Recipes as JSON: config/worlds/README.md describes the format for those who write it.
+ *
+ *     text ── jansson ──> json_t ── recipe_json.c ──> struct terrane_recipe ── terrane_recipe_init ──> ready
+ *
+ * Whatever is wrong is refused in one line that names the file, the value by its JSON Pointer, and what is allowed:
+ *
+ *     alpine.json: /terms/hills/octaves: 1000000000 is not a whole number from 1 to 24
+ *     alpine.json: /zones/2/surface: there is no term "hlls"; did you mean "hills"?
+ *
+ * The order of keys in the text changes nothing; the order in arrays may.
+ */
+#ifndef TERRANE_SERVER_RECIPE_JSON_H
+#define TERRANE_SERVER_RECIPE_JSON_H
+
+#include <stddef.h>
+
+#include "../../lib/terrane.h"
+
+enum {
+    RECIPE_TEXT_BYTES = 256 << 10,  /* longest text */
+    RECIPE_NAME_BYTES = 64,         /* longest name in the book */
+    RECIPE_DESCRIPTION_BYTES = 400, /* a buffer of this size holds any description */
+    RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
+    RECIPE_COST_LIMIT = 2000   /* the highest cost: about 50 ms a tile of heights with SSE2 */
+};
+
+/* A recipe, and what the book knows of it. Plain data. */
+struct recipe {
+    char name[RECIPE_NAME_BYTES + 1]; /* [a-z][a-z0-9-]{0,63}; "" before it stands in a book */
+    char description[RECIPE_DESCRIPTION_BYTES];
+    double cost;
+    struct terrane_recipe world; /* terrane_recipe_init has accepted it */
+};
+
+/*
+ * Fills *recipe from a text; its name stays "". file is what messages call the text. Returns 0, or -1 with one line
+ * without a line feed in error; *recipe is untouched then. Any bytes may be given.
+ */
+int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const char *file, char *error,
+                 size_t error_bytes) __attribute__((warn_unused_result));
+
+/* The same of the file at path. */
+int recipe_load(struct recipe *recipe, const char *path, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/*
+ * What a sample costs, counted in octaves of lattice noise (config/worlds/README.md has the weights): an estimate to
+ * refuse by, not a measurement.
+ */
+double recipe_cost(const struct terrane_recipe *recipe);
+
+#endif

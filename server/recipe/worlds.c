@@ -1,0 +1,78 @@
+/*
+ * Names of worlds and recipes. The configuration is checked against the book once, at the start, so that looking a
+ * world up cannot fail later.
+ */
+#include "worlds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../check.h"
+#include "reader.h"
+
+/* The recipe of that name; NULL: there is none, and error says so of the key. */
+static const struct recipe *recipe_of(const struct book *book, const char *key, const char *name, char *error,
+                                      size_t error_bytes)
+{
+    const char *words[BOOK_RECIPES + 16];
+    const struct reader reader = {key, error, error_bytes};
+    const struct place none = {NULL, NULL, 0};
+    const struct recipe *recipe = book_find(book, name, strlen(name));
+    size_t count = 0;
+    if (recipe)
+        return recipe;
+    while (count < sizeof words / sizeof *words && (recipe = book_at(book, count)) != NULL)
+        words[count++] = recipe->name;
+    reader_unknown(&reader, &none, "recipe", name, words, count);
+    return NULL;
+}
+
+static int names_check(const struct worlds *worlds, char *error, size_t error_bytes)
+{
+    for (size_t k = 0; k < worlds->config->worlds.named.count; k++) {
+        const struct config_world *world = &worlds->config->worlds.named.world[k];
+        char key[CONFIG_NAME_BYTES + 32];
+        snprintf(key, sizeof key, "worlds.named.%s.recipe", world->name);
+        if (world->recipe[0] && !recipe_of(worlds->book, key, world->recipe, error, error_bytes))
+            return -1;
+    }
+    return 0;
+}
+
+int worlds_open(struct worlds *worlds, const struct config *config, char *error, size_t error_bytes)
+{
+    *worlds = (struct worlds){.config = config};
+    worlds->book = book_open(config->worlds.dir, error, error_bytes);
+    if (worlds->book)
+        worlds->standard =
+            recipe_of(worlds->book, "worlds.default", config->worlds.standard, error, error_bytes);
+    if (worlds->standard && names_check(worlds, error, error_bytes) == 0)
+        return 0;
+    worlds_close(worlds);
+    return -1;
+}
+
+void worlds_close(struct worlds *worlds)
+{
+    book_free(worlds->book);
+    *worlds = (struct worlds){0};
+}
+
+bool worlds_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
+                  const struct recipe **recipe)
+{
+    const struct worlds *worlds = context;
+    const struct config_world *world = config_world_find(worlds->config, name, bytes);
+    if (!world)
+        return false;
+    *seed = world->seed;
+    *recipe =
+        world->recipe[0] ? book_find(worlds->book, world->recipe, strlen(world->recipe)) : worlds->standard;
+    CHECK(*recipe);
+    return true;
+}
+
+const struct recipe *worlds_recipe(const void *context, const char *name, size_t bytes)
+{
+    return book_find(((const struct worlds *)context)->book, name, bytes);
+}

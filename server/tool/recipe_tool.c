@@ -1,0 +1,128 @@
+/*
+ * terrane recipe: lists the book; checks one recipe and tells what it makes; writes one as C.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../recipe/worlds.h"
+#include "options.h"
+#include "recipe_source.h"
+#include "tool.h"
+
+static const char usage[] = "usage: terrane recipe [NAME | FILE.json] [options]\n\n"
+                            "  without a word   lists the book of recipes\n"
+                            "  NAME             tells what a recipe of the book makes\n"
+                            "  FILE.json        checks a file and tells what it makes\n"
+                            "  --source         ... as a C function that fills struct terrane_recipe\n"
+                            "  --config FILE    for the directory of recipes\n\n"
+                            "Exit status 1 with one line that names the value, when a recipe is refused.\n";
+
+static void list(const struct worlds *worlds)
+{
+    const struct recipe *recipe;
+    for (size_t k = 0; (recipe = book_at(worlds->book, k)) != NULL; k++)
+        printf("%-14s%c %s\n", recipe->name, recipe == worlds->standard ? '*' : ' ', recipe->description);
+}
+
+static void tell_terms(const struct terrane_recipe *recipe)
+{
+    static const char *const op[TERRANE_OPS] = {
+        [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",     [TERRANE_OP_PRODUCT] = "product",
+        [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve", [TERRANE_OP_ZONES] = "zones",
+    };
+    printf("\nterms\n");
+    for (int i = 0; i < recipe->terms; i++) {
+        const struct terrane_term *term = &recipe->term[i];
+        printf("  %2d  %-23s  %s", i, term->name, op[term->op]);
+        if (term->op == TERRANE_OP_FRACTAL)
+            printf(", %d octaves from %.9g m", term->fractal.octaves, term->fractal.cell * recipe->spacing_m);
+        putchar('\n');
+    }
+    printf("\nzones\n");
+    for (int z = 0; z < recipe->partition.zones; z++) {
+        const struct terrane_zone *zone = &recipe->partition.zone[z];
+        printf("  %2d  %-23s  %s\n", z, zone->name,
+               zone->term >= 0 ? recipe->term[zone->term].name : "level");
+    }
+}
+
+static void tell(const struct recipe *recipe)
+{
+    const struct terrane_recipe *world = &recipe->world;
+    double low, high;
+    int octaves = 0;
+    for (int i = 0; i < world->terms; i++)
+        octaves += world->term[i].op == TERRANE_OP_FRACTAL ? world->term[i].fractal.octaves : 0;
+    terrane_height_bounds_m(world, &low, &high);
+    if (recipe->description[0])
+        printf("%s\n\n", recipe->description);
+    printf("digest    ");
+    for (int i = 0; i < 16; i++)
+        printf("%02x", world->digest.byte[i]);
+    printf("\ncost      %.0f of %d\noctaves   %d of %d\nterms     %d of %d\n", recipe->cost,
+           RECIPE_COST_LIMIT, octaves, TERRANE_OCTAVES_ALL, world->terms, TERRANE_TERMS_MAX);
+    printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\n",
+           world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
+           (double)world->high_m);
+    tell_terms(world);
+    printf("\ngeometric error of each level, m\n");
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        printf("%s%.4g", level % 8 ? "  " : level ? "\n  " : "  ", terrane_level_error_m(world, level));
+    putchar('\n');
+}
+
+/* The recipe that a word names: of the book, or of a file, which goes to *own. NULL: refused, with a line. */
+static const struct recipe *recipe_named(const struct worlds *worlds, const char *word, struct recipe *own)
+{
+    char error[RECIPE_ERROR_BYTES];
+    if (tool_is_file(word)) {
+        if (recipe_load(own, word, error, sizeof error) == 0)
+            return own;
+        fprintf(stderr, "%s\n", error);
+        return NULL;
+    }
+    const struct recipe *recipe = book_find(worlds->book, word, strlen(word));
+    if (!recipe)
+        fprintf(stderr, "terrane recipe: %s: there is no recipe of that name (terrane recipe lists them)\n",
+                word);
+    return recipe;
+}
+
+int recipe_command(int argc, char **argv)
+{
+    static struct recipe own;
+    const char *file = NULL, *word = NULL;
+    bool help = false, source = false;
+    const struct option_spec specs[] = {
+        {"config", 0, &file, NULL}, {"source", 0, NULL, &source}, {"help", 'h', NULL, &help}, {0}};
+    char error[CONFIG_ERROR_BYTES];
+    struct config config = {0};
+    struct worlds worlds = {0};
+    const struct recipe *recipe = NULL;
+    int words, status = 2;
+
+    if (options_read("recipe", argc, argv, specs, &word, 1, &words) != 0)
+        return 2;
+    if (help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (config_load(&config, file, error, sizeof error) != 0 ||
+        worlds_open(&worlds, &config, error, sizeof error) != 0) {
+        fprintf(stderr, "terrane recipe: %s\n", error);
+        goto out;
+    }
+    status = 0;
+    if (words == 0)
+        list(&worlds);
+    else if ((recipe = recipe_named(&worlds, word, &own)) == NULL)
+        status = 1;
+    else if (source)
+        recipe_source_write(stdout, &recipe->world);
+    else
+        tell(recipe);
+out:
+    worlds_close(&worlds);
+    config_free(&config);
+    return status;
+}

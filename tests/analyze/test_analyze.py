@@ -1,0 +1,200 @@
+"""terrane-analyze on the command line: what it measures, writes and refuses."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("TERRANE_ANALYZE", ROOT / "build" / "terrane-analyze")
+PICTURES = {"map.png", "coast.png", "slope.png", "hypsometry.png", "spectrum.png"}
+COASTS = pathlib.Path("/usr/share/gmt-gshhg/binned_GSHHS_h.nc")
+GROUND = pathlib.Path("/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz")
+
+
+def run(*arguments, seconds=300, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=seconds, **options)
+
+
+def analyse(out, *arguments):
+    """The numbers, after a look at everything else that a run leaves."""
+    done = run(*arguments, "--out", out)
+    assert done.returncode == 0 and done.stderr == b"", done.stderr
+    assert b"box-count dimension" in done.stdout
+    assert {p.name for p in out.iterdir()} == PICTURES | {"analysis.json"}
+    assert all((out / p).read_bytes().startswith(b"\x89PNG") for p in PICTURES)
+    return json.loads((out / "analysis.json").read_text())
+
+
+def island(width, height, spacing):
+    """A cone on a sea floor: the slope is 0.1 everywhere but at its top."""
+    y, x = numpy.mgrid[:height, :width] * spacing
+    return 0.1 * (0.35 * min(width, height) * spacing - numpy.hypot(x - width * spacing / 2.03, y - height * spacing / 1.97))
+
+
+def check_cone(found, width, height, spacing):
+    assert found["samples"] == [width, height] and found["spacing_m"] == [spacing, spacing]
+    assert found["coast"]["dimension"] == pytest.approx(1, abs=0.06) and found["coast"]["fit"]["r2"] > 0.99
+    assert found["slope"]["median_degrees"] == pytest.approx(numpy.degrees(numpy.arctan(0.1)), abs=0.02)
+    assert found["hypsometry"]["integral"] == pytest.approx(1 / 3, abs=0.01)
+    assert sum(found["slope"]["share_of_each_degree"]) == pytest.approx(1)
+    assert found["extremes"]["pit_share"] == 0
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8", "<i4"])
+def test_npy(tmp_path, dtype):
+    numpy.save(tmp_path / "cone.npy", (island(500, 400, 10) * 1000).astype(dtype))
+    found = analyse(tmp_path / "out", tmp_path / "cone.npy", "--spacing", 10000)
+    check_cone(found, 500, 400, 10000)
+
+
+def test_floats(tmp_path):
+    island(300, 520, 2).astype("<f4").tofile(tmp_path / "cone.f32")
+    check_cone(analyse(tmp_path / "out", tmp_path / "cone.f32", "--width", 300, "--spacing=2"), 300, 520, 2)
+
+
+@pytest.mark.parametrize("save", [numpy.savez, numpy.savez_compressed])
+def test_npz(tmp_path, save):
+    save(tmp_path / "cone.npz", dx=10.0, other=numpy.zeros(7), height=island(300, 300, 1), flat=numpy.zeros((64, 80)))
+    check_cone(analyse(tmp_path / "a", tmp_path / "cone.npz"), 300, 300, 1)
+    found = analyse(tmp_path / "b", tmp_path / "cone.npz", "--member", "flat")
+    assert found["samples"] == [80, 64] and found["land_share"] == 1
+    assert found["coast"]["dimension"] is None and found["hypsometry"]["integral"] is None
+
+
+def test_levels(tmp_path):
+    heights = island(300, 300, 1)
+    numpy.save(tmp_path / "cone.npy", heights)
+    found = analyse(tmp_path / "a", tmp_path / "cone.npy", "--sea", 5, "--contour=median")
+    assert found["sea_m"] == 5 and found["land_share"] == pytest.approx((heights >= 5).mean())
+    assert found["coast"]["level_m"] == pytest.approx(numpy.median(heights), abs=0.01)
+    found = analyse(tmp_path / "b", tmp_path / "cone.npy", "--sea", "-3.5", "--spacing", "1,2")
+    assert found["coast"]["level_m"] == -3.5 and found["spacing_m"] == [1, 2]
+
+
+def test_world(tmp_path):
+    numbers = analyse(tmp_path / "a", "--world", 42, "--lod", 6, "--size", 256, "--at", "-50000,80000")
+    assert numbers["samples"] == [256, 256]
+    assert numbers == analyse(tmp_path / "b", "--world", "0x2a", "--lod=6", "--size=256", "--at=-50000,80000")
+    assert numbers != analyse(tmp_path / "c", "--world", "43", "--lod=6", "--size=256", "--at=-50000,80000")
+    away = analyse(tmp_path / "d", "--world", "atlantis", "--size", 64, "--at", "1e11,-1e11", "--lod", 1)
+    assert away["samples"] == [64, 64]
+
+
+def test_recipes(tmp_path):
+    names = [p.stem for p in (ROOT / "config/worlds").glob("*.json")]
+    found = {n: analyse(tmp_path / n, "--world", 1, "--recipe", n, "--size", 128, "--lod", 5) for n in names}
+    assert len({json.dumps(f, sort_keys=True) for f in found.values()}) == len(names)
+    for name in names[:1]:
+        file = ROOT / "config/worlds" / f"{name}.json"
+        assert found[name] == analyse(tmp_path / "file", "--world", 1, "--recipe", file, "--size", 128, "--lod", 5)
+
+
+@pytest.mark.parametrize("words,named", [
+    ([], "--world SEED"), (["--world", 1, "--paper"], "--world SEED"), (["a.npy", "--paper"], "--world SEED"),
+    (["a.npy", "b.npy"], "b.npy"), (["--nonsense"], "--nonsense"), (["--world"], "--world"),
+    (["--world", ""], "--world="), (["--world", "18446744073709551616"], "--world="), (["--world", "01"], "--world="),
+    (["--world", "0x"], "--world="), (["--world", "a b"], "--world="),
+    (["--world", 1, "--lod", 25], "--lod=25"), (["--world", 1, "--lod", -1], "--lod=-1"),
+    (["--world", 1, "--size", 63], "--size=63"), (["--world", 1, "--size", 4097], "--size=4097"),
+    (["--world", 1, "--at", 5], "--at=5"), (["--world", 1, "--at", "1,nan"], "--at="),
+    (["--world", 1, "--at", "1,2,3"], "--at="), (["--world", 1, "--at", "1e300,0"], "--at="),
+    (["--world", 1, "--sea", "low"], "--sea=low"), (["--world", 1, "--contour", "mean"], "--contour=mean"),
+    (["--world", 1, "--width", 64], "--width"), (["--world", 1, "--quick"], "--quick"),
+    (["--world", 1, "--recipe", "lava"], "--recipe=lava"), (["--world", 1, "--recipe", "./lava.json"], "./lava.json"),
+    (["a.f32"], "a.f32"), (["a.f32", "--width", 0], "--width=0"), (["a.npy", "--width", 64], "a.npy"),
+    (["a.npy", "--spacing", 0], "--spacing=0"), (["a.npy", "--spacing", "inf"], "--spacing=inf"),
+    (["a.npy", "--member", "x"], "a.npy"), (["--paper", "--sea", 1], "--sea"), (["a.npy", "--lod", 1], "--lod"),
+])
+def test_bad_questions_exit_2(tmp_path, words, named):
+    done = run(*words, cwd=tmp_path)
+    message = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b""
+    assert message.startswith("terrane analyze: ") and message.count("\n") == 1
+    assert named in message
+    assert not list(tmp_path.iterdir())
+
+
+def test_bad_files_exit_1(tmp_path):
+    (tmp_path / "short.npy").write_bytes(b"\x93NUMPY\1\0")
+    (tmp_path / "no.npz").write_bytes(b"PK and then nothing")
+    (tmp_path / "empty.npy").write_bytes(b"")
+    numpy.save(tmp_path / "text.npy", numpy.array([["a", "b"]]))
+    numpy.save(tmp_path / "cube.npy", numpy.zeros((20, 20, 20)))
+    numpy.save(tmp_path / "thin.npy", numpy.zeros((2, 500)))
+    numpy.save(tmp_path / "nan.npy", numpy.full((50, 50), numpy.nan))
+    numpy.savez(tmp_path / "line.npz", a=numpy.zeros(9))
+    names = [p.name for p in tmp_path.iterdir()] + ["missing.npy", "."]
+    for name in names:
+        done = run(name, *(["--width", 64] if name == "." else []), cwd=tmp_path)
+        assert done.returncode == 1 and done.stdout == b"", name
+        assert done.stderr.decode().startswith(f"terrane analyze: {name}: ")
+    assert not (tmp_path / "terrane-analyze").exists()
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    for out in ("file", "no/where"):
+        done = run("--world", 1, "--size", 64, "--out", out, cwd=tmp_path)
+        assert done.returncode == 1 and out in done.stderr.decode()
+    (tmp_path / "out" / "map.png").mkdir(parents=True)
+    done = run("--world", 1, "--size", 64, "--out", "out", cwd=tmp_path)
+    assert done.returncode == 1 and "out/map.png" in done.stderr.decode()
+
+
+def test_help():
+    for option in ("--help", "-h"):
+        done = run(option)
+        assert done.returncode == 0 and done.stderr == b""
+        text = done.stdout.decode()
+        assert all(word in text for word in ("--world", "--recipe", "--lod", "--at", "--size", "--width", "--member",
+                                             "--spacing", "--sea", "--contour", "--out", "--paper", "--quick"))
+        assert max(map(len, text.splitlines())) <= 110
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """What --paper --quick prints, and where its files are."""
+    out = tmp_path_factory.mktemp("paper")
+    done = run("--paper", "--quick", "--out", out)
+    assert done.returncode == 0 and done.stderr == b"", done.stderr
+    return done.stdout.decode(), out
+
+
+def test_paper(paper):
+    text, out = paper
+    numbers = json.loads((out / "paper.json").read_text())
+    assert {"figure-1-octaves.png", "figure-6-height.png", "figure-6-gradient.png", "figure-14-length.png",
+            "figure-15-octaves.png"} <= {p.name for p in out.iterdir()}
+    for row in numbers["figures_14_15"]["figure_15"]["zero_gradient"]:
+        d = row["dimension_by_octaves"]
+        assert len(d) == 10 and 0.97 < d[0] < 1.05 and d[-1] >= d[0] - 0.01
+    assert numbers["figures_14_15"]["figure_14"]["measured"][0]["dimension"] < 1.1
+    for quantity in ("height", "slope"):
+        for base in ("perlin_percent", "zero_gradient_percent"):
+            assert sum(numbers["figure_6"][quantity][base]) == pytest.approx(100, abs=0.5)
+    assert numbers["coasts"] is not None if COASTS.exists() else "gmt-gshhg-high" in text
+    assert numbers["ground"] is not None if GROUND.exists() else "python-matplotlib-data" in text
+
+
+@pytest.mark.skipif(not COASTS.exists(), reason="gmt-gshhg-high is not installed")
+def test_richardson(paper):
+    """The coasts that document 000 compares with, as Richardson measured them."""
+    coasts = json.loads((paper[1] / "paper.json").read_text())["coasts"]
+    assert coasts["south_africa"]["dimension"] == pytest.approx(1.02, abs=0.05)
+    assert coasts["britain_west"]["dimension"] == pytest.approx(1.25, abs=0.05)
+
+
+@pytest.mark.skipif(not GROUND.exists(), reason="python-matplotlib-data is not installed")
+def test_real_ground(tmp_path):
+    found = analyse(tmp_path / "out", GROUND, "--member", "elevation", "--spacing", "74.4,92.7", "--contour=median")
+    heights = numpy.load(GROUND)["elevation"].astype(float)
+    south, east = numpy.gradient(heights, 92.7, 74.4)
+    slope = numpy.degrees(numpy.arctan(numpy.hypot(south, east)))[1:-1, 1:-1]
+    assert found["samples"] == [403, 344] and found["hypsometry"]["min_m"] == 236
+    assert found["slope"]["median_degrees"] == pytest.approx(numpy.median(slope), abs=0.02)
+    assert found["slope"]["mean_degrees"] == pytest.approx(slope.mean(), abs=1e-3)
+    assert found["hypsometry"]["integral"] == pytest.approx((heights.mean() - 236) / (1076 - 236), abs=1e-6)

@@ -1,0 +1,207 @@
+"""Recipes: the files that ship, their schema, their README and the program agree.
+
+    pytest tests/config          TERRANE=path/to/terrane, else build/terrane
+
+The program is asked with `terrane recipe FILE`.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
+SCHEMA = json.loads((ROOT / "config/schema/world.schema.json").read_text())
+README = (ROOT / "config/worlds/README.md").read_text()
+SHIPPED = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "config/worlds").glob("*.json"))}
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+@pytest.fixture
+def check(tmp_path):
+    """What the program says of a recipe: "" where it takes it, else the message behind the file's name."""
+
+    def ask(document):
+        file = tmp_path / "recipe.json"
+        file.write_text(document if isinstance(document, str) else json.dumps(document))
+        done = subprocess.run([PROGRAM, "recipe", file], capture_output=True, timeout=20)
+        if done.returncode == 0:
+            return ""
+        message = done.stderr.decode()
+        assert done.returncode == 1 and done.stdout == b"", message
+        assert message.startswith(f"{file}: ") and len(message.splitlines()) == 1
+        return message[len(f"{file}: "):].rstrip("\n")
+
+    return ask
+
+
+def test_schema_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_recipes(check, name):
+    VALIDATOR.validate(SHIPPED[name])
+    assert check(SHIPPED[name]) == ""
+    assert SHIPPED[name]["$schema"] == "../schema/world.schema.json"
+    assert SHIPPED[name]["description"].endswith(".")
+
+
+def objects(schema):
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            yield schema
+        for member in schema.values():
+            yield from objects(member)
+    elif isinstance(schema, list):
+        for member in schema:
+            yield from objects(member)
+
+
+def test_every_key_is_described_and_every_object_closed():
+    for schema in objects(SCHEMA):
+        assert schema["additionalProperties"] is False
+        for name, key in schema["properties"].items():
+            assert "$ref" in key or key.get("const") is True or key["description"].endswith((".", "#rrggbb")), name
+            if "minimum" in key and "default" in key:
+                assert key["minimum"] <= key["default"] <= key["maximum"], name
+
+
+def test_readme_names_every_key_and_word():
+    for schema in objects(SCHEMA):
+        for name in schema["properties"]:
+            assert f"`{name}`" in README or f'"{name}"' in README, name
+    for word in SCHEMA["$defs"]["base"]["enum"] + SCHEMA["$defs"]["fractal"]["properties"]["fractal"]["enum"]:
+        assert f"`{word}`" in README, word
+
+
+def test_readme_examples_run(check):
+    examples = re.findall(r"^```json\n(.*?)^```", README, re.M | re.S)
+    assert len(examples) >= 2
+    for text in examples:
+        VALIDATOR.validate(json.loads(text))
+        assert check(text) == "", text
+
+
+# ---- Schema and program, mistake by mistake
+
+FRACTAL = {"fractal": "fbm", "octaves": 2, "cell_m": 1024}
+ZONES = [{"name": "a", "colour": "#000000", "surface": "f"}, {"name": "b", "colour": "#FFffFF"}]
+BASIS = {"terms": {"f": FRACTAL, "g": {"sum": ["f", [2, "f"], {"of": "f", "times": 3}]}}, "height": {"sum": ["g", "zones"]},
+         "partition": {"noise": "f", "thresholds": [0]}, "zones": ZONES}
+
+
+def at(path, value):
+    """BASIS with one value changed; path as in a JSON Pointer."""
+    document = copy.deepcopy(BASIS)
+    node = document
+    *parents, last = [int(key) if key.isdigit() else key for key in path.split("/")[1:]]
+    for key in parents:
+        node = node[key]
+    node[last] = value
+    return document
+
+
+STRUCTURAL = [
+    ("/height", None), ("/height", True), ("/height", []), ("/height", "F"), ("/height", {}), ("/height", 32769),
+    ("/hight", 1), ("/spacing_m", 0), ("/spacing_m", "1"), ("/range_m", [1]), ("/range_m", 1), ("/sea_m", 1e6),
+    ("/alias_octaves", 1), ("/description", 1), ("/description", "x" * 400), ("/$schema", 1), ("/note", 1),
+    ("/terms", []), ("/terms/F", 1), ("/terms/zones", 1), ("/terms/" + "a" * 24, 1), ("/terms/f/fractal", "fBm"),
+    ("/terms/f/octaves", 10**9), ("/terms/f/octaves", 0), ("/terms/f/octaves", 1.5), ("/terms/f/octave", 1),
+    ("/terms/f/cell_m", "1"), ("/terms/f/lacunarity", 1), ("/terms/f/gain", 1.1), ("/terms/f/amplitude_m", -1),
+    ("/terms/f/salt", -1), ("/terms/f/salt", 2**32), ("/terms/f/weight", 5), ("/terms/f/jitter", 2),
+    ("/terms/f/offset", 5), ("/terms/f/sharpness", 17), ("/terms/f/warp", 5), ("/terms/f/damp", -1),
+    ("/terms/f/base", "perlin4"), ("/terms/f/base", []), ("/terms/f/base", ["value", 1]), ("/terms/f/warp_by", {}),
+    ("/terms/f/warp_by", {"x": 1, "z": 2}), ("/terms/f/warp_by", {"x": None}), ("/terms/f/warp_by", {"x": 1, "m": 2e6}),
+    ("/terms/h", {"like": 1}), ("/terms/h", {"like": "f", "gain": 2}), ("/terms/h", {"sum": []}),
+    ("/terms/h", {"sum": [1] * 9}), ("/terms/h", {"sum": [[1]]}), ("/terms/h", {"sum": [["f", 1]]}),
+    ("/terms/h", {"sum": ["f"], "times": 2}), ("/terms/h", {"product": [[1, "f"]]}), ("/terms/h", {"blend": ["f", "f"]}),
+    ("/terms/h", {"blend": ["f"], "by": "f"}), ("/terms/h", {"curve": "f"}), ("/terms/h", {"curve": "f", "knots": [[0, 0]]}),
+    ("/terms/h", {"curve": "f", "knots": [[0, 0], [1]]}), ("/terms/h", {"zones": 1}), ("/terms/h", {"sum": ["f"], "curve": "f"}),
+    ("/partition", 1), ("/partition", {}), ("/partition/thresholds", 1), ("/partition/thresholds/0", "0"),
+    ("/partition/blend", 0), ("/partition/voronoi", {}), ("/partition", {"voronoi": {"lloyd": 5}}),
+    ("/partition", {"voronoi": {"jitter": 2}}), ("/partition", {"voronoi": {}, "blend": 1}), ("/partition", {"voronoi": 1}),
+    ("/partition", {"climate": {"temperature": 1, "moisture": 1}}),
+    ("/partition", {"climate": {"temperature": 1, "table": [["a"]]}}),
+    ("/partition", {"climate": {"temperature": 1, "moisture": 1, "table": [[]]}}),
+    ("/partition", {"climate": {"temperature": 1, "moisture": 1, "table": [[1]]}}),
+    ("/zones", []), ("/zones", {}), ("/zones/0/name", ""), ("/zones/0/name", "1"), ("/zones/0/name", "a" * 24),
+    ("/zones/0/colour", "#00000"), ("/zones/0/colour", "red"), ("/zones/0/color", "#000000"),
+    ("/zones/0/amplitude", 65), ("/zones/0/share", -1), ("/zones/0/offset_m", None), ("/zones/0/surface", None),
+    ("/zones/0/ground", [[0, "#000000"]] * 9), ("/zones/0/ground", [[0]]), ("/zones/0/ground", [["#000000", 0]]),
+    ("/zones/0", {"name": "a"}), ("/zones/0", {"colour": "#000000"}), ("/relief", 1), ("/relief", {"stp": []}),
+    ("/relief", {"steep": [1]}), ("/relief", {"steep": [-1, 1]}), ("/relief", {"water": [[0, "blue"]]}),
+]  # fmt: skip
+BEYOND = [
+    ("/height", "h"), ("/terms/g", {"sum": ["g"]}), ("/terms/f", {"like": "f"}), ("/terms/f/octaves", 11),
+    ("/terms/h", {"like": "g"}), ("/terms/h", {"blend": ["f", "f"], "by": "f", "from": 2}),
+    ("/terms/h", {"curve": "f", "knots": [[1, 0], [0, 0]]}), ("/range_m", [1, 0]),
+    ("/partition/thresholds", [0, 1]), ("/partition", {"voronoi": {"cell_m": 3000}}), ("/zones/1/name", "a"),
+    ("/partition", {"climate": {"temperature": 1, "moisture": 1, "table": [["c"]]}}), ("/partition/noise", "zones"),
+    ("/zones/0/surface", "zones"), ("/terms/f", {**FRACTAL, "base": "cellular-f1", "octaves": 24, "cell_m": 1e9, "jitter": 1}),
+]  # fmt: skip
+
+
+def names(cases):
+    return [f"{path}={json.dumps(value)}"[:60] for path, value in cases]
+
+
+def test_basis_is_taken(check):
+    VALIDATOR.validate(BASIS)
+    assert check(BASIS) == ""
+
+
+@pytest.mark.parametrize("path, value", STRUCTURAL, ids=names(STRUCTURAL))
+def test_mistakes_of_structure_are_refused_by_both(check, path, value):
+    assert not VALIDATOR.is_valid(at(path, value))
+    message = check(at(path, value))
+    assert message.startswith(path.rsplit("/", 1)[0]), message
+
+
+@pytest.mark.parametrize("path, value", BEYOND, ids=names(BEYOND))
+def test_what_a_schema_cannot_see_is_refused_by_the_program(check, path, value):
+    assert VALIDATOR.is_valid(at(path, value))
+    assert check(at(path, value))
+
+
+@pytest.mark.parametrize("key", ["height", "partition"])
+def test_missing_keys(check, key):
+    document = {name: value for name, value in BASIS.items() if name != key}
+    assert check(document).startswith(f"/{key}: is missing")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_unknown_keys_are_refused_everywhere(check, name):
+    """A misspelt key in each object of a shipped recipe, where objects are no lists of names."""
+    document = copy.deepcopy(SHIPPED[name])
+
+    def visit(node, pointer):
+        if isinstance(node, dict):
+            if pointer != "/terms":
+                node["nonsense"] = 1
+                assert not VALIDATOR.is_valid(document)
+                assert check(document).startswith(f"{pointer}/nonsense: unknown key: allowed "), pointer
+                del node["nonsense"]
+            for key, value in node.items():
+                visit(value, f"{pointer}/{key}")
+        elif isinstance(node, list):
+            for index, value in enumerate(node):
+                visit(value, f"{pointer}/{index}")
+
+    visit(document, "")
+
+
+TEXTS = {"empty": "", "array": "[]", "number": "7", "cut": "{", "two": "{}{}", "deep": "[" * 100000, "infinite": '{"height": 1e999}',
+         "nan": '{"height": NaN}', "nul": '{"a\\u0000": 1}', "twice": '{"height": 1, "height": 1}',
+         "large": " " * (2**18 + 1), "nested": '{"height": ' + '{"sum": [' * 900 + "1" + "]}" * 900 + "}"}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_no_recipe(check, text):
+    assert check(text)

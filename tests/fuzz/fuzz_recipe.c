@@ -1,0 +1,61 @@
+/*
+ * Fuzzing recipes: any bytes as the text of one.
+ *
+ * Whatever comes in, the parser ends, and either says why not in one printable line that begins with the file's name, or
+ * leaves a recipe that the library accepts again without a change, within the limit of cost. Seeds:
+ * tests/fuzz/corpus/recipe.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/recipe/recipe_json.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+/* Always on, unlike assert. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz_recipe: %s\n", what);
+    abort();
+}
+
+static void require_message(const char *error)
+{
+    require(strncmp(error, "fuzz.json: ", 11) == 0 && error[11] != '\0', "a refusal without a message");
+    require(strlen(error) < RECIPE_ERROR_BYTES, "a message without an end");
+    for (const char *at = error; *at; at++)
+        require((unsigned char)*at >= 0x20 && *at != 0x7f, "a control character in a message");
+}
+
+static void require_whole(const struct recipe *recipe)
+{
+    struct terrane_recipe again = recipe->world;
+    double low, high;
+
+    require(recipe->name[0] == '\0' && memchr(recipe->description, 0, sizeof recipe->description), "no text");
+    require(recipe->cost >= 1 && recipe->cost <= RECIPE_COST_LIMIT, "a cost over the limit");
+    require(terrane_recipe_init(&again, NULL) == 0, "the library refuses it the second time");
+    require(memcmp(&again, &recipe->world, sizeof again) == 0, "the second time changes it");
+    terrane_height_bounds_m(&again, &low, &high);
+    require(low <= high, "no bounds");
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        require(terrane_level_error_m(&again, level) >= 0, "a negative error");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    static struct recipe recipe, before;
+    char error[RECIPE_ERROR_BYTES] = "";
+
+    if (recipe_parse(&recipe, (const char *)data, bytes, "fuzz.json", error, sizeof error) != 0) {
+        require_message(error);
+        require(memcmp(&recipe, &before, sizeof recipe) == 0, "a refusal that changes the recipe");
+    } else {
+        require_whole(&recipe);
+    }
+    before = recipe;
+    return 0;
+}

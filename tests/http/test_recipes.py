@@ -1,0 +1,173 @@
+"""Recipes over HTTP and on the command line: the book, recipe=, named worlds, links, refusals."""
+
+import json
+
+import pytest
+from http_server import render, run, tile
+
+BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert"]
+MINE = {"description": "A hill of mine.", "sea_m": -5,
+        "height": {"sum": [{"fractal": "billow", "cell_m": 1024, "octaves": 6, "amplitude_m": 90}], "offset_m": 12}}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("worlds")
+    (directory / "mine.json").write_text(json.dumps(MINE))
+    (directory / "badlands.json").write_text('{"height": 77}')
+    return directory
+
+
+@pytest.fixture
+def own(launch, folder):
+    return launch(config={"worlds": {"dir": str(folder), "default": "mine", "named": {
+        "home": 42, "peaks": {"seed": "7", "recipe": "alpine"}}}})
+
+
+def body(server, recipe, seed=42, ext="f32", **query):
+    return server.get(tile(seed, 3, -7, 11, ext, recipe=recipe, **query)).body
+
+
+def test_every_built_in_recipe_is_another_world(server):
+    worlds = [server.json(f"/world/42?recipe={name}") for name in BUILT_IN]
+    assert [world["recipe"] for world in worlds] == BUILT_IN
+    assert len({world["world"] for world in worlds}) == len(BUILT_IN)
+    assert len({body(server, name) for name in BUILT_IN}) == len(BUILT_IN)
+    for world in worlds:
+        assert len(world["zones"]) >= 2 and world["partition"] in ("noise", "voronoi", "climate")
+        assert world["description"].endswith(".") and len(set(world["terms"])) == len(world["terms"])
+        assert world["range_16bit_m"]["low"] <= world["sea_m"] <= world["range_16bit_m"]["high"]
+
+
+def test_continents_is_the_default(server):
+    assert body(server, "continents") == body(server, None)
+    plain, named = server.get("/world/42"), server.get("/world/42?recipe=continents")
+    assert plain.body == named.body and plain["ETag"] == named["ETag"]
+    assert "recipe=" not in server.json("/world/42")["tile"]
+
+
+@pytest.mark.parametrize("ext", ["png", "f32", "npy", "r16", "json"])
+def test_etags_tell_recipes_apart(server, ext):
+    answers = [server.get(tile(42, 3, -7, 11, ext, recipe=name)) for name in BUILT_IN]
+    assert len({answer["ETag"] for answer in answers}) == len(BUILT_IN)
+    again = server.get(tile(42, 3, -7, 11, ext, recipe="desert"), [("If-None-Match", answers[4]["ETag"])], status=304)
+    assert again.body == b""
+    assert len({server.get(f"/world/42?recipe={name}")["ETag"] for name in BUILT_IN}) == len(BUILT_IN)
+
+
+@pytest.mark.parametrize("name,status", [("alpin", 404), ("Alpine", 404), ("mine", 404), ("a" * 64, 404),
+                                         ("a" * 65, 400), ("", 400), ("..%2Falpine", 400), ("alpine%00", 400)])
+def test_unknown_recipes_are_named(server, name, status):
+    for target in (f"/tile/42/0/0/0.png?recipe={name}", f"/world/42?recipe={name}"):
+        answer = server.get(target, status=status)
+        assert answer["Content-Type"] == "application/problem+json"
+        assert json.loads(answer.body)["parameter"] == ("target" if "%00" in name else "recipe")
+
+
+def links(value):
+    return [link for link in value["links"].values()] + [value["links"]["world"]]
+
+
+def test_links_keep_the_recipe(server):
+    described = server.json(tile(42, 3, -7, 11, "json", recipe="desert"))
+    assert all(link.endswith("?recipe=desert") for link in links(described))
+    normals = server.json(tile(42, 3, -7, 11, "json", recipe="desert", layer="normal"))
+    assert normals["links"]["png"] == "/tile/42/3/-7/11.png?layer=normal&recipe=desert"
+    assert server.get(described["links"]["f32"]).body == body(server, "desert")
+    assert server.json(described["links"]["world"])["world"] == described["world"]
+    template = server.json("/world/42?recipe=desert")["tile"]
+    assert server.get(template.format(lod=3, x=-7, y=11, ext="f32")).body == body(server, "desert")
+    assert not any("recipe" in link for link in links(server.json(tile(42, 3, -7, 11, "json"))))
+
+
+def test_directory_default_and_named_worlds(own):
+    assert own.json("/world/42")["recipe"] == "mine"
+    assert own.json("/world/42")["description"] == "A hill of mine."
+    assert own.json("/world/42")["sea_m"] == -5 and own.json("/world/42")["partition"] == "none"
+    assert body(own, None) == body(own, "mine") == body(own, None, seed="home")
+    peaks = own.json("/world/peaks")
+    assert (peaks["seed"], peaks["recipe"]) == ("7", "alpine") and peaks["tile"].endswith("&recipe=alpine")
+    assert body(own, None, seed="peaks") == body(own, "alpine", seed=7)
+    assert body(own, "desert", seed="peaks") == body(own, "desert", seed=7)
+    flat = own.json(tile(1, 0, 0, 0, "json", recipe="badlands"))
+    assert flat["min_m"] == flat["max_m"] == 77
+    described = own.json(tile("peaks", 3, -7, 11, "json"))
+    assert described["links"]["f32"] == "/tile/7/3/-7/11.f32?recipe=alpine"
+    assert all("recipe=continents" in link for link in links(own.json(tile(7, 3, 0, 0, "json", recipe="continents"))))
+
+
+def test_described_tiles_do_not_outlive_a_change_of_the_default(launch, tmp_path):
+    """What is cached on disk names no recipe where the default of then needed no naming."""
+    for default in ("continents", "desert", "continents"):
+        server = launch(cache=tmp_path, config={"worlds": {"default": default}})
+        for recipe in ("continents", "desert"):
+            described = server.json(tile(42, 3, 1, 1, "json", recipe=recipe))
+            assert ("recipe=" in described["links"]["png"]) == (recipe != default)
+        server.close()
+
+
+def refused(launch_config, tmp_path, message):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(launch_config))
+    done = run("serve", "--config", path, "--listen", "127.0.0.1:0", "--admin", "")
+    assert done.returncode == 2 and done.stdout == b"" and done.stderr.decode().count("\n") == 1
+    assert message in done.stderr.decode()
+
+
+def test_bad_books_stop_the_start(tmp_path):
+    book = tmp_path / "book"
+    book.mkdir()
+    config = {"worlds": {"dir": str(book)}}
+    (book / "hills.json").write_text('{"terms": {"a": {"fractal": "fbm", "octaves": 1000000000}}, "height": "a"}')
+    refused(config, tmp_path, f"{book}/hills.json: /terms/a/octaves: 1000000000 is not a whole number from 1 to 24")
+    (book / "hills.json").write_text('{"height": }')
+    refused(config, tmp_path, f"{book}/hills.json: line 1, column ")
+    (book / "hills.json").write_text(" " * (256 * 1024 + 1))
+    refused(config, tmp_path, f"{book}/hills.json: the file is too large: allowed at most 262144 bytes")
+    (book / "hills.json").rename(book / "Hills.json")
+    refused(config, tmp_path, f"{book}/Hills.json: is no name of a recipe")
+    refused({"worlds": {"dir": "/does/not/exist"}}, tmp_path, "worlds.dir: /does/not/exist: No such file")
+    refused({"worlds": {"default": "alpin"}}, tmp_path,
+            'worlds.default: there is no recipe "alpin"; did you mean "alpine"?')
+    refused({"worlds": {"named": {"w": {"seed": 1, "recipe": "x"}}}}, tmp_path, 'worlds.named.w.recipe: there is no recipe "x"')
+
+
+# ---- The command line
+
+
+def test_render_takes_recipes(own, folder):
+    for name in BUILT_IN[:2]:
+        assert render(42, 3, -7, 11, "f32", recipe=name) == body(own, name)
+    assert render(42, 3, -7, 11, "f32", recipe=folder / "mine.json") == body(own, "mine")
+
+
+def test_render_refuses_recipes(tmp_path):
+    done = run("render", 1, 0, 0, 0, "--recipe", "alpin")
+    assert done.returncode == 2 and b"recipe=alpin: " in done.stderr
+    path = tmp_path / "bad.json"
+    path.write_text('{"height": "x"}')
+    done = run("render", 1, 0, 0, 0, "--recipe", path)
+    assert done.returncode == 2 and f'{path}: /height: there is no term "x"'.encode() in done.stderr
+
+
+def test_recipe_lists_the_book(folder, tmp_path):
+    lines = run("recipe").stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines] == BUILT_IN
+    assert [line.split()[0] for line in lines if line.split()[1] == "*"] == ["continents"]
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"worlds": {"dir": str(folder)}}))
+    assert "A hill of mine." in run("recipe", "--config", config).stdout.decode()
+
+
+def test_recipe_tells_and_checks(folder, tmp_path):
+    text = run("recipe", "alpine").stdout.decode()
+    assert all(word in text for word in ("digest", "cost", "octaves", "heights", "massif", "geometric error"))
+    assert run("recipe", folder / "mine.json").stdout.decode().startswith("A hill of mine.")
+    assert run("recipe", "alpin").returncode == 1
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"height": 1, "hight": 2}')
+    done = run("recipe", bad)
+    assert done.returncode == 1 and done.stdout == b""
+    assert done.stderr.decode().startswith(f"{bad}: /hight: unknown key, perhaps height was meant: allowed ")
+    assert run("recipe", "alpine", "desert").returncode == 2
+    assert run("recipe", tmp_path / "none.json").returncode == 1
