@@ -14,7 +14,7 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 
 .PHONY: bench bench-run bench-deps bench-noise bench-png bench-http
-bench: bench-deps ## measure against a plain Perlin loop, libnoise, libpng, nginx, h2o and varnish
+bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
@@ -39,13 +39,15 @@ $(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
 	@echo '  CXX   $<'
 	$(Q)$(BASELINE_CXX) -MMD -MP -c $< -o $@
 
-$(BENCH_OBJ)/bench_noise.o: tests/bench/bench_noise.c
+NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o bench_document.o \
+                 plain_perlin.o plain_simplex.o plain_cellular.o plain_polynomial.o libnoise_tile.o)
+
+$(filter $(BENCH_OBJ)/bench_%,$(NOISE_OBJ)): $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
 
-$(BENCH_OBJ)/bench_noise: $(BENCH_OBJ)/bench_noise.o $(BENCH_OBJ)/plain_perlin.o $(BENCH_OBJ)/libnoise_tile.o \
-                          $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
@@ -61,7 +63,7 @@ $(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ
 
 -include $(wildcard $(BENCH_OBJ)/*.d)
 
-bench-noise: $(BENCH_OBJ)/bench_noise ## ... heights alone
+bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone
 	@mkdir -p build/bench
 	@$< --json build/bench/noise.json $(BENCH_FLAGS)
 

@@ -1,358 +1,364 @@
 /*
- * bench_noise [--json FILE] [--quick] [--strict]: heights of a 257 x 257 tile, 8 octaves, first cell 128
- * samples, one thread, terrane beside a plain Perlin loop and libnoise.
+ * bench_noise [--json FILE] [--quick] [--strict]: terrane's noise beside what it is compared with, in one
+ * process and one thread, in turn (bench_rounds.h).
  *
- * Method. One process. A round runs every method once, in the same order, on tiles no earlier round used, so
- * that a change of clock speed or a busy neighbour meets all of them alike. A method fills a batch of tiles a
- * round, sized for some milliseconds, because one terrane tile alone would be measured with the caches the
- * method before it left. Time is CPU time of the thread. Two rounds warm up; then at least 15 rounds and 2
- * seconds. The rows that a pass line judges are ratios of medians; the median of the rounds' own ratios
- * stands beside them.
+ * Baselines, all C without intrinsics by gcc -O3 without -march, and a library:
  *
- * Terrane runs with every instruction set this machine has; the first, which terrane_init(NULL) takes, is
- * judged. Its sets are also compared with each other: a difference of one bit ends the run with an error.
+ *   plain Perlin      fBm as a competent programmer writes it (plain_perlin.h); warped: displaced by two fBm
+ *   plain simplex     OpenSimplex2 fBm likewise (plain_simplex.h)
+ *   plain cellular    Worley's F1, F2 and F2 - F1 over 3 x 3 cells (plain_cellular.h)
+ *   libnoise          its module::Perlin
+ *   document 000      its own comparison, without terrane's kernels (bench_document.h)
+ *   document 004      its published times, table 4.1, machine 1: an overclocked Ryzen 1600, C#
+ *
+ * Terrane runs every recipe of bench_recipes.c with the instruction set that terrane_init(NULL) takes, and
+ * two of them with every other set of this machine. On one tile all sets are compared with each other: a
+ * difference of one bit ends the run with an error.
  */
-#define _POSIX_C_SOURCE 200809L
-
-#include "../../lib/terrane.h"
+#include "bench_document.h"
+#include "bench_recipes.h"
+#include "bench_rounds.h"
 #include "libnoise_tile.h"
+#include "plain_cellular.h"
 #include "plain_perlin.h"
+#include "plain_simplex.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-    SIDE = 257,
-    SAMPLES = SIDE * SIDE,
-    OCTAVES = 8,
-    CELL_LOG2 = 7,
-    WARM_ROUNDS = 2,
-    ROUNDS_MIN = 15,
-    ROUNDS_MAX = 1000,
-    ISAS_MAX = 8,
-    METHODS_MAX = 2 + 2 * ISAS_MAX,
-    TERRANE_BATCH = 16,
+    RECIPES_MAX = 48,
+    OUT_FLOATS = BENCH_SAMPLES * BENCH_ZONES, /* heights, normals or weights */
+    ROUNDS = 15,
+    ROUNDS_QUICK = 9,
+    DOCUMENT_ROUNDS = 15,
+    DOCUMENT_ROUNDS_QUICK = 5,
 };
 
-static const float amplitude_m = 1000.0f;
-static const float gain = 0.48f;
+static const double seconds = 15.0;
+static const uint64_t seed = 42;
 
-struct bench;
+/* Table 4.1 of document 004: heights of 252 x 252 samples, and with partition. */
+static const double published_us = 98e3, published_zones_us = 212e3;
 
-struct method {
-    char name[48];
-    void (*fill)(struct bench *b, const struct method *m, int x, int y); /* tile (x, y) into b->tile */
-    const char *isa;                                                     /* NULL: not terrane */
-    enum terrane_base base;
-    int batch;                  /* tiles a round */
-    double time_us[ROUNDS_MAX]; /* per tile, one entry a round */
-    double median_us, minimum_us;
-};
-
-struct bench {
-    struct plain_perlin plain;
-    struct terrane_world world[TERRANE_BASES];
+/* What methods' contexts point to. */
+struct noises {
+    struct plain_perlin perlin;
+    struct plain_cellular cellular;
+    struct terrane_recipe recipe[RECIPES_MAX];
+    struct terrane_world world[RECIPES_MAX];
     void *scratch;
-    float *tile;
-    int rounds;
-    int methods;
-    struct method method[METHODS_MAX];
+    uint8_t index[BENCH_SAMPLES];
+    float out[OUT_FLOATS];
 };
-
-static _Noreturn void die(const char *what)
-{
-    fprintf(stderr, "bench_noise: %s\n", what);
-    exit(1);
-}
-
-static double clock_us(clockid_t clock)
-{
-    struct timespec t;
-
-    if (clock_gettime(clock, &t) != 0)
-        die("no clock");
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
 
 /* ---- The methods --------------------------------------------------------------------------------------- */
 
-static void fill_plain(struct bench *b, const struct method *m, int x, int y)
+static void fill_perlin(const struct bench_method *m, int x, int y)
 {
-    (void)m;
-    plain_perlin_fill(&b->plain, b->tile, SIDE, SIDE, x * 256, y * 256, OCTAVES, (float)(1 << CELL_LOG2),
-                      amplitude_m, gain);
+    struct noises *n = m->context;
+
+    plain_perlin_fill(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES, BENCH_CELL,
+                      BENCH_AMPLITUDE_M, BENCH_GAIN);
 }
 
-static void fill_libnoise(struct bench *b, const struct method *m, int x, int y)
+static void fill_warped(const struct bench_method *m, int x, int y)
 {
-    (void)m;
-    libnoise_tile_fill(b->tile, SIDE, SIDE, x * 256, y * 256, OCTAVES, (double)(1 << CELL_LOG2),
-                       (double)amplitude_m, (double)gain);
+    struct noises *n = m->context;
+
+    plain_perlin_warp(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES, BENCH_CELL,
+                      BENCH_AMPLITUDE_M, BENCH_GAIN, BENCH_WARP_OCTAVES, BENCH_WARP_M);
 }
 
-static void fill_terrane(struct bench *b, const struct method *m, int x, int y)
+static void fill_simplex(const struct bench_method *m, int x, int y)
 {
-    struct terrane_window window;
+    struct noises *n = m->context;
 
-    if (terrane_window_tile(&window, 0, x, y, SIDE) != 0 ||
-        terrane_heights(&b->world[m->base], &window, b->scratch, b->tile) != 0)
-        die("terrane refuses the tile");
+    plain_simplex_fill(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES,
+                       BENCH_CELL, BENCH_AMPLITUDE_M, BENCH_GAIN);
 }
 
-static void add_baseline(struct bench *b, const char *name,
-                         void (*fill)(struct bench *, const struct method *, int, int), int batch)
+static void fill_cellular(const struct bench_method *m, int x, int y)
 {
-    struct method *m = &b->method[b->methods++];
+    struct noises *n = m->context;
 
-    snprintf(m->name, sizeof m->name, "%s", name);
-    m->fill = fill;
-    m->batch = batch;
+    plain_cellular_fill(&n->cellular, (enum plain_feature)m->subject, n->out, BENCH_SIDE, BENCH_SIDE, x * 256,
+                        y * 256, BENCH_OCTAVES, BENCH_CELL, BENCH_AMPLITUDE_M, BENCH_GAIN);
 }
 
-static void add_terrane(struct bench *b, const char *name, enum terrane_base base, const char *isa)
+static void fill_libnoise(const struct bench_method *m, int x, int y)
 {
-    struct method *m = &b->method[b->methods++];
+    struct noises *n = m->context;
 
-    snprintf(m->name, sizeof m->name, "terrane %s, %s", name, isa);
-    m->fill = fill_terrane;
-    m->isa = isa;
-    m->base = base;
-    m->batch = TERRANE_BATCH;
+    libnoise_tile_fill(n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES, BENCH_CELL,
+                       (double)BENCH_AMPLITUDE_M, (double)BENCH_GAIN);
 }
 
-static void world_make(struct terrane_world *world, enum terrane_base base, int octaves)
+static void fill_terrane(const struct bench_method *m, int x, int y)
 {
-    struct terrane_recipe recipe = {
-        .spacing_m = 1.0,
-        .alias_octaves = 1, /* the eighth octave's cell is one sample */
-        .low_m = -4096.0f,
-        .high_m = 4096.0f,
-        .base = {.base = base,
-                 .salt = 1,
-                 .octaves = octaves,
-                 .cell_log2 = CELL_LOG2,
-                 .amplitude_m = amplitude_m,
-                 .gain = gain},
-        .partition = {.zones = 1},
-    };
-    int error = terrane_world_init(world, &recipe, 42);
+    struct noises *n = m->context;
+    const struct bench_recipe *row = &bench_recipes[m->subject];
+    const struct terrane_world *world = &n->world[m->subject];
+    /* A tile of 257 samples shares its far edges with its neighbours, one of 252 has none. */
+    const int64_t apart = row->side & ~1;
+    struct terrane_window window = {
+        .gi = x * apart, .gj = y * apart, .step = 1, .width = row->side, .height = row->side};
+    int error;
 
-    if (error != 0)
-        die(terrane_error_text(error));
-}
-
-/* Fills the list of methods: the baselines first, then each instruction set with both noises. */
-static void bench_prepare(struct bench *b)
-{
-    plain_perlin_init(&b->plain, 42);
-    world_make(&b->world[TERRANE_POLYNOMIAL], TERRANE_POLYNOMIAL, OCTAVES);
-    world_make(&b->world[TERRANE_PERLIN5], TERRANE_PERLIN5, OCTAVES);
-    b->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) /
-                                                          TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
-    b->tile = malloc(SAMPLES * sizeof *b->tile);
-    if (b->scratch == NULL || b->tile == NULL)
-        die("out of memory");
-
-    add_baseline(b, "plain Perlin loop", fill_plain, 2);
-    add_baseline(b, "libnoise Perlin", fill_libnoise, 1);
-    const char *isa;
-    for (int k = 0; (isa = terrane_isa_usable(k)) != NULL; k++) {
-        if (k == ISAS_MAX)
-            die("more instruction sets than expected");
-        add_terrane(b, "zero-gradient", TERRANE_POLYNOMIAL, isa);
-        add_terrane(b, "Perlin S5", TERRANE_PERLIN5, isa);
+    if (row->product == BENCH_COLD) {
+        window.gi = (x + y * INT64_C(7919) % 4001) * apart;
+        window.gj = y * INT64_C(104729) % 5003 * apart;
     }
-    if (terrane_init(NULL) != 0 || strcmp(terrane_isa(), b->method[2].isa) != 0)
-        die("terrane_init(NULL) does not take the first usable instruction set");
+    if (row->product == BENCH_NORMALS)
+        error = terrane_normals(world, &window, n->scratch, n->out);
+    else if (row->product == BENCH_ZONE_MAP)
+        error = terrane_zones(world, &window, n->scratch, n->index, n->out);
+    else
+        error = terrane_heights(world, &window, n->scratch, n->out);
+    if (error != 0)
+        bench_die(m->name, terrane_error_text(error));
+}
+
+static void add_baseline(struct bench *b, struct noises *n, const char *name,
+                         void (*fill)(const struct bench_method *m, int x, int y), int subject)
+{
+    bench_add(b,
+              &(struct bench_method){.fill = fill,
+                                     .context = n,
+                                     .subject = subject,
+                                     .samples = BENCH_SAMPLES,
+                                     .octaves = BENCH_OCTAVES},
+              "%s", name);
+}
+
+/* The judged set's methods have the recipe's name; others add theirs. */
+static void add_terrane(struct bench *b, struct noises *n, int subject, const char *isa, bool judged)
+{
+    const struct bench_recipe *row = &bench_recipes[subject];
+    const struct bench_method made = {.fill = fill_terrane,
+                                      .isa = isa,
+                                      .context = n,
+                                      .subject = subject,
+                                      .samples = row->side * row->side,
+                                      .octaves = bench_recipe_octaves(row),
+                                      .batch = row->product == BENCH_COLD ? 1 : 0};
+
+    bench_add(b, &made, judged ? "%s" : "%s, %s", row->name, isa);
+}
+
+static void noises_make(struct noises *n)
+{
+    plain_perlin_init(&n->perlin, 42);
+    plain_cellular_init(&n->cellular, 42, BENCH_JITTER);
+    if (bench_recipes_count > RECIPES_MAX)
+        bench_die("recipes", "more than expected");
+    for (int k = 0; k < bench_recipes_count; k++) {
+        bench_recipe_make(&n->recipe[k], &bench_recipes[k]);
+        terrane_world_init(&n->world[k], &n->recipe[k], seed);
+    }
+    n->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    if (n->scratch == NULL)
+        bench_die("scratch", "out of memory");
+}
+
+static void methods_make(struct bench *b, struct noises *n)
+{
+    add_baseline(b, n, "plain Perlin", fill_perlin, 0);
+    add_baseline(b, n, "libnoise Perlin", fill_libnoise, 0);
+    add_baseline(b, n, "plain simplex", fill_simplex, 0);
+    add_baseline(b, n, "plain cellular F1", fill_cellular, PLAIN_F1);
+    add_baseline(b, n, "plain cellular F2", fill_cellular, PLAIN_F2);
+    add_baseline(b, n, "plain cellular F2 - F1", fill_cellular, PLAIN_EDGE);
+    add_baseline(b, n, "plain Perlin warped", fill_warped, 0);
+    for (int k = 0; k < bench_recipes_count; k++)
+        add_terrane(b, n, k, terrane_isa_usable(0), true);
+    const char *isa;
+    for (int k = 1; (isa = terrane_isa_usable(k)) != NULL; k++)
+        for (int subject = 0; subject < 2; subject++)
+            add_terrane(b, n, subject, isa, false);
 }
 
 /* ---- The checks: nobody is measured at work that was not done ------------------------------------------ */
 
-static void check_plausible(const struct bench *b, const char *name)
+static void check_plausible(const struct noises *n, const char *name, int count, double least_m)
 {
     double sum = 0.0, squares = 0.0;
 
-    for (int i = 0; i < SAMPLES; i++) {
-        sum += (double)b->tile[i];
-        squares += (double)b->tile[i] * (double)b->tile[i];
+    for (int i = 0; i < count; i++) {
+        sum += (double)n->out[i];
+        squares += (double)n->out[i] * (double)n->out[i];
     }
-    double deviation = sqrt(squares / SAMPLES - (sum / SAMPLES) * (sum / SAMPLES));
+    const double deviation = sqrt(squares / count - (sum / count) * (sum / count));
     /* Not "<": a NaN must fail, too. */
-    if (!(deviation > 20.0 && deviation < 2000.0)) {
-        fprintf(stderr, "bench_noise: %s: standard deviation %g m\n", name, deviation);
-        exit(1);
+    if (!(deviation > least_m && deviation < 2000.0))
+        bench_die(name, "implausible deviation of heights");
+}
+
+static void check_units(const struct noises *n, const char *name, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const float *v = &n->out[3 * i];
+        const double length = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
+        if (!(fabs(length - 1.0) < 1e-5))
+            bench_die(name, "a normal is no unit vector");
+    }
+}
+
+static void check_weights(const struct noises *n, const char *name, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const float *w = &n->out[BENCH_ZONES * i];
+        const float sum = (w[0] + w[1]) + (w[2] + w[3]);
+        if (n->index[i] >= BENCH_ZONES || !(fabsf(sum - 1.0f) < 1e-5f))
+            bench_die(name, "zones are no zones, or weights do not sum to 1");
     }
 }
 
 /* The last octave is summed: without it the tile is another. (Perlin's is 0 on whole samples, in every
  * library.) */
-static void check_octaves(struct bench *b)
+static void check_octaves(struct bench *b, struct noises *n)
 {
-    static float less[SAMPLES];
-    struct terrane_world world;
-    struct terrane_window window;
-
-    world_make(&world, TERRANE_POLYNOMIAL, OCTAVES - 1);
-    if (terrane_window_tile(&window, 0, 3, -7, SIDE) != 0 ||
-        terrane_heights(&world, &window, b->scratch, less) != 0)
-        die("terrane refuses the tile");
-    fill_terrane(b, &b->method[2], 3, -7);
+    static struct terrane_recipe recipe;
+    static float all[BENCH_SAMPLES];
+    const struct bench_method *m = bench_find(b, "zero-gradient fBm");
+    struct terrane_world *world = &n->world[m->subject];
+    const struct terrane_world kept = *world;
     int equal = 0;
-    for (int i = 0; i < SAMPLES; i++)
-        equal += less[i] == b->tile[i];
-    if (equal > SAMPLES / 100)
-        die("terrane does not sum its last octave");
+
+    m->fill(m, 3, -7);
+    memcpy(all, n->out, sizeof all);
+    recipe = n->recipe[m->subject];
+    recipe.term[0].fractal.octaves--;
+    if (terrane_recipe_init(&recipe, NULL) != 0)
+        bench_die(m->name, "one octave less is refused");
+    terrane_world_init(world, &recipe, seed);
+    m->fill(m, 3, -7);
+    *world = kept;
+    for (int i = 0; i < BENCH_SAMPLES; i++)
+        equal += all[i] == n->out[i];
+    if (equal > BENCH_SAMPLES / 100)
+        bench_die(m->name, "the last octave is not summed");
 }
 
-static void bench_check(struct bench *b)
+/* Every recipe with every instruction set: the same bytes. */
+static void check_sets(const struct bench_method *m, struct noises *n)
 {
-    static float first[TERRANE_BASES][SAMPLES];
+    static float first[OUT_FLOATS];
+    static uint8_t first_index[BENCH_SAMPLES];
+    const char *isa;
 
-    check_octaves(b);
+    memset(n->out, 0, sizeof n->out);
+    memset(n->index, 0, sizeof n->index);
+    m->fill(m, 3, -7);
+    memcpy(first, n->out, sizeof first);
+    memcpy(first_index, n->index, sizeof first_index);
+    for (int k = 1; (isa = terrane_isa_usable(k)) != NULL; k++) {
+        if (terrane_init(isa) != 0)
+            bench_die(isa, "listed as usable, but refused");
+        m->fill(m, 3, -7);
+        if (memcmp(first, n->out, sizeof first) != 0 ||
+            memcmp(first_index, n->index, sizeof first_index) != 0)
+            bench_die(m->name, "two instruction sets differ");
+    }
+    if (terrane_init(NULL) != 0)
+        bench_die("terrane_init", "refused");
+}
+
+static void methods_check(struct bench *b, struct noises *n)
+{
+    if (terrane_init(NULL) != 0 || strcmp(terrane_isa(), terrane_isa_usable(0)) != 0)
+        bench_die("terrane_init(NULL)", "does not take the first usable instruction set");
+    check_octaves(b, n);
     for (int k = 0; k < b->methods; k++) {
-        const struct method *m = &b->method[k];
-        if (m->isa != NULL && terrane_init(m->isa) != 0)
-            die("an instruction set listed as usable is refused");
-        m->fill(b, m, 3, -7);
-        check_plausible(b, m->name);
-        if (m->isa == NULL)
+        const struct bench_method *m = &b->method[k];
+        const bool terrane = m->isa != NULL;
+        if (terrane && strcmp(m->isa, terrane_isa()) != 0)
             continue;
-        if (k < 4)
-            memcpy(first[m->base], b->tile, sizeof first[0]);
-        else if (memcmp(first[m->base], b->tile, sizeof first[0]) != 0)
-            die("two instruction sets differ");
+        m->fill(m, 3, -7);
+        if (terrane && bench_recipes[m->subject].product == BENCH_NORMALS)
+            check_units(n, m->name, m->samples);
+        else if (terrane && bench_recipes[m->subject].product == BENCH_ZONE_MAP)
+            check_weights(n, m->name, m->samples);
+        else
+            /* The default recipe has plains. */
+            check_plausible(n, m->name, m->samples,
+                            terrane && bench_recipes[m->subject].octaves == 0 ? 0.1 : 20.0);
+        if (terrane)
+            check_sets(m, n);
     }
 }
 
-/* ---- The rounds ---------------------------------------------------------------------------------------- */
+/* ---- The lines that a pass line judges ----------------------------------------------------------------- */
 
-/* Fills a batch; returns CPU microseconds a tile. No two rounds share a tile. */
-static double method_time_us(struct bench *b, const struct method *m, int round)
+static void lines_make(struct bench *b, const struct bench_document *d)
 {
-    if (m->isa != NULL && terrane_init(m->isa) != 0)
-        die("terrane_init");
-    double start = clock_us(CLOCK_THREAD_CPUTIME_ID);
-    for (int k = 0; k < m->batch; k++)
-        m->fill(b, m, k - m->batch / 2, round);
-    return (clock_us(CLOCK_THREAD_CPUTIME_ID) - start) / m->batch;
-}
+    static const struct {
+        const char *over, *under;
+        double limit;
+        bool at_least;
+    } ratios[] = {
+        {"plain Perlin", "zero-gradient fBm", 40.0, true},
+        {"libnoise Perlin", "zero-gradient fBm", 120.0, true},
+        {"Perlin S5 fBm", "zero-gradient fBm", 2.5, false},
+        {"plain simplex", "simplex fBm", 4.0, true},
+        {"plain cellular F1", "cellular F1 fBm", 4.0, true},
+        {"plain cellular F2", "cellular F2 fBm", 4.0, true},
+        {"plain cellular F2 - F1", "cellular F2 - F1 fBm", 4.0, true},
+        {"plain Perlin warped", "Perlin S5 warped", 4.0, true},
+        {"zero-gradient billow", "zero-gradient fBm", 3.0, false},
+        {"zero-gradient ridged", "zero-gradient fBm", 3.0, false},
+        {"zero-gradient IQ", "zero-gradient fBm", 3.0, false},
+        {"zero-gradient multifractal", "zero-gradient fBm", 3.0, false},
+        {"Perlin S5 billow", "Perlin S5 fBm", 3.0, false},
+        {"Perlin S5 ridged", "Perlin S5 fBm", 3.0, false},
+        {"Perlin S5 IQ", "Perlin S5 fBm", 3.0, false},
+        {"Perlin S5 multifractal", "Perlin S5 fBm", 3.0, false},
+    };
+    char what[72];
 
-static void bench_run(struct bench *b, double seconds)
-{
-    for (int round = 0; round < WARM_ROUNDS; round++)
-        for (int k = 0; k < b->methods; k++)
-            method_time_us(b, &b->method[k], ROUNDS_MAX + round);
-
-    double start = clock_us(CLOCK_MONOTONIC);
-    for (b->rounds = 0; b->rounds < ROUNDS_MAX; b->rounds++) {
-        if (b->rounds >= ROUNDS_MIN && clock_us(CLOCK_MONOTONIC) - start >= seconds * 1e6)
-            break;
-        for (int k = 0; k < b->methods; k++)
-            b->method[k].time_us[b->rounds] = method_time_us(b, &b->method[k], b->rounds);
+    for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; k++) {
+        snprintf(what, sizeof what, "%s / %s", ratios[k].over, ratios[k].under);
+        bench_line_ratio(b, what, bench_find(b, ratios[k].over), bench_find(b, ratios[k].under),
+                         ratios[k].limit, ratios[k].at_least);
     }
-}
-
-static int compare_double(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, int count)
-{
-    double sorted[ROUNDS_MAX];
-
-    memcpy(sorted, values, (size_t)count * sizeof *values);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_double);
-    return count % 2 != 0 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
-static void bench_summarise(struct bench *b)
-{
-    for (int k = 0; k < b->methods; k++) {
-        struct method *m = &b->method[k];
-        m->median_us = median(m->time_us, b->rounds);
-        m->minimum_us = m->time_us[0];
-        for (int i = 1; i < b->rounds; i++)
-            m->minimum_us = m->time_us[i] < m->minimum_us ? m->time_us[i] : m->minimum_us;
-    }
+    bench_line_value(b, "document 000, plain C: Perlin S3 / zero-gradient, least", bench_document_speedup(d),
+                     1.33, true);
+    bench_line_time(b, "default recipe, cold tile", bench_find(b, "default recipe, cold"), 1000.0);
+    bench_line_value(b, "document 004's heights, 98 ms / terrane",
+                     published_us / bench_find(b, "document 004, 252 x 252, 7 octaves")->median_us, 300.0,
+                     true);
+    bench_line_value(b, "document 004's heights with partition, 212 ms / terrane",
+                     published_zones_us / bench_find(b, "document 004, ... in 4 zones")->median_us, 300.0,
+                     true);
 }
 
 /* ---- The report ---------------------------------------------------------------------------------------- */
 
-struct line {
-    const char *what;
-    const struct method *over, *under;
-    double limit;
-    bool at_least; /* else at most */
-};
-
-static double line_ratio(const struct line *line)
+static void report_print(const struct bench *b, const struct bench_document *d)
 {
-    return line->over->median_us / line->under->median_us;
+    printf("Noise: %d x %d samples, %d octaves, first cell %d samples, unless said; one thread, %s, %d "
+           "rounds\n\n",
+           BENCH_SIDE, BENCH_SIDE, BENCH_OCTAVES, BENCH_CELL, terrane_isa_usable(0), b->rounds);
+    bench_print_methods(b);
+    printf("\nDocument 000, one evaluation a sample in plain C, %d rounds\n\n", d->rounds);
+    bench_document_print(d);
+    printf("\n");
+    bench_print_lines(b);
 }
 
-/* Median of the ratios round by round. */
-static double line_ratio_paired(const struct line *line, int rounds)
-{
-    double ratios[ROUNDS_MAX];
-
-    for (int i = 0; i < rounds; i++)
-        ratios[i] = line->over->time_us[i] / line->under->time_us[i];
-    return median(ratios, rounds);
-}
-
-static bool line_passes(const struct line *line)
-{
-    return line->at_least ? line_ratio(line) >= line->limit : line_ratio(line) <= line->limit;
-}
-
-static double ns_per_sample_octave(const struct method *m)
-{
-    return m->median_us * 1e3 / ((double)SAMPLES * OCTAVES);
-}
-
-static void print_table(const struct bench *b, const struct line *lines, int count)
-{
-    printf("Heights: %d x %d samples, %d octaves, first cell %d samples, one thread, %d rounds in turn\n\n",
-           SIDE, SIDE, OCTAVES, 1 << CELL_LOG2, b->rounds);
-    printf("  %-34s %10s %10s  %s\n", "", "median", "minimum", "ns a sample and octave");
-    for (int k = 0; k < b->methods; k++)
-        printf("  %-34s %7.1f us %7.1f us  %.3f\n", b->method[k].name, b->method[k].median_us,
-               b->method[k].minimum_us, ns_per_sample_octave(&b->method[k]));
-    printf("\n  %-50s %9s %9s  %s\n", "what", "measured", "by round", "pass line");
-    for (int k = 0; k < count; k++)
-        printf("  %-50s %9.2f %9.2f  %s %-8g %s\n", lines[k].what, line_ratio(&lines[k]),
-               line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
-               line_passes(&lines[k]) ? "ok" : "MISS");
-}
-
-static int write_json(const char *path, const struct bench *b, const struct line *lines, int count)
+static int report_write(const char *path, const struct bench *b, const struct bench_document *d)
 {
     FILE *f = fopen(path, "w");
 
     if (f == NULL)
         return -1;
-    fprintf(f, "{\"side\": %d, \"octaves\": %d, \"cell_log2\": %d, \"rounds\": %d, \"isa\": \"%s\",\n", SIDE,
-            OCTAVES, CELL_LOG2, b->rounds, b->method[2].isa);
-    fprintf(f, " \"methods\": [");
-    for (int k = 0; k < b->methods; k++)
-        fprintf(f, "%s\n  {\"name\": \"%s\", \"median_us\": %.3f, \"minimum_us\": %.3f, \"ns\": %.4f}",
-                k > 0 ? "," : "", b->method[k].name, b->method[k].median_us, b->method[k].minimum_us,
-                ns_per_sample_octave(&b->method[k]));
-    fprintf(f, "],\n \"rows\": [");
-    for (int k = 0; k < count; k++)
-        fprintf(f,
-                "%s\n  {\"what\": \"%s\", \"measured\": %.4f, \"by_round\": %.4f, \"pass\": \"%s %g\", "
-                "\"ok\": %s}",
-                k > 0 ? "," : "", lines[k].what, line_ratio(&lines[k]),
-                line_ratio_paired(&lines[k], b->rounds), lines[k].at_least ? ">=" : "<=", lines[k].limit,
-                line_passes(&lines[k]) ? "true" : "false");
-    fprintf(f, "]}\n");
+    fprintf(f, "{\"side\": %d, \"octaves\": %d, \"cell\": %d, \"rounds\": %d, \"isa\": \"%s\",\n", BENCH_SIDE,
+            BENCH_OCTAVES, BENCH_CELL, b->rounds, terrane_isa_usable(0));
+    bench_write_json(b, f);
+    fprintf(f, ",\n");
+    bench_document_write_json(d, f);
+    fprintf(f, "}\n");
     const int failed = ferror(f);
     return fclose(f) != 0 || failed ? -1 : 0;
 }
@@ -372,35 +378,26 @@ static void options_read(struct options *options, int argc, char **argv)
         else if (strcmp(argv[k], "--json") == 0 && k + 1 < argc)
             options->json = argv[++k];
         else
-            die("usage: bench_noise [--json FILE] [--quick] [--strict]");
+            bench_die("usage", "bench_noise [--json FILE] [--quick] [--strict]");
 }
 
 int main(int argc, char **argv)
 {
     static struct bench bench;
-    struct bench *b = &bench;
+    static struct noises noises;
+    static struct bench_document document;
     struct options options = {.json = NULL};
 
     options_read(&options, argc, argv);
-    bench_prepare(b);
-    bench_check(b);
-    bench_run(b, options.quick ? 0.0 : 2.0);
-    bench_summarise(b);
-
-    const struct line lines[] = {
-        {"plain Perlin loop / terrane zero-gradient", &b->method[0], &b->method[2], 25.0, true},
-        {"libnoise / terrane zero-gradient", &b->method[1], &b->method[2], 120.0, true},
-        {"terrane Perlin S5 / terrane zero-gradient", &b->method[3], &b->method[2], 2.5, false},
-    };
-    const int count = sizeof lines / sizeof lines[0];
-    bool all = true;
-
-    for (int k = 0; k < count; k++)
-        all = all && line_passes(&lines[k]);
-    print_table(b, lines, count);
-    if (options.json != NULL && write_json(options.json, b, lines, count) != 0)
-        die("cannot write the JSON file");
-    free(b->scratch);
-    free(b->tile);
-    return options.strict && !all ? 2 : 0;
+    noises_make(&noises);
+    methods_make(&bench, &noises);
+    methods_check(&bench, &noises);
+    bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
+    bench_document_run(&document, options.quick ? DOCUMENT_ROUNDS_QUICK : DOCUMENT_ROUNDS);
+    lines_make(&bench, &document);
+    report_print(&bench, &document);
+    if (options.json != NULL && report_write(options.json, &bench, &document) != 0)
+        bench_die(options.json, "cannot be written");
+    free(noises.scratch);
+    return options.strict && !bench_passes(&bench) ? 2 : 0;
 }

@@ -87,3 +87,19 @@ void plain_perlin_fill(const struct plain_perlin *noise, float *out, int width, 
             out[j * width + i] = fbm(noise, (float)(x0 + i) * frequency, (float)(y0 + j) * frequency, octaves,
                                      amplitude, gain);
 }
+
+void plain_perlin_warp(const struct plain_perlin *noise, float *out, int width, int height, int x0, int y0,
+                       int octaves, float cell, float amplitude, float gain, int warp_octaves, float warp)
+{
+    const float frequency = 1.0f / cell;
+    const float reach = warp * frequency;
+
+    /* Other parts of the one noise displace it: 37 and 91 cells away. */
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++) {
+            const float x = (float)(x0 + i) * frequency, y = (float)(y0 + j) * frequency;
+            const float u = fbm(noise, x + 37.25f, y + 91.5f, warp_octaves, reach, gain);
+            const float v = fbm(noise, x + 91.75f, y + 37.5f, warp_octaves, reach, gain);
+            out[j * width + i] = fbm(noise, x + u, y + v, octaves, amplitude, gain);
+        }
+}

@@ -24,4 +24,11 @@ void plain_perlin_init(struct plain_perlin *noise, uint32_t seed);
 void plain_perlin_fill(const struct plain_perlin *noise, float *out, int width, int height, int x0, int y0,
                        int octaves, float cell, float amplitude, float gain);
 
+/*
+ * The same fBm with its domain warped: the sample (x, y) shows the fBm of (x + u, y + v), where u and v are
+ * fBm of warp_octaves octaves, with the same first cell and gain and a first amplitude of warp samples.
+ */
+void plain_perlin_warp(const struct plain_perlin *noise, float *out, int width, int height, int x0, int y0,
+                       int octaves, float cell, float amplitude, float gain, int warp_octaves, float warp);
+
 #endif
