@@ -100,7 +100,7 @@ static void make_voronoi(struct graph *graph)
     struct zone_weights *weights = &graph->weights;
     const struct rows *rows = &graph->rows;
     const struct chunk *chunk = &graph->chunk;
-    uint32_t mask[KERNEL_ROWS];
+    uint32_t mask[KERNEL_ROWS] = {0};
     if (!graph->sites_made)
         voronoi_plan(&graph->voronoi, graph->world, chunk->level, chunk->gi, graph->block_gj, chunk->width,
                      graph->block_height);

@@ -270,13 +270,14 @@ static struct noise noise_of(enum terrane_base base, int dimensions, uint64_t ke
 int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const double *at, float *value,
                      float *slope)
 {
+    const double furthest = 0x1p52;
     struct split place[DIMENSIONS] = {{0}};
     if (base != TERRANE_PERLIN3 && base != TERRANE_PERLIN5 && base != TERRANE_SIMPLEX)
         return TERRANE_EBASE;
     if (dimensions != 1 && dimensions != 3 && dimensions != 4)
         return TERRANE_EWINDOW;
     for (int axis = 0; axis < dimensions; axis++) {
-        if (!(at[axis] >= -0x1p52 && at[axis] <= 0x1p52)) /* nor a NaN */
+        if (!(at[axis] >= -furthest && at[axis] <= furthest)) /* nor a NaN */
             return TERRANE_EWINDOW;
         place[axis] = split(at[axis]);
     }

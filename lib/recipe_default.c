@@ -11,7 +11,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .spacing_m = 1,
         .low_m = -6000.0f,
         .high_m = 6000.0f,
-        .terms = 20,
+        .terms = 19,
         .steep_low = 0.5f,
         .steep_high = 1.0f,
         .water = {.stops = 5,
@@ -27,7 +27,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_SIMPLEX, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
+                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
                          TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
                 .salt = 3514283339u,
                 .octaves = 9,
@@ -54,9 +54,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
             {
                 .kind = TERRANE_FBM,
                 .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
-                         TERRANE_PERLIN5, TERRANE_PERLIN5},
+                         TERRANE_PERLIN5},
                 .salt = 1438213242u,
-                .octaves = 7,
+                .octaves = 6,
                 .cell = 8192,
                 .lacunarity = 2,
                 .amplitude_m = 80.0f,
@@ -71,29 +71,29 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
             {
                 .kind = TERRANE_FBM,
                 .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
-                         TERRANE_PERLIN5, TERRANE_PERLIN5},
+                         TERRANE_PERLIN5},
                 .salt = 3845783490u,
-                .octaves = 7,
+                .octaves = 6,
                 .cell = 8192,
                 .lacunarity = 2,
-                .amplitude_m = 300.0f,
+                .amplitude_m = 255.0f,
                 .gain = 0.56f,
                 .warp_term = {-1, -1},
             },
     };
     recipe->term[4] = (struct terrane_term){
-        .name = "roughness",
+        .name = "moisture",
         .op = TERRANE_OP_FRACTAL,
         .fractal =
             {
                 .kind = TERRANE_FBM,
                 .base = {TERRANE_PERLIN5, TERRANE_PERLIN5},
-                .salt = 1664031332u,
+                .salt = 424040523u,
                 .octaves = 2,
-                .cell = 131072,
+                .cell = 262144,
                 .lacunarity = 2,
-                .amplitude_m = 0.8f,
-                .gain = 0.5f,
+                .amplitude_m = 1.0f,
+                .gain = 0.4f,
                 .warp_term = {-1, -1},
             },
     };
@@ -102,8 +102,8 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .op = TERRANE_OP_BLEND,
         .inputs = 3,
         .in = {2, 3, 4},
-        .low = -0.3f,
-        .high = 0.3f,
+        .low = -0.35f,
+        .high = 0.25f,
     };
     recipe->term[6] = (struct terrane_term){
         .name = "soil",
@@ -111,12 +111,13 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
+                         TERRANE_PERLIN5},
                 .salt = 817444681u,
-                .octaves = 5,
-                .cell = 64,
+                .octaves = 6,
+                .cell = 128,
                 .lacunarity = 2,
-                .amplitude_m = 1.6f,
+                .amplitude_m = 3.2f,
                 .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
@@ -218,10 +219,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
             {
                 .kind = TERRANE_FBM,
                 .base = {TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1,
-                         TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1,
-                         TERRANE_POLYNOMIAL_C1},
+                         TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1, TERRANE_POLYNOMIAL_C1},
                 .salt = 3845783490u,
-                .octaves = 7,
+                .octaves = 6,
                 .cell = 8192,
                 .lacunarity = 2,
                 .amplitude_m = 300.0f,
@@ -254,38 +254,22 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .offset = 15.0f,
     };
     recipe->term[17] = (struct terrane_term){
-        .name = "moisture",
-        .op = TERRANE_OP_FRACTAL,
-        .fractal =
-            {
-                .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5},
-                .salt = 424040523u,
-                .octaves = 2,
-                .cell = 262144,
-                .lacunarity = 2,
-                .amplitude_m = 1.0f,
-                .gain = 0.4f,
-                .warp_term = {-1, -1},
-            },
-    };
-    recipe->term[18] = (struct terrane_term){
         .name = "zones",
         .op = TERRANE_OP_ZONES,
     };
-    recipe->term[19] = (struct terrane_term){
+    recipe->term[18] = (struct terrane_term){
         .name = "height",
         .op = TERRANE_OP_SUM,
         .inputs = 2,
-        .in = {1, 18},
+        .in = {1, 17},
         .factor = {1.0f, 1.0f},
     };
     recipe->partition = (struct terrane_partition){
         .kind = TERRANE_PARTITION_CLIMATE,
         .zones = 9,
-        .blend = 0.4f,
+        .blend = 0.3f,
         .temperature = 16,
-        .moisture = 17,
+        .moisture = 4,
         .cold = -20.0f,
         .hot = 36.0f,
         .dry = -0.7f,

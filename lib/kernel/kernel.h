@@ -120,6 +120,7 @@ struct fractal_work {
         state; /* MULTIFRACTAL, HYBRID: weight; IQ: x, y sums of slopes; SWISS, JORDAN: amplitude, x, y */
     struct strip damping;  /* JORDAN: x, y */
     struct strip shift[2]; /* displacement in metres, east and south, by terms */
+    float farthest_m;      /* its farthest */
     _Alignas(
         TERRANE_SCRATCH_ALIGN) float warp[2][KERNEL_ROWS][KERNEL_ROW]; /* ... and by octaves before, too */
 };

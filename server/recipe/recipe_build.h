@@ -70,4 +70,12 @@ void build_leave(struct build *build);
 int build_gradient(const struct build *build, const struct place *place, const json_t *value,
                    struct terrane_gradient *gradient);
 
+/* v is 1 or more, as a cell is in samples. */
+static inline bool is_power_of_two(double v)
+{
+    while (v > 1)
+        v /= 2;
+    return v == 1;
+}
+
 #endif

@@ -8,19 +8,12 @@
  */
 #include <stdbool.h>
 
-#include "recipe_json.h"
+#include "recipe_build.h"
 
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
-
-static bool is_power_of_two(double v)
-{
-    while (v > 1)
-        v /= 2;
-    return v == 1;
-}
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
 {

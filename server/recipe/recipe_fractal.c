@@ -185,15 +185,6 @@ static int octaves_fit(double cell, double lacunarity, double least)
     return count;
 }
 
-static bool is_power_of_two(double v)
-{
-    while (v < 1)
-        v *= 2;
-    while (v > 1)
-        v /= 2;
-    return v == 1;
-}
-
 static bool is_midpoint(const struct terrane_fractal *fractal)
 {
     return fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED;

@@ -41,7 +41,7 @@ def gradient(h, length):
     return arch(number(h + 0x40000000), z), arch(number(h), z)
 
 
-# ---- On square cells: q[i][j], g[i][j] with i = 0 west, 1 east; j = 0 north, 1 south -------------------------
+# ---- On square cells: q[i][j], g[i][j] with i = 0 west, 1 east; j = 0 north, 1 south -----------------------
 
 
 def product(q, x, y, fade, slope):
@@ -126,7 +126,7 @@ def on_squares(base, key, cx, cy, x, y, amplitude, weight, pseudo):
     return (polynomial if base == POLYNOMIAL else product)(q, x, y, fade, slope)
 
 
-# ---- Simplex and cellular ------------------------------------------------------------------------------------
+# ---- Simplex and cellular ----------------------------------------------------------------------------------
 
 
 def simplex(key, cx, cy, x, y, amplitude):

@@ -46,7 +46,8 @@ class Set:
         """(base, key, coordinates)"""
         rng = self.rng
         reach = rng.choice((1, 30, 1e6, 2**52))
-        at = [rng.choice((rng.uniform(-reach, reach), float(rng.randint(-3, 3)))) for _ in range((1, 3, 4)[k % 3])]
+        dimensions = (1, 3, 4)[k % 3]
+        at = [rng.choice((rng.uniform(-reach, reach), float(rng.randint(-3, 3)))) for _ in range(dimensions)]
         return (PERLIN3, PERLIN5, SIMPLEX)[k // 3 % 3], rng.getrandbits(64), at
 
     def questions(self):
@@ -200,7 +201,7 @@ def report(one, found):
 def main():
     parser = argparse.ArgumentParser(description="compare libterrane with the reference, bit for bit")
     parser.add_argument("probe", help="the program made of tests/reference/probe.c")
-    parser.add_argument("--sets", type=int, default=330, help="random parameter sets (330)")
+    parser.add_argument("--sets", type=int, default=440, help="random parameter sets (440)")
     parser.add_argument("--samples", type=int, default=60, help="samples of each (60)")
     parser.add_argument("--seed", type=int, default=1, help="of the draws (1)")
     parser.add_argument("--only", type=int, help="only the set of this number")

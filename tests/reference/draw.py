@@ -10,7 +10,7 @@ import numpy as np
 
 from arithmetic import F32
 from bases import BASES, SIMPLEX
-from fractals import FBM, IQ, JORDAN, KINDS, MIDPOINTS, SWISS
+from fractals import FBM, KINDS, MIDPOINTS
 from hashing import octave_key
 from recipe import BLEND, CLIMATE, CURVE, FRACTAL, NOISE, PRODUCT, SUM, VORONOI, ZONES
 from recipe import Fractal, Partition, Recipe, Stop, Term, Zone
@@ -108,7 +108,8 @@ def draw_fractal(rng, kind, base, level, style, alias):
         amplitude_m=draw_f32(rng, 0, rng.choice((1, 100, 5000, 32768))),
         gain=draw_f32(rng, 0, 1) if rng.random() < 0.5 else F32(0.5),
         weight=draw_f32(rng, 0, 4),
-        jitter=draw_f32(rng, 0, 1) if rng.random() < 0.8 else F32(0.65),
+        # Around 0.65 cellular noise changes how far it looks.
+        jitter=draw_f32(rng, 0, 1) if rng.random() < 0.8 else F32(rng.choice((0.65, 0.6500001, 0.656))),
         offset=draw_f32(rng, 0 if midpoint else -4, 4) if rng.random() < 0.5 else F32(0.7),
         sharpness=draw_f32(rng, -16, 16) if rng.random() < 0.5 else F32(1.3),
         warp=draw_f32(rng, -4, 4) if rng.random() < 0.4 else F32(0.3),
@@ -137,9 +138,8 @@ class Draw:
     def __init__(self, rng, level, kind, base, style):
         self.rng, self.level, self.style = rng, level, style
         self.alias = int(rng.random() < 0.3)
-        self.spacing_m = rng.choice(
-            (1.0, 1.5, 30.0, 2.0 ** rng.randint(-10, 20), rng.uniform(0.5, 50), 10 ** rng.uniform(-3, 6), 1 / 3)
-        )
+        drawn = (2.0 ** rng.randint(-10, 20), rng.uniform(0.5, 50), 10 ** rng.uniform(-3, 6))
+        self.spacing_m = rng.choice((1.0, 1.5, 30.0, 1 / 3, *drawn))
         self.terms, self.bounds = [], []
         self.fractal(FBM, rng.randrange(BASES), LATTICE)
         if rng.random() < 0.6:
@@ -218,6 +218,8 @@ class Draw:
             self.operation(*sorted({self.main, len(self.terms) - 1}))
         low_m, high_m = sorted(F32(x) for x in (rng.uniform(-32768, -1), rng.uniform(1, 32768)))
         steep = sorted(draw_f32(rng, 0, rng.choice((1, 1, 1024))) for _ in range(2))
+        if rng.random() < 0.2:
+            steep = [steep[0]] * 2
         return Recipe(
             spacing_m=self.spacing_m, alias_octaves=self.alias,
             low_m=low_m if rng.random() < 0.9 else F32(-0.0), high_m=high_m,

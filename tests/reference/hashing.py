@@ -1,4 +1,4 @@
-"""Hashes. Integers are Python's, or numpy arrays of uint64 (of int64 for coordinates): all of it serves both."""
+"""Hashes. Integers are Python's, or numpy arrays of uint64 (of int64 for coordinates): either will do."""
 import struct
 
 import numpy as np

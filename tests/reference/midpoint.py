@@ -44,10 +44,10 @@ class Subdivisions:
         u_2 = np.concatenate([u[odd == 2]] + [x[x & y & 1 == 1] for x, y in straight])
         v_2 = np.concatenate([v[odd == 2]] + [y[x & y & 1 == 1] for x, y in straight])
         around = [(u_2 + x, v_2 + y) for x, y in DIAGONAL]
-        u_0 = np.concatenate([u[odd == 0]] + [x for x, _ in around] + [x[~x & ~y & 1 == 1] for x, y in straight])
-        v_0 = np.concatenate([v[odd == 0]] + [y for _, y in around] + [y[~x & ~y & 1 == 1] for x, y in straight])
-        even, index = np.unique(np.stack([u_0, v_0]), axis=1, return_inverse=True)
-        known = self.values(i - 1, even[0] >> 1, even[1] >> 1)[index.reshape(-1)]
+        even = [(x[~x & ~y & 1 == 1], y[~x & ~y & 1 == 1]) for x, y in straight]
+        u_0, v_0 = (np.concatenate(parts) for parts in zip((u[odd == 0], v[odd == 0]), *around, *even))
+        coarse, index = np.unique(np.stack([u_0, v_0]), axis=1, return_inverse=True)
+        known = self.values(i - 1, coarse[0] >> 1, coarse[1] >> 1)[index.reshape(-1)]
         points = dict(zip(zip(u_0.tolist(), v_0.tolist()), known))
 
         def look_up(u, v):

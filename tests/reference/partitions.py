@@ -5,7 +5,6 @@ from arithmetic import (
     F32,
     HALF,
     ONE,
-    ZERO,
     Number,
     at_most_one,
     clamp_value,
@@ -51,7 +50,7 @@ def climate_weights(partition, temperature, moisture):
     for a in range(rows):
         for b in range(columns):
             zone = partition.table[a * columns + b]
-            found[zone] = found[zone] + r[a] * c[b]
+            found[zone] = at_most_one(found[zone] + r[a] * c[b])
     return [without_slopes(w) for w in found]
 
 

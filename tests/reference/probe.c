@@ -3,22 +3,23 @@
  *
  *     probe [isa] < questions > answers
  *
- * One question a line, words apart by one space. Floats are the hexadecimal digits of their bits, so nothing is
- * lost or rounded on the way; integers are decimal; bytes are pairs of hexadecimal digits, "-" for none of them.
+ * One question a line, words apart by one space. Floats are the hexadecimal digits of their bits, so nothing
+ * is lost or rounded on the way; integers are decimal; bytes are pairs of hexadecimal digits, "-" for none of
+ * them.
  *
- *     seedname BYTES                                  the seed
- *     default                                         the recipe that ships, as BYTES
- *     recipe BYTES                                    takes the recipe; analytic, its digest, its canonical bytes
- *     noise BASE KEY X [Y Z [W]]                      value and slopes; X .. W are binary64
- *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT        of the recipe taken last
+ *     seedname BYTES                               the seed
+ *     default                                      the recipe that ships, as BYTES
+ *     recipe BYTES                                 takes a recipe; analytic, its digest, its canonical bytes
+ *     noise BASE KEY X [Y Z [W]]                   value and slopes; X .. W are binary64
+ *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT     of the recipe taken last
  *
- * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those that
- * lib/README.md lists for its digest, behind the generator version. Members that they leave out are rubbish when the
- * library is asked: it has to ignore them. The answer is one line of words: samples row by row, or "error", the code
- * and its text. Exits 1 at a line that is not a question.
+ * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those
+ * that lib/README.md lists for its digest, behind the generator version. Members that they leave out are
+ * rubbish when the library is asked: it has to ignore them. The answer is one line of words: samples row by
+ * row, or "error", the code and its text. Exits 1 at a line that is not a question.
  *
- * Samples go to a block of exactly their size, and scratch is filled with NaN patterns before every call, so a build
- * with sanitizers sees a write past the end and any build shows a use of what a former call left.
+ * Samples go to blocks of exactly their size, and scratch is filled with NaN patterns before every call, so a
+ * build with sanitizers sees a write past the end and any build shows a use of what a former call left.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -110,7 +110,7 @@ class Recipe:
     steep_high: F32 = ZERO
 
 
-# ---- Bytes: a class and the format of its members, in the order of writing -------------------------------------
+# ---- Bytes: a class and the format of its members, in the order of writing ---------------------------------
 
 PLAIN = {
     Fractal: "i 24B I i d d f f f f f f f f 2i f",

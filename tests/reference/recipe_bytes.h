@@ -1,7 +1,8 @@
 /*
  * recipe_bytes - a recipe from and to the bytes that lib/README.md lists for its digest.
  *
- * One list of members serves both ways. Bytes are little-endian, and so is every machine the probe is built for.
+ * One list of members serves both ways. Bytes are little-endian, and so is every machine the probe is built
+ * for.
  */
 #ifndef TESTS_REFERENCE_RECIPE_BYTES_H
 #define TESTS_REFERENCE_RECIPE_BYTES_H

@@ -123,8 +123,6 @@ class Voronoi:
     def weights(self, level, gi, gj):
         """Of one sample."""
         c, zones, blend = self.partition.cell_log2, len(self.shares), self.partition.blend
-        if zones == 1:
-            return [F32(1)]
         if c - level < 3:
             return [F32(share / self.sums[-1]) for share in self.shares]
         n = 2

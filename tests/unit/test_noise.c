@@ -8,21 +8,6 @@
  */
 #include "slow_noise.h"
 
-static float *make_heights(const struct terrane_world *world, int64_t gi, int64_t gj, int step, int width,
-                           int height)
-{
-    const struct terrane_window window = {.gi = gi, .gj = gj, .step = step, .width = width, .height = height};
-    return layer_new(world, LAYER_HEIGHTS, &window, scratch);
-}
-
-/* The level-0 lattice coordinate of a corner of octave 0 of the first term. */
-static int64_t corner_g(const struct terrane_world *world, int64_t corner, int axis)
-{
-    const struct terrane_fractal *fractal = &world->recipe->term[0].fractal;
-    const int cell_log2 = lattice_log2(fractal);
-    return corner * (INT64_C(1) << cell_log2) - octave_shift(world->seed, fractal->salt, 0, cell_log2, axis);
-}
-
 /* ---- One octave ------------------------------------------------------------------------------------- */
 
 /* How far a base may go, in amplitudes (lib/README.md "Ranges"); and how far samples do go at least. */

@@ -4,47 +4,11 @@
  *
  * All seeds are fixed, so no statistic can come out otherwise on another day.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../lib/hash.h"
-#include "../../lib/voronoi.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#include "voronoi_kit.h"
 
 enum { SIDE = 257 };
 
-/* ---- Dice and worlds ----------------------------------------------------------------------------------- */
-
-static int64_t dice(uint64_t *state, int64_t low, int64_t high)
-{
-    return low + (int64_t)(hash_mix(*state += UINT64_C(0x9E3779B97F4A7C15)) % ((uint64_t)(high - low) + 1));
-}
-
-static struct terrane_recipe recipe;
 static struct voronoi plan;
-
-static struct terrane_world world_of(uint64_t seed, int zones, int cell_log2, float blend, float jitter,
-                                     int rounds)
-{
-    memset(&recipe, 0, sizeof recipe);
-    recipe.partition = (struct terrane_partition){.kind = TERRANE_PARTITION_VORONOI,
-                                                  .zones = zones,
-                                                  .blend = blend,
-                                                  .salt = 7,
-                                                  .cell_log2 = cell_log2,
-                                                  .jitter = jitter,
-                                                  .rounds = rounds};
-    return (struct terrane_world){.recipe = &recipe, .seed = seed};
-}
 
 static struct terrane_world dice_world(uint64_t *state)
 {

@@ -5,23 +5,6 @@
  */
 #include "lib_fixture.h"
 
-/* The usable instruction sets in turn. */
-static void isa_choose(int turn)
-{
-    int count = 0;
-    while (terrane_isa_usable(count))
-        count++;
-    assert_int_equal(terrane_init(terrane_isa_usable(turn % count)), 0);
-}
-
-/* How many random parameter sets: at least as many as TERRANE_TEST_SETS says. */
-static int sets(int usual)
-{
-    const char *raised = getenv("TERRANE_TEST_SETS");
-    const int most = raised ? (int)strtol(raised, NULL, 10) : 0;
-    return most > usual ? most : usual;
-}
-
 /* ---- Windows and their crops ------------------------------------------------------------------------ */
 
 /* Compares what two windows of one level share, in a layer. Returns the number of shared samples. */
