@@ -103,6 +103,17 @@ static void etag_write(char etag[36], const struct digest *digest)
     *at = 0;
 }
 
+/*
+ * Whether a URL with v= means the same world for ever. Recipes that ship do not change without the generator's
+ * version; an operator's files, and what the configuration names or makes the default, may change at any start.
+ */
+static bool is_lasting(const struct target *target)
+{
+    const struct recipe *recipe = target->recipe;
+    const bool means_itself = target->names_recipe || strcmp(recipe->name, RECIPE_SHIPPED_DEFAULT) == 0;
+    return recipe->shipped && means_itself && !target->configured;
+}
+
 static enum MHD_Result route_tile(struct request *request, bool head)
 {
     struct target *target = &request->target;
@@ -112,6 +123,7 @@ static enum MHD_Result route_tile(struct request *request, bool head)
     if (target->status)
         return target_problem(request);
 
+    target->pinned = target->pinned && is_lasting(target);
     request->world = *world_of(target);
     if (target->recipe != request->service->worlds.standard)
         target->key.recipe = target->recipe->name;
@@ -135,8 +147,9 @@ static enum MHD_Result route_tile(struct request *request, bool head)
 /* The text itself makes the ETag: names of terms and descriptions are in no digest. */
 static enum MHD_Result route_world(struct request *request)
 {
-    const struct target *target = &request->target;
+    struct target *target = &request->target;
     const struct recipe *recipe = target->recipe;
+    target->pinned = target->pinned && is_lasting(target);
     const struct world_facts facts = {
         .recipe = recipe->name,
         .description = recipe->description,

@@ -159,7 +159,9 @@ static void read_seed(struct target *target, struct slice text, const struct tar
         wrong(target, 400, "seed", text,
               "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
               "[A-Za-z][A-Za-z0-9_-]{0,63}");
-    else if (!names->world || !names->world(names->context, text.at, text.bytes, seed, &target->recipe))
+    else if (names->world && names->world(names->context, text.at, text.bytes, seed, &target->recipe))
+        target->configured = true;
+    else
         *seed = terrane_seed_from_name(text.at, text.bytes);
 }
 
@@ -207,6 +209,7 @@ static void read_size(struct target *target, struct slice value)
 static void read_recipe(struct target *target, struct slice value, const struct target_names *names)
 {
     const struct recipe *recipe = names->recipe ? names->recipe(names->context, value.at, value.bytes) : NULL;
+    target->names_recipe = recipe != NULL;
     if (recipe)
         target->recipe = recipe;
     else

@@ -29,9 +29,11 @@ struct target {
     char detail[TARGET_DETAIL_BYTES]; /* a sentence about it */
     struct tile_key key;              /* of /tile: finished unless negotiated; of /world: the seed alone */
     const struct recipe
-        *recipe;     /* of /tile and /world: recipe=, else the named world's, else the standard one */
-    bool negotiated; /* the path names no format: Accept chooses; then target_finish */
-    bool pinned;     /* v= names this generator version: the answer never changes */
+        *recipe;       /* of /tile and /world: recipe=, else the named world's, else the standard one */
+    bool configured;   /* the seed is that of a named world of the configuration */
+    bool names_recipe; /* recipe= is given */
+    bool negotiated;   /* the path names no format: Accept chooses; then target_finish */
+    bool pinned;       /* v= names this generator version: what the program ships never changes then */
 };
 
 /*

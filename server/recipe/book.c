@@ -71,8 +71,10 @@ static int read_builtin(struct book *book, struct recipe *recipe, char *error, s
         size_t bytes;
         const char *text = book_builtin_text(k, &bytes);
         snprintf(file, sizeof file, "built-in %s.json", name);
-        if (recipe_parse(recipe, text, bytes, file, error, error_bytes) != 0 ||
-            put_named(book, recipe, name, strlen(name), error, error_bytes) != 0)
+        if (recipe_parse(recipe, text, bytes, file, error, error_bytes) != 0)
+            return -1;
+        recipe->shipped = true;
+        if (put_named(book, recipe, name, strlen(name), error, error_bytes) != 0)
             return -1;
     }
     return 0;
@@ -99,8 +101,10 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
     if (!config_text_recipe(name))
         snprintf(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
                  RECIPE_NAME_BYTES - 1);
-    else if (recipe_load(recipe, path, error, error_bytes) == 0)
+    else if (recipe_load(recipe, path, error, error_bytes) == 0) {
+        recipe->shipped = false;
         result = put_named(book, recipe, name, bytes, error, error_bytes);
+    }
     free(path);
     return result;
 }

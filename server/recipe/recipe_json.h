@@ -13,6 +13,7 @@
 #ifndef TERRANE_SERVER_RECIPE_JSON_H
 #define TERRANE_SERVER_RECIPE_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "../../lib/terrane.h"
@@ -22,13 +23,17 @@ enum {
     RECIPE_NAME_BYTES = 64,         /* longest name in the book */
     RECIPE_DESCRIPTION_BYTES = 400, /* a buffer of this size holds any description */
     RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
-    RECIPE_COST_LIMIT = 2000   /* the highest cost: about 50 ms a tile of heights with SSE2 */
+    RECIPE_COST_LIMIT = 2000   /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
 };
+
+/* The default where the configuration names none. */
+#define RECIPE_SHIPPED_DEFAULT "continents"
 
 /* A recipe, and what the book knows of it. Plain data. */
 struct recipe {
     char name[RECIPE_NAME_BYTES + 1]; /* [a-z][a-z0-9-]{0,63}; "" before it stands in a book */
     char description[RECIPE_DESCRIPTION_BYTES];
+    bool shipped; /* built in: what it makes changes with the generator's version only */
     double cost;
     struct terrane_recipe world; /* terrane_recipe_init has accepted it */
 };

@@ -1,6 +1,7 @@
 /*
  * terrane recipe: lists the book; checks one recipe and tells what it makes; writes one as C.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,6 +122,10 @@ int recipe_command(int argc, char **argv)
         recipe_source_write(stdout, &recipe->world);
     else
         tell(recipe);
+    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "terrane recipe: standard output: %s\n", strerror(errno));
+        status = 1;
+    }
 out:
     worlds_close(&worlds);
     config_free(&config);

@@ -1,5 +1,6 @@
 """ETag, If-None-Match, HEAD, Cache-Control and v=: answers that cost nothing."""
 
+import json
 import re
 
 import pytest
@@ -149,6 +150,20 @@ def test_cache_control(server, fmt, version, control):
 def test_cache_control_of_a_world(server):
     assert server.get("/world/42")["Cache-Control"] == FOR_AN_HOUR
     assert server.get(f"/world/42?v={GENERATOR}")["Cache-Control"] == FOR_EVER
+
+
+def test_only_what_ships_is_kept_for_ever(launch, tmp_path):
+    """An operator's recipes, and what the configuration names, may change at any start under the same URL."""
+    (tmp_path / "mine.json").write_text(json.dumps({"terms": {}, "height": {"fractal": "fbm", "amplitude_m": 100}}))
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "mine", "named": {"home": 42}}})
+    lasting = {"/tile/42/0/0/0.f32?recipe=continents": True, "/tile/42/0/0/0.f32?recipe=alpine": True,
+               "/tile/42/0/0/0.f32": False, "/tile/42/0/0/0.f32?recipe=mine": False,
+               "/tile/home/0/0/0.f32": False, "/tile/home/0/0/0.f32?recipe=alpine": False, "/world/42": False,
+               "/world/42?recipe=desert": True}
+    for path, for_ever in lasting.items():
+        target = f"{path}{'&' if '?' in path else '?'}v={GENERATOR}"
+        for _ in range(2):  # made, then from the cache
+            assert server.get(target)["Cache-Control"] == (FOR_EVER if for_ever else FOR_AN_HOUR), path
 
 
 @pytest.mark.parametrize("path", ["/world/42", tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, None)])

@@ -1,7 +1,7 @@
 /*
  * The recipe that ships is measured as real ground is (terrane analyze): 64 windows of 2048 x 2048 samples at level
- * 5, 65 km wide, one of each seed from 1 to 64 at a hashed place. All windows count, those of open sea included;
- * what they have of coast and land is pooled.
+ * 5, 65 km wide, one of each seed from 1 to 64 at a hashed place. What they have of coast (where that is 16 km or
+ * more) and of land (where that is a fiftieth or more) is pooled.
  *
  * Real coasts have dimensions from 1.02 to 1.25 (Richardson 1961), Norway's 1.52; half of all land is flatter than
  * 5.5 degrees (Tang 2020); hypsometric integrals of 0.35 to 0.6 are called mature (Strahler 1952).
