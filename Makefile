@@ -117,15 +117,26 @@ $(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
 
-# Compared each time, so that a build of other flags never leaves a stale pair behind.
+# Recipes as C, out of their JSON: the library's default, and those that the golden digests are made of, too.
+SHIPPED := $(filter-out continents,$(basename $(notdir $(wildcard config/worlds/*.json))))
 .PHONY: recipe-default
-recipe-default: build/terrane ## write lib/recipe_default.c from config/worlds/continents.json
+recipe-default: build/terrane ## write lib/recipe_default.c and tests/golden/shipped/*.c from config/worlds/*.json
+	@build/terrane recipe config/worlds/continents.json --source >build/recipe_source.c
 	@{ sed '/^void/,$$d' lib/recipe_default.c; \
-	   build/terrane recipe config/worlds/continents.json --source | \
-	   sed 's/recipe_fill/terrane_recipe_default/'; } >build/recipe_default.c
+	   sed 's/recipe_fill/terrane_recipe_default/' build/recipe_source.c; } >build/recipe_default.c
 	@mv build/recipe_default.c lib/recipe_default.c
 	@clang-format -i lib/recipe_default.c
+	@for name in $(SHIPPED); do \
+	    file=tests/golden/shipped/$$name.c; \
+	    build/terrane recipe config/worlds/$$name.json --source >build/recipe_source.c || exit 1; \
+	    { printf '/*\n * The recipe config/worlds/%s.json as C.\n *\n' $$name; \
+	      printf ' * Written by `make recipe-default`; a test holds that both are the same.\n */\n'; \
+	      printf '#include "shipped.h"\n\n'; \
+	      sed "s/recipe_fill/recipe_$$name/" build/recipe_source.c; } >$$file; \
+	    clang-format -i $$file || exit 1; done
+	@rm build/recipe_source.c
 
+# Compared each time, so that a build of other flags never leaves a stale pair behind.
 .PHONY: build/terrane build/libterrane.a
 build/terrane build/libterrane.a: build/%: $(OBJ)/%
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }

@@ -111,10 +111,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
-                         TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
                 .salt = 817444681u,
-                .octaves = 6,
+                .octaves = 5,
                 .cell = 128,
                 .lacunarity = 2,
                 .amplitude_m = 3.2f,
@@ -235,13 +234,13 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5},
                 .salt = 2575161668u,
-                .octaves = 2,
+                .octaves = 1,
                 .cell = 1048576,
                 .lacunarity = 2,
-                .amplitude_m = 31.0f,
-                .gain = 0.35f,
+                .amplitude_m = 38.0f,
+                .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
     };
@@ -267,7 +266,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
     recipe->partition = (struct terrane_partition){
         .kind = TERRANE_PARTITION_CLIMATE,
         .zones = 9,
-        .blend = 0.3f,
+        .blend = 0.25f,
         .temperature = 16,
         .moisture = 4,
         .cold = -20.0f,

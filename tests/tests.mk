@@ -14,11 +14,17 @@ unit: $(UNIT_BIN) ## unit tests alone
 
 # ---- The same samples everywhere ------------------------------------------------------------------------------------
 
-$(OBJ)/tests/golden/golden: tests/golden/golden.c $(OBJ)/libterrane.a
+GOLDEN_OBJ := $(patsubst %.c,$(OBJ)/%.o,tests/golden/golden.c $(wildcard tests/golden/shipped/*.c))
+
+$(OBJ)/tests/golden/%.o: tests/golden/%.c
 	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) -c $< -o $@
+
+$(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) $(SANFLAGS) $(STATIC) $< $(OBJ)/libterrane.a -o $@
--include $(OBJ)/tests/golden/golden.d
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(STATIC) $(filter %.o %.a,$^) -o $@
+-include $(GOLDEN_OBJ:.o=.d)
 
 .PHONY: golden golden-one golden-update test-cross
 golden-one: $(OBJ)/tests/golden/golden

@@ -299,6 +299,7 @@ static void lines_make(struct bench *b, const struct bench_document *d)
         bool at_least;
     } ratios[] = {
         {"plain Perlin", "zero-gradient fBm", 40.0, true},
+        {"plain Perlin", "zero-gradient C1 fBm", 40.0, true},
         {"libnoise Perlin", "zero-gradient fBm", 120.0, true},
         {"Perlin S5 fBm", "zero-gradient fBm", 2.5, false},
         {"plain simplex", "simplex fBm", 4.0, true},

@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 SCHEMA = json.loads((ROOT / "config/schema/world.schema.json").read_text())
 README = (ROOT / "config/worlds/README.md").read_text()
+PINNED = json.loads((ROOT / "tests/golden/samples.json").read_text())["digests"]
 SHIPPED = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "config/worlds").glob("*.json"))}
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -51,6 +52,15 @@ def test_shipped_recipes(check, name):
     assert check(SHIPPED[name]) == ""
     assert SHIPPED[name]["$schema"] == "../schema/world.schema.json"
     assert SHIPPED[name]["description"].endswith(".")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_recipes_are_the_pinned_ones(name):
+    """The program's own, made of JSON, against those that the golden digests are made of, written as C."""
+    told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert re.search(r"^digest +([0-9a-f]{32})$", told, re.M)[1] == PINNED[f"{name} recipe"], (
+        "a shipped recipe changed: raise TERRANE_GENERATOR_VERSION once the last one has been released, "
+        "and run make recipe-default golden-update")
 
 
 def objects(schema):

@@ -16,6 +16,7 @@
 #include "../../lib/digest.h"
 #include "../../lib/terrane.h"
 #include "cases.h"
+#include "shipped/shipped.h"
 
 enum { SAMPLES = 257 * 257, BYTES = 4 << 20 };
 
@@ -307,7 +308,7 @@ static void points(void)
         }
 }
 
-/* ---- The recipe that ships ----------------------------------------------------------------------------- */
+/* ---- The recipes that ship ---------------------------------------------------------------------------- */
 
 /* All layers of one tile. */
 static void tile(const struct terrane_world *world, const char *title, int level, int64_t x, int64_t y,
@@ -361,6 +362,39 @@ static void defaults(void)
     tile(&world, "default of another seed", 0, 3, -2, 33);
 }
 
+/* The recipe's own digest, as it is: tests/config compares it with the JSON file's. */
+static void print_recipe(const char *title, const struct terrane_recipe *recipe)
+{
+    printf(",\n    \"%s recipe\": \"", title);
+    for (size_t i = 0; i < sizeof recipe->digest.byte; i++)
+        printf("%02x", (unsigned)recipe->digest.byte[i]);
+    printf("\"");
+}
+
+/* Everything under config/worlds: whatever its recipes lean on is followed from here. */
+static void shipped(void)
+{
+    static const struct {
+        const char *title;
+        void (*fill)(struct terrane_recipe *recipe);
+    } all[] = {{"alpine", recipe_alpine},
+               {"archipelago", recipe_archipelago},
+               {"badlands", recipe_badlands},
+               {"continents", terrane_recipe_default},
+               {"desert", recipe_desert}};
+    static const int level[] = {0, 5, 9, 13};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct terrane_recipe recipe;
+        struct terrane_world world;
+        all[k].fill(&recipe);
+        print_recipe(all[k].title, &recipe);
+        terrane_world_init(&world, &recipe, 42);
+        for (size_t i = 0; i < sizeof level / sizeof *level; i++)
+            tile(&world, all[k].title, level[i], -7, 11, 33);
+        tile(&world, all[k].title, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int error = terrane_init(argc > 1 ? argv[1] : NULL);
@@ -382,6 +416,7 @@ int main(int argc, char **argv)
     partitions();
     points();
     defaults();
+    shipped();
     printf("\n  }\n}\n");
     free(scratch);
     return 0;
