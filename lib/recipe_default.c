@@ -28,9 +28,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
             {
                 .kind = TERRANE_FBM,
                 .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
-                         TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
+                         TERRANE_PERLIN5, TERRANE_PERLIN5},
                 .salt = 3514283339u,
-                .octaves = 9,
+                .octaves = 7,
                 .cell = 524288,
                 .lacunarity = 2,
                 .amplitude_m = 0.75f,
@@ -48,23 +48,6 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .knot_y = {-5200.0f, -3900.0f, -2300.0f, -190.0f, 0.0f, 110.0f, 330.0f, 620.0f, 1000.0f},
     };
     recipe->term[2] = (struct terrane_term){
-        .name = "plains",
-        .op = TERRANE_OP_FRACTAL,
-        .fractal =
-            {
-                .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
-                         TERRANE_PERLIN5},
-                .salt = 1438213242u,
-                .octaves = 6,
-                .cell = 8192,
-                .lacunarity = 2,
-                .amplitude_m = 80.0f,
-                .gain = 0.6f,
-                .warp_term = {-1, -1},
-            },
-    };
-    recipe->term[3] = (struct terrane_term){
         .name = "hills",
         .op = TERRANE_OP_FRACTAL,
         .fractal =
@@ -76,34 +59,42 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
                 .octaves = 6,
                 .cell = 8192,
                 .lacunarity = 2,
-                .amplitude_m = 255.0f,
-                .gain = 0.56f,
+                .amplitude_m = 240.0f,
+                .gain = 0.57f,
                 .warp_term = {-1, -1},
             },
     };
-    recipe->term[4] = (struct terrane_term){
+    recipe->term[3] = (struct terrane_term){
         .name = "moisture",
         .op = TERRANE_OP_FRACTAL,
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5},
                 .salt = 424040523u,
-                .octaves = 2,
+                .octaves = 1,
                 .cell = 262144,
                 .lacunarity = 2,
                 .amplitude_m = 1.0f,
-                .gain = 0.4f,
+                .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
     };
+    recipe->term[4] = (struct terrane_term){
+        .name = "swell",
+        .op = TERRANE_OP_CURVE,
+        .inputs = 1,
+        .in = {3},
+        .knots = 2,
+        .knot_x = {-0.35f, 0.25f},
+        .knot_y = {0.35f, 1.05f},
+    };
     recipe->term[5] = (struct terrane_term){
         .name = "lowland/sum/0",
-        .op = TERRANE_OP_BLEND,
-        .inputs = 3,
-        .in = {2, 3, 4},
-        .low = -0.35f,
-        .high = 0.25f,
+        .op = TERRANE_OP_PRODUCT,
+        .inputs = 2,
+        .in = {2, 4},
+        .factor = {1.0f, 0.0f},
     };
     recipe->term[6] = (struct terrane_term){
         .name = "soil",
@@ -111,12 +102,12 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_FBM,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
                 .salt = 817444681u,
-                .octaves = 5,
-                .cell = 128,
+                .octaves = 3,
+                .cell = 64,
                 .lacunarity = 2,
-                .amplitude_m = 3.2f,
+                .amplitude_m = 1.9f,
                 .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
@@ -266,9 +257,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
     recipe->partition = (struct terrane_partition){
         .kind = TERRANE_PARTITION_CLIMATE,
         .zones = 9,
-        .blend = 0.25f,
+        .blend = 0.2f,
         .temperature = 16,
-        .moisture = 4,
+        .moisture = 3,
         .cold = -20.0f,
         .hot = 36.0f,
         .dry = -0.7f,
