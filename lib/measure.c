@@ -22,8 +22,8 @@ void terrane_height_range(const float *heights, size_t count, float *min_m, floa
 }
 
 /*
- * The mean height in metres. Heights stay below 2^26 m (24 octaves of 2^15 m, times 64), so units of 2^-16 m
- * fit 2^42; their sum over 4097^2 samples would pass 2^63 and is kept in two exact halves.
+ * The mean height in metres. Heights stay below 2^40 m (terrane_recipe_init refuses terms that may pass it), so units
+ * of 2^-16 m fit 2^56; their sum over 4097^2 samples would pass 2^63 and is kept in two exact halves.
  */
 static double mean(const float *heights, size_t count)
 {

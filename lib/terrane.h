@@ -169,7 +169,7 @@ enum terrane_fractal_kind {
 /*
  * Octave i has cells of cell / lacunarity^i level-0 samples. With lacunarity 2 and a cell that is a power of two
  * (and a base on square cells, not displaced) it lies on the lattice, the fast way; otherwise it is evaluated
- * point by point. Each octave's lattice is shifted by its own hashed amount. Members that a kind or base does not
+ * point by point. Each octave's lattice (but MIDPOINT's) is shifted by its own hashed amount. Members that a kind or base does not
  * name are ignored, and zero in the canonical form.
  */
 struct terrane_fractal {
@@ -239,7 +239,7 @@ struct terrane_zone {
 };
 
 enum terrane_partition_kind {
-    TERRANE_PARTITION_NOISE = 0, /* bands of a term: zone k where threshold[k - 1] <= value < threshold[k] */
+    TERRANE_PARTITION_NOISE = 0, /* bands of a term: zone k where threshold[k - 1] < value <= threshold[k] */
     TERRANE_PARTITION_VORONOI =
         1, /* the zone of the nearest site: one site a square cell, relaxed by Lloyd */
     TERRANE_PARTITION_CLIMATE = 2, /* a Whittaker table of temperature and moisture */
@@ -274,7 +274,10 @@ struct terrane_digest {
     uint8_t byte[16];
 };
 
-/* What a world is made of, but for its seed. Fill what is above the line and call terrane_recipe_init. */
+/*
+ * What a world is made of, but for its seed. Fill what is above the line and call terrane_recipe_init. A zone of zeros
+ * names term 0: write -1 where there is none.
+ */
 struct terrane_recipe {
     double spacing_m;  /* between level-0 samples: 2^-10 .. 2^20 */
     int alias_octaves; /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans
@@ -369,7 +372,10 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 /* Metres of a lattice coordinate: g * 2^level * spacing_m, exact while spacing_m is a power of two. */
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g);
 
-/* Bytes of scratch memory that every call below needs: about 0.5 MB, a multiple of TERRANE_SCRATCH_ALIGN, aligned so. */
+/*
+ * Bytes of scratch memory that every call below needs, a multiple of TERRANE_SCRATCH_ALIGN and aligned so: about 5 MB,
+ * of which a call touches what its recipe needs (the default's heights: under 1 MB).
+ */
 size_t terrane_scratch_bytes(void);
 
 /*
