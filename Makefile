@@ -69,12 +69,14 @@ ifneq ($(filter x86_64%,$(MACHINE)),)
 KERNELS += sse2 avx2 avx512
 FLAGS_kernel_avx2 := -mavx2
 FLAGS_kernel_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+FLAGS_erode_avx2 := $(FLAGS_kernel_avx2)
+FLAGS_erode_avx512 := $(FLAGS_kernel_avx512)
 endif
 ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon
 endif
 
-LIB_SRC := $(wildcard lib/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c)
+LIB_SRC := $(wildcard lib/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 

@@ -40,4 +40,11 @@ void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *i
 /* Of generator version and a canonical recipe. */
 struct terrane_digest recipe_digest(const struct terrane_recipe *recipe);
 
+/* What recipe_check, recipe_canonical and recipe_digest do for erosion and lakes. The first is of a recipe that breaks
+ * nothing else. */
+struct digest;
+int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
+void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
 #endif

@@ -353,5 +353,5 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
     if ((error = partition_check(recipe, where)) != 0)
         return error;
     *where = bounds_beyond(recipe);
-    return *where < 0 ? 0 : TERRANE_EAMPLITUDE;
+    return *where < 0 ? recipe_erosion_check(recipe, where) : TERRANE_EAMPLITUDE;
 }

@@ -230,7 +230,7 @@ LANE_FN struct colours ramp_at(const struct ramp *ramp, lane_f v)
 
 /* One block of samples on its way to colours. */
 struct block {
-    struct span height, depth; /* depth: sea_m - height, over 0 under water */
+    struct span height, depth; /* depth: over 0 under water */
     struct span steepness;     /* 0: ground, 1: steep */
     lane_f light[ROWS];        /* the sun's, 1 on flat ground */
     struct colours land[ROWS];
@@ -240,9 +240,9 @@ struct block {
 static const float sky_land[CHANNELS] = {0.32f, 0.34f, 0.38f};
 static const float sky_water[CHANNELS] = {0.86f, 0.87f, 0.88f};
 
-/* Reads a whole block. */
+/* Reads a whole block. depths: of water; NULL: the sea's. */
 static void block_load(struct block *block, const struct terrane_recipe *recipe, const float *heights,
-                       const float *normals)
+                       const float *normals, const float *depths)
 {
     const float span = recipe->steep_high - recipe->steep_low, least = 0x1p-10f;
     const lane_f steep_low = all(recipe->steep_low), steep_span = all(span > least ? span : least);
@@ -254,12 +254,12 @@ static void block_load(struct block *block, const struct terrane_recipe *recipe,
         block->steepness.at[r] = clamp_to(fade, 1.0f);
         block->light[r] = positive(n.up - (n.east + n.south) * all(SUN_UP));
         block->height.at[r] = lane_load(heights + LANES * r);
-        block->depth.at[r] = all(recipe->sea_m) - block->height.at[r];
+        block->depth.at[r] =
+            depths ? lane_load(depths + LANES * r) : all(recipe->sea_m) - block->height.at[r];
     }
     span_measure(&block->height);
     span_measure(&block->steepness);
-    block->depth.low = recipe->sea_m - block->height.high; /* roundings keep the order */
-    block->depth.high = recipe->sea_m - block->height.low;
+    span_measure(&block->depth);
 }
 
 /* Adds a zone's colours to the land's, each times its weight. */
@@ -322,11 +322,11 @@ static void block_store(const struct block *block, const struct ramp *water, uin
 }
 
 static void relief_block(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                         const float *weights, uint8_t *rgb)
+                         const float *weights, const float *depths, uint8_t *rgb)
 {
     struct block block;
     struct ramp water;
-    block_load(&block, recipe, heights, normals);
+    block_load(&block, recipe, heights, normals, depths);
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &block.depth);
     if (block.depth.low <= 0)
         block_colour_land(&block, &recipe->partition, weights);
@@ -337,31 +337,34 @@ static void relief_block(const struct terrane_recipe *recipe, const float *heigh
 
 /* The last samples, fewer than a block, filled up with copies of the first of them. */
 static void relief_rest(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                        const float *weights, size_t count, uint8_t *rgb)
+                        const float *weights, const float *depths, size_t count, uint8_t *rgb)
 {
     const size_t zones = (size_t)recipe->partition.zones;
-    float height[BLOCK], normal[3 * BLOCK], weight[TERRANE_ZONES_MAX * BLOCK];
+    float height[BLOCK], depth[BLOCK], normal[3 * BLOCK], weight[TERRANE_ZONES_MAX * BLOCK];
     uint8_t made[CHANNELS * BLOCK];
     for (size_t i = 0; i < BLOCK; i++) {
         const size_t from = i < count ? i : 0;
         height[i] = heights[from];
+        depth[i] = depths ? depths[from] : 0;
         for (size_t c = 0; c < 3; c++)
             normal[3 * i + c] = normals[3 * from + c];
         for (size_t z = 0; z < zones; z++)
             weight[zones * i + z] = weights[zones * from + z];
     }
-    relief_block(recipe, height, normal, weight, made);
+    relief_block(recipe, height, normal, weight, depths ? depth : NULL, made);
     for (size_t i = 0; i < CHANNELS * count; i++)
         rgb[i] = made[i];
 }
 
 void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                    const float *weights, size_t count, uint8_t *rgb)
+                    const float *weights, const float *depth_m, size_t count, uint8_t *rgb)
 {
     const size_t zones = (size_t)recipe->partition.zones;
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK)
-        relief_block(recipe, heights + i, normals + 3 * i, weights + zones * i, rgb + CHANNELS * i);
+        relief_block(recipe, heights + i, normals + 3 * i, weights + zones * i, depth_m ? depth_m + i : NULL,
+                     rgb + CHANNELS * i);
     if (i < count)
-        relief_rest(recipe, heights + i, normals + 3 * i, weights + zones * i, count - i, rgb + CHANNELS * i);
+        relief_rest(recipe, heights + i, normals + 3 * i, weights + zones * i, depth_m ? depth_m + i : NULL,
+                    count - i, rgb + CHANNELS * i);
 }

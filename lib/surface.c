@@ -180,6 +180,37 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
     return make_window(world, window, &want, scratch);
 }
 
+/* Rows of a chunk of given heights, a sample more on either side of each, become a row of normals. */
+static void put_normals_between(const float *const row[3], int columns, float inv2, float *out)
+{
+    float slope[2][KERNEL_ROW], normal[3][KERNEL_ROW];
+    float *const normals[3] = {normal[0], normal[1], normal[2]};
+    kernels_current()->difference_row(columns, row[0], row[1], row[2], inv2, slope[0], slope[1]);
+    kernels_current()->normal_row(columns, slope[0], slope[1], normals);
+    for (int i = 0; i < columns; i++)
+        for (int c = 0; c < 3; c++)
+            out[3 * i + c] = normal[c][KERNEL_PAD + i];
+}
+
+void terrane_normals_between(const float *heights, int width, int height, double spacing_m, float *out)
+{
+    const struct terrane_window window = {.width = width, .height = height};
+    const float inv2 = (float)(1.0 / (2 * spacing_m));
+    const int most = KERNEL_WIDTH - 2;
+    float row[3][KERNEL_ROW] = {
+        {0}}; /* in turn; what is behind their samples is read, too, and given to nobody */
+    for (int first = 0; first < width; first += most) {
+        const int columns = least(most, width - first);
+        for (int j = 0; j < height + 2; j++) {
+            memcpy(row[j % 3] + KERNEL_PAD - 1, heights + (size_t)j * ((size_t)width + 2) + (size_t)first,
+                   ((size_t)columns + 2) * sizeof *heights);
+            if (j >= 2)
+                put_normals_between((const float *const[]){row[(j + 1) % 3], row[(j + 2) % 3], row[j % 3]},
+                                    columns, inv2, sample_at(out, &window, first, j - 2, 3));
+        }
+    }
+}
+
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
 static void put_index_row(const struct want *want, struct scratch *s, const struct terrane_window *window,

@@ -55,7 +55,7 @@ extern "C" {
 #define TERRANE_VERSION "0.1.0"
 
 /* Rises with every change of any output bit of any layer; part of a world's digest. */
-#define TERRANE_GENERATOR_VERSION 2
+#define TERRANE_GENERATOR_VERSION 3
 
 #define TERRANE_LEVEL_MAX         24                 /* levels of detail 0 (finest) .. 24 */
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */
@@ -70,6 +70,11 @@ extern "C" {
 #define TERRANE_KNOTS_MAX         12
 #define TERRANE_STOPS_MAX         8
 #define TERRANE_TABLE_MAX         16
+#define TERRANE_PHASES_MAX        16  /* of droplets, at a level */
+#define TERRANE_STEPS_MAX         64  /* of a droplet */
+#define TERRANE_SLIDES_MAX        32  /* rounds of thermal erosion, at a level */
+#define TERRANE_HALO_MAX          192 /* samples that erosion reads around a window, at a level */
+#define TERRANE_LAKE_RADIUS_MAX   128 /* samples of the lakes' level */
 #define TERRANE_SCRATCH_ALIGN     64
 
 #define TERRANE_MUST_CHECK        __attribute__((warn_unused_result))
@@ -96,7 +101,12 @@ extern "C" {
       "recipe: thresholds, knots or colour stops do not rise, or a blend is outside its range")              \
     X(TERRANE_ETERM, -15,                                                                                    \
       "recipe: not 1 .. 48 terms, or one that rests on itself, on a later one, or on zones that rest on it") \
-    X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")
+    X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")                      \
+    X(TERRANE_EEROSION, -16,                                                                                 \
+      "recipe: erosion: a level, count or number is outside its range, or heights and limits need over 2^29 " \
+      "steps")                                                                                               \
+    X(TERRANE_EHALO, -17, "recipe: erosion: at a level, phases * (steps + 2) + slides is over 192 samples")   \
+    X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")
 
 enum terrane_error {
 #define X(name, value, text) name = value,
@@ -270,6 +280,53 @@ struct terrane_partition {
                   TERRANE_TABLE_MAX]; /* zones; entry (row, column) at row * table_columns + column */
 };
 
+/*
+ * How droplets run, and ground slides, where they start. Lengths, heights and sediment are counted in samples of the
+ * level, so a slope of 1 is 45 degrees at every level.
+ */
+struct terrane_droplets {
+    float density;      /* droplets a sample and phase: 0 .. 1 */
+    float lifetime;     /* steps of about a sample, where the level's steps allow as many: 0 .. 64 */
+    float inertia;      /* share of the old direction in the new one: 0 .. 0.99 */
+    float capacity;     /* sediment carried for each slope, speed and water: 0 .. 64 */
+    float min_capacity; /* sediment carried on flat ground: 0 .. 1 */
+    float erosion;      /* share of free capacity taken up a step: 0 .. 1 */
+    float deposition;   /* share of sediment over capacity dropped a step: 0 .. 1 */
+    float evaporation;  /* share of water lost a step: 0 .. 1 */
+    float gravity;      /* speed^2 gained for each sample of fall: 0 .. 64 */
+    float speed;        /* at birth: 0 .. 16 */
+    float water;        /* at birth: 0 .. 16 */
+    float talus_deg;    /* angle above which ground slides: 1 .. 89 */
+};
+
+#define TERRANE_DROPLET_NUMBERS (sizeof(struct terrane_droplets) / sizeof(float))
+
+/*
+ * Erosion as a pyramid, from the coarsest of its levels down: each level takes over what the coarser ones moved, then
+ * runs its phases of droplets, then its slides. Above the coarsest level nothing is eroded.
+ */
+struct terrane_erosion {
+    int levels;                                /* 0 .. levels - 1 are eroded: 1 .. 25; 0: none, and nothing below counts */
+    uint8_t phases[TERRANE_LEVEL_MAX + 1];     /* of droplets, at each of these levels: 0 .. 16 */
+    uint8_t steps[TERRANE_LEVEL_MAX + 1];      /* longest life of a droplet there: 1 .. 64 */
+    uint8_t slides[TERRANE_LEVEL_MAX + 1];     /* rounds of thermal erosion there: 0 .. 32 */
+    float limit;                               /* most that a phase or slide moves a sample, in samples: 2^-10 .. 1 */
+    struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of each zone of the partition; blended by its weights */
+};
+
+/*
+ * Lakes: at most one for each square cell of a level's lattice. A lake lies where water from a hashed start in its cell
+ * comes to rest, and is filled to where it would spill.
+ */
+struct terrane_lakes {
+    float share;     /* of cells that start one: 0 .. 1; 0: no lakes, and nothing below counts */
+    int level;       /* whose lattice and surface decide: 0 .. 24 */
+    int cell_log2;   /* of cells, in samples of that level: 3 .. 8 */
+    int radius;      /* samples of that level from a lake's start that its water may reach: 4 .. 128 */
+    float depth_m;   /* most, from its surface to its pit: 0 .. 32768; basins that are deeper are filled so far */
+    float shallow_m; /* lakes that are not deeper are left out: 0 .. depth_m */
+};
+
 struct terrane_digest {
     uint8_t byte[16];
 };
@@ -291,6 +348,8 @@ struct terrane_recipe {
     struct terrane_gradient water; /* of relief, over depth */
     float steep_low,
         steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
+    struct terrane_erosion erosion;
+    struct terrane_lakes lakes;
     /* ---- made by terrane_recipe_init ---- */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */
@@ -399,6 +458,128 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
 int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
                   uint8_t *index, float *weights) TERRANE_MUST_CHECK;
 
+/*
+ * Unit normals (as above) of a surface given by its heights: central differences, halo 1.
+ *
+ * heights holds (width + 2) x (height + 2) samples of one level, one more on every side than out, which
+ * gets width x height normals; sizes 1 .. 4097. spacing_m: between them, above 0.
+ */
+void terrane_normals_between(const float *heights, int width, int height, double spacing_m, float *out);
+
+/* ---- Erosion ------------------------------------------------------------------------------------------- */
+
+/*
+ * What erosion did in a window with step 1. delta: height moved, in units of terrane_erosion_unit_m: below 0 where
+ * ground was taken away. flow: sixteenths of droplets that came by, at this level and coarser ones. Both row by row;
+ * the caller owns them.
+ */
+struct terrane_eroded {
+    struct terrane_window window;
+    int32_t *delta;
+    uint32_t *flow;
+};
+
+/* The step in which erosion counts heights: a power of two, in metres; the same at all levels. */
+double terrane_erosion_unit_m(const struct terrane_recipe *recipe);
+
+/* Samples of a level that eroding a window of it reads on every side: phases * (steps + 2) + slides. 0 above the
+ * coarsest level. */
+int terrane_erosion_halo(const struct terrane_recipe *recipe, int level);
+
+/* No delta passes this, at any level, in metres. */
+double terrane_erosion_bound_m(const struct terrane_recipe *recipe);
+
+/* The delta of this level and that of level 0 at the same place differ by at most this, in metres: 0 at level 0. An
+ * eroded height's geometric error is this and terrane_level_error_m. */
+double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
+
+/*
+ * terrane_erode_needs - what eroding a window rests on at a coarser level.
+ *
+ *   level  above window->level, up to erosion.levels - 1
+ *
+ * Fills *needed: a window of that level; terrane_erode takes any product that covers it as from.
+ */
+void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terrane_window *window, int level,
+                         struct terrane_window *needed);
+
+/* Bytes of memory that terrane_erode needs, aligned to TERRANE_SCRATCH_ALIGN, for a window and the level of from (-1:
+ * none). About 12 a sample of the window with its halo. */
+size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from);
+
+/*
+ * terrane_erode - erode a window.
+ *
+ *   from    NULL, or a product of a coarser level below erosion.levels that covers what terrane_erode_needs
+ *           names: the result is the same, to the last bit, and sooner there
+ *   memory  terrane_erode_bytes of it; its content does not matter
+ *   out     window (step 1) and the arrays to fill
+ *
+ * Borrows everything. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW: the window, or what it needs at a level, is outside
+ * the lattice or over 4097 samples wide, or from does not cover it. Deltas of from that pass the bound are taken as the
+ * bound. Cost: 20 to 60 ns a sample of all windows on the way; without from, one for each level to the coarsest.
+ */
+int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from, void *scratch, void *memory,
+                  struct terrane_eroded *out) TERRANE_MUST_CHECK;
+
+/*
+ * Parts of a product, of a window (any step) of its level that it covers. They return 0 or TERRANE_EWINDOW.
+ *
+ * terrane_eroded_heights  heights[j * width + i] holds what terrane_heights made of the window, and becomes eroded.
+ *
+ * terrane_eroded_values   delta_m: delta in metres; flow: droplets that came by. Either may be NULL.
+ */
+int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
+                           const struct terrane_window *window, float *heights) TERRANE_MUST_CHECK;
+int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
+                          const struct terrane_window *window, float *delta_m, float *flow) TERRANE_MUST_CHECK;
+
+/* ---- Water --------------------------------------------------------------------------------------------- */
+
+#define TERRANE_DRY          (-0x1p20f) /* as a lake's level: there is none */
+#define TERRANE_LAKES_COARSER 1          /* levels above the lakes' own that still show them */
+
+/* The window of ground that terrane_lakes reads for a window of the lakes' level: 2 radius more on every side. */
+void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *ground);
+
+/* Bytes of memory that terrane_lakes needs, whatever the window. */
+size_t terrane_lakes_bytes(const struct terrane_recipe *recipe);
+
+/*
+ * terrane_lakes - the lakes of a window of the lakes' level (step 1).
+ *
+ *   ground   heights, base or eroded, of the window that terrane_lakes_needs names
+ *   level_m  level_m[j * width + i]: the height of the lake's surface over (or, on its shore: beside) the sample;
+ *            TERRANE_DRY where there is no lake
+ *
+ * Returns 0, TERRANE_ELEVEL (not the lakes' level) or TERRANE_EWINDOW. Cost: a flood of at most (2 radius + 1)^2
+ * samples for each cell that starts a lake.
+ */
+int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  void *memory, float *level_m) TERRANE_MUST_CHECK;
+
+/*
+ * The window of the lakes' level that terrane_water reads for a window (any step) of any level. false: there are no
+ * lakes at that level, only the sea.
+ */
+bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *lakes);
+
+/*
+ * terrane_water - water over ground.
+ *
+ *   heights    of the window, base or eroded
+ *   lakes      the window of level_m, which terrane_lakes made of the same ground; NULL: the sea alone
+ *   surface_m  the higher one of ground and water; may be NULL
+ *   depth_m    of water over ground, 0 where it is dry; may be NULL
+ *
+ * Returns 0, or TERRANE_EWINDOW: lakes does not cover what terrane_water_needs names.
+ */
+int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window, const float *heights,
+                  const struct terrane_window *lakes, const float *level_m, float *surface_m,
+                  float *depth_m) TERRANE_MUST_CHECK;
+
 /* ---- Shading ------------------------------------------------------------------------------------------- */
 
 /*
@@ -410,12 +591,13 @@ int terrane_zones(const struct terrane_world *world, const struct terrane_window
  * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180.
  *
  * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
- *                    weights; water by depth below sea_m; in the light of hillshade, softer.
+ *                    weights; water by depth_m, or, where that is NULL, by depth below sea_m; in the light of
+ *                    hillshade, softer.
  */
 void terrane_slopes(const float *normals, size_t count, float *degrees);
 void terrane_hillshade(const float *normals, size_t count, uint8_t *shade);
 void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                    const float *weights, size_t count, uint8_t *rgb);
+                    const float *weights, const float *depth_m, size_t count, uint8_t *rgb);
 
 /* ---- Noise at a point ---------------------------------------------------------------------------------- */
 

@@ -1,38 +1,61 @@
 /*
  * Which kernels serve. The table is chosen once at start and is the library's only mutable global.
  */
+#include "erode.h"
 #include "kernel.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-static _Atomic(const struct kernels *) current = &kernels_scalar;
+/* The kernels of one instruction set. */
+struct table {
+    const struct kernels *noise;
+    const struct erode_kernels *erosion;
+};
+
+#define TABLE(isa) static const struct table isa = {&kernels_##isa, &erode_kernels_##isa}
+
+TABLE(scalar);
+#if defined(__x86_64__)
+TABLE(sse2);
+TABLE(avx2);
+TABLE(avx512);
+#elif defined(__aarch64__)
+TABLE(neon);
+#endif
+
+static _Atomic(const struct table *) current = &scalar;
 
 const struct kernels *kernels_current(void)
 {
-    return atomic_load_explicit(&current, memory_order_relaxed);
+    return atomic_load_explicit(&current, memory_order_relaxed)->noise;
+}
+
+const struct erode_kernels *erode_kernels_current(void)
+{
+    return atomic_load_explicit(&current, memory_order_relaxed)->erosion;
 }
 
 /*
  * Built-in tables, fastest first. __builtin_cpu_supports asks CPUID and XGETBV: an instruction set counts
  * only when the operating system saves its registers, too.
  */
-static const struct kernels *usable(int k)
+static const struct table *usable(int k)
 {
-    const struct kernels *found[5];
+    const struct table *found[5];
     int n = 0;
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        found[n++] = &kernels_avx512;
+        found[n++] = &avx512;
     if (__builtin_cpu_supports("avx2"))
-        found[n++] = &kernels_avx2;
-    found[n++] = &kernels_sse2;
+        found[n++] = &avx2;
+    found[n++] = &sse2;
 #elif defined(__aarch64__)
-    found[n++] = &kernels_neon;
+    found[n++] = &neon;
 #endif
-    found[n++] = &kernels_scalar;
+    found[n++] = &scalar;
     return k >= 0 && k < n ? found[k] : NULL;
 }
 
@@ -49,9 +72,9 @@ int terrane_init(const char *isa)
 {
     if (!float_is_ieee())
         return TERRANE_EFLOAT;
-    const struct kernels *table;
+    const struct table *table;
     for (int k = 0; (table = usable(k)) != NULL; k++)
-        if (!isa || strcmp(isa, table->name) == 0) {
+        if (!isa || strcmp(isa, table->noise->name) == 0) {
             atomic_store_explicit(&current, table, memory_order_relaxed);
             return 0;
         }
@@ -65,6 +88,6 @@ const char *terrane_isa(void)
 
 const char *terrane_isa_usable(int k)
 {
-    const struct kernels *table = usable(k);
-    return table ? table->name : NULL;
+    const struct table *table = usable(k);
+    return table ? table->noise->name : NULL;
 }

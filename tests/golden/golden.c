@@ -16,6 +16,7 @@
 #include "../../lib/digest.h"
 #include "../../lib/terrane.h"
 #include "cases.h"
+#include "golden.h"
 #include "shipped/shipped.h"
 
 enum { SAMPLES = 257 * 257, BYTES = 4 << 20 };
@@ -26,10 +27,10 @@ static size_t length;
 
 static float heights[SAMPLES], values[SAMPLES * TERRANE_ZONES_MAX];
 static uint8_t octets[SAMPLES * 3];
-static void *scratch;
+void *scratch;
 static int cases;
 
-static void need(int ok, const char *what)
+void need(int ok, const char *what)
 {
     if (ok)
         return;
@@ -37,24 +38,31 @@ static void need(int ok, const char *what)
     exit(1);
 }
 
+void *need_memory(size_t size)
+{
+    const size_t align = TERRANE_SCRATCH_ALIGN;
+    void *memory = aligned_alloc(align, (size + align - 1) / align * align);
+    need(memory != NULL, "memory");
+    return memory;
+}
+
 /* ---- Digests ------------------------------------------------------------------------------------------- */
 
-static void put(uint64_t bits, int size)
+void put(uint64_t bits, int size)
 {
     need(length + (size_t)size <= BYTES, "room for bytes");
     for (int b = 0; b < size; b++)
         bytes[length++] = (uint8_t)(bits >> 8 * b);
 }
 
-static void put_octets(const uint8_t *v, size_t count)
+void put_octets(const uint8_t *v, size_t count)
 {
     need(length + count <= BYTES, "room for bytes");
     memcpy(bytes + length, v, count);
     length += count;
 }
 
-/* Floats as little-endian bytes, whatever this machine's order. */
-static void put_floats(const float *v, size_t count)
+void put_floats(const float *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
@@ -63,7 +71,7 @@ static void put_floats(const float *v, size_t count)
     }
 }
 
-static void put_doubles(const double *v, size_t count)
+void put_doubles(const double *v, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
@@ -72,8 +80,7 @@ static void put_doubles(const double *v, size_t count)
     }
 }
 
-/* Prints the digest of all that was put since the last one. */
-static void print(const char *name)
+void print(const char *name)
 {
     uint64_t digest[2];
     digest_siphash(bytes, length, 2, digest);
@@ -134,11 +141,11 @@ static void put_shading(const struct terrane_world *world, const struct terrane_
     put_floats(degrees, count);
     terrane_hillshade(normals, count, octets);
     put_octets(octets, count);
-    terrane_relief(world->recipe, heights, normals, values, count, octets);
+    terrane_relief(world->recipe, heights, normals, values, NULL, count, octets);
     put_octets(octets, count * 3);
 }
 
-static void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed)
+void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed)
 {
     int where;
     need(terrane_recipe_init(recipe, &where) == 0, "recipe");
@@ -392,6 +399,7 @@ static void shipped(void)
         for (size_t i = 0; i < sizeof level / sizeof *level; i++)
             tile(&world, all[k].title, level[i], -7, 11, 33);
         tile(&world, all[k].title, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
+        shipped_water(&world, all[k].title, all[k].fill == terrane_recipe_default);
     }
 }
 
@@ -404,9 +412,7 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], terrane_isa()) != 0)
         return 2;
-    scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) /
-                                                       TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
-    need(scratch != NULL, "memory");
+    scratch = need_memory(terrane_scratch_bytes());
     printf("{\n  \"generator\": %d,\n  \"digests\": {", TERRANE_GENERATOR_VERSION);
     fractals();
     cells();
@@ -415,6 +421,8 @@ int main(int argc, char **argv)
     terms();
     partitions();
     points();
+    erosions();
+    waters();
     defaults();
     shipped();
     printf("\n  }\n}\n");

@@ -7,11 +7,12 @@
 A set is a random recipe, seed and window. Of each the library answers every layer of the whole window, and
 the reference M samples of it, digests, canonical bytes, the seed of a name and noise at a point. Set K of
 seed S is always the same one, however many there are: `--only K` repeats it. Before them comes the recipe
-that ships, at several levels and far away. Prints 'N passed, 0 failed', or the first differences and what
-they are of, and exits 1.
+that ships, at several levels and far away; behind them, one for every four, worlds that erode, `--only
+erosion-K`. Prints 'N passed, 0 failed', or the first differences and what they are of, and exits 1.
 """
 import argparse
 from dataclasses import fields
+from functools import partial
 import random
 import struct
 import subprocess
@@ -19,16 +20,17 @@ import sys
 
 import numpy as np
 
-from arithmetic import F32
 from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
+from differences import Differences, f32_word
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
+from erosion_set import ErosionSet
 from fractals import KINDS
 from hashing import seed_from_name
+from lakes_set import LakesSet
 from noise_at import noise_at
 from recipe import LEVEL_MAX, Recipe, digest, packed, unpacked
 import world_reference as ref
 
-DIFFERENCES_SHOWN = 8
 SHIPPED_LEVELS = (0, 2, 4, 6, 8, 11, 14, 17, 20, 24)
 LIBRARY_LAYERS = ref.LAYERS + ("digest",)
 
@@ -56,6 +58,18 @@ class Set:
             found.append(" ".join(["noise", str(base), str(key)] + [struct.pack(">d", x).hex() for x in at]))
         rest = " ".join([str(self.seed)] + self.window.words())
         return found + [f"{layer} {rest}" for layer in LIBRARY_LAYERS]
+
+    def differences(self, answers):
+        out = Differences()
+        for answer in answers:
+            if answer.startswith("error"):
+                return [answer]
+        first = len(answers) - len(LIBRARY_LAYERS)
+        by_layer = dict(zip(LIBRARY_LAYERS, answers[first:]))
+        compare_names(self, answers[:first], out)
+        out.expect("digest of the world", by_layer["digest"], self.world.digest().hex())
+        compare_layers(self, by_layer, out)
+        return out.found
 
 
 def random_set(seed, number, samples):
@@ -105,26 +119,6 @@ def ask(probe, isa, questions):
 # ---- Comparing ---------------------------------------------------------------------------------------------
 
 
-def f32_word(value):
-    assert type(value) is F32
-    return f"{int(value.view(np.uint32)):08x}"
-
-
-def with_value(word):
-    return f"{word} ({F32(np.uint32(int(word, 16)).view(F32))!r})" if len(word) == 8 else word
-
-
-class Differences:
-    """Sentences, one a difference, at most DIFFERENCES_SHOWN of them."""
-
-    def __init__(self):
-        self.found = []
-
-    def expect(self, what, got, expected):
-        if got != expected and len(self.found) < DIFFERENCES_SHOWN:
-            self.found.append(f"{what}: library {with_value(got)}, reference {with_value(expected)}")
-
-
 def compare_names(one, answers, out):
     """What is asked once a set; answers are as questions() has them."""
     recipe = one.world.recipe
@@ -158,19 +152,6 @@ def compare_layers(one, by_layer, out):
                 out.expect(what, got, f"{int(channel[n]):0{digits}x}")
 
 
-def differences(one, answers):
-    out = Differences()
-    for answer in answers:
-        if answer.startswith("error"):
-            return [answer]
-    first = len(answers) - len(LIBRARY_LAYERS)
-    by_layer = dict(zip(LIBRARY_LAYERS, answers[first:]))
-    compare_names(one, answers[:first], out)
-    out.expect("digest of the world", by_layer["digest"], one.world.digest().hex())
-    compare_layers(one, by_layer, out)
-    return out.found
-
-
 def brief(thing):
     """The members that are not those of a blank one."""
     blank, words = type(thing)(), []
@@ -196,6 +177,26 @@ def report(one, found):
     for number, term in enumerate(recipe.term):
         print(f"    term {number}: {brief(term)}")
     print(f"    partition: {brief(recipe.partition)}")
+    print(f"    erosion: {brief(recipe.erosion)}")
+    print(f"    lakes: {brief(recipe.lakes)}")
+
+
+# Sets of other kinds and how many sets of layers there are for one of them.
+KINDS_OF_SETS = {"erosion": (ErosionSet, 4), "lakes": (LakesSet, 4)}
+
+
+def all_sets(options, shipped):
+    """Functions that draw one, so that there is one at a time."""
+    if options.only is not None:
+        kind, _, number = options.only.rpartition("-")
+        if kind:
+            return [partial(KINDS_OF_SETS[kind][0], options.seed, int(number))]
+        return [partial(random_set, options.seed, int(number), options.samples)]
+    found = [partial(lambda one: one, one) for one in shipped_sets(shipped)]
+    found += [partial(random_set, options.seed, number, options.samples) for number in range(options.sets)]
+    for draw, share in KINDS_OF_SETS.values():
+        found += [partial(draw, options.seed, number) for number in range(-(-options.sets // share))]
+    return found
 
 
 def main():
@@ -204,18 +205,15 @@ def main():
     parser.add_argument("--sets", type=int, default=440, help="random parameter sets (440)")
     parser.add_argument("--samples", type=int, default=60, help="samples of each (60)")
     parser.add_argument("--seed", type=int, default=1, help="of the draws (1)")
-    parser.add_argument("--only", type=int, help="only the set of this number")
+    parser.add_argument("--only", help="only the set of this number")
     parser.add_argument("--isa", help="instruction set for the library (the fastest)")
     options = parser.parse_args()
 
     shipped, _ = unpacked(Recipe, bytes.fromhex(ask(options.probe, options.isa, ["default"])[0]))
-    sets = shipped_sets(shipped) if options.only is None else []
-    numbers = range(options.sets) if options.only is None else [options.only]
     passed = failed = 0
-    for one in sets + [number for number in numbers]:
-        if isinstance(one, int):
-            one = random_set(options.seed, one, options.samples)
-        found = differences(one, ask(options.probe, options.isa, one.questions()))
+    for draw in all_sets(options, shipped):
+        one = draw()
+        found = one.differences(ask(options.probe, options.isa, one.questions()))
         if found:
             failed += 1
             if failed <= 3:

@@ -12,6 +12,12 @@
  *     recipe BYTES                                 takes a recipe; analytic, its digest, its canonical bytes
  *     noise BASE KEY X [Y Z [W]]                   value and slopes; X .. W are binary64
  *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT     of the recipe taken last
+ *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
+ *     erode SEED LEVEL GI GJ WIDTH HEIGHT FROM     delta, flow; as floats eroded heights, delta, flow;
+ *                                                  by way of a product of level FROM, -1: of none
+ *     lakes SEED GI GJ WIDTH HEIGHT GROUND         level_m of a window on this ground
+ *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
+ *                                                  surfaces, then depths; of the window, its heights, and lakes
  *
  * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those
  * that lib/README.md lists for its digest, behind the generator version. Members that they leave out are
@@ -298,7 +304,7 @@ static int print_layer(const char *name, const struct layers *layers)
         terrane_hillshade(layers->normal, layers->count, byte);
         print_bytes(byte, layers->count, " ");
     } else if (strcmp(name, "relief") == 0) {
-        terrane_relief(&recipe, layers->height, layers->normal, layers->weights, layers->count, byte);
+        terrane_relief(&recipe, layers->height, layers->normal, layers->weights, NULL, layers->count, byte);
         print_bytes(byte, layers->count * 3, " ");
     } else {
         result = -1;
@@ -340,6 +346,225 @@ static int answer_layer(const char *name, struct reader *in)
     return result;
 }
 
+/*
+ * ---- Erosion ----------------------------------------------------------------------------------------------
+ */
+
+static void print_doubles(const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        printf("%s%016" PRIx64, i == 0 ? "" : " ", bits);
+    }
+}
+
+static int answer_erosion(struct reader *in)
+{
+    const int level = (int)read_signed(in, 0, TERRANE_LEVEL_MAX);
+    double value[4] = {terrane_erosion_unit_m(&recipe), terrane_erosion_bound_m(&recipe)};
+
+    if (in->failed || *in->at != '\0')
+        return -1;
+    terrane_height_bounds_m(&recipe, &value[2], &value[3]);
+    print_doubles(value, 4);
+    printf(" %d\n", terrane_erosion_halo(&recipe, level));
+    return 0;
+}
+
+/* Fills the arrays of out, which it allocates, by way of a product of level from; -1: of none. */
+static int make_eroded(const struct terrane_world *world, int from, struct terrane_eroded *out)
+{
+    const size_t count = (size_t)out->window.width * (size_t)out->window.height;
+    struct terrane_eroded parent = {0};
+    int error = 0;
+
+    if (from >= 0) {
+        terrane_erode_needs(&recipe, &out->window, from, &parent.window);
+        /* It may cover more. */
+        parent.window.gi -= out->window.gi & 1;
+        parent.window.width += (int)(out->window.gi & 1);
+        parent.window.height += (int)(out->window.gj & 3);
+        error = make_eroded(world, -1, &parent);
+    }
+    const size_t bytes = (terrane_erode_bytes(&recipe, &out->window, from) + TERRANE_SCRATCH_ALIGN - 1) /
+                         TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
+    if (memory == NULL) {
+        fputs("probe: out of memory\n", stderr);
+        exit(1);
+    }
+    memset(memory, 0xff, bytes);
+    memset(scratch, 0xff, terrane_scratch_bytes());
+    out->delta = allocate(count * sizeof *out->delta);
+    out->flow = allocate(count * sizeof *out->flow);
+    if (error == 0)
+        error = terrane_erode(world, from >= 0 ? &parent : NULL, scratch, memory, out);
+    free(memory);
+    free(parent.delta);
+    free(parent.flow);
+    return error;
+}
+
+static void print_eroded(const struct terrane_world *world, const struct terrane_eroded *eroded)
+{
+    const struct terrane_window *window = &eroded->window;
+    const size_t count = (size_t)window->width * (size_t)window->height;
+    float *height = allocate(count * sizeof *height);
+    float *delta_m = allocate(count * sizeof *delta_m), *flow = allocate(count * sizeof *flow);
+
+    memset(scratch, 0xff, terrane_scratch_bytes());
+    int error = terrane_heights(world, window, scratch, height);
+    if (error == 0)
+        error = terrane_eroded_heights(&recipe, eroded, window, height);
+    if (error == 0)
+        error = terrane_eroded_values(&recipe, eroded, window, delta_m, flow);
+    if (error < 0) {
+        print_error(error);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            printf("%08" PRIx32 " ", (uint32_t)eroded->delta[i]);
+        for (size_t i = 0; i < count; i++)
+            printf("%08" PRIx32 " ", eroded->flow[i]);
+        print_floats(height, count);
+        putchar(' ');
+        print_floats(delta_m, count);
+        putchar(' ');
+        print_floats(flow, count);
+        putchar('\n');
+    }
+    free(height);
+    free(delta_m);
+    free(flow);
+}
+
+static int answer_erode(struct reader *in)
+{
+    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
+    struct terrane_eroded eroded = {.window = {.level = read_int(in), .step = 1}};
+    struct terrane_world world;
+
+    eroded.window.gi = read_signed(in, INT64_MIN, INT64_MAX);
+    eroded.window.gj = read_signed(in, INT64_MIN, INT64_MAX);
+    eroded.window.width = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
+    eroded.window.height = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
+    const int from = (int)read_signed(in, -1, TERRANE_LEVEL_MAX);
+    if (in->failed || *in->at != '\0' ||
+        (from >= 0 && (from <= eroded.window.level || from >= recipe.erosion.levels)))
+        return -1;
+    terrane_world_init(&world, &recipe, seed);
+    const int error = make_eroded(&world, from, &eroded);
+    if (error < 0)
+        print_error(error);
+    else
+        print_eroded(&world, &eroded);
+    free(eroded.delta);
+    free(eroded.flow);
+    return 0;
+}
+
+/*
+ * ---- Water ------------------------------------------------------------------------------------------------
+ */
+
+/* Returns owned: count floats, most significant byte first. NULL when the word has another number of them. */
+static float *read_floats(struct reader *in, size_t count)
+{
+    static uint8_t bytes[LINE_BYTES / 2];
+    if (read_bytes(in, bytes, sizeof bytes) != count * sizeof(float) || in->failed) {
+        in->failed = 1;
+        return NULL;
+    }
+    float *value = allocate(count * sizeof *value);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *b = bytes + i * sizeof *value;
+        const uint32_t bits = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+        memcpy(&value[i], &bits, sizeof bits);
+    }
+    return value;
+}
+
+static void read_place(struct reader *in, struct terrane_window *window)
+{
+    window->gi = read_signed(in, INT64_MIN, INT64_MAX);
+    window->gj = read_signed(in, INT64_MIN, INT64_MAX);
+}
+
+static void read_size(struct reader *in, struct terrane_window *window)
+{
+    window->width = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
+    window->height = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
+}
+
+static size_t window_count(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+static int answer_lakes(struct reader *in)
+{
+    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
+    struct terrane_window window = {.level = recipe.lakes.level, .step = 1}, needed;
+    struct terrane_world world;
+
+    read_place(in, &window);
+    read_size(in, &window);
+    if (in->failed)
+        return -1;
+    terrane_lakes_needs(&recipe, &window, &needed);
+    float *ground = read_floats(in, window_count(&needed));
+    if (in->failed || *in->at != '\0') {
+        free(ground);
+        return -1;
+    }
+    terrane_world_init(&world, &recipe, seed);
+    float *level_m = allocate(window_count(&window) * sizeof *level_m);
+    void *memory = allocate(terrane_lakes_bytes(&recipe));
+    memset(memory, 0xff, terrane_lakes_bytes(&recipe));
+    const int error = terrane_lakes(&world, &window, ground, memory, level_m);
+    if (error < 0) {
+        print_error(error);
+    } else {
+        print_floats(level_m, window_count(&window));
+        putchar('\n');
+    }
+    free(memory);
+    free(level_m);
+    free(ground);
+    return 0;
+}
+
+static int answer_water(struct reader *in)
+{
+    struct terrane_window window = {.level = read_int(in)}, lakes = {.level = recipe.lakes.level, .step = 1};
+
+    read_place(in, &window);
+    window.step = read_int(in);
+    read_size(in, &window);
+    float *heights = in->failed ? NULL : read_floats(in, window_count(&window));
+    read_place(in, &lakes);
+    read_size(in, &lakes);
+    float *level_m = in->failed ? NULL : read_floats(in, window_count(&lakes));
+    if (in->failed || *in->at != '\0') {
+        free(heights);
+        free(level_m);
+        return -1;
+    }
+    const size_t count = window_count(&window);
+    float *seen = allocate(2 * count * sizeof *seen);
+    const int error = terrane_water(&recipe, &window, heights, &lakes, level_m, seen, seen + count);
+    if (error < 0) {
+        print_error(error);
+    } else {
+        print_floats(seen, 2 * count);
+        putchar('\n');
+    }
+    free(seen);
+    free(heights);
+    free(level_m);
+    return 0;
+}
+
 static int answer_line(const char *line)
 {
     struct reader in = {line, 0};
@@ -367,6 +592,14 @@ static int answer_line(const char *line)
         return answer_recipe(&in);
     if (strcmp(name, "noise") == 0)
         return answer_noise(&in);
+    if (strcmp(name, "lakes") == 0)
+        return answer_lakes(&in);
+    if (strcmp(name, "water") == 0)
+        return answer_water(&in);
+    if (strcmp(name, "erosion") == 0)
+        return answer_erosion(&in);
+    if (strcmp(name, "erode") == 0)
+        return answer_erode(&in);
     return answer_layer(name, &in);
 }
 

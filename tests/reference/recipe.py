@@ -6,12 +6,12 @@ is hashed, and probe.c reads and writes others in the same order.
 from dataclasses import dataclass, fields, replace
 import struct
 
-from arithmetic import F32, ZERO
+from arithmetic import F32, ONE, ZERO
 from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 LEVEL_MAX = 24
 FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES = range(6)
 NOISE, VORONOI, CLIMATE = range(3)
@@ -97,6 +97,46 @@ class Partition:
 
 
 @dataclass(frozen=True)
+class ErodedLevel:
+    phases: int = 0
+    steps: int = 1
+    slides: int = 0
+
+
+@dataclass(frozen=True)
+class Droplets:
+    density: F32 = ZERO
+    lifetime: F32 = ZERO
+    inertia: F32 = ZERO
+    capacity: F32 = ZERO
+    min_capacity: F32 = ZERO
+    erosion: F32 = ZERO
+    deposition: F32 = ZERO
+    evaporation: F32 = ZERO
+    gravity: F32 = ZERO
+    speed: F32 = ZERO
+    water: F32 = ZERO
+    talus_deg: F32 = ONE
+
+
+@dataclass(frozen=True)
+class Erosion:
+    level: tuple = ()
+    limit: F32 = ZERO
+    zone: tuple = ()  # one for each of the partition, none without levels
+
+
+@dataclass(frozen=True)
+class Lakes:
+    share: F32 = ZERO
+    level: int = 0
+    cell_log2: int = 0
+    radius: int = 0
+    depth_m: F32 = ZERO
+    shallow_m: F32 = ZERO
+
+
+@dataclass(frozen=True)
 class Recipe:
     spacing_m: float = 1.0
     alias_octaves: int = 0
@@ -108,6 +148,8 @@ class Recipe:
     water: tuple = ()
     steep_low: F32 = ZERO
     steep_high: F32 = ZERO
+    erosion: Erosion = Erosion()
+    lakes: Lakes = Lakes()
 
 
 # ---- Bytes: a class and the format of its members, in the order of writing ---------------------------------
@@ -118,10 +160,15 @@ PLAIN = {
     Stop: "f 3B",
     Zone: "24s i f f f 3B Stops Stops",
     Partition: "i Zones f i 15f I i f i i i f f f f i i 256B",
-    Recipe: "d i f f f Terms Partition Stops f f",
+    ErodedLevel: "B B B",
+    Droplets: "f f f f f f f f f f f f",
+    Erosion: "Levels f Droplets",
+    Lakes: "f i i i f f",
+    Recipe: "d i f f f Terms Partition Stops f f Erosion Lakes",
 }
-NESTED = {"Fractal": Fractal, "Partition": Partition}
-LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term}
+NESTED = {"Fractal": Fractal, "Partition": Partition, "Erosion": Erosion, "Lakes": Lakes}
+LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Droplets": Droplets}
+UNCOUNTED = ("Droplets",)  # lists whose length other members say
 
 
 def packed(thing):
@@ -131,7 +178,8 @@ def packed(thing):
         if form in NESTED:
             out += packed(value)
         elif form in LISTS:
-            out += struct.pack("<i", len(value)) + b"".join(packed(one) for one in value)
+            out += b"" if form in UNCOUNTED else struct.pack("<i", len(value))
+            out += b"".join(packed(one) for one in value)
         elif isinstance(value, tuple):
             out += struct.pack("<" + form, *value)
         else:
@@ -139,15 +187,20 @@ def packed(thing):
     return out
 
 
-def unpacked(kind, data, at=0):
-    """(thing, where its bytes end)"""
+def unpacked(kind, data, at=0, zones=0):
+    """(thing, where its bytes end); zones: of the partition before it"""
     members = {}
     for member, form in zip(fields(kind), PLAIN[kind].split()):
         if form in NESTED:
-            value, at = unpacked(NESTED[form], data, at)
+            zones = members["partition"].zones if form == "Erosion" else 0
+            value, at = unpacked(NESTED[form], data, at, zones)
         elif form in LISTS:
-            (count,), value = struct.unpack_from("<i", data, at), []
-            at += 4
+            if form in UNCOUNTED:
+                count = zones if members["level"] else 0
+            else:
+                (count,) = struct.unpack_from("<i", data, at)
+                at += 4
+            value = []
             for _ in range(count):
                 one, at = unpacked(LISTS[form], data, at)
                 value.append(one)
@@ -249,8 +302,15 @@ def canonical_partition(p):
 
 
 def canonical(recipe):
-    term = tuple(canonical_term(t) for t in recipe.term)
-    return plus_zero(replace(recipe, term=term, partition=canonical_partition(recipe.partition)))
+    return plus_zero(
+        replace(
+            recipe,
+            term=tuple(canonical_term(t) for t in recipe.term),
+            partition=canonical_partition(recipe.partition),
+            erosion=recipe.erosion if recipe.erosion.level else Erosion(),
+            lakes=recipe.lakes if recipe.lakes.share != ZERO else Lakes(),
+        )
+    )
 
 
 def digest(recipe):

@@ -122,6 +122,31 @@ static void pass_partition(struct stream *stream, struct terrane_partition *part
     pass(stream, partition->table, sizeof partition->table);
 }
 
+/* Of that many zones. */
+static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion, int zones)
+{
+    pass_count(stream, &erosion->levels, TERRANE_LEVEL_MAX + 1);
+    for (int l = 0; l < erosion->levels; l++) {
+        pass(stream, &erosion->phases[l], 1);
+        pass(stream, &erosion->steps[l], 1);
+        pass(stream, &erosion->slides[l], 1);
+    }
+    pass(stream, &erosion->limit, 4);
+    /* A struct terrane_droplets is floats alone. */
+    for (int k = 0; k < zones && erosion->levels > 0; k++)
+        pass(stream, &erosion->zone[k], sizeof erosion->zone[k]);
+}
+
+static void pass_lakes(struct stream *stream, struct terrane_lakes *lakes)
+{
+    pass(stream, &lakes->share, 4);
+    pass(stream, &lakes->level, 4);
+    pass(stream, &lakes->cell_log2, 4);
+    pass(stream, &lakes->radius, 4);
+    pass(stream, &lakes->depth_m, 4);
+    pass(stream, &lakes->shallow_m, 4);
+}
+
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
     pass(stream, &recipe->spacing_m, 8);
@@ -136,6 +161,8 @@ static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
     pass_gradient(stream, &recipe->water);
     pass(stream, &recipe->steep_low, 4);
     pass(stream, &recipe->steep_high, 4);
+    pass_erosion(stream, &recipe->erosion, recipe->partition.zones);
+    pass_lakes(stream, &recipe->lakes);
 }
 
 #endif

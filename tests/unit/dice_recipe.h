@@ -377,6 +377,67 @@ static inline void dice_recipe(struct dice *dice, struct terrane_recipe *recipe)
     throw_gradient(&throw, &recipe->water);
 }
 
+static inline float dice_member(struct dice *dice, double low, double high)
+{
+    return (float)(dice_chance(dice, 0.2) ? (dice_chance(dice, 0.5) ? low : high)
+                                          : dice_real(dice, low, high));
+}
+
+static inline struct terrane_droplets dice_droplets(struct dice *dice)
+{
+    return (struct terrane_droplets){
+        .density = dice_member(dice, 0, 1),
+        .lifetime = dice_member(dice, 0, TERRANE_STEPS_MAX),
+        .inertia = dice_member(dice, 0, 0.99),
+        .capacity = dice_member(dice, 0, 64),
+        .min_capacity = dice_member(dice, 0, 1),
+        .erosion = dice_member(dice, 0, 1),
+        .deposition = dice_member(dice, 0, 1),
+        .evaporation = dice_member(dice, 0, 1),
+        .gravity = dice_member(dice, 0, 64),
+        .speed = dice_member(dice, 0, 16),
+        .water = dice_member(dice, 0, 16),
+        .talus_deg = dice_member(dice, 1, 89),
+    };
+}
+
+static inline void dice_lakes(struct dice *dice, struct terrane_lakes *lakes)
+{
+    lakes->share = dice_member(dice, 0, 1);
+    lakes->level = dice_int(dice, 0, TERRANE_LEVEL_MAX);
+    lakes->cell_log2 = dice_int(dice, 3, 8);
+    lakes->radius = dice_int(dice, 4, TERRANE_LAKE_RADIUS_MAX);
+    lakes->depth_m = dice_member(dice, 0, 32768);
+    lakes->shallow_m = lakes->depth_m * dice_member(dice, 0, 1);
+}
+
+/*
+ * Erosion (at most of so many levels) and lakes of dice, for a recipe whose zones are known. Where heights and what is
+ * moved are beyond what can be counted, no erosion.
+ */
+static inline void dice_erosion(struct dice *dice, struct terrane_recipe *recipe, int levels)
+{
+    struct terrane_erosion *erosion = &recipe->erosion;
+    *erosion = (struct terrane_erosion){.levels = dice_int(dice, 1, levels)};
+    for (int level = 0; level < erosion->levels; level++) {
+        const int phases = dice_int(dice, 0, TERRANE_PHASES_MAX);
+        const int room = phases ? TERRANE_HALO_MAX / phases - 2 : TERRANE_STEPS_MAX;
+        const int steps = dice_int(dice, 1, room < TERRANE_STEPS_MAX ? room : TERRANE_STEPS_MAX);
+        const int left = TERRANE_HALO_MAX - phases * (steps + 2);
+        erosion->phases[level] = (uint8_t)phases;
+        erosion->steps[level] = (uint8_t)steps;
+        erosion->slides[level] =
+            (uint8_t)dice_int(dice, 0, left < TERRANE_SLIDES_MAX ? left : TERRANE_SLIDES_MAX);
+    }
+    erosion->limit = (float)exp2(dice_real(dice, -10, 0));
+    for (int k = 0; k < recipe->partition.zones; k++)
+        erosion->zone[k] = dice_droplets(dice);
+    dice_lakes(dice, &recipe->lakes);
+    struct terrane_recipe copy = *recipe;
+    if (terrane_recipe_init(&copy, NULL) == TERRANE_EEROSION)
+        erosion->levels = 0;
+}
+
 /* A world and the recipe that it borrows: not to be copied. */
 struct dice_world {
     struct terrane_recipe recipe;

@@ -16,6 +16,7 @@
 #include "../../analyze/analysis.h"
 #include "../../analyze/box_count.h"
 #include "../../analyze/dividers.h"
+#include "../../analyze/drainage.h"
 #include "../../analyze/fit.h"
 #include "../../analyze/ground.h"
 #include "../../analyze/raster.h"
@@ -359,6 +360,157 @@ static void planes_are_not_rough(void **state)
     raster_free(&raster);
 }
 
+/* ---- Drainage ----------------------------------------------------------------------------------------- */
+
+static double rise(double x, double y)
+{
+    return x + 0 * y;
+}
+
+static double funnel(double x, double y)
+{
+    return hypot(x - 40, y - 30);
+}
+
+static double half_under_water(double x, double y)
+{
+    return x - 9.5 + 0 * y;
+}
+
+/* Every row runs west on its own: sample i walks i steps, but for those on the border, which stand still. */
+static void a_ramp_drains_straight(void **state)
+{
+    enum { W = 50, H = 20 };
+    struct raster raster = raster_of(W, H, 3, 7, rise);
+    struct drainage drainage;
+    (void)state;
+    assert_int_equal(drainage_measure(&raster, -1, &drainage), 0);
+    assert_int_equal(drainage.land, W * H);
+    assert_near(drainage.length_m, 3.0 * (H - 2) * ((W - 2) * (W - 1) / 2.0) / (W * H), 1e-9);
+    assert_near(drainage.end[DRAINAGE_BORDER], 1, 0);
+    assert_near(drainage.end[DRAINAGE_PIT], 0, 0);
+    assert_near(drainage.end[DRAINAGE_SEA], 0, 0);
+    raster_free(&raster);
+}
+
+/* Columns 0 .. 9 are under water; sample i >= 10 walks i - 9 steps, and ends where the sea begins. */
+static void water_ends_in_the_sea(void **state)
+{
+    enum { W = 50, H = 20 };
+    struct raster raster = raster_of(W, H, 1, 1, half_under_water);
+    struct drainage drainage;
+    (void)state;
+    assert_int_equal(drainage_measure(&raster, 0, &drainage), 0);
+    assert_int_equal(drainage.land, 40 * H);
+    const double inner = 39.0 * (H - 2), border = 40.0 * H - inner;
+    assert_near(drainage.end[DRAINAGE_SEA], inner / (40 * H), 1e-12);
+    assert_near(drainage.end[DRAINAGE_BORDER], border / (40 * H), 1e-12);
+    assert_near(drainage.length_m, (H - 2) * (39 * 40 / 2.0) / (40 * H), 1e-9);
+    assert_int_equal(drainage_measure(&raster, 1000, &drainage), 0); /* no land */
+    assert_int_equal(drainage.land, 0);
+    assert_true(isnan(drainage.length_m) && isnan(drainage.end[DRAINAGE_PIT]));
+    assert_int_equal(drainage.fit.points, 0);
+    raster_free(&raster);
+}
+
+static void a_bowl_drains_to_its_pit(void **state)
+{
+    struct raster raster = raster_of(81, 61, 1, 1, funnel);
+    struct drainage drainage;
+    double length = 0;
+    (void)state;
+    assert_int_equal(drainage_measure(&raster, -1, &drainage), 0);
+    for (int j = 1; j < 60; j++) /* diagonals first, then straight: every path is a shortest one */
+        for (int i = 1; i < 80; i++) {
+            const int dx = abs(i - 40), dy = abs(j - 30), both = dx < dy ? dx : dy;
+            length += sqrt(2) * both + (dx + dy - 2 * both);
+        }
+    assert_near(drainage.length_m, length / (81 * 61), 1e-9);
+    assert_near(drainage.end[DRAINAGE_PIT], 79.0 * 59 / (81 * 61), 1e-12);
+    raster_free(&raster);
+}
+
+/* Column x drains x samples of its row to the east, by a slope of x^-0.45. */
+static double concave(double x, double y)
+{
+    static double height[4200];
+    if (height[0] == 0)
+        for (int k = 4198; k >= 0; k--)
+            height[k] = height[k + 1] + pow(k > 0 ? k : 1, -0.45);
+    return height[(int)x] + 0 * y;
+}
+
+static void slopes_fall_with_area(void **state)
+{
+    struct raster raster = raster_of(4200, 18, 1, 1, concave);
+    struct drainage drainage;
+    (void)state;
+    assert_int_equal(drainage_measure(&raster, -1, &drainage), 0);
+    assert_int_equal(drainage.fit.points, DRAINAGE_BINS);
+    assert_near(drainage.area[0], 38.5, 1e-9); /* 32 .. 45, each in every row but the border's */
+    assert_near(drainage.slope[0], pow(38.5, -0.45), 0.002);
+    assert_near(-drainage.fit.slope, 0.45, 0.002);
+    assert_true(drainage.fit.r2 > 0.9999);
+    raster_free(&raster);
+}
+
+/* Areas beside a second walk, path by path, over rough ground with flats, pits and water. */
+static void paths_add_up(void **state)
+{
+    enum { W = 60, H = 47 };
+    struct raster raster;
+    struct drainage drainage;
+    double length = 0, end[DRAINAGE_ENDS] = {0};
+    size_t land = 0;
+    (void)state;
+    assert_int_equal(raster_make(&raster, W, H), 0);
+    for (int i = 0; i < W * H; i++)
+        raster.sample[i] = (float)(hash_mix((uint64_t)i) % 40) + (float)(i % W) * 0.5f; /* many are equal */
+    for (int start = 0; start < W * H; start++) {
+        int i = start % W, j = start / W;
+        if (raster_at(&raster, i, j) < 12)
+            continue;
+        land++;
+        for (;;) {
+            double most = 0;
+            int to_i = i, to_j = j;
+            if (raster_at(&raster, i, j) < 12) {
+                end[DRAINAGE_SEA]++;
+                break;
+            }
+            if (i == 0 || j == 0 || i == W - 1 || j == H - 1) {
+                end[DRAINAGE_BORDER]++;
+                break;
+            }
+            for (int dj = -1; dj <= 1; dj++)
+                for (int di = -1; di <= 1; di++) {
+                    const double fall =
+                        (double)raster_at(&raster, i, j) - (double)raster_at(&raster, i + di, j + dj);
+                    if ((di || dj) && fall / hypot(di, dj) > most) {
+                        most = fall / hypot(di, dj);
+                        to_i = i + di;
+                        to_j = j + dj;
+                    }
+                }
+            if (to_i == i && to_j == j) {
+                end[DRAINAGE_PIT]++;
+                break;
+            }
+            length += hypot(to_i - i, to_j - j);
+            i = to_i;
+            j = to_j;
+        }
+    }
+    assert_int_equal(drainage_measure(&raster, 12, &drainage), 0);
+    assert_int_equal(drainage.land, land);
+    assert_near(drainage.length_m, length / (double)land, 1e-9);
+    for (int k = 0; k < DRAINAGE_ENDS; k++) {
+        assert_true(end[k] > 50);
+        assert_near(drainage.end[k], end[k] / (double)land, 1e-12);
+    }
+    raster_free(&raster);
+}
+
 /* ---- All together ------------------------------------------------------------------------------------- */
 
 static void odd_rasters_are_measured(void **state)
@@ -397,6 +549,11 @@ int main(void)
         cmocka_unit_test(noise_has_its_exponents),
         cmocka_unit_test(power_is_a_density),
         cmocka_unit_test(planes_are_not_rough),
+        cmocka_unit_test(a_ramp_drains_straight),
+        cmocka_unit_test(water_ends_in_the_sea),
+        cmocka_unit_test(a_bowl_drains_to_its_pit),
+        cmocka_unit_test(slopes_fall_with_area),
+        cmocka_unit_test(paths_add_up),
         cmocka_unit_test(odd_rasters_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

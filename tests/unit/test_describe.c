@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "../../server/encode/describe.h"
+#include "../../server/recipe/recipe_json.h"
 #include "../../server/render/produce.h"
 
 static struct terrane_world world_of(uint64_t seed)
@@ -31,10 +32,68 @@ static struct terrane_world world_of(uint64_t seed)
 
 static struct tile_key key_of(uint64_t seed, int level, int64_t x, int64_t y, int size)
 {
-    struct tile_key key = {.seed = seed, .x = x, .y = y, .level = level, .format = FORMAT_JSON, .size = size};
+    struct tile_key key = {.seed = seed,
+                           .x = x,
+                           .y = y,
+                           .level = level,
+                           .variant = VARIANT_UNSAID,
+                           .format = FORMAT_JSON,
+                           .size = size};
 
+    tile_key_vary(&key, world_of(seed).recipe);
     assert_int_equal(tile_key_finish(&key), TILE_FINE);
     return key;
+}
+
+/* The default's noise, with erosion and lakes of its own, whatever the default has. */
+static const struct terrane_recipe *recipe_eroding(void)
+{
+    static struct terrane_recipe recipe;
+
+    if (recipe.terms > 0)
+        return &recipe;
+    terrane_recipe_default(&recipe);
+    memset(&recipe.erosion, 0, sizeof recipe.erosion);
+    recipe.erosion.levels = 3;
+    recipe.erosion.limit = 0.25f;
+    for (int level = 0; level < 3; level++) {
+        recipe.erosion.phases[level] = (uint8_t)(level + 1);
+        recipe.erosion.steps[level] = 10;
+        recipe.erosion.slides[level] = 2;
+    }
+    for (int z = 0; z < recipe.partition.zones; z++)
+        recipe.erosion.zone[z] = (struct terrane_droplets){.density = 0.05f,
+                                                           .lifetime = 10,
+                                                           .inertia = 0.05f,
+                                                           .capacity = 4,
+                                                           .min_capacity = 0.01f,
+                                                           .erosion = 0.3f,
+                                                           .deposition = 0.3f,
+                                                           .evaporation = 0.01f,
+                                                           .gravity = 0.02f,
+                                                           .speed = 1,
+                                                           .water = 1,
+                                                           .talus_deg = 38};
+    recipe.lakes = (struct terrane_lakes){
+        .share = 0.5f, .level = 4, .cell_log2 = 7, .radius = 64, .depth_m = 120, .shallow_m = 1};
+    const int error = terrane_recipe_init(&recipe, NULL);
+    if (error)
+        fail_msg("%s", terrane_error_text(error));
+    return &recipe;
+}
+
+/* The same without. */
+static const struct terrane_recipe *recipe_plain(void)
+{
+    static struct terrane_recipe recipe;
+
+    if (recipe.terms > 0)
+        return &recipe;
+    terrane_recipe_default(&recipe);
+    recipe.erosion.levels = 0;
+    recipe.lakes.share = 0;
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    return &recipe;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
@@ -114,6 +173,8 @@ static struct tile_facts facts_of(const struct tile_key *key)
                     .sphere_centre_m = {0.1, 0.2, 0.3},
                     .sphere_radius_m = 9.75},
         .zone_share = {0.5, 0.25, 0.125, 0.125},
+        .sea_share = 0.375,
+        .lake_share = 0.0625,
     };
 
     assert_int_equal(terrane_window_tile(&facts.window, key->level, key->x, key->y, key->size), 0);
@@ -139,7 +200,7 @@ static void tiles_are_described(void **state)
     assert_number(root, "x", -5);
     assert_number(root, "y", 7);
     assert_text(root, "layer", "height");
-    assert_text(root, "variant", "base");
+    assert_text(root, "variant", tile_variant_name[tile_variant_default(world.recipe)]);
     assert_number(root, "samples.width", 65);
     assert_number(root, "samples.height", 65);
     assert_number(root, "samples.spacing_m", terrane_lattice_m(&world, 3, 4)); /* every fourth sample */
@@ -158,7 +219,11 @@ static void tiles_are_described(void **state)
     assert_number(root, "box_m.high.0", 4.25);
     assert_number(root, "sphere_m.centre.1", 0.2);
     assert_number(root, "sphere_m.radius", 9.75);
-    assert_number(root, "geometric_error_m", terrane_level_error_m(world.recipe, 3));
+    assert_number(root, "geometric_error_m",
+                  terrane_level_error_m(world.recipe, 3) +
+                      (key.variant == VARIANT_ERODED ? terrane_erosion_error_m(world.recipe, 3) : 0));
+    assert_number(root, "water.sea", 0.375);
+    assert_number(root, "water.lakes", 0.0625);
     assert_number(root, "vertices.3", 9);
     assert_number(root, "vertices.65", 65 * 65);
     assert_number(root, "vertices.257", 257 * 257);
@@ -236,6 +301,60 @@ static void links_lead_to_what_exists(void **state)
     json_decref(root);
 }
 
+static void eroded_tiles_say_so(void **state)
+{
+    struct terrane_world world;
+    struct tile_key key = key_of(42, 1, -5, 7, 0);
+    struct tile_facts facts = facts_of(&key);
+
+    (void)state;
+    terrane_world_init(&world, recipe_eroding(), 42);
+    key.variant = VARIANT_ERODED;
+    facts.eroded = true;
+    json_t *root = describe(&key, &world, &facts);
+    assert_text(root, "variant", "eroded");
+    assert_true(json_is_true(at(root, "eroded")));
+    assert_true(terrane_erosion_error_m(world.recipe, 1) > 0);
+    assert_number(root, "geometric_error_m",
+                  terrane_level_error_m(world.recipe, 1) + terrane_erosion_error_m(world.recipe, 1));
+    assert_link(root, "png", "/tile/42/1/-5/7.png"); /* the default needs no name */
+    json_decref(root);
+
+    facts.eroded = false; /* as where the level is above those that erode: level 0 is eroded all the same */
+    root = describe(&key, &world, &facts);
+    assert_text(root, "variant", "eroded");
+    assert_true(json_is_false(at(root, "eroded")));
+    assert_number(root, "geometric_error_m",
+                  terrane_level_error_m(world.recipe, 1) + terrane_erosion_error_m(world.recipe, 1));
+    json_decref(root);
+
+    key.variant = VARIANT_BASE;
+    root = describe(&key, &world, &facts);
+    assert_text(root, "variant", "base");
+    assert_number(root, "geometric_error_m", terrane_level_error_m(world.recipe, 1));
+    assert_link(root, "png", "/tile/42/1/-5/7.png?variant=base");
+    assert_link(root, "east", "/tile/42/1/-4/7.json?variant=base");
+    assert_link(root, "world", "/world/42");
+    json_decref(root);
+
+    key.layer = LAYER_SURFACE;
+    facts.recipe = "alpine";
+    root = describe(&key, &world, &facts);
+    assert_link(root, "r16", "/tile/42/1/-5/7.r16?layer=surface&variant=base&recipe=alpine");
+    assert_link(root, "world", "/world/42?recipe=alpine");
+    json_decref(root);
+
+    char longest[RECIPE_NAME_BYTES + 1]; /* the longest query there is */
+    memset(longest, 'r', RECIPE_NAME_BYTES);
+    longest[RECIPE_NAME_BYTES] = 0;
+    facts.recipe = longest;
+    key.layer = LAYER_HILLSHADE;
+    root = describe(&key, &world, &facts);
+    const char *const link = json_string_value(json_object_get(at(root, "links"), "png"));
+    assert_string_equal(link + strlen(link) - RECIPE_NAME_BYTES, longest);
+    json_decref(root);
+}
+
 /* As the server makes them, of real samples. */
 static void produced_tiles_agree_with_themselves(void **state)
 {
@@ -247,7 +366,8 @@ static void produced_tiles_agree_with_themselves(void **state)
     assert_non_null(producer);
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level += 4) {
         struct produce_times times;
-        const struct tile_key key = key_of(7, level, 3, -9, level ? 512 : 33);
+        struct tile_key key = key_of(7, level, 3, -9, level ? 512 : 33);
+        key.variant = VARIANT_BASE;
         struct blob *const blob = produce(producer, &key, &world, &times);
         assert_non_null(blob);
         json_t *const root = parse(blob->data, blob->bytes);
@@ -274,11 +394,88 @@ static void produced_tiles_agree_with_themselves(void **state)
 
 static const struct world_facts standard = {"default", "Hills.", true}, other = {"alpine", "", false};
 
+static bool lists(json_t *array, const char *name)
+{
+    size_t i;
+    json_t *item;
+    int found = 0;
+
+    json_array_foreach(array, i, item) found += strcmp(json_string_value(item), name) == 0;
+    return found == 1;
+}
+
+static void check_layer(json_t *layer, enum tile_layer l)
+{
+    size_t formats = 0, encodings = 0;
+
+    assert_text(layer, "name", tile_layer_name[l]);
+    for (int f = 0; f < FORMATS; f++) {
+        const bool has = tile_layer_has(l, (enum tile_format)f);
+        assert_int_equal(lists(at(layer, "formats"), tile_format_name[f]), has);
+        formats += has;
+    }
+    for (int e = 0; e < ENCS; e++) {
+        const bool has = tile_layer_has_enc(l, (enum tile_enc)e);
+        assert_int_equal(lists(at(layer, "encodings"), tile_enc_name[e]), has);
+        encodings += has;
+    }
+    assert_int_equal(json_array_size(at(layer, "formats")), formats);
+    assert_int_equal(json_array_size(at(layer, "encodings")), encodings);
+}
+
+static json_t *describe_of(const struct terrane_recipe *recipe)
+{
+    struct terrane_world world;
+    unsigned char *data;
+    size_t bytes;
+
+    terrane_world_init(&world, recipe, 1);
+    assert_int_equal(describe_world(&world, &standard, &data, &bytes), 0);
+    json_t *const root = parse(data, bytes);
+    free(data);
+    return root;
+}
+
+static void worlds_tell_erosion_and_lakes(void **state)
+{
+    const struct terrane_recipe *const recipe = recipe_eroding();
+    json_t *root = describe_of(recipe);
+
+    (void)state;
+    assert_int_equal(json_array_size(at(root, "variants")), 2);
+    assert_text(root, "variants.1", "eroded");
+    assert_text(root, "variant", "eroded");
+    assert_number(root, "erosion.levels", 3);
+    assert_number(root, "erosion.unit_m", terrane_erosion_unit_m(recipe));
+    assert_number(root, "erosion.bound_m", terrane_erosion_bound_m(recipe));
+    assert_int_equal(json_array_size(at(root, "erosion.halo")), 3);
+    assert_number(root, "erosion.halo.0", 1 * 12 + 2);
+    assert_number(root, "erosion.halo.2", 3 * 12 + 2);
+    assert_number(root, "levels.2.geometric_error_m",
+                  terrane_level_error_m(recipe, 2) + terrane_erosion_error_m(recipe, 2));
+    assert_number(root, "lakes.lod", 4);
+    assert_number(root, "lakes.cell_m", 16 * 128 * recipe->spacing_m);
+    assert_number(root, "lakes.radius_m", 16 * 64 * recipe->spacing_m);
+    assert_number(root, "lakes.share", 0.5);
+    assert_number(root, "lakes.depth_m", 120);
+    assert_number(root, "lakes.shallow_m", 1);
+    json_decref(root);
+
+    root = describe_of(recipe_plain());
+    assert_int_equal(json_array_size(at(root, "variants")), 1);
+    assert_text(root, "variant", "base");
+    assert_true(json_is_null(at(root, "erosion")));
+    assert_true(json_is_null(at(root, "lakes")));
+    assert_number(root, "levels.2.geometric_error_m", terrane_level_error_m(recipe, 2));
+    json_decref(root);
+}
+
 static void worlds_are_described(void **state)
 {
     const struct terrane_world world = world_of(UINT64_C(9007199254740993)); /* 2^53 + 1 */
     unsigned char *data;
     size_t bytes;
+    const bool erodes = world.recipe->erosion.levels > 0;
     char digest[33], path[40];
     double low, high;
 
@@ -295,7 +492,7 @@ static void worlds_are_described(void **state)
     assert_number(root, "sea_m", (double)world.recipe->sea_m);
     assert_int_equal(json_array_size(at(root, "terms")), world.recipe->terms);
     assert_text(root, "terms.0", world.recipe->term[0].name);
-    assert_text(root, "tile", "/tile/9007199254740993/{lod}/{x}/{y}.{ext}?v=2");
+    assert_text(root, "tile", "/tile/9007199254740993/{lod}/{x}/{y}.{ext}?v=3");
     assert_number(root, "generator", TERRANE_GENERATOR_VERSION);
     assert_number(root, "spacing_m", world.recipe->spacing_m);
     assert_number(root, "tile_samples", 256);
@@ -313,14 +510,21 @@ static void worlds_are_described(void **state)
         snprintf(path, sizeof path, "levels.%d.tile_m", level);
         assert_number(root, path, terrane_lattice_m(&world, level, 256));
         snprintf(path, sizeof path, "levels.%d.geometric_error_m", level);
-        assert_number(root, path, terrane_level_error_m(world.recipe, level));
+        assert_number(root, path,
+                      terrane_level_error_m(world.recipe, level) +
+                          (erodes ? terrane_erosion_error_m(world.recipe, level) : 0));
     }
     assert_int_equal(json_array_size(at(root, "zones")), world.recipe->partition.zones);
     assert_null(json_object_get(at(root, "zones.0"), "fraction"));
     assert_int_equal(json_array_size(at(root, "layers")), LAYERS);
-    assert_text(root, "layers.0", "height");
+    for (int layer = 0; layer < LAYERS; layer++) {
+        snprintf(path, sizeof path, "layers.%d", layer);
+        check_layer(at(root, path), (enum tile_layer)layer);
+    }
     assert_int_equal(json_array_size(at(root, "formats")), FORMATS);
-    assert_int_equal(json_array_size(at(root, "variants")), VARIANTS);
+    assert_int_equal(json_array_size(at(root, "variants")), erodes ? 2 : 1);
+    assert_text(root, "variants.0", "base");
+    assert_text(root, "variant", erodes ? "eroded" : "base");
     assert_int_equal(json_array_size(at(root, "encodings")), ENCS);
     json_decref(root);
 }
@@ -338,7 +542,7 @@ static void worlds_of_other_recipes_are_named_in_links(void **state)
     json_t *root = parse(data, bytes);
     free(data);
     assert_text(root, "recipe", "alpine");
-    assert_text(root, "tile", "/tile/5/{lod}/{x}/{y}.{ext}?v=2&recipe=alpine");
+    assert_text(root, "tile", "/tile/5/{lod}/{x}/{y}.{ext}?v=3&recipe=alpine");
     json_decref(root);
 
     facts.recipe = "alpine";
@@ -382,10 +586,11 @@ static void count_free(void *memory)
 
 static int describe_either(bool tile, unsigned char **data, size_t *bytes)
 {
-    const struct terrane_world world = world_of(42);
     const struct tile_key key = key_of(42, 3, -5, 7, 0);
     const struct tile_facts facts = facts_of(&key);
+    struct terrane_world world;
 
+    terrane_world_init(&world, recipe_eroding(), 42);
     return tile ? describe_tile(&key, &world, &facts, data, bytes)
                 : describe_world(&world, &standard, data, bytes);
 }
@@ -431,8 +636,10 @@ int main(void)
         cmocka_unit_test(tiles_are_described),
         cmocka_unit_test(zones_have_names_colours_and_shares),
         cmocka_unit_test(links_lead_to_what_exists),
+        cmocka_unit_test(eroded_tiles_say_so),
         cmocka_unit_test(produced_tiles_agree_with_themselves),
         cmocka_unit_test(worlds_are_described),
+        cmocka_unit_test(worlds_tell_erosion_and_lakes),
         cmocka_unit_test(worlds_of_other_recipes_are_named_in_links),
         cmocka_unit_test(digests_are_hexadecimal),
         cmocka_unit_test(short_memory_leaves_nothing_out),

@@ -254,6 +254,10 @@ static void counters_and_gauges_are_shown(void **state)
 
     (void)state;
     metrics_add(&metrics.renders[LAYER_NORMAL], 5);
+    metrics_add(&metrics.regions[METRIC_EROSION], 14);
+    metrics_add(&metrics.regions[METRIC_LAKES], 15);
+    metrics_add(&metrics.region_hits[TIER_MEMORY], 16);
+    metrics_add(&metrics.region_hits[TIER_DISK], 17);
     metrics_add(&metrics.hits[TIER_MEMORY], 6);
     metrics_add(&metrics.hits[TIER_DISK], 7);
     metrics_add(&metrics.misses, 8);
@@ -264,11 +268,17 @@ static void counters_and_gauges_are_shown(void **state)
     metrics_add(&metrics.failed, 13);
     metrics_move(&metrics.queue_depth, 3);
     metrics_move(&metrics.queue_depth, -1);
+    metrics_move(&metrics.parked, 18);
     metrics_move(&metrics.inflight, -4); /* wrong, and shown as it is */
     metrics_move(&metrics.connections, 1000000);
     assert_int_equal(metrics_read(&metrics.refused), 12);
     scrape(&metrics, &gauges);
     assert_value("terrane_renders_total{layer=\"normal\"}", 5);
+    assert_value("terrane_regions_total{product=\"erosion\"}", 14);
+    assert_value("terrane_regions_total{product=\"lakes\"}", 15);
+    assert_value("terrane_region_hits_total{tier=\"memory\"}", 16);
+    assert_value("terrane_region_hits_total{tier=\"disk\"}", 17);
+    assert_value("terrane_parked", 18);
     assert_value("terrane_cache_hits_total{tier=\"memory\"}", 6);
     assert_value("terrane_cache_hits_total{tier=\"disk\"}", 7);
     assert_value("terrane_cache_misses_total", 8);

@@ -48,7 +48,7 @@ static void *allocate(size_t bytes)
  * ---- Reading --------------------------------------------------------------------------------------------
  */
 
-struct picture {
+struct decoded {
     int width, height, depth, colour_type, channels;
     size_t row_bytes;
     unsigned char *pixels; /* as stored: 16-bit samples big-endian, indices not looked up */
@@ -78,12 +78,12 @@ static void on_problem(png_structp png, png_const_charp text)
     fail_msg("libpng: %s", text);
 }
 
-static struct picture decode(const unsigned char *data, size_t bytes)
+static struct decoded decode(const unsigned char *data, size_t bytes)
 {
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, on_problem, on_problem);
     png_infop info = png_create_info_struct(png);
     struct source source = {data, bytes};
-    struct picture picture = {0};
+    struct decoded picture = {0};
     png_colorp palette;
 
     assert_non_null(info);
@@ -115,7 +115,7 @@ static uint32_t big_endian(const unsigned char *p)
 /* Walks the chunks, and finds just IHDR, PLTE for a palette, one IDAT and IEND, sound. Returns IDAT's
  * content. */
 static const unsigned char *check_chunks(const unsigned char *data, size_t bytes,
-                                         const struct picture *picture, size_t *idat_bytes)
+                                         const struct decoded *picture, size_t *idat_bytes)
 {
     static const unsigned char signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
     const bool palette = picture->colour_type == PNG_COLOR_TYPE_PALETTE;
@@ -152,10 +152,10 @@ static const unsigned char *check_chunks(const unsigned char *data, size_t bytes
 }
 
 /* Decodes, checks and frees data. The caller frees pixels. */
-static struct picture take(unsigned char *data, size_t bytes, int width, int height, int depth,
+static struct decoded take(unsigned char *data, size_t bytes, int width, int height, int depth,
                            int colour_type)
 {
-    struct picture picture = decode(data, bytes);
+    struct decoded picture = decode(data, bytes);
     size_t idat_bytes;
 
     assert_int_equal(picture.width, width);
@@ -170,7 +170,7 @@ static struct picture take(unsigned char *data, size_t bytes, int width, int hei
 /* The filter's number in front of each row. */
 static void row_filters(const unsigned char *data, size_t bytes, unsigned char *filters)
 {
-    struct picture picture = decode(data, bytes);
+    struct decoded picture = decode(data, bytes);
     size_t idat_bytes, inflated_bytes = (picture.row_bytes + 1) * (size_t)picture.height;
     const unsigned char *idat = check_chunks(data, bytes, &picture, &idat_bytes);
     unsigned char *inflated = allocate(inflated_bytes);
@@ -210,7 +210,7 @@ static uint32_t expected_q(float height_m, enum tile_enc enc, float low_m, float
     }
 }
 
-static uint32_t picture_q(const struct picture *picture, size_t i)
+static uint32_t picture_q(const struct decoded *picture, size_t i)
 {
     const size_t pixel = picture->colour_type == PNG_COLOR_TYPE_RGB ? 3 : 2;
     const unsigned char *p = picture->pixels + i * pixel;
@@ -218,7 +218,7 @@ static uint32_t picture_q(const struct picture *picture, size_t i)
     return pixel == 3 ? (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2] : (uint32_t)p[0] << 8 | p[1];
 }
 
-static struct picture heights_through(struct encoder *encoder, const float *heights, int width, int height,
+static struct decoded heights_through(struct encoder *encoder, const float *heights, int width, int height,
                                       enum tile_enc enc, float low_m, float high_m)
 {
     unsigned char *data;
@@ -235,7 +235,7 @@ static struct picture heights_through(struct encoder *encoder, const float *heig
 static void check_heights(struct encoder *encoder, const float *heights, int width, int height,
                           enum tile_enc enc, float low_m, float high_m)
 {
-    struct picture picture = heights_through(encoder, heights, width, height, enc, low_m, high_m);
+    struct decoded picture = heights_through(encoder, heights, width, height, enc, low_m, high_m);
 
     for (size_t i = 0; i < (size_t)width * (size_t)height; i++) {
         const uint32_t q = picture_q(&picture, i), expected = expected_q(heights[i], enc, low_m, high_m);
@@ -296,7 +296,7 @@ static void terrarium_is_within_a_512th(void **state)
 
     for (size_t i = 0; i < SIZE * SIZE; i++)
         heights[i] = noise_between(-32768, 32767.99f);
-    struct picture picture = heights_through(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
     for (size_t i = 0; i < SIZE * SIZE; i++) {
         const unsigned char *p = picture.pixels + 3 * i;
         const double decoded = p[0] * 256.0 + p[1] + p[2] / 256.0 - 32768; /* as clients do */
@@ -312,7 +312,7 @@ static void terrarium_of_known_heights(void **state)
     static const unsigned char expected[][3] = {{128, 0, 0},   {0, 0, 0},       {255, 255, 255},
                                                 {128, 1, 128}, {127, 254, 128}, {128, 0, 1},
                                                 {128, 0, 0},   {128, 0, 0},     {0, 0, 0}};
-    struct picture picture = heights_through(*state, heights, 9, 1, ENC_TERRARIUM, 0, 0);
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_TERRARIUM, 0, 0);
 
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
@@ -329,7 +329,7 @@ static void mapbox_is_within_a_20th(void **state)
     heights[1] = 0;
     heights[2] = -0.0f;
     heights[3] = 8848.86f;
-    struct picture picture = heights_through(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
     for (size_t i = 0; i < SIZE * SIZE; i++) {
         const unsigned char *p = picture.pixels + 3 * i;
         const double decoded = -10000 + (p[0] * 65536.0 + p[1] * 256.0 + p[2]) * 0.1;
@@ -345,7 +345,7 @@ static void mapbox_of_known_heights(void **state)
     static const float heights[] = {0, -10000, -10001, 2e6f, -9999.95f, 0.05f, NAN};
     static const unsigned char expected[][3] = {
         {0x01, 0x86, 0xA0}, {0, 0, 0}, {0, 0, 0}, {255, 255, 255}, {0, 0, 0}, {1, 0x86, 0xA1}, {0, 0, 0}};
-    struct picture picture = heights_through(*state, heights, 7, 1, ENC_MAPBOX, 0, 0);
+    struct decoded picture = heights_through(*state, heights, 7, 1, ENC_MAPBOX, 0, 0);
 
     /* -9999.95 is the float -9999.9502, and 0.05 is 0.0500000007 */
     assert_memory_equal(picture.pixels, expected, sizeof expected);
@@ -356,7 +356,7 @@ static void gray16_spans_the_range(void **state)
 {
     static const float heights[] = {-500, 1500, -500.1f, 1500.1f, 500, -1e9f, 1e9f, NAN, 0};
     static const uint32_t expected[] = {0, 65535, 0, 65535, 32768, 0, 65535, 0, 16384};
-    struct picture picture = heights_through(*state, heights, 9, 1, ENC_GRAY16, -500, 1500);
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_GRAY16, -500, 1500);
     unsigned char *raw;
     size_t raw_bytes;
 
@@ -403,7 +403,7 @@ static void check_normals(struct encoder *encoder, const float *normals, int wid
     size_t bytes;
 
     assert_int_equal(encode_png_normals(encoder, normals, width, height, &data, &bytes), 0);
-    struct picture picture = take(data, bytes, width, height, 8, PNG_COLOR_TYPE_RGB);
+    struct decoded picture = take(data, bytes, width, height, 8, PNG_COLOR_TYPE_RGB);
     for (size_t i = 0; i < (size_t)width * (size_t)height * 3; i++)
         assert_int_equal(picture.pixels[i], clamp_round(normals[i] * 127.5L + 127.5L, 255));
     free(picture.pixels);
@@ -419,7 +419,7 @@ static void normals_are_rounded(void **state)
     size_t bytes;
 
     assert_int_equal(encode_png_normals(*state, edges, 6, 1, &data, &bytes), 0);
-    struct picture picture = take(data, bytes, 6, 1, 8, PNG_COLOR_TYPE_RGB);
+    struct decoded picture = take(data, bytes, 6, 1, 8, PNG_COLOR_TYPE_RGB);
     static const unsigned char expected[18] = {128, 128, 255, 255, 128, 128, 0,   128, 128,
                                                204, 25,  128, 255, 0,   0,   255, 0,   128};
     assert_memory_equal(picture.pixels, expected, sizeof expected);
@@ -439,9 +439,72 @@ static void slopes_are_rounded(void **state)
     size_t bytes;
 
     assert_int_equal(encode_png_slopes(*state, degrees, 3, 3, &data, &bytes), 0);
-    struct picture picture = take(data, bytes, 3, 3, 8, PNG_COLOR_TYPE_GRAY);
+    struct decoded picture = take(data, bytes, 3, 3, 8, PNG_COLOR_TYPE_GRAY);
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
+}
+
+/* Eighths of a metre, halves up; big-endian, as PNG has it. */
+static void depths_are_eighths(void **state)
+{
+    enum { COUNT = 4096 };
+    static const float edges[] = {0,        0.0624f,  0.0625f,  0.125f, 1,      8191.875f,
+                                  8191.9f,  8191.93f, 8191.95f, 9000,   32768,  FLT_MAX,
+                                  INFINITY, -1,       -0.0f,    NAN,    12.34f, 0x1p-149f};
+    static const unsigned expected[] = {0,     0,     1,     1,     8, 65535, 65535, 65535, 65535,
+                                        65535, 65535, 65535, 65535, 0, 0,     0,     99,    0};
+    static float depths[COUNT];
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(encode_png_depth(*state, edges, 9, 2, &data, &bytes), 0);
+    struct decoded picture = take(data, bytes, 9, 2, 16, PNG_COLOR_TYPE_GRAY);
+    for (size_t i = 0; i < 18; i++)
+        assert_int_equal(picture_q(&picture, i), expected[i]);
+    assert_int_equal(picture.pixels[2 * 4], 0); /* 1 m is 8: the high byte comes first */
+    assert_int_equal(picture.pixels[2 * 4 + 1], 8);
+    free(picture.pixels);
+
+    for (size_t i = 0; i < COUNT; i++)
+        depths[i] = i % 3 ? noise_between(0, i % 3 == 1 ? 60.0f : 8200.0f) : ((float)(i / 3) + 0.5f) / 8;
+    assert_int_equal(encode_png_depth(*state, depths, 64, 64, &data, &bytes), 0);
+    picture = take(data, bytes, 64, 64, 16, PNG_COLOR_TYPE_GRAY);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(picture_q(&picture, i), clamp_round((long double)depths[i] * 8, 65535));
+    free(picture.pixels);
+}
+
+/* 24 steps an octave from one droplet on, by counting: the step of n is how many of the values 1, 2 .. 15 and
+ * 2^(e + 4) (1 + m / 24) are at most n. All n past the end, less than half a sixteenth of a droplet off. */
+static void flow_is_a_logarithm(void **state)
+{
+    enum { WIDTH = 257, HEIGHT = 256 };
+    static const float edges[] = {0, 1.0f / 16, 0.03f, 0.032f, 1, 2, 16, 1023, 1e9f, INFINITY, -1, NAN};
+    static const unsigned char expected[] = {0, 1, 0, 1, 16, 40, 112, 255, 255, 255, 0, 0};
+    float *flow = allocate(WIDTH * HEIGHT * sizeof *flow);
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(encode_png_flow(*state, edges, 4, 3, &data, &bytes), 0);
+    struct decoded picture = take(data, bytes, 4, 3, 8, PNG_COLOR_TYPE_GRAY);
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+
+    for (size_t n = 0; n < WIDTH * HEIGHT; n++)
+        flow[n] = (float)n / 16 + (n % 2 ? 0.03f : -0.03f);
+    assert_int_equal(encode_png_flow(*state, flow, WIDTH, HEIGHT, &data, &bytes), 0);
+    picture = take(data, bytes, WIDTH, HEIGHT, 8, PNG_COLOR_TYPE_GRAY);
+    for (size_t n = 0; n < WIDTH * HEIGHT; n++) {
+        unsigned steps = 0;
+        for (unsigned k = 1; k < 16; k++)
+            steps += n >= k;
+        for (unsigned e = 0; e < 17; e++)
+            for (unsigned m = 0; m < 24; m++)
+                steps += 24 * n >= (UINT64_C(16) << e) * (24 + m);
+        assert_int_equal(picture.pixels[n], steps < 255 ? steps : 255);
+    }
+    free(picture.pixels);
+    free(flow);
 }
 
 static void pixels_stay_as_they_are(void **state)
@@ -456,7 +519,7 @@ static void pixels_stay_as_they_are(void **state)
         size_t bytes;
 
         assert_int_equal(encode_png_pixels(*state, pixels, WIDTH, HEIGHT, channels, &data, &bytes), 0);
-        struct picture picture =
+        struct decoded picture =
             take(data, bytes, WIDTH, HEIGHT, 8, channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
         assert_memory_equal(picture.pixels, pixels, (size_t)(WIDTH * HEIGHT * channels));
         free(picture.pixels);
@@ -478,7 +541,7 @@ static void indices_keep_their_palette(void **state)
         for (size_t i = 0; i < WIDTH * HEIGHT; i++)
             index[i] = (uint8_t)(noise() % (unsigned)count);
         assert_int_equal(encode_png_indexed(*state, index, WIDTH, HEIGHT, colours, count, &data, &bytes), 0);
-        struct picture picture = take(data, bytes, WIDTH, HEIGHT, 8, PNG_COLOR_TYPE_PALETTE);
+        struct decoded picture = take(data, bytes, WIDTH, HEIGHT, 8, PNG_COLOR_TYPE_PALETTE);
         assert_int_equal(picture.colours, count);
         for (int i = 0; i < count; i++) {
             assert_int_equal(picture.palette[i].red, colours[i][0]);
@@ -487,6 +550,62 @@ static void indices_keep_their_palette(void **state)
         }
         assert_memory_equal(picture.pixels, index, sizeof index);
         free(picture.pixels);
+    }
+}
+
+/* Every kind of picture, read back and encoded again: the same pixels. */
+static void pictures_are_read_back(void **state)
+{
+    enum { WIDTH = 70, HEIGHT = 33 };
+    static float values[WIDTH * HEIGHT * 3];
+    static uint8_t index[WIDTH * HEIGHT];
+    static const uint8_t colours[3][3] = {{1, 2, 3}, {4, 5, 6}, {250, 251, 252}};
+    unsigned char *data, *again;
+    size_t bytes, again_bytes;
+
+    for (size_t i = 0; i < WIDTH * HEIGHT * 3; i++)
+        values[i] = noise_between(-1, 300);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        index[i] = (uint8_t)(noise() % 3);
+    for (int kind = 0; kind < 4; kind++) {
+        static const size_t pixel[4] = {3, 2, 1, 1};
+        struct picture picture;
+        const int made = kind == 0   ? encode_png_normals(*state, values, WIDTH, HEIGHT, &data, &bytes)
+                         : kind == 1 ? encode_png_depth(*state, values, WIDTH, HEIGHT, &data, &bytes)
+                         : kind == 2
+                             ? encode_png_flow(*state, values, WIDTH, HEIGHT, &data, &bytes)
+                             : encode_png_indexed(*state, index, WIDTH, HEIGHT, colours, 3, &data, &bytes);
+        assert_int_equal(made, 0);
+        assert_int_equal(picture_read(&picture, data, bytes), 0);
+        assert_int_equal(picture.width, WIDTH);
+        assert_int_equal(picture.height, HEIGHT);
+        assert_int_equal(picture.pixel, pixel[kind]);
+        assert_int_equal(picture.depth, kind == 1 ? 16 : 8);
+        assert_int_equal(picture.colour_count, kind == 3 ? 3 : 0);
+        if (kind == 3)
+            assert_memory_equal(picture.colours, colours, sizeof colours);
+        assert_int_equal(encode_png_picture(*state, &picture, &again, &again_bytes), 0);
+
+        struct decoded first = decode(data, bytes), second = decode(again, again_bytes);
+        assert_memory_equal(picture.pixels, first.pixels, WIDTH * HEIGHT * pixel[kind]);
+        assert_memory_equal(second.pixels, first.pixels, WIDTH * HEIGHT * pixel[kind]);
+        assert_int_equal(second.colour_type, first.colour_type);
+        assert_int_equal(second.colours, first.colours);
+        free(first.pixels);
+        free(second.pixels);
+        free(picture.pixels);
+        free(again);
+
+        picture = (struct picture){.width = -7};
+        for (size_t n = 0; n < bytes; n += n < 60 ? 1 : bytes / 13) /* cut short */
+            assert_int_equal(picture_read(&picture, data, n), -1);
+        data[bytes / 2] ^= 0x10;
+        assert_int_equal(picture_read(&picture, data, bytes), -1);
+        data[bytes / 2] ^= 0x10;
+        data[24] = 4; /* of IHDR: another depth, and no longer its checksum */
+        assert_int_equal(picture_read(&picture, data, bytes), -1);
+        assert_int_equal(picture.width, -7);
+        free(data);
     }
 }
 
@@ -504,6 +623,8 @@ static void bad_palettes_and_sizes_fail(void **state)
     assert_int_equal(encode_png_heights(*state, heights, 0, 1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_heights(*state, heights, 1, -1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_slopes(*state, heights, 4098, 1, &data, &bytes), -1);
+    assert_int_equal(encode_png_depth(*state, heights, 4098, 1, &data, &bytes), -1);
+    assert_int_equal(encode_png_flow(*state, heights, 1, 0, &data, &bytes), -1);
     assert_int_equal(encode_png_pixels(*state, index, 0, 1, 1, &data, &bytes), -1);
     assert_null(data);
     assert_int_equal(bytes, 99);
@@ -550,7 +671,7 @@ static void sizes_round_trip(void **state)
             values[i] = noise_between(-1, 1);
         check_normals(*state, values, width, height);
         assert_int_equal(encode_png_indexed(*state, index, width, height, colours, 4, &data, &bytes), 0);
-        struct picture picture = take(data, bytes, width, height, 8, PNG_COLOR_TYPE_PALETTE);
+        struct decoded picture = take(data, bytes, width, height, 8, PNG_COLOR_TYPE_PALETTE);
         assert_memory_equal(picture.pixels, index, (size_t)width * (size_t)height);
         free(picture.pixels);
     }
@@ -841,17 +962,29 @@ static void a_large_block_is_not_kept(void **state)
 int main(void)
 {
 #define WITH_ENCODER(test) cmocka_unit_test_setup_teardown(test, encoder_setup, encoder_teardown)
-    const struct CMUnitTest tests[] = {
-        WITH_ENCODER(terrarium_is_exact),         WITH_ENCODER(terrarium_is_within_a_512th),
-        WITH_ENCODER(terrarium_of_known_heights), WITH_ENCODER(mapbox_is_within_a_20th),
-        WITH_ENCODER(mapbox_of_known_heights),    WITH_ENCODER(gray16_spans_the_range),
-        WITH_ENCODER(filter_follows_the_ground),  WITH_ENCODER(normals_are_rounded),
-        WITH_ENCODER(slopes_are_rounded),         WITH_ENCODER(pixels_stay_as_they_are),
-        WITH_ENCODER(indices_keep_their_palette), WITH_ENCODER(bad_palettes_and_sizes_fail),
-        WITH_ENCODER(sizes_round_trip),           WITH_ENCODER(noise_hardly_grows),
-        WITH_ENCODER(reuse_leaves_no_trace),      cmocka_unit_test(version_is_of_the_compressor),
-        cmocka_unit_test(nothing_is_freed_twice), cmocka_unit_test(filters_are_the_standards),
-        cmocka_unit_test(paeth_of_all_triples),   MEMORY_TESTS};
+    const struct CMUnitTest tests[] = {WITH_ENCODER(terrarium_is_exact),
+                                       WITH_ENCODER(terrarium_is_within_a_512th),
+                                       WITH_ENCODER(terrarium_of_known_heights),
+                                       WITH_ENCODER(mapbox_is_within_a_20th),
+                                       WITH_ENCODER(mapbox_of_known_heights),
+                                       WITH_ENCODER(gray16_spans_the_range),
+                                       WITH_ENCODER(filter_follows_the_ground),
+                                       WITH_ENCODER(normals_are_rounded),
+                                       WITH_ENCODER(slopes_are_rounded),
+                                       WITH_ENCODER(depths_are_eighths),
+                                       WITH_ENCODER(flow_is_a_logarithm),
+                                       WITH_ENCODER(pictures_are_read_back),
+                                       WITH_ENCODER(pixels_stay_as_they_are),
+                                       WITH_ENCODER(indices_keep_their_palette),
+                                       WITH_ENCODER(bad_palettes_and_sizes_fail),
+                                       WITH_ENCODER(sizes_round_trip),
+                                       WITH_ENCODER(noise_hardly_grows),
+                                       WITH_ENCODER(reuse_leaves_no_trace),
+                                       cmocka_unit_test(version_is_of_the_compressor),
+                                       cmocka_unit_test(nothing_is_freed_twice),
+                                       cmocka_unit_test(filters_are_the_standards),
+                                       cmocka_unit_test(paeth_of_all_triples),
+                                       MEMORY_TESTS};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

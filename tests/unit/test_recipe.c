@@ -551,13 +551,18 @@ static void names_end_and_zeros_lose_their_sign(void **state)
 static void canonical_recipes_stay(void **state)
 {
     struct dice dice = {0x7EC1};
+    int eroded = 0;
 
     (void)state;
     for (int n = 0; n < 3000; n++) {
         struct terrane_recipe recipe;
         dice_recipe(&dice, &recipe);
         expect_taken(&recipe);
+        dice_erosion(&dice, &recipe, TERRANE_LEVEL_MAX + 1);
+        eroded += recipe.erosion.levels > 0;
+        expect_taken(&recipe);
     }
+    assert_true(eroded > 1000); /* the others move or reach too far */
 }
 
 /* ---- Digest ----------------------------------------------------------------------------------------- */

@@ -5,83 +5,13 @@
  * Runs at the root of the repository and reads config/worlds. That schema and program refuse the same texts is
  * tested in tests/config/test_worlds.py.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "recipe_json_kit.h"
 
 #include <dirent.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../../server/recipe/worlds.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static char error[RECIPE_ERROR_BYTES];
-static struct recipe recipe;
-
-static bool parse(const char *text)
-{
-    char *const exact = malloc(strlen(text) + 1); /* its end is the allocation's, for sanitizers */
-    assert_non_null(exact);
-    memcpy(exact, text, strlen(text));
-    error[0] = '\0';
-    const int result = recipe_parse(&recipe, exact, strlen(text), "a.json", error, sizeof error);
-    free(exact);
-    assert_true((result == 0) == (error[0] == '\0'));
-    return result == 0;
-}
-
-static void parse_good(const char *text)
-{
-    if (!parse(text))
-        fail_msg("%s\n%s", error, text);
-}
-
-/* The same text with ' in place of ". */
-static bool parse_single(const char *text)
-{
-    char *const copy = strdup(text);
-    assert_non_null(copy);
-    for (char *at = copy; *at; at++)
-        if (*at == '\'')
-            *at = '"';
-    const bool good = parse(copy);
-    free(copy);
-    return good;
-}
-
-static void good(const char *text)
-{
-    if (!parse_single(text))
-        fail_msg("%s\n%s", error, text);
-}
-
-static void assert_refused(const char *text, const char *message)
-{
-    char expected[RECIPE_ERROR_BYTES];
-    if (parse_single(text))
-        fail_msg("taken, in place of \"%s\": %s", message, text);
-    snprintf(expected, sizeof expected, "a.json: %s", message);
-    assert_string_equal(error, expected);
-}
-
-/* The message begins so. */
-static void assert_refused_at(const char *text, const char *begin)
-{
-    char expected[RECIPE_ERROR_BYTES];
-    if (parse_single(text))
-        fail_msg("taken, in place of \"%s\": %s", begin, text);
-    snprintf(expected, sizeof expected, "a.json: %s", begin);
-    if (strncmp(error, expected, strlen(expected)) != 0)
-        fail_msg("\"%s\" does not begin with \"%s\"", error, expected);
-}
 
 /* ---- What is taken ------------------------------------------------------------------------------------- */
 

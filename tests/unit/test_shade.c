@@ -245,7 +245,7 @@ static double land_true(const struct terrane_recipe *recipe, const struct ground
 
 static void relief_of(const struct terrane_recipe *recipe, const struct ground *ground, uint8_t *rgb)
 {
-    terrane_relief(recipe, ground->height, ground->normal, ground->weight, FEW, rgb);
+    terrane_relief(recipe, ground->height, ground->normal, ground->weight, NULL, FEW, rgb);
 }
 
 /* Half a step is a byte's own rounding; all others together have 1/100. */
@@ -291,7 +291,7 @@ static void samples_do_not_know_each_other(void **state)
             split[3 * (at + count)] = shade_split[at + count] = 99;
             degrees_split[at + count] = 99;
             terrane_relief(&recipe, ground.height + at, ground.normal + 3 * at, ground.weight + zones * at,
-                           count, split + 3 * at);
+                           NULL, count, split + 3 * at);
             terrane_hillshade(ground.normal + 3 * at, count, shade_split + at);
             terrane_slopes(ground.normal + 3 * at, count, degrees_split + at);
             assert_true(split[3 * (at + count)] == 99 && shade_split[at + count] == 99);
@@ -308,7 +308,7 @@ static const float upright[3] = {0, 0, 1};
 /* A level sample's colour. */
 static void level_at(const struct terrane_recipe *recipe, float height, const float *weights, uint8_t rgb[3])
 {
-    terrane_relief(recipe, &height, upright, weights, 1, rgb);
+    terrane_relief(recipe, &height, upright, weights, NULL, 1, rgb);
 }
 
 static void expect_colour(const uint8_t *rgb, int red, int green, int blue)
@@ -394,7 +394,7 @@ static void steep_ground_changes_colour(void **state)
     gradient_stop(&zone->steep, 0, 200, 0, 0);
     for (double slope = 0; slope < 2; slope += 0.01) {
         normal_of(slope, 45, normal);
-        terrane_relief(&recipe, &height, normal, &one, 1, rgb);
+        terrane_relief(&recipe, &height, normal, &one, NULL, 1, rgb);
         const double now = (double)rgb[0] / (rgb[0] + rgb[1]);
         assert_true(now >= share - 0.01);
         assert_true(slope > 0.25 || rgb[0] == 0);
@@ -404,9 +404,9 @@ static void steep_ground_changes_colour(void **state)
     assert_true(share == 1);
     zone->steep.stops = 0; /* then steep ground is ground */
     normal_of(0, 45, normal);
-    terrane_relief(&recipe, &height, normal, &one, 1, first);
+    terrane_relief(&recipe, &height, normal, &one, NULL, 1, first);
     normal_of(3, 45, normal);
-    terrane_relief(&recipe, &height, normal, &one, 1, last);
+    terrane_relief(&recipe, &height, normal, &one, NULL, 1, last);
     assert_true(first[1] == 200 && last[0] == 0 && last[1] > 0);
 }
 
@@ -416,7 +416,7 @@ static int brightness(const struct terrane_recipe *recipe, float height, double 
     float normal[3];
     uint8_t rgb[3];
     normal_of(slope, degrees, normal);
-    terrane_relief(recipe, &height, normal, &one, 1, rgb);
+    terrane_relief(recipe, &height, normal, &one, NULL, 1, rgb);
     return rgb[0] + rgb[1] + rgb[2];
 }
 
@@ -471,7 +471,7 @@ static void nothing_makes_nothing(void **state)
     (void)state;
     terrane_slopes(upright, 0, &value);
     terrane_hillshade(upright, 0, &byte);
-    terrane_relief(&recipe, upright, upright, upright, 0, &byte);
+    terrane_relief(&recipe, upright, upright, upright, NULL, 0, &byte);
     assert_true(byte == 7 && value == 7);
 }
 

@@ -176,6 +176,94 @@ static void threads_agree(void **state)
             free(jobs[n].expected[layer]);
 }
 
+/* ---- Normals of heights ------------------------------------------------------------------------------ */
+
+/* Of rough ground: heights of dice, width + 2 x height + 2 of them. Returns owned. */
+static float *dice_heights(struct dice *dice, int width, int height)
+{
+    const size_t samples = (size_t)(width + 2) * (size_t)(height + 2);
+    float *heights = malloc(samples * sizeof *heights);
+    assert_non_null(heights);
+    for (size_t i = 0; i < samples; i++)
+        heights[i] = (float)dice_real(dice, -500, 3000);
+    return heights;
+}
+
+/* lib/README.md "Heights and normals", one sample. */
+static void slow_normal(const float *heights, int width, int i, int j, double spacing_m, float *normal)
+{
+    const float *at = heights + (size_t)(j + 1) * (size_t)(width + 2) + i + 1,
+                d = (float)(1 / (2 * spacing_m));
+    const float x = (at[1] - at[-1]) * d, y = (at[width + 2] - at[-(width + 2)]) * d;
+    const float r = 1 / sqrtf((x * x + y * y) + 1);
+    normal[0] = 0 - x * r;
+    normal[1] = 0 - y * r;
+    normal[2] = r;
+}
+
+/* Every size around blocks and chunks, every instruction set, between guard pages. */
+static void normals_between_heights(void **state)
+{
+    static const int widths[] = {1, 2, 3, 15, 16, 17, 255, 256, 257, 258, 259, 513, 514, 515, 516, 1030};
+    struct dice dice = {61};
+
+    (void)state;
+    for (int n = 0; n < 4 * COUNT(widths); n++) {
+        const int width = widths[n % COUNT(widths)], height = dice_int(&dice, 1, 9);
+        const double spacing_m = n % 3 ? ldexp(1, n % 7 - 3) : dice_real(&dice, 0.1, 100);
+        const size_t in = (size_t)(width + 2) * (size_t)(height + 2),
+                     out = (size_t)width * (size_t)height * 3;
+        float *dice_made = dice_heights(&dice, width, height);
+        struct guarded heights = guarded_new(in * sizeof(float), n & 1);
+        struct guarded normals = guarded_new(out * sizeof(float), n & 2);
+        memcpy(heights.data, dice_made, in * sizeof(float));
+        isa_choose(n);
+        terrane_normals_between((float *)(void *)heights.data, width, height, spacing_m,
+                                (float *)(void *)normals.data);
+        assert_true(guarded_intact(&heights) && guarded_intact(&normals));
+        for (int j = 0; j < height; j++)
+            for (int i = 0; i < width; i++) {
+                float normal[3];
+                slow_normal(dice_made, width, i, j, spacing_m, normal);
+                assert_memory_equal(normals.data + ((size_t)j * (size_t)width + (size_t)i) * sizeof normal,
+                                    normal, sizeof normal);
+            }
+        guarded_free(&heights), guarded_free(&normals);
+        free(dice_made);
+    }
+}
+
+/* Where slopes are central differences, the normals of a window are those between its heights. */
+static void normals_are_those_between_heights(void **state)
+{
+    struct dice dice = {62};
+    struct dice_world any;
+    int compared = 0;
+
+    (void)state;
+    for (int n = 0; n < 60; n++) {
+        dice_world(&dice, &any);
+        struct terrane_window window = dice_window(&dice, &any.world), around = window;
+        if (any.recipe.analytic)
+            continue;
+        window.step = around.step = 1;
+        around.gi--, around.gj--, around.width += 2, around.height += 2;
+        if (around.gi < -(INT64_C(1) << 50) || around.gj < -(INT64_C(1) << 50))
+            continue;
+        isa_choose(n);
+        float *heights = layer_new(&any.world, LAYER_HEIGHTS, &around, scratch);
+        float *expected = layer_new(&any.world, LAYER_NORMALS, &window, scratch);
+        float *normals = malloc(window_samples(&window) * 3 * sizeof *normals);
+        assert_non_null(normals);
+        terrane_normals_between(heights, window.width, window.height,
+                                terrane_lattice_m(&any.world, window.level, 1), normals);
+        assert_memory_equal(normals, expected, window_samples(&window) * 3 * sizeof *normals);
+        compared++;
+        free(heights), free(expected), free(normals);
+    }
+    assert_true(compared >= 5);
+}
+
 /* ---- Absent parts ----------------------------------------------------------------------------------- */
 
 /* A sum's input that is 0 everywhere changes nothing, not even the sign of a zero. */
@@ -293,6 +381,8 @@ int main(void)
         cmocka_unit_test(outputs_are_written_exactly),
         cmocka_unit_test(zones_come_together_or_alone),
         cmocka_unit_test(threads_agree),
+        cmocka_unit_test(normals_between_heights),
+        cmocka_unit_test(normals_are_those_between_heights),
         cmocka_unit_test(silent_terms_are_as_good_as_none),
         cmocka_unit_test(nothing_is_flat),
         cmocka_unit_test(zeros_are_positive),

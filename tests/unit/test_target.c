@@ -20,7 +20,9 @@
 
 #define LIMIT TERRANE_TILE_LIMIT
 
-static const struct recipe standard = {.name = "default"}, other = {.name = "alpine"};
+/* The other one erodes. */
+static const struct recipe standard = {.name = "default"},
+                           other = {.name = "alpine", .world.erosion.levels = 3};
 
 static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
                         const struct recipe **recipe)
@@ -134,7 +136,7 @@ static void routes_are_found(void **state)
         {"/readyz", ROUTE_READY},
         {"/metrics", ROUTE_METRICS},
         {"/world/42", ROUTE_WORLD},
-        {"/world/home?v=2", ROUTE_WORLD},
+        {"/world/home?v=3", ROUTE_WORLD},
         {"/tile/42/0/0/0", ROUTE_TILE},
         {"/tile/42/0/0/0.png", ROUTE_TILE},
         {"/%74ile/42/0/0/0.%70ng", ROUTE_TILE},
@@ -413,7 +415,7 @@ static void query_sets_the_key(void **state)
 /* The five parameters in all 120 orders. */
 static void query_has_no_order(void **state)
 {
-    static const char *const part[] = {"layer=height", "enc=gray16", "size=65", "v=2", "recipe=default"};
+    static const char *const part[] = {"layer=height", "enc=gray16", "size=65", "v=3", "recipe=default"};
     struct tile_key key = {.seed = 5, .x = 1, .y = 2, .level = 3, .size = 65, .enc = ENC_GRAY16};
     char text[200];
     int orders = 0;
@@ -453,18 +455,20 @@ static void query_values_are_checked(void **state)
         {"layer=height=", 400, "layer"},
         {"layer=height%26size%3D3", 400, "layer"}, /* an escaped separator is none */
         {"variant=", 400, "variant"},
-        {"variant=eroded", 400, "variant"},
+        {"variant=erode", 400, "variant"},
+        {"variant=erodedd", 400, "variant"},
         {"variant=BASE", 400, "variant"},
         {"enc=", 400, "enc"},
         {"enc=gray", 400, "enc"},
         {"enc=grey16", 400, "enc"},
+        {"layer=delta&variant=wet", 400, "variant"},
         {"v=", 400, "v"},
         {"v=01", 400, "v"},
         {"v=1.0", 400, "v"},
         {"v=-1", 400, "v"},
         {"v=x", 400, "v"},
         {"v=0", 410, "v"},
-        {"v=1", 410, "v"},
+        {"v=2", 410, "v"},
         {"v=18446744073709551617", 410, "v"},
         {"recipe=", 400, "recipe"},
         {"recipe=1", 400, "recipe"},
@@ -474,7 +478,7 @@ static void query_values_are_checked(void **state)
         {"recipe=other", 404, "recipe"},
         {"size=64&size=64", 400, "size"},
         {"layer=normal&x=1&layer=height", 400, "layer"},
-        {"v=2&v=2", 400, "v"},
+        {"v=3&v=3", 400, "v"},
         {"enc=mapbox&%65nc=mapbox", 400, "enc"},
         {"recipe=default&recipe=default", 400, "recipe"},
         {"variant=base&variant=base", 400, "variant"},
@@ -547,10 +551,59 @@ static void formats_are_those_of_the_layer(void **state)
     assert_refused("/tile/1/0/0/0.r16?layer=partition", 400, "ext");
     assert_refused("/tile/1/0/0/0.f32?layer=relief", 400, "ext");
     assert_refused("/tile/1/0/0/0.npy?layer=hillshade", 400, "ext");
+    assert_refused("/tile/1/0/0/0.r16?layer=water", 400, "ext");
+    assert_refused("/tile/1/0/0/0.r16?layer=delta", 400, "ext");
+    assert_refused("/tile/1/0/0/0.r16?layer=flow", 400, "ext");
+    assert_int_equal(parse_good("/tile/1/0/0/0.r16?layer=surface").key.layer, LAYER_SURFACE);
+    assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=water").key.layer, LAYER_WATER);
+    assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=delta").key.layer, LAYER_DELTA);
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=flow").key.layer, LAYER_FLOW);
     assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=slope").key.layer, LAYER_SLOPE);
     assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=relief").key.layer, LAYER_RELIEF);
     assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=partition").key.layer, LAYER_PARTITION);
     assert_int_equal(parse_good("/tile/1/0/0/0.json?layer=normal").key.layer, LAYER_NORMAL);
+}
+
+static void encodings_are_those_of_the_layer(void **state)
+{
+    (void)state;
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=surface&enc=gray16").key.enc, ENC_GRAY16);
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=delta&enc=mapbox").key.enc, ENC_MAPBOX);
+    assert_refused("/tile/1/0/0/0.png?layer=delta&enc=gray16", 400, "enc");
+    assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=delta&enc=gray16").key.enc, ENC_TERRARIUM);
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=water&enc=gray16").key.enc, ENC_TERRARIUM);
+    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=flow&enc=mapbox").key.enc, ENC_TERRARIUM);
+}
+
+/* The variant depends on the recipe, wherever in the target that is named. */
+static void variants_default_by_recipe(void **state)
+{
+    static const struct {
+        const char *target;
+        enum tile_variant variant;
+    } cases[] = {
+        {"/tile/1/0/0/0.png", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?variant=eroded", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?layer=delta", VARIANT_BASE},
+        {"/tile/peaks/0/0/0.png", VARIANT_ERODED},
+        {"/tile/peaks/0/0/0.png?recipe=default", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?recipe=alpine", VARIANT_ERODED},
+        {"/tile/1/0/0/0.png?variant=base&recipe=alpine", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?recipe=alpine&variant=base", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?recipe=alpine&variant=eroded", VARIANT_ERODED},
+        {"/tile/1/0/0/0.png?recipe=alpine&layer=flow&variant=base", VARIANT_ERODED},
+        {"/tile/1/0/0/0.f32?recipe=alpine&layer=delta&variant=base", VARIANT_ERODED},
+        {"/tile/1/0/0/0.f32?recipe=alpine&layer=partition&variant=eroded", VARIANT_BASE},
+        {"/tile/1/0/0/0.json?recipe=alpine&layer=partition", VARIANT_ERODED},
+        {"/tile/1/0/0/0.json?recipe=alpine&layer=partition&variant=base", VARIANT_BASE},
+        {"/tile/1/0/0/0.png?recipe=alpine&layer=water", VARIANT_ERODED},
+        {"/tile/1/0/0/0.png?recipe=alpine&layer=water&variant=base", VARIANT_BASE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (parse_good(cases[i].target).key.variant != cases[i].variant)
+            fail_msg("%s: not %s", cases[i].target, tile_variant_name[cases[i].variant]);
 }
 
 static void recipes_come_from_the_query_then_the_name(void **state)
@@ -568,12 +621,12 @@ static void recipes_come_from_the_query_then_the_name(void **state)
 static void version_pins(void **state)
 {
     (void)state;
-    assert_true(parse_good("/tile/1/0/0/0.png?v=2").pinned);
-    assert_true(parse_good("/world/1?v=2").pinned);
+    assert_true(parse_good("/tile/1/0/0/0.png?v=3").pinned);
+    assert_true(parse_good("/world/1?v=3").pinned);
     assert_false(parse_good("/world/1").pinned);
     assert_refused("/world/1?v=1", 410, "v");
     assert_refused("/world/1?recipe=other", 404, "recipe");
-    assert_refused("/world/1?v=2&v=2", 400, "v");
+    assert_refused("/world/1?v=3&v=3", 400, "v");
 }
 
 /* ---- What comes first ---------------------------------------------------------------------------------- */
@@ -669,8 +722,14 @@ static void refusals_quote_what_was_given(void **state)
     target = parse("/tile/1/0/%0d%0aX%1b\xff/0.png");
     assert_memory_equal(target.detail, "x=??X??: ", 9);
     target = parse("/tile/1/0/0/0.png?layer=hight");
-    assert_string_equal(target.detail,
-                        "layer=hight: must be one of height, normal, partition, slope, hillshade, relief");
+    assert_string_equal(
+        target.detail,
+        "layer=hight: must be one of height, normal, partition, slope, hillshade, relief, water, "
+        "surface, delta, flow");
+    target = parse("/tile/1/0/0/0.png?variant=wet");
+    assert_string_equal(target.detail, "variant=wet: must be one of base, eroded");
+    target = parse("/tile/1/0/0/0.png?layer=delta&enc=gray16");
+    assert_string_equal(target.detail, "enc=gray16: this layer's are terrarium and mapbox");
     target = parse("/tile/1/0/0/0.png?size=512");
     assert_memory_equal(target.detail, "size=512: ", 10);
 }
@@ -680,7 +739,7 @@ static void refusals_quote_what_was_given(void **state)
 static void any_bytes_are_survived(void **state)
 {
     static const char whole[] =
-        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=2";
+        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=3";
     char text[sizeof whole];
 
     (void)state;
@@ -720,6 +779,15 @@ static void negotiated_targets_are_finished_later(void **state)
     assert_string_equal(target.parameter, "size");
     check_refusal(&target, "size=512");
 
+    target = parse_good("/tile/1/0/3/4?recipe=alpine&layer=partition");
+    assert_int_equal(target.key.variant, VARIANT_UNSAID);
+    target_finish(&target, FORMAT_PNG);
+    assert_int_equal(target.key.variant, VARIANT_BASE);
+
+    target = parse_good("/tile/1/0/3/4?recipe=alpine");
+    target_finish(&target, FORMAT_PNG);
+    assert_int_equal(target.key.variant, VARIANT_ERODED);
+
     target = parse_good("/tile/1/0/3/4?layer=normal");
     target_finish(&target, FORMAT_R16);
     assert_int_equal(target.status, 400);
@@ -742,6 +810,8 @@ int main(void)
         cmocka_unit_test(query_values_are_checked),
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(formats_are_those_of_the_layer),
+        cmocka_unit_test(encodings_are_those_of_the_layer),
+        cmocka_unit_test(variants_default_by_recipe),
         cmocka_unit_test(recipes_come_from_the_query_then_the_name),
         cmocka_unit_test(version_pins),
         cmocka_unit_test(ill_formed_comes_before_out_of_range),

@@ -164,7 +164,8 @@ static void finish_knows_what_layers_have(void **state)
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
             const bool floats = format == FORMAT_F32 || format == FORMAT_NPY;
             const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
-            const bool bad = (format == FORMAT_R16 && layer != LAYER_HEIGHT) || (floats && picture);
+            const bool sixteen = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
+            const bool bad = (format == FORMAT_R16 && !sixteen) || (floats && picture);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
@@ -174,7 +175,8 @@ static void finish_knows_what_layers_have(void **state)
 static void lengths_are_known_where_there_is_no_header(void **state)
 {
     static const uint64_t floats[LAYERS] = {
-        [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3, [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1};
+        [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3,  [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1,
+        [LAYER_WATER] = 1,  [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,     [LAYER_FLOW] = 1};
 
     (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
@@ -194,11 +196,48 @@ static void finish_clears_enc_where_there_is_none(void **state)
         for (int format = 0; format < FORMATS; format++)
             for (int enc = 0; enc < ENCS; enc++) {
                 struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
-                const bool matters = layer == LAYER_HEIGHT && format == FORMAT_PNG;
+                const bool matters =
+                    (layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_DELTA) &&
+                    format == FORMAT_PNG;
+                const bool bad = layer == LAYER_DELTA && format == FORMAT_PNG && enc == ENC_GRAY16;
 
                 key.enc = (enum tile_enc)enc;
-                if (tile_key_finish(&key) == TILE_FINE)
+                const enum tile_problem problem = tile_key_finish(&key);
+                assert_int_equal(problem == TILE_BAD_ENC, bad);
+                if (problem == TILE_FINE)
                     assert_int_equal(key.enc, matters ? enc : ENC_TERRARIUM);
+            }
+}
+
+/* Every layer and format, by the rule in other words: a recipe of one variant has no other, delta and flow are of
+ * erosion whoever asks, the mask of zones is of none, and all else is what was asked for. */
+static void variants_are_the_recipes(void **state)
+{
+    static struct terrane_recipe plain, eroding = {.erosion.levels = 1};
+
+    (void)state;
+    assert_int_equal(tile_variant_default(&plain), VARIANT_BASE);
+    assert_int_equal(tile_variant_default(&eroding), VARIANT_ERODED);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (int asked = 0; asked <= VARIANT_UNSAID; asked++) {
+                const bool zones = layer == LAYER_PARTITION && format != FORMAT_JSON;
+                const bool of_erosion = layer == LAYER_DELTA || layer == LAYER_FLOW;
+                struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
+
+                key.variant = (enum tile_variant)asked;
+                tile_key_vary(&key, &plain);
+                assert_int_equal(key.variant, VARIANT_BASE);
+
+                key.variant = (enum tile_variant)asked;
+                tile_key_vary(&key, &eroding);
+                assert_int_equal(key.variant, zones                     ? VARIANT_BASE
+                                              : of_erosion              ? VARIANT_ERODED
+                                              : asked == VARIANT_UNSAID ? VARIANT_ERODED
+                                                                        : asked);
+                const enum tile_variant once = key.variant;
+                tile_key_vary(&key, &eroding);
+                assert_int_equal(key.variant, once);
             }
 }
 
@@ -265,7 +304,12 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.layer = LAYER_SLOPE);
     SEE(key.layer = LAYER_HILLSHADE);
     SEE(key.layer = LAYER_RELIEF);
-    SEE(key.variant = (enum tile_variant)1); /* the next one that there will be */
+    SEE(key.layer = LAYER_WATER);
+    SEE(key.layer = LAYER_SURFACE);
+    SEE(key.layer = LAYER_DELTA);
+    SEE(key.layer = LAYER_FLOW);
+    SEE(key.variant = VARIANT_ERODED);
+    SEE((key.layer = LAYER_RELIEF, key.variant = VARIANT_ERODED));
     SEE(key.format = FORMAT_PNG);
     SEE(key.format = FORMAT_R16);
     SEE(key.format = FORMAT_NPY);
@@ -286,7 +330,7 @@ static void digests_differ_for_every_member(void **state)
             assert_false(digest_equal(&seen[i], &seen[j]));
 }
 
-/* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 1. A change here changes every ETag. */
+/* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 2. A change here changes every ETag. */
 static void digest_is_pinned(void **state)
 {
     const struct tile_key key = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
@@ -296,8 +340,8 @@ static void digest_is_pinned(void **state)
     for (size_t i = 0; i < sizeof world.digest.byte; i++)
         world.digest.byte[i] = (uint8_t)(16 * i + i);
     const struct digest digest = tile_key_digest(&key, &world);
-    assert_int_equal(digest.high, UINT64_C(0x657c974a0fbdc295));
-    assert_int_equal(digest.low, UINT64_C(0xf45904ca82f2c88b));
+    assert_int_equal(digest.high, UINT64_C(0xc755512bdac24859));
+    assert_int_equal(digest.low, UINT64_C(0xdc775f809fdd23e5));
 }
 
 int main(void)
@@ -314,6 +358,7 @@ int main(void)
         cmocka_unit_test(finish_knows_what_layers_have),
         cmocka_unit_test(lengths_are_known_where_there_is_no_header),
         cmocka_unit_test(finish_clears_enc_where_there_is_none),
+        cmocka_unit_test(variants_are_the_recipes),
         cmocka_unit_test(digests_are_of_content),
         cmocka_unit_test(digests_differ_for_every_member),
         cmocka_unit_test(digest_is_pinned),

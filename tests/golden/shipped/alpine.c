@@ -139,14 +139,15 @@ void recipe_alpine(struct terrane_recipe *recipe)
         .fractal =
             {
                 .kind = TERRANE_SWISS,
-                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
+                .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5,
+                         TERRANE_PERLIN5},
                 .salt = 3522474530u,
-                .octaves = 5,
-                .cell = 8192,
+                .octaves = 6,
+                .cell = 16384,
                 .lacunarity = 2,
-                .amplitude_m = 1500.0f,
-                .gain = 0.6f,
-                .warp = 0.22f,
+                .amplitude_m = 1100.0f,
+                .gain = 0.54f,
+                .warp = 0.12f,
                 .warp_term = {-1, -1},
             },
     };
@@ -159,9 +160,9 @@ void recipe_alpine(struct terrane_recipe *recipe)
                 .base = {TERRANE_PERLIN5},
                 .salt = 2550881679u,
                 .octaves = 1,
-                .cell = 8192,
+                .cell = 16384,
                 .lacunarity = 2,
-                .amplitude_m = 450.0f,
+                .amplitude_m = 330.0f,
                 .gain = 0.5f,
                 .offset = 4.0f,
                 .warp_term = {-1, -1},
@@ -173,7 +174,7 @@ void recipe_alpine(struct terrane_recipe *recipe)
         .inputs = 2,
         .in = {8, 9},
         .factor = {1.0f, -1.0f},
-        .offset = 1650.0f,
+        .offset = 1420.0f,
     };
     recipe->term[11] = (struct terrane_term){
         .name = "massif",
@@ -188,7 +189,7 @@ void recipe_alpine(struct terrane_recipe *recipe)
         .inputs = 3,
         .in = {0, 1, 11},
         .factor = {1.0f, 1.0f, 1.0f},
-        .offset = 160.0f,
+        .offset = 110.0f,
     };
     recipe->term[13] = (struct terrane_term){
         .name = "soil",
@@ -219,7 +220,7 @@ void recipe_alpine(struct terrane_recipe *recipe)
                 .octaves = 8,
                 .cell = 512,
                 .lacunarity = 2,
-                .amplitude_m = 90.0f,
+                .amplitude_m = 36.0f,
                 .gain = 0.52f,
                 .warp_term = {-1, -1},
             },
@@ -343,6 +344,69 @@ void recipe_alpine(struct terrane_recipe *recipe)
                   .stop = {{1000.0f, {112, 108, 105}},
                            {2500.0f, {125, 124, 126}},
                            {3200.0f, {169, 171, 176}}}},
+    };
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 11,
+        .phases = {4, 4, 5, 6, 7, 7, 8, 8, 7, 5, 3},
+        .steps = {12, 12, 11, 10, 18, 18, 16, 14, 14, 14, 14},
+        .slides = {2, 4, 5, 8, 8, 8, 8, 8, 8, 8, 8},
+        .limit = 0.25f,
+    };
+    recipe->erosion.zone[0] = (struct terrane_droplets){
+        .density = 0.04f,
+        .lifetime = 64.0f,
+        .inertia = 0.2f,
+        .capacity = 20.0f,
+        .erosion = 0.01f,
+        .deposition = 0.08f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 31.0f,
+    };
+    recipe->erosion.zone[1] = (struct terrane_droplets){
+        .density = 0.04f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.014f,
+        .deposition = 0.02f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 31.0f,
+    };
+    recipe->erosion.zone[2] = (struct terrane_droplets){
+        .density = 0.04f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.014f,
+        .deposition = 0.02f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 31.0f,
+    };
+    recipe->erosion.zone[3] = (struct terrane_droplets){
+        .density = 0.05f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.016f,
+        .deposition = 0.02f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 31.0f,
+    };
+    recipe->lakes = (struct terrane_lakes){
+        .share = 0.7f,
+        .level = 5,
+        .cell_log2 = 6,
+        .radius = 48,
+        .depth_m = 150.0f,
+        .shallow_m = 3.0f,
     };
     const int error = terrane_recipe_init(recipe, NULL);
     (void)error; /* none: it was accepted before it was written */

@@ -315,8 +315,8 @@ void recipe_archipelago(struct terrane_recipe *recipe)
                 .octaves = 6,
                 .cell = 1024,
                 .lacunarity = 2,
-                .amplitude_m = 26.0f,
-                .gain = 0.52f,
+                .amplitude_m = 16.0f,
+                .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
     };
@@ -473,6 +473,69 @@ void recipe_archipelago(struct terrane_recipe *recipe)
                             {800.0f, {44, 107, 56}},
                             {1600.0f, {111, 127, 102}}}},
         .steep = {.stops = 1, .stop = {{0.0f, {87, 96, 74}}}},
+    };
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 11,
+        .phases = {4, 4, 5, 6, 7, 7, 6, 6, 5, 3, 2},
+        .steps = {12, 12, 11, 10, 18, 18, 18, 18, 18, 18, 18},
+        .slides = {2, 3, 4, 6, 6, 6, 6, 6, 6, 6, 6},
+        .limit = 0.25f,
+    };
+    recipe->erosion.zone[0] = (struct terrane_droplets){
+        .density = 0.045f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.01f,
+        .deposition = 0.05f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 32.0f,
+    };
+    recipe->erosion.zone[1] = (struct terrane_droplets){
+        .density = 0.035f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.012f,
+        .deposition = 0.03f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 32.0f,
+    };
+    recipe->erosion.zone[2] = (struct terrane_droplets){
+        .density = 0.045f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.012f,
+        .deposition = 0.03f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 32.0f,
+    };
+    recipe->erosion.zone[3] = (struct terrane_droplets){
+        .density = 0.05f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.012f,
+        .deposition = 0.03f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 32.0f,
+    };
+    recipe->lakes = (struct terrane_lakes){
+        .share = 0.25f,
+        .level = 5,
+        .cell_log2 = 6,
+        .radius = 48,
+        .depth_m = 80.0f,
+        .shallow_m = 4.0f,
     };
     const int error = terrane_recipe_init(recipe, NULL);
     (void)error; /* none: it was accepted before it was written */

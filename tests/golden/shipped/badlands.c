@@ -170,13 +170,13 @@ void recipe_badlands(struct terrane_recipe *recipe)
         .op = TERRANE_OP_FRACTAL,
         .fractal =
             {
-                .kind = TERRANE_RIDGED,
+                .kind = TERRANE_BILLOW,
                 .base = {TERRANE_PERLIN5, TERRANE_PERLIN5, TERRANE_PERLIN5},
                 .salt = 205829944u,
                 .octaves = 3,
                 .cell = 512,
                 .lacunarity = 2,
-                .amplitude_m = 16.0f,
+                .amplitude_m = 22.0f,
                 .gain = 0.5f,
                 .warp_term = {-1, -1},
             },
@@ -299,7 +299,7 @@ void recipe_badlands(struct terrane_recipe *recipe)
         .name = "clay",
         .term = 15,
         .amplitude = 1.0f,
-        .offset_m = -20.0f,
+        .offset_m = 8.0f,
         .colour = {216, 184, 150},
         .ground = {.stops = 8,
                    .stop = {{200.0f, {220, 200, 168}},
@@ -341,6 +341,49 @@ void recipe_badlands(struct terrane_recipe *recipe)
                            {430.0f, {138, 70, 52}},
                            {470.0f, {196, 148, 116}},
                            {540.0f, {138, 76, 56}}}},
+    };
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 10,
+        .phases = {4, 5, 6, 7, 6, 4, 3, 2, 1, 1},
+        .steps = {12, 11, 10, 10, 14, 14, 14, 14, 14, 14},
+        .slides = {2, 3, 4, 4, 4, 4, 4, 4, 4, 4},
+        .limit = 0.25f,
+    };
+    recipe->erosion.zone[0] = (struct terrane_droplets){
+        .density = 0.03f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.01f,
+        .deposition = 0.04f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 40.0f,
+    };
+    recipe->erosion.zone[1] = (struct terrane_droplets){
+        .density = 0.06f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.011f,
+        .deposition = 0.02f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 40.0f,
+    };
+    recipe->erosion.zone[2] = (struct terrane_droplets){
+        .density = 0.06f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.016f,
+        .deposition = 0.02f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 40.0f,
     };
     const int error = terrane_recipe_init(recipe, NULL);
     (void)error; /* none: it was accepted before it was written */

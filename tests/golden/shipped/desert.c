@@ -357,6 +357,61 @@ void recipe_desert(struct terrane_recipe *recipe)
                            {900.0f, {140, 69, 43}},
                            {1200.0f, {176, 98, 60}}}},
     };
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 10,
+        .phases = {4, 5, 6, 7, 6, 5, 4, 3, 2, 1},
+        .steps = {12, 11, 10, 10, 16, 16, 16, 16, 16, 16},
+        .slides = {3, 4, 4, 4, 4, 4, 4, 4, 4, 4},
+        .limit = 0.25f,
+    };
+    recipe->erosion.zone[0] = (struct terrane_droplets){
+        .density = 0.004f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.002f,
+        .deposition = 0.1f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 33.0f,
+    };
+    recipe->erosion.zone[1] = (struct terrane_droplets){
+        .density = 0.004f,
+        .lifetime = 6.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.002f,
+        .deposition = 0.1f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 33.0f,
+    };
+    recipe->erosion.zone[2] = (struct terrane_droplets){
+        .density = 0.035f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.012f,
+        .deposition = 0.05f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 33.0f,
+    };
+    recipe->erosion.zone[3] = (struct terrane_droplets){
+        .density = 0.05f,
+        .lifetime = 64.0f,
+        .inertia = 0.1f,
+        .capacity = 20.0f,
+        .erosion = 0.014f,
+        .deposition = 0.04f,
+        .gravity = 1.0f,
+        .speed = 1.0f,
+        .water = 1.0f,
+        .talus_deg = 33.0f,
+    };
     const int error = terrane_recipe_init(recipe, NULL);
     (void)error; /* none: it was accepted before it was written */
 }

@@ -1,0 +1,115 @@
+/*
+ * What the kernels of erosion work on, and the table that offers them.
+ *
+ * A field is a window of one level: heights at samples, and what droplets do in the cells between them. Cell (x, y) is
+ * the square of samples (x, y) .. (x + 1, y + 1).
+ */
+#ifndef TERRANE_ERODE_H
+#define TERRANE_ERODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../terrane.h"
+
+enum {
+    ERODE_GRID = 16,    /* samples between the nodes of what zones steer */
+    ERODE_BATCH = 1024, /* droplets that run in one call */
+    ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
+    ERODE_AMOUNT = 65536 /* sediment is counted in these parts of a sample */
+};
+
+/* Both arrays are width * height, row by row. */
+struct erode_field {
+    int width, height;
+    int32_t *ground; /* heights in units: within 2^30 */
+    /*
+     * By cell: the upper half is the sediment that was left there in amounts, below 0 where it was taken; the lower
+     * half counts steps of droplets. One 64-bit addition does both, in any order; a carry of the lower half would take
+     * 2^32 steps in one cell.
+     */
+    uint64_t *moved;
+};
+
+/* Cells that droplets may stand in: x0 <= x < x1, y0 <= y < y1. All four samples of each are in the field. */
+struct erode_bounds {
+    int x0, y0, x1, y1;
+};
+
+/* What droplets obey at a level. */
+struct erode_law {
+    /* The members of struct terrane_droplets in their order, talus as a slope. Those that differ by zone are named by
+     * steered, as bits, and stand at grid + k * nodes for number k, row by row, at every ERODE_GRID-th sample; node (0,
+     * 0) is grid_x samples west and grid_y north of the field. */
+    float number[TERRANE_DROPLET_NUMBERS];
+    uint32_t steered;
+    const float *grid;
+    int nodes, grid_width, grid_x, grid_y;
+    int steps;       /* longest life */
+    float to_sample; /* heights: units to samples */
+    float limit;     /* of one step, in samples */
+    int32_t sea;     /* units: within 2^30 */
+};
+
+/* Droplets at birth: cell and place in it, 0 .. 1. */
+struct erode_births {
+    int count;
+    int32_t x[ERODE_BATCH], y[ERODE_BATCH];
+    float u[ERODE_BATCH], v[ERODE_BATCH];
+};
+
+/* How a phase settles. */
+struct erode_settling {
+    float to_units; /* amounts to units */
+    int32_t limit;  /* units */
+};
+
+struct erode_kernels {
+    const char *name;
+
+    /* Runs droplets over the field's ground, which stands still, into moved. Returns the amounts that they still carry
+     * at their end: all of moved's amounts and these sum to 0. */
+    int64_t (*droplets_run)(const struct erode_field *field, const struct erode_bounds *bounds,
+                            const struct erode_law *law, const struct erode_births *births);
+
+    /*
+     * A row of cells, count of them: clears moved. amount[i] for i = 2 .. count - 2: amounts around sample i, cells i -
+     * 2 .. i + 1 weighted 1 3 3 1 over 8, each clamped to 2^27; steps[i] for i = 1 .. count - 1: of cells i - 1 and i.
+     */
+    void (*gather_row)(uint64_t *moved, int count, int32_t *amount, uint32_t *steps);
+
+    /* Adds to a row of ground what four gathered rows of cells leave there (two north of it, two south), between the
+     * lowest and the highest of the 3 x 3 samples around as they stood before: old[0 .. 2], each with a sample more on
+     * either side (index -1 and count). */
+    void (*settle_row)(const struct erode_settling *settling, int count, const int32_t *const amount[4],
+                       const int32_t *const old[3], int32_t *ground);
+
+    /* flow += four times the steps of the rows of cells north and south, without passing 2^32 - 1. */
+    void (*flow_row)(int count, const uint32_t *north, const uint32_t *south, uint32_t *flow);
+
+    /* A round of thermal erosion in a row: each pair of neighbours whose heights differ by more than the mean of their
+     * talus (units a sample; diagonals 45/32 times) passes on an eighth of the rest (a sixteenth), at most limit. old
+     * as above; talus likewise. */
+    void (*slide_row)(int count, const int32_t *const old[3], const int32_t *const talus[3], int32_t limit,
+                      int32_t *ground);
+
+    /* Fills pits in a row of ground that slid: where old[1] lies below all eight neighbours, ground becomes at least the
+     * lowest of them, but not more than limit above old[1]. old as above. */
+    void (*fill_row)(int count, const int32_t *const old[3], int32_t limit, int32_t *ground);
+
+    /* Heights in metres into units, towards 0. */
+    void (*units_row)(int count, const float *heights, float to_units, int32_t *units);
+
+    /* The row between four rows (9 (b + c) - (a + d)) / 16, and the row between two (b + c) / 2; halves go up. */
+    void (*between_rows)(int count, const int32_t *a, const int32_t *b, const int32_t *c, const int32_t *d,
+                         int32_t *out);
+    void (*mean_rows)(int count, const uint32_t *b, const uint32_t *c, uint32_t *out);
+};
+
+extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,
+    erode_kernels_avx512, erode_kernels_neon;
+
+/* The table in force: of the instruction set that kernels_current serves, too. */
+const struct erode_kernels *erode_kernels_current(void);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * Lakes: which samples of a level's lattice lie in one, and how high it stands.
+ *
+ * A cell of the lattice may start a lake at a hashed sample; flood.h says what it is then, and proves that it
+ * is a whole connected part of {height < level}. Two such parts, of levels a <= b, are apart or the first
+ * lies in the second. So each sample takes the highest level it is offered: that is one level for each body
+ * of water, in any order of cells.
+ *
+ * The samples of a lake's shore are not below its level: no lake of that level or a lower one has them. They
+ * carry the level, too, where no higher lake claims them. Which samples they are depends on the lake's window
+ * alone, wherever the window asked for ends. They reach at most radius from the start, and so does the lake's
+ * window: hence 2 radius of ground.
+ */
+#include "flood.h"
+#include "hash.h"
+
+/* ---- Claims -------------------------------------------------------------------------------------------- */
+
+/* level_m where a sample is the lake's or its shore's, and no higher lake's. */
+static void claim_row(const uint32_t *key, int count, float lake_m, float *level_m)
+{
+    for (int i = 0; i < count; i++)
+        level_m[i] = key[i] == MARK_LAKE && level_m[i] < lake_m ? lake_m : level_m[i];
+}
+
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int less(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* A lake and its shore claim their samples of the window. */
+static void claim(struct flood *flood, const struct filled *lake, const struct terrane_window *window,
+                  float *level_m)
+{
+    const int side = flood->side;
+    uint32_t north = UINT32_MAX, south = 0;
+    for (int k = 0; k < lake->count; k++) {
+        const uint32_t place = flood->taken[k];
+        north = place < north ? place : north;
+        south = place > south ? place : south;
+    }
+    /* The window's north-west as seen from the flood's: at most 4097 and radius away. */
+    const int x0 = (int)(window->gi - flood->gi), y0 = (int)(window->gj - flood->gj);
+    const int west = greater(x0, 0), east = less(x0 + window->width, side);
+    const int first = greater(greater((int)north / side - SHORE_RINGS, 0), y0);
+    const int end = less(less((int)south / side + SHORE_RINGS + 1, side), y0 + window->height);
+    if (west >= east || first >= end)
+        return;
+    flood_mark(flood, lake->count);
+    for (int y = first; y < end; y++)
+        claim_row(flood->key + y * side + west, east - west, lake->level_m,
+                  level_m + (size_t)(y - y0) * (size_t)window->width + (size_t)(west - x0));
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------------- */
+
+/* Where a cell's lake starts. false: it has none. */
+static bool cell_start(const struct terrane_world *world, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj)
+{
+    const struct terrane_lakes *lakes = &world->recipe->lakes;
+    const int c = lakes->cell_log2;
+    const uint64_t key = hash_absorb(world->seed, UINT64_C(0x4C616B6573)); /* "Lakes" */
+    const uint64_t hash = hash_absorb(hash_absorb(key, (uint64_t)cx), (uint64_t)cy);
+    const int64_t mask = (INT64_C(1) << c) - 1;
+    *gi = cx * (mask + 1) + ((int64_t)hash & mask);
+    *gj = cy * (mask + 1) + ((int64_t)(hash >> c) & mask);
+    return (float)(hash >> 40) < lakes->share * 0x1p24f; /* both exact */
+}
+
+static void make_lake(const struct terrane_lakes *lakes, struct flood *flood, int64_t gi, int64_t gj,
+                      const struct terrane_window *window, float *level_m)
+{
+    uint32_t pit;
+    if (!flood_descend(flood, gi, gj, &pit))
+        return;
+    const struct filled lake = flood_fill(flood, pit, lakes->depth_m);
+    if (lake.count > 0 && lake.level_m - lake.pit_m > lakes->shallow_m)
+        claim(flood, &lake, window, level_m);
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------- */
+
+void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *ground)
+{
+    const int halo = 2 * recipe->lakes.radius;
+    *ground = (struct terrane_window){
+        .level = window->level,
+        .gi = window->gi - halo,
+        .gj = window->gj - halo,
+        .step = 1,
+        .width = window->width + 2 * halo,
+        .height = window->height + 2 * halo,
+    };
+}
+
+size_t terrane_lakes_bytes(const struct terrane_recipe *recipe)
+{
+    return flood_bytes(recipe->lakes.radius);
+}
+
+static int lakes_check(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    if (window->level != recipe->lakes.level)
+        return TERRANE_ELEVEL;
+    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
+        window->step != 1 || window->width < 1 || window->width > TERRANE_WINDOW_MAX || window->height < 1 ||
+        window->height > TERRANE_WINDOW_MAX)
+        return TERRANE_EWINDOW;
+    return 0;
+}
+
+int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  void *memory, float *level_m)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const int error = lakes_check(recipe, window);
+    if (error)
+        return error;
+
+    const size_t samples = (size_t)window->width * (size_t)window->height;
+    for (size_t k = 0; k < samples; k++)
+        level_m[k] = TERRANE_DRY;
+    if (!(recipe->lakes.share > 0))
+        return 0;
+
+    /* Starts from here on reach the window. */
+    const int radius = recipe->lakes.radius, c = recipe->lakes.cell_log2;
+    const int64_t west = window->gi - radius, east = window->gi + window->width - 1 + radius;
+    const int64_t north = window->gj - radius, south = window->gj + window->height - 1 + radius;
+    struct terrane_window ground_window;
+    terrane_lakes_needs(recipe, window, &ground_window);
+    struct flood flood = flood_new(radius, recipe->sea_m, ground, &ground_window, memory);
+    for (int64_t cy = north >> c; cy <= south >> c; cy++)
+        for (int64_t cx = west >> c; cx <= east >> c; cx++) {
+            int64_t gi, gj;
+            if (cell_start(world, cx, cy, &gi, &gj) && gi >= west && gi <= east && gj >= north && gj <= south)
+                make_lake(&recipe->lakes, &flood, gi, gj, window, level_m);
+        }
+    return 0;
+}

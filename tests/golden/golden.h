@@ -1,0 +1,43 @@
+/*
+ * What the parts of the golden program share: bytes, their digests, worlds.
+ */
+#ifndef TERRANE_GOLDEN_H
+#define TERRANE_GOLDEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../lib/terrane.h"
+
+/* Ends the program, naming what failed, unless ok. */
+void need(int ok, const char *what);
+
+/* Memory that need speaks for, aligned as the library wants it. free() it. */
+void *need_memory(size_t bytes);
+
+/* terrane_scratch_bytes of it. */
+extern void *scratch;
+
+/* Bytes of the next digest, little-endian whatever this machine's order. */
+void put(uint64_t bits, int size);
+void put_octets(const uint8_t *v, size_t count);
+void put_floats(const float *v, size_t count);
+void put_doubles(const double *v, size_t count);
+
+/* Prints the digest of all that was put since the last one. */
+void print(const char *name);
+
+/* Takes a recipe and makes a world of it. */
+void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed);
+
+/* ---- golden_water.c ------------------------------------------------------------------------------------ */
+
+/* Made-up recipes that erode, and that have lakes. */
+void erosions(void);
+void waters(void);
+
+/* Erosion and lakes of a recipe that ships; finest: of level 0, too. */
+void shipped_water(const struct terrane_world *world, const char *title, bool finest);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * Golden digests of erosion, lakes and water. Windows of made-up recipes are eroded alone and by way of each
+ * coarser level, which has to give the same.
+ */
+#include "golden.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases_water.h"
+
+static const int64_t far_tile = (TERRANE_TILE_LIMIT - 1) * TERRANE_TILE_SAMPLES;
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* ---- Erosion ------------------------------------------------------------------------------------------- */
+
+static void eroded_free(struct terrane_eroded *eroded)
+{
+    free(eroded->delta);
+    free(eroded->flow);
+}
+
+static struct terrane_eroded erode_from(const struct terrane_world *world,
+                                        const struct terrane_window *window,
+                                        const struct terrane_eroded *from)
+{
+    struct terrane_eroded out = {.window = *window};
+    const int level = from ? from->window.level : -1;
+    void *memory = need_memory(terrane_erode_bytes(world->recipe, window, level));
+    out.delta = need_memory(samples_of(window) * sizeof *out.delta);
+    out.flow = need_memory(samples_of(window) * sizeof *out.flow);
+    need(terrane_erode(world, from, scratch, memory, &out) == 0, "erosion");
+    free(memory);
+    return out;
+}
+
+/* The same, whichever coarser level it goes by way of. */
+static void check_ways(const struct terrane_world *world, const struct terrane_eroded *eroded)
+{
+    const size_t bytes = samples_of(&eroded->window) * sizeof(int32_t);
+    for (int level = eroded->window.level + 1; level < world->recipe->erosion.levels; level++) {
+        struct terrane_window needed;
+        terrane_erode_needs(world->recipe, &eroded->window, level, &needed);
+        struct terrane_eroded from = erode_from(world, &needed, NULL);
+        struct terrane_eroded same = erode_from(world, &eroded->window, &from);
+        need(memcmp(same.delta, eroded->delta, bytes) == 0, "the same delta by way of a coarser level");
+        need(memcmp(same.flow, eroded->flow, bytes) == 0, "the same flow by way of a coarser level");
+        eroded_free(&same);
+        eroded_free(&from);
+    }
+}
+
+/* Every third sample of a product as callers get them. */
+static void put_values(const struct terrane_world *world, const struct terrane_eroded *eroded)
+{
+    struct terrane_window window = eroded->window;
+    window.step = 3;
+    window.width = (window.width + 2) / 3;
+    window.height = (window.height + 2) / 3;
+    float *value = need_memory(3 * samples_of(&window) * sizeof *value), *heights = value;
+    float *delta_m = heights + samples_of(&window), *flow = delta_m + samples_of(&window);
+    need(terrane_heights(world, &window, scratch, heights) == 0, "heights");
+    need(terrane_eroded_heights(world->recipe, eroded, &window, heights) == 0, "eroded heights");
+    need(terrane_eroded_values(world->recipe, eroded, &window, delta_m, flow) == 0, "values");
+    put_floats(value, 3 * samples_of(&window));
+    free(value);
+}
+
+static void print_eroded(const struct terrane_world *world, const char *title,
+                         const struct terrane_window *window, bool all_ways)
+{
+    char name[160];
+    struct terrane_eroded eroded = erode_from(world, window, NULL);
+    for (size_t i = 0; i < samples_of(window); i++) {
+        put((uint32_t)eroded.delta[i], 4);
+        put(eroded.flow[i], 4);
+    }
+    put_values(world, &eroded);
+    if (all_ways)
+        check_ways(world, &eroded);
+    eroded_free(&eroded);
+    snprintf(name, sizeof name, "erosion %s, level %d at %" PRId64 " %" PRId64, title, window->level,
+             window->gi, window->gj);
+    print(name);
+}
+
+static void put_erosion_numbers(const struct terrane_recipe *recipe)
+{
+    const double number[] = {terrane_erosion_unit_m(recipe), terrane_erosion_bound_m(recipe)};
+    put_doubles(number, 2);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const double error = terrane_erosion_error_m(recipe, level);
+        put_doubles(&error, 1);
+        put((uint64_t)terrane_erosion_halo(recipe, level), 4);
+    }
+}
+
+void erosions(void)
+{
+    const struct terrane_window windows[] = {
+        {.level = 0, .gi = -13, .gj = -21, .step = 1, .width = 32, .height = 30},
+        {.level = 1, .gi = 70007, .gj = -6, .step = 1, .width = 32, .height = 9},
+        {.level = 0, .gi = far_tile, .gj = -far_tile, .step = 1, .width = 17, .height = 15},
+        {.level = 3, .gi = -5, .gj = far_tile, .step = 1, .width = 19, .height = 12},
+    };
+    for (int k = 0; k < CASE_EROSIONS; k++) {
+        struct terrane_recipe recipe;
+        struct terrane_world world;
+        char name[80];
+        case_eroding(&recipe, &case_erosions[k]);
+        world_of(&world, &recipe, (uint64_t)k + 11);
+        put_erosion_numbers(&recipe);
+        snprintf(name, sizeof name, "erosion %s, numbers", case_erosions[k].name);
+        print(name);
+        for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+            print_eroded(&world, case_erosions[k].name, &windows[i], true);
+    }
+}
+
+/* ---- Water --------------------------------------------------------------------------------------------- */
+
+/* Heights of a window, eroded where the level is. The caller frees them. */
+static float *ground_of(const struct terrane_world *world, const struct terrane_window *window)
+{
+    float *heights = need_memory(samples_of(window) * sizeof *heights);
+    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    if (window->level < world->recipe->erosion.levels) {
+        struct terrane_window whole = *window;
+        whole.step = 1;
+        whole.width = (window->width - 1) * window->step + 1;
+        whole.height = (window->height - 1) * window->step + 1;
+        struct terrane_eroded eroded = erode_from(world, &whole, NULL);
+        need(terrane_eroded_heights(world->recipe, &eroded, window, heights) == 0, "eroded heights");
+        eroded_free(&eroded);
+    }
+    return heights;
+}
+
+static float *lakes_of(const struct terrane_world *world, const struct terrane_window *window)
+{
+    struct terrane_window ground_window;
+    terrane_lakes_needs(world->recipe, window, &ground_window);
+    float *ground = ground_of(world, &ground_window);
+    float *level_m = need_memory(samples_of(window) * sizeof *level_m);
+    void *memory = need_memory(terrane_lakes_bytes(world->recipe));
+    need(terrane_lakes(world, window, ground, memory, level_m) == 0, "lakes");
+    free(memory);
+    free(ground);
+    return level_m;
+}
+
+/* Normals of the inner samples of a ground, and its relief under water. */
+static void put_pictures(const struct terrane_world *world, const struct terrane_window *window,
+                         const float *ground, const float *depth_m)
+{
+    const size_t count = samples_of(window), zones = (size_t)world->recipe->partition.zones;
+    const int width = window->width - 2, height = window->height - 2;
+    float *normals = need_memory(3 * count * sizeof *normals);
+    float *weights = need_memory(zones * count * sizeof *weights);
+    uint8_t *rgb = need_memory(3 * count);
+    terrane_normals_between(ground, width, height, 1.5, normals);
+    put_floats(normals, 3 * (size_t)width * (size_t)height);
+    need(terrane_normals(world, window, scratch, normals) == 0, "normals");
+    need(terrane_zones(world, window, scratch, NULL, weights) == 0, "zones");
+    terrane_relief(world->recipe, ground, normals, weights, depth_m, count, rgb);
+    put_octets(rgb, 3 * count);
+    free(normals);
+    free(weights);
+    free(rgb);
+}
+
+/* Lakes of a window, what they make of its ground, and pictures of that. */
+static void print_water(const struct terrane_world *world, const char *title,
+                        const struct terrane_window *window)
+{
+    const size_t count = samples_of(window);
+    struct terrane_window lakes;
+    const bool shown = terrane_water_needs(world->recipe, window, &lakes);
+    float *ground = ground_of(world, window), *level_m = shown ? lakes_of(world, &lakes) : NULL;
+    float *surface_m = need_memory(count * sizeof *surface_m),
+          *depth_m = need_memory(count * sizeof *depth_m);
+    if (shown)
+        put_floats(level_m, samples_of(&lakes));
+    need(terrane_water(world->recipe, window, ground, shown ? &lakes : NULL, level_m, surface_m, depth_m) ==
+             0,
+         "water");
+    put_floats(surface_m, count);
+    put_floats(depth_m, count);
+    put_pictures(world, window, ground, depth_m);
+    free(level_m);
+    free(ground);
+    free(surface_m);
+    free(depth_m);
+
+    char name[160];
+    snprintf(name, sizeof name, "water %s, level %d at %" PRId64 " %" PRId64, title, window->level,
+             window->gi, window->gj);
+    print(name);
+}
+
+void waters(void)
+{
+    for (int turn = 0; turn < CASE_LAKES; turn++) {
+        struct terrane_recipe recipe;
+        struct terrane_world world;
+        char title[16];
+        case_lakes(&recipe, turn);
+        const int level = recipe.lakes.level;
+        world_of(&world, &recipe, (uint64_t)turn + 31);
+        const struct terrane_window windows[] = {
+            {.level = level, .gi = -23, .gj = -30, .step = 1, .width = 48, .height = 40},
+            {.level = level, .gi = -far_tile, .gj = far_tile, .step = 1, .width = 32, .height = 32},
+            {.level = level + 1, .gi = -11, .gj = 6, .step = 1, .width = 13, .height = 11},
+            {.level = level + 2, .gi = 7, .gj = -9, .step = 2, .width = 5, .height = 5},
+            {.level = level + 3, .gi = 1, .gj = 0, .step = 1, .width = 6, .height = 6},
+            {.level = level ? level - 1 : 0, .gi = 1001, .gj = -35, .step = 1, .width = 33, .height = 21},
+            {.level = 0, .gi = -17, .gj = -19, .step = 3, .width = 15, .height = 12},
+        };
+        snprintf(title, sizeof title, "of lakes %d", turn);
+        for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+            print_water(&world, title, &windows[i]);
+    }
+}
+
+/* The coarsest levels cost most, so finest is for few: every level takes part, some 10^6 samples. */
+void shipped_water(const struct terrane_world *world, const char *title, bool finest)
+{
+    const int levels = world->recipe->erosion.levels;
+    const struct terrane_window far = {.level = levels > 3 ? levels - 3 : 0,
+                                       .gi = far_tile,
+                                       .gj = -far_tile,
+                                       .step = 1,
+                                       .width = 32,
+                                       .height = 32};
+    const struct terrane_window near = {.gi = -7 * 256, .gj = 11 * 256, .step = 1, .width = 32, .height = 32};
+    print_eroded(world, title, &far, false);
+    if (finest)
+        print_eroded(world, title, &near, false);
+
+    /* On ground that is not eroded: what lakes do with heights does not depend on what made them. */
+    struct terrane_recipe recipe = *world->recipe;
+    struct terrane_world still;
+    recipe.erosion.levels = 0;
+    world_of(&still, &recipe, world->seed);
+    print_water(&still, title,
+                &(struct terrane_window){
+                    .level = recipe.lakes.level, .gi = -96, .gj = 300, .step = 1, .width = 16, .height = 16});
+}

@@ -1,0 +1,93 @@
+"""Sets of compare.py that are worlds which erode: what moved in a window and flow, in every way to make them.
+
+Base heights are the library's: the reference would be slow where levels are large, and compares them in sets
+of their own. Weights of zones are the reference's.
+"""
+import random
+import struct
+
+import numpy as np
+
+from arithmetic import F32, ZERO
+from differences import Differences, floats_of
+from draw_erosion import draw_recipe, draw_window
+from erosion import Erosion, inner
+from recipe import LEVEL_MAX, digest, packed
+import world_reference as ref
+
+CHANNELS = ("delta", "flow", "eroded height", "delta in metres", "droplets")
+
+
+def f64_word(value):
+    return struct.pack(">d", value).hex()
+
+
+class ErosionSet:
+    def __init__(self, seed, number):
+        """Drawn from (seed, number) alone."""
+        self.number = f"erosion-{number}"
+        rng = random.Random(f"terrane {seed} {self.number}")
+        level = rng.choice((0, 0, 0, 1, 2, 3, rng.randint(0, 12), rng.randint(0, LEVEL_MAX)))
+        self.window = draw_window(rng, level)
+        self.recipe, self.seed = draw_recipe(rng, level), rng.getrandbits(64)
+        self.world = ref.World(self.recipe, self.seed)
+        # Without one, and by way of a product of each level above.
+        self.froms = [-1] + list(range(level + 1, len(self.recipe.erosion.level)))
+        # Which heights are asked does not depend on how high they may be.
+        self.asked = Erosion(self.world, 0.0, 0.0, None).asked(level, *self.place())
+
+    def place(self):
+        w = self.window
+        return w.gi, w.gj, w.width, w.height
+
+    def questions(self):
+        rest = " ".join(str(n) for n in self.place())
+        found = [f"recipe {packed(self.recipe).hex()}", f"erosion {self.window.level}"]
+        found += [f"erode {self.seed} {self.window.level} {rest} {level}" for level in self.froms]
+        asked = self.asked or [(self.window.level, self.place())]
+        for level, (x, y, width, height) in asked:
+            found.append(f"height {self.seed} {level} {x} {y} 1 {width} {height}")
+        return found
+
+    def differences(self, answers):
+        out = Differences()
+        for answer in answers:
+            if answer.startswith("error"):
+                return [answer]
+        (_, digest_word, bytes_word), about = answers[0].split(" "), answers[1].split(" ")
+        eroded, base = answers[2 : 2 + len(self.froms)], answers[2 + len(self.froms) :]
+        out.expect("digest", digest_word, digest(self.world.recipe).hex())
+        out.expect("canonical bytes", bytes_word, packed(self.world.recipe).hex())
+        known = {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, base)}
+        low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
+        erosion = Erosion(self.world, low, high, lambda level, *window: known[level, window])
+        halo = erosion.halo(self.window.level)
+        out.expect("unit", about[0], f64_word(erosion.units.unit))
+        out.expect("halo", about[4], str(halo))
+        first = floats_of(base[0]).reshape(self.window.height + 2 * halo, self.window.width + 2 * halo)
+        expected = self.channels(erosion, inner(first, halo))
+        for level, answer in zip(self.froms, eroded):
+            self.compare(f"by way of level {level}: " if level >= 0 else "", answer, expected, out)
+        return out.found
+
+    def channels(self, erosion, height):
+        moved, flow = erosion.eroded(self.window.level, *self.place())
+        self.moved, self.flow = moved, flow
+        moved_m = moved.astype(F32) * F32(erosion.units.unit)
+        floats = (height + moved_m, moved_m, flow.astype(F32) * F32(0.0625))
+        bits = [(values + ZERO).view(np.uint32) for values in floats]
+        return [values.ravel() for values in (moved & 0xFFFFFFFF, flow, *bits)]
+
+    def compare(self, title, answer, expected, out):
+        words, count = answer.split(" "), self.window.width * self.window.height
+        if len(words) != count * len(CHANNELS):
+            out.found.append(f"{title}{len(words)} words for {count} samples of {len(CHANNELS)} channels")
+            return
+        for c, (name, channel) in enumerate(zip(CHANNELS, expected)):
+            got = words[c * count : (c + 1) * count]
+            wanted = [f"{int(value):08x}" for value in channel]
+            wrong = [n for n in range(count) if got[n] != wanted[n]]
+            if wrong:
+                j, i = divmod(wrong[0], self.window.width)
+                more = f"{len(wrong)} of {count} samples, the first at i {i}, j {j}"
+                out.expect(f"{title}{name} of {more}", got[wrong[0]], wanted[wrong[0]])

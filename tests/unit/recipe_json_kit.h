@@ -1,0 +1,82 @@
+/*
+ * What tests of recipes as JSON share: texts with ' in place of ", taken or refused with a message.
+ */
+#ifndef TERRANE_TESTS_RECIPE_JSON_KIT_H
+#define TERRANE_TESTS_RECIPE_JSON_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/recipe/recipe_json.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static char error[RECIPE_ERROR_BYTES];
+static struct recipe recipe;
+
+static inline bool parse(const char *text)
+{
+    char *const exact = malloc(strlen(text) + 1); /* its end is the allocation's, for sanitizers */
+    assert_non_null(exact);
+    memcpy(exact, text, strlen(text));
+    error[0] = '\0';
+    const int result = recipe_parse(&recipe, exact, strlen(text), "a.json", error, sizeof error);
+    free(exact);
+    assert_true((result == 0) == (error[0] == '\0'));
+    return result == 0;
+}
+
+static inline void parse_good(const char *text)
+{
+    if (!parse(text))
+        fail_msg("%s\n%s", error, text);
+}
+
+/* The same text with ' in place of ". */
+static inline bool parse_single(const char *text)
+{
+    char *const copy = strdup(text);
+    assert_non_null(copy);
+    for (char *at = copy; *at; at++)
+        if (*at == '\'')
+            *at = '"';
+    const bool good = parse(copy);
+    free(copy);
+    return good;
+}
+
+static inline void good(const char *text)
+{
+    if (!parse_single(text))
+        fail_msg("%s\n%s", error, text);
+}
+
+static inline void assert_refused(const char *text, const char *message)
+{
+    char expected[RECIPE_ERROR_BYTES];
+    if (parse_single(text))
+        fail_msg("taken, in place of \"%s\": %s", message, text);
+    snprintf(expected, sizeof expected, "a.json: %s", message);
+    assert_string_equal(error, expected);
+}
+
+/* The message begins so. */
+static inline void assert_refused_at(const char *text, const char *begin)
+{
+    char expected[RECIPE_ERROR_BYTES];
+    if (parse_single(text))
+        fail_msg("taken, in place of \"%s\": %s", begin, text);
+    snprintf(expected, sizeof expected, "a.json: %s", begin);
+    if (strncmp(error, expected, strlen(expected)) != 0)
+        fail_msg("\"%s\" does not begin with \"%s\"", error, expected);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * A small world that erodes and has lakes, for tests of the server's regions: cheap enough that a tile of the finest
+ * level takes milliseconds.
+ */
+#ifndef TERRANE_TESTS_REGION_KIT_H
+#define TERRANE_TESTS_REGION_KIT_H
+
+#include <string.h>
+
+#include "../../lib/terrane.h"
+
+/* Hills of 4 km around the sea; levels of them erode, in phases of steps at each. Lakes of level 3. */
+static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int phases, int steps)
+{
+    struct terrane_term term = terrane_term_fractal(TERRANE_FBM);
+    memset(recipe, 0, sizeof *recipe);
+    term.fractal.octaves = 10;
+    term.fractal.cell = 4096;
+    term.fractal.amplitude_m = 900;
+    recipe->spacing_m = 1;
+    recipe->low_m = -4096;
+    recipe->high_m = 4096;
+    recipe->sea_m = -400;
+    recipe->terms = 1;
+    recipe->term[0] = term;
+    recipe->partition.zones = 1;
+    recipe->partition.zone[0].term = -1;
+    recipe->erosion.levels = levels;
+    recipe->erosion.limit =
+        levels > 12 ? 0x1p-10f : 0.25f; /* what coarse levels could move must be countable */
+    for (int level = 0; level < levels; level++) {
+        recipe->erosion.phases[level] = (uint8_t)phases;
+        recipe->erosion.steps[level] = (uint8_t)steps;
+        recipe->erosion.slides[level] = 1;
+    }
+    recipe->erosion.zone[0] = (struct terrane_droplets){
+        .density = 0.05f,
+        .lifetime = 30,
+        .inertia = 0.05f,
+        .capacity = 4,
+        .min_capacity = 0.01f,
+        .erosion = 0.3f,
+        .deposition = 0.3f,
+        .evaporation = 0.01f,
+        .gravity = 0.02f,
+        .speed = 1,
+        .water = 1,
+        .talus_deg = 38,
+    };
+    recipe->lakes = (struct terrane_lakes){
+        .share = 1, .level = 3, .cell_log2 = 5, .radius = 24, .depth_m = 300, .shallow_m = 0};
+}
+
+#endif

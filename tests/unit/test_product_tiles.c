@@ -1,0 +1,398 @@
+/*
+ * Products (server/render/product.h) made in one thread, against libterrane asked for each tile alone: by way of regions
+ * and anchors come the same bits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/encode/encode.h"
+#include "../../server/render/product.h"
+#include "dice_recipe.h"
+#include "region_kit.h"
+
+static struct tile_key key_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format,
+                              int size, enum tile_variant variant)
+{
+    struct tile_key key = {.seed = 42,
+                           .x = x,
+                           .y = y,
+                           .level = level,
+                           .layer = layer,
+                           .variant = variant,
+                           .format = format,
+                           .size = size};
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    return key;
+}
+
+static void world_of(struct dice_world *out, int levels)
+{
+    kit_recipe(&out->recipe, levels, 2, 5);
+    make_world(&out->world, &out->recipe, 42);
+}
+
+/* ---- Products ------------------------------------------------------------------------------------------ */
+
+/* What libterrane makes of a tile when asked for its window alone, without regions. */
+struct direct {
+    struct terrane_window window;
+    size_t count;
+    float *heights, *normals, *delta, *flow, *surface, *depth;
+};
+
+static float *floats(size_t count)
+{
+    float *room = calloc(count, sizeof *room);
+    assert_non_null(room);
+    return room;
+}
+
+static void erode_directly(const struct terrane_world *world, void *scratch, struct terrane_eroded *out,
+                           const struct terrane_window *window)
+{
+    const size_t count = (size_t)window->width * (size_t)window->height;
+    const size_t bytes = (terrane_erode_bytes(world->recipe, window, -1) + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, bytes);
+    *out = (struct terrane_eroded){*window, calloc(count, 4), calloc(count, 4)};
+    assert_true(memory && out->delta && out->flow);
+    assert_int_equal(terrane_erode(world, NULL, scratch, memory, out), 0);
+    free(memory);
+}
+
+/* Ground of a window of step 1, owned. */
+static float *ground_directly(const struct terrane_world *world, void *scratch,
+                              const struct terrane_window *window, bool eroded)
+{
+    float *heights = floats((size_t)window->width * (size_t)window->height);
+    assert_int_equal(terrane_heights(world, window, scratch, heights), 0);
+    if (eroded) {
+        struct terrane_eroded product;
+        erode_directly(world, scratch, &product, window);
+        assert_int_equal(terrane_eroded_heights(world->recipe, &product, window, heights), 0);
+        free(product.delta);
+        free(product.flow);
+    }
+    return heights;
+}
+
+static void water_directly(const struct terrane_world *world, void *scratch, bool eroded, struct direct *out)
+{
+    struct terrane_window lakes, ground;
+    float *level_m = NULL;
+    const bool shown = terrane_water_needs(world->recipe, &out->window, &lakes);
+    out->surface = floats(out->count);
+    out->depth = floats(out->count);
+    if (shown) {
+        terrane_lakes_needs(world->recipe, &lakes, &ground);
+        float *heights =
+            ground_directly(world, scratch, &ground, eroded && lakes.level < world->recipe->erosion.levels);
+        void *memory = aligned_alloc(64, (terrane_lakes_bytes(world->recipe) + 63) / 64 * 64);
+        level_m = floats((size_t)lakes.width * (size_t)lakes.height);
+        assert_non_null(memory);
+        assert_int_equal(terrane_lakes(world, &lakes, heights, memory, level_m), 0);
+        free(heights);
+        free(memory);
+    }
+    assert_int_equal(terrane_water(world->recipe, &out->window, out->heights, shown ? &lakes : NULL, level_m,
+                                   out->surface, out->depth),
+                     0);
+    free(level_m);
+}
+
+static void make_directly(const struct terrane_world *world, const struct tile_key *key, struct direct *out)
+{
+    const bool eroded = key->variant == VARIANT_ERODED;
+    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    assert_non_null(scratch);
+    assert_int_equal(terrane_window_tile(&out->window, key->level, key->x, key->y, key->size), 0);
+    const struct terrane_window *w = &out->window;
+    out->count = (size_t)w->width * (size_t)w->height;
+    const struct terrane_window around = {
+        w->level, w->gi - 1, w->gj - 1, 1, (w->width - 1) * w->step + 3, (w->height - 1) * w->step + 3};
+    const size_t width = (size_t)around.width - 2;
+    const bool is_eroded = eroded && w->level < world->recipe->erosion.levels;
+    float *ground = ground_directly(world, scratch, &around, is_eroded);
+    float *normals = floats(width * width * 3);
+    terrane_normals_between(ground, (int)width, (int)width, terrane_lattice_m(world, w->level, 1), normals);
+    out->heights = floats(out->count);
+    out->normals = floats(out->count * 3);
+    out->delta = floats(out->count);
+    out->flow = floats(out->count);
+    for (int j = 0; j < w->height; j++)
+        for (int i = 0; i < w->width; i++) {
+            const size_t k = (size_t)j * (size_t)w->width + (size_t)i;
+            const size_t y = (size_t)(j * w->step), x = (size_t)(i * w->step);
+            out->heights[k] = ground[(y + 1) * (width + 2) + x + 1];
+            memcpy(&out->normals[3 * k], &normals[3 * (y * width + x)], 12);
+        }
+    if (!is_eroded)
+        assert_int_equal(terrane_normals(world, w, scratch, out->normals), 0);
+    if (is_eroded) {
+        struct terrane_eroded product;
+        erode_directly(world, scratch, &product, &around);
+        assert_int_equal(terrane_eroded_values(world->recipe, &product, w, out->delta, out->flow), 0);
+        free(product.delta);
+        free(product.flow);
+    }
+    water_directly(world, scratch, eroded, out);
+    free(ground);
+    free(normals);
+    free(scratch);
+}
+
+static void direct_free(struct direct *direct)
+{
+    free(direct->heights);
+    free(direct->normals);
+    free(direct->delta);
+    free(direct->flow);
+    free(direct->surface);
+    free(direct->depth);
+}
+
+static void assert_layer(struct producer *producer, const struct terrane_world *world, struct tile_key key,
+                         enum tile_layer layer, struct memory *memory, const float *expected, size_t count)
+{
+    struct produce_times times;
+    key.layer = layer;
+    const struct product_key product = product_of_tile(&key);
+    struct blob *blob = product_make_alone(producer, &product, world, memory, &times);
+    assert_non_null(blob);
+    assert_int_equal(blob->bytes, count * sizeof *expected);
+    if (memcmp(blob->data, expected, blob->bytes) != 0)
+        fail_msg("layer %s of tile %d/%lld/%lld, size %d, variant %s is another", tile_layer_name[layer],
+                 key.level, (long long)key.x, (long long)key.y, key.size, tile_variant_name[key.variant]);
+    blob_release(blob);
+}
+
+static size_t wet_samples(const struct direct *direct, float sea_m)
+{
+    size_t wet = 0;
+    for (size_t i = 0; i < direct->count; i++)
+        wet += direct->depth[i] > 0 && direct->surface[i] > sea_m;
+    return wet;
+}
+
+/* By way of regions and anchors, from a cache or not: the same bits as by one call for the tile alone. */
+static void tiles_are_what_the_library_makes(void **state)
+{
+    static const struct {
+        int level;
+        int64_t x, y;
+        int size;
+    } tile[] = {
+        {0, 0, 0, 257},         {0, -1, -1, 257},
+        {0, 12345, -54321, 65}, {0, (INT64_C(1) << 40) - 1, -(INT64_C(1) << 40), 257},
+        {1, 3, -4, 512},        {2, -5, 7, 33},
+        {3, 2, 2, 257},         {4, -2, 1, 256},
+        {5, 0, -1, 257},        {5, 1, 1, 64},
+        {5, 1, 1, 512},         /* four regions of lakes */ {5, 0, 0, 512},
+        {6, 0, 0, 512},         {6, 0, 0, 257},
+        {7, -1, 2, 257},
+    };
+    struct producer *producer = producer_create();
+    size_t wet = 0;
+    (void)state;
+    assert_non_null(producer);
+    for (int levels = 3; levels <= 10; levels += levels == 3 ? 3 : 4) { /* no anchor, one, two */
+        struct dice_world w;
+        struct memory *memory = memory_create(64 << 20);
+        assert_non_null(memory);
+        world_of(&w, levels);
+        for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
+            for (int variant = 0; variant < VARIANTS; variant++) {
+                const struct tile_key key = key_of(tile[i].level, tile[i].x, tile[i].y, LAYER_HEIGHT,
+                                                   FORMAT_F32, tile[i].size, (enum tile_variant)variant);
+                struct direct direct;
+                make_directly(&w.world, &key, &direct);
+                wet += wet_samples(&direct, w.recipe.sea_m);
+                struct memory *tier = i % 3 ? memory : NULL;
+                assert_layer(producer, &w.world, key, LAYER_HEIGHT, tier, direct.heights, direct.count);
+                assert_layer(producer, &w.world, key, LAYER_NORMAL, tier, direct.normals, direct.count * 3);
+                assert_layer(producer, &w.world, key, LAYER_SURFACE, tier, direct.surface, direct.count);
+                assert_layer(producer, &w.world, key, LAYER_WATER, tier, direct.depth, direct.count);
+                if (variant == VARIANT_ERODED) {
+                    assert_layer(producer, &w.world, key, LAYER_DELTA, tier, direct.delta, direct.count);
+                    assert_layer(producer, &w.world, key, LAYER_FLOW, tier, direct.flow, direct.count);
+                }
+                direct_free(&direct);
+            }
+        memory_free(memory);
+    }
+    assert_true(wet > 1000); /* or lakes have not been tested */
+    producer_free(producer);
+}
+
+/* Where lakes would lie beyond the lattice there are none, and nobody stumbles over it. */
+static void lakes_end_with_the_lattice(void **state)
+{
+    static const struct {
+        int level, size;
+        int64_t x, y;
+    } tile[] = {{4, 257, -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1},
+                {4, 256, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT},
+                {5, 512, -TERRANE_TILE_LIMIT, 3},
+                {5, 512, TERRANE_TILE_LIMIT / 2, TERRANE_TILE_LIMIT - 1}};
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    struct dice_world w;
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w, 10);
+    for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
+        for (int variant = 0; variant < VARIANTS; variant++) {
+            const struct tile_key key = key_of(tile[i].level, tile[i].x, tile[i].y, LAYER_WATER, FORMAT_F32,
+                                               tile[i].size, (enum tile_variant)variant);
+            const struct product_key product = product_of_tile(&key);
+            struct blob *blob = product_make_alone(producer, &product, &w.world, NULL, &times);
+            assert_non_null(blob);
+            blob_release(blob);
+        }
+    const struct region outside = {REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2, 0, VARIANT_ERODED};
+    const struct region inside = {REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2 + 2, 0, VARIANT_ERODED};
+    struct region anchor;
+    assert_false(region_inside(&w.recipe, &outside) || region_anchor(&w.recipe, &outside, &anchor));
+    assert_true(region_inside(&w.recipe, &inside) && region_anchor(&w.recipe, &inside, &anchor));
+    producer_free(producer);
+}
+
+/* Relief, made in strips, at once. */
+static void assert_relief(struct producer *producer, const struct dice_world *w, const struct tile_key *key,
+                          const struct direct *direct)
+{
+    struct produce_times times;
+    const struct product_key product = product_of_tile(key);
+    struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
+    float *weights = floats(direct->count * (size_t)w->recipe.partition.zones);
+    uint8_t *rgb = malloc(direct->count * 3);
+    unsigned char *png;
+    size_t bytes;
+    assert_true(blob && rgb);
+    assert_int_equal(terrane_zones(&w->world, &direct->window, producer->scratch, NULL, weights), 0);
+    terrane_relief(&w->recipe, direct->heights, direct->normals, weights, direct->depth, direct->count, rgb);
+    assert_int_equal(encode_png_pixels(producer->encoder, rgb, key->size, key->size, 3, &png, &bytes), 0);
+    assert_int_equal(blob->bytes, bytes);
+    assert_memory_equal(blob->data, png, bytes);
+    free(png);
+    free(rgb);
+    free(weights);
+    blob_release(blob);
+}
+
+static void assert_facts(struct producer *producer, const struct dice_world *w, struct tile_key key,
+                         const struct direct *direct)
+{
+    struct produce_times times;
+    double sea, lakes, low, high;
+    float least, most;
+    key.format = FORMAT_JSON;
+    const struct product_key product = product_of_tile(&key);
+    struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
+    assert_non_null(blob);
+    json_t *facts = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
+    assert_int_equal(json_unpack(facts, "{s:{s:F, s:F}, s:F, s:F}", "water", "sea", &sea, "lakes", &lakes,
+                                 "min_m", &low, "max_m", &high),
+                     0);
+    size_t in_sea = 0;
+    for (size_t i = 0; i < direct->count; i++)
+        in_sea += direct->surface[i] == w->recipe.sea_m && direct->depth[i] > 0;
+    const double count = (double)direct->count;
+    assert_true(fabs(sea - (double)in_sea / count) < 1e-6);
+    assert_true(fabs(lakes - (double)wet_samples(direct, w->recipe.sea_m) / count) < 1e-6);
+    terrane_height_range(direct->heights, direct->count, &least, &most);
+    assert_true(fabs(low - (double)least) < 1e-3 && fabs(high - (double)most) < 1e-3);
+    json_decref(facts);
+    blob_release(blob);
+}
+
+/* Two zones of unlike colours, or no strip of a relief could have another's weights unseen. */
+static void split_zones(struct terrane_recipe *recipe)
+{
+    recipe->partition.zones = 2;
+    recipe->partition.blend = 100;
+    recipe->partition.zone[1] = recipe->partition.zone[0];
+    memset(recipe->partition.zone[1].colour, 255, 3);
+    recipe->erosion.zone[1] = recipe->erosion.zone[0];
+    recipe->erosion.zone[1].density = 0.01f;
+}
+
+static void pictures_and_facts_are_of_the_same_ground(void **state)
+{
+    struct producer *producer = producer_create();
+    (void)state;
+    assert_non_null(producer);
+    static const int sizes[] = {64, 129, 257, 512};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int variant = 0; variant < VARIANTS; variant++) {
+            const struct tile_key key = key_of(sizes[i] == 512 ? 5 : 4, -5, 4, LAYER_RELIEF, FORMAT_PNG,
+                                               sizes[i], (enum tile_variant)variant);
+            struct dice_world w;
+            struct direct direct;
+            world_of(&w, 6);
+            w.recipe.sea_m = -100;
+            split_zones(&w.recipe);
+            make_world(&w.world, &w.recipe, 42);
+            make_directly(&w.world, &key, &direct);
+            assert_true(wet_samples(&direct, -100) > 0);
+            assert_relief(producer, &w, &key, &direct);
+            assert_facts(producer, &w, key, &direct);
+            direct_free(&direct);
+        }
+    producer_free(producer);
+}
+
+static void what_is_in_memory_is_not_made_again(void **state)
+{
+    struct dice_world w;
+    struct produce_times times;
+    struct producer *producer = producer_create();
+    struct memory *memory = memory_create(64 << 20);
+    struct memory_stats stats;
+    const struct tile_key key = key_of(0, 0, 0, LAYER_HEIGHT, FORMAT_F32, 0, VARIANT_ERODED);
+    struct tile_key next = key, far = key;
+    (void)state;
+    assert_true(producer && memory);
+    world_of(&w, 10);
+    struct product_key product = product_of_tile(&key);
+    struct blob *blob = product_make_alone(producer, &product, &w.world, memory, &times);
+    assert_true(blob && times.region_ns > 0 && times.surface_ns > 0);
+    blob_release(blob);
+    memory_stats(memory, &stats);
+    assert_int_equal(stats.entries, 4); /* levels 8, 4, 0, and the tile */
+    next.x = 1;                         /* of the same region */
+    product = product_of_tile(&next);
+    blob = product_make_alone(producer, &product, &w.world, memory, &times);
+    assert_true(blob && times.region_ns == 0 && times.surface_ns > 0);
+    blob_release(blob);
+    blob = product_make_alone(producer, &product, &w.world, memory, &times);
+    assert_true(blob && times.surface_ns == 0);
+    blob_release(blob);
+    far.x = 2; /* of the next, on the same anchors */
+    product = product_of_tile(&far);
+    blob = product_make_alone(producer, &product, &w.world, memory, &times);
+    assert_true(blob && times.region_ns > 0);
+    blob_release(blob);
+    memory_stats(memory, &stats);
+    assert_int_equal(stats.entries, 7);
+    memory_free(memory);
+    producer_free(producer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_what_the_library_makes),
+        cmocka_unit_test(lakes_end_with_the_lattice),
+        cmocka_unit_test(pictures_and_facts_are_of_the_same_ground),
+        cmocka_unit_test(what_is_in_memory_is_not_made_again),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}

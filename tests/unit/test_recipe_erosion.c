@@ -1,0 +1,365 @@
+/*
+ * Recipes with erosion and lakes (lib/recipe_erosion.c): what is refused and where, what counts, and the digest.
+ */
+#include "lib_fixture.h"
+
+/* Three zones, three levels, every number in the middle of its range. */
+static struct terrane_recipe middle(void)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 3, 9, 50, 0.5f);
+    recipe.partition = (struct terrane_partition){
+        .kind = TERRANE_PARTITION_VORONOI, .zones = 3, .blend = 0.25f, .cell_log2 = 10};
+    recipe.erosion = (struct terrane_erosion){
+        .levels = 3, .phases = {2, 3, 4}, .steps = {5, 6, 7}, .slides = {1, 2, 3}, .limit = 0.5f};
+    for (int k = 0; k < 3; k++) {
+        recipe.partition.zone[k] = (struct terrane_zone){.name = "zone", .term = -1, .share = 1};
+        recipe.erosion.zone[k] = (struct terrane_droplets){.density = 0.5f,
+                                                           .lifetime = 8,
+                                                           .inertia = 0.25f,
+                                                           .capacity = 4,
+                                                           .min_capacity = 0.125f,
+                                                           .erosion = 0.25f,
+                                                           .deposition = 0.25f,
+                                                           .evaporation = 0.125f,
+                                                           .gravity = 2,
+                                                           .speed = 1,
+                                                           .water = 1,
+                                                           .talus_deg = 40};
+    }
+    recipe.lakes = (struct terrane_lakes){
+        .share = 0.5f, .level = 2, .cell_log2 = 6, .radius = 30, .depth_m = 50, .shallow_m = 2};
+    return recipe;
+}
+
+/* Refused, and left as it was. */
+static void expect_refused(const struct terrane_recipe *recipe, int error, int where)
+{
+    struct terrane_recipe copy;
+    int at = 77;
+    memcpy(&copy, recipe, sizeof copy);
+    assert_int_equal(terrane_recipe_init(&copy, &at), error);
+    assert_int_equal(at, where);
+    assert_memory_equal(&copy, recipe, sizeof copy);
+    assert_int_equal(terrane_recipe_init(&copy, NULL), error);
+}
+
+/* Taken, and as it was when it is taken again. */
+static void expect_taken(const struct terrane_recipe *recipe)
+{
+    struct terrane_recipe copy = *recipe, twice;
+    int at = 77;
+    assert_int_equal(terrane_recipe_init(&copy, &at), 0);
+    assert_int_equal(at, -1);
+    memcpy(&twice, &copy, sizeof twice);
+    assert_int_equal(terrane_recipe_init(&twice, NULL), 0);
+    assert_memory_equal(&twice, &copy, sizeof copy);
+}
+
+static void expect_same(struct terrane_recipe a, struct terrane_recipe b)
+{
+    assert_int_equal(terrane_recipe_init(&a, NULL), 0);
+    assert_int_equal(terrane_recipe_init(&b, NULL), 0);
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+static const float least[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+static const float most[] = {1, 64, 0.99f, 64, 1, 1, 1, 1, 64, 16, 16, 89};
+
+static void set_number(struct terrane_droplets *droplets, int k, float v)
+{
+    memcpy((char *)droplets + (size_t)k * sizeof v, &v, sizeof v);
+}
+
+static void droplets_are_taken_up_to_their_limits(void **state)
+{
+    (void)state;
+    assert_int_equal(COUNT(least), TERRANE_DROPLET_NUMBERS);
+    for (int zone = 0; zone < 3; zone++)
+        for (int k = 0; k < COUNT(least); k++) {
+            struct terrane_recipe recipe = middle();
+            struct terrane_droplets *droplets = &recipe.erosion.zone[zone];
+            const float good[] = {least[k], most[k]};
+            const float bad[] = {nextafterf(least[k], -INFINITY), nextafterf(most[k], INFINITY), -INFINITY,
+                                 INFINITY, NAN};
+            for (int i = 0; i < COUNT(good); i++) {
+                set_number(droplets, k, good[i]);
+                expect_taken(&recipe);
+            }
+            for (int i = 0; i < COUNT(bad); i++) {
+                set_number(droplets, k, bad[i]);
+                expect_refused(&recipe, TERRANE_EEROSION, zone);
+            }
+        }
+}
+
+#define TAKEN(member, value) (recipe = middle(), recipe.member = (value), expect_taken(&recipe))
+#define REFUSED(member, value, error) \
+    (recipe = middle(), recipe.member = (value), expect_refused(&recipe, error, -1))
+
+static void levels_are_taken_up_to_their_limits(void **state)
+{
+    struct terrane_recipe recipe;
+    (void)state;
+    TAKEN(erosion.levels, 0);
+    TAKEN(erosion.levels, 1);
+    REFUSED(erosion.levels, 4, TERRANE_EEROSION); /* the fourth has no steps */
+    REFUSED(erosion.levels, -1, TERRANE_EEROSION);
+    TAKEN(erosion.limit, 0x1p-10f);
+    TAKEN(erosion.limit, 1);
+    REFUSED(erosion.limit, nextafterf(0x1p-10f, 0), TERRANE_EEROSION);
+    REFUSED(erosion.limit, nextafterf(1, 2), TERRANE_EEROSION);
+    REFUSED(erosion.limit, NAN, TERRANE_EEROSION);
+    for (int level = 0; level < 3; level++) {
+        TAKEN(erosion.phases[level], 0);
+        TAKEN(erosion.phases[level], 16);
+        REFUSED(erosion.phases[level], 17, TERRANE_EEROSION);
+        REFUSED(erosion.phases[level], 255, TERRANE_EEROSION);
+        TAKEN(erosion.steps[level], 1);
+        TAKEN(erosion.steps[level], level ? 45 : 64); /* as far as the halo lets them */
+        REFUSED(erosion.steps[level], 0, TERRANE_EEROSION);
+        REFUSED(erosion.steps[level], 65, TERRANE_EEROSION);
+        TAKEN(erosion.slides[level], 0);
+        TAKEN(erosion.slides[level], 32);
+        REFUSED(erosion.slides[level], 33, TERRANE_EEROSION);
+    }
+    recipe = middle();
+    memset(recipe.erosion.steps, 1, sizeof recipe.erosion.steps);
+    recipe.erosion.limit = 0x1p-10f;
+    recipe.erosion.levels = TERRANE_LEVEL_MAX + 1;
+    expect_taken(&recipe);
+    recipe.erosion.levels = TERRANE_LEVEL_MAX + 2;
+    expect_refused(&recipe, TERRANE_EEROSION, -1);
+    recipe.erosion.levels = 1000000000;
+    expect_refused(&recipe, TERRANE_EEROSION, -1);
+}
+
+static void lakes_are_taken_up_to_their_limits(void **state)
+{
+    struct terrane_recipe recipe;
+    (void)state;
+    TAKEN(lakes.share, 0);
+    TAKEN(lakes.share, 1);
+    REFUSED(lakes.share, nextafterf(0, -1), TERRANE_ELAKES);
+    REFUSED(lakes.share, nextafterf(1, 2), TERRANE_ELAKES);
+    REFUSED(lakes.share, NAN, TERRANE_ELAKES);
+    TAKEN(lakes.level, 0);
+    TAKEN(lakes.level, TERRANE_LEVEL_MAX);
+    REFUSED(lakes.level, -1, TERRANE_ELAKES);
+    REFUSED(lakes.level, TERRANE_LEVEL_MAX + 1, TERRANE_ELAKES);
+    TAKEN(lakes.cell_log2, 3);
+    TAKEN(lakes.cell_log2, 8);
+    REFUSED(lakes.cell_log2, 2, TERRANE_ELAKES);
+    REFUSED(lakes.cell_log2, 9, TERRANE_ELAKES);
+    TAKEN(lakes.radius, 4);
+    TAKEN(lakes.radius, TERRANE_LAKE_RADIUS_MAX);
+    REFUSED(lakes.radius, 3, TERRANE_ELAKES);
+    REFUSED(lakes.radius, TERRANE_LAKE_RADIUS_MAX + 1, TERRANE_ELAKES);
+    TAKEN(lakes.depth_m, 2); /* shallow_m */
+    TAKEN(lakes.depth_m, 32768);
+    REFUSED(lakes.depth_m, nextafterf(2, 0), TERRANE_ELAKES);
+    REFUSED(lakes.depth_m, nextafterf(32768, 1e6f), TERRANE_ELAKES);
+    REFUSED(lakes.depth_m, NAN, TERRANE_ELAKES);
+    TAKEN(lakes.shallow_m, 0);
+    TAKEN(lakes.shallow_m, 50);
+    REFUSED(lakes.shallow_m, nextafterf(0, -1), TERRANE_ELAKES);
+    REFUSED(lakes.shallow_m, nextafterf(50, 100), TERRANE_ELAKES);
+    REFUSED(lakes.shallow_m, NAN, TERRANE_ELAKES);
+}
+
+static void halos_end_at_192(void **state)
+{
+    (void)state;
+    for (int level = 0; level < 3; level++) {
+        struct terrane_recipe recipe = middle();
+        struct terrane_erosion *erosion = &recipe.erosion;
+        erosion->phases[level] = 16;
+        erosion->steps[level] = 10;
+        erosion->slides[level] = 0;
+        assert_int_equal(terrane_erosion_halo(&recipe, level), 192);
+        expect_taken(&recipe);
+        erosion->slides[level] = 1;
+        assert_int_equal(terrane_erosion_halo(&recipe, level), 193);
+        expect_refused(&recipe, TERRANE_EHALO, -1);
+        erosion->slides[level] = 0;
+        erosion->steps[level] = 11;
+        expect_refused(&recipe, TERRANE_EHALO, -1);
+        erosion->steps[level] = 60; /* 992 samples */
+        expect_refused(&recipe, TERRANE_EHALO, -1);
+        erosion->phases[level] = 0;
+        erosion->slides[level] = 32; /* slides alone */
+        assert_int_equal(terrane_erosion_halo(&recipe, level), 32);
+        expect_taken(&recipe);
+    }
+}
+
+/* Units of 1/16 m at most: 2^26 of them moved, 2^29 with the heights. All sums here are exact. */
+static void heights_are_counted_in_units(void **state)
+{
+    struct terrane_recipe recipe = middle();
+    (void)state;
+    recipe.terms = 1;
+    recipe.term[0] = (struct terrane_term){.op = TERRANE_OP_SUM};
+    recipe.spacing_m = 0x1p20;
+    recipe.erosion = (struct terrane_erosion){
+        .levels = 1, .phases = {4}, .steps = {1}, .limit = 1, .zone = {recipe.erosion.zone[0]}};
+    recipe.partition.zones = 1;
+    assert_true(terrane_erosion_bound_m(&recipe) == 0x1p22);
+    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-4);
+    expect_taken(&recipe);
+    recipe.erosion.limit = nextafterf(1, 0); /* a hair less needs the same, half of it half */
+    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-4);
+    recipe.erosion.limit = 0.5f;
+    assert_true(terrane_erosion_unit_m(&recipe) == 0x1p-5);
+    recipe.erosion.limit = 1;
+    recipe.spacing_m = nextafter(0x1p20, 0);
+    recipe.erosion.slides[0] = 1; /* five moves */
+    expect_refused(&recipe, TERRANE_EEROSION, -1);
+    recipe.erosion.slides[0] = 0;
+    expect_taken(&recipe);
+    /* 2^24 m of height, and 4 that move; then 2^25 */
+    recipe.spacing_m = 1;
+    recipe.term[0].offset = 16384;
+    recipe_add(&recipe, (struct terrane_term){.op = TERRANE_OP_PRODUCT, .inputs = 1, .factor = {1024}});
+    expect_taken(&recipe);
+    recipe.term[1].factor[0] = 2048;
+    expect_refused(&recipe, TERRANE_EEROSION, -1);
+    recipe.erosion.levels = 0; /* as heights they stand */
+    expect_taken(&recipe);
+}
+
+static void zones_are_named_and_those_behind_are_not_read(void **state)
+{
+    struct terrane_recipe recipe = middle(), other = recipe;
+    (void)state;
+    for (int k = 3; k < TERRANE_ZONES_MAX; k++)
+        memset(&other.erosion.zone[k], 0xFF, sizeof other.erosion.zone[k]); /* NaN */
+    expect_same(recipe, other);
+    other.partition.zones = 4;
+    other.partition.zone[3] = other.partition.zone[0];
+    expect_refused(&other, TERRANE_EEROSION, 3);
+    recipe.partition.zones = other.partition.zones = 1;
+    memset(&other.erosion.zone[1], 0xFF, sizeof other.erosion.zone[1]);
+    expect_same(recipe, other);
+}
+
+/* ---- Canonical form ------------------------------------------------------------------------------------ */
+
+static void levels_behind_are_not_read(void **state)
+{
+    struct terrane_recipe recipe = middle(), other = recipe;
+    (void)state;
+    memset(other.erosion.phases + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
+    memset(other.erosion.steps + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
+    memset(other.erosion.slides + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
+    expect_same(recipe, other);
+}
+
+static void none_ignores_the_rest(void **state)
+{
+    struct terrane_recipe plain = middle(), other;
+    (void)state;
+    memset(&plain.erosion, 0, sizeof plain.erosion);
+    memset(&plain.lakes, 0, sizeof plain.lakes);
+    other = plain;
+    memset(&other.erosion, 0xFF, sizeof other.erosion);
+    other.erosion.levels = 0;
+    memset(&other.lakes, 0xFF, sizeof other.lakes);
+    other.lakes.share = -0.0f;
+    expect_same(plain, other);
+    assert_int_equal(terrane_recipe_init(&other, NULL), 0);
+    assert_int_equal(other.erosion.limit == 0 && other.lakes.radius == 0, true);
+    assert_false(signbit(other.lakes.share));
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        assert_true(terrane_erosion_halo(&other, level) == 0 && terrane_erosion_error_m(&other, level) == 0);
+    assert_true(terrane_erosion_bound_m(&other) == 0);
+}
+
+static void zeros_lose_their_sign(void **state)
+{
+    struct terrane_recipe recipe = middle(), other = recipe;
+    (void)state;
+    for (int k = 0; k < COUNT(least); k++)
+        if (least[k] == 0) {
+            set_number(&recipe.erosion.zone[1], k, 0);
+            set_number(&other.erosion.zone[1], k, -0.0f);
+        }
+    recipe.lakes.depth_m = recipe.lakes.shallow_m = 0;
+    other.lakes.depth_m = other.lakes.shallow_m = -0.0f;
+    expect_same(recipe, other);
+    assert_int_equal(terrane_recipe_init(&other, NULL), 0);
+    assert_false(signbit(other.erosion.zone[1].density) || signbit(other.lakes.shallow_m));
+}
+
+/* ---- Digest -------------------------------------------------------------------------------------------- */
+
+enum { DIGESTS_MOST = 128 };
+
+struct digests {
+    int count;
+    struct terrane_digest digest[DIGESTS_MOST];
+};
+
+/* Takes up a digest that must differ from all so far. */
+static void digest_new(struct digests *digests, struct terrane_recipe recipe)
+{
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    for (int i = 0; i < digests->count; i++)
+        assert_memory_not_equal(&recipe.digest, &digests->digest[i], sizeof recipe.digest);
+    assert_true(digests->count < DIGESTS_MOST);
+    digests->digest[digests->count++] = recipe.digest;
+}
+
+#define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
+
+static void digest_knows_every_member(void **state)
+{
+    struct digests digests = {0};
+    struct terrane_recipe recipe = middle();
+    (void)state;
+    digest_new(&digests, recipe);
+    MOVED(erosion.levels, 0);
+    MOVED(erosion.levels, 1);
+    MOVED(erosion.levels, 2);
+    MOVED(erosion.limit, nextafterf(0.5f, 0));
+    for (int level = 0; level < 3; level++) {
+        MOVED(erosion.phases[level], 9);
+        MOVED(erosion.steps[level], 9);
+        MOVED(erosion.slides[level], 9);
+    }
+    for (int zone = 0; zone < 3; zone++)
+        for (int k = 0; k < COUNT(least); k++) {
+            recipe = middle();
+            set_number(&recipe.erosion.zone[zone], k, most[k]);
+            digest_new(&digests, recipe);
+        }
+    MOVED(lakes.share, 0);
+    MOVED(lakes.share, 0.25f);
+    MOVED(lakes.level, 3);
+    MOVED(lakes.cell_log2, 7);
+    MOVED(lakes.radius, 31);
+    MOVED(lakes.depth_m, 51);
+    MOVED(lakes.shallow_m, 3);
+    recipe = middle(); /* neither */
+    recipe.erosion.levels = 0;
+    recipe.lakes.share = 0;
+    digest_new(&digests, recipe);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(droplets_are_taken_up_to_their_limits),
+        cmocka_unit_test(levels_are_taken_up_to_their_limits),
+        cmocka_unit_test(lakes_are_taken_up_to_their_limits),
+        cmocka_unit_test(halos_end_at_192),
+        cmocka_unit_test(heights_are_counted_in_units),
+        cmocka_unit_test(zones_are_named_and_those_behind_are_not_read),
+        cmocka_unit_test(levels_behind_are_not_read),
+        cmocka_unit_test(none_ignores_the_rest),
+        cmocka_unit_test(zeros_lose_their_sign),
+        cmocka_unit_test(digest_knows_every_member),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/*
+ * Erosion and lakes in recipes as JSON (server/recipe/recipe_erosion_lakes.c, recipe_cost.c): what each member sets, what each
+ * refusal says and where, and what it all costs.
+ *
+ * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
+ */
+#include "recipe_json_kit.h"
+
+#define EROSION(members) "{'height': 1, 'erosion': {" members "}}"
+#define LAKES(members)   "{'height': 1, 'lakes': {" members "}}"
+#define ZONES(erosion, first, second)                                                   \
+    "{'height': 1, " erosion "'partition': {'noise': 1, 'thresholds': [0]}, 'zones': [" \
+    "{'name': 'a', 'colour': '#000000'" first "}, {'name': 'b', 'colour': '#000000'" second "}]}"
+
+/* ---- Defaults ------------------------------------------------------------------------------------------ */
+
+static const struct terrane_droplets usual = {
+    .density = 0.05f,
+    .lifetime = 30,
+    .inertia = 0.05f,
+    .capacity = 4,
+    .min_capacity = 0.01f,
+    .erosion = 0.3f,
+    .deposition = 0.3f,
+    .evaporation = 0.01f,
+    .gravity = 0.02f,
+    .speed = 1,
+    .water = 1,
+    .talus_deg = 38,
+};
+
+static void assert_counts(const uint8_t *count, const int *expected, int levels)
+{
+    for (int level = 0; level < levels; level++)
+        assert_int_equal(count[level], expected[level]);
+    for (int level = levels; level <= TERRANE_LEVEL_MAX; level++)
+        assert_int_equal(count[level], 0);
+}
+
+static void test_defaults(void **state)
+{
+    const struct terrane_erosion *erosion = &recipe.world.erosion;
+    const struct terrane_lakes *lakes = &recipe.world.lakes;
+    (void)state;
+    good("{'height': 1}");
+    const struct terrane_digest plain = recipe.world.digest;
+    assert_true(erosion->levels == 0 && lakes->share == 0);
+
+    good("{'height': 1, 'erosion': {'note': 'as usual'}, 'lakes': {}}");
+    assert_int_equal(erosion->levels, 10);
+    assert_counts(erosion->phases, (const int[]){6, 6, 6, 6, 6, 6, 6, 6, 6, 6}, 10);
+    assert_counts(erosion->steps, (const int[]){12, 12, 12, 12, 20, 20, 20, 20, 20, 20}, 10);
+    assert_counts(erosion->slides, (const int[]){2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 10);
+    assert_true(erosion->limit == 0.25f);
+    assert_memory_equal(&erosion->zone[0], &usual, sizeof usual);
+    assert_true(lakes->level == 4 && lakes->cell_log2 == 7 && lakes->share == 0.5f && lakes->radius == 64);
+    assert_true(lakes->depth_m == 120 && lakes->shallow_m == 1);
+    assert_memory_not_equal(&recipe.world.digest, &plain, sizeof plain);
+
+    good(EROSION("'levels': 2")); /* fewer than the usual lists have */
+    assert_counts(erosion->steps, (const int[]){12, 12}, 2);
+    good(LAKES("'share': 0")); /* none */
+    assert_memory_equal(&recipe.world.digest, &plain, sizeof plain);
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------- */
+
+static void test_erosion_members(void **state)
+{
+    static const struct terrane_droplets other = {0.25f, 20, 0.5f, 2, 0.125f, 0.75f, 1, 0, 8, 3, 5, 45};
+    const struct terrane_erosion *erosion = &recipe.world.erosion;
+    (void)state;
+    good(EROSION(
+        "'levels': 3, 'phases': 2, 'steps': 30, 'slides': 7, 'limit': 0.5, 'density': 0.25, 'lifetime': 20,"
+        " 'inertia': 0.5, 'capacity': 2, 'min_capacity': 0.125, 'erosion': 0.75, 'deposition': 1,"
+        " 'evaporation': 0, 'gravity': 8, 'speed': 3, 'water': 5, 'talus_degrees': 45"));
+    assert_int_equal(erosion->levels, 3);
+    assert_counts(erosion->phases, (const int[]){2, 2, 2}, 3);
+    assert_counts(erosion->steps, (const int[]){30, 30, 30}, 3);
+    assert_counts(erosion->slides, (const int[]){7, 7, 7}, 3);
+    assert_true(erosion->limit == 0.5f);
+    assert_memory_equal(&erosion->zone[0], &other, sizeof other);
+}
+
+static void test_lists(void **state)
+{
+    const struct terrane_erosion *erosion = &recipe.world.erosion;
+    (void)state;
+    good(EROSION("'levels': 4, 'phases': [0, 3], 'steps': [1, 2, 3, 4], 'slides': [9]"));
+    assert_counts(erosion->phases, (const int[]){0, 3, 3, 3}, 4);
+    assert_counts(erosion->steps, (const int[]){1, 2, 3, 4}, 4);
+    assert_counts(erosion->slides, (const int[]){9, 9, 9, 9}, 4);
+    const struct terrane_digest first = recipe.world.digest;
+    good(EROSION("'slides': 9, 'steps': [1, 2, 3, 4], 'phases': [0, 3.0, 3, 3], 'levels': 4e0"));
+    assert_memory_equal(&recipe.world.digest, &first, sizeof first);
+    good(EROSION("'slides': [9, 9, 8], 'steps': [1, 2, 3, 4], 'phases': [0, 3], 'levels': 4"));
+    assert_memory_not_equal(&recipe.world.digest, &first, sizeof first);
+
+    assert_refused(EROSION("'levels': 2, 'phases': [1, 2, 3]"),
+                   "/erosion/phases: 3 items for 2 levels: allowed at most one a level");
+    assert_refused(EROSION("'levels': 1, 'steps': [1, 2]"),
+                   "/erosion/steps: 2 items for 1 level: allowed at most one a level");
+    assert_refused(EROSION("'slides': []"), "/erosion/slides: has no items: allowed 1 to 10, one a level");
+    assert_refused(EROSION("'steps': [1, 65]"), "/erosion/steps/1: 65 is not a whole number from 1 to 64");
+    assert_refused(EROSION("'phases': [1, 2, '3']"),
+                   "/erosion/phases/2: \"3\" is not a whole number from 0 to 16");
+    assert_refused(EROSION("'phases': true"), "/erosion/phases: true is not a whole number from 0 to 16");
+    assert_refused(EROSION("'slides': [[1]]"),
+                   "/erosion/slides/0: an array is not a whole number from 0 to 32");
+}
+
+static void test_zones(void **state)
+{
+    const struct terrane_droplets *zone = recipe.world.erosion.zone;
+    struct terrane_droplets other = usual;
+    (void)state;
+    good(ZONES("'erosion': {'capacity': 6}, ",
+               ", 'erosion': {'density': 0.01, 'talus_degrees': 60, 'note': 'hard'}", ""));
+    other.capacity = 6;
+    assert_memory_equal(&zone[1], &other, sizeof other);
+    other.density = 0.01f;
+    other.talus_deg = 60;
+    assert_memory_equal(&zone[0], &other, sizeof other);
+    for (int z = 2; z < TERRANE_ZONES_MAX; z++)
+        assert_true(zone[z].density == 0 && zone[z].talus_deg == 0);
+
+    /* What a zone says anew changes nothing; an empty object neither. */
+    good(ZONES("'erosion': {}, ", "", ""));
+    const struct terrane_digest first = recipe.world.digest;
+    good(ZONES("'erosion': {}, ", ", 'erosion': {'lifetime': 30, 'water': 1}", ", 'erosion': {}"));
+    assert_memory_equal(&recipe.world.digest, &first, sizeof first);
+    good(ZONES("'erosion': {}, ", "", ", 'erosion': {'lifetime': 31}"));
+    assert_memory_not_equal(&recipe.world.digest, &first, sizeof first);
+    /* The same numbers of all zones, from the recipe or from each. */
+    const struct terrane_digest zones = recipe.world.digest;
+    good(ZONES("'erosion': {'lifetime': 31}, ", ", 'erosion': {'lifetime': 30}", ""));
+    assert_memory_equal(&recipe.world.digest, &zones, sizeof zones);
+
+    assert_refused(ZONES("", "", ", 'erosion': {}"),
+                   "/zones/1/erosion: changes what is not there: the recipe has no \"erosion\" of its own");
+    assert_refused(ZONES("'erosion': {}, ", "", ", 'erosion': {'capacity': -1}"),
+                   "/zones/1/erosion/capacity: -1 is not a number from 0 to 64");
+    assert_refused(ZONES("'erosion': {}, ", "", ", 'erosion': 3"), "/zones/1/erosion: 3 is not an object");
+    assert_refused_at(ZONES("'erosion': {}, ", ", 'erosion': {'limit': 1}", ""),
+                      "/zones/0/erosion/limit: unknown key: allowed density, lifetime");
+    assert_refused_at(ZONES("'erosion': {}, ", ", 'erosion': {'gravty': 1}", ""),
+                      "/zones/0/erosion/gravty: unknown key, perhaps gravity was meant: allowed density");
+    assert_refused_at(ZONES("'erosion': {}, ", ", 'erotion': {}", ""),
+                      "/zones/0/erotion: unknown key, perhaps erosion was meant");
+}
+
+static void test_lakes_members(void **state)
+{
+    const struct terrane_lakes *lakes = &recipe.world.lakes;
+    (void)state;
+    good(LAKES("'level': 24, 'cell': 256, 'share': 0.125, 'radius': 4, 'depth_m': 32768, 'shallow_m': 32768, "
+               "'note': ''"));
+    assert_true(lakes->level == 24 && lakes->cell_log2 == 8 && lakes->share == 0.125f && lakes->radius == 4);
+    assert_true(lakes->depth_m == 32768 && lakes->shallow_m == 32768);
+    for (int k = 3; k <= 8; k++) {
+        char text[80];
+        snprintf(text, sizeof text, "{'height': 1, 'lakes': {'cell': %d, 'radius': 4}}", 1 << k);
+        good(text);
+        assert_int_equal(lakes->cell_log2, k);
+    }
+    good(LAKES("'depth_m': 0.5")); /* the usual shallow_m follows */
+    assert_true(lakes->depth_m == 0.5f && lakes->shallow_m == 0.5f);
+    good(LAKES("'depth_m': 0"));
+    assert_true(lakes->depth_m == 0 && lakes->shallow_m == 0);
+
+    assert_refused(LAKES("'cell': 24"), "/lakes/cell: 24 is not one of 8, 16, 32, 64, 128, 256");
+    assert_refused(LAKES("'cell': 4"), "/lakes/cell: 4 is not a whole number from 8 to 256");
+    assert_refused(LAKES("'cell': '8'"), "/lakes/cell: \"8\" is not a whole number from 8 to 256");
+    assert_refused(LAKES("'radius': 129"), "/lakes/radius: 129 is not a whole number from 4 to 128");
+    assert_refused(LAKES("'level': 25"), "/lakes/level: 25 is not a whole number from 0 to 24");
+    assert_refused(LAKES("'share': -0.5"), "/lakes/share: -0.5 is not a number from 0 to 1");
+    assert_refused(LAKES("'depth_m': -1"), "/lakes/depth_m: -1 is not a number from 0 to 32768");
+    assert_refused(LAKES("'shallow_m': -1"), "/lakes/shallow_m: -1 is not a number from 0 to 32768");
+    assert_refused(LAKES("'depth_m': 2, 'shallow_m': 3"),
+                   "/lakes/shallow_m: 3 is above depth_m, 2: no lake would be left");
+    assert_refused_at(LAKES("'depth': 2"),
+                      "/lakes/depth: unknown key, perhaps depth_m was meant: allowed level, cell");
+    assert_refused("{'height': 1, 'lakes': true}", "/lakes: true is not an object");
+    assert_refused_at("{'height': 1, 'lake': {}}", "/lake: unknown key, perhaps lakes was meant");
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    assert_refused(EROSION("'lifetime': 1000000"), "/erosion/lifetime: 1000000 is not a number from 0 to 64");
+    assert_refused(EROSION("'capacity': -1"), "/erosion/capacity: -1 is not a number from 0 to 64");
+    assert_refused(EROSION("'inertia': 1"), "/erosion/inertia: 1 is not a number from 0 to 0.99");
+    assert_refused(EROSION("'density': '1'"), "/erosion/density: \"1\" is not a number from 0 to 1");
+    assert_refused(EROSION("'limit': 0"), "/erosion/limit: 0 is not a number from 0.0009765625 to 1");
+    assert_refused(EROSION("'levels': 0"), "/erosion/levels: 0 is not a whole number from 1 to 25");
+    assert_refused(EROSION("'levels': 26"), "/erosion/levels: 26 is not a whole number from 1 to 25");
+    assert_refused("{'height': 1, 'erosion': null}", "/erosion: null is not an object");
+    assert_refused_at(EROSION("'phase': 1"),
+                      "/erosion/phase: unknown key, perhaps phases was meant: allowed levels, phases, steps");
+    good(EROSION("'inertia': 0.99"));
+}
+
+static void test_halo(void **state)
+{
+    (void)state;
+    assert_refused(
+        EROSION("'levels': 5, 'phases': [1, 1, 1, 16], 'steps': 60, 'slides': 0"),
+        "/erosion: at level 3, 16 phases of 60 + 2 steps and 0 slides read 992 samples around: allowed at "
+        "most 192");
+    good(EROSION("'phases': 16, 'steps': 10, 'slides': 0")); /* 16 * 12 */
+    assert_refused(
+        EROSION("'phases': 16, 'steps': 10, 'slides': [0, 1, 0]"),
+        "/erosion: at level 1, 16 phases of 10 + 2 steps and 1 slides read 193 samples around: allowed at "
+        "most 192");
+}
+
+/* One level of one phase moves 2^20 m at level 20 with limit 1. */
+static void test_moved(void **state)
+{
+    (void)state;
+    good("{'height': 1, 'spacing_m': 1048576, 'erosion': {'levels': 1, 'phases': 4, 'slides': 0, 'limit': "
+         "1}}");
+    assert_refused(
+        "{'height': 0, 'spacing_m': 1048576, 'erosion': {'levels': 1, 'phases': 4, 'slides': 1, 'limit': 1}}",
+        "/erosion: moves ground by up to 5242880 m where heights are 0 to 0 m: allowed at most 4194304 m, "
+        "and 33554432 m with the heights; fewer levels, phases or slides or a lower limit move less");
+    /* 2^28 m of height */
+    assert_refused_at("{'height': {'product': [8192], 'times': 32768}, 'erosion': {}}",
+                      "/erosion: moves ground by up to 2046 m where heights are ");
+    good("{'height': {'product': [8192], 'times': 32768}}");
+}
+
+/* ---- Cost ---------------------------------------------------------------------------------------------- */
+
+static void test_cost(void **state)
+{
+    (void)state;
+    good("{'height': 1}");
+    assert_true(recipe.cost == 1 && recipe_region_cost(&recipe.world) == 0);
+    /* 10 + 4 * (8 + 20 * 0.5 * 16) + 3 * 10 */
+    good(EROSION("'levels': 1, 'phases': 4, 'steps': 20, 'lifetime': 16, 'density': 0.5, 'slides': 3"));
+    assert_true(recipe.cost == 1 + 712);
+    assert_true(recipe_region_cost(&recipe.world) == (512.0 + 2 * 91) * (512.0 + 2 * 91) / 262144 * 713);
+    good(EROSION("'levels': 1, 'phases': 4, 'steps': 16, 'lifetime': 20, 'density': 0.5, 'slides': 3"));
+    assert_true(recipe.cost == 1 + 712);
+    /* The dearest level counts, with a quarter of the next. */
+    good(EROSION("'levels': 3, 'phases': [0, 1, 2], 'slides': 0, 'lifetime': 0"));
+    assert_true(recipe.cost == 1 + 26); /* 10, 18, 26 */
+    good(EROSION("'levels': 3, 'phases': [2, 1, 0], 'slides': 0, 'lifetime': 0"));
+    assert_true(recipe.cost == 1 + 26 + 18 / 4.0 + 10 / 16.0);
+    /* The densest zone counts for all. */
+    good(ZONES(
+        "'erosion': {'levels': 1, 'phases': 1, 'steps': 64, 'slides': 0, 'lifetime': 10, 'density': 0.25}, ",
+        "", ", 'erosion': {'density': 0.5}"));
+    assert_true(recipe.cost == 1 + 1 + 2 * 3 + 18 + 100);
+    good(LAKES("'cell': 8, 'radius': 4, 'share': 0.5")); /* 81 / 64 of 200, half of it */
+    assert_true(recipe.cost == 1 + 126.5625);
+    assert_true(recipe_region_cost(&recipe.world) == 528.0 * 528 / 262144 * (1 + 126.5625));
+}
+
+static void test_too_dear(void **state)
+{
+    (void)state;
+    assert_refused(
+        LAKES("'cell': 8, 'radius': 128, 'share': 1"),
+        "costs as much as 206404 octaves of lattice noise: allowed at most 2000; erosion counts 0, lakes "
+        "206403");
+    assert_refused_at(
+        EROSION("'density': 1, 'steps': 60, 'lifetime': 60, 'phases': 3, 'slides': 0"),
+        "costs as much as 4846 octaves of lattice noise: allowed at most 2000; erosion counts 4845");
+    /* Many wide levels under costly heights: none of it too dear on its own. */
+    assert_refused_at(
+        "{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9},"
+        " 'erosion': {'levels': 20, 'phases': 16, 'steps': 10, 'slides': 0, 'density': 0, 'limit': 0.01}}",
+        "/erosion: a region with all levels and halos costs as much as ");
+    good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9},"
+         " 'erosion': {'levels': 2, 'phases': 16, 'steps': 10, 'slides': 0, 'density': 0, 'limit': 0.01}}");
+    good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9}}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_erosion_members),
+        cmocka_unit_test(test_lists),         cmocka_unit_test(test_zones),
+        cmocka_unit_test(test_lakes_members), cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_halo),          cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_cost),          cmocka_unit_test(test_too_dear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
