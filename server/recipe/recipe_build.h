@@ -62,6 +62,16 @@ int build_partition_terms(struct build *build);
 /* Makes the term "zones", or finds it. */
 int build_zones_term(struct build *build, const struct place *place);
 
+/* Reads erosion, of the recipe and of its zones, and lakes. After build_zones_read. */
+int build_erosion_read(struct build *build, json_t *root);
+
+/* Refuses erosion whose heights the library cannot count (TERRANE_EEROSION of a recipe that was read). Returns -1. */
+int build_erosion_refuse(const struct build *build);
+
+/* What recipe_cost counts for them. 0 where there are none. */
+double cost_of_erosion(const struct terrane_recipe *recipe);
+double cost_of_lakes(const struct terrane_recipe *recipe);
+
 /* Enters and leaves a value, which name (NULL: it has none) outlives; entering one that is open is refused as a cycle. */
 int build_enter(struct build *build, const struct place *place, const json_t *value, const char *name);
 void build_leave(struct build *build);

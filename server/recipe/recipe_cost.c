@@ -5,6 +5,10 @@
  * takes about 14 us; config/worlds/README.md lists them. An octave on the lattice is two or three multiply-adds a
  * sample; one that is displaced or stretched is evaluated point by point, hashes and all; cellular noise looks at the
  * points of nine cells, and of more where jitter lets a farther one be nearer.
+ *
+ * A level of erosion takes over the level above it and runs its phases and slides. Where regions are kept, a region
+ * serves four of the next finer level, so level k + n counts 4^-n in a sample of level k. Where nothing is kept, every level is
+ * made anew, on a window as wide as the finer level's, halved, and its own halo on either side.
  */
 #include <stdbool.h>
 
@@ -14,6 +18,9 @@ static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
+
+static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
+static const double cost_flood = 200; /* of a sample that a lake floods */
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
 {
@@ -48,7 +55,52 @@ static double term_cost(const struct terrane_term *term)
                                           : cost_term;
 }
 
-double recipe_cost(const struct terrane_recipe *recipe)
+/* ---- Erosion and lakes --------------------------------------------------------------------------------- */
+
+enum { REGION = 512 };
+
+/* Steps of droplets a sample in a phase of at most so many steps: where they are most and live longest. */
+static double steps_of_phase(const struct terrane_recipe *recipe, int steps)
+{
+    double density = 0, lifetime = 0;
+    for (int k = 0; k < recipe->partition.zones; k++) {
+        const struct terrane_droplets *droplets = &recipe->erosion.zone[k];
+        density = (double)droplets->density > density ? (double)droplets->density : density;
+        lifetime = (double)droplets->lifetime > lifetime ? (double)droplets->lifetime : lifetime;
+    }
+    return density * (lifetime < steps ? lifetime : steps);
+}
+
+static double level_cost(const struct terrane_recipe *recipe, int level)
+{
+    const struct terrane_erosion *erosion = &recipe->erosion;
+    const double phase = cost_phase + cost_step * steps_of_phase(recipe, erosion->steps[level]);
+    return cost_level + erosion->phases[level] * phase + erosion->slides[level] * cost_slide;
+}
+
+/* Of the level where it is dearest. */
+double cost_of_erosion(const struct terrane_recipe *recipe)
+{
+    double most = 0, cost = 0;
+    for (int level = recipe->erosion.levels - 1; level >= 0; level--) {
+        cost = level_cost(recipe, level) + cost / 4;
+        most = cost > most ? cost : most;
+    }
+    return most;
+}
+
+/* Of a sample of the lakes' level: as if every lake flooded all that it may reach. */
+double cost_of_lakes(const struct terrane_recipe *recipe)
+{
+    const struct terrane_lakes *lakes = &recipe->lakes;
+    const double reach = lakes->share > 0 ? (2.0 * lakes->radius + 1) / (double)(1 << lakes->cell_log2) : 0;
+    return (double)lakes->share * reach * reach * cost_flood;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+/* Without what needs a region. */
+static double base_cost(const struct terrane_recipe *recipe)
 {
     const struct terrane_partition *partition = &recipe->partition;
     double cost = 0;
@@ -59,4 +111,26 @@ double recipe_cost(const struct terrane_recipe *recipe)
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
         cost += cost_voronoi + partition->rounds * cost_lloyd;
     return cost;
+}
+
+double recipe_cost(const struct terrane_recipe *recipe)
+{
+    return base_cost(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe);
+}
+
+double recipe_region_cost(const struct terrane_recipe *recipe)
+{
+    const double base = base_cost(recipe);
+    const double ground = REGION + 4.0 * recipe->lakes.radius; /* that lakes look at */
+    double most = recipe->lakes.share > 0 ? ground * ground * base : 0;
+    for (int finest = 0; finest < recipe->erosion.levels; finest++) {
+        double cost = 0, width = ground;
+        for (int level = finest; level < recipe->erosion.levels; level++) {
+            width += 2.0 * terrane_erosion_halo(recipe, level);
+            cost += width * width * (base + level_cost(recipe, level));
+            width = width / 2 + 3; /* and what interpolation reads */
+        }
+        most = cost > most ? cost : most;
+    }
+    return (most + ground * ground * cost_of_lakes(recipe)) / ((double)REGION * REGION);
 }

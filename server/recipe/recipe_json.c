@@ -1,7 +1,7 @@
 /*
  * A recipe, from its text to a struct that the library has accepted.
  *
- *     document_read      what the document says by itself: sizes, zones, relief
+ *     document_read      what the document says by itself: sizes, zones, relief, erosion, lakes
  *     roots_build        the height and what it rests on, and the partition's terms: all that makes the world
  *     unused_check       each remaining term on its own, so that a mistake in it is found; it is dropped then
  *     recipe_accept      cost, and terrane_recipe_init as the last guard
@@ -17,9 +17,9 @@
 
 /* ---- The document -------------------------------------------------------------------------------------- */
 
-static const char *const document_words[] = {"$schema", "name",   "description",   "note",   "spacing_m",
-                                             "range_m", "sea_m",  "terms",         "height", "partition",
-                                             "zones",   "relief", "alias_octaves", NULL};
+static const char *const document_words[] = {
+    "$schema", "name",      "description", "note",   "spacing_m",     "range_m", "sea_m", "terms",
+    "height",  "partition", "zones",       "relief", "alias_octaves", "erosion", "lakes", NULL};
 
 static int terms_check(const struct reader *reader, json_t *terms)
 {
@@ -118,7 +118,7 @@ static int document_read(struct build *build, json_t *root, char description[REC
     build->named = json_object_get(root, "terms");
     build->zones = json_object_get(root, "zones");
     build->partition = json_object_get(root, "partition");
-    return build_zones_read(build);
+    return build_zones_read(build) != 0 ? -1 : build_erosion_read(build, root);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */
@@ -183,6 +183,28 @@ static int unused_check(const struct build *build, const struct build *clean)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
+static int costs_check(const struct build *build, struct recipe *recipe)
+{
+    const struct terrane_recipe *world = &recipe->world;
+    const struct place place = {&build_root, world->erosion.levels > 0 ? "erosion" : "lakes", 0};
+    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world),
+                 region = recipe_region_cost(world);
+    char parts[80] = "";
+    recipe->cost = recipe_cost(world);
+    if (erosion + lakes > 0)
+        snprintf(parts, sizeof parts, "; erosion counts %.0f, lakes %.0f", erosion, lakes);
+    if (recipe->cost > RECIPE_COST_LIMIT)
+        return reader_refuse(build->reader, &build_root,
+                             "costs as much as %.0f octaves of lattice noise: allowed at most %d%s",
+                             recipe->cost, RECIPE_COST_LIMIT, parts);
+    if (region > RECIPE_REGION_LIMIT)
+        return reader_refuse(build->reader, &place,
+                             "a region with all levels and halos costs as much as %.0f octaves of lattice "
+                             "noise: allowed at most %d",
+                             region, RECIPE_REGION_LIMIT);
+    return 0;
+}
+
 /* Surfaces of zones that no term asks for are dropped with the rest that is unused. */
 static int recipe_accept(struct build *build, struct recipe *recipe)
 {
@@ -191,17 +213,14 @@ static int recipe_accept(struct build *build, struct recipe *recipe)
     for (int k = 0; build->zones_term < 0 && k < recipe->world.partition.zones; k++)
         recipe->world.partition.zone[k].term = -1;
     const int error = terrane_recipe_init(&recipe->world, &where);
+    if (error == TERRANE_EEROSION)
+        return build_erosion_refuse(build);
     if (error) {
         const char *at = where < 0 || where >= build->recipe.terms ? "" : build->where[where];
         return reader_refuse(build->reader, &build_root, "%s%s%s", at, at[0] ? ": " : "",
                              terrane_error_text(error));
     }
-    recipe->cost = recipe_cost(&recipe->world);
-    if (recipe->cost > RECIPE_COST_LIMIT)
-        return reader_refuse(build->reader, &build_root,
-                             "costs as much as %.0f octaves of lattice noise: allowed at most %d",
-                             recipe->cost, RECIPE_COST_LIMIT);
-    return 0;
+    return costs_check(build, recipe);
 }
 
 static int document_build(const struct reader *reader, json_t *root, struct recipe *recipe)

@@ -22,8 +22,9 @@ enum {
     RECIPE_TEXT_BYTES = 256 << 10,  /* longest text */
     RECIPE_NAME_BYTES = 64,         /* longest name in the book */
     RECIPE_DESCRIPTION_BYTES = 400, /* a buffer of this size holds any description */
-    RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
-    RECIPE_COST_LIMIT = 2000   /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
+    RECIPE_ERROR_BYTES = 1024,  /* a buffer of this size holds any message, but for very long file names */
+    RECIPE_COST_LIMIT = 2000,   /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
+    RECIPE_REGION_LIMIT = 40000 /* the highest cost of a region: 2 to 6 s with SSE2 */
 };
 
 /* The default where the configuration names none. */
@@ -51,8 +52,17 @@ int recipe_load(struct recipe *recipe, const char *path, char *error, size_t err
 
 /*
  * What a sample costs, counted in octaves of lattice noise (config/worlds/README.md has the weights): an estimate to
- * refuse by, not a measurement.
+ * refuse by, not a measurement. Erosion and lakes count as where regions are kept and shared.
  */
 double recipe_cost(const struct terrane_recipe *recipe);
+
+/*
+ * The same of a sample of a region of 512 x 512 of which nothing is kept: with halos, and every coarser level that it
+ * rests on, for the level where that is dearest. 0 where nothing needs a region.
+ */
+double recipe_region_cost(const struct terrane_recipe *recipe);
+
+/* The key of a member of struct terrane_droplets: 0 .. TERRANE_DROPLET_NUMBERS - 1, in their order. Static storage. */
+const char *recipe_droplet_name(int number);
 
 #endif

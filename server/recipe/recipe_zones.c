@@ -66,8 +66,8 @@ static int zone_name_read(struct build *build, const struct place *place, const 
 
 static int zone_read(struct build *build, const struct place *place, json_t *value, int index)
 {
-    static const char *const words[] = {"name",  "colour", "surface", "amplitude", "offset_m",
-                                        "share", "ground", "steep",   "note",      NULL};
+    static const char *const words[] = {"name",   "colour", "surface", "amplitude", "offset_m", "share",
+                                        "ground", "steep",  "erosion", "note",      NULL};
     const struct reader *reader = build->reader;
     struct terrane_zone *zone = &build->recipe.partition.zone[index];
     const struct place colour = {place, "colour", 0}, ground = {place, "ground", 0},

@@ -156,6 +156,59 @@ static void print_partition(FILE *out, const struct terrane_partition *partition
     }
 }
 
+static void print_counts(FILE *out, const char *name, const uint8_t *count, int levels)
+{
+    fprintf(out, " .%s = {", name);
+    for (int level = 0; level < levels; level++)
+        fprintf(out, "%s%d", level ? ", " : "", count[level]);
+    fputs("},", out);
+}
+
+static void print_droplets(FILE *out, const struct terrane_droplets *droplets)
+{
+    static const char *const name[] = {"density",      "lifetime", "inertia",    "capacity",
+                                       "min_capacity", "erosion",  "deposition", "evaporation",
+                                       "gravity",      "speed",    "water",      "talus_deg"};
+    float number[TERRANE_DROPLET_NUMBERS];
+    _Static_assert(sizeof name / sizeof *name == TERRANE_DROPLET_NUMBERS, "a name for each member");
+    memcpy(number, droplets, sizeof number);
+    fputs("(struct terrane_droplets){", out);
+    for (size_t k = 0; k < TERRANE_DROPLET_NUMBERS; k++)
+        member(out, name[k], number[k]);
+    fputs("};\n", out);
+}
+
+static void print_erosion(FILE *out, const struct terrane_recipe *recipe)
+{
+    const struct terrane_erosion *erosion = &recipe->erosion;
+    if (erosion->levels == 0)
+        return;
+    fprintf(out, "recipe->erosion = (struct terrane_erosion){.levels = %d,", erosion->levels);
+    print_counts(out, "phases", erosion->phases, erosion->levels);
+    print_counts(out, "steps", erosion->steps, erosion->levels);
+    print_counts(out, "slides", erosion->slides, erosion->levels);
+    member(out, "limit", erosion->limit);
+    fputs("};\n", out);
+    for (int z = 0; z < recipe->partition.zones; z++) {
+        fprintf(out, "recipe->erosion.zone[%d] = ", z);
+        print_droplets(out, &erosion->zone[z]);
+    }
+}
+
+static void print_lakes(FILE *out, const struct terrane_lakes *lakes)
+{
+    if (lakes->share == 0)
+        return;
+    fputs("recipe->lakes = (struct terrane_lakes){", out);
+    member(out, "share", lakes->share);
+    whole(out, "level", lakes->level);
+    whole(out, "cell_log2", lakes->cell_log2);
+    whole(out, "radius", lakes->radius);
+    member(out, "depth_m", lakes->depth_m);
+    member(out, "shallow_m", lakes->shallow_m);
+    fputs("};\n", out);
+}
+
 void recipe_source_write(FILE *out, const struct terrane_recipe *recipe)
 {
     fprintf(out,
@@ -176,6 +229,8 @@ void recipe_source_write(FILE *out, const struct terrane_recipe *recipe)
         print_term(out, &recipe->term[t]);
     }
     print_partition(out, &recipe->partition);
+    print_erosion(out, recipe);
+    print_lakes(out, &recipe->lakes);
     fputs("const int error = terrane_recipe_init(recipe, NULL);\n"
           "(void)error; /* none: it was accepted before it was written */\n"
           "}\n",

@@ -47,6 +47,62 @@ static void tell_terms(const struct terrane_recipe *recipe)
     }
 }
 
+/* The numbers of droplets: one where all zones agree, else one a zone. */
+static void tell_droplets(const struct terrane_recipe *recipe)
+{
+    float number[TERRANE_ZONES_MAX][TERRANE_DROPLET_NUMBERS];
+    const int zones = recipe->partition.zones;
+    _Static_assert(sizeof number == sizeof recipe->erosion.zone, "nothing but numbers");
+    memcpy(number, recipe->erosion.zone, sizeof number);
+    for (int k = 0; k < (int)TERRANE_DROPLET_NUMBERS; k++) {
+        bool differ = false;
+        for (int z = 1; z < zones; z++)
+            differ |= number[z][k] != number[0][k];
+        printf("  %-13s ", recipe_droplet_name(k));
+        for (int z = 0; z < (differ ? zones : 1); z++)
+            printf(" %.6g", (double)number[z][k]);
+        putchar('\n');
+    }
+}
+
+static void tell_erosion(const struct terrane_recipe *recipe)
+{
+    const struct terrane_erosion *erosion = &recipe->erosion;
+    if (erosion->levels == 0)
+        return;
+    printf("\nerosion of levels 0 .. %d: at most %.9g m, in steps of %.9g m\n", erosion->levels - 1,
+           terrane_erosion_bound_m(recipe), terrane_erosion_unit_m(recipe));
+    printf("  level  phases  steps  slides  halo  m at most\n");
+    for (int level = 0; level < erosion->levels; level++)
+        printf("  %5d  %6d  %5d  %6d  %4d  %.6g\n", level, erosion->phases[level], erosion->steps[level],
+               erosion->slides[level], terrane_erosion_halo(recipe, level),
+               terrane_erosion_error_m(recipe, level + 1) - terrane_erosion_error_m(recipe, level));
+    tell_droplets(recipe);
+}
+
+static void tell_lakes(const struct terrane_recipe *recipe)
+{
+    const struct terrane_lakes *lakes = &recipe->lakes;
+    const double sample_m = recipe->spacing_m * (double)(1 << lakes->level);
+    const int cell = 1 << lakes->cell_log2;
+    if (lakes->share == 0)
+        return;
+    printf("\nlakes of level %d, in samples of %.9g m\n", lakes->level, sample_m);
+    printf("  start in %.6g of all cells of %d samples (%.9g m)\n", (double)lakes->share, cell,
+           cell * sample_m);
+    printf("  reach %d samples (%.9g m), are %.6g .. %.6g m deep\n", lakes->radius, lakes->radius * sample_m,
+           (double)lakes->shallow_m, (double)lakes->depth_m);
+}
+
+static void tell_errors(const struct terrane_recipe *recipe, const char *what,
+                        double (*error_m)(const struct terrane_recipe *, int))
+{
+    printf("\n%s\n", what);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        printf("%s%.4g", level % 8 ? "  " : level ? "\n  " : "  ", error_m(recipe, level));
+    putchar('\n');
+}
+
 static void tell(const struct recipe *recipe)
 {
     const struct terrane_recipe *world = &recipe->world;
@@ -62,14 +118,17 @@ static void tell(const struct recipe *recipe)
         printf("%02x", world->digest.byte[i]);
     printf("\ncost      %.0f of %d\noctaves   %d of %d\nterms     %d of %d\n", recipe->cost,
            RECIPE_COST_LIMIT, octaves, TERRANE_OCTAVES_ALL, world->terms, TERRANE_TERMS_MAX);
+    if (recipe_region_cost(world) > 0)
+        printf("region    %.0f of %d\n", recipe_region_cost(world), RECIPE_REGION_LIMIT);
     printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\n",
            world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
            (double)world->high_m);
     tell_terms(world);
-    printf("\ngeometric error of each level, m\n");
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        printf("%s%.4g", level % 8 ? "  " : level ? "\n  " : "  ", terrane_level_error_m(world, level));
-    putchar('\n');
+    tell_erosion(world);
+    tell_lakes(world);
+    tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
+    if (world->erosion.levels > 0)
+        tell_errors(world, "... which erosion adds", terrane_erosion_error_m);
 }
 
 /* The recipe that a word names: of the book, or of a file, which goes to *own. NULL: refused, with a line. */

@@ -158,6 +158,22 @@ BEYOND = [
 ]  # fmt: skip
 
 
+STRUCTURAL += [
+    ("/erosion", None), ("/erosion", []), ("/erosion", True), ("/erosion", {"phase": 1}), ("/erosion", {"levels": 1.5}),
+    ("/erosion", {"levels": "1"}), ("/erosion", {"phases": []}), ("/erosion", {"phases": [17]}), ("/erosion", {"phases": [1] * 26}),
+    ("/erosion", {"levels": 25, "phases": [1] * 26}), ("/erosion", {"steps": [12, "12"]}), ("/erosion", {"slides": {}}),
+    ("/erosion", {"slides": 0.5}), ("/erosion", {"density": [0.05]}), ("/erosion", {"lifetime": 10**6}),
+    ("/erosion", {"capacity": -1}), ("/erosion", {"talus_deg": 30}), ("/lakes", None), ("/lakes", 1),
+    ("/lakes", {"cell": 24}), ("/lakes", {"cell": 512}), ("/lakes", {"cell": 4}), ("/lakes", {"depth": 1}),
+    ("/zones/0/erosion", None), ("/zones/0/erosion", {"levels": 3}), ("/zones/0/erosion", {"phases": 3}), ("/zones/0/erosion", {"limit": 1}),
+]  # fmt: skip
+BEYOND += [
+    ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
+    ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
+    ("/lakes", {"depth_m": 1, "shallow_m": 2}), ("/erosion", {"density": 1, "phases": 3, "steps": 60, "lifetime": 60}),
+]  # fmt: skip
+
+
 def names(cases):
     return [f"{path}={json.dumps(value)}"[:60] for path, value in cases]
 
@@ -172,6 +188,65 @@ def test_mistakes_of_structure_are_refused_by_both(check, path, value):
     assert not VALIDATOR.is_valid(at(path, value))
     message = check(at(path, value))
     assert message.startswith(path.rsplit("/", 1)[0]), message
+
+
+# Numbers of erosion and lakes, each beside others that leave room for it. Lifetime, not steps, keeps a phase cheap.
+ERODED = {"erosion": {"levels": 1, "phases": 1, "slides": 0, "lifetime": 1}, "lakes": {"cell": 256, "radius": 4, "shallow_m": 0},
+          "zones/0/erosion": {}}  # fmt: skip
+EDGES = {"erosion": SCHEMA["properties"]["erosion"], "lakes": SCHEMA["properties"]["lakes"],
+         "zones/0/erosion": SCHEMA["$defs"]["droplets"]}  # fmt: skip
+
+
+def edges():
+    """(pointer, value, whether it is taken) at and outside both ends of every number."""
+    for pointer, schema in EDGES.items():
+        for key, number in schema["properties"].items():
+            number = number["anyOf"][0] if "anyOf" in number else number
+            if "minimum" in number:
+                step = 1 if number["type"] == "integer" else 1e-3
+                low, high = number["minimum"], number["maximum"]
+                yield from ((f"{pointer}/{key}", value, good)
+                            for value, good in [(low, True), (high, True), (low - step, False), (high + step, False)])
+
+
+@pytest.mark.parametrize("path, value, good", [*edges()], ids=lambda value: str(value))
+def test_ends_of_erosion_and_lakes(check, path, value, good):
+    pointer, key = path.rsplit("/", 1)
+    document = copy.deepcopy(BASIS)
+    document["erosion"] = dict(ERODED["erosion"])
+    if key == "levels":  # few move little
+        document["erosion"].update(limit=2**-10)
+    if pointer == "erosion" and key == "phases":  # the halo's share
+        document["erosion"].update(steps=10)
+    if key == "shallow_m":
+        document["lakes"] = {"depth_m": 32768}
+    node = document
+    for part in pointer.split("/"):
+        node = node[int(part)] if part.isdigit() else node.setdefault(part, dict(ERODED.get(pointer, {})))
+    node[key] = value
+    if key == "depth_m":
+        node.pop("shallow_m")
+    assert VALIDATOR.is_valid(document) == good
+    message = check(document)
+    assert message == "" if good else message.startswith(f"/{path}: "), message
+
+
+def test_defaults_of_erosion_and_lakes(check, tmp_path):
+    """Those that the schema and the README state are the program's: written out they make the same recipe."""
+    def digest(document):
+        file = tmp_path / "told.json"
+        file.write_text(json.dumps(document))
+        told = subprocess.run([PROGRAM, "recipe", file], capture_output=True, timeout=20, check=True).stdout.decode()
+        return re.search(r"^digest +([0-9a-f]{32})$", told, re.M)[1]
+
+    given = {}
+    for name in ("erosion", "lakes"):
+        section = README.split(f"## {name.capitalize()}\n")[1].split("\n## ")[0]
+        given[name] = {key: value["default"] for key, value in SCHEMA["properties"][name]["properties"].items() if "default" in value}
+        for key, value in given[name].items():
+            assert re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M), key
+    assert digest({**BASIS, "erosion": {}, "lakes": {}}) == digest({**BASIS, **given})
+    assert digest(BASIS) != digest({**BASIS, "erosion": {}}) != digest({**BASIS, "erosion": {}, "lakes": {}})
 
 
 @pytest.mark.parametrize("path, value", BEYOND, ids=names(BEYOND))
@@ -205,6 +280,16 @@ def test_unknown_keys_are_refused_everywhere(check, name):
                 visit(value, f"{pointer}/{index}")
 
     visit(document, "")
+
+
+def test_unknown_keys_of_erosion_and_lakes(check):
+    for pointer in ("/erosion", "/lakes", "/zones/0/erosion"):
+        document = {**copy.deepcopy(BASIS), "erosion": {}, "lakes": {}}
+        document["zones"][0]["erosion"] = {}
+        node = document["zones"][0]["erosion"] if pointer.startswith("/zones") else document[pointer[1:]]
+        node["nonsense"] = 1
+        assert not VALIDATOR.is_valid(document)
+        assert check(document).startswith(f"{pointer}/nonsense: unknown key: allowed ")
 
 
 TEXTS = {"empty": "", "array": "[]", "number": "7", "cut": "{", "two": "{}{}", "deep": "[" * 100000, "infinite": '{"height": 1e999}',

@@ -2,7 +2,7 @@
  * Fuzzing recipes: any bytes as the text of one.
  *
  * Whatever comes in, the parser ends, and either says why not in one printable line that begins with the file's name, or
- * leaves a recipe that the library accepts again without a change, within the limit of cost. Seeds:
+ * leaves a recipe that the library accepts again without a change, within the limits of cost and halo. Seeds:
  * tests/fuzz/corpus/recipe.
  */
 #include <stdio.h>
@@ -30,6 +30,23 @@ static void require_message(const char *error)
         require((unsigned char)*at >= 0x20 && *at != 0x7f, "a control character in a message");
 }
 
+static void require_erosion(const struct terrane_recipe *recipe)
+{
+    const double bound = terrane_erosion_bound_m(recipe), unit = terrane_erosion_unit_m(recipe);
+
+    require(recipe_region_cost(recipe) >= 0 && recipe_region_cost(recipe) <= RECIPE_REGION_LIMIT,
+            "a region over the limit");
+    require(unit > 0 && unit <= 0x1p-4 && bound >= 0 && bound <= 0x1p26 * unit,
+            "moves that cannot be counted");
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const int halo = terrane_erosion_halo(recipe, level);
+        const double error = terrane_erosion_error_m(recipe, level);
+        require(halo >= 0 && halo <= TERRANE_HALO_MAX, "a halo over the limit");
+        require(level < recipe->erosion.levels || halo == 0, "a halo where nothing is eroded");
+        require(error >= 0 && error <= bound, "an error beyond the bound");
+    }
+}
+
 static void require_whole(const struct recipe *recipe)
 {
     struct terrane_recipe again = recipe->world;
@@ -43,6 +60,8 @@ static void require_whole(const struct recipe *recipe)
     require(low <= high, "no bounds");
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
         require(terrane_level_error_m(&again, level) >= 0, "a negative error");
+    if (again.erosion.levels > 0)
+        require_erosion(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -65,6 +65,10 @@ static struct target parse(const void *data, size_t bytes)
     char *const text = copy(data, bytes, false);
     struct target target;
 
+    if (standard.world.terms == 0) {
+        terrane_recipe_default(&standard.world);
+        standard.world.erosion.levels = 1; /* so that variants differ */
+    }
     memset(&target, 0xa5, sizeof target);
     target_parse(&target, text, bytes, &names);
     free(text);
@@ -112,8 +116,6 @@ static void require_tile(const struct target *target)
     require(tile_key_finish(&again) == TILE_FINE && keys_equal(key, &again), "not finished yet");
 
     require(target->recipe == &standard, "no recipe");
-    if (standard.world.terms == 0)
-        terrane_recipe_default(&standard.world);
     terrane_world_init(&world, &target->recipe->world, key->seed);
     const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
     require(digest_equal(&digest, &same), "equal keys, different digests");
