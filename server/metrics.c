@@ -12,7 +12,8 @@ const char *const metric_tier_name[TIERS] = {"memory", "disk", "render", "coales
 
 static const char *const route_name[ROUTES] = {"/tile",   "/world",   "/healthz",
                                                "/readyz", "/metrics", "unknown"};
-static const char *const stage_name[STAGES] = {"queue", "disk", "surface", "encode"};
+static const char *const stage_name[STAGES] = {"queue", "disk", "surface", "encode", "region"};
+static const char *const region_name[METRIC_REGIONS] = {"erosion", "lakes"};
 
 static const unsigned status_code[METRIC_STATUSES - 1] = {200, 204, 304, 400, 404, 405, 410, 414, 503};
 
@@ -95,6 +96,14 @@ static void work_text(FILE *out, const struct metrics *metrics)
     for (int l = 0; l < LAYERS; l++)
         fprintf(out, "terrane_renders_total{layer=\"%s\"} %" PRIu64 "\n", tile_layer_name[l],
                 metrics_read(&metrics->renders[l]));
+    head(out, "terrane_regions_total", "counter", "Regions made for tiles, by product.");
+    for (int r = 0; r < METRIC_REGIONS; r++)
+        fprintf(out, "terrane_regions_total{product=\"%s\"} %" PRIu64 "\n", region_name[r],
+                metrics_read(&metrics->regions[r]));
+    head(out, "terrane_region_hits_total", "counter", "Regions found, by cache tier.");
+    for (int t = TIER_MEMORY; t <= TIER_DISK; t++)
+        fprintf(out, "terrane_region_hits_total{tier=\"%s\"} %" PRIu64 "\n", metric_tier_name[t],
+                metrics_read(&metrics->region_hits[t]));
     head(out, "terrane_cache_hits_total", "counter", "Tiles found, by cache tier.");
     for (int t = TIER_MEMORY; t <= TIER_DISK; t++)
         fprintf(out, "terrane_cache_hits_total{tier=\"%s\"} %" PRIu64 "\n", metric_tier_name[t],
@@ -112,6 +121,7 @@ static void work_text(FILE *out, const struct metrics *metrics)
     one(out, "terrane_failed_total", "counter", "Jobs that ran out of memory.",
         metrics_read(&metrics->failed));
     gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &metrics->queue_depth);
+    gauge(out, "terrane_parked", "Jobs that wait for regions.", &metrics->parked);
     gauge(out, "terrane_inflight", "Requests that wait for a job.", &metrics->inflight);
     gauge(out, "terrane_connections", "Open connections.", &metrics->connections);
 }
@@ -127,13 +137,14 @@ static void tier_pair(FILE *out, const char *name, const char *type, const char 
 static void cache_text(FILE *out, const struct cache_gauges *g)
 {
     tier_pair(out, "terrane_cache_bytes", "gauge", "Bytes held.", g->memory_bytes, g->disk_bytes);
-    tier_pair(out, "terrane_cache_entries", "gauge", "Tiles held.", g->memory_entries, g->disk_entries);
-    tier_pair(out, "terrane_cache_evictions_total", "counter", "Tiles evicted.", g->memory_evictions,
-              g->disk_evictions);
-    one(out, "terrane_disk_stores_total", "counter", "Tiles written to disk.", g->disk_stores);
-    one(out, "terrane_disk_dropped_total", "counter", "Tiles not written: queue full or disk unwell.",
-        g->disk_dropped);
-    one(out, "terrane_disk_damaged_total", "counter", "Stored tiles that failed verification.",
+    tier_pair(out, "terrane_cache_entries", "gauge", "Tiles and regions held.", g->memory_entries,
+              g->disk_entries);
+    tier_pair(out, "terrane_cache_evictions_total", "counter", "Tiles and regions evicted.",
+              g->memory_evictions, g->disk_evictions);
+    one(out, "terrane_disk_stores_total", "counter", "Tiles and regions written to disk.", g->disk_stores);
+    one(out, "terrane_disk_dropped_total", "counter",
+        "Tiles and regions not written: queue full or disk unwell.", g->disk_dropped);
+    one(out, "terrane_disk_damaged_total", "counter", "Stored tiles and regions that failed verification.",
         g->disk_damaged);
     one(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk_errors);
     one(out, "terrane_disk_degraded", "gauge", "1 while the disk tier is not in service.",

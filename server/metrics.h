@@ -2,7 +2,7 @@
  * What the program counts, and its Prometheus text.
  *
  * Counters are relaxed atomics, written from any thread; a scrape reads them one by one. Labels come from
- * fixed sets (route, status, layer, tier, stage): no request can make a new series.
+ * fixed sets (route, status, layer, product, tier, stage): no request can make a new series.
  */
 #ifndef TERRANE_SERVER_METRICS_H
 #define TERRANE_SERVER_METRICS_H
@@ -26,8 +26,11 @@ enum metric_route {
 enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
 extern const char *const metric_tier_name[TIERS];
 
-/* What a job spends its time on. */
-enum metric_stage { STAGE_QUEUE, STAGE_DISK, STAGE_SURFACE, STAGE_ENCODE, STAGES };
+/* What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region. */
+enum metric_stage { STAGE_QUEUE, STAGE_DISK, STAGE_SURFACE, STAGE_ENCODE, STAGE_REGION, STAGES };
+
+/* What tiles are made from. */
+enum metric_region { METRIC_EROSION, METRIC_LAKES, METRIC_REGIONS };
 
 enum {
     METRIC_STATUSES = 10, /* status codes that are told apart, and one for the rest */
@@ -42,15 +45,18 @@ struct histogram {
 struct metrics {
     atomic_uint_fast64_t requests[ROUTES][METRIC_STATUSES];
     atomic_uint_fast64_t renders[LAYERS];
-    atomic_uint_fast64_t hits[TIERS]; /* TIER_MEMORY and TIER_DISK */
-    atomic_uint_fast64_t misses;      /* of the memory tier */
-    atomic_uint_fast64_t coalesced;   /* requests that joined a job under way */
-    atomic_uint_fast64_t dropped;     /* jobs whose clients had all left before they started */
-    atomic_uint_fast64_t expired;     /* requests that passed their deadline */
-    atomic_uint_fast64_t refused;     /* requests that found the queue full */
-    atomic_uint_fast64_t failed;      /* jobs that ran out of memory */
-    atomic_int_fast64_t queue_depth;  /* jobs that wait */
-    atomic_int_fast64_t inflight;     /* requests that wait for a job */
+    atomic_uint_fast64_t regions[METRIC_REGIONS];
+    atomic_uint_fast64_t hits[TIERS];        /* TIER_MEMORY and TIER_DISK */
+    atomic_uint_fast64_t region_hits[TIERS]; /* likewise, of regions that jobs asked for */
+    atomic_uint_fast64_t misses;             /* of the memory tier */
+    atomic_uint_fast64_t coalesced;          /* requests that joined a job under way */
+    atomic_uint_fast64_t dropped;            /* jobs whose clients had all left before they started */
+    atomic_uint_fast64_t expired;            /* requests that passed their deadline */
+    atomic_uint_fast64_t refused;            /* requests that found the queue full */
+    atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
+    atomic_int_fast64_t queue_depth;         /* jobs that wait for a worker */
+    atomic_int_fast64_t parked;              /* jobs that wait for regions */
+    atomic_int_fast64_t inflight;            /* requests that wait for a job */
     atomic_int_fast64_t connections;
     struct histogram latency[TIERS];
     struct histogram stage[STAGES];

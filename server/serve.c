@@ -9,6 +9,7 @@
  * Threads: this one runs the libuv loop (signals, the pool's clock); libmicrohttpd's answer; the pool's work;
  * the disk's writer writes.
  */
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "tool/tool.h"
 
 enum {
+    MAP_BYTES = 1 << 20, /* blocks from this size on go back to the system when they are freed */
     TICK_MS = 10,
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
@@ -104,6 +106,14 @@ static void raise_descriptors(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
+}
+
+/* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. */
+static void return_large_blocks(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
+#endif
 }
 
 static bool open_disk(struct service *service)
@@ -253,6 +263,7 @@ int serve_command(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     log_set_level(run.service.config.log.level);
     raise_descriptors();
+    return_large_blocks();
     const bool started = start(&run);
     if (started)
         loop_run(&run);

@@ -19,10 +19,13 @@
 const char *const tile_layer_name[LAYERS] = {
     [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
     [LAYER_SLOPE] = "slope",   [LAYER_HILLSHADE] = "hillshade", [LAYER_RELIEF] = "relief",
+    [LAYER_WATER] = "water",   [LAYER_SURFACE] = "surface",     [LAYER_DELTA] = "delta",
+    [LAYER_FLOW] = "flow",
 };
 
 const char *const tile_variant_name[VARIANTS] = {
     [VARIANT_BASE] = "base",
+    [VARIANT_ERODED] = "eroded",
 };
 
 const char *const tile_format_name[FORMATS] = {
@@ -52,12 +55,25 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
 {
     switch (format) {
     case FORMAT_R16:
-        return layer == LAYER_HEIGHT;
+        return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
     case FORMAT_F32:
     case FORMAT_NPY:
         return layer != LAYER_HILLSHADE && layer != LAYER_RELIEF;
     default:
         return true;
+    }
+}
+
+bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
+{
+    switch (layer) {
+    case LAYER_HEIGHT:
+    case LAYER_SURFACE:
+        return true;
+    case LAYER_DELTA:
+        return enc != ENC_GRAY16;
+    default:
+        return false;
     }
 }
 
@@ -69,6 +85,23 @@ int tile_name_find(const char *const *names, int count, const char *name, size_t
     return -1;
 }
 
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
+
+enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
+{
+    return recipe->erosion.levels > 0 ? VARIANT_ERODED : VARIANT_BASE;
+}
+
+void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe)
+{
+    const enum tile_variant standard = tile_variant_default(recipe);
+
+    if (standard == VARIANT_BASE || (key->layer == LAYER_PARTITION && key->format != FORMAT_JSON))
+        key->variant = VARIANT_BASE;
+    else if (key->variant == VARIANT_UNSAID || key->layer == LAYER_DELTA || key->layer == LAYER_FLOW)
+        key->variant = standard;
+}
+
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
     struct terrane_window window;
@@ -76,8 +109,10 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         return TILE_BAD_FORMAT;
     if (key->size == 0)
         key->size = key->format == FORMAT_PNG ? TERRANE_TILE_SAMPLES : TERRANE_TILE_SAMPLES + 1;
-    if (key->format != FORMAT_PNG || key->layer != LAYER_HEIGHT)
+    if (key->format != FORMAT_PNG || !tile_layer_has_enc(key->layer, ENC_TERRARIUM))
         key->enc = ENC_TERRARIUM;
+    else if (!tile_layer_has_enc(key->layer, key->enc))
+        return TILE_BAD_ENC;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
     case 0:
         return TILE_FINE;

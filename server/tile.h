@@ -20,10 +20,19 @@ enum tile_layer {
     LAYER_SLOPE,
     LAYER_HILLSHADE,
     LAYER_RELIEF,
+    LAYER_WATER,   /* its depth over the ground */
+    LAYER_SURFACE, /* of ground or water, whichever is higher */
+    LAYER_DELTA,   /* what erosion moved */
+    LAYER_FLOW,    /* droplets that came by */
     LAYERS
 };
 
-enum tile_variant { VARIANT_BASE, VARIANTS };
+enum tile_variant {
+    VARIANT_BASE,
+    VARIANT_ERODED,
+    VARIANTS,
+    VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
+};
 enum tile_format { FORMAT_PNG, FORMAT_F32, FORMAT_R16, FORMAT_NPY, FORMAT_JSON, FORMATS };
 enum tile_enc { ENC_TERRARIUM, ENC_MAPBOX, ENC_GRAY16, ENCS };
 
@@ -36,14 +45,19 @@ extern const char *const tile_enc_name[ENCS];
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
 
-/* Is there such a representation? 16 bits are for heights only; hillshade and relief are pictures and have no
- * floats; everything is described and has an image. */
+/* Is there such a representation? 16 bits are for height and surface only; hillshade and relief are pictures and have
+ * no floats; everything is described and has an image. */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
+
+/* Is there such a PNG? Height, surface and delta have encodings to choose from; gray16 spans the range of heights, in
+ * which delta has no place. */
+bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 
 /* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
 
-/* One tile in one representation. Canonical once tile_key_finish has run: equal tiles have equal members. */
+/* One tile in one representation. Canonical once tile_key_vary and tile_key_finish have run: equal tiles have equal
+ * members. */
 struct tile_key {
     uint64_t seed;
     int64_t x, y;
@@ -56,11 +70,21 @@ struct tile_key {
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
-enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT };
+enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT, TILE_BAD_ENC };
+
+/* The variant of a recipe's tiles where none is asked for: eroded where the recipe erodes. */
+enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
+
+/*
+ * Gives a key whose layer and format are chosen the variant that it has in a world of this recipe: base where nothing
+ * erodes, and of partition, which erosion leaves alone (its json describes the ground, and keeps the variant); eroded of
+ * delta and flow, which speak of erosion; the others what was asked for, VARIANT_UNSAID the default.
+ */
+void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
  * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and
- * tile in range, size one of terrane_window_tile's, format one that the layer has.
+ * tile in range, size one of terrane_window_tile's, format and encoding such as the layer has.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 

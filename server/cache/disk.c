@@ -170,7 +170,7 @@ failed:
     return READER_FAILED;
 }
 
-/* Tells the writer about an entry, or (key NULL) about the whole database. Under the reader's mutex. */
+/* Tells the writer about an entry, or (key NULL) about the whole database. */
 static void disk_report(struct disk *disk, const struct digest *key)
 {
     uv_mutex_lock(&disk->mutex);
@@ -220,6 +220,13 @@ struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
     else if (result == READER_FAILED)
         disk_count(&disk->errors, 1);
     return NULL;
+}
+
+void disk_reject(struct disk *disk, const struct digest *key)
+{
+    CHECK(disk->magic == DISK_MAGIC);
+    disk_report(disk, key);
+    disk_warn_damaged(disk, key);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */

@@ -67,44 +67,69 @@ static json_t *zones_of(const struct terrane_world *world, const double *share)
     return zones;
 }
 
-static json_t *link_to(const struct tile_key *key, const char *recipe, int level, int64_t x, int64_t y,
+enum { QUERY_BYTES = 160 }; /* the longest recipe's name and the longest layer's fit twice */
+
+/* The query that leads to the same layer, variant and recipe: nothing where they are the defaults. */
+static void query_of(const struct tile_key *key, const struct terrane_world *world, const char *recipe,
+                     char query[QUERY_BYTES])
+{
+    const bool varies = key->variant != tile_variant_default(world->recipe);
+    const struct {
+        const char *name, *value;
+    } parameter[] = {{"layer", key->layer != LAYER_HEIGHT ? tile_layer_name[key->layer] : NULL},
+                     {"variant", varies ? tile_variant_name[key->variant] : NULL},
+                     {"recipe", recipe}};
+    size_t n = 0;
+    query[0] = 0;
+    for (size_t i = 0; i < sizeof parameter / sizeof *parameter && n < QUERY_BYTES; i++)
+        if (parameter[i].value)
+            n += (size_t)snprintf(query + n, QUERY_BYTES - n, "%c%s=%s", n ? '&' : '?', parameter[i].name,
+                                  parameter[i].value);
+}
+
+static json_t *link_to(const struct tile_key *key, const char *query, int level, int64_t x, int64_t y,
                        const char *ext)
 {
-    const bool plain = key->layer == LAYER_HEIGHT;
-    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s%s%s%s", key->seed, level, x, y,
-                        ext, plain ? "" : "?layer=", plain ? "" : tile_layer_name[key->layer],
-                        !recipe ? ""
-                        : plain ? "?recipe="
-                                : "&recipe=",
-                        recipe ? recipe : "");
+    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s%s", key->seed, level, x, y, ext,
+                        query);
 }
 
 /* Same tile in other forms, and the tiles around it that exist. */
-static json_t *links_of(const struct tile_key *key, const char *recipe)
+static json_t *links_of(const struct tile_key *key, const struct terrane_world *world, const char *recipe)
 {
     static const struct {
         const char *name;
         int dx, dy;
     } around[] = {{"north", 0, -1}, {"east", 1, 0}, {"south", 0, 1}, {"west", -1, 0}};
+    char query[QUERY_BYTES];
+    query_of(key, world, recipe, query);
     json_t *links = json_object();
     for (int f = 0; links && f < FORMATS; f++) {
         if (tile_layer_has(key->layer, (enum tile_format)f))
             add_member(&links, tile_format_name[f],
-                       link_to(key, recipe, key->level, key->x, key->y, tile_format_name[f]));
+                       link_to(key, query, key->level, key->x, key->y, tile_format_name[f]));
     }
     for (size_t i = 0; links && i < sizeof around / sizeof *around; i++) {
         const int64_t x = key->x + around[i].dx, y = key->y + around[i].dy;
         if (x >= -TERRANE_TILE_LIMIT && x < TERRANE_TILE_LIMIT && y >= -TERRANE_TILE_LIMIT &&
             y < TERRANE_TILE_LIMIT)
-            add_member(&links, around[i].name, link_to(key, recipe, key->level, x, y, "json"));
+            add_member(&links, around[i].name, link_to(key, query, key->level, x, y, "json"));
     }
     if (links && key->level < TERRANE_LEVEL_MAX)
-        add_member(&links, "parent", link_to(key, recipe, key->level + 1, key->x >> 1, key->y >> 1, "json"));
+        add_member(&links, "parent", link_to(key, query, key->level + 1, key->x >> 1, key->y >> 1, "json"));
     if (links)
         add_member(&links, "world",
                    json_sprintf("/world/%" PRIu64 "%s%s", key->seed, recipe ? "?recipe=" : "",
                                 recipe ? recipe : ""));
     return links;
+}
+
+/* How far a height of this level may be from that of level 0 at the same place, which is eroded also where this one, of
+ * a level above the erosion's, is not. */
+static double error_of(const struct terrane_recipe *recipe, int level, enum tile_variant variant)
+{
+    return terrane_level_error_m(recipe, level) +
+           (variant == VARIANT_ERODED ? terrane_erosion_error_m(recipe, level) : 0);
 }
 
 /* Vertices of the mesh that each vertex size makes of a tile. */
@@ -128,32 +153,34 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
     char digest[33];
     describe_digest(world, digest);
     json_t *value = json_pack(
-        "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s,"
+        "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:b,"
         " s:{s:i, s:i, s:f, s:[I, I], s:i},"
         " s:{s:f, s:f, s:f, s:f},"
         " s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
-        " s:f, s:o, s:o, s:o}",
+        " s:f, s:{s:f, s:f}, s:o, s:o, s:o}",
         "seed", seed_text(key->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "lod",
         key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer", tile_layer_name[key->layer],
-        "variant", tile_variant_name[key->variant], "samples", "width", w->width, "height", w->height,
-        "spacing_m", spacing, "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod", w->level, "bounds_m",
-        "west", m->box_low_m[0], "north", m->box_low_m[1], "east", m->box_high_m[0], "south",
-        m->box_high_m[1], "min_m", (double)m->min_m, "max_m", (double)m->max_m, "mean_m", m->mean_m,
+        "variant", tile_variant_name[key->variant], "eroded", facts->eroded, "samples", "width", w->width,
+        "height", w->height, "spacing_m", spacing, "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod",
+        w->level, "bounds_m", "west", m->box_low_m[0], "north", m->box_low_m[1], "east", m->box_high_m[0],
+        "south", m->box_high_m[1], "min_m", (double)m->min_m, "max_m", (double)m->max_m, "mean_m", m->mean_m,
         "centroid_m", triple(m->centroid_m), "box_m", "low", triple(m->box_low_m), "high",
         triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m), "radius", m->sphere_radius_m,
-        "geometric_error_m", terrane_level_error_m(world->recipe, w->level), "zones",
-        zones_of(world, facts->zone_share), "vertices", vertices(), "links", links_of(key, facts->recipe));
+        "geometric_error_m", error_of(world->recipe, w->level, key->variant), "water", "sea",
+        facts->sea_share, "lakes", facts->lake_share, "zones", zones_of(world, facts->zone_share), "vertices",
+        vertices(), "links", links_of(key, world, facts->recipe));
     return finish(value, data, bytes);
 }
 
 static json_t *levels_of(const struct terrane_world *world)
 {
+    const enum tile_variant variant = tile_variant_default(world->recipe);
     json_t *levels = json_array();
     for (int level = 0; levels && level <= TERRANE_LEVEL_MAX; level++) {
         const double spacing = terrane_lattice_m(world, level, 1);
         add_item(&levels, json_pack("{s:i, s:f, s:f, s:f}", "lod", level, "spacing_m", spacing, "tile_m",
                                     spacing * TERRANE_TILE_SAMPLES, "geometric_error_m",
-                                    terrane_level_error_m(world->recipe, level)));
+                                    error_of(world->recipe, level, variant)));
     }
     return levels;
 }
@@ -184,6 +211,49 @@ static const char *partition_of(const struct terrane_partition *partition)
     return partition->zones > 1 ? name[partition->kind] : "none";
 }
 
+/* Each layer with its formats, and the encodings that its png has to choose from. */
+static json_t *layers_of(void)
+{
+    json_t *array = json_array();
+    for (int l = 0; array && l < LAYERS; l++) {
+        json_t *formats = json_array(), *encodings = json_array();
+        for (int f = 0; formats && f < FORMATS; f++)
+            if (tile_layer_has((enum tile_layer)l, (enum tile_format)f))
+                add_item(&formats, json_string(tile_format_name[f]));
+        for (int e = 0; encodings && e < ENCS; e++)
+            if (tile_layer_has_enc((enum tile_layer)l, (enum tile_enc)e))
+                add_item(&encodings, json_string(tile_enc_name[e]));
+        add_item(&array, json_pack("{s:s, s:o, s:o}", "name", tile_layer_name[l], "formats", formats,
+                                   "encodings", encodings));
+    }
+    return array;
+}
+
+/* Null where nothing erodes. */
+static json_t *erosion_of(const struct terrane_recipe *recipe)
+{
+    json_t *halo = recipe->erosion.levels > 0 ? json_array() : NULL;
+    for (int level = 0; halo && level < recipe->erosion.levels; level++)
+        add_item(&halo, json_integer(terrane_erosion_halo(recipe, level)));
+    return recipe->erosion.levels == 0 ? json_null()
+                                       : json_pack("{s:i, s:f, s:f, s:o}", "levels", recipe->erosion.levels,
+                                                   "unit_m", terrane_erosion_unit_m(recipe), "bound_m",
+                                                   terrane_erosion_bound_m(recipe), "halo", halo);
+}
+
+/* Null where there are none. */
+static json_t *lakes_of(const struct terrane_world *world)
+{
+    const struct terrane_lakes *lakes = &world->recipe->lakes;
+    return !(lakes->share > 0)
+               ? json_null()
+               : json_pack("{s:i, s:f, s:f, s:f, s:f, s:f}", "lod", lakes->level, "cell_m",
+                           terrane_lattice_m(world, lakes->level, INT64_C(1) << lakes->cell_log2), "share",
+                           (double)lakes->share, "radius_m",
+                           terrane_lattice_m(world, lakes->level, lakes->radius), "depth_m",
+                           (double)lakes->depth_m, "shallow_m", (double)lakes->shallow_m);
+}
+
 /* Where the world's tiles are, in the form of RFC 6570. */
 static json_t *tiles_of(const struct terrane_world *world, const struct world_facts *facts)
 {
@@ -196,6 +266,8 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
                    size_t *bytes)
 {
     const struct terrane_recipe *recipe = world->recipe;
+    const enum tile_variant variant =
+        tile_variant_default(recipe); /* where nothing erodes, base is all there is */
     double low, high;
     char digest[33];
     describe_digest(world, digest);
@@ -203,15 +275,16 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
         " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
-        " s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+        " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
         "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe",
         facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m, "tile_samples",
         TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
         (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
         "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m,
-        "levels", levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition),
-        "zones", zones_of(world, NULL), "layers", names(tile_layer_name, LAYERS), "variants",
-        names(tile_variant_name, VARIANTS), "formats", names(tile_format_name, FORMATS), "encodings",
+        "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms",
+        terms_of(recipe), "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL),
+        "layers", layers_of(), "variants", names(tile_variant_name, (int)variant + 1), "variant",
+        tile_variant_name[variant], "formats", names(tile_format_name, FORMATS), "encodings",
         names(tile_enc_name, ENCS), "tile", tiles_of(world, facts));
     return finish(value, data, bytes);
 }

@@ -11,6 +11,8 @@ struct tile_facts {
     struct terrane_window window;
     struct terrane_measure measure;
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
+    double sea_share, lake_share;         /* of the samples: under the sea, under a lake */
+    bool eroded;                          /* the heights that were measured are */
     const char *recipe;                   /* for links: its name; NULL: the one that needs no naming */
 };
 

@@ -7,7 +7,7 @@
 #include "../tile.h"
 
 /* Part of every key's digest: rises when any encoder's bytes change. libdeflate's version is added to it. */
-#define ENCODE_VERSION 1
+#define ENCODE_VERSION 2
 
 /* The version of the compressor that PNG bytes depend on, e.g. "1.14". Static storage. */
 const char *encode_compressor_version(void);
@@ -26,6 +26,9 @@ void encoder_free(struct encoder *encoder);
  * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
  * slopes     8-bit grey, round(degrees * 255 / 90).
+ * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
+ * flow       8-bit grey, a logarithm: n = round(16 flow) below one droplet, from there on 24 steps an octave (see
+ *            quantise_flow): one droplet is 16, 255 is 1,000 and more.
  * pixels     as they are, 1 byte a sample (8-bit grey) or 3 (RGB8).
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
@@ -35,10 +38,34 @@ int encode_png_normals(struct encoder *encoder, const float *normals, int width,
                        unsigned char **data, size_t *bytes);
 int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, int height,
                       unsigned char **data, size_t *bytes);
+int encode_png_depth(struct encoder *encoder, const float *depth_m, int width, int height,
+                     unsigned char **data, size_t *bytes);
+int encode_png_flow(struct encoder *encoder, const float *flow, int width, int height, unsigned char **data,
+                    size_t *bytes);
 int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,
                       unsigned char **data, size_t *bytes);
 int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width, int height,
                        const uint8_t (*colours)[3], int count, unsigned char **data, size_t *bytes);
+
+/*
+ * A picture as it lies in a PNG: pixels row by row, as bytes (16-bit grey big-endian, indices with their palette).
+ *
+ * picture_read  fills *picture from what one of the functions above has written, of at most 4097 x 4097 pixels. 0; -1:
+ *               memory is short, or it is no such PNG, and *picture is untouched. pixels: malloc'ed, the caller's.
+ *
+ * encode_png_picture  the same pixels as a PNG.
+ */
+struct picture {
+    int width, height;
+    int depth;    /* of a channel: 8 or 16 */
+    size_t pixel; /* bytes: 1 grey or index, 2 grey of 16 bits, 3 RGB */
+    unsigned char *pixels;
+    int colour_count; /* 0: no palette */
+    uint8_t colours[256][3];
+};
+int picture_read(struct picture *picture, const unsigned char *data, size_t bytes);
+int encode_png_picture(struct encoder *encoder, const struct picture *picture, unsigned char **data,
+                       size_t *bytes);
 
 /* float32 little-endian, count values. */
 int encode_f32(const float *values, size_t count, unsigned char **data, size_t *bytes);
@@ -47,7 +74,13 @@ int encode_f32(const float *values, size_t count, unsigned char **data, size_t *
 int encode_r16(const float *heights, size_t count, float low_m, float high_m, unsigned char **data,
                size_t *bytes);
 
-/* NumPy 1.0: '<f4', C order, shape (height, width) or, with channels > 1, (height, width, channels). */
+/*
+ * NumPy 1.0: '<f4', C order, shape (height, width) or, with channels > 1, (height, width, channels).
+ *
+ * encode_npy_head  what stands before the values, which are those of encode_f32; returns its length.
+ */
+enum { ENCODE_NPY_HEAD_BYTES = 128 };
 int encode_npy(const float *values, int width, int height, int channels, unsigned char **data, size_t *bytes);
+size_t encode_npy_head(unsigned char head[ENCODE_NPY_HEAD_BYTES], int width, int height, int channels);
 
 #endif

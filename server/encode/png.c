@@ -14,58 +14,30 @@
  *   long again to make heights larger. Level 6 for zone indices, whose borders a longer search does find: a
  *   third smaller, and still a fraction of a height's time.
  *
- *   Heights: Up where the ground is smooth, else Paeth; see height_filter. Normals and relief: Average, as
- *   small as Paeth and faster. Slopes and hillshade: Paeth, up to 3 % smaller than Average. Indices: None,
- *   which leaves runs as runs. One filter a tile, but Sub for a first row, which has nothing above it: rows
- *   of different filters come out larger than rows of either, as matches do not reach from one statistic into
- *   the other.
+ *   Row filters by layer: png_layers.c has them.
  *
  * Memory. An encoder keeps one block for rows, filtered and deflated bytes; a call allocates only its answer,
  * in its exact size, and libpng's two small structs. A block grown by a large region is not kept.
  *
  * Threads. One at a time an encoder.
  */
-#include "encode.h"
-
 #include <libdeflate.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "png_filter.h"
-#include "quantise.h"
+#include "png_image.h"
 
 enum {
     LEVEL_FAST = 1,
     LEVEL_DENSE = 6,
     KEEP_BYTES = 4 << 20, /* a block up to this size is kept; 512 x 512, the largest tile, needs 1.6 MB */
-    CHUNK = 256,          /* samples quantised at a time, on the stack */
-    STEP_ROWS = 16,       /* height_filter looks at one row in so many */
-    STEP_SMOOTH = 128,    /* and calls ground smooth that rises by less than this from row to row */
 };
 
 struct encoder {
     struct libdeflate_compressor *fast, *dense;
     unsigned char *block;
     size_t block_bytes;
-};
-
-/* What to encode, and how a row of it becomes bytes. */
-struct image {
-    int width, height;
-    int depth, colour_type; /* as in IHDR */
-    size_t pixel;           /* bytes */
-    enum png_filter filter;
-    bool dense; /* deflate for size */
-    void (*fill_row)(const struct image *image, size_t row, unsigned char *out);
-
-    const float *values; /* heights, normals or slopes */
-    enum tile_enc enc;
-    float low_m, high_m;
-
-    const uint8_t *pixels; /* indices, grey or RGB */
-    const uint8_t (*colours)[3];
-    int colour_count; /* 0: no PLTE */
 };
 
 const char *encode_compressor_version(void)
@@ -96,112 +68,6 @@ void encoder_free(struct encoder *encoder)
     libdeflate_free_compressor(encoder->dense);
     free(encoder->block);
     free(encoder);
-}
-
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
-
-static void quantise_heights(const struct image *image, const float *restrict heights, size_t count,
-                             int32_t *restrict q)
-{
-    switch (image->enc) {
-    case ENC_MAPBOX:
-        for (size_t i = 0; i < count; i++)
-            q[i] = quantise_mapbox(heights[i]);
-        break;
-    case ENC_GRAY16:
-        for (size_t i = 0; i < count; i++)
-            q[i] = quantise_range(heights[i], image->low_m, image->high_m);
-        break;
-    default:
-        for (size_t i = 0; i < count; i++)
-            q[i] = quantise_terrarium(heights[i]);
-    }
-}
-
-static void store_24(unsigned char *restrict out, const int32_t *restrict q, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        out[3 * i] = (unsigned char)(q[i] >> 16);
-        out[3 * i + 1] = (unsigned char)(q[i] >> 8);
-        out[3 * i + 2] = (unsigned char)q[i];
-    }
-}
-
-static void store_16(unsigned char *restrict out, const int32_t *restrict q, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        out[2 * i] = (unsigned char)(q[i] >> 8);
-        out[2 * i + 1] = (unsigned char)q[i];
-    }
-}
-
-static void fill_heights(const struct image *image, size_t row, unsigned char *out)
-{
-    const size_t width = (size_t)image->width;
-    const float *heights = image->values + row * width;
-    int32_t q[CHUNK];
-
-    for (size_t done = 0; done < width; done += CHUNK) {
-        const size_t count = width - done < CHUNK ? width - done : CHUNK;
-
-        quantise_heights(image, heights + done, count, q);
-        (image->pixel == 3 ? store_24 : store_16)(out + done * image->pixel, q, count);
-    }
-}
-
-static void fill_normals(const struct image *image, size_t row, unsigned char *restrict out)
-{
-    const size_t count = (size_t)image->width * 3;
-    const float *restrict normals = image->values + row * count;
-
-    for (size_t i = 0; i < count; i++)
-        out[i] = (unsigned char)quantise_unit(normals[i]);
-}
-
-static void fill_slopes(const struct image *image, size_t row, unsigned char *restrict out)
-{
-    const size_t count = (size_t)image->width;
-    const float *restrict degrees = image->values + row * count;
-
-    for (size_t i = 0; i < count; i++)
-        out[i] = (unsigned char)quantise_slope(degrees[i]);
-}
-
-static void fill_pixels(const struct image *image, size_t row, unsigned char *out)
-{
-    const size_t bytes = (size_t)image->width * image->pixel;
-
-    memcpy(out, image->pixels + row * bytes, bytes);
-}
-
-/*
- * Up or Paeth for heights, and the same answer for the same heights everywhere: it is made of integers.
- *
- * Where the last byte's difference to the row above fits a signed byte, Up leaves most of the repetitions
- * that LZ77 lives on and makes tiles up to 8 % smaller (terrarium), 15 % (the coarser encodings). Where it
- * wraps, only the better prediction counts, and Paeth's are up to 3 % smaller. The mean over some of the rows
- * decides for all.
- */
-static enum png_filter height_filter(const struct image *image)
-{
-    const size_t width = (size_t)image->width, height = (size_t)image->height;
-    int32_t above[CHUNK], below[CHUNK];
-    uint64_t rise = 0, pairs = 0;
-
-    for (size_t row = 0; row + 1 < height; row += STEP_ROWS)
-        for (size_t done = 0; done < width; done += CHUNK) {
-            const size_t count = width - done < CHUNK ? width - done : CHUNK;
-            const float *heights = image->values + row * width + done;
-            uint32_t sum = 0; /* CHUNK * 0xFFFFFF fits */
-
-            quantise_heights(image, heights, count, above);
-            quantise_heights(image, heights + width, count, below);
-            for (size_t i = 0; i < count; i++)
-                sum += (uint32_t)abs(below[i] - above[i]);
-            rise += sum;
-            pairs += count;
-        }
-    return rise < pairs * STEP_SMOOTH ? FILTER_UP : FILTER_PAETH;
 }
 
 /* ---- Image data ---------------------------------------------------------------------------------------- */
@@ -350,14 +216,21 @@ static int container_write(struct sink *sink, const struct image *image, const u
 
 /* ---- Images -------------------------------------------------------------------------------------------- */
 
-static int image_encode(struct encoder *encoder, const struct image *image, unsigned char **data,
-                        size_t *bytes)
+bool image_is_valid(const struct image *image)
+{
+    return image->width >= 1 && image->width <= TERRANE_WINDOW_MAX && image->height >= 1 &&
+           image->height <= TERRANE_WINDOW_MAX;
+}
+
+int image_encode(struct encoder *encoder, const struct image *image, unsigned char **data, size_t *bytes)
 {
     const unsigned char *idat;
     size_t idat_bytes;
     struct sink sink = {0};
     int result = -1;
 
+    if (!image_is_valid(image))
+        return -1;
     if (image_deflate(encoder, image, &idat, &idat_bytes) != 0)
         goto out;
     sink.bytes = container_bytes(image, idat_bytes);
@@ -372,112 +245,4 @@ out:
     free(sink.data);
     encoder_trim(encoder);
     return result;
-}
-
-static bool dimensions_are_valid(int width, int height)
-{
-    return width >= 1 && width <= TERRANE_WINDOW_MAX && height >= 1 && height <= TERRANE_WINDOW_MAX;
-}
-
-int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
-{
-    const bool grey = enc == ENC_GRAY16;
-    struct image image = {
-        .width = width,
-        .height = height,
-        .depth = grey ? 16 : 8,
-        .colour_type = grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
-        .pixel = grey ? 2 : 3,
-        .fill_row = fill_heights,
-        .values = heights,
-        .enc = enc,
-        .low_m = low_m,
-        .high_m = high_m,
-    };
-
-    if (!dimensions_are_valid(width, height))
-        return -1;
-    image.filter = height_filter(&image);
-    return image_encode(encoder, &image, data, bytes);
-}
-
-int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
-                       unsigned char **data, size_t *bytes)
-{
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_RGB,
-        .pixel = 3,
-        .filter = FILTER_AVERAGE,
-        .fill_row = fill_normals,
-        .values = normals,
-    };
-
-    if (!dimensions_are_valid(width, height))
-        return -1;
-    return image_encode(encoder, &image, data, bytes);
-}
-
-int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, int height,
-                      unsigned char **data, size_t *bytes)
-{
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_GRAY,
-        .pixel = 1,
-        .filter = FILTER_PAETH,
-        .fill_row = fill_slopes,
-        .values = degrees,
-    };
-
-    if (!dimensions_are_valid(width, height))
-        return -1;
-    return image_encode(encoder, &image, data, bytes);
-}
-
-int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,
-                      unsigned char **data, size_t *bytes)
-{
-    const bool grey = channels == 1;
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
-        .pixel = grey ? 1 : 3,
-        .filter = grey ? FILTER_PAETH : FILTER_AVERAGE,
-        .fill_row = fill_pixels,
-        .pixels = pixels,
-    };
-
-    if (!dimensions_are_valid(width, height))
-        return -1;
-    return image_encode(encoder, &image, data, bytes);
-}
-
-int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width, int height,
-                       const uint8_t (*colours)[3], int count, unsigned char **data, size_t *bytes)
-{
-    const struct image image = {
-        .width = width,
-        .height = height,
-        .depth = 8,
-        .colour_type = PNG_COLOR_TYPE_PALETTE,
-        .pixel = 1,
-        .filter = FILTER_NONE,
-        .dense = true,
-        .fill_row = fill_pixels,
-        .pixels = index,
-        .colours = colours,
-        .colour_count = count,
-    };
-
-    if (!dimensions_are_valid(width, height))
-        return -1;
-    return image_encode(encoder, &image, data, bytes);
 }

@@ -55,4 +55,29 @@ static inline int32_t quantise_slope(float degrees)
     return quantise_round((double)degrees * 255 / 90, 255);
 }
 
+/* A depth of water: round(8 depth), eighths of a metre in 16 bits. */
+static inline int32_t quantise_depth(float depth_m)
+{
+    return quantise_round((double)depth_m * 8, 65535);
+}
+
+/*
+ * Droplets that came by: n = round(16 flow) itself below one droplet, from there on 24 steps an octave, straight within
+ * it: 16 + 24 e + floor(24 (n - 2^(e + 4)) / 2^(e + 4)) with n between 2^(e + 4) and its double. One droplet is 16, two
+ * are 40; n ends at 2^14, of 1,024 droplets, where step 256 becomes 255. A logarithm by integers: no library's rounding
+ * can change it.
+ */
+static inline int32_t quantise_flow(float flow)
+{
+    const int32_t n = quantise_round((double)flow * 16, 1 << 14);
+    int32_t octave = 0;
+
+    for (int32_t half = 8; half > 0; half /= 2)
+        octave += n >> (octave + half + 4) > 0 ? half : 0;
+
+    const int32_t step = n < 16 ? n : 16 + 24 * octave + (24 * (n - (16 << octave)) >> (octave + 4));
+
+    return step < 255 ? step : 255;
+}
+
 #endif

@@ -74,11 +74,11 @@ int encode_r16(const float *heights, size_t count, float low_m, float high_m, un
  * follows in two bytes, and a Python dictionary padded with spaces and a newline so that the data starts at a
  * multiple of 64.
  */
-enum { NPY_ALIGN = 64, NPY_PREFIX = 10, NPY_HEAD_MAX = 128 };
+enum { NPY_ALIGN = 64, NPY_PREFIX = 10, NPY_HEAD_MAX = ENCODE_NPY_HEAD_BYTES };
 
 /* Fills head and returns its length. The longest dictionary has three ints of eleven characters: 128 bytes
  * hold it. */
-static size_t npy_head(unsigned char head[NPY_HEAD_MAX], int width, int height, int channels)
+size_t encode_npy_head(unsigned char head[ENCODE_NPY_HEAD_BYTES], int width, int height, int channels)
 {
     static const unsigned char prefix[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char text[NPY_HEAD_MAX - NPY_PREFIX];
@@ -105,7 +105,7 @@ static size_t npy_head(unsigned char head[NPY_HEAD_MAX], int width, int height, 
 int encode_npy(const float *values, int width, int height, int channels, unsigned char **data, size_t *bytes)
 {
     unsigned char head[NPY_HEAD_MAX];
-    const size_t head_bytes = npy_head(head, width, height, channels);
+    const size_t head_bytes = encode_npy_head(head, width, height, channels);
     const size_t count = (size_t)width * (size_t)height * (size_t)channels;
     unsigned char *out = room(head_bytes, count, 4);
 

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../recipe/recipe_json.h"
+
 enum { DECODED_BYTES = 8192, SEGMENTS = 6 };
 
 struct slice {
@@ -378,7 +380,8 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     struct slice raw = origin_form((struct slice){text, bytes}), path;
     const char *mark;
 
-    *target = (struct target){.route = ROUTE_UNKNOWN, .recipe = names->standard};
+    *target =
+        (struct target){.route = ROUTE_UNKNOWN, .recipe = names->standard, .key.variant = VARIANT_UNSAID};
     mark = raw.bytes ? memchr(raw.at, '?', raw.bytes) : NULL;
     const struct slice raw_path = {raw.at, mark ? (size_t)(mark - raw.at) : raw.bytes};
     const struct slice query = {mark ? mark + 1 : "", mark ? raw.bytes - raw_path.bytes - 1 : 0};
@@ -396,11 +399,17 @@ void target_finish(struct target *target, enum tile_format format)
     const char *given = tile_format_name[format];
     char size[16];
     target->key.format = format;
+    tile_key_vary(&target->key, &target->recipe->world);
     switch (tile_key_finish(&target->key)) {
     case TILE_FINE:
         return;
     case TILE_BAD_FORMAT:
         wrong(target, 400, "ext", (struct slice){given, strlen(given)}, "this layer has no such format");
+        return;
+    case TILE_BAD_ENC:
+        given = tile_enc_name[target->key.enc];
+        wrong(target, 400, "enc", (struct slice){given, strlen(given)},
+              "this layer's are terrarium and mapbox");
         return;
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);

@@ -1,11 +1,12 @@
 /*
  * The render pool.
  *
- * Invariants, under the one lock:
- *   (1) a key has at most one job, and the job is in the table from its making until its answer is in the
+ * Invariants, under the one lock, besides those of jobs.c:
+ *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
  *       memory tier: whoever misses the tier under this lock finds the job (single flight);
- *   (2) a job is in one of the two queues, or with one worker;
- *   (3) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken.
+ *   (2) a job that is queued or busy will end: queues are served as long as a worker runs, and workers run until the
+ *       queues are empty for good. So every parked job ends (jobs.c, 3), and none is left when the workers are;
+ *   (3) regions never find a queue full: their number is bounded by that of the tiles that rest on them.
  * All waiters have the same time to wait, so the list by deadline is the order of arrival.
  *
  * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own.
@@ -17,35 +18,18 @@
 
 #include "../check.h"
 #include "../log.h"
-#include "produce.h"
+#include "jobs.h"
 
 enum {
-    TABLE = 4096,
-    LOOKING = 4 /* times options.queue: looking takes microseconds, but waits for a worker that makes */
-};
-
-struct job {
-    struct digest digest;
-    struct tile_key key;
-    struct terrane_world world;
-    struct waiter *waiters;
-    struct job *chain; /* in the table */
-    struct job *next;  /* in a queue */
-    uint64_t since_ns;
-};
-
-struct queue {
-    struct job *first, **last;
-    unsigned count;
+    LOOKING = 4, /* times options.queue: looking takes microseconds, but waits for a worker that makes */
+    BEGUN_PER_WORKER = 8 /* jobs under way for each worker, besides POOL_BEGUN */
 };
 
 struct pool {
     struct pool_options options;
     uv_mutex_t lock;
     uv_cond_t work;
-    struct job *table[TABLE];
-    struct queue looking, making;
-    struct waiter *soonest, *latest; /* by deadline */
+    struct jobs jobs;
     bool refusing, stopping;
     unsigned started;
     struct worker *worker;
@@ -57,92 +41,6 @@ struct worker {
     struct producer *producer;
     uv_thread_t thread;
 };
-
-/* ---- Lists, under the lock ----------------------------------------------------------------------------- */
-
-static void queue_push(struct pool *pool, struct queue *queue, struct job *job)
-{
-    job->next = NULL;
-    *queue->last = job;
-    queue->last = &job->next;
-    queue->count++;
-    metrics_move(&pool->options.metrics->queue_depth, 1);
-}
-
-static struct job *queue_pop(struct pool *pool, struct queue *queue)
-{
-    struct job *job = queue->first;
-    if (!job)
-        return NULL;
-    queue->first = job->next;
-    if (!queue->first)
-        queue->last = &queue->first;
-    queue->count--;
-    metrics_move(&pool->options.metrics->queue_depth, -1);
-    return job;
-}
-
-static struct job **table_at(struct pool *pool, const struct digest *digest)
-{
-    return &pool->table[digest->low % TABLE];
-}
-
-static struct job *table_find(struct pool *pool, const struct digest *digest)
-{
-    struct job *job = *table_at(pool, digest);
-    while (job && !digest_equal(&job->digest, digest))
-        job = job->chain;
-    return job;
-}
-
-static void table_remove(struct pool *pool, struct job *job)
-{
-    struct job **at = table_at(pool, &job->digest);
-    while (*at != job)
-        at = &(*at)->chain;
-    *at = job->chain;
-}
-
-static void waiter_add(struct pool *pool, struct job *job, struct waiter *waiter)
-{
-    waiter->job = job;
-    waiter->previous = NULL;
-    waiter->next = job->waiters;
-    if (job->waiters)
-        job->waiters->previous = waiter;
-    job->waiters = waiter;
-
-    waiter->later = NULL;
-    waiter->earlier = pool->latest;
-    *(pool->latest ? &pool->latest->later : &pool->soonest) = waiter;
-    pool->latest = waiter;
-    metrics_move(&pool->options.metrics->inflight, 1);
-}
-
-static void waiter_remove(struct pool *pool, struct waiter *waiter)
-{
-    CHECK(waiter->job);
-    *(waiter->previous ? &waiter->previous->next : &waiter->job->waiters) = waiter->next;
-    if (waiter->next)
-        waiter->next->previous = waiter->previous;
-    *(waiter->earlier ? &waiter->earlier->later : &pool->soonest) = waiter->later;
-    *(waiter->later ? &waiter->later->earlier : &pool->latest) = waiter->earlier;
-    waiter->job = NULL;
-    metrics_move(&pool->options.metrics->inflight, -1);
-}
-
-/* Takes all waiters of a job; they are chained by next. */
-static struct waiter *waiters_take(struct pool *pool, struct job *job)
-{
-    struct waiter *taken = NULL;
-    while (job->waiters) {
-        struct waiter *waiter = job->waiters;
-        waiter_remove(pool, waiter);
-        waiter->next = taken;
-        taken = waiter;
-    }
-    return taken;
-}
 
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
@@ -156,28 +54,30 @@ static void wake_all(struct waiter *waiters, enum pool_outcome outcome)
     }
 }
 
-static struct job *job_create(struct pool *pool, const struct tile_key *key, const struct digest *digest,
-                              const struct terrane_world *world)
+/* Under the lock: may another tile wait to be made? */
+static bool has_room(const struct pool *pool)
 {
-    struct job *job = malloc(sizeof *job);
-    if (!job)
-        return NULL;
-    struct job **at = table_at(pool, digest);
-    *job =
-        (struct job){.digest = *digest, .key = *key, .world = *world, .chain = *at, .since_ns = uv_hrtime()};
-    *at = job;
-    return job;
+    return pool->options.disk ? pool->jobs.queue[QUEUE_LOOKING].count < LOOKING * pool->options.queue
+                              : pool->jobs.tiles < pool->options.queue;
+}
+
+/* Under the lock: into the first of its queues. */
+static void job_start(struct pool *pool, struct job *job)
+{
+    const bool tile = job->key.product == PRODUCT_TILE;
+    jobs_push(&pool->jobs, pool->options.disk ? QUEUE_LOOKING : tile ? QUEUE_TILES : QUEUE_REGIONS, job);
+    uv_cond_signal(&pool->work);
 }
 
 /* Under the lock: whether the waiter waits; else its outcome is set. */
-static bool submit(struct pool *pool, const struct tile_key *key, const struct digest *digest,
+static bool submit(struct pool *pool, const struct product_key *key, const struct digest *digest,
                    const struct terrane_world *world, struct waiter *waiter)
 {
-    struct job *job = table_find(pool, digest);
+    struct job *job = jobs_find(&pool->jobs, digest);
     if (job) {
         waiter->tier = TIER_COALESCED;
         metrics_add(&pool->options.metrics->coalesced, 1);
-        waiter_add(pool, job, waiter);
+        jobs_wait(&pool->jobs, job, waiter);
         return true;
     }
     waiter->blob =
@@ -187,34 +87,34 @@ static bool submit(struct pool *pool, const struct tile_key *key, const struct d
         waiter->outcome = POOL_DONE;
         return false;
     }
-    if (pool->options.disk ? pool->looking.count >= LOOKING * pool->options.queue
-                           : pool->making.count >= pool->options.queue) {
+    if (!has_room(pool)) {
         waiter->outcome = POOL_FULL;
         return false;
     }
-    job = job_create(pool, key, digest, world);
+    job = jobs_create(&pool->jobs, key, digest, world);
     if (!job) {
         waiter->outcome = POOL_FAILED;
         return false;
     }
-    waiter_add(pool, job, waiter);
-    queue_push(pool, pool->options.disk ? &pool->looking : &pool->making, job);
-    uv_cond_signal(&pool->work);
+    jobs_wait(&pool->jobs, job, waiter);
+    job_start(pool, job);
     return true;
 }
 
 bool pool_submit(struct pool *pool, const struct tile_key *key, const struct digest *digest,
                  const struct terrane_world *world, struct waiter *waiter)
 {
+    const struct product_key product = product_of_tile(key);
     bool waits = false;
     waiter->tier = TIER_RENDER;
     waiter->blob = NULL;
+    waiter->queue_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
     waiter->deadline_ns = uv_hrtime() + (uint64_t)pool->options.deadline_ms * 1000000;
     uv_mutex_lock(&pool->lock);
     if (pool->refusing)
         waiter->outcome = POOL_STOPPED;
     else
-        waits = submit(pool, key, digest, world, waiter);
+        waits = submit(pool, &product, digest, world, waiter);
     uv_mutex_unlock(&pool->lock);
     if (!waits && waiter->outcome == POOL_FULL)
         metrics_add(&pool->options.metrics->refused, 1);
@@ -227,13 +127,8 @@ void pool_expire(struct pool *pool)
     struct waiter *late = NULL;
     uint64_t count = 0;
     uv_mutex_lock(&pool->lock);
-    while (pool->soonest && pool->soonest->deadline_ns <= now) {
-        struct waiter *waiter = pool->soonest;
-        waiter_remove(pool, waiter);
-        waiter->next = late;
-        late = waiter;
-        count++;
-    }
+    for (; pool->jobs.soonest && pool->jobs.soonest->deadline_ns <= now; count++)
+        jobs_release(&pool->jobs, pool->jobs.soonest, &late);
     uv_mutex_unlock(&pool->lock);
     metrics_add(&pool->options.metrics->expired, count);
     wake_all(late, POOL_EXPIRED);
@@ -244,139 +139,234 @@ void pool_refuse(struct pool *pool)
     struct waiter *taken = NULL;
     uv_mutex_lock(&pool->lock);
     pool->refusing = true;
-    while (pool->soonest) {
-        struct waiter *waiter = pool->soonest;
-        waiter_remove(pool, waiter);
-        waiter->next = taken;
-        taken = waiter;
-    }
+    while (pool->jobs.soonest)
+        jobs_release(&pool->jobs, pool->jobs.soonest, &taken);
     uv_mutex_unlock(&pool->lock);
     wake_all(taken, POOL_STOPPED);
 }
 
-/* ---- Working ------------------------------------------------------------------------------------------- */
+/* ---- Answering ----------------------------------------------------------------------------------------- */
 
-/* Is anybody still there? Those who left are taken into *gone. Under the lock. */
-static bool wanted(struct pool *pool, struct job *job, struct waiter **gone)
-{
-    while (job->waiters && job->waiters->left(job->waiters)) {
-        struct waiter *waiter = job->waiters;
-        waiter_remove(pool, waiter);
-        waiter->next = *gone;
-        *gone = waiter;
-    }
-    return job->waiters != NULL;
-}
+/* What a job's waiters are told besides the blob. */
+struct answer {
+    enum metric_tier tier;
+    uint64_t queue_ns, region_ns;
+    struct produce_times times;
+};
 
-/* Ends a job under the lock; its waiters are the caller's to wake. */
-static struct waiter *job_end(struct pool *pool, struct job *job)
+/* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
+static void answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
 {
-    struct waiter *waiters = waiters_take(pool, job);
-    table_remove(pool, job);
-    return waiters;
-}
-
-/* Answers a job's waiters and frees it. The lock is not held. */
-static void answer(struct pool *pool, struct job *job, struct blob *blob, enum metric_tier tier,
-                   const struct produce_times *times, uint64_t queue_ns)
-{
-    if (blob) {
-        memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 */
-        if (tier == TIER_RENDER && pool->options.disk)
-            disk_put(pool->options.disk, blob);
-    }
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 */
+    if (answer->tier == TIER_RENDER && pool->options.disk)
+        disk_put(pool->options.disk, blob);
     uv_mutex_lock(&pool->lock);
-    struct waiter *waiters = job_end(pool, job);
+    if (job->dependants)
+        uv_cond_broadcast(&pool->work);
+    jobs_deliver(&pool->jobs, job, blob);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
     for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
-        waiter->blob = blob ? blob_hold(blob) : NULL;
-        waiter->tier = waiter->tier == TIER_COALESCED ? TIER_COALESCED : tier;
-        waiter->queue_ns = queue_ns;
-        waiter->surface_ns = times->surface_ns;
-        waiter->encode_ns = times->encode_ns;
+        waiter->blob = blob_hold(blob);
+        waiter->tier = waiter->tier == TIER_COALESCED ? TIER_COALESCED : answer->tier;
+        waiter->queue_ns = answer->queue_ns;
+        waiter->region_ns = answer->region_ns;
+        waiter->surface_ns = answer->times.surface_ns;
+        waiter->encode_ns = answer->times.encode_ns;
     }
-    wake_all(waiters, blob ? POOL_DONE : POOL_FAILED);
+    wake_all(waiters, POOL_DONE);
     blob_release(blob);
-    free(job);
+    jobs_free(ended);
 }
 
+/* Ends a job that cannot be made, and all that rest on it. The lock is not held. */
+static void answer_failure(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    metrics_add(&pool->options.metrics->failed, 1);
+    log_write(LOG_ERROR, "render", "out of memory for %s", product_name[job->key.product]);
+    uv_mutex_lock(&pool->lock);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
+    uv_mutex_unlock(&pool->lock);
+    wake_all(waiters, POOL_FAILED);
+    jobs_free(ended);
+}
+
+/* ---- Working ------------------------------------------------------------------------------------------- */
+
+static void count_made(struct metrics *metrics, const struct job *job, const struct produce_times *times)
+{
+    if (job->key.product == PRODUCT_TILE) {
+        metrics_add(&metrics->renders[job->key.tile.layer], 1);
+        metrics_observe(&metrics->stage[STAGE_QUEUE], job->begun_ns - job->since_ns);
+        metrics_observe(&metrics->stage[STAGE_SURFACE], times->surface_ns);
+        metrics_observe(&metrics->stage[STAGE_ENCODE], times->encode_ns);
+    } else {
+        metrics_add(&metrics->regions[job->key.product == PRODUCT_LAKES ? METRIC_LAKES : METRIC_EROSION], 1);
+        metrics_observe(&metrics->stage[STAGE_REGION], times->region_ns);
+    }
+}
+
+/* Makes a job whose inputs are all there. */
 static void make(struct worker *worker, struct job *job)
 {
-    struct metrics *metrics = worker->pool->options.metrics;
-    struct produce_times times = {0};
-    const uint64_t queue_ns = uv_hrtime() - job->since_ns;
-    struct blob *blob = produce(worker->producer, &job->key, &job->world, &times);
-    if (blob) {
-        metrics_add(&metrics->renders[job->key.layer], 1);
-        metrics_observe(&metrics->stage[STAGE_QUEUE], queue_ns);
-        metrics_observe(&metrics->stage[STAGE_SURFACE], times.surface_ns);
-        metrics_observe(&metrics->stage[STAGE_ENCODE], times.encode_ns);
-    } else {
-        metrics_add(&metrics->failed, 1);
-        log_write(LOG_ERROR, "render", "out of memory for a tile");
+    struct blob *inputs[PRODUCT_INPUTS_MAX];
+    struct answer how = {.tier = TIER_RENDER,
+                         .queue_ns = job->begun_ns - job->since_ns,
+                         .region_ns = uv_hrtime() - job->begun_ns};
+    for (int i = 0; i < job->inputs; i++)
+        inputs[i] = job->input[i].blob;
+    struct blob *blob = product_make(worker->producer, &job->key, &job->world, inputs, &how.times);
+    if (!blob) {
+        answer_failure(worker->pool, job);
+        return;
     }
-    answer(worker->pool, job, blob, TIER_RENDER, &times, queue_ns);
+    count_made(worker->pool->options.metrics, job, &how.times);
+    answer(worker->pool, job, blob, &how);
 }
 
-/* Looks on the disk; what is not there goes to the second queue, or back where that is full. */
+/* Under the lock: takes an input from memory, or joins or makes its job. false: memory is short. */
+static bool gather(struct pool *pool, struct job *job, const struct product_key *key,
+                   const struct digest *digest)
+{
+    struct blob *blob = memory_get(pool->options.memory, digest);
+    if (blob) {
+        metrics_add(&pool->options.metrics->region_hits[TIER_MEMORY], 1);
+        jobs_give(job, blob);
+        return true;
+    }
+    struct job *input = jobs_find(&pool->jobs, digest);
+    if (!input) {
+        input = jobs_create(&pool->jobs, key, digest, &job->world);
+        if (!input)
+            return false;
+        job_start(pool, input);
+    }
+    jobs_await(job, input);
+    return true;
+}
+
+/* Makes a job, or parks it where inputs are missing. */
+static void begin(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    struct product_key keys[PRODUCT_INPUTS_MAX];
+    struct digest digests[PRODUCT_INPUTS_MAX];
+    const int count = product_inputs(&job->key, &job->world, keys);
+    bool gathered = true, parked = false;
+    job->begun_ns = uv_hrtime();
+    for (int i = 0; i < count; i++)
+        digests[i] = product_digest(&keys[i], &job->world);
+    if (count > 0) {
+        uv_mutex_lock(&pool->lock);
+        for (int i = 0; i < count && gathered; i++)
+            gathered = gather(pool, job, &keys[i], &digests[i]);
+        parked = gathered && job->missing > 0;
+        if (parked)
+            jobs_park(&pool->jobs, job);
+        uv_mutex_unlock(&pool->lock);
+    }
+    if (!gathered)
+        answer_failure(pool, job);
+    else if (!parked)
+        make(worker, job);
+}
+
+/* A job's blob on disk, checked; NULL: there is none. */
+static struct blob *find_on_disk(struct worker *worker, const struct job *job)
+{
+    struct disk *disk = worker->pool->options.disk;
+    struct metrics *metrics = worker->pool->options.metrics;
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = disk_get(disk, worker->index, &job->digest);
+    metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    if (blob && !product_fits(&job->key, &job->world, blob)) {
+        disk_reject(disk, &job->digest);
+        blob_release(blob);
+        return NULL;
+    }
+    if (blob)
+        metrics_add(job->key.product == PRODUCT_TILE ? &metrics->hits[TIER_DISK]
+                                                     : &metrics->region_hits[TIER_DISK],
+                    1);
+    return blob;
+}
+
+/* Looks on the disk; what is not there goes to the queue of its kind, or back where that is full. */
 static void look(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
+    const bool tile = job->key.product == PRODUCT_TILE;
     const uint64_t start = uv_hrtime();
-    struct blob *blob = disk_get(pool->options.disk, worker->index, &job->digest);
-    metrics_observe(&pool->options.metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    struct blob *blob = find_on_disk(worker, job);
     if (blob) {
-        metrics_add(&pool->options.metrics->hits[TIER_DISK], 1);
-        answer(pool, job, blob, TIER_DISK, &(struct produce_times){0}, start - job->since_ns);
+        answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
         return;
     }
+    struct job *ended = NULL;
     struct waiter *refused = NULL;
     uint64_t count = 0;
     uv_mutex_lock(&pool->lock);
-    if (pool->making.count < pool->options.queue) {
-        queue_push(pool, &pool->making, job);
+    if (!tile || pool->jobs.tiles < pool->options.queue) {
+        jobs_push(&pool->jobs, tile ? QUEUE_TILES : QUEUE_REGIONS, job);
         uv_cond_signal(&pool->work);
-        job = NULL;
     } else {
-        refused = job_end(pool, job);
+        jobs_end(&pool->jobs, job, &ended, &refused);
     }
     uv_mutex_unlock(&pool->lock);
     for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
         count++;
     metrics_add(&pool->options.metrics->refused, count);
     wake_all(refused, POOL_FULL);
-    free(job);
+    jobs_free(ended);
+}
+
+/* Under the lock: the first job of the first queue that may be served now; NULL: there is none. */
+static struct job *next_job(struct pool *pool, enum job_queue *queue)
+{
+    const bool may_begin =
+        pool->stopping || jobs_begun(&pool->jobs) < POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
+    for (int q = 0; q < (may_begin ? QUEUES : QUEUE_TILES); q++)
+        if (pool->jobs.queue[q].first) {
+            *queue = (enum job_queue)q;
+            return jobs_pop(&pool->jobs, *queue);
+        }
+    return NULL;
 }
 
 /* Takes the next job that somebody still waits for, or NULL at the end. */
-static struct job *take(struct pool *pool, bool *looking)
+static struct job *take(struct pool *pool, enum job_queue *queue)
 {
     for (;;) {
         struct waiter *gone = NULL;
-        struct job *job;
+        struct job *job, *ended = NULL;
         uv_mutex_lock(&pool->lock);
-        while (!pool->looking.first && !pool->making.first && !pool->stopping)
+        while (!(job = next_job(pool, queue)) && !pool->stopping)
             uv_cond_wait(&pool->work, &pool->lock);
-        *looking = pool->looking.first != NULL;
-        job = queue_pop(pool, *looking ? &pool->looking : &pool->making);
-        const bool go = job && wanted(pool, job, &gone);
+        const bool go = job && jobs_wanted(&pool->jobs, job, &gone);
         if (job && !go)
-            table_remove(pool, job);
+            jobs_end(&pool->jobs, job, &ended, &gone);
+        if (pool->jobs.queue[QUEUE_TILES].first)
+            uv_cond_signal(&pool->work); /* taking a job may make room to begin another */
         uv_mutex_unlock(&pool->lock);
         wake_all(gone, POOL_GONE);
         if (go || !job)
             return job;
-        metrics_add(&pool->options.metrics->dropped, 1);
-        free(job);
+        metrics_add(&pool->options.metrics->dropped, jobs_free(ended));
     }
 }
 
 static void work(void *argument)
 {
+    static void (*const serve[QUEUES])(struct worker * worker, struct job * job) = {
+        [QUEUE_LOOKING] = look, [QUEUE_READY] = make, [QUEUE_REGIONS] = begin, [QUEUE_TILES] = begin};
     struct worker *worker = argument;
-    bool looking;
-    for (struct job *job; (job = take(worker->pool, &looking)) != NULL;)
-        (looking ? look : make)(worker, job);
+    enum job_queue queue;
+    for (struct job *job; (job = take(worker->pool, &queue)) != NULL;)
+        serve[queue](worker, job);
 }
 
 /* ---- Life ---------------------------------------------------------------------------------------------- */
@@ -387,8 +377,7 @@ struct pool *pool_start(const struct pool_options *options)
     if (!pool)
         return NULL;
     pool->options = *options;
-    pool->looking.last = &pool->looking.first;
-    pool->making.last = &pool->making.first;
+    jobs_init(&pool->jobs, options->metrics);
     if (uv_mutex_init(&pool->lock) != 0) {
         free(pool);
         return NULL;
@@ -427,6 +416,7 @@ void pool_join(struct pool *pool)
         uv_thread_join(&worker->thread);
         producer_free(worker->producer);
     }
+    CHECK(pool->jobs.all == 0 && pool->jobs.parked == 0 && pool->jobs.tiles == 0);
 }
 
 void pool_free(struct pool *pool)

@@ -1,13 +1,27 @@
 /*
- * The render pool: one job a key, own worker threads, a bounded queue, deadlines.
+ * The render pool: one job a product, own worker threads, a bounded queue, deadlines.
  *
- *            submit                      worker takes it          disk hit / made
- *   (none) ---------> LOOKING (queue 1) ----------------> busy --------------------> answered, gone
- *     |                                      | not on disk            ^
- *     | joins a job under way                v                        |
- *     +------------>                     MAKING (queue 2) ------------+
+ *   tile:   submit ──► LOOKING ──not on disk──► TILES ──┐        all inputs at hand
+ *                                                       ├──► begun ─────────────────────┐
+ *   region: a job ───► LOOKING ──not on disk──► REGIONS ┘      │                        ▼
+ *           needs it                                           │ some are missing     made ──► answered, gone
+ *                                                              ▼                        ▲
+ *                                                           PARKED ──the last──► READY ─┘
+ *                                                              │     came
+ *                                                              └── its inputs' own jobs, made or joined
  *
- * Looking comes first: a tile that is on disk never waits behind tiles that have to be made.
+ * A job that is found on disk is answered from LOOKING. Without a disk tier nothing is looked for.
+ *
+ * No worker waits for another. Whoever begins a job takes its inputs from memory; for each that is not there it joins
+ * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
+ * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
+ *
+ * The order is: looking, since a tile that is on disk never waits behind tiles that have to be made; then jobs whose
+ * inputs have come; then regions, which somebody needs; then tiles that have not begun, and of those only as many that
+ * no more than POOL_BEGUN and 8 a worker are under way: what was begun holds memory, and is finished first.
+ *
+ * A region is wanted as long as a waiter of some job that rests on it is there. An unwanted job is dropped when its turn
+ * comes, and all that rest on it with it.
  */
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
@@ -15,6 +29,8 @@
 #include "../cache/disk.h"
 #include "../cache/memory.h"
 #include "../metrics.h"
+
+enum { POOL_BEGUN = 16 };
 
 enum pool_outcome {
     POOL_DONE,    /* blob is set */
@@ -35,7 +51,9 @@ struct waiter {
     enum pool_outcome outcome;
     struct blob *blob;     /* owned by the waiter when POOL_DONE */
     enum metric_tier tier; /* where the blob came from */
-    uint64_t queue_ns, surface_ns, encode_ns;
+    uint64_t queue_ns;     /* until its job was begun */
+    uint64_t region_ns;    /* from there until all its regions had come */
+    uint64_t surface_ns, encode_ns;
     /* the pool's */
     struct job *job;
     struct waiter *next, *previous; /* of the job */
@@ -45,7 +63,7 @@ struct waiter {
 
 struct pool_options {
     unsigned threads;
-    unsigned queue;       /* jobs that wait to be made */
+    unsigned queue;       /* tiles that wait to be made, parked ones included */
     unsigned deadline_ms; /* of a waiter */
     struct memory *memory;
     struct disk *disk; /* or NULL */

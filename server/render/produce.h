@@ -1,21 +1,25 @@
 /*
- * From a key to a blob: samples by libterrane, bytes by encode/. One producer a thread.
+ * What one thread needs to make products: scratch memory and an encoder.
  */
 #ifndef TERRANE_SERVER_PRODUCE_H
 #define TERRANE_SERVER_PRODUCE_H
 
 #include "../cache/blob.h"
 
-struct producer;
+struct producer {
+    void *scratch; /* of libterrane */
+    struct encoder *encoder;
+};
+
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */
 void producer_free(struct producer *producer);
 
+/* What making took: of a tile its samples and its bytes; of a region all of it. */
 struct produce_times {
-    uint64_t surface_ns, encode_ns;
+    uint64_t surface_ns, encode_ns, region_ns;
 };
 
-/* key is canonical (tile_key_finish) and names this world's seed. The blob, owned by the caller; NULL when
- * memory is short. */
+/* A tile alone, with what it reads made for it and forgotten: product_make_alone (product.h) without a tier. */
 struct blob *produce(struct producer *producer, const struct tile_key *key, const struct terrane_world *world,
                      struct produce_times *times);
 

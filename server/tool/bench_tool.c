@@ -10,15 +10,16 @@
 #include <uv.h>
 
 #include "../check.h"
-#include "../render/produce.h"
+#include "../render/product.h"
 #include "options.h"
 #include "tool.h"
 
-enum { WARM_UPS = 20, RUNS = 201 };
+enum { WARM_UPS = 20, RUNS = 201, REGION_RUNS = 21 };
 
 static const char usage[] = "usage: terrane bench [--json]\n\n"
                             "Measures kernels and encoders on this machine, one thread: the median of 201 "
-                            "runs, each of another tile.\n"
+                            "runs, each of another tile\n"
+                            "(of 21 where regions are eroded).\n"
                             "  --json    one JSON object instead of a table\n";
 
 /* What is measured: fill makes the k-th tile. */
@@ -28,6 +29,8 @@ struct subject {
     struct terrane_world world;
     struct tile_key key;
     struct producer *producer;
+    struct blob *input; /* the region that the product rests on */
+    int runs;           /* 0: RUNS */
     void *scratch;
     float *out; /* 257 x 257 x 3 */
     size_t bytes;
@@ -70,6 +73,33 @@ static void run_tile(struct subject *subject, int k)
     blob_release(blob);
 }
 
+/* One of the four tiles on a region that is at hand. */
+static void run_tile_eroded(struct subject *subject, int k)
+{
+    struct tile_key key = subject->key;
+    struct produce_times times;
+    key.x += k & 1;
+    key.y += k >> 1 & 1;
+    CHECK(tile_key_finish(&key) == TILE_FINE);
+    const struct product_key product = product_of_tile(&key);
+    struct blob *blob = product_make(subject->producer, &product, &subject->world, &subject->input, &times);
+    CHECK(blob);
+    subject->bytes = blob->bytes;
+    blob_release(blob);
+}
+
+/* One of the 256 regions on an anchor that is at hand. */
+static void run_region(struct subject *subject, int k)
+{
+    const struct product_key product = {
+        .product = PRODUCT_EROSION, .x = k % 16, .y = k / 16 % 16, .variant = VARIANT_ERODED};
+    struct produce_times times;
+    struct blob *blob = product_make(subject->producer, &product, &subject->world, &subject->input, &times);
+    CHECK(blob);
+    subject->bytes = blob->bytes;
+    blob_release(blob);
+}
+
 static int compare(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -80,15 +110,16 @@ static int compare(const void *a, const void *b)
 static double measure(struct subject *subject)
 {
     uint64_t ns[RUNS];
-    for (int k = 0; k < WARM_UPS; k++)
+    const int runs = subject->runs ? subject->runs : RUNS;
+    for (int k = 0; k < WARM_UPS && k < runs; k++)
         subject->run(subject, k);
-    for (int k = 0; k < RUNS; k++) {
+    for (int k = 0; k < runs; k++) {
         const uint64_t start = uv_hrtime();
         subject->run(subject, WARM_UPS + k);
         ns[k] = uv_hrtime() - start;
     }
-    qsort(ns, RUNS, sizeof *ns, compare);
-    const uint64_t median = ns[RUNS / 2];
+    qsort(ns, (size_t)runs, sizeof *ns, compare);
+    const uint64_t median = ns[runs / 2];
     return (double)median / 1e3;
 }
 
@@ -188,6 +219,38 @@ static void bench_tiles(json_t *rows, bool json, struct producer *producer)
     }
 }
 
+/* The recipe that ships, if it erodes, at level 0. */
+static void bench_erosion(json_t *rows, bool json, struct producer *producer)
+{
+    static struct terrane_recipe recipe;
+    struct subject tile = {.name = "tile 257 eroded f32, its region at hand",
+                           .run = run_tile_eroded,
+                           .producer = producer,
+                           .key = {.seed = 42, .format = FORMAT_F32, .variant = VARIANT_ERODED}};
+    struct subject region = {.name = "region 512 of erosion, its anchor at hand",
+                             .run = run_region,
+                             .producer = producer,
+                             .runs = REGION_RUNS};
+    const struct product_key first = {.product = PRODUCT_EROSION, .variant = VARIANT_ERODED};
+    struct product_key anchor[PRODUCT_INPUTS_MAX];
+    struct produce_times times;
+    terrane_recipe_default(&recipe);
+    if (recipe.erosion.levels == 0)
+        return;
+    terrane_world_init(&tile.world, &recipe, 42);
+    region.world = tile.world;
+    tile.input = product_make_alone(producer, &first, &tile.world, NULL, &times);
+    CHECK(tile.input);
+    report(rows, json, terrane_isa(), &tile, measure(&tile));
+    if (product_inputs(&first, &tile.world, anchor) > 0) {
+        region.input = product_make_alone(producer, &anchor[0], &tile.world, NULL, &times);
+        CHECK(region.input);
+    }
+    report(rows, json, terrane_isa(), &region, measure(&region));
+    blob_release(tile.input);
+    blob_release(region.input);
+}
+
 int bench_command(int argc, char **argv)
 {
     bool json = false, help = false;
@@ -207,6 +270,7 @@ int bench_command(int argc, char **argv)
     if (scratch && out && producer && rows) {
         bench_kernels(rows, json, scratch, out);
         bench_tiles(rows, json, producer);
+        bench_erosion(rows, json, producer);
         status = 0;
         json_t *all = json ? json_pack("{s:s, s:i, s:O}", "version", TERRANE_VERSION, "generator",
                                        TERRANE_GENERATOR_VERSION, "rows", rows)

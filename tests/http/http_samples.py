@@ -11,7 +11,7 @@ from http_server import tile
 
 
 def channels(layer, zones=9):
-    return {"height": 1, "normal": 3, "partition": zones, "slope": 1}[layer]
+    return {"normal": 3, "partition": zones}.get(layer, 1)
 
 
 def from_f32(body, layer, size, zones=9):
@@ -22,9 +22,9 @@ def from_f32(body, layer, size, zones=9):
     return values.reshape((size, size) if depth == 1 else (size, size, depth))
 
 
-def get_samples(connection, seed, lod, x, y, layer="height", size=257):
+def get_samples(connection, seed, lod, x, y, layer="height", size=257, **query):
     """A tile's f32 samples over an open connection."""
-    answer = connection.ask(tile(seed, lod, x, y, "f32", layer=layer, size=size))
+    answer = connection.ask(tile(seed, lod, x, y, "f32", layer=layer, size=size, **query))
     assert answer.status == 200, answer.body
     return from_f32(answer.body, layer, size)
 
@@ -78,6 +78,18 @@ def mapbox(heights):
 
 def range16(heights, low, high):
     return _rounded((heights.astype(np.float64) - low) / (high - low) * 65535, 65535)
+
+
+def eighths(depths):
+    return _rounded(depths.astype(np.float64) * 8, 65535)
+
+
+def flow_steps(flow):
+    """n = round(16 flow) below one droplet, then 24 steps an octave, as README.md says it."""
+    n = _rounded(flow.astype(np.float64) * 16, 1 << 14)
+    octave = np.frexp(np.maximum(n, 16).astype(np.float64))[1] - 5  # of 2^(octave + 4) <= n
+    steps = 16 + 24 * octave + (24 * (n - (16 << octave)) >> (octave + 4))
+    return np.where(n < 16, n, np.minimum(steps, 255))
 
 
 def unit8(normals):

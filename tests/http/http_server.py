@@ -18,8 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
 
-LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief")
-RAW_LAYERS = ("height", "normal", "partition", "slope")  # the others are pictures
+LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief", "water", "surface", "delta", "flow")
+RAW_LAYERS = ("height", "normal", "partition", "slope", "water", "surface", "delta", "flow")  # the others are pictures
+R16_LAYERS = ("height", "surface")
 FORMATS = {
     "png": "image/png",
     "f32": "application/octet-stream",
@@ -28,19 +29,20 @@ FORMATS = {
     "json": "application/json",
 }
 ENCS = ("terrarium", "mapbox", "gray16")
+LAYER_ENCS = {"height": ENCS, "surface": ENCS, "delta": ("terrarium", "mapbox")}
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
 
 def has(layer, fmt):
-    return layer == "height" if fmt == "r16" else layer in RAW_LAYERS or fmt not in ("f32", "npy")
+    return layer in R16_LAYERS if fmt == "r16" else layer in RAW_LAYERS or fmt not in ("f32", "npy")
 
 
-# Every layer in every format it has, height PNG in every encoding: (layer, format, enc or None).
+# Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).
 REPRESENTATIONS = [
     (layer, fmt, enc)
     for layer in LAYERS
     for fmt in FORMATS
-    for enc in (ENCS if (layer, fmt) == ("height", "png") else (None,))
+    for enc in (LAYER_ENCS.get(layer, (None,)) if fmt == "png" else (None,))
     if has(layer, fmt)
 ]
 
@@ -50,6 +52,12 @@ def tile(seed, lod, x, y, ext="f32", **query):
     given = {name: value for name, value in query.items() if value is not None}
     suffix = "" if ext is None else f".{ext}"
     return f"/tile/{seed}/{lod}/{x}/{y}{suffix}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+
+
+def base_tile(seed, lod, x, y, ext="f32", **query):
+    """The same before erosion, for tests of queues, caches and counts: quick, and of height, normal, slope, hillshade
+    and partition a single product, whatever the recipe."""
+    return tile(seed, lod, x, y, ext, **{"variant": "base", **query})
 
 
 def run(*arguments, environment=None, seconds=30):
@@ -150,7 +158,7 @@ class Server:
         wait_for(lambda: self.count("terrane_cache_entries", tier="disk") >= tiles, seconds, "tiles on disk")
 
     def is_well(self):
-        return self.ask("/healthz").status == 200 and self.ask(tile(1, 0, 0, 0, "png", size=2)).status == 200
+        return self.ask("/healthz").status == 200 and self.ask(base_tile(1, 0, 0, 0, "png", size=2)).status == 200
 
     def signal(self, number=signal.SIGTERM):
         self.signalled = True

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_server import ENCS, FORMATS, LAYERS, TILE_MAX, TILE_MIN, tile
+from http_server import ENCS, FORMATS, GENERATOR, LAYERS, R16_LAYERS, TILE_MAX, TILE_MIN, tile
 
 HUGE = "9" * 300
 ILL_FORMED = ["", "+1", "01", "00", "-01", "--1", "-", "1e3", "-0", "0x1", "1_000", "1,000", "1%20", "%201",
@@ -109,14 +109,14 @@ def test_unknown_formats(server, ext):
     bad(server, tile(42, 0, 0, 0, ext), 400, "ext")
 
 
-@pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "height"])
+@pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer not in R16_LAYERS])
 def test_formats_that_a_layer_lacks(server, layer):
     bad(server, tile(42, 0, 0, 0, "r16", layer=layer), 400, "ext")
 
 
 @pytest.mark.parametrize("name,values", [
     ("layer", ["lava", "Height", "HEIGHT", "height%20", "height,normal", "0", "heigh", "heights"]),
-    ("variant", ["eroded2", "Base", "0", "bas"]),
+    ("variant", ["eroded2", "Base", "Eroded", "0", "bas", "erode", "base,eroded"]),
     ("enc", ["rgb", "Terrarium", "gray8", "grey16", "terrarium%20"]),
     ("recipe", ["9", "a%20b", "-x", "x" * 65, "a/b"]),
     ("size", ["0", "1", "-1", "-256", "4", "5", "255x", "+256", "0256", "256.0", "2e2", "0x100", "256%20",
@@ -153,7 +153,7 @@ def test_unknown_recipe_is_not_found(server):
 
 @pytest.mark.parametrize("name,value", [("layer", "height"), ("variant", "base"), ("enc", ENCS[0]),
                                         ("size", "256"),
-                                        ("recipe", "continents"), ("v", "2")])
+                                        ("recipe", "continents"), ("v", str(GENERATOR))])
 def test_parameters_given_twice(server, name, value):
     target = tile(42, 0, 0, 0, "png")
     assert server.ask(f"{target}?{name}={value}").status == 200

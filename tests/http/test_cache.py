@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 from http_client import Crowd, ask_all, wait_for
-from http_server import REPRESENTATIONS, render, tile
+from http_server import REPRESENTATIONS, base_tile, render, tile
 
 FAST_WRITES = {"cache": {"write_interval_ms": 1, "retry_interval_ms": 100}}
-TARGETS = [tile(42, 3, i, -i, "png") for i in range(25)]
-TARGETS += [tile(42, 3, i, -i, "f32", layer="normal", size=65) for i in range(25)]
+TARGETS = [base_tile(42, 3, i, -i, "png") for i in range(25)]
+TARGETS += [base_tile(42, 3, i, -i, "f32", layer="normal", size=65) for i in range(25)]
 
 
 def ask_for(server, targets=TARGETS):
@@ -46,7 +46,7 @@ def restarted(launch, cache, expected, **options):
 
 def test_a_restart_serves_from_disk(launch, tmp_path):
     targets = [tile(42, 3, 1, 2, fmt, layer=layer, enc=enc) for layer, fmt, enc in REPRESENTATIONS]
-    first = launch(cache=tmp_path / "cache")
+    first = launch(cache=tmp_path / "cache", config={"cache": {"write_behind_bytes": 256 << 20}})  # for regions, too
     before = ask_for(first, targets)
     assert first.stop() == 0
     second = launch(cache=tmp_path / "cache")
@@ -65,12 +65,12 @@ def test_a_restart_serves_from_disk(launch, tmp_path):
 @pytest.mark.parametrize("stored", [0, 3, 15])
 def test_kill_9_under_load(launch, tmp_path, expected, stored):
     server = launch(cache=tmp_path / "cache", config=FAST_WRITES)
-    with Crowd(server.public, [tile(7, 0, i, 5, "npy") for i in range(100)] + TARGETS):
+    with Crowd(server.public, [base_tile(7, 0, i, 5, "npy") for i in range(100)] + TARGETS):
         wait_for(lambda: server.count("terrane_disk_stores_total") >= stored, what="tiles on disk")
         server.kill()
     again = restarted(launch, tmp_path / "cache", expected)
     for i in (0, 7, 24):
-        assert again.get(TARGETS[i]).body == render(42, 3, i, -i, "png")
+        assert again.get(TARGETS[i]).body == render(42, 3, i, -i, "png", variant="base")
     assert again.count("terrane_disk_degraded") == 0
     assert again.stop() == 0
     third = restarted(launch, tmp_path / "cache", expected)
@@ -148,7 +148,7 @@ def test_the_directory_goes_away_while_serving(launch, tmp_path, expected):
     shutil.rmtree(tmp_path / "cache")
     assert bodies(server) == expected
     assert bodies(server, TARGETS[::-1]) == expected[::-1]
-    more = [tile(43, 3, i, 0, "png") for i in range(30)]
+    more = [base_tile(43, 3, i, 0, "png") for i in range(30)]
     assert bodies(server, more) == bodies(server, more)
 
 
@@ -159,7 +159,7 @@ def test_the_directory_comes_back(launch, tmp_path, expected):
     assert bodies(server) == expected and server.count("terrane_disk_degraded") == 1
     cache.unlink()
     wait_for(lambda: server.count("terrane_disk_degraded") == 0, what="a well disk")
-    more = [tile(43, 3, i, 0, "png") for i in range(10)]
+    more = [base_tile(43, 3, i, 0, "png") for i in range(10)]
     ask_for(server, more)
     server.wait_stored(10)
 
@@ -174,7 +174,7 @@ def test_a_small_quota_is_held(launch, tmp_path, expected):
     server = launch(cache=tmp_path / "cache", config={"cache": {
         "disk_bytes": quota, "memory_bytes": 1 << 20, "write_interval_ms": 1}})
     for turn in range(8):
-        ask_for(server, [tile(42, 0, i, turn, "f32", size=129) for i in range(60)])
+        ask_for(server, [base_tile(42, 0, i, turn, "f32", size=129) for i in range(60)])
         used = sum(os.stat(os.path.join(folder, name)).st_size
                    for folder, _, names in os.walk(tmp_path / "cache") for name in names)
         assert used <= quota

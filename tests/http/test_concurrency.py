@@ -6,14 +6,14 @@ import time
 
 import pytest
 from http_client import Crowd, ask_all, limit, wait_for
-from http_server import REPRESENTATIONS, tile
+from http_server import REPRESENTATIONS, base_tile, tile
 
 CROWD = 1000
 
 
 def heavy(i, **query):
     """A tile that takes long to make and little to send."""
-    return tile(42, 1, i, 77, "json", **{"size": 512, **query})
+    return base_tile(42, 1, i, 77, "png", **{"layer": "normal", "size": 512, **query})
 
 
 def check_refusal(answer):
@@ -25,7 +25,7 @@ def check_refusal(answer):
 
 
 @pytest.mark.parametrize("target", [
-    tile(42, 2, 4000, 1, "png"), tile(42, 2, 4000, 1, "npy", layer="normal", size=65), heavy(1)])
+    base_tile(42, 2, 4000, 1, "png"), base_tile(42, 2, 4000, 1, "npy", layer="normal", size=65), heavy(1)])
 def test_a_crowd_for_one_cold_tile_makes_it_once(server, target):
     before = server.metrics()
     answers = ask_all(server.public, [target] * CROWD)
@@ -86,7 +86,7 @@ def test_a_full_queue_refuses_with_a_disk_too(launch):
 
 def test_what_is_cached_is_served_while_the_queue_is_full(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1}})
-    hot = tile(42, 0, 0, 0, "png")
+    hot = base_tile(42, 0, 0, 0, "png")
     body = server.get(hot).body
     with Crowd(server.public, [heavy(i) for i in range(300)]) as crowd:
         begin = time.monotonic()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import from_png, get_samples
-from http_server import ENCS, FORMATS, GENERATOR, LAST_LEVEL, LAYERS, TILE_MAX, TILE_MIN, has, tile
+from http_server import ENCS, FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, has, tile
 
 CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
          (9, 100, 7, 512),
@@ -22,10 +22,13 @@ def case(request, server, connection):
     return lod, x, y, size, text, heights, east, south
 
 
-def test_names(case):
+def test_names(case, server):
     lod, x, y, _, text, *_ = case
+    world = server.json("/world/42")
     assert (text["seed"], text["lod"], text["x"], text["y"]) == ("42", lod, x, y)
-    assert (text["layer"], text["variant"], text["generator"]) == ("height", "base", GENERATOR)
+    assert (text["layer"], text["variant"], text["generator"]) == ("height", world["variant"], GENERATOR)
+    level = text["samples"]["lod"]
+    assert text["eroded"] == (world["variant"] == "eroded" and level < world["erosion"]["levels"])
 
 
 def test_samples(case):
@@ -74,6 +77,16 @@ def test_zone_fractions(case, connection):
     assert np.abs(shares - counts).max() < 0.01
 
 
+def test_water_fractions(case, connection, server):
+    lod, x, y, size, text, heights, *_ = case
+    sea_m = server.json("/world/42")["sea_m"]
+    depth, surface = (get_samples(connection, 42, lod, x, y, layer, size) for layer in ("water", "surface"))
+    wet = depth > 0
+    assert text["water"] == {"sea": (wet & (surface <= sea_m)).mean(), "lakes": (wet & (surface > sea_m)).mean()}
+    assert (surface >= heights).all() and (surface[~wet] == heights[~wet]).all()
+    assert (surface[heights < sea_m] >= sea_m).all()
+
+
 def test_geometric_error_is_the_levels(case, server):
     text = case[4]
     levels = server.json("/world/42")["levels"]
@@ -120,8 +133,13 @@ def test_world(server):
     assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('"')
     assert answer["Terrane-Seed"] == world["seed"] == "42"
     assert world["generator"] == GENERATOR and len(world["world"]) == 32
-    assert world["layers"] == list(LAYERS) and set(world["formats"]) == set(FORMATS)
-    assert world["encodings"] == list(ENCS) and world["variants"] == ["base"]
+    assert [layer["name"] for layer in world["layers"]] == list(LAYERS)
+    for layer in world["layers"]:
+        assert layer["formats"] == [fmt for fmt in FORMATS if has(layer["name"], fmt)]
+        assert layer["encodings"] == list(LAYER_ENCS.get(layer["name"], ()))
+    assert set(world["formats"]) == set(FORMATS) and world["encodings"] == list(ENCS)
+    assert world["variants"] == (["base", "eroded"] if world["erosion"] else ["base"])
+    assert world["variant"] == world["variants"][-1]
     assert world["tiles"] == {"min": TILE_MIN, "max": TILE_MAX} and world["tile_samples"] == 256
     assert [level["lod"] for level in world["levels"]] == list(range(LAST_LEVEL + 1))
     for level in world["levels"]:

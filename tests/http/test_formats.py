@@ -1,13 +1,14 @@
 """Every layer in every format: what comes back, and that all formats say the same as the f32."""
 
 import io
+import json
 
 import numpy as np
 import pytest
-from http_samples import (channels, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
+from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import FORMATS, RAW_LAYERS, REPRESENTATIONS, tile
+from http_server import FORMATS, LAYER_ENCS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -48,8 +49,9 @@ def test_default_sizes(connection, fmt):
 
 
 @pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
-def test_defaults_are_height_base_and_terrarium(connection, layer, fmt, enc):
-    named = connection.ask(tile(42, 0, 4, 4, fmt, layer=layer, enc=enc, variant="base", recipe="continents"))
+def test_defaults_are_height_terrarium_and_the_recipes_variant(connection, world, layer, fmt, enc):
+    named = connection.ask(tile(42, 0, 4, 4, fmt, layer=layer, enc=enc, variant=world["variant"],
+                                recipe="continents"))
     plain = connection.ask(tile(42, 0, 4, 4, fmt, layer=None if layer == "height" else layer,
                                 enc=None if enc == "terrarium" else enc))
     assert named.body == plain.body and named["ETag"] == plain["ETag"]
@@ -61,23 +63,27 @@ def test_png_container(connection, layer, fmt, enc):
     kinds = [kind for kind, _ in png_chunks(body)]
     expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if layer == "partition" else [b"IHDR", b"IDAT", b"IEND"]
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
-    grey = layer in ("slope", "hillshade")
-    depth, colour = (8, 3) if layer == "partition" else (16, 0) if enc == "gray16" else (8, 0 if grey else 2)
+    grey = layer in ("slope", "hillshade", "flow")
+    deep = layer == "water" or enc == "gray16"
+    depth, colour = (8, 3) if layer == "partition" else (16, 0) if deep else (8, 0 if grey else 2)
     assert png_header(body) == (256, 256, depth, colour, 0, 0, 0)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("place", PLACES)
-def test_height_png_equals_f32(connection, world, place, size):
-    heights = get_samples(connection, 42, *place, "height", size)
-    bodies = {enc: connection.ask(tile(42, *place, "png", enc=enc, size=size)).body
-              for enc in ("terrarium", "mapbox", "gray16")}
+@pytest.mark.parametrize("layer", ["height", "surface", "delta"])
+def test_height_png_equals_f32(connection, world, layer, place, size):
+    heights = get_samples(connection, 42, *place, layer, size)
+    bodies = {enc: connection.ask(tile(42, *place, "png", enc=enc, size=size, layer=layer)).body
+              for enc in LAYER_ENCS[layer]}
     coded = packed(from_png(bodies["terrarium"]))
     assert (coded == terrarium(heights)).all()
     assert np.abs(coded / 256 - 32768 - heights).max() <= 0.5 / 256 + 1e-9
     coded = packed(from_png(bodies["mapbox"]))
     assert (coded == mapbox(heights)).all()
     assert np.abs(coded * 0.1 - 10000 - heights).max() <= 0.05 + 1e-9
+    if "gray16" not in bodies:
+        return
     low, high = world["range_16bit_m"]["low"], world["range_16bit_m"]["high"]
     coded = from_png(bodies["gray16"])
     assert (coded == range16(heights, low, high)).all()
@@ -85,11 +91,26 @@ def test_height_png_equals_f32(connection, world, place, size):
     assert np.abs(coded / 65535 * (high - low) + low - clamped).max() <= (high - low) / 65535 / 2 + 1e-6
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_water_and_flow_png_equal_f32(connection, place):
+    for layer, coded in (("water", eighths), ("flow", flow_steps)):
+        pixels = from_png(connection.ask(tile(42, *place, "png", layer=layer)).body)
+        assert (pixels == coded(get_samples(connection, 42, *place, layer, 256))).all(), layer
+
+
+def test_delta_has_no_place_in_the_range(server):
+    answer = server.ask(tile(42, 0, 0, 0, "png", layer="delta", enc="gray16"))
+    problem = json.loads(answer.body)
+    assert answer.status == 400 and problem["parameter"] == "enc"
+    assert problem["detail"] == "enc=gray16: this layer's are terrarium and mapbox"
+
+
+@pytest.mark.parametrize("layer", R16_LAYERS)
 @pytest.mark.parametrize("size", SIZES)
-def test_r16_is_the_range_of_the_world(connection, world, size):
-    body = connection.ask(tile(42, 3, -7, 11, "r16", size=size)).body
+def test_r16_is_the_range_of_the_world(connection, world, layer, size):
+    body = connection.ask(tile(42, 3, -7, 11, "r16", layer=layer, size=size)).body
     coded = np.frombuffer(body, "<u2").reshape(size, size)
-    heights = get_samples(connection, 42, 3, -7, 11, "height", size)
+    heights = get_samples(connection, 42, 3, -7, 11, layer, size)
     assert (coded == range16(heights, world["range_16bit_m"]["low"], world["range_16bit_m"]["high"])).all()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import get_samples
-from http_server import RAW_LAYERS, REPRESENTATIONS, TILE_MAX, TILE_MIN, tile
+from http_server import R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, TILE_MAX, TILE_MIN, tile
 
 ANYWHERE = [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, "f32"), tile(42, 0, 0, 0, "json"),
             tile(42, 0, 0, 0, None),
@@ -58,13 +58,13 @@ def test_preflight(server, target):
 def test_raw_headers_equal_the_data(server, connection, layer, lod, x, y, size):
     samples = get_samples(connection, 42, lod, x, y, layer, size)
     text = server.json(tile(42, lod, x, y, "json", size=size))
-    for fmt in ("f32", "npy") + (("r16",) if layer == "height" else ()):
+    for fmt in ("f32", "npy") + (("r16",) if layer in R16_LAYERS else ()):
         answer = connection.ask(tile(42, lod, x, y, fmt, layer=layer, size=size))
         assert (int(answer["Terrane-Height"]), int(answer["Terrane-Width"])) == samples.shape[:2]
         assert float(answer["Terrane-Spacing"]) == text["samples"]["spacing_m"]
         west, north = map(float, answer["Terrane-Origin"].split(","))
         assert (west, north) == (text["bounds_m"]["west"], text["bounds_m"]["north"])
-        if layer == "height":
+        if layer in ("height", "surface", "water", "delta"):
             assert np.float32(answer["Terrane-Min"]) == samples.min()
             assert np.float32(answer["Terrane-Max"]) == samples.max()
         else:

@@ -9,13 +9,13 @@ import time
 
 import pytest
 from http_client import Crowd, ask_all, limit, wait_for
-from http_server import PROGRAM, run, tile
+from http_server import PROGRAM, base_tile, run
 
 BUSY = {"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}}
 
 
 def heavy(i):
-    return tile(42, 1, i, 78, "json", size=512)
+    return base_tile(42, 1, i, 78, "png", layer="normal", size=512)
 
 
 def serve(*arguments):
@@ -80,14 +80,14 @@ def test_who_still_waits_at_the_end_is_told_to_come_back(launch):
 def test_connections_that_keep_asking_end_with_an_answer(launch):
     """No client meets an end of stream in the place of an answer: the last one says that it is the last."""
     server = launch()
-    cached = tile(42, 0, 0, 0, "png")
+    cached = base_tile(42, 0, 0, 0, "png")
     with contextlib.ExitStack() as stack:
         connections = [stack.enter_context(server.connect()) for _ in range(4)]
         for connection in connections:
             assert connection.ask(cached).status == 200
         server.signal()
         wait_for(lambda: "terminating" in server.log_text(), what="the signal")
-        for target, connection in zip((cached, tile(42, 0, 9, 9, "png"), "/healthz", "/tile/x/y"), connections):
+        for target, connection in zip((cached, base_tile(42, 0, 9, 9, "png"), "/healthz", "/tile/x/y"), connections):
             answer = connection.ask(target)
             assert answer["Connection"].lower() == "close", target
             assert answer.status == (404 if target == "/tile/x/y" else 200)
@@ -188,8 +188,8 @@ def test_connections_beyond_the_limit_are_turned_away(launch):
 
 def test_descriptors_return(launch):
     server = launch()
-    ask_all(server.public, [tile(42, 0, i, 0, "png") for i in range(300)])
+    ask_all(server.public, [base_tile(42, 0, i, 0, "png") for i in range(300)])
     before = server.descriptors()
     for turn in range(3):
-        ask_all(server.public, [tile(42, 0, i, turn, "png") for i in range(300)])
+        ask_all(server.public, [base_tile(42, 0, i, turn, "png") for i in range(300)])
     assert server.descriptors() <= before + 2

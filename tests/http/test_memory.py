@@ -4,7 +4,7 @@ import os
 import pathlib
 
 import pytest
-from http_server import tile
+from http_server import GENERATOR, base_tile
 
 BUDGET = 4 << 20
 
@@ -20,13 +20,13 @@ def test_many_small_tiles_asked_in_every_way_stay_in_the_budget(launch):
     server = launch(config={"cache": {"memory_bytes": BUDGET, "disk_bytes": 0}, "render": {"threads": 2}})
     with server.connect() as connection:
         for x in range(50):
-            connection.ask(tile(42, 0, x, 0, "f32", size=2))
+            connection.ask(base_tile(42, 0, x, 0, "f32", size=2))
         start = resident_bytes(server)
         for first in range(0, 4000, 500):
-            for version in (None, None, 2):
+            for version in (None, None, GENERATOR):
                 for x in range(first, first + 500):
                     query = {"size": 2} if version is None else {"size": 2, "v": version}
-                    assert connection.ask(tile(42, 0, x, 1, "f32", **query)).status == 200
+                    assert connection.ask(base_tile(42, 0, x, 1, "f32", **query)).status == 200
             assert server.count("terrane_cache_bytes", tier="memory") <= BUDGET
         grown = resident_bytes(server) - start
     assert server.count("terrane_cache_evictions_total", tier="memory") > 0

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from http_client import Connection, limit, parse_answer, request_bytes
-from http_server import Server, tile
+from http_server import Server, base_tile
 
 HOST = b"Host: terrane.test\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n"
@@ -48,7 +48,7 @@ REFUSED = {
 # Odd, and up to the server: any one answer but a 5xx, or closed; nothing may hang or break.
 BOUNDED = {
     "length on get": GET + HOST + b"Content-Length: 99999999999999\r\n\r\n",
-    "length on tile": request_bytes(tile(42, 0, 700, 1, "png"),
+    "length on tile": request_bytes(base_tile(42, 0, 700, 1, "png"),
                                     headers=[("Content-Length", "99999999999999")]),
     "bad chunk on get": GET + HOST + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
     "expectation": POST + HOST + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n",
@@ -169,22 +169,22 @@ def test_every_byte_value_in_a_target(server):
 
 def test_a_byte_at_a_time(server):
     with server.connect() as connection:
-        for byte in request_bytes(tile(42, 0, 3, 3, "json")):
+        for byte in request_bytes(base_tile(42, 0, 3, 3, "json")):
             connection.send(bytes([byte]))
             time.sleep(0.0005)
-        assert connection.receive().body == server.get(tile(42, 0, 3, 3, "json")).body
+        assert connection.receive().body == server.get(base_tile(42, 0, 3, 3, "json")).body
 
 
 def test_pipelined_answers_come_in_order(server):
     """Cold and hot tiles, errors, 304 and HEAD in one write."""
-    server.get(tile(42, 0, 0, 0, "png"))
+    server.get(base_tile(42, 0, 0, 0, "png"))
     asked = []
     for i in range(12):
-        asked += [("GET", tile(42, 0, 400 + i, 7, "png", size=512 >> i % 4 + 1), []),
-                  ("GET", tile(42, 0, 0, 0, "png"), []),
-                  ("GET", tile(42, 99, 0, 0, "png"), []), ("HEAD", tile(42, 0, 400 + i, 8, "f32"), []),
+        asked += [("GET", base_tile(42, 0, 400 + i, 7, "png", size=512 >> i % 4 + 1), []),
+                  ("GET", base_tile(42, 0, 0, 0, "png"), []),
+                  ("GET", base_tile(42, 99, 0, 0, "png"), []), ("HEAD", base_tile(42, 0, 400 + i, 8, "f32"), []),
                   ("GET", "/healthz", []), ("OPTIONS", "/healthz", []),
-                  ("GET", tile(42, 0, 0, 0, "png"), [("If-None-Match", "*")])]
+                  ("GET", base_tile(42, 0, 0, 0, "png"), [("If-None-Match", "*")])]
     with server.connect() as connection:
         connection.send(b"".join(request_bytes(target, method, headers) for method, target, headers in asked))
         answers = [connection.receive(method) for method, _, _ in asked]
@@ -199,12 +199,12 @@ def test_pipelined_tiles_then_gone(server):
     """Nobody reads the answers: they end with the connection."""
     for _ in range(5):
         with server.connect() as connection:
-            connection.send(b"".join(request_bytes(tile(42, 1, i, 9, "f32", size=512)) for i in range(40)))
+            connection.send(b"".join(request_bytes(base_tile(42, 1, i, 9, "f32", size=512)) for i in range(40)))
     check_well(server)
 
 
 def test_half_requests_and_resets(server):
-    request = request_bytes(tile(42, 0, 55, 5, "png"))
+    request = request_bytes(base_tile(42, 0, 55, 5, "png"))
     for cut in range(0, len(request), 3):
         with server.connect() as connection:
             connection.send(request[:cut])
@@ -218,7 +218,7 @@ def test_a_reader_that_stops(server):
     with server.connect() as connection:
         connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         for i in range(40):
-            connection.send(request_bytes(tile(42, 1, i, 10, "npy", layer="partition", size=512)))
+            connection.send(request_bytes(base_tile(42, 1, i, 10, "npy", layer="partition", size=512)))
         assert server.is_well()
         time.sleep(limit(0.1))
     check_well(server)
@@ -235,12 +235,12 @@ def test_many_idle_connections(server):
 def test_keep_alive_and_close(server):
     with server.connect() as connection:
         for _ in range(20):
-            assert connection.ask(tile(42, 0, 0, 0, "png")).status == 200
+            assert connection.ask(base_tile(42, 0, 0, 0, "png")).status == 200
         assert connection.ask("/nothing").status == 404
         connection.send(request_bytes("/healthz", headers=[("Connection", "close")]))
         assert connection.receive()["Connection"] == "close" and connection.receive_end() == b""
 
 
 def test_absolute_form(server):
-    target = tile(42, 0, 0, 0, "png")
+    target = base_tile(42, 0, 0, 0, "png")
     assert server.get(f"http://terrane.test{target}").body == server.get(target).body

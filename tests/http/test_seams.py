@@ -90,15 +90,25 @@ def test_512_at_the_ends_of_the_range(server, connection, place):
 @pytest.mark.parametrize("lod", [1, 2, 4, 7, 10, 13, 16, 20, 24])
 @pytest.mark.parametrize("place", [(0, 0), (-3, 2)], ids=str)
 def test_levels_stay_within_their_error(server, connection, place, lod):
-    """Level L's samples against level 0's at the same places."""
-    world = server.json("/world/42")
-    error = world["levels"][lod]["geometric_error_m"]
-    coarse = get_samples(connection, 42, lod, *place, "height", 5).astype(np.float64)
+    """Level L's samples against level 0's at the same places, before erosion."""
+    error = server.json(tile(42, lod, *place, "json", variant="base"))["geometric_error_m"]
+    coarse = get_samples(connection, 42, lod, *place, "height", 5, variant="base").astype(np.float64)
     worst = 0
     for j in range(5):
         for i in range(5):
             gx, gy = ((place[k] * 256 + (i, j)[k] * 64) << lod for k in (0, 1))
-            fine = get_samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 256)
+            fine = get_samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 256, variant="base")
             worst = max(worst, abs(coarse[j, i] - fine[gy & 255, gx & 255]))
     assert worst <= error
     assert worst > 0 or lod <= 2  # there is no octave of 2 m, and the one of 4 m is 0 on its lattice
+
+
+@pytest.mark.parametrize("lod", [1, 4, 9, 12])
+def test_levels_of_the_default_variant_stay_within_their_error(server, connection, lod):
+    error = server.json("/world/42")["levels"][lod]["geometric_error_m"]
+    coarse = get_samples(connection, 42, lod, 6, -5, "height", 2).astype(np.float64)
+    for j in range(2):
+        for i in range(2):
+            gx, gy = (6 * 256 + 128 * i) << lod, (-5 * 256 + 128 * j) << lod
+            fine = get_samples(connection, 42, 0, gx >> 8, gy >> 8, "height", 2)
+            assert abs(coarse[j, i] - fine[(gy & 255) // 128, (gx & 255) // 128]) <= error

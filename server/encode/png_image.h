@@ -1,0 +1,34 @@
+/*
+ * A picture on its way into a PNG: between the layers (png_layers.c), which know samples, and the file (png.c).
+ */
+#ifndef TERRANE_SERVER_PNG_IMAGE_H
+#define TERRANE_SERVER_PNG_IMAGE_H
+
+#include "encode.h"
+#include "png_filter.h"
+
+/* What to encode, and how a row of it becomes bytes. */
+struct image {
+    int width, height;
+    int depth, colour_type; /* as in IHDR */
+    size_t pixel;           /* bytes */
+    enum png_filter filter;
+    bool dense; /* deflate for size */
+    void (*fill_row)(const struct image *image, size_t row, unsigned char *out);
+
+    const float *values; /* heights, normals, slopes, depths or flow */
+    enum tile_enc enc;
+    float low_m, high_m;
+
+    const uint8_t *pixels; /* indices, grey or RGB */
+    const uint8_t (*colours)[3];
+    int colour_count; /* 0: no PLTE */
+};
+
+/* 1 .. 4097 pixels either way? */
+bool image_is_valid(const struct image *image);
+
+/* malloc'ed bytes in *data, *bytes and 0; -1: the size is not valid, or memory is short. */
+int image_encode(struct encoder *encoder, const struct image *image, unsigned char **data, size_t *bytes);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * The product graph: its table, and its walk in one thread.
+ */
+#include "product.h"
+
+#include <string.h>
+#include <uv.h>
+#include <xxhash.h>
+
+#include "../check.h"
+#include "region_make.h"
+#include "tile_make.h"
+
+const char *const product_name[PRODUCTS] = {
+    [PRODUCT_TILE] = "tile",
+    [PRODUCT_LAKES] = "lakes",
+    [PRODUCT_EROSION] = "erosion",
+};
+
+struct product_key product_of_tile(const struct tile_key *key)
+{
+    return (struct product_key){.product = PRODUCT_TILE, .tile = *key};
+}
+
+static struct region region_of_key(const struct product_key *key)
+{
+    return (struct region){
+        .kind = key->product == PRODUCT_LAKES ? REGION_LAKES : REGION_EROSION,
+        .level = key->level,
+        .x = key->x,
+        .y = key->y,
+        .variant = key->variant,
+    };
+}
+
+static struct product_key key_of_region(const struct region *region)
+{
+    return (struct product_key){
+        .product = region->kind == REGION_LAKES ? PRODUCT_LAKES : PRODUCT_EROSION,
+        .level = region->level,
+        .x = region->x,
+        .y = region->y,
+        .variant = region->variant,
+    };
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+static int tile_inputs(const struct product_key *key, const struct terrane_world *world,
+                       struct product_key inputs[static PRODUCT_INPUTS_MAX])
+{
+    struct region region[TILE_REGIONS_MAX];
+    _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
+    const int count = tile_regions(&key->tile, world->recipe, region);
+    for (int i = 0; i < count; i++)
+        inputs[i] = key_of_region(&region[i]);
+    return count;
+}
+
+static int tile_halo(const struct product_key *key, const struct terrane_recipe *recipe)
+{
+    (void)key, (void)recipe;
+    return 1; /* of normals */
+}
+
+static struct blob *make_tile(struct producer *producer, const struct product_key *key,
+                              const struct terrane_world *world, struct blob *const *inputs,
+                              struct produce_times *times)
+{
+    return tile_make(producer, &key->tile, world, inputs, times);
+}
+
+static bool tile_fits(const struct product_key *key, const struct terrane_recipe *recipe,
+                      const struct blob *blob)
+{
+    (void)key, (void)recipe, (void)blob;
+    return true; /* sent as it is, and read by nobody here */
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------- */
+
+static int region_inputs(const struct product_key *key, const struct terrane_world *world,
+                         struct product_key inputs[static PRODUCT_INPUTS_MAX])
+{
+    const struct region region = region_of_key(key);
+    struct region anchor;
+    if (!region_anchor(world->recipe, &region, &anchor))
+        return 0;
+    inputs[0] = key_of_region(&anchor);
+    return 1;
+}
+
+static int erosion_halo(const struct product_key *key, const struct terrane_recipe *recipe)
+{
+    return terrane_erosion_halo(recipe, key->level);
+}
+
+static int lakes_halo(const struct product_key *key, const struct terrane_recipe *recipe)
+{
+    const int eroded = key->variant == VARIANT_ERODED ? terrane_erosion_halo(recipe, key->level) : 0;
+    return 2 * recipe->lakes.radius + eroded;
+}
+
+static struct blob *make_region(struct producer *producer, const struct product_key *key,
+                                const struct terrane_world *world, struct blob *const *inputs,
+                                struct produce_times *times)
+{
+    const struct region region = region_of_key(key);
+    const struct digest digest = product_digest(key, world);
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = region_make(producer, &region, world, inputs, &digest);
+    times->region_ns = uv_hrtime() - start;
+    return blob;
+}
+
+static bool region_fits(const struct product_key *key, const struct terrane_recipe *recipe,
+                        const struct blob *blob)
+{
+    const struct region region = region_of_key(key);
+    return region_blob_fits(recipe, &region, blob);
+}
+
+/* ---- The table ----------------------------------------------------------------------------------------- */
+
+static const struct {
+    int (*inputs)(const struct product_key *key, const struct terrane_world *world,
+                  struct product_key inputs[static PRODUCT_INPUTS_MAX]);
+    int (*halo)(const struct product_key *key, const struct terrane_recipe *recipe);
+    struct blob *(*make)(struct producer *producer, const struct product_key *key,
+                         const struct terrane_world *world, struct blob *const *inputs,
+                         struct produce_times *times);
+    bool (*fits)(const struct product_key *key, const struct terrane_recipe *recipe, const struct blob *blob);
+} graph[PRODUCTS] = {
+    [PRODUCT_TILE] = {tile_inputs, tile_halo, make_tile, tile_fits},
+    [PRODUCT_LAKES] = {region_inputs, lakes_halo, make_region, region_fits},
+    [PRODUCT_EROSION] = {region_inputs, erosion_halo, make_region, region_fits},
+};
+
+static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *at++ = (unsigned char)(value >> (8 * i));
+    return at;
+}
+
+/*
+ * What is hashed of a region, little-endian:
+ *
+ *     16 world digest    4 minus the product    4 REGION_LAYOUT    4 variant    4 level    8 x    8 y
+ *
+ * A tile hashes its level, 0 .. 24, where a region has a number below 0.
+ */
+struct digest product_digest(const struct product_key *key, const struct terrane_world *world)
+{
+    unsigned char text[48], *at = text + sizeof world->digest.byte;
+    if (key->product == PRODUCT_TILE)
+        return tile_key_digest(&key->tile, world);
+    _Static_assert(PRODUCT_TILE == 0 && sizeof world->digest.byte + 4 + 4 + 4 + 4 + 8 + 8 == sizeof text,
+                   "as above");
+    memcpy(text, world->digest.byte, sizeof world->digest.byte);
+    at = put_le(at, (uint64_t)0 - (uint64_t)key->product, 4);
+    at = put_le(at, REGION_LAYOUT, 4);
+    at = put_le(at, (uint64_t)key->variant, 4);
+    at = put_le(at, (uint64_t)key->level, 4);
+    at = put_le(at, (uint64_t)key->x, 8);
+    at = put_le(at, (uint64_t)key->y, 8);
+    CHECK(at == text + sizeof text);
+    const XXH128_hash_t hash = XXH3_128bits(text, sizeof text);
+    return (struct digest){.low = hash.low64, .high = hash.high64};
+}
+
+int product_inputs(const struct product_key *key, const struct terrane_world *world,
+                   struct product_key inputs[static PRODUCT_INPUTS_MAX])
+{
+    return graph[key->product].inputs(key, world, inputs);
+}
+
+int product_halo(const struct product_key *key, const struct terrane_world *world)
+{
+    return graph[key->product].halo(key, world->recipe);
+}
+
+struct blob *product_make(struct producer *producer, const struct product_key *key,
+                          const struct terrane_world *world, struct blob *const *inputs,
+                          struct produce_times *times)
+{
+    return graph[key->product].make(producer, key, world, inputs, times);
+}
+
+bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob)
+{
+    return graph[key->product].fits(key, world->recipe, blob);
+}
+
+/* ---- The walk ------------------------------------------------------------------------------------------ */
+
+struct walk {
+    struct producer *producer;
+    const struct terrane_world *world;
+    struct memory *memory;
+    struct produce_times *times;
+};
+
+static struct blob *walk_make(const struct walk *walk, const struct product_key *key, int depth)
+{
+    const struct digest digest = product_digest(key, walk->world);
+    struct blob *blob = walk->memory ? memory_get(walk->memory, &digest) : NULL;
+    struct product_key keys[PRODUCT_INPUTS_MAX];
+    struct blob *inputs[PRODUCT_INPUTS_MAX] = {NULL};
+    struct produce_times times = {0};
+    if (blob)
+        return blob;
+    CHECK(depth < PRODUCT_DEPTH_MAX);
+    const int count = product_inputs(key, walk->world, keys);
+    int found = 0;
+    while (found < count && (inputs[found] = walk_make(walk, &keys[found], depth + 1)) != NULL)
+        found++;
+    if (found == count)
+        blob = product_make(walk->producer, key, walk->world, inputs, &times);
+    for (int i = 0; i < found; i++)
+        blob_release(inputs[i]);
+    walk->times->surface_ns += times.surface_ns;
+    walk->times->encode_ns += times.encode_ns;
+    walk->times->region_ns += times.region_ns;
+    if (blob && walk->memory)
+        memory_put(walk->memory, blob);
+    return blob;
+}
+
+struct blob *product_make_alone(struct producer *producer, const struct product_key *key,
+                                const struct terrane_world *world, struct memory *memory,
+                                struct produce_times *times)
+{
+    const struct walk walk = {producer, world, memory, times};
+    *times = (struct produce_times){0};
+    return walk_make(&walk, key, 0);
+}

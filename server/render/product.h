@@ -1,0 +1,75 @@
+/*
+ * The product graph: what is made, and of what.
+ *
+ *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_EROSION of the next anchor ──► ...
+ *          │                                                         ▲
+ *          └─────────► PRODUCT_LAKES ────────────────────────────────┘
+ *
+ * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
+ * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
+ * come later in enum product or are of a coarser level, and no path is longer than PRODUCT_DEPTH_MAX.
+ *
+ * To add a product, add its name here and its entry to the table in product.c.
+ */
+#ifndef TERRANE_SERVER_PRODUCT_H
+#define TERRANE_SERVER_PRODUCT_H
+
+#include "../cache/memory.h"
+#include "produce.h"
+#include "region.h"
+
+enum product {
+    PRODUCT_TILE,    /* an encoded tile */
+    PRODUCT_LAKES,   /* a region of lakes' levels */
+    PRODUCT_EROSION, /* a region of delta and flow */
+    PRODUCTS
+};
+
+enum {
+    PRODUCT_INPUTS_MAX =
+        17, /* a tile of size 512 three levels above the lakes': erosion, and 4 x 4 regions of lakes */
+    PRODUCT_DEPTH_MAX = 9 /* a tile, lakes, erosion of levels 4, 8 ... 24, and one to spare */
+};
+
+extern const char *const product_name[PRODUCTS];
+
+struct product_key {
+    enum product product;
+    struct tile_key tile; /* of PRODUCT_TILE, finished; of others zero */
+    int level;            /* of the others, from here on: see struct region */
+    int64_t x, y;
+    enum tile_variant variant;
+};
+
+struct product_key product_of_tile(const struct tile_key *key);
+
+/*
+ * 128 bits that name the product's blob: of tiles tile_key_digest. What regions hash differs from what any tile does,
+ * and holds REGION_LAYOUT.
+ */
+struct digest product_digest(const struct product_key *key, const struct terrane_world *world);
+
+/* The keys that a product reads, at most PRODUCT_INPUTS_MAX, in the order product_make wants them. Returns how many. */
+int product_inputs(const struct product_key *key, const struct terrane_world *world,
+                   struct product_key inputs[static PRODUCT_INPUTS_MAX]);
+
+/* Samples around those of its own that the product reads of what lies below it. */
+int product_halo(const struct product_key *key, const struct terrane_world *world);
+
+/* The blob, owned by the caller; NULL when memory is short. inputs[i] is of the i-th key of product_inputs. */
+struct blob *product_make(struct producer *producer, const struct product_key *key,
+                          const struct terrane_world *world, struct blob *const *inputs,
+                          struct produce_times *times);
+
+/* Whether a blob that was stored under the product's digest, by whomever, is one that product_make can read. */
+bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob);
+
+/*
+ * A product with all that it rests on, in this thread. What memory (or NULL) holds is taken from there, what is made on
+ * the way is put there. times are those of the product itself, and of all regions made for it together.
+ */
+struct blob *product_make_alone(struct producer *producer, const struct product_key *key,
+                                const struct terrane_world *world, struct memory *memory,
+                                struct produce_times *times);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * Regions: the squares in which erosion and lakes are made and kept. 512 x 512 samples of one level, two by two tiles,
+ * from sample 512 x, 512 y on, stored with the far edge and a margin around them.
+ *
+ * Erosion goes down a pyramid of levels. Anchors, the levels 4, 8, 12 ... that erode, are where it may be entered: a
+ * region of another level, or of an anchor, is made from that of the next anchor above, and from nothing where there is
+ * none. Windows are functions of recipe, level and place alone, so that every region finds in its anchor what it needs.
+ */
+#ifndef TERRANE_SERVER_REGION_H
+#define TERRANE_SERVER_REGION_H
+
+#include "../cache/blob.h"
+
+enum {
+    REGION_LOG2 = 9,
+    REGION_SAMPLES = 1 << REGION_LOG2,
+    REGION_MARGIN =
+        2, /* of regions that tiles alone read: a halo of 1, and the corner of lakes beyond the edge */
+    ANCHOR_LEVELS = 4, /* from one anchor to the next */
+    REGION_LAYOUT = 1, /* of blobs; part of their digests */
+    REGION_HEADER_BYTES = 64
+};
+
+enum region_kind { REGION_EROSION, REGION_LAKES };
+
+/* One region. variant: of REGION_LAKES, the ground that they lie on; of REGION_EROSION always VARIANT_ERODED. */
+struct region {
+    enum region_kind kind;
+    int level;
+    int64_t x, y;
+    enum tile_variant variant;
+};
+
+/* The region that holds a sample along an axis. */
+int64_t region_of(int64_t g);
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+/* The next anchor above a level; -1: erosion goes down from its coarsest level. */
+int region_anchor_above(const struct terrane_recipe *recipe, int level);
+
+/* Samples that a region stores around its 512 (and the far edge): more at anchors than elsewhere. */
+int region_margin(const struct terrane_recipe *recipe, enum region_kind kind, int level);
+
+/* What a region stores. */
+void region_window(const struct terrane_recipe *recipe, const struct region *region,
+                   struct terrane_window *window);
+
+/*
+ * Whether all that a region is made of lies on the lattice. Of those that tiles name only regions of lakes may not, at
+ * the ends of the range two levels above: such a region is dry, and made from nothing.
+ */
+bool region_inside(const struct terrane_recipe *recipe, const struct region *region);
+
+/* The ground that a region of lakes is made of. */
+void region_ground(const struct terrane_recipe *recipe, const struct region *region,
+                   struct terrane_window *ground);
+
+/*
+ * The region of an anchor that a region is made from. false: it is made from none. Lakes on eroded ground need one as
+ * erosion of their level does.
+ */
+bool region_anchor(const struct terrane_recipe *recipe, const struct region *region, struct region *anchor);
+
+/*
+ * Bytes that making a region takes beside the scratch memory: what it is made from, what it works in, and what comes
+ * out. Under 32 MB with the parameters that recipes have by default; at most REGION_BYTES_MOST whatever a recipe says.
+ */
+size_t region_bytes(const struct terrane_recipe *recipe, const struct region *region);
+#define REGION_BYTES_MOST ((size_t)64 << 20)
+
+/* ---- Blobs --------------------------------------------------------------------------------------------- */
+
+/*
+ * A header of 64 bytes and the arrays, little-endian, row by row: delta and flow of REGION_EROSION, level_m of
+ * REGION_LAKES.
+ *
+ *     offset bytes
+ *          0     4  magic "TRRG"
+ *          4     4  REGION_LAYOUT
+ *          8     8  enum region_kind, enum tile_variant (4 bytes each)
+ *         16    24  level, x, y (8 bytes each)
+ *         40    24  the window: gi, gj, width and height (8, 8, 4 and 4 bytes)
+ */
+
+/* Bytes of a region's blob. */
+size_t region_blob_bytes(const struct terrane_recipe *recipe, const struct region *region);
+
+/* The blob under way of a region: room for its arrays, each of as many samples as the window has. */
+struct region_room {
+    unsigned char *data; /* owned, malloc'ed; NULL: memory is short */
+    size_t bytes;
+    struct terrane_window window;
+    int32_t *delta;
+    uint32_t *flow;
+    float *level_m;
+};
+
+void region_room_make(struct region_room *room, const struct terrane_recipe *recipe,
+                      const struct region *region);
+
+/* The blob of a room whose arrays are filled; takes data. NULL when memory is short. */
+struct blob *region_blob(struct region_room *room, const struct digest *digest);
+
+/*
+ * A blob's arrays. They lie in the blob, but on machines that are not little-endian, where they are a copy. An eroded
+ * region's pointers are not const for terrane_erode's sake: nobody writes through them.
+ */
+struct region_view {
+    struct terrane_window window;
+    struct terrane_eroded eroded; /* REGION_EROSION */
+    const float *level_m;         /* REGION_LAKES */
+    void *copy;                   /* owned, or NULL */
+};
+
+/* Opens a blob that region_blob_fits has accepted, or that was made here. Returns 0, or -1 when memory is short. */
+int region_open(struct region_view *view, const struct terrane_recipe *recipe, const struct region *region,
+                const struct blob *blob);
+void region_close(struct region_view *view);
+
+/*
+ * Whether untrusted bytes are a blob of this region: length, header and every number (deltas within the bound, levels
+ * of lakes finite). Whoever wrote them may have written another surface; they do no harm beyond that.
+ */
+bool region_blob_fits(const struct terrane_recipe *recipe, const struct region *region,
+                      const struct blob *blob);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Making regions.
+ *
+ * Memory is sized by windows, which recipes bound (region_bytes says how large they get). Every piece is returned as
+ * soon as it has served: of lakes, the memory of erosion goes before heights come.
+ */
+#include "region_make.h"
+
+#include <stdlib.h>
+
+#include "../check.h"
+
+/* One region under way. */
+struct shop {
+    struct producer *producer;
+    const struct terrane_world *world;
+    const struct terrane_eroded *from; /* or NULL */
+};
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+static void *aligned_room(size_t bytes)
+{
+    return aligned_alloc(TERRANE_SCRATCH_ALIGN,
+                         (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
+}
+
+/* These return 0, or -1 when memory is short. */
+
+static int erode(const struct shop *shop, struct terrane_eroded *out)
+{
+    const int from = shop->from ? shop->from->window.level : -1;
+    void *memory = aligned_room(terrane_erode_bytes(shop->world->recipe, &out->window, from));
+    if (!memory)
+        return -1;
+    CHECK(terrane_erode(shop->world, shop->from, shop->producer->scratch, memory, out) == 0);
+    free(memory);
+    return 0;
+}
+
+/* Turns heights into eroded ones. */
+static int erode_ground(const struct shop *shop, struct terrane_eroded *eroded, float **heights)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    if (erode(shop, eroded) != 0)
+        return -1;
+    free(eroded->flow);
+    eroded->flow = NULL;
+    *heights = malloc(samples_of(&eroded->window) * sizeof **heights);
+    if (!*heights)
+        return -1;
+    CHECK(terrane_heights(shop->world, &eroded->window, shop->producer->scratch, *heights) == 0);
+    CHECK(terrane_eroded_heights(recipe, eroded, &eroded->window, *heights) == 0);
+    return 0;
+}
+
+/* The ground of a window, owned; NULL when memory is short. */
+static float *make_ground(const struct shop *shop, const struct terrane_window *window,
+                          enum tile_variant variant)
+{
+    const size_t count = samples_of(window);
+    float *heights = NULL;
+    if (variant != VARIANT_ERODED) {
+        heights = malloc(count * sizeof *heights);
+        if (heights)
+            CHECK(terrane_heights(shop->world, window, shop->producer->scratch, heights) == 0);
+        return heights;
+    }
+    struct terrane_eroded eroded = {
+        .window = *window,
+        .delta = malloc(count * sizeof *eroded.delta),
+        .flow = malloc(count * sizeof *eroded.flow),
+    };
+    if (eroded.delta && eroded.flow && erode_ground(shop, &eroded, &heights) != 0) {
+        free(heights);
+        heights = NULL;
+    }
+    free(eroded.delta);
+    free(eroded.flow);
+    return heights;
+}
+
+/* The ground comes first: eroding it takes the most, and what comes out need not be there yet. */
+static int make_lakes(const struct shop *shop, const struct region *region, struct region_room *room)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    const bool inside = region_inside(recipe, region);
+    struct terrane_window window;
+    region_ground(recipe, region, &window);
+    float *ground = inside ? make_ground(shop, &window, region->variant) : NULL;
+    void *memory = ground ? aligned_room(terrane_lakes_bytes(recipe)) : NULL;
+    const bool have = memory || !inside;
+    if (have)
+        region_room_make(room, recipe, region);
+    if (have && room->data && inside)
+        CHECK(terrane_lakes(shop->world, &room->window, ground, memory, room->level_m) == 0);
+    else if (have && room->data)
+        for (size_t i = 0; i < samples_of(&room->window); i++)
+            room->level_m[i] = TERRANE_DRY;
+    free(ground);
+    free(memory);
+    return room->data ? 0 : -1;
+}
+
+static int make_erosion(const struct shop *shop, const struct region *region, struct region_room *room)
+{
+    region_room_make(room, shop->world->recipe, region);
+    struct terrane_eroded out = {.window = room->window, .delta = room->delta, .flow = room->flow};
+    return room->data ? erode(shop, &out) : -1;
+}
+
+struct blob *region_make(struct producer *producer, const struct region *region,
+                         const struct terrane_world *world, struct blob *const *inputs,
+                         const struct digest *digest)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    struct region_view view = {.copy = NULL};
+    struct region_room room = {.data = NULL};
+    struct region anchor;
+    struct blob *blob = NULL;
+    const bool rests = region_anchor(recipe, region, &anchor);
+    if (rests && region_open(&view, recipe, &anchor, inputs[0]) != 0)
+        return NULL;
+    const struct shop shop = {producer, world, rests ? &view.eroded : NULL};
+    const int failed =
+        region->kind == REGION_LAKES ? make_lakes(&shop, region, &room) : make_erosion(&shop, region, &room);
+    if (failed)
+        free(room.data);
+    else
+        blob = region_blob(&room, digest);
+    region_close(&view);
+    return blob;
+}

@@ -1,0 +1,116 @@
+/*
+ * A tile's samples into bytes, by layer and format.
+ */
+#include "../encode/describe.h"
+#include "../encode/encode.h"
+#include "tile_piece.h"
+
+/* The numbers of a layer that has floats, and how many a sample. */
+static const float *values_of(const struct piece *piece, int *channels)
+{
+    *channels = 1;
+    switch (piece->key->layer) {
+    case LAYER_NORMAL:
+        *channels = 3;
+        return piece->normals;
+    case LAYER_PARTITION:
+        *channels = piece->world->recipe->partition.zones;
+        return piece->weights;
+    case LAYER_SLOPE:
+        return piece->slopes;
+    case LAYER_WATER:
+        return piece->depth;
+    case LAYER_SURFACE:
+        return piece->surface;
+    case LAYER_DELTA:
+    case LAYER_FLOW:
+        return piece->values;
+    default:
+        return piece->heights;
+    }
+}
+
+static int encode_mask(struct piece *piece)
+{
+    const struct terrane_partition *partition = &piece->world->recipe->partition;
+    const struct terrane_window *window = &piece->plan.window;
+    uint8_t colours[TERRANE_ZONES_MAX][3];
+    for (int z = 0; z < partition->zones; z++)
+        for (int c = 0; c < 3; c++)
+            colours[z][c] = partition->zone[z].colour[c];
+    return encode_png_indexed(piece->producer->encoder, piece->index, window->width, window->height,
+                              (const uint8_t(*)[3])colours, partition->zones, &piece->data, &piece->bytes);
+}
+
+static int encode_png(struct piece *piece)
+{
+    struct encoder *encoder = piece->producer->encoder;
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const int w = piece->plan.window.width, h = piece->plan.window.height;
+    int channels;
+    const float *values = values_of(piece, &channels);
+    switch (piece->key->layer) {
+    case LAYER_NORMAL:
+        return encode_png_normals(encoder, values, w, h, &piece->data, &piece->bytes);
+    case LAYER_PARTITION:
+        return encode_mask(piece);
+    case LAYER_SLOPE:
+        return encode_png_slopes(encoder, values, w, h, &piece->data, &piece->bytes);
+    case LAYER_HILLSHADE:
+        return encode_png_pixels(encoder, piece->pixels, w, h, 1, &piece->data, &piece->bytes);
+    case LAYER_RELIEF:
+        return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
+    case LAYER_WATER:
+        return encode_png_depth(encoder, values, w, h, &piece->data, &piece->bytes);
+    case LAYER_FLOW:
+        return encode_png_flow(encoder, values, w, h, &piece->data, &piece->bytes);
+    default: /* heights, and what is measured like them */
+        return encode_png_heights(encoder, values, w, h, piece->key->enc, recipe->low_m, recipe->high_m,
+                                  &piece->data, &piece->bytes);
+    }
+}
+
+/* Shares of the samples: of each zone, and of water. */
+static void count_shares(const struct piece *piece, struct tile_facts *facts)
+{
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    size_t in_zone[TERRANE_ZONES_MAX] = {0}, in_sea = 0, in_lakes = 0;
+    for (size_t i = 0; i < piece->count; i++) {
+        in_zone[piece->index[i]]++;
+        if (piece->depth[i] > 0)
+            (*(piece->surface[i] > recipe->sea_m ? &in_lakes : &in_sea))++;
+    }
+    for (int z = 0; z < recipe->partition.zones; z++)
+        facts->zone_share[z] = (double)in_zone[z] / (double)piece->count;
+    facts->sea_share = (double)in_sea / (double)piece->count;
+    facts->lake_share = (double)in_lakes / (double)piece->count;
+}
+
+static int encode_json(struct piece *piece)
+{
+    struct tile_facts facts = {
+        .window = piece->plan.window, .recipe = piece->key->recipe, .eroded = piece->plan.eroded};
+    terrane_measure_heights(piece->world, &facts.window, piece->heights, &facts.measure);
+    count_shares(piece, &facts);
+    return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
+}
+
+int piece_encode(struct piece *piece)
+{
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const struct terrane_window *window = &piece->plan.window;
+    int channels;
+    const float *values = values_of(piece, &channels);
+    switch (piece->key->format) {
+    case FORMAT_PNG:
+        return encode_png(piece);
+    case FORMAT_R16:
+        return encode_r16(values, piece->count, recipe->low_m, recipe->high_m, &piece->data, &piece->bytes);
+    case FORMAT_NPY:
+        return encode_npy(values, window->width, window->height, channels, &piece->data, &piece->bytes);
+    case FORMAT_JSON:
+        return encode_json(piece);
+    default:
+        return encode_f32(values, piece->count * (size_t)channels, &piece->data, &piece->bytes);
+    }
+}

@@ -1,0 +1,269 @@
+/*
+ * Tiles: what they read, and their samples by layer.
+ *
+ * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples. The most that a
+ * piece holds at a time is a relief: ground, normals, water, pixels and a strip's weights, 36 bytes a sample and 4 MB,
+ * 14 MB; its encoded bytes and the regions it reads come on top (2 MB of erosion, 1 MB a region of lakes, of which a
+ * tile of size 512 may read four).
+ */
+#include "tile_make.h"
+
+#include <stdlib.h>
+#include <uv.h>
+
+#include "../check.h"
+#include "tile_piece.h"
+
+enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
+
+/* ---- What it reads ------------------------------------------------------------------------------------- */
+
+static bool reads_ground(const struct tile_key *key)
+{
+    return key->layer != LAYER_PARTITION || key->format == FORMAT_JSON;
+}
+
+static bool reads_water(const struct tile_key *key)
+{
+    return key->layer == LAYER_WATER || key->layer == LAYER_SURFACE || key->layer == LAYER_RELIEF ||
+           key->format == FORMAT_JSON;
+}
+
+/* Regions along an axis from the first on; each holds its margin, too. */
+static int regions_along(int64_t g, int count, int64_t *first)
+{
+    *first = region_of(g);
+    const int64_t last = region_of(g + count - 1 - (REGION_MARGIN + 1));
+    return last > *first ? (int)(last - *first) + 1 : 1;
+}
+
+static void plan_lakes(struct tile_plan *plan, const struct tile_key *key,
+                       const struct terrane_recipe *recipe)
+{
+    struct terrane_window needed;
+    if (recipe->lakes.share == 0 || !reads_water(key) || !terrane_water_needs(recipe, &plan->window, &needed))
+        return;
+    plan->watered = true;
+    plan->lakes = (struct region){
+        .kind = REGION_LAKES,
+        .level = recipe->lakes.level,
+        .variant = recipe->lakes.level < recipe->erosion.levels ? key->variant : VARIANT_BASE,
+    };
+    plan->columns = regions_along(needed.gi, needed.width, &plan->lakes.x);
+    plan->rows = regions_along(needed.gj, needed.height, &plan->lakes.y);
+}
+
+static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)
+{
+    *plan = (struct tile_plan){.eroded = false};
+    CHECK(terrane_window_tile(&plan->window, key->level, key->x, key->y, key->size) == 0);
+    plan->eroded =
+        key->variant == VARIANT_ERODED && plan->window.level < recipe->erosion.levels && reads_ground(key);
+    plan->erosion = (struct region){
+        .kind = REGION_EROSION,
+        .level = plan->window.level,
+        .x = region_of(plan->window.gi),
+        .y = region_of(plan->window.gj),
+        .variant = VARIANT_ERODED,
+    };
+    plan_lakes(plan, key, recipe);
+}
+
+/* The k-th of a plan's regions of lakes. */
+static struct region lakes_at(const struct tile_plan *plan, int k)
+{
+    struct region region = plan->lakes;
+    region.x += k % plan->columns;
+    region.y += k / plan->columns;
+    return region;
+}
+
+int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
+                 struct region region[static TILE_REGIONS_MAX])
+{
+    struct tile_plan plan;
+    int count = 0;
+    plan_make(&plan, key, recipe);
+    if (plan.eroded)
+        region[count++] = plan.erosion;
+    CHECK(plan.columns * plan.rows < TILE_REGIONS_MAX);
+    for (int k = 0; k < plan.columns * plan.rows; k++)
+        region[count++] = lakes_at(&plan, k);
+    return count;
+}
+
+/* Returns 0, or -1 when memory is short. */
+static int open_regions(struct piece *piece, struct blob *const *inputs)
+{
+    const struct tile_plan *plan = &piece->plan;
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    if (plan->eroded && region_open(&piece->erosion, recipe, &plan->erosion, *inputs++) != 0)
+        return -1;
+    for (int k = 0; k < plan->columns * plan->rows; k++) {
+        const struct region region = lakes_at(plan, k);
+        if (region_open(&piece->lakes[k], recipe, &region, *inputs++) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------------- */
+
+/* Each fills what it is named after and returns 0, or -1 when memory is short. */
+
+static int make_index(struct piece *piece)
+{
+    piece->index = malloc(piece->count);
+    if (!piece->index)
+        return -1;
+    CHECK(terrane_zones(piece->world, &piece->plan.window, piece->producer->scratch, piece->index, NULL) ==
+          0);
+    return 0;
+}
+
+static int make_weights(struct piece *piece)
+{
+    const size_t zones = (size_t)piece->world->recipe->partition.zones;
+    piece->weights = malloc(piece->count * zones * sizeof *piece->weights);
+    if (!piece->weights)
+        return -1;
+    CHECK(terrane_zones(piece->world, &piece->plan.window, piece->producer->scratch, NULL, piece->weights) ==
+          0);
+    return 0;
+}
+
+static int make_slopes(struct piece *piece)
+{
+    piece->slopes = malloc(piece->count * sizeof *piece->slopes);
+    if (!piece->slopes || piece_make_normals(piece) != 0)
+        return -1;
+    terrane_slopes(piece->normals, piece->count, piece->slopes);
+    return 0;
+}
+
+static int make_hillshade(struct piece *piece)
+{
+    piece->pixels = malloc(piece->count);
+    if (!piece->pixels || piece_make_normals(piece) != 0)
+        return -1;
+    terrane_hillshade(piece->normals, piece->count, piece->pixels);
+    return 0;
+}
+
+/* Rows j .. j + window->height - 1. */
+static void relief_strip(struct piece *piece, const struct terrane_window *window, int j)
+{
+    const size_t at = (size_t)j * (size_t)window->width,
+                 count = (size_t)window->width * (size_t)window->height;
+    CHECK(terrane_zones(piece->world, window, piece->producer->scratch, NULL, piece->weights) == 0);
+    terrane_relief(piece->world->recipe, piece->heights + at, piece->normals + at * 3, piece->weights,
+                   piece->depth + at, count, piece->pixels + at * 3);
+}
+
+static int make_relief(struct piece *piece)
+{
+    const struct terrane_window *window = &piece->plan.window;
+    const size_t zones = (size_t)piece->world->recipe->partition.zones;
+    const int most = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
+    if (piece_make_normals(piece) != 0 || piece_make_heights(piece) != 0 || piece_make_water(piece) != 0)
+        return -1;
+    piece->pixels = malloc(piece->count * 3);
+    piece->weights = malloc((size_t)most * (size_t)window->width * zones * sizeof *piece->weights);
+    if (!piece->pixels || !piece->weights)
+        return -1;
+    for (int j = 0; j < window->height; j += most) {
+        struct terrane_window strip = *window;
+        strip.gj += (int64_t)j * window->step;
+        strip.height = window->height - j < most ? window->height - j : most;
+        relief_strip(piece, &strip, j);
+    }
+    return 0;
+}
+
+static int make_water(struct piece *piece)
+{
+    if (piece_make_heights(piece) != 0 || piece_make_water(piece) != 0)
+        return -1;
+    terrane_height_range(piece->key->layer == LAYER_WATER ? piece->depth : piece->surface, piece->count,
+                         &piece->info.min_m, &piece->info.max_m);
+    return 0;
+}
+
+/* Of the heights, whatever layer was named; zones and water besides. */
+static int make_facts(struct piece *piece)
+{
+    return piece_make_heights(piece) != 0 || piece_make_water(piece) != 0 ? -1 : make_index(piece);
+}
+
+static int make_samples(struct piece *piece)
+{
+    if (piece->key->format == FORMAT_JSON)
+        return make_facts(piece);
+    switch (piece->key->layer) {
+    case LAYER_NORMAL:
+        return piece_make_normals(piece);
+    case LAYER_PARTITION: /* indices for a mask, weights for numbers */
+        return piece->key->format == FORMAT_PNG ? make_index(piece) : make_weights(piece);
+    case LAYER_SLOPE:
+        return make_slopes(piece);
+    case LAYER_HILLSHADE:
+        return make_hillshade(piece);
+    case LAYER_RELIEF:
+        return make_relief(piece);
+    case LAYER_WATER:
+    case LAYER_SURFACE:
+        return make_water(piece);
+    case LAYER_DELTA:
+    case LAYER_FLOW:
+        return piece_make_values(piece);
+    default:
+        return piece_make_heights(piece);
+    }
+}
+
+static void piece_free(struct piece *piece)
+{
+    region_close(&piece->erosion);
+    for (int k = 0; k < TILE_REGIONS_MAX - 1; k++)
+        region_close(&piece->lakes[k]);
+    free(piece->around);
+    free(piece->heights);
+    free(piece->normals);
+    free(piece->weights);
+    free(piece->slopes);
+    free(piece->values);
+    free(piece->surface);
+    free(piece->depth);
+    free(piece->index);
+    free(piece->pixels);
+}
+
+struct blob *tile_make(struct producer *producer, const struct tile_key *key,
+                       const struct terrane_world *world, struct blob *const *inputs,
+                       struct produce_times *times)
+{
+    struct piece piece = {.producer = producer, .key = key, .world = world};
+    struct blob *blob = NULL;
+    plan_make(&piece.plan, key, world->recipe);
+    const struct terrane_window *window = &piece.plan.window;
+    piece.count = (size_t)window->width * (size_t)window->height;
+    piece.info = (struct blob_info){
+        .format = (uint8_t)key->format,
+        .width = (uint16_t)window->width,
+        .height = (uint16_t)window->height,
+    };
+
+    const uint64_t start = uv_hrtime();
+    if (open_regions(&piece, inputs) != 0 || make_samples(&piece) != 0)
+        goto out;
+    const uint64_t made = uv_hrtime();
+    if (piece_encode(&piece) != 0)
+        goto out;
+    times->surface_ns = made - start;
+    times->encode_ns = uv_hrtime() - made;
+    const struct digest digest = tile_key_digest(key, world);
+    blob = blob_create(&digest, &piece.info, piece.data, piece.bytes);
+out:
+    piece_free(&piece);
+    return blob;
+}

@@ -1,0 +1,25 @@
+/*
+ * From a tile's key to its blob: samples by libterrane, bytes by encode/.
+ */
+#ifndef TERRANE_SERVER_TILE_MAKE_H
+#define TERRANE_SERVER_TILE_MAKE_H
+
+#include "produce.h"
+#include "region.h"
+
+/* Erosion, and the lakes under a tile of size 512 whose samples are as coarse as lakes are shown: those of size 256 or
+ * 257 cover a quarter of it. */
+enum { TILE_REGIONS_MAX = 1 + (1 << (2 * TERRANE_LAKES_COARSER)) };
+
+/* The regions that a finished key's tile reads: of erosion, where its variant and layer have any, then of lakes, row by
+ * row. Returns how many. */
+int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
+                 struct region region[static TILE_REGIONS_MAX]);
+
+/* The blob, owned by the caller; NULL when memory is short. key is canonical (tile_key_finish) and names this world's
+ * seed; inputs are the blobs of tile_regions. */
+struct blob *tile_make(struct producer *producer, const struct tile_key *key,
+                       const struct terrane_world *world, struct blob *const *inputs,
+                       struct produce_times *times);
+
+#endif

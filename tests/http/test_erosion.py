@@ -1,0 +1,272 @@
+"""Erosion and water over HTTP: the same bits whichever tile is asked first, by however many workers, from whatever caches."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from conftest import end
+from http_client import ask_all
+from http_server import TILE_MAX, TILE_MIN, Server, tile
+
+# Levels 0 to 5 erode, and 4 is an anchor: tiles of 0 to 3 rest on it, those of 4 and 5 on nothing.
+GULLIES = {
+    "description": "Hills with short gullies and many lakes.",
+    "range_m": [-4096, 4096], "sea_m": -300,
+    "height": {"sum": [{"fractal": "fbm", "cell_m": 4096, "octaves": 10, "amplitude_m": 900}]},
+    "erosion": {"levels": 6, "phases": 2, "steps": 6, "slides": 1},
+    "lakes": {"level": 3, "cell": 32, "share": 1, "radius": 24, "shallow_m": 0},
+}
+LAYERS = ("height", "delta", "flow", "water", "surface")
+SIDE = 5
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("worlds")
+    (directory / "gullies.json").write_text(json.dumps(GULLIES))
+    return directory
+
+
+@pytest.fixture(scope="module")
+def gullies(folder):
+    """One server for tests that do not mind its caches."""
+    started = Server(config={"worlds": {"dir": str(folder), "default": "gullies"}, "render": {"deadline_ms": 60000}})
+    yield started
+    end(started)
+
+
+@pytest.fixture
+def start(launch, folder):
+    """A server with empty caches."""
+    def begin(threads=2, memory=None, disk=True, cache=None):
+        settings = {"disk_bytes": 256 << 20 if disk else 0, "write_behind_bytes": 128 << 20}
+        if memory:
+            settings["memory_bytes"] = memory
+        return launch(cache=cache, config={
+            "worlds": {"dir": str(folder), "default": "gullies"}, "cache": settings,
+            "render": {"threads": threads, "deadline_ms": 60000}})
+    return begin
+
+
+def targets_of(lod, west, north, side=SIDE, layers=LAYERS, **query):
+    return [tile(42, lod, west + i, north + j, "f32", layer=layer, **query)
+            for layer in layers for j in range(side) for i in range(side)]
+
+
+def bodies(server, targets, together=16):
+    """{target: body}, some at a time."""
+    found = {}
+    for at in range(0, len(targets), together):
+        part = targets[at:at + together]
+        for target, answer in zip(part, ask_all(server.public, part, seconds=60)):
+            assert answer is not None and answer.status == 200, (target, answer)
+            found[target] = answer.body
+    return found
+
+
+def samples(body):
+    side = round((len(body) // 4) ** 0.5)
+    return np.frombuffer(body, "<u4").reshape(side, side)  # bits, not numbers: -0 is not 0
+
+
+def get(server, lod, x, y, layer, **query):
+    return samples(server.get(tile(42, lod, x, y, "f32", layer=layer, **query)).body)
+
+
+BLOCKS = [(0, -2, -2), (4, -3, -2), (1, TILE_MAX - 4, TILE_MIN)]
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """Blocks as the first server of a test made them; all others must make the same."""
+    return {}
+
+
+def check(expected, found):
+    for target, body in found.items():
+        assert expected.setdefault(target, body) == body, target
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block):
+    targets = targets_of(*block, layers=LAYERS if block[0] == 0 else LAYERS[:4])
+    for turn, threads in enumerate((1, 2, 8, 2)):
+        server = start(threads=threads, disk=turn % 2 == 0)
+        order = targets[:]
+        random.Random(turn).shuffle(order)
+        check(expected, bodies(server, order, together=1 if turn == 3 else 64))
+        metrics = server.metrics()
+        assert metrics.total("terrane_renders_total") == len(targets)
+        # once for each region, however many tiles ask for it at once, and for each anchor; those of level 4 are anchors
+        across, down = ({at >> 1 for at in range(first, first + SIDE)} for first in block[1:])
+        made = metrics.total("terrane_regions_total", product="erosion")
+        assert len(across) * len(down) <= made <= len(across) * len(down) + 4
+        assert metrics.total("terrane_parked") == metrics.total("terrane_queue_depth") == 0
+
+
+@pytest.mark.parametrize("turn", range(8))
+def test_every_order_of_a_block(start, expected, turn):
+    """Cold, without a disk tier; tiles of three layers in any order, the first of them alone."""
+    targets = targets_of(0, -2, -2, layers=("height", "flow", "water"))
+    random.Random(100 + turn).shuffle(targets)
+    check(expected, bodies(start(threads=1 + turn % 2, disk=False), targets, together=1 + turn % 5))
+
+
+def test_warm_caches_change_nothing(start, expected, tmp_path):
+    targets = targets_of(*BLOCKS[0], layers=("height", "delta", "water"))
+    first = start(cache=tmp_path / "cache")
+    check(expected, bodies(first, targets))
+    check(expected, bodies(first, targets[::-1]))
+    stored = int(first.count("terrane_cache_entries", tier="memory"))
+    first.wait_stored(stored)
+    assert first.stop() == 0
+    second = start(cache=tmp_path / "cache")  # the same tiles from disk, and others of the regions there
+    check(expected, bodies(second, targets))
+    more = targets_of(*BLOCKS[0], layers=("flow", "surface"))
+    check(expected, bodies(second, more))
+    metrics = second.metrics()
+    assert metrics.total("terrane_regions_total") == 0
+    assert metrics.total("terrane_region_hits_total", tier="disk") > 0
+    assert metrics.total("terrane_renders_total") == len(more)
+
+
+@pytest.mark.parametrize("memory", [1 << 20, 3 << 20, 12 << 20])
+def test_half_evicted_caches_change_nothing(start, expected, memory):
+    """No region fits the smallest budget, one the next: they are made again, and come out the same."""
+    targets = targets_of(0, -2, -2, side=3, layers=("height", "water"))
+    server = start(memory=memory, disk=memory == 3 << 20)
+    for turn in range(2):
+        order = targets[:]
+        random.Random(turn).shuffle(order)
+        check(expected, bodies(server, order, together=5))
+    assert server.count("terrane_cache_bytes", tier="memory") <= memory
+
+
+PLACES = [(0, 0), (-1, -1), (1, -2), (12345, -54321), (TILE_MAX - 1, TILE_MIN + 1), (TILE_MIN + 1, TILE_MAX - 1)]
+
+
+@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "normal", "slope"])
+@pytest.mark.parametrize("lod", [0, 3, 4, 5])
+def test_neighbours_share_their_edges(gullies, layer, lod):
+    for x, y in PLACES[lod % 2::2]:
+        def bits(i, j):
+            body = gullies.get(tile(42, lod, x + i, y + j, "f32", layer=layer)).body
+            depth = 3 if layer == "normal" else 1
+            return np.frombuffer(body, "<u4").reshape(257, 257, depth)
+        middle = bits(0, 0)
+        assert np.array_equal(middle[:, 256], bits(1, 0)[:, 0])
+        assert np.array_equal(middle[256, :], bits(0, 1)[0, :])
+        assert np.array_equal(middle[:, 0], bits(-1, 0)[:, 256])
+        assert np.array_equal(middle[0, :], bits(0, -1)[256, :])
+        assert np.array_equal(middle[256, 256], bits(1, 1)[0, 0])
+
+
+@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "slope"])
+@pytest.mark.parametrize("place", PLACES[:5], ids=str)
+def test_smaller_sizes_are_subsets(gullies, layer, place):
+    for lod in (1, 5, 6):
+        whole = get(gullies, lod, *place, layer, size=257)
+        for cells in (2, 16, 64, 256):
+            step = 256 // cells
+            assert np.array_equal(get(gullies, lod, *place, layer, size=cells + 1), whole[::step, ::step])
+            assert np.array_equal(get(gullies, lod, *place, layer, size=cells), whole[:-1:step, :-1:step])
+
+
+@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "slope"])
+@pytest.mark.parametrize("lod", [1, 4, 6])
+def test_512_is_the_four_tiles_below(gullies, layer, lod):
+    for x, y in ((0, 0), (-1, 3)):
+        whole = get(gullies, lod, x, y, layer, size=512)
+        for i in (0, 1):
+            for j in (0, 1):
+                part = get(gullies, lod - 1, 2 * x + i, 2 * y + j, layer, size=256)
+                assert np.array_equal(whole[256 * j:256 * j + 256, 256 * i:256 * i + 256], part)
+
+
+def floats(server, lod, x, y, layer, **query):
+    return get(server, lod, x, y, layer, **query).view("<f4")
+
+
+@pytest.mark.parametrize("lod", [0, 4, 5])
+def test_layers_belong_together(gullies, lod):
+    """eroded = base + delta; surface = ground + depth; what is under no water is ground."""
+    moved = 0
+    for x, y in PLACES[:4]:
+        base = floats(gullies, lod, x, y, "height", variant="base")
+        eroded = floats(gullies, lod, x, y, "height", variant="eroded")
+        delta = floats(gullies, lod, x, y, "delta")
+        assert np.array_equal(eroded, floats(gullies, lod, x, y, "height"))  # the recipe's default
+        assert np.array_equal(base + delta, eroded)
+        depth, surface = floats(gullies, lod, x, y, "water"), floats(gullies, lod, x, y, "surface")
+        assert (depth >= 0).all() and np.array_equal(np.maximum(eroded, surface), surface)
+        assert np.array_equal(surface[depth == 0], eroded[depth == 0])
+        assert np.array_equal(depth > 0, surface > eroded)
+        assert (floats(gullies, lod, x, y, "flow") >= 0).all()
+        moved += np.count_nonzero(delta)
+    assert moved > 1000
+
+
+def test_nothing_erodes_above_the_coarsest_level(gullies):
+    for lod in (6, 9, 24):
+        assert not floats(gullies, lod, 3, -4, "delta").any()
+        assert not floats(gullies, lod, 3, -4, "flow").any()
+        assert np.array_equal(get(gullies, lod, 3, -4, "height", variant="base"), get(gullies, lod, 3, -4, "height"))
+
+
+def block_of(server, lod, side, layer):
+    return np.block([[floats(server, lod, i, j, layer, size=256) for i in range(side)] for j in range(side)])
+
+
+def test_lakes_are_flat_across_tiles(gullies):
+    """Wet neighbours of the lakes' own level stand at one height, whatever tiles they are of; levels that stand on the
+    same places show the same heights there."""
+    shown = {}
+    for lod, side in ((2, 4), (3, 4), (4, 2)):
+        surface, depth = block_of(gullies, lod, side, "surface"), block_of(gullies, lod, side, "water")
+        wet = (depth > 0) & (surface > GULLIES["sea_m"])
+        shown[lod] = surface, wet
+    surface, wet = shown[3]
+    for a, b in ((np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1, :], np.s_[1:, :])):
+        both = wet[a] & wet[b]
+        assert both.any() and np.array_equal(surface[a][both], surface[b][both])
+    for lod in (2, 4):
+        own, common = 1 << max(0, 3 - lod), 1 << max(0, lod - 3)
+        (there, wet_there), (here, wet_here) = ([part[::step, ::step][:256, :256] for part in shown[level]]
+                                                for level, step in ((lod, own), (3, common)))
+        both = wet_there & wet_here
+        assert both.any() and np.array_equal(there[both], here[both])
+
+
+def test_facts_are_of_the_eroded_ground(gullies):
+    for variant in ("base", "eroded"):
+        facts = gullies.json(tile(42, 3, 1, 1, "json", variant=variant))
+        heights = floats(gullies, 3, 1, 1, "height", variant=variant)
+        depth, surface = (floats(gullies, 3, 1, 1, layer, variant=variant) for layer in ("water", "surface"))
+        assert facts["variant"] == variant
+        assert np.isclose(facts["min_m"], heights.min()) and np.isclose(facts["max_m"], heights.max())
+        wet = depth > 0
+        assert np.isclose(facts["water"]["sea"], np.mean(wet & (surface == GULLIES["sea_m"])), atol=1e-6)
+        assert np.isclose(facts["water"]["lakes"], np.mean(wet & (surface > GULLIES["sea_m"])), atol=1e-6)
+
+
+def test_tiles_of_a_warm_region_are_not_eroded_again(gullies):
+    gullies.get(tile(42, 0, 1000, 1000, "f32"))
+    before = gullies.metrics()
+    for x, y in ((1000, 1001), (1001, 1000), (1001, 1001)):
+        gullies.get(tile(42, 0, x, y, "png", layer="hillshade"))
+    after = gullies.metrics()
+    assert after.total("terrane_regions_total") == before.total("terrane_regions_total")
+    assert after.total("terrane_region_hits_total", tier="memory") == \
+        before.total("terrane_region_hits_total", tier="memory") + 3
+
+
+def test_the_recipe_that_ships(launch):
+    """The default world, as far as it erodes: a tile of each of some levels, cold and in another order."""
+    levels, found = (0, 2, 4, 7), {}
+    for threads in (1, 2):
+        server = launch(config={"render": {"threads": threads, "deadline_ms": 60000}, "cache": {"disk_bytes": 0}})
+        targets = [tile(42, lod, x, -3, "f32", layer=layer) for lod in levels for x in (4, 5)
+                   for layer in ("height", "delta", "water")]
+        random.Random(threads).shuffle(targets)
+        check(found, bodies(server, targets, together=4))

@@ -1,0 +1,198 @@
+"""Variants: what is eroded by default, what has one variant only, and what links and validators say of it."""
+
+import json
+
+import numpy as np
+import pytest
+from http_client import limit
+from http_samples import from_f32, get_samples
+from http_server import FORMATS, LAYERS, RAW_LAYERS, has, tile
+
+HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}},
+         "height": "hills", "sea_m": -150}
+EROSION = {"levels": 3, "phases": 2, "steps": 8, "slides": 1}
+LAKES = {"level": 1, "cell": 32, "share": 1, "radius": 32, "shallow_m": 0.5}
+OF_EROSION = ("delta", "flow")
+PLACE = (1, 5, -3)  # of a level that erodes
+ABOVE = (3, 5, -3)  # of one that does not
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory):
+    """A server of recipes of one surface: as it is, and eroded."""
+    from http_server import Server
+    folder = tmp_path_factory.mktemp("worlds")
+    (folder / "plain.json").write_text(json.dumps(HILLS))
+    (folder / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION, "lakes": LAKES}))
+    server = Server(config={"worlds": {"dir": str(folder), "default": "plain", "named": {
+        "worn": {"seed": 42, "recipe": "eroding"}}}})
+    yield server
+    assert server.close() == 0
+    server.forget()
+
+
+def ask(server, lod, x, y, ext="f32", seed=42, **query):
+    return server.get(tile(seed, lod, x, y, ext, **query))
+
+
+def tag(server, ext="f32", place=PLACE, **query):
+    return server.ask(tile(42, *place, ext, **query), "HEAD")["ETag"]
+
+
+def floats(server, place=PLACE, layer="height", **query):
+    return from_f32(ask(server, *place, layer=layer, **query).body, layer, 257, 1)
+
+
+def test_worlds_say_which_variants_they_have(worlds):
+    plain, eroding = (worlds.json(f"/world/42?recipe={name}") for name in ("plain", "eroding"))
+    assert (plain["variants"], plain["variant"], plain["erosion"], plain["lakes"]) == (["base"], "base", None, None)
+    assert (eroding["variants"], eroding["variant"]) == (["base", "eroded"], "eroded")
+    assert eroding["erosion"]["levels"] == 3 and eroding["erosion"]["halo"] == [2 * 10 + 1] * 3
+    assert eroding["erosion"]["unit_m"] > 0 and eroding["erosion"]["bound_m"] > 0
+    assert eroding["lakes"]["lod"] == 1 and eroding["lakes"]["cell_m"] == 64 and eroding["lakes"]["share"] == 1
+    for level in range(25):
+        base, own = (world["levels"][level]["geometric_error_m"] for world in (plain, eroding))
+        assert own > base if level else own == base == 0
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("layer", LAYERS)
+def test_defaults_follow_the_recipe(worlds, layer, fmt):
+    if not has(layer, fmt):
+        return
+    own = {variant: tag(worlds, fmt, layer=layer, recipe="eroding", variant=variant)
+           for variant in (None, "base", "eroded")}
+    assert own[None] == own["eroded"]
+    assert (own["base"] == own["eroded"]) == (layer in OF_EROSION or (layer == "partition" and fmt != "json"))
+    plain = {tag(worlds, fmt, layer=layer, variant=variant) for variant in (None, "base", "eroded")}
+    assert len(plain) == 1 and own[None] not in plain
+    named = worlds.ask(tile("worn", *PLACE, fmt, layer=layer), "HEAD")["ETag"]
+    assert fmt == "json" or named == own[None]
+
+
+@pytest.mark.parametrize("layer", ["height", "normal", "slope"])
+def test_variants_differ_where_it_erodes(worlds, layer):
+    base, eroded = (ask(worlds, *PLACE, layer=layer, recipe="eroding", variant=v).body for v in ("base", "eroded"))
+    assert base != eroded
+    base, eroded = (ask(worlds, *ABOVE, layer=layer, recipe="eroding", variant=v).body for v in ("base", "eroded"))
+    assert base == eroded
+
+
+def test_base_is_what_there_was_before(worlds):
+    """Erosion changes nothing about the surface it starts from."""
+    for layer in ("height", "normal", "partition", "slope"):
+        plain = ask(worlds, *PLACE, layer=layer).body
+        assert ask(worlds, *PLACE, layer=layer, recipe="eroding", variant="base").body == plain
+    for layer in ("hillshade", "partition"):
+        assert (ask(worlds, *PLACE, "png", layer=layer, recipe="eroding", variant="base").body
+                == ask(worlds, *PLACE, "png", layer=layer).body)
+
+
+def test_delta_is_eroded_less_base(worlds):
+    base, eroded = (floats(worlds, recipe="eroding", variant=v) for v in ("base", "eroded"))
+    delta = floats(worlds, layer="delta", recipe="eroding")
+    assert delta.min() < -0.1 and delta.max() > 0.1
+    # A height and its delta are rounded to binary32 each; base heights are rounded to the step they are counted in.
+    world = worlds.json("/world/42?recipe=eroding")
+    assert np.abs(eroded.astype(np.float64) - base - delta).max() <= world["erosion"]["unit_m"] + 1e-4
+    assert np.abs(delta).max() <= world["erosion"]["bound_m"]
+
+
+def test_flow_is_where_droplets_went(worlds):
+    flow = floats(worlds, layer="flow", recipe="eroding")
+    assert flow.min() >= 0 and flow.max() > 4 * flow.mean() > 0
+    assert (flow * 16 == np.round(flow * 16)).all()
+
+
+@pytest.mark.parametrize("layer", OF_EROSION)
+def test_nothing_moves_where_nothing_erodes(worlds, layer):
+    assert not floats(worlds, layer=layer).any()
+    assert not floats(worlds, place=ABOVE, layer=layer, recipe="eroding").any()
+
+
+def test_surface_is_ground_or_water(worlds):
+    for variant in ("base", "eroded"):
+        ground, depth, surface = (floats(worlds, layer=layer, recipe="eroding", variant=variant)
+                                  for layer in ("height", "water", "surface"))
+        wet = depth > 0
+        assert (surface[~wet] == ground[~wet]).all() and (surface[wet] > ground[wet]).all()
+        assert np.abs(surface - ground - depth).max() < 1e-4
+        assert wet.any() and not wet.all()
+
+
+def test_there_are_lakes(worlds):
+    """So that the tests of water have something to look at: water above the sea, flat over many samples."""
+    found = 0
+    for x, variant in [(x, variant) for x in range(4) for variant in ("base", "eroded")]:
+        text = worlds.json(tile(42, 1, x, 0, "json", recipe="eroding", variant=variant))
+        depth, surface = (floats(worlds, (1, x, 0), layer, recipe="eroding", variant=variant)
+                          for layer in ("water", "surface"))
+        levels, counts = np.unique(surface[(depth > 0) & (surface > HILLS["sea_m"])], return_counts=True)
+        assert text["water"]["lakes"] == counts.sum() / depth.size
+        found += (counts > 20).sum()
+    assert found > 3
+
+
+def test_descriptions_name_the_variant(worlds):
+    plain = worlds.json(tile(42, *PLACE, "json"))
+    base, eroded = (worlds.json(tile(42, *PLACE, "json", recipe="eroding", variant=v)) for v in ("base", "eroded"))
+    assert (plain["variant"], base["variant"], eroded["variant"]) == ("base", "base", "eroded")
+    assert (plain["eroded"], base["eroded"], eroded["eroded"]) == (False, False, True)
+    assert plain["geometric_error_m"] == base["geometric_error_m"] < eroded["geometric_error_m"]
+    assert (plain["min_m"], plain["mean_m"]) == (base["min_m"], base["mean_m"]) != (eroded["min_m"], eroded["mean_m"])
+    above = worlds.json(tile(42, *ABOVE, "json", recipe="eroding"))
+    assert (above["variant"], above["eroded"]) == ("eroded", False)
+    assert above["geometric_error_m"] == worlds.json("/world/42?recipe=eroding")["levels"][3]["geometric_error_m"]
+
+
+@pytest.mark.parametrize("layer", ["height", "surface", "relief", "partition"])
+def test_links_keep_the_variant(worlds, layer):
+    """Followed, they lead to the same variant; the default needs no naming."""
+    for variant in ("base", "eroded"):
+        text = worlds.json(tile(42, *PLACE, "json", recipe="eroding", variant=variant, layer=layer))
+        links = text["links"]
+        assert links.pop("world") == "/world/42?recipe=eroding"
+        assert all(("variant=base" in link) == (variant == "base") for link in links.values())
+        assert not any("variant=eroded" in link for link in links.values())
+        assert worlds.json(links["east"])["variant"] == variant
+        assert worlds.json(links["json"]) == text | {"links": text["links"] | {"world": "/world/42?recipe=eroding"}}
+        assert worlds.get(links["png"]).body == ask(worlds, *PLACE, "png", recipe="eroding", variant=variant,
+                                                    layer=layer).body
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_layer_describes_the_same_ground(worlds, layer):
+    for query in ({}, {"variant": "base"}):
+        height, other = (worlds.json(tile(42, *PLACE, "json", recipe="eroding", layer=each, **query))
+                         for each in ("height", layer))
+        if query and layer in OF_EROSION:
+            assert other["variant"] == "eroded"  # they have no other
+            continue
+        for text in (height, other):
+            del text["links"], text["layer"]
+        assert height == other
+
+
+@pytest.mark.parametrize("layer", [layer for layer in RAW_LAYERS if layer != "partition"])
+def test_tiles_of_one_variant_fit(worlds, layer):
+    with worlds.connect() as connection:
+        for variant in ("base", "eroded"):
+            here, east, south = (get_samples(connection, 42, 1, x, y, layer, recipe="eroding", variant=variant)
+                                 for x, y in ((-1, -1), (0, -1), (-1, 0)))
+            assert (here[:, -1] == east[:, 0]).all() and (here[-1] == south[0]).all()
+
+
+def test_variants_are_cached_apart(launch, worlds, tmp_path):
+    """From memory and from disk, each is what it was."""
+    (tmp_path / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION}))
+    config = {"worlds": {"dir": str(tmp_path), "default": "eroding"}, "cache": {"write_behind_bytes": 256 << 20}}
+    targets = [tile(42, *PLACE, "f32", layer=layer, variant=variant)
+               for layer in ("height", "water") for variant in ("base", "eroded")]
+    first = launch(cache=tmp_path / "cache", config=config)
+    bodies = [first.get(target).body for target in targets]
+    assert bodies[0] != bodies[1]
+    assert [first.get(target).body for target in targets] == bodies
+    first.wait_stored(len(targets), limit(10))
+    assert first.stop() == 0
+    second = launch(cache=tmp_path / "cache", config=config)
+    assert [second.get(target).body for target in targets] == bodies
