@@ -18,14 +18,17 @@ int analysis_make(const struct raster *raster, double sea_m, double level_m, str
                              .dy_m = raster->dy_m,
                              .sea_m = sea_m,
                              .level_m = level_m};
-    say_progress(what, 0, 4);
+    say_progress(what, 0, 5);
     if (box_count_level(raster, level_m, &out->coast) != 0)
         goto out_of_memory;
-    say_progress(what, 1, 4);
+    say_progress(what, 1, 5);
     ground_measure(raster, sea_m, &out->ground);
-    say_progress(what, 2, 4);
+    say_progress(what, 2, 5);
+    if (drainage_measure(raster, sea_m, &out->drainage) != 0)
+        goto out_of_memory;
+    say_progress(what, 3, 5);
     roughness_measure(raster, &out->roughness);
-    say_progress(what, 3, 4);
+    say_progress(what, 4, 5);
     if (spectrum_measure(raster, &out->spectrum) != 0)
         goto out_of_memory;
     say_done();
@@ -74,6 +77,21 @@ static json_t *hypsometry_json(const struct ground *ground)
                      json_row(ground->curve, GROUND_CURVE_POINTS));
 }
 
+static double concavity_of(const struct drainage *drainage)
+{
+    return drainage->fit.points > 0 ? -drainage->fit.slope : (double)NAN;
+}
+
+static json_t *drainage_json(const struct drainage *drainage)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "length_m", json_of(drainage->length_m),
+                     "ends_in_pits", json_of(drainage->end[DRAINAGE_PIT]), "ends_in_sea",
+                     json_of(drainage->end[DRAINAGE_SEA]), "ends_at_border",
+                     json_of(drainage->end[DRAINAGE_BORDER]), "concavity", json_of(concavity_of(drainage)),
+                     "fit", json_fit(&drainage->fit), "area_samples", json_row(drainage->area, DRAINAGE_BINS),
+                     "slope", json_row(drainage->slope, DRAINAGE_BINS));
+}
+
 static json_t *roughness_json(const struct roughness *roughness)
 {
     json_t *const sides = json_array();
@@ -102,12 +120,13 @@ json_t *analysis_json(const struct analysis *analysis)
     json_t *const extremes = json_pack("{s:I, s:o, s:o}", "samples", (json_int_t)ground->interior,
                                        "pit_share", json_of(share(ground->pits, ground->interior)),
                                        "peak_share", json_of(share(ground->peaks, ground->interior)));
-    return json_pack("{s:[i, i], s:[f, f], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
+    return json_pack("{s:[i, i], s:[f, f], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
                      analysis->width, analysis->height, "spacing_m", analysis->dx_m, analysis->dy_m, "sea_m",
                      json_of(analysis->sea_m), "land_share", json_of(share(ground->land, ground->samples)),
                      "coast", coast_json(analysis), "slope", slope_json(ground), "hypsometry",
-                     hypsometry_json(ground), "extremes", extremes, "roughness",
-                     roughness_json(&analysis->roughness), "spectrum", spectrum_json(&analysis->spectrum));
+                     hypsometry_json(ground), "extremes", extremes, "drainage",
+                     drainage_json(&analysis->drainage), "roughness", roughness_json(&analysis->roughness),
+                     "spectrum", spectrum_json(&analysis->spectrum));
 }
 
 /* ---- Table -------------------------------------------------------------------------------------------- */
@@ -125,6 +144,7 @@ void analysis_print(const struct analysis *analysis, FILE *out)
     const struct ground *const ground = &analysis->ground;
     const struct spectrum *const spectrum = &analysis->spectrum;
     const struct roughness *const roughness = &analysis->roughness;
+    const struct drainage *const drainage = &analysis->drainage;
     double least = (double)INFINITY, most = (double)-INFINITY;
 
     for (int g = 0; g < BOX_GRIDS; g++) {
@@ -144,6 +164,10 @@ void analysis_print(const struct analysis *analysis, FILE *out)
     row(out, "               standard deviation", ground->slope_deviation, 2, "degrees");
     row(out, "pits", 100 * share(ground->pits, ground->interior), 3, "% of land");
     row(out, "peaks", 100 * share(ground->peaks, ground->interior), 3, "% of land");
+    row(out, "drainage, mean length", drainage->length_m, 1, "m");
+    row(out, "    ends in pits", 100 * drainage->end[DRAINAGE_PIT], 1, "% of land");
+    row(out, "    concavity", concavity_of(drainage), 3, "");
+    row(out, "    R^2", drainage->fit.points > 0 ? drainage->fit.r2 : (double)NAN, 4, "");
     if (analysis->level_m != analysis->sea_m)
         row(out, "contour measured", analysis->level_m, 1, "m");
     row(out, "box-count dimension", box_count_dimension(&analysis->coast.fit), 3, "");

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "box_count.h"
+#include "drainage.h"
 #include "ground.h"
 #include "raster.h"
 #include "spectrum.h"
@@ -19,6 +20,7 @@ struct analysis {
     double level_m; /* of the curve whose boxes are counted */
     struct box_count coast;
     struct ground ground;
+    struct drainage drainage;
     struct roughness roughness;
     struct spectrum spectrum;
 };

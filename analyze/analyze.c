@@ -26,14 +26,18 @@
 enum { SIDE_MIN = 64, SIDE_MAX = 4096, SIDE_USUAL = 1024 };
 
 static const char usage[] =
-    "usage: terrane analyze --world SEED [--recipe NAME|FILE] [--lod L] [--at X,Y] [--size N] [options]\n"
+    "usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--lod L] [--at X,Y] [--size N]\n"
+    "                       [options]\n"
     "       terrane analyze FILE [--width W] [--member NAME] [--spacing M[,M]] [options]\n"
     "       terrane analyze --paper [--quick] [--out DIR]\n\n"
     "measures a window of a world, or a raster of real ground: box-count dimension of the coast, slopes,\n"
-    "hypsometry, pits and peaks, roughness and power spectrum. Prints a table; writes analysis.json and "
-    "pictures.\n\n"
+    "hypsometry, pits and peaks, drainage, roughness and power spectrum. Prints a table; writes\n"
+    "analysis.json and pictures.\n\n"
     "  --world SEED       a number, 0x hex or a name\n"
     "  --recipe R         a recipe's name, or a file (default: the recipe that ships)\n"
+    "  --variant V        base or eroded: all measures are of that surface (default: eroded where the "
+    "recipe\n"
+    "                     erodes)\n"
     "  --lod L            level of detail, 0 (finest, default) .. 24\n"
     "  --at X,Y           the window's middle in metres, east and south of the origin (default: 0,0)\n"
     "  --size N           samples a side, 64 .. 4096 (default: 1024)\n\n"
@@ -50,7 +54,7 @@ static const char usage[] =
     "  --quick            ... with few seeds, in seconds\n";
 
 struct request {
-    const char *world, *recipe, *lod, *at, *size, *width, *member, *spacing, *sea, *contour, *out;
+    const char *world, *recipe, *variant, *lod, *at, *size, *width, *member, *spacing, *sea, *contour, *out;
     bool paper, quick, help;
     const char *file;
 };
@@ -102,15 +106,16 @@ static bool read_pair(const char *text, bool one_is_enough, double out[2])
 /* ---- What is measured --------------------------------------------------------------------------------- */
 
 /* The world's digest in hexadecimal, which stands for generator, recipe and seed, and the window's corner. */
-static json_t *world_json(const struct terrane_world *world, const struct terrane_window *window)
+static json_t *world_json(const struct terrane_world *world, const struct terrane_window *window, bool eroded)
 {
     char digest[2 * sizeof world->digest.byte + 1], seed[24];
 
     for (size_t k = 0; k < sizeof world->digest.byte; k++)
         snprintf(digest + 2 * k, 3, "%02x", world->digest.byte[k]);
     snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
-    return json_pack("{s:s, s:s, s:i, s:I, s:I}", "world", digest, "seed", seed, "lod", window->level, "gi",
-                     (json_int_t)window->gi, "gj", (json_int_t)window->gj);
+    return json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "world", digest, "seed", seed, "variant",
+                     eroded ? "eroded" : "base", "lod", window->level, "gi", (json_int_t)window->gi, "gj",
+                     (json_int_t)window->gj);
 }
 
 static int read_world(const struct request *request, struct raster *raster, double *sea_m, json_t **origin)
@@ -130,6 +135,9 @@ static int read_world(const struct request *request, struct raster *raster, doub
     if (request->size && !read_whole(request->size, SIDE_MIN, SIDE_MAX, &window.width))
         return refuse("size", request->size, "sides are 64 .. 4096");
     window.height = window.width;
+    const bool base = request->variant && strcmp(request->variant, "base") == 0;
+    if (request->variant && !base && strcmp(request->variant, "eroded") != 0)
+        return refuse("variant", request->variant, "variants are base and eroded");
     if (request->at && !read_pair(request->at, false, at))
         return refuse("at", request->at, "a place is X,Y in metres");
     int status = source_recipe(request->recipe, &recipe);
@@ -142,10 +150,12 @@ static int read_world(const struct request *request, struct raster *raster, doub
     window.gi = (int64_t)floor(at[0] / spacing_m) - window.width / 2;
     window.gj = (int64_t)floor(at[1] / spacing_m) - window.height / 2;
     *sea_m = (double)recipe.sea_m;
-    *origin = world_json(&world, &window);
+    const bool eroded = recipe.erosion.levels > 0 && !base;
+    *origin = world_json(&world, &window, eroded);
     if (source_open(&source) != 0)
         return 1;
-    status = source_heights(&source, &world, &window, false, raster);
+    status = eroded ? source_eroded_heights(&source, &world, &window, false, raster)
+                    : source_heights(&source, &world, &window, false, raster);
     source_close(&source);
     return status;
 }
@@ -269,6 +279,7 @@ static int check_request(const struct request *request)
         const char *name, *value;
         bool fits;
     } option[] = {{"recipe", request->recipe, request->world},
+                  {"variant", request->variant, request->world},
                   {"lod", request->lod, request->world},
                   {"at", request->at, request->world},
                   {"size", request->size, request->world},
@@ -297,21 +308,15 @@ static int check_request(const struct request *request)
 int main(int argc, char **argv)
 {
     struct request request = {0};
-    const struct option_spec specs[] = {{"world", 0, &request.world, NULL},
-                                        {"recipe", 0, &request.recipe, NULL},
-                                        {"lod", 0, &request.lod, NULL},
-                                        {"at", 0, &request.at, NULL},
-                                        {"size", 0, &request.size, NULL},
-                                        {"width", 0, &request.width, NULL},
-                                        {"member", 0, &request.member, NULL},
-                                        {"spacing", 0, &request.spacing, NULL},
-                                        {"sea", 0, &request.sea, NULL},
-                                        {"contour", 0, &request.contour, NULL},
-                                        {"out", 'o', &request.out, NULL},
-                                        {"paper", 0, NULL, &request.paper},
-                                        {"quick", 0, NULL, &request.quick},
-                                        {"help", 'h', NULL, &request.help},
-                                        {0}};
+    const struct option_spec specs[] = {
+        {"world", 0, &request.world, NULL},     {"recipe", 0, &request.recipe, NULL},
+        {"variant", 0, &request.variant, NULL}, {"lod", 0, &request.lod, NULL},
+        {"at", 0, &request.at, NULL},           {"size", 0, &request.size, NULL},
+        {"width", 0, &request.width, NULL},     {"member", 0, &request.member, NULL},
+        {"spacing", 0, &request.spacing, NULL}, {"sea", 0, &request.sea, NULL},
+        {"contour", 0, &request.contour, NULL}, {"out", 'o', &request.out, NULL},
+        {"paper", 0, NULL, &request.paper},     {"quick", 0, NULL, &request.quick},
+        {"help", 'h', NULL, &request.help},     {0}};
     int words;
 
     if (options_read("analyze", argc - 1, argv + 1, specs, &request.file, 1, &words) != 0)

@@ -10,7 +10,7 @@
 #include "../server/tool/tool.h"
 #include "say.h"
 
-enum { BAND_ROWS = 64 };
+enum { BAND_ROWS = 64, PIECE_SAMPLES = 1024 };
 
 int source_open(struct source *source)
 {
@@ -130,4 +130,78 @@ int source_heights(const struct source *source, const struct terrane_world *worl
     if (!quiet)
         say_done();
     return 0;
+}
+
+/* ---- Eroded heights ----------------------------------------------------------------------------------- */
+
+/* Rows of a piece at (i, j) of the raster, out of it or back into it. */
+static void copy_piece(struct raster *raster, const struct terrane_window *piece, int i, int j,
+                       float *heights, bool back)
+{
+    const size_t width = (size_t)piece->width;
+
+    for (int row = 0; row < piece->height; row++, heights += width) {
+        float *const at = raster->sample + (size_t)(j + row) * (size_t)raster->width + (size_t)i;
+        memcpy(back ? at : heights, back ? heights : at, width * sizeof *at);
+    }
+}
+
+/* Returns 0, TERRANE_EWINDOW, or 1: memory is short. */
+static int erode_piece(const struct source *source, const struct terrane_world *world,
+                       const struct terrane_window *piece, struct raster *raster, int i, int j)
+{
+    const size_t count = (size_t)piece->width * (size_t)piece->height;
+    struct terrane_eroded eroded = {.window = *piece};
+    float *const heights = malloc(count * sizeof *heights);
+    void *const memory = aligned_alloc(
+        TERRANE_SCRATCH_ALIGN, (terrane_erode_bytes(world->recipe, piece, -1) + TERRANE_SCRATCH_ALIGN - 1) /
+                                   TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
+    int result = 1;
+
+    eroded.delta = malloc(count * sizeof *eroded.delta);
+    eroded.flow = malloc(count * sizeof *eroded.flow);
+    if (!heights || !memory || !eroded.delta || !eroded.flow)
+        goto out;
+    result = terrane_erode(world, NULL, source->scratch, memory, &eroded);
+    if (result != 0)
+        goto out;
+    copy_piece(raster, piece, i, j, heights, false);
+    result = terrane_eroded_heights(world->recipe, &eroded, piece, heights);
+    copy_piece(raster, piece, i, j, heights, true);
+out:
+    free(heights);
+    free(memory);
+    free(eroded.delta);
+    free(eroded.flow);
+    return result;
+}
+
+int source_eroded_heights(const struct source *source, const struct terrane_world *world,
+                          const struct terrane_window *window, bool quiet, struct raster *raster)
+{
+    const int status = source_heights(source, world, window, quiet, raster);
+    const int across = (window->width + PIECE_SAMPLES - 1) / PIECE_SAMPLES;
+    const int down = (window->height + PIECE_SAMPLES - 1) / PIECE_SAMPLES;
+    int error = 0;
+
+    if (status != 0 || window->level >= world->recipe->erosion.levels)
+        return status;
+    for (int k = 0; k < across * down && error == 0; k++) {
+        const int i = k % across * PIECE_SAMPLES, j = k / across * PIECE_SAMPLES;
+        struct terrane_window piece = *window;
+        piece.gi += i;
+        piece.gj += j;
+        piece.width = window->width - i < PIECE_SAMPLES ? window->width - i : PIECE_SAMPLES;
+        piece.height = window->height - j < PIECE_SAMPLES ? window->height - j : PIECE_SAMPLES;
+        if (!quiet)
+            say_progress("eroding it", k, across * down);
+        error = erode_piece(source, world, &piece, raster, i, j);
+    }
+    if (!quiet)
+        say_done();
+    if (error == 0)
+        return 0;
+    say_error("%s", error < 0 ? terrane_error_text(error) : "out of memory");
+    raster_free(raster);
+    return error < 0 ? 2 : 1;
 }

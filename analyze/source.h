@@ -38,4 +38,11 @@ int source_fractal(enum terrane_base base, int octaves, float gain, int cell, st
 int source_heights(const struct source *source, const struct terrane_world *world,
                    const struct terrane_window *window, bool quiet, struct raster *raster);
 
+/*
+ * The same of what erosion leaves, where the recipe erodes the window's level. In pieces of 1024 x 1024 samples, each
+ * with all levels above: at most 50 MB beside the raster.
+ */
+int source_eroded_heights(const struct source *source, const struct terrane_world *world,
+                          const struct terrane_window *window, bool quiet, struct raster *raster);
+
 #endif

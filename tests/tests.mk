@@ -14,7 +14,7 @@ unit: $(UNIT_BIN) ## unit tests alone
 
 # ---- The same samples everywhere ------------------------------------------------------------------------------------
 
-GOLDEN_OBJ := $(patsubst %.c,$(OBJ)/%.o,tests/golden/golden.c $(wildcard tests/golden/shipped/*.c))
+GOLDEN_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/*.c tests/golden/shipped/*.c))
 
 $(OBJ)/tests/golden/%.o: tests/golden/%.c
 	@mkdir -p $(@D)
@@ -66,6 +66,10 @@ reference: $(OBJ)/tests/reference/probe ## the library against a slow second imp
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
 http: $(OBJ)/terrane ## the server over HTTP, and the configuration
 	@TERRANE=$(abspath $<) $(PYTEST) tests/http tests/config
+
+.PHONY: gallery
+gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html
+	@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery
 
 .PHONY: test test-all test-long
 test: deps-test ## install what is missing and run all tests

@@ -10,6 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TERRANE_ANALYZE", ROOT / "build" / "terrane-analyze")
+TERRANE = pathlib.Path(PROGRAM).parent / "terrane"
 PICTURES = {"map.png", "coast.png", "slope.png", "hypsometry.png", "spectrum.png"}
 COASTS = pathlib.Path("/usr/share/gmt-gshhg/binned_GSHHS_h.nc")
 GROUND = pathlib.Path("/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz")
@@ -42,6 +43,10 @@ def check_cone(found, width, height, spacing):
     assert found["hypsometry"]["integral"] == pytest.approx(1 / 3, abs=0.01)
     assert sum(found["slope"]["share_of_each_degree"]) == pytest.approx(1)
     assert found["extremes"]["pit_share"] == 0
+    # The mean way to the rim of a disc is a third of its radius; D8, which turns by 45 degrees, takes up to 8 % more.
+    radius = 0.35 * min(width, height) * spacing
+    assert radius / 3 < found["drainage"]["length_m"] < 1.09 * radius / 3
+    assert found["drainage"]["ends_in_sea"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8", "<i4"])
@@ -84,6 +89,53 @@ def test_world(tmp_path):
     assert away["samples"] == [64, 64]
 
 
+@pytest.fixture
+def eroding(tmp_path):
+    """A recipe that erodes a few levels, as a file."""
+    recipe = json.loads((ROOT / "config/worlds/alpine.json").read_text())
+    recipe.pop("$schema", None)
+    recipe["erosion"] = {"levels": 4, "phases": 2, "steps": 10}
+    file = tmp_path / "eroding.json"
+    file.write_text(json.dumps(recipe))
+    return file
+
+
+def measures(found):
+    """What is measured, without where it comes from."""
+    return {name: value for name, value in found.items() if name != "origin"}
+
+
+def test_variants(tmp_path, eroding):
+    """Eroded by default where the recipe erodes; base is another surface, and the same as without erosion."""
+    where = ["--world", 42, "--recipe", eroding, "--lod", 2, "--size", 200, "--at", "90000,40000"]
+    plain = analyse(tmp_path / "a", *where)
+    eroded, base = (analyse(tmp_path / v, *where, "--variant", v) for v in ("eroded", "base"))
+    assert plain == eroded and plain["origin"]["variant"] == "eroded" and base["origin"]["variant"] == "base"
+    assert measures(base) != measures(eroded)
+    above = [analyse(tmp_path / f"above-{v}", *where[:4], "--lod", 4, "--size", 64, "--variant", v)
+             for v in ("eroded", "base")]
+    assert measures(above[0]) == measures(above[1])  # level 4 does not erode
+
+
+@pytest.mark.skipif(not TERRANE.exists(), reason="terrane is not built beside terrane-analyze")
+@pytest.mark.parametrize("variant", ["base", "eroded"])
+def test_worlds_are_measured_as_they_are_rendered(tmp_path, eroding, variant):
+    """1536 samples are four pieces here, and nine regions that begin elsewhere there."""
+    subprocess.run([TERRANE, "render", "42", "3", "-3", "5", "--recipe", eroding, "--variant", variant, "--region", "6x6",
+                    "-o", tmp_path / "ground.npy"], check=True, timeout=300)
+    file = analyse(tmp_path / "a", tmp_path / "ground.npy", "--spacing", 8)
+    world = analyse(tmp_path / "b", "--world", 42, "--recipe", eroding, "--variant", variant, "--lod", 3, "--size", 1536,
+                    "--at", f"{(-3 * 256 + 768) * 8},{(5 * 256 + 768) * 8}")
+    assert measures(file) == measures(world)
+
+
+def test_erosion_erodes(tmp_path, eroding):
+    where = ["--world", 42, "--recipe", eroding, "--lod", 0, "--size", 1024, "--at", "700000,828000"]
+    base, eroded = (analyse(tmp_path / v, *where, "--variant", v) for v in ("base", "eroded"))
+    assert eroded["drainage"]["length_m"] > base["drainage"]["length_m"]
+    assert eroded["drainage"]["concavity"] > base["drainage"]["concavity"]
+
+
 def test_recipes(tmp_path):
     names = [p.stem for p in (ROOT / "config/worlds").glob("*.json")]
     found = {n: analyse(tmp_path / n, "--world", 1, "--recipe", n, "--size", 128, "--lod", 5) for n in names}
@@ -104,6 +156,8 @@ def test_recipes(tmp_path):
     (["--world", 1, "--at", "1,2,3"], "--at="), (["--world", 1, "--at", "1e300,0"], "--at="),
     (["--world", 1, "--sea", "low"], "--sea=low"), (["--world", 1, "--contour", "mean"], "--contour=mean"),
     (["--world", 1, "--width", 64], "--width"), (["--world", 1, "--quick"], "--quick"),
+    (["--world", 1, "--variant", "wet"], "--variant=wet"), (["--world", 1, "--variant", ""], "--variant="),
+    (["a.npy", "--variant", "base"], "--variant"), (["--paper", "--variant", "base"], "--variant"),
     (["--world", 1, "--recipe", "lava"], "--recipe=lava"), (["--world", 1, "--recipe", "./lava.json"], "./lava.json"),
     (["a.f32"], "a.f32"), (["a.f32", "--width", 0], "--width=0"), (["a.npy", "--width", 64], "a.npy"),
     (["a.npy", "--spacing", 0], "--spacing=0"), (["a.npy", "--spacing", "inf"], "--spacing=inf"),
@@ -150,7 +204,7 @@ def test_help():
         done = run(option)
         assert done.returncode == 0 and done.stderr == b""
         text = done.stdout.decode()
-        assert all(word in text for word in ("--world", "--recipe", "--lod", "--at", "--size", "--width", "--member",
+        assert all(word in text for word in ("--world", "--recipe", "--variant", "--lod", "--at", "--size", "--width", "--member",
                                              "--spacing", "--sea", "--contour", "--out", "--paper", "--quick"))
         assert max(map(len, text.splitlines())) <= 110
 

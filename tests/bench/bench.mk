@@ -1,23 +1,28 @@
-# terrane beside what it is compared with, side by side in one run: noise, PNG, HTTP. Included by tests/tests.mk.
+# terrane beside what it is compared with, side by side in one run: noise, erosion, PNG, HTTP. Included by
+# tests/tests.mk.
 #
-#   make bench                          everything, some five minutes; a second such run at the same time spoils both
-#   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about one minute
+#   make bench                          everything, some seven minutes; a second such run at the same time spoils both
+#   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
-# What was measured is left in build/bench: noise.json, png.txt (with every filter), http.json.
+# What was measured is left in build/bench: noise.json, erosion.json, regions.json, png.txt (with every filter), http.json.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
 
-# The baselines are what a user's own build would be: gcc -O3, no -march, whatever CC and CFLAGS are for terrane.
+# The baselines are what a user's own build would be: gcc -O3, no -march, whatever CC and CFLAGS are for terrane. Droplets
+# are built for this machine: the best that plain C has.
 BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
+$(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-png bench-http
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions bench-png bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
+	@$(MAKE) bench-erosion
+	@$(MAKE) bench-regions
 	@$(MAKE) bench-png
 	@$(MAKE) bench-http
 
@@ -42,7 +47,9 @@ $(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
 NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o bench_document.o \
                  plain_perlin.o plain_simplex.o plain_cellular.o plain_polynomial.o libnoise_tile.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(NOISE_OBJ)): $(BENCH_OBJ)/%.o: tests/bench/%.c
+EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
+
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
@@ -51,11 +58,16 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
+# The wrapped call is where bench_phase.c counts droplets.
+$(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
+
 $(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
 	@echo '  LINK  $@'
 	$(Q)gcc $^ -lpng -lm -o $@
 
-$(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ)/server/encode/png_filter.o \
+$(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ)/server/encode/png_layers.o $(OBJ)/server/encode/png_filter.o \
                         $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
@@ -66,6 +78,16 @@ $(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ
 bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone
 	@mkdir -p build/bench
 	@$< --json build/bench/noise.json $(BENCH_FLAGS)
+
+bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
+
+bench-regions: build/terrane ## ... eroded tiles of the server alone
+	@mkdir -p build/bench
+	@echo
+	@/usr/bin/python3 -B tests/bench/bench_regions.py --terrane $< --json build/bench/regions.json $(BENCH_FLAGS)
 
 bench-png: $(if $(wildcard tests/bench/bench_png.c),$(BENCH_OBJ)/bench_png) ## ... PNG alone
 	@mkdir -p build/bench

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Erosion and water as a client of terrane sees them: one render thread, the whole server held on one core.
+
+    cold     one eroded f32 tile of level 0 at random places far apart, on land; nothing it needs has been made
+    next     the three other tiles of the region that a cold tile left behind
+    block    8 x 8 such tiles, far from the last block, four requests at a time: aligned to regions, and in between
+    memory   peak resident memory of a fresh server that makes one relief tile with all its regions and lakes, with
+             the least memory tier and no disk, over what was resident before; a server for each level
+
+Times are wall time at the client, on connections that stay open; beside them stands CPU time of the server,
+which is what to read on a busy machine. A tile is land where nine of its base heights lie above the sea.
+
+Exit status 0, whatever was measured; with --strict 2 when a pass line is missed. Everything it starts is ended
+and its temporary directory removed, on errors and signals, too.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import queue
+import random
+import shutil
+import signal
+import statistics
+import struct
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from bench_load import Report
+from bench_process import Terrane, busy_share, fetch, which
+
+SEED = 42
+FAR = 1 << 32  # tiles from the origin to either side
+SIDE = 8  # of a block, in tiles
+BLOCK_CONNECTIONS = 4
+BLOCK_PASS_MS, COLD_PASS_MS, NEXT_PASS_MS, MEMORY_PASS_MB = 12, 400, 3, 32
+LEAST = {"memory_bytes": 1 << 20, "disk_bytes": 0, "write_behind_bytes": 1 << 20}
+
+
+class Alone(Terrane):
+    """A terrane with one render thread, held on one core where taskset is there."""
+
+    def command(self):
+        core = str(max(os.sched_getaffinity(0)))
+        return ([which("taskset"), "-c", core] if which("taskset") else []) + super().command()
+
+    def cpu_ns(self):
+        """CPU time of all its threads, to the nanosecond."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks)
+
+
+class Bench:
+    """What the parts share."""
+
+    def __init__(self, args, directory):
+        self.binary = Path(args.terrane).resolve()
+        self.directory = Path(directory)
+        self.quick = args.quick
+        self.report = Report()
+        self.random = random.Random(args.seed)
+        self.worlds = {}
+        if args.recipe:
+            (self.directory / "worlds").mkdir()
+            shutil.copy(args.recipe, self.directory / "worlds" / "bench.json")
+            self.worlds = {"dir": str(self.directory / "worlds"), "default": "bench"}
+        self.started = 0
+
+    def terrane(self, cache=None):
+        """A fresh server with an empty cache."""
+        self.started += 1
+        directory = self.directory / f"server{self.started}"
+        settings = {"render": {"threads": 1, "deadline_ms": 60000}, "cache": cache or {}}
+        if self.worlds:
+            settings["worlds"] = self.worlds
+        return Alone(directory, self.binary, directory / "cache", settings)
+
+    def land(self, terrane, sea_m, apart, tiles):
+        """Coordinates of a random tile far away, multiples of apart; it and those `tiles` away are land."""
+        for _ in range(10000):
+            x, y = (self.random.randrange(-FAR, FAR) // apart * apart for _ in range(2))
+            if all(is_land(terrane, sea_m, x + i, y + j) for i in {0, tiles} for j in {0, tiles}):
+                return x, y
+        raise RuntimeError("10,000 random places, none of them land")
+
+
+def target(x, y, suffix=".f32", level=0):
+    return f"/tile/{SEED}/{level}/{x}/{y}{suffix}"
+
+
+def is_land(terrane, sea_m, x, y):
+    """Base heights do not touch regions."""
+    status, _, body = fetch(terrane.address, target(x, y, ".f32?variant=base&size=3"))
+    if status != 200 or len(body) != 36:
+        raise RuntimeError(f"a base tile answers {status} with {len(body)} bytes")
+    return min(struct.unpack("<9f", body)) > sea_m
+
+
+def facts(terrane):
+    """Sea level of a world that erodes; otherwise there is nothing to measure."""
+    status, _, body = fetch(terrane.address, f"/world/{SEED}")
+    if status != 200:
+        raise RuntimeError(f"/world/{SEED} answers {status}")
+    world = json.loads(body)
+    if "eroded" not in world.get("variants", []):
+        sys.exit(f"bench_regions: the recipe {world.get('recipe')} does not erode: --recipe FILE takes another")
+    return world["sea_m"]
+
+
+class Client:
+    """A connection that stays open."""
+
+    def __init__(self, address):
+        self.connection = http.client.HTTPConnection(address, timeout=120)
+
+    def get_ms(self, path):
+        """(milliseconds, body) of a tile that was made for this request."""
+        start = time.perf_counter()
+        self.connection.request("GET", path)
+        answer = self.connection.getresponse()
+        body = answer.read()
+        ms = (time.perf_counter() - start) * 1e3
+        if answer.status != 200 or answer.headers["X-Cache"] not in ("render", "coalesced"):
+            raise RuntimeError(f"{path} answers {answer.status} from {answer.headers['X-Cache']}")
+        return ms, body
+
+    def close(self):
+        self.connection.close()
+
+
+def percentile(values, share):
+    """The least value that at least this share of all is not above."""
+    return sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
+
+
+def say_times(bench, name, ms, cpu_ms):
+    bench.report.say(f"    {name:<22} p50 {percentile(ms, 0.5):8.2f} ms   p99 {percentile(ms, 0.99):8.2f} ms   "
+                     f"mean {statistics.mean(ms):8.2f} ms   {cpu_ms:8.2f} ms of CPU, {len(ms)} tiles")
+
+
+# ---- Single tiles ---------------------------------------------------------------------------------------
+
+
+def tiles(bench):
+    """Cold tiles, and the next ones of their regions."""
+    count = 30 if bench.quick else 120
+    cold, following, cpu = [], [], {"cold": 0, "next": 0}
+    bench.report.say(f"Single tiles of level 0, f32, {count} places")
+    with bench.terrane() as terrane:
+        sea_m = facts(terrane)
+        client = Client(terrane.address)
+        check_eroded(bench, terrane, client, sea_m)
+        for _ in range(count):
+            # Even coordinates: the north-west tile of a region of 2 x 2.
+            x, y = bench.land(terrane, sea_m, 2, 0)
+            before = terrane.cpu_ns()
+            cold.append(client.get_ms(target(x, y))[0])
+            between = terrane.cpu_ns()
+            following += [client.get_ms(target(x + i, y + j))[0] for i, j in ((1, 0), (0, 1), (1, 1))]
+            cpu["cold"] += between - before
+            cpu["next"] += terrane.cpu_ns() - between
+        client.close()
+    cold_cpu_ms, next_cpu_ms = cpu["cold"] / 1e6 / len(cold), cpu["next"] / 1e6 / len(following)
+    say_times(bench, "cold", cold, cold_cpu_ms)
+    say_times(bench, "next of its region", following, next_cpu_ms)
+    bench.report.data["tiles"] = {"cold_ms": cold, "next_ms": following, "cold_cpu_ms": cold_cpu_ms,
+                                  "next_cpu_ms": next_cpu_ms}
+    bench.report.judge("one cold eroded tile, p99", percentile(cold, 0.99), COLD_PASS_MS, False, "ms",
+                       f"p50 {percentile(cold, 0.5):.1f} ms")
+    bench.report.judge("next tile of a warm region, p50", percentile(following, 0.5), NEXT_PASS_MS, False, "ms",
+                       f"p99 {percentile(following, 0.99):.1f} ms")
+
+
+def check_eroded(bench, terrane, client, sea_m):
+    """Nobody is measured at work that was not done: on land eroded heights differ from base ones."""
+    x, y = bench.land(terrane, sea_m, 2, 0)
+    eroded, base = (client.get_ms(target(x, y, f".f32?variant={v}"))[1] for v in ("eroded", "base"))
+    default = fetch(terrane.address, target(x, y))[2]
+    if len(eroded) != 257 * 257 * 4 or eroded == base or default != eroded:
+        raise RuntimeError(f"tile 0/{x}/{y} is not eroded")
+
+
+# ---- Blocks ---------------------------------------------------------------------------------------------
+
+
+def block_ms(terrane, x, y):
+    """(wall, CPU) milliseconds a tile of the block whose north-west tile is x, y."""
+    wanted, failed = queue.SimpleQueue(), []
+    for j in range(SIDE):
+        for i in range(SIDE):
+            wanted.put(target(x + i, y + j))
+
+    def work():
+        client = Client(terrane.address)
+        try:
+            while not failed:
+                client.get_ms(wanted.get_nowait())
+        except queue.Empty:
+            pass
+        except Exception as error:  # of a thread: raised again below
+            failed.append(error)
+        finally:
+            client.close()
+
+    threads = [threading.Thread(target=work) for _ in range(BLOCK_CONNECTIONS)]
+    cpu, start = terrane.cpu_ns(), time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wall_ms = (time.perf_counter() - start) * 1e3
+    if failed:
+        raise failed[0]
+    return wall_ms / SIDE**2, (terrane.cpu_ns() - cpu) / 1e6 / SIDE**2
+
+
+def regions_made(terrane):
+    """(count, seconds) of all regions that the server has made."""
+    stage = "terrane_stage_seconds_"
+    return terrane.metric(stage + "count", 'stage="region"'), terrane.metric(stage + "sum", 'stage="region"')
+
+
+def blocks(bench):
+    """8 x 8 tiles at once."""
+    rounds = 3 if bench.quick else 9
+    kinds = {"aligned": 0, "in between": 1}
+    wall, cpu, regions = ({kind: [] for kind in kinds} for _ in range(3))
+    bench.report.say(f"\nBlocks of {SIDE} x {SIDE} tiles of level 0, f32, {rounds} rounds in turn, a tile")
+    with bench.terrane() as terrane:
+        sea_m = facts(terrane)
+        for _ in range(rounds):
+            for kind, shift in kinds.items():
+                x, y = bench.land(terrane, sea_m, SIDE, SIDE)
+                before = regions_made(terrane)
+                wall_ms, cpu_ms = block_ms(terrane, x + shift, y + shift)
+                wall[kind].append(wall_ms)
+                cpu[kind].append(cpu_ms)
+                regions[kind].append([now - then for now, then in zip(regions_made(terrane), before)])
+    for kind in kinds:
+        count, seconds = (statistics.mean(values) for values in zip(*regions[kind]))
+        mean, cpu_mean = statistics.mean(wall[kind]), statistics.mean(cpu[kind])
+        bench.report.say(f"    {kind:<12} mean {mean:7.2f} ms   {min(wall[kind]):.2f} .. {max(wall[kind]):.2f}   "
+                         f"{cpu_mean:.2f} ms of CPU   {count:.1f} regions, {seconds / count * 1e3:.1f} ms each")
+        bench.report.judge(f"8 x 8 eroded tiles, {kind}, a tile", mean, BLOCK_PASS_MS, False, "ms",
+                           f"{cpu_mean:.2f} ms of CPU")
+    bench.report.data["blocks"] = {"wall_ms": wall, "cpu_ms": cpu, "regions": regions}
+
+
+# ---- Memory ---------------------------------------------------------------------------------------------
+
+
+def memory(bench):
+    """Peak memory of one tile with everything under it, at every level that erodes or shows lakes."""
+    levels = (0, 3, 4) if bench.quick else range(12)
+    grown = {"eroded": {}, "base": {}}
+    with bench.terrane() as terrane:
+        x, y = bench.land(terrane, facts(terrane), 1, 0)
+    for level in levels:
+        for variant, peaks in grown.items():
+            with bench.terrane(LEAST) as terrane:
+                before = terrane.memory_bytes()["VmRSS"]
+                client = Client(terrane.address)
+                client.get_ms(target(x >> level, y >> level, f".png?layer=relief&variant={variant}", level))
+                client.close()
+                peaks[level] = (terrane.memory_bytes()["VmHWM"] - before) / 1e6
+    bench.report.say("\nMemory: peak of one relief tile over the fresh server's, MB, by level")
+    for variant, peaks in grown.items():
+        bench.report.say(f"    {variant:<8}" + "".join(f"{mb:6.1f}" for mb in peaks.values()))
+    worst = max(grown["eroded"], key=grown["eroded"].get)
+    bench.report.data["memory_mb"] = grown
+    bench.report.judge("peak memory of a tile and its regions", grown["eroded"][worst], MEMORY_PASS_MB, False,
+                       "MB", f"at level {worst}; base: {max(grown['base'].values()):.1f} MB")
+
+
+PARTS = {"tiles": tiles, "blocks": blocks, "memory": memory}
+
+
+def note_busy(report, when):
+    """Says so when others use this machine, too: wall times are then not what they are alone."""
+    busy = report.data["busy_" + when] = busy_share()
+    if busy > 0.03:
+        report.say(f"WARNING: {when} this run others keep {busy:.0%} of the cores busy: do not trust it\n")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--terrane", default="build/terrane", help="the program")
+    parser.add_argument("--recipe", metavar="FILE", help="measure this recipe, not the one that ships")
+    parser.add_argument("--seed", type=int, default=4, help="of the random places")
+    parser.add_argument("--part", action="append", choices=PARTS, help="this part alone; repeatable")
+    parser.add_argument("--quick", action="store_true", help="fewer places and blocks")
+    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
+    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    parser.add_argument("--tmp", metavar="DIR", help="where the temporary directory goes: 1 GB, a real disk")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    # A signal leaves through the context managers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="terrane-bench-", dir=args.tmp) as directory:
+        bench = Bench(args, directory)
+        note_busy(bench.report, "before")
+        for name, part in PARTS.items():
+            if not args.part or name in args.part:
+                part(bench)
+        note_busy(bench.report, "after")
+    bench.report.table()
+    if args.json:
+        Path(args.json).write_text(json.dumps({"rows": bench.report.rows, **bench.report.data}, indent=1) + "\n")
+    return 2 if args.strict and not bench.report.passed() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
