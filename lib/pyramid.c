@@ -66,7 +66,7 @@ static void chain_plan(struct chain *chain, const struct terrane_recipe *recipe,
     }
 }
 
-/* The memory of a chain: every level uses the same field; what comes out goes to either of two places in turn. */
+/* The memory of a chain: every level uses the same field; what comes out goes to one of two places by turns. */
 struct workshop {
     struct erosion_level *level;
     int32_t *ground;
@@ -79,14 +79,14 @@ struct workshop {
 static void workshop_take(struct workshop *shop, struct room *room, const struct terrane_recipe *recipe,
                           const struct chain *chain)
 {
-    size_t field = 0, nodes = 0, out = 0;
+    size_t field = 0, nodes = 0, out[2] = {0, 0};
     for (int level = chain->level; level <= chain->top; level++) {
         const size_t samples = samples_of(&chain->field[level]),
                      those = erosion_grid_nodes(&chain->field[level]);
         field = samples > field ? samples : field;
         nodes = those > nodes ? those : nodes;
-        if (level > chain->level && samples_of(&chain->out[level]) > out)
-            out = samples_of(&chain->out[level]);
+        if (level > chain->level && samples_of(&chain->out[level]) > out[level & 1])
+            out[level & 1] = samples_of(&chain->out[level]);
     }
     const size_t zones = (size_t)recipe->partition.zones, weights = nodes * zones * sizeof(float);
     const size_t moved = field * sizeof *shop->moved;
@@ -95,8 +95,8 @@ static void workshop_take(struct workshop *shop, struct room *room, const struct
     shop->moved = room_take(room, moved > weights ? moved : weights);
     shop->grid = room_take(room, nodes * TERRANE_DROPLET_NUMBERS * sizeof *shop->grid);
     for (int k = 0; k < 2; k++) {
-        shop->delta[k] = room_take(room, out * sizeof *shop->delta[k]);
-        shop->flow[k] = room_take(room, out * sizeof *shop->flow[k]);
+        shop->delta[k] = room_take(room, out[k] * sizeof *shop->delta[k]);
+        shop->flow[k] = room_take(room, out[k] * sizeof *shop->flow[k]);
     }
 }
 

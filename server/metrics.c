@@ -13,7 +13,7 @@ const char *const metric_tier_name[TIERS] = {"memory", "disk", "render", "coales
 static const char *const route_name[ROUTES] = {"/tile",   "/world",   "/healthz",
                                                "/readyz", "/metrics", "unknown"};
 static const char *const stage_name[STAGES] = {"queue", "disk", "surface", "encode", "region"};
-static const char *const region_name[METRIC_REGIONS] = {"erosion", "lakes"};
+static const char *const region_name[METRIC_REGIONS] = {"erosion", "anchor", "lakes"};
 
 static const unsigned status_code[METRIC_STATUSES - 1] = {200, 204, 304, 400, 404, 405, 410, 414, 503};
 

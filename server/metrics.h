@@ -30,7 +30,7 @@ extern const char *const metric_tier_name[TIERS];
 enum metric_stage { STAGE_QUEUE, STAGE_DISK, STAGE_SURFACE, STAGE_ENCODE, STAGE_REGION, STAGES };
 
 /* What tiles are made from. */
-enum metric_region { METRIC_EROSION, METRIC_LAKES, METRIC_REGIONS };
+enum metric_region { METRIC_EROSION, METRIC_ANCHOR, METRIC_LAKES, METRIC_REGIONS };
 
 enum {
     METRIC_STATUSES = 10, /* status codes that are told apart, and one for the rest */

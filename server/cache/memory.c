@@ -16,7 +16,7 @@
 
 #include "../check.h"
 
-enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 16 << 20, BUCKETS_LEAST = 64 };
+enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 64 << 20, BUCKETS_LEAST = 64 };
 
 struct entry {
     struct blob *blob;

@@ -197,6 +197,13 @@ static void answer_failure(struct pool *pool, struct job *job)
 
 /* ---- Working ------------------------------------------------------------------------------------------- */
 
+static enum metric_region metric_of(enum product product)
+{
+    return product == PRODUCT_LAKES    ? METRIC_LAKES
+           : product == PRODUCT_ANCHOR ? METRIC_ANCHOR
+                                       : METRIC_EROSION;
+}
+
 static void count_made(struct metrics *metrics, const struct job *job, const struct produce_times *times)
 {
     if (job->key.product == PRODUCT_TILE) {
@@ -205,7 +212,7 @@ static void count_made(struct metrics *metrics, const struct job *job, const str
         metrics_observe(&metrics->stage[STAGE_SURFACE], times->surface_ns);
         metrics_observe(&metrics->stage[STAGE_ENCODE], times->encode_ns);
     } else {
-        metrics_add(&metrics->regions[job->key.product == PRODUCT_LAKES ? METRIC_LAKES : METRIC_EROSION], 1);
+        metrics_add(&metrics->regions[metric_of(job->key.product)], 1);
         metrics_observe(&metrics->stage[STAGE_REGION], times->region_ns);
     }
 }

@@ -15,6 +15,7 @@ const char *const product_name[PRODUCTS] = {
     [PRODUCT_TILE] = "tile",
     [PRODUCT_LAKES] = "lakes",
     [PRODUCT_EROSION] = "erosion",
+    [PRODUCT_ANCHOR] = "anchor",
 };
 
 struct product_key product_of_tile(const struct tile_key *key)
@@ -22,10 +23,21 @@ struct product_key product_of_tile(const struct tile_key *key)
     return (struct product_key){.product = PRODUCT_TILE, .tile = *key};
 }
 
+static const enum region_kind kind_of[PRODUCTS] = {
+    [PRODUCT_LAKES] = REGION_LAKES,
+    [PRODUCT_EROSION] = REGION_EROSION,
+    [PRODUCT_ANCHOR] = REGION_ANCHOR,
+};
+
+static enum product product_of(enum region_kind kind)
+{
+    return kind == REGION_LAKES ? PRODUCT_LAKES : kind == REGION_ANCHOR ? PRODUCT_ANCHOR : PRODUCT_EROSION;
+}
+
 static struct region region_of_key(const struct product_key *key)
 {
     return (struct region){
-        .kind = key->product == PRODUCT_LAKES ? REGION_LAKES : REGION_EROSION,
+        .kind = kind_of[key->product],
         .level = key->level,
         .x = key->x,
         .y = key->y,
@@ -36,7 +48,7 @@ static struct region region_of_key(const struct product_key *key)
 static struct product_key key_of_region(const struct region *region)
 {
     return (struct product_key){
-        .product = region->kind == REGION_LAKES ? PRODUCT_LAKES : PRODUCT_EROSION,
+        .product = product_of(region->kind),
         .level = region->level,
         .x = region->x,
         .y = region->y,
@@ -134,6 +146,7 @@ static const struct {
     [PRODUCT_TILE] = {tile_inputs, tile_halo, make_tile, tile_fits},
     [PRODUCT_LAKES] = {region_inputs, lakes_halo, make_region, region_fits},
     [PRODUCT_EROSION] = {region_inputs, erosion_halo, make_region, region_fits},
+    [PRODUCT_ANCHOR] = {region_inputs, erosion_halo, make_region, region_fits},
 };
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)

@@ -1,9 +1,9 @@
 /*
  * The product graph: what is made, and of what.
  *
- *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_EROSION of the next anchor ──► ...
- *          │                                                         ▲
- *          └─────────► PRODUCT_LAKES ────────────────────────────────┘
+ *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
+ *          │                                                   ▲
+ *          └─────────► PRODUCT_LAKES ──────────────────────────┘
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
@@ -21,14 +21,15 @@
 enum product {
     PRODUCT_TILE,    /* an encoded tile */
     PRODUCT_LAKES,   /* a region of lakes' levels */
-    PRODUCT_EROSION, /* a region of delta and flow */
+    PRODUCT_EROSION, /* a region of delta and flow, for tiles */
+    PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
     PRODUCTS
 };
 
 enum {
     PRODUCT_INPUTS_MAX =
-        17, /* a tile of size 512 three levels above the lakes': erosion, and 4 x 4 regions of lakes */
-    PRODUCT_DEPTH_MAX = 9 /* a tile, lakes, erosion of levels 4, 8 ... 24, and one to spare */
+        5, /* a tile of size 512 two levels above the lakes': erosion, and 2 x 2 regions of lakes */
+    PRODUCT_DEPTH_MAX = 9 /* a tile, erosion, anchors of levels 4, 8 ... 24, and one to spare */
 };
 
 extern const char *const product_name[PRODUCTS];

@@ -1,10 +1,10 @@
 /*
  * Regions: their windows, and the layout of their blobs.
  *
- *  (1) A region's window covers what tiles on it read, and an anchor's besides what terrane_erode_needs names for each
- *      region below it, down to the next anchor.
- *  (2) Needs move with their window, by 2^-k of it k levels above, as long as it moves by whole regions of the level
- *      above: what holds for the regions of anchor 0, 0 holds for all.
+ *  (1) A region's window covers what tiles on it read, an anchor's what terrane_erode_needs names for each region on it,
+ *      down to the next anchors below, with their margins.
+ *  (2) A region lies on one anchor. Needs move with their window, by 2^-k of it k levels above, as long as it moves by
+ *      whole anchors: what holds for the regions on anchor 0, 0 holds for all.
  *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
  *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
  *      under lakes, none passes MARGIN_MOST.
@@ -21,17 +21,24 @@
 
 enum { MARGIN_MOST = 240 };
 
-int64_t region_of(int64_t g)
+int region_log2(enum region_kind kind, int level)
 {
-    return g >> REGION_LOG2;
+    switch (kind) {
+    case REGION_ANCHOR:
+        return 8;
+    case REGION_LAKES:
+        return 9;
+    default:
+        return level < ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
+    }
+}
+
+int64_t region_of(enum region_kind kind, int level, int64_t g)
+{
+    return g >> region_log2(kind, level);
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
-
-static bool is_anchor(int level)
-{
-    return level > 0 && level % ANCHOR_LEVELS == 0;
-}
 
 int region_anchor_above(const struct terrane_recipe *recipe, int level)
 {
@@ -39,16 +46,9 @@ int region_anchor_above(const struct terrane_recipe *recipe, int level)
     return anchor < recipe->erosion.levels ? anchor : -1;
 }
 
-static struct terrane_window window_around(int level, int64_t x, int64_t y, int margin)
+static int size_of(enum region_kind kind, int level)
 {
-    return (struct terrane_window){
-        .level = level,
-        .gi = x * REGION_SAMPLES - margin,
-        .gj = y * REGION_SAMPLES - margin,
-        .step = 1,
-        .width = REGION_SAMPLES + 1 + 2 * margin,
-        .height = REGION_SAMPLES + 1 + 2 * margin,
-    };
+    return 1 << region_log2(kind, level);
 }
 
 /* What erosion of a region reads at its own level: of lakes, the ground they are made of. */
@@ -72,21 +72,24 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
     struct terrane_window window, needed;
     eroded_window(recipe, below, &window);
     terrane_erode_needs(recipe, &window, anchor, &needed);
-    const int far = (int)(needed.gi + needed.width) - (REGION_SAMPLES + 1);
+    const int far = (int)(needed.gi + needed.width) - (size_of(REGION_ANCHOR, anchor) + 1);
     return larger(-(int)needed.gi, far);
 }
 
-/* The first and the last region below bound all between them. */
+/* The first and the last region on an anchor bound all between them. */
 static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
 {
     int margin = REGION_MARGIN;
     for (int level = anchor - ANCHOR_LEVELS; level < anchor; level++)
-        for (int kind = REGION_EROSION; kind <= REGION_LAKES; kind++) {
-            if (kind == REGION_LAKES && (recipe->lakes.share == 0 || recipe->lakes.level != level))
+        for (int k = REGION_EROSION; k <= REGION_LAKES; k++) {
+            const enum region_kind kind = (enum region_kind)k;
+            if ((kind == REGION_LAKES && (recipe->lakes.share == 0 || recipe->lakes.level != level)) ||
+                (kind == REGION_ANCHOR && (level == 0 || level % ANCHOR_LEVELS != 0)))
                 continue;
-            const int64_t last = (INT64_C(1) << (anchor - level)) - 1;
-            const struct region first = {(enum region_kind)kind, level, 0, 0, VARIANT_ERODED};
-            const struct region end = {(enum region_kind)kind, level, last, last, VARIANT_ERODED};
+            const int64_t edge = (INT64_C(1) << (anchor - level)) * size_of(REGION_ANCHOR, anchor);
+            const int64_t last = region_of(kind, level, edge - 1);
+            const struct region first = {kind, level, 0, 0, VARIANT_ERODED};
+            const struct region end = {kind, level, last, last, VARIANT_ERODED};
             margin = larger(margin, margin_for(recipe, anchor, &first));
             margin = larger(margin, margin_for(recipe, anchor, &end));
         }
@@ -96,14 +99,22 @@ static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
 
 int region_margin(const struct terrane_recipe *recipe, enum region_kind kind, int level)
 {
-    return kind == REGION_EROSION && is_anchor(level) ? anchor_margin(recipe, level) : REGION_MARGIN;
+    return kind == REGION_ANCHOR ? anchor_margin(recipe, level) : REGION_MARGIN;
 }
 
 void region_window(const struct terrane_recipe *recipe, const struct region *region,
                    struct terrane_window *window)
 {
-    *window = window_around(region->level, region->x, region->y,
-                            region_margin(recipe, region->kind, region->level));
+    const int size = size_of(region->kind, region->level);
+    const int margin = region_margin(recipe, region->kind, region->level);
+    *window = (struct terrane_window){
+        .level = region->level,
+        .gi = region->x * size - margin,
+        .gj = region->y * size - margin,
+        .step = 1,
+        .width = size + 1 + 2 * margin,
+        .height = size + 1 + 2 * margin,
+    };
 }
 
 void region_ground(const struct terrane_recipe *recipe, const struct region *region,
@@ -129,8 +140,10 @@ bool region_anchor(const struct terrane_recipe *recipe, const struct region *reg
     const int level = region_anchor_above(recipe, region->level);
     if (region->variant != VARIANT_ERODED || level < 0 || !region_inside(recipe, region))
         return false;
-    const int shift = level - region->level;
-    *anchor = (struct region){REGION_EROSION, level, region->x >> shift, region->y >> shift, VARIANT_ERODED};
+    const int up =
+        level - region->level + region_log2(REGION_ANCHOR, level) - region_log2(region->kind, region->level);
+    CHECK(up >= 0); /* it lies in one */
+    *anchor = (struct region){REGION_ANCHOR, level, region->x >> up, region->y >> up, VARIANT_ERODED};
     return true;
 }
 
@@ -187,7 +200,7 @@ static void header_make(unsigned char header[REGION_HEADER_BYTES], const struct 
 
 static size_t arrays_of(enum region_kind kind)
 {
-    return kind == REGION_EROSION ? 2 : 1;
+    return kind == REGION_LAKES ? 1 : 2;
 }
 
 static size_t blob_bytes(enum region_kind kind, const struct terrane_window *window)

@@ -1,10 +1,15 @@
 /*
- * Regions: the squares in which erosion and lakes are made and kept. 512 x 512 samples of one level, two by two tiles,
- * from sample 512 x, 512 y on, stored with the far edge and a margin around them.
+ * Regions: the squares in which erosion and lakes are made and kept: size x size samples of one level, some tiles wide,
+ * from sample size * x, size * y on, stored with the far edge and a margin around them.
  *
- * Erosion goes down a pyramid of levels. Anchors, the levels 4, 8, 12 ... that erode, are where it may be entered: a
- * region of another level, or of an anchor, is made from that of the next anchor above, and from nothing where there is
- * none. Windows are functions of recipe, level and place alone, so that every region finds in its anchor what it needs.
+ * Erosion goes down a pyramid of levels. Anchors, regions of the levels 4, 8, 12 ... that erode, are where it may be
+ * entered: a region is made from the anchor of the next such level above it, and from nothing where there is none.
+ * Windows are functions of recipe, level and place alone, so that every region finds in its one anchor what it needs.
+ *
+ * Sizes. What a region costs beyond its own samples are halos, at its level and those down from its anchor: large regions
+ * waste less, small ones are there sooner. Fine levels have short halos under many tiles: 1024. A coarse one has long
+ * halos: 512 stays within the memory of a job. Anchors are small, 256: a tile far away waits for one of each level, which
+ * hundreds of tiles share, and more from level to level.
  */
 #ifndef TERRANE_SERVER_REGION_H
 #define TERRANE_SERVER_REGION_H
@@ -12,18 +17,20 @@
 #include "../cache/blob.h"
 
 enum {
-    REGION_LOG2 = 9,
-    REGION_SAMPLES = 1 << REGION_LOG2,
     REGION_MARGIN =
         2, /* of regions that tiles alone read: a halo of 1, and the corner of lakes beyond the edge */
     ANCHOR_LEVELS = 4, /* from one anchor to the next */
-    REGION_LAYOUT = 1, /* of blobs; part of their digests */
+    REGION_LAYOUT = 2, /* of blobs; part of their digests */
     REGION_HEADER_BYTES = 64
 };
 
-enum region_kind { REGION_EROSION, REGION_LAKES };
+enum region_kind {
+    REGION_EROSION, /* for tiles and such */
+    REGION_ANCHOR,  /* erosion, too: for regions below */
+    REGION_LAKES
+};
 
-/* One region. variant: of REGION_LAKES, the ground that they lie on; of REGION_EROSION always VARIANT_ERODED. */
+/* One region. variant: of REGION_LAKES, the ground that they lie on; of others always VARIANT_ERODED. */
 struct region {
     enum region_kind kind;
     int level;
@@ -31,15 +38,19 @@ struct region {
     enum tile_variant variant;
 };
 
+/* log2 of the samples that a region is wide. */
+int region_log2(enum region_kind kind, int level);
+
 /* The region that holds a sample along an axis. */
-int64_t region_of(int64_t g);
+int64_t region_of(enum region_kind kind, int level, int64_t g);
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* The next anchor above a level; -1: erosion goes down from its coarsest level. */
 int region_anchor_above(const struct terrane_recipe *recipe, int level);
 
-/* Samples that a region stores around its 512 (and the far edge): more at anchors than elsewhere. */
+/* Samples that a region stores around its own (and the far edge): only anchors have more than REGION_MARGIN. Of
+ * REGION_ANCHOR, level is 4, 8 ... below erosion.levels. */
 int region_margin(const struct terrane_recipe *recipe, enum region_kind kind, int level);
 
 /* What a region stores. */
@@ -57,8 +68,8 @@ void region_ground(const struct terrane_recipe *recipe, const struct region *reg
                    struct terrane_window *ground);
 
 /*
- * The region of an anchor that a region is made from. false: it is made from none. Lakes on eroded ground need one as
- * erosion of their level does.
+ * The anchor that a region is made from. false: it is made from none. Lakes on eroded ground need one as erosion of
+ * their level does.
  */
 bool region_anchor(const struct terrane_recipe *recipe, const struct region *region, struct region *anchor);
 
@@ -72,8 +83,7 @@ size_t region_bytes(const struct terrane_recipe *recipe, const struct region *re
 /* ---- Blobs --------------------------------------------------------------------------------------------- */
 
 /*
- * A header of 64 bytes and the arrays, little-endian, row by row: delta and flow of REGION_EROSION, level_m of
- * REGION_LAKES.
+ * A header of 64 bytes and the arrays, little-endian, row by row: delta and flow of erosion, level_m of REGION_LAKES.
  *
  *     offset bytes
  *          0     4  magic "TRRG"
@@ -108,7 +118,7 @@ struct blob *region_blob(struct region_room *room, const struct digest *digest);
  */
 struct region_view {
     struct terrane_window window;
-    struct terrane_eroded eroded; /* REGION_EROSION */
+    struct terrane_eroded eroded; /* erosion */
     const float *level_m;         /* REGION_LAKES */
     void *copy;                   /* owned, or NULL */
 };

@@ -7,6 +7,7 @@
 #include "region_make.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "../check.h"
 
@@ -22,10 +23,17 @@ static size_t samples_of(const struct terrane_window *window)
     return (size_t)window->width * (size_t)window->height;
 }
 
+/* Memory of a job is large and new to the kernel each time. In huge pages, where they are to be had, it comes in some
+ * ten faults in place of thousands, which take a tenth of a region's time. */
 static void *aligned_room(size_t bytes)
 {
-    return aligned_alloc(TERRANE_SCRATCH_ALIGN,
-                         (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
+    const size_t huge = (size_t)2 << 20, align = bytes < 2 * huge ? TERRANE_SCRATCH_ALIGN : huge;
+    void *room;
+    if (posix_memalign(&room, align, bytes) != 0)
+        return NULL;
+    if (align == huge)
+        madvise(room, bytes / huge * huge, MADV_HUGEPAGE); /* an advice: no harm where it is refused */
+    return room;
 }
 
 /* These return 0, or -1 when memory is short. */

@@ -131,7 +131,8 @@ static struct run run_from(const struct piece *piece, int first, bool south)
     struct run run = {first, first, -1};
     for (; run.end < count; run.end++) {
         const int64_t at = g + (int64_t)run.end * window->step;
-        int64_t k = region_of(shift >= 0 ? at * (INT64_C(1) << shift) : at >> -shift) - origin;
+        const int64_t there = shift >= 0 ? at * (INT64_C(1) << shift) : at >> -shift;
+        int64_t k = region_of(REGION_LAKES, plan->lakes.level, there) - origin;
         k = k >= regions ? regions - 1 : k;
         if (run.k >= 0 && k != run.k)
             break;

@@ -3,8 +3,8 @@
  *
  * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples. The most that a
  * piece holds at a time is a relief: ground, normals, water, pixels and a strip's weights, 36 bytes a sample and 4 MB,
- * 14 MB; its encoded bytes and the regions it reads come on top (2 MB of erosion, 1 MB a region of lakes, of which a
- * tile of size 512 may read four).
+ * 14 MB; its encoded bytes and the regions it reads come on top (8 MB of erosion at levels 0 to 2, 2 MB above; 1 MB a
+ * region of lakes, of which a tile of size 512 may read four).
  */
 #include "tile_make.h"
 
@@ -29,11 +29,11 @@ static bool reads_water(const struct tile_key *key)
            key->format == FORMAT_JSON;
 }
 
-/* Regions along an axis from the first on; each holds its margin, too. */
-static int regions_along(int64_t g, int count, int64_t *first)
+/* Regions of lakes along an axis from the first on; each holds its margin, too. */
+static int regions_along(int level, int64_t g, int count, int64_t *first)
 {
-    *first = region_of(g);
-    const int64_t last = region_of(g + count - 1 - (REGION_MARGIN + 1));
+    *first = region_of(REGION_LAKES, level, g);
+    const int64_t last = region_of(REGION_LAKES, level, g + count - 1 - (REGION_MARGIN + 1));
     return last > *first ? (int)(last - *first) + 1 : 1;
 }
 
@@ -49,8 +49,8 @@ static void plan_lakes(struct tile_plan *plan, const struct tile_key *key,
         .level = recipe->lakes.level,
         .variant = recipe->lakes.level < recipe->erosion.levels ? key->variant : VARIANT_BASE,
     };
-    plan->columns = regions_along(needed.gi, needed.width, &plan->lakes.x);
-    plan->rows = regions_along(needed.gj, needed.height, &plan->lakes.y);
+    plan->columns = regions_along(needed.level, needed.gi, needed.width, &plan->lakes.x);
+    plan->rows = regions_along(needed.level, needed.gj, needed.height, &plan->lakes.y);
 }
 
 static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)
@@ -62,8 +62,8 @@ static void plan_make(struct tile_plan *plan, const struct tile_key *key, const 
     plan->erosion = (struct region){
         .kind = REGION_EROSION,
         .level = plan->window.level,
-        .x = region_of(plan->window.gi),
-        .y = region_of(plan->window.gj),
+        .x = region_of(REGION_EROSION, plan->window.level, plan->window.gi),
+        .y = region_of(REGION_EROSION, plan->window.level, plan->window.gj),
         .variant = VARIANT_ERODED,
     };
     plan_lakes(plan, key, recipe);

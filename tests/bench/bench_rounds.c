@@ -1,9 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "bench_rounds.h"
 
 #include "../../lib/terrane.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static const double batch_us = 3000.0;
 
 _Noreturn void bench_die(const char *what, const char *detail)
 {
-    fprintf(stderr, "bench_noise: %s: %s\n", what, detail);
+    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, detail);
     exit(1);
 }
 

@@ -1,6 +1,7 @@
 """Erosion and water over HTTP: the same bits whichever tile is asked first, by however many workers, from whatever caches."""
 
 import json
+import math
 import random
 
 import numpy as np
@@ -9,7 +10,7 @@ from conftest import end
 from http_client import ask_all
 from http_server import TILE_MAX, TILE_MIN, Server, tile
 
-# Levels 0 to 5 erode, and 4 is an anchor: tiles of 0 to 3 rest on it, those of 4 and 5 on nothing.
+# Levels 0 to 5 erode, and 4 has anchors: tiles of 0 to 3 rest on them, those of 4 and 5 on nothing.
 GULLIES = {
     "description": "Hills with short gullies and many lakes.",
     "range_m": [-4096, 4096], "sea_m": -300,
@@ -88,6 +89,16 @@ def check(expected, found):
         assert expected.setdefault(target, body) == body, target
 
 
+def regions_under(lod, west, north):
+    """Of erosion 4 x 4 tiles up to level 2 and 2 x 2 above; of lakes 512 samples of level 3; anchors one tile of level 4.
+    Above level 3 anchors are for lakes alone."""
+    def squares(width):  # as log2, in tiles of the level
+        return math.prod(len({at >> width if width >= 0 else at << -width for at in range(first, first + SIDE)})
+                         for first in (west, north))
+    anchors = squares(4 - lod)
+    return {"erosion": squares(2 if lod <= 2 else 1), "anchor": anchors, "lakes": anchors}
+
+
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block):
     targets = targets_of(*block, layers=LAYERS if block[0] == 0 else LAYERS[:4])
@@ -98,10 +109,9 @@ def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block)
         check(expected, bodies(server, order, together=1 if turn == 3 else 64))
         metrics = server.metrics()
         assert metrics.total("terrane_renders_total") == len(targets)
-        # once for each region, however many tiles ask for it at once, and for each anchor; those of level 4 are anchors
-        across, down = ({at >> 1 for at in range(first, first + SIDE)} for first in block[1:])
-        made = metrics.total("terrane_regions_total", product="erosion")
-        assert len(across) * len(down) <= made <= len(across) * len(down) + 4
+        # once for each region, however many tiles ask for it at once, and for each anchor
+        assert {product: metrics.total("terrane_regions_total", product=product)
+                for product in ("erosion", "anchor", "lakes")} == regions_under(*block)
         assert metrics.total("terrane_parked") == metrics.total("terrane_queue_depth") == 0
 
 
@@ -133,7 +143,8 @@ def test_warm_caches_change_nothing(start, expected, tmp_path):
 
 @pytest.mark.parametrize("memory", [1 << 20, 3 << 20, 12 << 20])
 def test_half_evicted_caches_change_nothing(start, expected, memory):
-    """No region fits the smallest budget, one the next: they are made again, and come out the same."""
+    """The smallest budget holds an anchor at most, the next lakes, too, the last one region of erosion: they are made
+    again, and come out the same."""
     targets = targets_of(0, -2, -2, side=3, layers=("height", "water"))
     server = start(memory=memory, disk=memory == 3 << 20)
     for turn in range(2):
@@ -253,7 +264,7 @@ def test_facts_are_of_the_eroded_ground(gullies):
 def test_tiles_of_a_warm_region_are_not_eroded_again(gullies):
     gullies.get(tile(42, 0, 1000, 1000, "f32"))
     before = gullies.metrics()
-    for x, y in ((1000, 1001), (1001, 1000), (1001, 1001)):
+    for x, y in ((1000, 1001), (1003, 1000), (1003, 1003)):
         gullies.get(tile(42, 0, x, y, "png", layer="hillshade"))
     after = gullies.metrics()
     assert after.total("terrane_regions_total") == before.total("terrane_regions_total")

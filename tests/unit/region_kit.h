@@ -1,13 +1,19 @@
 /*
  * A small world that erodes and has lakes, for tests of the server's regions: cheap enough that a tile of the finest
- * level takes milliseconds.
+ * level takes milliseconds. And keys of its tiles.
  */
 #ifndef TERRANE_TESTS_REGION_KIT_H
 #define TERRANE_TESTS_REGION_KIT_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <string.h>
 
-#include "../../lib/terrane.h"
+#include "../../server/tile.h"
 
 /* Hills of 4 km around the sea; levels of them erode, in phases of steps at each. Lakes of level 3. */
 static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int phases, int steps)
@@ -49,6 +55,21 @@ static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int pha
     };
     recipe->lakes = (struct terrane_lakes){
         .share = 1, .level = 3, .cell_log2 = 5, .radius = 24, .depth_m = 300, .shallow_m = 0};
+}
+
+static inline struct tile_key kit_key(int level, int64_t x, int64_t y, enum tile_layer layer,
+                                      enum tile_format format, int size, enum tile_variant variant)
+{
+    struct tile_key key = {.seed = 42,
+                           .x = x,
+                           .y = y,
+                           .level = level,
+                           .layer = layer,
+                           .variant = variant,
+                           .format = format,
+                           .size = size};
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    return key;
 }
 
 #endif

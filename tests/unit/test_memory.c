@@ -242,7 +242,7 @@ static void budgets_of_next_to_nothing_keep_nothing(void **state)
  * said. */
 static void shards_together_hold_the_budget(void **state)
 {
-    static const uint64_t budgets[] = {8 << 20, 32 << 20, 100 << 20, 128 << 20, 256 << 20, 1000 << 20};
+    static const uint64_t budgets[] = {8 << 20, 100 << 20, 128 << 20, 400 << 20, 512 << 20, 1 << 30};
     enum { BYTES = 100000 };
 
     (void)state;

@@ -348,7 +348,7 @@ void recipe_alpine(struct terrane_recipe *recipe)
     recipe->erosion = (struct terrane_erosion){
         .levels = 11,
         .phases = {4, 4, 5, 6, 7, 7, 8, 8, 7, 5, 3},
-        .steps = {12, 12, 11, 10, 18, 18, 16, 14, 14, 14, 14},
+        .steps = {12, 12, 11, 10, 15, 15, 14, 13, 13, 13, 13},
         .slides = {2, 4, 5, 8, 8, 8, 8, 8, 8, 8, 8},
         .limit = 0.25f,
     };

@@ -477,7 +477,7 @@ void recipe_archipelago(struct terrane_recipe *recipe)
     recipe->erosion = (struct terrane_erosion){
         .levels = 11,
         .phases = {4, 4, 5, 6, 7, 7, 6, 6, 5, 3, 2},
-        .steps = {12, 12, 11, 10, 18, 18, 18, 18, 18, 18, 18},
+        .steps = {12, 12, 11, 10, 14, 14, 14, 14, 14, 14, 14},
         .slides = {2, 3, 4, 6, 6, 6, 6, 6, 6, 6, 6},
         .limit = 0.25f,
     };

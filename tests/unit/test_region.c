@@ -1,0 +1,268 @@
+/*
+ * Windows of regions (server/render/region.h): each region finds in its anchor what it is made of, tiles find in theirs
+ * what they read, and making one keeps to its memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/render/tile_make.h"
+#include "dice_recipe.h"
+#include "region_kit.h"
+
+static int sets(int usual)
+{
+    const char *text = getenv("TERRANE_TEST_SETS");
+    return text ? (int)strtol(text, NULL, 10) : usual;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+static bool covers(const struct terrane_window *outer, const struct terrane_window *inner)
+{
+    return outer->level == inner->level && outer->step == 1 && outer->gi <= inner->gi &&
+           outer->gj <= inner->gj &&
+           outer->gi + outer->width > inner->gi + (int64_t)(inner->width - 1) * inner->step &&
+           outer->gj + outer->height > inner->gj + (int64_t)(inner->height - 1) * inner->step;
+}
+
+/* Around 0, near, anywhere, and at the ends of the range. */
+static int64_t dice_tile(struct dice *dice)
+{
+    const int64_t limit = TERRANE_TILE_LIMIT;
+    switch (dice_int(dice, 0, 4)) {
+    case 0:
+        return dice_whole(dice, -2, 2);
+    case 1:
+        return dice_whole(dice, -100000, 100000);
+    case 2:
+        return limit - dice_whole(dice, 1, 20);
+    case 3:
+        return dice_whole(dice, 0, 20) - limit;
+    default:
+        return dice_whole(dice, -limit, limit - 1);
+    }
+}
+
+/* Samples that a region is wide, without its margin. */
+static int64_t own_samples(const struct terrane_recipe *recipe, const struct region *region)
+{
+    struct terrane_window window;
+    region_window(recipe, region, &window);
+    return window.width - 1 - 2 * region_margin(recipe, region->kind, region->level);
+}
+
+/* The region of a tile along an axis; or, as often, the first or the last in the anchor of that. */
+static int64_t dice_region(struct dice *dice, const struct terrane_recipe *recipe, enum region_kind kind,
+                           int level)
+{
+    const int64_t g = dice_tile(dice) * 256;
+    const int anchor = region_anchor_above(recipe, level);
+    if (anchor < 0 || dice_int(dice, 0, 1))
+        return region_of(kind, level, g);
+    const int64_t size = (INT64_C(1) << (anchor - level)) << region_log2(REGION_ANCHOR, anchor);
+    const int64_t first = region_of(REGION_ANCHOR, anchor, g >> (anchor - level)) * size;
+    return region_of(kind, level, dice_int(dice, 0, 1) ? first : first + size - 1);
+}
+
+/* All samples that are a region's own lie over those that are its anchor's own. */
+static void check_place(const struct terrane_recipe *recipe, const struct region *region,
+                        const struct region *anchor)
+{
+    const int64_t up = INT64_C(1) << (anchor->level - region->level);
+    const int64_t own = own_samples(recipe, region), above = own_samples(recipe, anchor) * up;
+    assert_int_equal(own, INT64_C(1) << region_log2(region->kind, region->level));
+    assert_true(region->x * own >= anchor->x * above && (region->x + 1) * own <= (anchor->x + 1) * above);
+    assert_true(region->y * own >= anchor->y * above && (region->y + 1) * own <= (anchor->y + 1) * above);
+    assert_int_equal(anchor->kind, REGION_ANCHOR);
+    assert_int_equal(anchor->level, (region->level / 4 + 1) * 4);
+}
+
+/* What making a region reads, or serves: its anchor must have it, and so on up. */
+static void check_chain(const struct terrane_recipe *recipe, struct region region)
+{
+    struct region anchor;
+    for (; region_anchor(recipe, &region, &anchor); region = anchor) {
+        struct terrane_window window, needed, stored;
+        if (region.kind == REGION_LAKES)
+            region_ground(recipe, &region, &window);
+        else
+            region_window(recipe, &region, &window);
+        terrane_erode_needs(recipe, &window, anchor.level, &needed);
+        region_window(recipe, &anchor, &stored);
+        check_place(recipe, &region, &anchor);
+        if (!covers(&stored, &needed))
+            fail_msg("kind %d, level %d, region %lld, %lld: anchor %d has not what it needs",
+                     (int)region.kind, region.level, (long long)region.x, (long long)region.y, anchor.level);
+        assert_true(stored.width <= TERRANE_WINDOW_MAX);
+        assert_true(region_bytes(recipe, &region) <= REGION_BYTES_MOST);
+    }
+    assert_true(region_bytes(recipe, &region) <= REGION_BYTES_MOST);
+}
+
+static void check_somewhere(struct dice *dice, const struct terrane_recipe *recipe, enum region_kind kind,
+                            int level)
+{
+    const struct region region = {kind, level, dice_region(dice, recipe, kind, level),
+                                  dice_region(dice, recipe, kind, level), VARIANT_ERODED};
+    check_chain(recipe, region);
+}
+
+static void anchors_hold_what_is_needed_below(void **state)
+{
+    struct dice dice = {11};
+    (void)state;
+    for (int set = 0; set < sets(300); set++) {
+        struct dice_world w;
+        dice_recipe(&dice, &w.recipe);
+        dice_erosion(&dice, &w.recipe, TERRANE_LEVEL_MAX + 1);
+        make_world(&w.world, &w.recipe, 1);
+        for (int i = 0; i < 20 && w.recipe.erosion.levels > 0; i++) {
+            const int level = dice_int(&dice, 0, w.recipe.erosion.levels - 1);
+            check_somewhere(&dice, &w.recipe, REGION_EROSION, level);
+            if (level >= ANCHOR_LEVELS)
+                check_somewhere(&dice, &w.recipe, REGION_ANCHOR, level / ANCHOR_LEVELS * ANCHOR_LEVELS);
+            if (w.recipe.lakes.share > 0 && w.recipe.lakes.level < w.recipe.erosion.levels)
+                check_somewhere(&dice, &w.recipe, REGION_LAKES, w.recipe.lakes.level);
+        }
+    }
+}
+
+/* Every sample that a tile's layers read lies in the regions that it names. */
+static void regions_hold_what_tiles_read(void **state)
+{
+    static const int sizes[] = {2, 3, 64, 65, 256, 257, 512};
+    struct dice dice = {12};
+    (void)state;
+    for (int set = 0; set < sets(3000); set++) {
+        struct dice_world w;
+        struct region region[TILE_REGIONS_MAX];
+        struct terrane_window window, stored, needed;
+        kit_recipe(&w.recipe, dice_int(&dice, 1, 25), dice_int(&dice, 0, 3), dice_int(&dice, 1, 20));
+        w.recipe.lakes.level = dice_int(&dice, 0, 24);
+        make_world(&w.world, &w.recipe, 1);
+        const struct tile_key key =
+            kit_key(dice_int(&dice, 1, 24), dice_tile(&dice), dice_tile(&dice), LAYER_RELIEF, FORMAT_PNG,
+                    sizes[dice_int(&dice, 0, COUNT(sizes) - 1)], VARIANT_ERODED);
+        const int count = tile_regions(&key, &w.recipe, region);
+        assert_int_equal(terrane_window_tile(&window, key.level, key.x, key.y, key.size), 0);
+        const bool erodes = window.level < w.recipe.erosion.levels;
+        if (erodes) {
+            struct terrane_window around = {.level = window.level,
+                                            .gi = window.gi - 1,
+                                            .gj = window.gj - 1,
+                                            .step = 1,
+                                            .width = (window.width - 1) * window.step + 3,
+                                            .height = (window.height - 1) * window.step + 3};
+            region_window(&w.recipe, &region[0], &stored);
+            assert_true(covers(&stored, &around));
+        }
+        if (!terrane_water_needs(&w.recipe, &window, &needed)) {
+            assert_int_equal(count, erodes);
+            continue;
+        }
+        /* the regions of lakes are a rectangle, row by row, whose windows join */
+        const struct region first = region[erodes], end = region[count - 1];
+        assert_int_equal((end.x - first.x + 1) * (end.y - first.y + 1), count - erodes);
+        region_window(&w.recipe, &first, &stored);
+        assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj);
+        region_window(&w.recipe, &end, &stored);
+        assert_true(stored.gi + stored.width >= needed.gi + needed.width);
+        assert_true(stored.gj + stored.height >= needed.gj + needed.height);
+    }
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+/* The most that a region of a recipe takes, of whatever kind. */
+static size_t most_bytes(const struct terrane_recipe *recipe)
+{
+    const struct region lakes = {REGION_LAKES, recipe->lakes.level, 0, 0, VARIANT_ERODED};
+    size_t most = region_bytes(recipe, &lakes);
+    for (int level = 0; level < recipe->erosion.levels; level++)
+        for (int k = REGION_EROSION; k <= REGION_ANCHOR; k++) {
+            const struct region region = {(enum region_kind)k, level, 0, 0, VARIANT_ERODED};
+            if (k == REGION_ANCHOR && (level == 0 || level % ANCHOR_LEVELS != 0))
+                continue;
+            const size_t bytes = region_bytes(recipe, &region);
+            most = bytes > most ? bytes : most;
+        }
+    return most;
+}
+
+/* The recipe that ships, or the parameters that recipes have by default, keep a job under 32 MB; of the scratch memory
+ * heights touch less than one. */
+static void jobs_keep_to_their_memory(void **state)
+{
+    struct dice_world w;
+    (void)state;
+    terrane_recipe_default(&w.recipe);
+    if (w.recipe.erosion.levels == 0) {
+        struct dice_world kit;
+        kit_recipe(&kit.recipe, 10, 6, 12);
+        w.recipe.erosion = kit.recipe.erosion;
+        for (int level = 0; level < 10; level++) {
+            w.recipe.erosion.slides[level] = 2;
+            w.recipe.erosion.steps[level] = level < 4 ? 12 : 20;
+        }
+        for (int z = 0; z < w.recipe.partition.zones; z++) {
+            w.recipe.erosion.zone[z] = kit.recipe.erosion.zone[0];
+            w.recipe.erosion.zone[z].density += 0.001f * (float)z;
+        }
+        w.recipe.lakes = (struct terrane_lakes){
+            .share = 0.5f, .level = 4, .cell_log2 = 7, .radius = 64, .depth_m = 120, .shallow_m = 1};
+    }
+    assert_int_equal(terrane_recipe_init(&w.recipe, NULL), 0);
+    const size_t most = most_bytes(&w.recipe);
+    print_message("a region takes at most %zu bytes\n", most);
+    assert_in_range(most + (1 << 20), 1, 32 << 20);
+}
+
+/* The widest halos and lakes that a recipe may have. */
+static void no_recipe_takes_more_than_the_bound(void **state)
+{
+    struct dice_world w;
+    size_t most = 0;
+    (void)state;
+    for (int lakes = 0; lakes < TERRANE_LEVEL_MAX; lakes++) {
+        kit_recipe(&w.recipe, TERRANE_LEVEL_MAX + 1, 3, 62);
+        memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
+        w.recipe.erosion.limit = 0x1p-10f;
+        w.recipe.lakes.level = lakes;
+        w.recipe.lakes.radius = TERRANE_LAKE_RADIUS_MAX;
+        w.recipe.partition.zones = TERRANE_ZONES_MAX;
+        for (int z = 0; z < TERRANE_ZONES_MAX; z++) {
+            w.recipe.partition.zone[z].term = -1;
+            w.recipe.partition.threshold[z < TERRANE_ZONES_MAX - 1 ? z : 0] = (float)z;
+            w.recipe.erosion.zone[z] = w.recipe.erosion.zone[0];
+        }
+        w.recipe.partition.threshold[0] = 0;
+        w.recipe.partition.blend = 0.25f;
+        make_world(&w.world, &w.recipe, 1);
+        for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+            assert_int_equal(terrane_erosion_halo(&w.recipe, level), TERRANE_HALO_MAX);
+            check_chain(&w.recipe, (struct region){REGION_EROSION, level, -1, 7, VARIANT_ERODED});
+        }
+        check_chain(&w.recipe, (struct region){REGION_LAKES, lakes, -1, 7, VARIANT_ERODED});
+        const size_t bytes = most_bytes(&w.recipe);
+        most = bytes > most ? bytes : most;
+    }
+    print_message("a region takes at most %zu bytes\n", most);
+    assert_in_range(most, REGION_BYTES_MOST / 2, REGION_BYTES_MOST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(anchors_hold_what_is_needed_below),
+        cmocka_unit_test(regions_hold_what_tiles_read),
+        cmocka_unit_test(jobs_keep_to_their_memory),
+        cmocka_unit_test(no_recipe_takes_more_than_the_bound),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}
