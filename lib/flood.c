@@ -256,7 +256,7 @@ struct filled flood_fill(struct flood *flood, uint32_t pit, float depth_m)
 /* ---- Shore --------------------------------------------------------------------------------------------- */
 
 /* The neighbours of a place that are in the window, not marked and not below the level. */
-static void mark_around(struct flood *flood, uint32_t place)
+static void mark_around(struct flood *flood, uint32_t place, uint32_t highest)
 {
     const int side = flood->side, x = (int)place % side, y = (int)place / side;
     const int west = x > 0 ? x - 1 : x, east = x < side - 1 ? x + 1 : x;
@@ -264,7 +264,8 @@ static void mark_around(struct flood *flood, uint32_t place)
     for (int j = north; j <= south; j++)
         for (int i = west; i <= east; i++) {
             const uint32_t there = (uint32_t)(j * side + i);
-            if (flood->key[there] == MARK_LAKE || rising(*ground_at(flood, i, j, 1)) < flood->level)
+            const uint32_t key = rising(*ground_at(flood, i, j, 1));
+            if (flood->key[there] == MARK_LAKE || key < flood->level || key > highest)
                 continue;
             flood->key[there] = MARK_LAKE;
             flood->taken[flood->taken_count++] = there;
@@ -281,15 +282,15 @@ static bool is_amid(const struct flood *flood, uint32_t place)
 }
 
 /* The rings take the place of what was taken after the lake: each place is marked once, so all fit. */
-void flood_mark(struct flood *flood, int count)
+void flood_mark(struct flood *flood, int count, float bank_m)
 {
     for (int k = 0; k < count; k++)
         flood->key[flood->taken[k]] = MARK_LAKE;
     flood->taken_count = count;
     for (int k = 0; k < count; k++)
         if (!is_amid(flood, flood->taken[k]))
-            mark_around(flood, flood->taken[k]);
+            mark_around(flood, flood->taken[k], UINT32_MAX);
     for (int ring = 1, k = count; ring < SHORE_RINGS; ring++)
         for (const int end = flood->taken_count; k < end; k++)
-            mark_around(flood, flood->taken[k]);
+            mark_around(flood, flood->taken[k], rising(bank_m));
 }

@@ -25,8 +25,8 @@
  *      of {height < S} in the plane, not only in its window. Likewise for C.
  *
  * The shore is SHORE_RINGS rings around the lake, each the neighbours of the one before (the first: of the
- * lake) that lie in the window, its border included, and are not below the level. Beside the lake none is, by
- * 3. Lakes stand higher than the sea, as their pits are not below it: a shore has no sample of the sea.
+ * lake) that lie in the window, its border included, and are not below the level; but for the first they are
+ * not above the bank, either. Beside the lake none is below, by 3. Lakes stand higher than the sea, as their pits are not below it: a shore has no sample of the sea.
  */
 #ifndef TERRANE_FLOOD_H
 #define TERRANE_FLOOD_H
@@ -44,9 +44,11 @@
 /*
  * Finer levels cut the ground of a shore below the lake: there the lake goes on, as far as the rings. Of the
  * recipes that ship one ring leaves up to a fifth of a shoreline standing over lower ground, three about a
- * hundredth. With five it is more again, from gullies behind the rims that hold lakes back.
+ * hundredth. With five it is more again, from gullies behind the rims that hold lakes back. Rings behind the first end
+ * where the ground rises more than an eighth of the samples' distance over the lake: gullies in hillsides are none of it.
  */
 #define SHORE_RINGS 3
+#define SHORE_RISE  0.125
 
 /* Places are row by row from the window's north-west, side to a row. */
 struct flood {
@@ -80,7 +82,8 @@ struct filled {
 /* The lake of the pit that flood_descend found. */
 struct filled flood_fill(struct flood *flood, uint32_t pit, float depth_m);
 
-/* Marks the lake that flood_fill found just now, of count samples, and its shore: MARK_LAKE. */
-void flood_mark(struct flood *flood, int count);
+/* Marks the lake that flood_fill found just now, of count samples, and its shore: MARK_LAKE. bank_m: the highest ground
+ * of rings behind the first. */
+void flood_mark(struct flood *flood, int count, float bank_m);
 
 #endif

@@ -34,8 +34,8 @@ static int less(int a, int b)
 }
 
 /* A lake and its shore claim their samples of the window. */
-static void claim(struct flood *flood, const struct filled *lake, const struct terrane_window *window,
-                  float *level_m)
+static void claim(struct flood *flood, const struct filled *lake, float rise_m,
+                  const struct terrane_window *window, float *level_m)
 {
     const int side = flood->side;
     uint32_t north = UINT32_MAX, south = 0;
@@ -51,7 +51,7 @@ static void claim(struct flood *flood, const struct filled *lake, const struct t
     const int end = less(less((int)south / side + SHORE_RINGS + 1, side), y0 + window->height);
     if (west >= east || first >= end)
         return;
-    flood_mark(flood, lake->count);
+    flood_mark(flood, lake->count, lake->level_m + rise_m);
     for (int y = first; y < end; y++)
         claim_row(flood->key + y * side + west, east - west, lake->level_m,
                   level_m + (size_t)(y - y0) * (size_t)window->width + (size_t)(west - x0));
@@ -72,15 +72,17 @@ static bool cell_start(const struct terrane_world *world, int64_t cx, int64_t cy
     return (float)(hash >> 40) < lakes->share * 0x1p24f; /* both exact */
 }
 
-static void make_lake(const struct terrane_lakes *lakes, struct flood *flood, int64_t gi, int64_t gj,
+static void make_lake(const struct terrane_recipe *recipe, struct flood *flood, int64_t gi, int64_t gj,
                       const struct terrane_window *window, float *level_m)
 {
+    const struct terrane_lakes *lakes = &recipe->lakes;
+    const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << lakes->level);
     uint32_t pit;
     if (!flood_descend(flood, gi, gj, &pit))
         return;
     const struct filled lake = flood_fill(flood, pit, lakes->depth_m);
     if (lake.count > 0 && lake.level_m - lake.pit_m > lakes->shallow_m)
-        claim(flood, &lake, window, level_m);
+        claim(flood, &lake, (float)(sample_m * SHORE_RISE), window, level_m);
 }
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
@@ -141,7 +143,7 @@ int terrane_lakes(const struct terrane_world *world, const struct terrane_window
         for (int64_t cx = west >> c; cx <= east >> c; cx++) {
             int64_t gi, gj;
             if (cell_start(world, cx, cy, &gi, &gj) && gi >= west && gi <= east && gj >= north && gj <= south)
-                make_lake(&recipe->lakes, &flood, gi, gj, window, level_m);
+                make_lake(recipe, &flood, gi, gj, window, level_m);
         }
     return 0;
 }

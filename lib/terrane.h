@@ -103,9 +103,8 @@ extern "C" {
       "recipe: not 1 .. 48 terms, or one that rests on itself, on a later one, or on zones that rest on it") \
     X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")                      \
     X(TERRANE_EEROSION, -16,                                                                                 \
-      "recipe: erosion: a level, count or number is outside its range, or heights and limits need over 2^29 " \
-      "steps")                                                                                               \
-    X(TERRANE_EHALO, -17, "recipe: erosion: at a level, phases * (steps + 2) + slides is over 192 samples")   \
+      "recipe: erosion: a level, count or number is outside its range, or heights are beyond its units")     \
+    X(TERRANE_EHALO, -17, "recipe: erosion: at a level, phases * (steps + 2) + slides is over 192 samples")  \
     X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")
 
 enum terrane_error {
@@ -306,12 +305,12 @@ struct terrane_droplets {
  * runs its phases of droplets, then its slides. Above the coarsest level nothing is eroded.
  */
 struct terrane_erosion {
-    int levels;                                /* 0 .. levels - 1 are eroded: 1 .. 25; 0: none, and nothing below counts */
-    uint8_t phases[TERRANE_LEVEL_MAX + 1];     /* of droplets, at each of these levels: 0 .. 16 */
-    uint8_t steps[TERRANE_LEVEL_MAX + 1];      /* longest life of a droplet there: 1 .. 64 */
-    uint8_t slides[TERRANE_LEVEL_MAX + 1];     /* rounds of thermal erosion there: 0 .. 32 */
-    float limit;                               /* most that a phase or slide moves a sample, in samples: 2^-10 .. 1 */
-    struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of each zone of the partition; blended by its weights */
+    int levels; /* 0 .. levels - 1 are eroded: 1 .. 25; 0: none, and nothing below counts */
+    uint8_t phases[TERRANE_LEVEL_MAX + 1]; /* of droplets, at each of these levels: 0 .. 16 */
+    uint8_t steps[TERRANE_LEVEL_MAX + 1];  /* longest life of a droplet there: 1 .. 64 */
+    uint8_t slides[TERRANE_LEVEL_MAX + 1]; /* rounds of thermal erosion there; pits fill, too: 0 .. 32 */
+    float limit;                           /* most that a phase or slide moves a sample: 2^-10 .. 1 samples */
+    struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of the partition's zones; blended by weights */
 };
 
 /*
@@ -323,7 +322,7 @@ struct terrane_lakes {
     int level;       /* whose lattice and surface decide: 0 .. 24 */
     int cell_log2;   /* of cells, in samples of that level: 3 .. 8 */
     int radius;      /* samples of that level from a lake's start that its water may reach: 4 .. 128 */
-    float depth_m;   /* most, from its surface to its pit: 0 .. 32768; basins that are deeper are filled so far */
+    float depth_m;   /* most, from surface to pit: 0 .. 32768; deeper basins are filled so far */
     float shallow_m; /* lakes that are not deeper are left out: 0 .. depth_m */
 };
 
@@ -505,7 +504,8 @@ void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terra
 
 /* Bytes of memory that terrane_erode needs, aligned to TERRANE_SCRATCH_ALIGN, for a window and the level of from (-1:
  * none). About 12 a sample of the window with its halo. */
-size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from);
+size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           int from);
 
 /*
  * terrane_erode - erode a window.
@@ -519,8 +519,8 @@ size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct ter
  * the lattice or over 4097 samples wide, or from does not cover it. Deltas of from that pass the bound are taken as the
  * bound. Cost: 20 to 60 ns a sample of all windows on the way; without from, one for each level to the coarsest.
  */
-int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from, void *scratch, void *memory,
-                  struct terrane_eroded *out) TERRANE_MUST_CHECK;
+int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from, void *scratch,
+                  void *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
 
 /*
  * Parts of a product, of a window (any step) of its level that it covers. They return 0 or TERRANE_EWINDOW.
@@ -532,11 +532,12 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
 int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
                            const struct terrane_window *window, float *heights) TERRANE_MUST_CHECK;
 int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
-                          const struct terrane_window *window, float *delta_m, float *flow) TERRANE_MUST_CHECK;
+                          const struct terrane_window *window, float *delta_m,
+                          float *flow) TERRANE_MUST_CHECK;
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
-#define TERRANE_DRY          (-0x1p20f) /* as a lake's level: there is none */
+#define TERRANE_DRY           (-0x1p20f) /* as a lake's level: there is none */
 #define TERRANE_LAKES_COARSER 1          /* levels above the lakes' own that still show them */
 
 /* The window of ground that terrane_lakes reads for a window of the lakes' level: 2 radius more on every side. */
@@ -576,9 +577,9 @@ bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terra
  *
  * Returns 0, or TERRANE_EWINDOW: lakes does not cover what terrane_water_needs names.
  */
-int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window, const float *heights,
-                  const struct terrane_window *lakes, const float *level_m, float *surface_m,
-                  float *depth_m) TERRANE_MUST_CHECK;
+int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                  const float *heights, const struct terrane_window *lakes, const float *level_m,
+                  float *surface_m, float *depth_m) TERRANE_MUST_CHECK;
 
 /* ---- Shading ------------------------------------------------------------------------------------------- */
 

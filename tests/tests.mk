@@ -8,9 +8,11 @@ $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) $(LINK_FLAGS) $< $(PART_OBJ) $(OBJ)/libterrane.a $(PKG_LIBS) \
 	    -lcmocka -lm -o $@
 
-.PHONY: unit
+.PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone
 	@for t in $(UNIT_BIN); do echo "== $${t##*/}"; $$t || exit 1; done
+unit-debug: ## ... of a debug build: reads outside a declared halo abort
+	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
 
 # ---- The same samples everywhere ------------------------------------------------------------------------------------
 
@@ -86,6 +88,7 @@ test-all: all check-includes check-isa check-example
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
 	@TERRANE_TEST_SETS=2000 $(MAKE) unit
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
+	@$(MAKE) unit-debug
 	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@TIMEOUT_MULT=4 $(MAKE) http CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'

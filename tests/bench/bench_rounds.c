@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#define _GNU_SOURCE /* program_invocation_short_name */
+#define _GNU_SOURCE     /* program_invocation_short_name */
 #include "bench_rounds.h"
 
 #include "../../lib/terrane.h"

@@ -30,6 +30,7 @@ class Basin:
 
     def __init__(self, recipe, height, gi, gj):
         self.lakes, self.sea_m = recipe.lakes, recipe.sea_m
+        self.rise_m = F32(float(recipe.spacing_m) * 2.0**recipe.lakes.level * 0.125)
         self.centre, self.height = (gi, gj), height
 
     def rank(self, place):
@@ -83,9 +84,11 @@ class Basin:
 
     def shore(self, level, part):
         near = set(part)
-        for _ in range(RINGS):
+        bank = F32(level + self.rise_m)
+        for ring in range(RINGS):
             beside = {there for place in near for there in around(place)} - near
-            near |= {there for there in beside if self.in_window(there) and self.height(*there) >= level}
+            near |= {there for there in beside if self.in_window(there) and self.height(*there) >= level
+                     and (ring == 0 or self.height(*there) <= bank)}
         return near - part
 
     def lake(self):

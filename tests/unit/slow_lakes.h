@@ -226,14 +226,21 @@ static inline bool basin_beside(const struct basin *basin, int place, uint8_t ma
     return false;
 }
 
-/* Marks the rings of the shore of a lake, which has mark 1: 2, 3, 4. */
-static inline void basin_shore(struct basin *basin, float lake_m)
+/* Marks the rings of the shore of a lake, which has mark 1: 2, then 3 and 4, which are not above the bank. */
+static inline void basin_shore(struct basin *basin, float lake_m, float bank_m)
 {
     for (uint8_t ring = 2; ring <= 4; ring++)
         for (int place = 0; place < basin->side * basin->side; place++)
             if (!basin->mark[place] && basin->height[place] >= lake_m &&
+                (ring == 2 || basin->height[place] <= bank_m) &&
                 basin_beside(basin, place, (uint8_t)(ring - 1)))
                 basin->mark[place] = ring;
+}
+
+/* An eighth of the distance of the lakes' samples. */
+static inline float slow_rise_m(const struct terrane_recipe *recipe)
+{
+    return (float)(ldexp(recipe->spacing_m, recipe->lakes.level) / 8);
 }
 
 static inline void slow_claim(const struct basin *basin, float lake_m, const struct terrane_window *window,
@@ -276,7 +283,7 @@ static inline float *slow_lakes_new(const struct terrane_world *world, const str
                                                                    .height = side});
             const float lake_m = basin_fill(&basin, world->recipe);
             if (lake_m > TERRANE_DRY) {
-                basin_shore(&basin, lake_m);
+                basin_shore(&basin, lake_m, lake_m + slow_rise_m(world->recipe));
                 slow_claim(&basin, lake_m, window, level_m);
             }
             free(basin.height);

@@ -145,27 +145,27 @@ static void basins_by_hand(void **state)
         int claimed; /* samples, the shore with them */
     } cases[] = {
         {bowl, 100, 0, -50, 5, 121},
-        {notched_bowl, 100, 0, -50, 3.5f, 121},
-        {notched_bowl, 3.5f, 0, -50, 3.5f, 121},
-        {notched_bowl, 2.5f, 0, -50, 2.5f, 121},
-        {notched_bowl, 2, 0, -50, 2, 81},
+        {notched_bowl, 100, 0, -50, 3.5f, 82},
+        {notched_bowl, 3.5f, 0, -50, 3.5f, 82},
+        {notched_bowl, 2.5f, 0, -50, 2.5f, 49},
+        {notched_bowl, 2, 0, -50, 2, 25},
         {notched_bowl, 100, 3.5f, -50, TERRANE_DRY, 0}, /* not deeper than shallow */
-        {notched_bowl, 100, 3.4f, -50, 3.5f, 121},
+        {notched_bowl, 100, 3.4f, -50, 3.5f, 82},
         {notched_bowl, 0, 0, -50, TERRANE_DRY, 0},
         {notched_bowl, 100, 0, 0.25f, TERRANE_DRY, 0}, /* the pit is sea */
         {funnel, 100, 0, -50, TERRANE_DRY, 0},
-        {funnel, 4, 0, -50, 4, 169}, /* as deep as it may be, long before the border */
+        {funnel, 4, 0, -50, 4, 81}, /* as deep as it may be, long before the border */
         {funnel, 12, 0, -50, 12, 25 * 25},
         {funnel, 12.5f, 0, -50, TERRANE_DRY, 0},
         {funnel_with_a_gap, 100, 0, -50, TERRANE_DRY, 0},
-        {funnel_with_a_hole, 100, 0, -50, 11, 25 * 25 - 1},
+        {funnel_with_a_hole, 100, 0, -50, 11, 529},
         {two_bowls, 100, 0, -50, 4, 0},
-        {two_bowls_that_drain, 100, 0, -50, 3, 85},
+        {two_bowls_that_drain, 100, 0, -50, 3, 81},
         {flat, 100, 0, -50, TERRANE_DRY, 0},
         {pan, 100, 0, -50, 2, 169},
         {pan_in_a_plain, 100, 0, -50, TERRANE_DRY, 0},
         {pan_in_a_plain, 1, 0, -50, 2, 225},
-        {funnel_with_a_hollow, 100, 0, 0, 2, 159}, /* the hollow is sea */
+        {funnel_with_a_hollow, 100, 0, 0, 2, 81}, /* the hollow is sea */
         {funnel_with_a_hollow, 100, 0, -3, TERRANE_DRY, 0},
     };
     static struct hand hand;

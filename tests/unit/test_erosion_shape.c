@@ -155,9 +155,18 @@ static void drain(struct drainage *drainage, const float *heights, float sea_m, 
 enum { BINS = 33 };
 
 struct shape {
-    double land, basins, length; /* samples; of these in basins; sum of ways */
+    double land, pits, basins,
+        length; /* samples; of these lower than all neighbours; in basins; sum of ways */
     double log_slope[BINS], log_area[BINS], count[BINS];
 };
+
+static bool is_pit(const float *height, int i)
+{
+    for (int k = 0; k < 9; k++)
+        if (k != 4 && height[i + (k / 3 - 1) * SIZE + k % 3 - 1] <= height[i])
+            return false;
+    return true;
+}
 
 static void shape_add(struct shape *shape, const struct drainage *drainage)
 {
@@ -167,6 +176,7 @@ static void shape_add(struct shape *shape, const struct drainage *drainage)
             continue;
         const int next = drainage->next[i];
         shape->land++;
+        shape->pits += is_pit(h, i);
         shape->length += (double)drainage->length[i];
         shape->basins += in_basin(drainage, i);
         const float fall = (h[i] - h[next]) / way(i, next);
@@ -258,9 +268,10 @@ static void measure(const struct terrane_recipe *recipe, int level, int windows,
 /* Base and eroded, as one line each. */
 static void say(int level, const char *what, const struct shape *shape, struct line line)
 {
-    print_message("level %d, %s: %.2f %% of land in basins, ways of %.1f samples, theta %.2f (R^2 %.2f)\n",
-                  level, what, 100 * shape->basins / shape->land, shape->length / shape->land, line.theta,
-                  line.r2);
+    print_message("level %d, %s: %.3f %% of land pits, %.2f %% in basins, ways of %.1f samples, theta %.2f "
+                  "(R^2 %.2f)\n",
+                  level, what, 100 * shape->pits / shape->land, 100 * shape->basins / shape->land,
+                  shape->length / shape->land, line.theta, line.r2);
 }
 
 static void expect_drained(int level)
@@ -275,6 +286,7 @@ static void expect_drained(int level)
     say(level, "eroded", &shape[1], eroded);
     const double basins = shape[1].basins / shape[1].land / (shape[0].basins / shape[0].land);
     const double ways = shape[1].length / shape[1].land / (shape[0].length / shape[0].land);
+    assert_true(shape[1].pits < 0.5 * shape[0].pits);
     assert_true(basins < 0.75);
     assert_true(ways > 1.25);
     assert_true(eroded.theta > base.theta + 0.08 && eroded.theta < 0.7);
