@@ -152,7 +152,7 @@ static int recipe_erosion_read(struct build *build, json_t *value)
     const struct reader *reader = build->reader;
     struct terrane_erosion *erosion = &build->recipe.erosion;
     struct terrane_erosion read = usual_erosion;
-    float usual[NUMBERS];
+    float usual[NUMBERS] = {0};
     for (int k = 0; k < NUMBERS; k++)
         usual[k] = number_of[k].usual;
     memcpy(&read.zone[0], usual, sizeof usual);

@@ -135,6 +135,7 @@ void jobs_await(struct job *job, struct job *input)
 /* Takes an edge out of its input's list. */
 static void edge_cut(struct edge *edge)
 {
+    CHECK(edge->input);
     *(edge->previous ? &edge->previous->next : &edge->input->dependants) = edge->next;
     if (edge->next)
         edge->next->previous = edge->previous;

@@ -36,9 +36,9 @@ extern const char *const product_name[PRODUCTS];
 
 struct product_key {
     enum product product;
-    struct tile_key tile; /* of PRODUCT_TILE, finished; of others zero */
-    int level;            /* of the others, from here on: see struct region */
+    int level; /* of regions, as x, y and variant: see struct region */
     int64_t x, y;
+    struct tile_key tile; /* of PRODUCT_TILE, finished; of others zero */
     enum tile_variant variant;
 };
 

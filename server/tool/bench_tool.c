@@ -64,7 +64,7 @@ static void run_zones(struct subject *subject, int k)
 static void run_tile(struct subject *subject, int k)
 {
     struct tile_key key = subject->key;
-    struct produce_times times;
+    struct produce_times times = {0};
     key.x += k;
     CHECK(tile_key_finish(&key) == TILE_FINE);
     struct blob *blob = produce(subject->producer, &key, &subject->world, &times);
@@ -77,7 +77,7 @@ static void run_tile(struct subject *subject, int k)
 static void run_tile_eroded(struct subject *subject, int k)
 {
     struct tile_key key = subject->key;
-    struct produce_times times;
+    struct produce_times times = {0};
     key.x += k & 1;
     key.y += k >> 1 & 1;
     CHECK(tile_key_finish(&key) == TILE_FINE);
@@ -93,7 +93,7 @@ static void run_region(struct subject *subject, int k)
 {
     const struct product_key product = {
         .product = PRODUCT_EROSION, .x = k % 4, .y = k / 4 % 4, .variant = VARIANT_ERODED};
-    struct produce_times times;
+    struct produce_times times = {0};
     struct blob *blob = product_make(subject->producer, &product, &subject->world, &subject->input, &times);
     CHECK(blob);
     subject->bytes = blob->bytes;
@@ -109,7 +109,7 @@ static int compare(const void *a, const void *b)
 /* Median microseconds of a run. */
 static double measure(struct subject *subject)
 {
-    uint64_t ns[RUNS];
+    uint64_t ns[RUNS] = {0};
     const int runs = subject->runs ? subject->runs : RUNS;
     for (int k = 0; k < WARM_UPS && k < runs; k++)
         subject->run(subject, k);
@@ -233,7 +233,7 @@ static void bench_erosion(json_t *rows, bool json, struct producer *producer)
                              .runs = REGION_RUNS};
     const struct product_key first = {.product = PRODUCT_EROSION, .variant = VARIANT_ERODED};
     struct product_key anchor[PRODUCT_INPUTS_MAX];
-    struct produce_times times;
+    struct produce_times times = {0};
     terrane_recipe_default(&recipe);
     if (recipe.erosion.levels == 0)
         return;

@@ -91,7 +91,7 @@ static int put_tile(struct work *work, int column, int row)
 {
     struct tile_key key = work->mosaic->first;
     struct picture tile = {0};
-    struct produce_times times;
+    struct produce_times times = {0};
     int result = -1;
     key.x += column;
     key.y += row;

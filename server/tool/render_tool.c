@@ -121,7 +121,7 @@ static int write_out(const unsigned char *data, size_t bytes, const char *path)
 static int render(const struct target *target, const struct render_options *options)
 {
     struct terrane_world world;
-    struct produce_times times;
+    struct produce_times times = {0};
     struct producer *producer = producer_create();
     struct blob *blob = NULL;
     int status = 1;
