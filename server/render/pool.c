@@ -151,7 +151,7 @@ void pool_refuse(struct pool *pool)
 struct answer {
     enum metric_tier tier;
     uint64_t queue_ns, region_ns;
-    struct produce_times times = {0};
+    struct produce_times times;
 };
 
 /* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
