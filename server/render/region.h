@@ -59,7 +59,7 @@ void region_window(const struct terrane_recipe *recipe, const struct region *reg
 
 /*
  * Whether all that a region is made of lies on the lattice. Of those that tiles name only regions of lakes may not, at
- * the ends of the range two levels above: such a region is dry, and made from nothing.
+ * the ends of the range one level above them: such a region is dry, and made from nothing.
  */
 bool region_inside(const struct terrane_recipe *recipe, const struct region *region);
 
