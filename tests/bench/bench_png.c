@@ -70,9 +70,17 @@ static void tile_render(struct tile *tile, const struct terrane_world *world, vo
         abort();
 }
 
+static const struct terrane_recipe *standard_recipe(void)
+{
+    static struct terrane_recipe recipe;
+    if (!recipe.terms)
+        terrane_recipe_default(&recipe);
+    return &recipe;
+}
+
 static void tile_quantise(struct tile *tile, enum kind kind)
 {
-    const struct terrane_recipe *recipe = terrane_recipe_default();
+    const struct terrane_recipe *recipe = standard_recipe();
     unsigned char *p = tile->bytes;
 
     for (int i = 0; i < SAMPLES; i++) {
@@ -153,7 +161,7 @@ static size_t terrane_encode(const struct tile *tile, enum kind kind, struct enc
 {
     static const enum tile_enc enc[] = {
         [KIND_TERRARIUM] = ENC_TERRARIUM, [KIND_MAPBOX] = ENC_MAPBOX, [KIND_GRAY16] = ENC_GRAY16};
-    const struct terrane_recipe *recipe = terrane_recipe_default();
+    const struct terrane_recipe *recipe = standard_recipe();
     unsigned char *data = NULL;
     size_t bytes = 0;
     int result;
@@ -226,9 +234,9 @@ int main(void)
         aligned_alloc(TERRANE_SCRATCH_ALIGN, (terrane_scratch_bytes() + TERRANE_SCRATCH_ALIGN - 1) /
                                                  TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
 
-    if (!encoder || !scratch || terrane_init(NULL) != 0 ||
-        terrane_world_init(&world, terrane_recipe_default(), 42) != 0)
+    if (!encoder || !scratch || terrane_init(NULL) != 0)
         return EXIT_FAILURE;
+    terrane_world_init(&world, standard_recipe(), 42);
     for (int l = 0; l < LEVELS; l++)
         if (!(compressors[l] = libdeflate_alloc_compressor(l)))
             return EXIT_FAILURE;
