@@ -41,7 +41,7 @@ HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP
 
-PKGS := libmicrohttpd libuv libpng libdeflate jansson sqlite3 libxxhash
+PKGS := libmicrohttpd gnutls libuv libpng libdeflate libzstd jansson sqlite3 libxxhash libsystemd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -107,8 +107,9 @@ $(OBJ)/server/%.o: server/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) -c $< -o $@
 
-# The built-in configuration and recipes are the files themselves.
+# The built-in configuration, recipes and interface description are the files themselves.
 $(OBJ)/server/config_default.o: config/terrane.json
+$(OBJ)/server/http/openapi.o: server/http/openapi.json
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
 
 $(OBJ)/libterrane.a: $(LIB_OBJ)
@@ -150,9 +151,10 @@ $(SERVER_OBJ): | check-deps
 
 # ---- What it needs --------------------------------------------------------------------------------------------------
 
-DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libuv1-dev libpng-dev libdeflate-dev \
-              libjansson-dev libsqlite3-dev libxxhash-dev
-DEPS_TEST := clang curl libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema
+DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
+              libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev
+DEPS_TEST := clang curl libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
+             python3-yaml openssl
 DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
@@ -183,24 +185,40 @@ run: deps ## install what is missing, build, and serve on http://127.0.0.1:8080
 	@$(MAKE) build/terrane
 	@exec build/terrane serve
 
-install: all ## install program, library, header and configuration under $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane/worlds
+# The paths of the units and pages are those of the usual PREFIX until they are installed.
+MAN_PAGES := $(wildcard man/*.[15])
+UNITS := $(wildcard config/systemd/*.service config/systemd/*.socket)
+SHARE := $(DESTDIR)$(PREFIX)/share
+UNIT_DIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
+SYSUSERS_DIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+
+# Examples: what an operator copies and changes.
+EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/*)
+
+install: all ## install program, library, header, configuration, manual and units under $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include $(UNIT_DIR) $(SYSUSERS_DIR) \
+	    $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/man/man1 $(SHARE)/man/man5
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
 	install -D -m 755 build/terrane-analyze $(DESTDIR)$(PREFIX)/libexec/terrane-analyze
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 lib/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
-	install -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
-	install -m 644 $(wildcard config/schema/*.json) $(DESTDIR)$(PREFIX)/share/terrane/schema
-	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(DESTDIR)$(PREFIX)/share/terrane/worlds
+	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
+	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
+	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(SHARE)/terrane/worlds
+	for page in $(MAN_PAGES); do to=$(SHARE)/man/man$${page##*.}/$${page##*/}; \
+	    sed 's|/usr/local/|$(PREFIX)/|g' $$page >$$to && chmod 644 $$to || exit 1; done
+	for unit in $(UNITS); do to=$(UNIT_DIR)/$${unit##*/}; \
+	    sed 's|/usr/local/|$(PREFIX)/|g' $$unit >$$to && chmod 644 $$to || exit 1; done
+	install -m 644 config/systemd/terrane.sysusers $(SYSUSERS_DIR)/terrane.conf
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/libexec/terrane-analyze $(DESTDIR)$(PREFIX)/lib/libterrane.a \
 	    $(DESTDIR)$(PREFIX)/include/terrane.h
-	rm -f $(DESTDIR)$(PREFIX)/share/terrane/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/worlds/README.md \
-	    $(patsubst config/%,$(DESTDIR)$(PREFIX)/share/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
-	rmdir $(DESTDIR)$(PREFIX)/share/terrane/schema $(DESTDIR)$(PREFIX)/share/terrane/worlds \
-	    $(DESTDIR)$(PREFIX)/share/terrane 2>/dev/null || true
+	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
+	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
+	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
+	    $(UNITS:config/systemd/%=$(UNIT_DIR)/%) $(SYSUSERS_DIR)/terrane.conf
+	rmdir $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

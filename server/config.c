@@ -2,7 +2,7 @@
  * The configuration: built-in file, user's file, command line, in this order, each over the one before.
  *
  * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
- * how a wrong one is refused stands in config_key.c.
+ * how a wrong one is refused stands in config_key.c and config_value.c.
  *
  * What config_load gives holds an allowed value for every key, because the built-in file has every key, which
  * a test asserts.
@@ -64,6 +64,32 @@ int config_set(struct config *config, const char *key, const char *text, const c
     const struct config_source source = {NULL, error, error_bytes};
 
     return config_word_apply(config, &source, key, label ? label : key, text);
+}
+
+int config_check(const struct config *config, const char *file, char *error, size_t error_bytes)
+{
+    const struct config_source source = {file, error, error_bytes};
+    const struct config_http *const http = &config->http;
+    const bool certificate = http->tls.certificate[0] != '\0';
+    const bool key = http->tls.key[0] != '\0';
+
+    if (http->connection_memory_bytes < 2 * http->target_bytes)
+        return config_refuse(
+            &source, "http.connection_memory_bytes",
+            "%u is below twice http.target_bytes: allowed from %u, or a smaller http.target_bytes",
+            http->connection_memory_bytes, 2 * http->target_bytes);
+    if (certificate != key)
+        return config_refuse(&source, key ? "http.tls.certificate" : "http.tls.key",
+                             "\"\" is no file, and http.tls.%s is one: allowed both or neither",
+                             key ? "key" : "certificate");
+    const char *const port = strrchr(config->listen, ':');
+    if (strcmp(config->listen, config->admin) == 0 && port && strcmp(port, ":0") != 0)
+        return config_refuse(&source, "admin", "\"%s\" is listen, too: allowed another address, or \"\"",
+                             config->admin);
+    if (config->access.required && config->access.keys_file[0] == '\0')
+        return config_refuse(&source, "access.required",
+                             "true lets nobody in without keys: allowed false, or an access.keys_file");
+    return 0;
 }
 
 void config_free(struct config *config)

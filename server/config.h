@@ -27,21 +27,57 @@ enum {
     CONFIG_NAME_BYTES = 64,      /* longest name of a world */
     CONFIG_DIR_BYTES = 4000,     /* longest directory */
     CONFIG_HOST_BYTES = 256,     /* a buffer of this size holds any host */
+    CONFIG_LIST = 1000,          /* most strings in a list */
     CONFIG_ERROR_BYTES = 1024    /* a buffer of this size holds all but messages with very long file names */
+};
+
+/* Strings, in the order of the file. */
+struct config_list {
+    char **item;
+    size_t count;
+};
+
+/* PEM files; both "" or neither. */
+struct config_tls {
+    char *certificate, *key;
 };
 
 struct config_http {
     unsigned threads;
     unsigned connections;
-    unsigned idle_timeout_s;
+    unsigned connections_per_address; /* 0: as many as there are */
+    unsigned idle_timeout_s;          /* from one answer to the next request's line */
+    unsigned request_timeout_s;       /* from there to the request's last byte */
+    unsigned send_timeout_s;          /* for an answer, besides what its length allows */
     unsigned connection_memory_bytes;
     unsigned target_bytes;
+    bool compression;                   /* of formats that are not compressed themselves */
+    bool status;                        /* /tile/.../status is answered */
+    struct config_list hosts;           /* names that a request may ask for; empty: any */
+    struct config_list trusted_proxies; /* addresses and networks whose X-Forwarded-For is believed */
+    struct config_tls tls;
 };
 
 struct config_render {
     unsigned threads; /* 0: one a core */
     unsigned queue;
     unsigned deadline_ms;
+};
+
+/* What one client may ask for: an address, or the holder of a key without limits of its own. 0: no limit. */
+struct config_limits {
+    unsigned tiles_per_minute, tiles_burst;     /* served */
+    unsigned renders_per_minute, renders_burst; /* made for it */
+};
+
+struct config_access {
+    char *keys_file;        /* "": there are no keys */
+    bool required;          /* a request without a key is refused */
+    char *admin_token_file; /* "": the admin listener changes nothing */
+};
+
+struct config_prefetch {
+    unsigned tiles; /* most that one request queues; 0: there is no prefetching */
 };
 
 struct config_cache {
@@ -61,6 +97,7 @@ struct config_world {
 };
 
 struct config_worlds {
+    bool open;      /* every seed and recipe; else those of `named` alone */
     char *dir;      /* of recipes; "": only those that are built in */
     char *standard; /* worlds.default: the recipe where none is named */
     struct {
@@ -71,6 +108,8 @@ struct config_worlds {
 
 struct config_log {
     enum log_level level;
+    char *access;     /* "": none; "-": standard output; else a file */
+    unsigned slow_ms; /* a tile that took longer is told of; 0: none is */
 };
 
 /* Owns its strings and worlds. All zero is an empty one that config_free accepts. */
@@ -79,6 +118,9 @@ struct config {
     char *admin;  /* likewise, or "": no admin listener */
     struct config_http http;
     struct config_render render;
+    struct config_limits limits;
+    struct config_access access;
+    struct config_prefetch prefetch;
     struct config_cache cache;
     struct config_worlds worlds;
     struct config_log log;
@@ -101,11 +143,33 @@ int config_parse(struct config *config, const char *text, size_t bytes, const ch
 
 /*
  * Sets one key from a word of the command line: config_set(&config, "listen", "[::]:80", "--listen", ...).
- * label names the key in messages; NULL: the key itself. Integers are decimal. worlds.named cannot be set so.
+ * label names the key in messages; NULL: the key itself. Integers are decimal, booleans true or false. Lists and
+ * worlds.named cannot be set so.
  * Returns 0, or -1 with *config untouched.
  */
 int config_set(struct config *config, const char *key, const char *text, const char *label, char *error,
                size_t error_bytes) __attribute__((warn_unused_result));
+
+/*
+ * What has to hold between keys, once all sources have been applied. file: as in config_parse, or NULL. Returns 0, or -1
+ * with one line in error that names the key to change.
+ */
+int config_check(const struct config *config, const char *file, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/*
+ * The whole configuration as the text of a file that means the same: every key, in the order of config/terrane.json, with
+ * two spaces of indentation and a line feed at the end. Owned (malloc), zero-terminated; NULL when memory is short.
+ * JSON is UTF-8: in a string that is not, which the command line alone can give, '?' stands for each byte that is not ASCII.
+ */
+char *config_text(const struct config *config);
+
+/*
+ * Whether two configurations differ in keys that a running server cannot change, and in which: their paths, separated by
+ * ", ", in names. Both may be the same.
+ */
+bool config_needs_restart(const struct config *running, const struct config *fresh, char *names,
+                          size_t names_bytes);
 
 /* Frees what the configuration owns and clears it. */
 void config_free(struct config *config);

@@ -1,27 +1,16 @@
 /*
- * The keys of the configuration: one table, and walks over it.
+ * The keys of the configuration: one table, what it says of names, and the messages.
  *
  * `keys` gives for each key its path in the file, which is also the member of struct config that it fills,
- * its type and its range. Reading a file, setting one key, finding unknown ones, every message and freeing
- * walk that table: a key is added by a member, a row, and an entry in config/terrane.json, its schema and
- * config/README.md.
- *
- *     config_object_apply ──┬── key_apply ──┬── integer_apply    an object of JSON: its members in the
- *          │                └── unknown     ├── text_apply       order of the file; a group by recursion,
- *          └── itself, for a group          └── config_worlds_apply  as deep as the paths of the table
- *     config_word_apply ────────────────────┴── the first two    one word of the command line
- *
- * Invariants.
- * 1. Only integer_, text_ (with choice_) and config_worlds_apply write into a configuration, and only what the table
- * allows.
- * 2. They write their member as the last thing they do: after a refusal it is as it was.
+ * its type, its range and whether a running server can change it. Reading a file (config_value.c), writing one
+ * (config_write.c), setting one key, finding unknown ones, every message and freeing walk that table: a key is added
+ * by a member, a row, and an entry in config/terrane.json, its schema and config/README.md.
  */
 #include "config_key.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config_text.h"
@@ -33,81 +22,101 @@
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
-enum key_type {
-    KEY_NOTE,    /* a string that is ignored; fills nothing */
-    KEY_INTEGER, /* unsigned or uint64_t, low .. high */
-    KEY_TEXT,    /* char *, at most high bytes */
-    KEY_RECIPE,  /* char *, what config_text_recipe takes */
-    KEY_ADDRESS, /* char *, what config_split_address takes */
-    KEY_CHOICE,  /* an enum, the index of one of `high` words */
-    KEY_WORLDS   /* worlds.named: config_worlds.c */
-};
+static const char *const schema[] = {"schema/terrane.schema.json"};
 
-struct key {
-    const char *path;
-    enum key_type type;
-    bool off;                 /* 0 or "" is allowed besides the range */
-    size_t offset, bytes;     /* of the member in struct config */
-    int64_t low, high;        /* high fits the member */
-    const char *const *words; /* KEY_CHOICE */
-};
-
+#define LIVE           CHANGE_LIVE
+#define FIXED          CHANGE_FIXED
+#define SWITCH         CHANGE_SWITCH
 #define MEMBER(member) offsetof(struct config, member), sizeof(((struct config *)NULL)->member)
 
-/* Keys of one group stand together. */
+/* Keys of one group stand together, in the order of config/terrane.json. */
 static const struct key keys[] = {
-    {"$schema", KEY_NOTE, false, 0, 0, 0, 0, NULL},
-#define ADDRESS(member, off)         {#member, KEY_ADDRESS, off, MEMBER(member), 0, 0, NULL},
-#define INTEGER(member, low, high)   {#member, KEY_INTEGER, false, MEMBER(member), low, high, NULL},
-#define OPTIONAL(member, low, high)  {#member, KEY_INTEGER, true, MEMBER(member), low, high, NULL},
-#define TEXT(member, bytes)          {#member, KEY_TEXT, false, MEMBER(member), 0, bytes, NULL},
-#define CHOICE(member, words, count) {#member, KEY_CHOICE, false, MEMBER(member), 0, count, words},
-#define WORLDS(member, count)        {#member, KEY_WORLDS, false, MEMBER(member), 0, count, NULL},
+    {"$schema", KEY_NOTE, LIVE, false, 0, 0, 0, 0, schema},
+#define ADDRESS(member, off, change) {#member, KEY_ADDRESS, change, off, MEMBER(member), 0, 0, NULL},
+#define INTEGER(member, low, high, change) \
+    {#member, KEY_INTEGER, change, false, MEMBER(member), low, high, NULL},
+#define OPTIONAL(member, low, high, change) \
+    {#member, KEY_INTEGER, change, true, MEMBER(member), low, high, NULL},
+#define BOOLEAN(member, change)     {#member, KEY_BOOLEAN, change, false, MEMBER(member), 0, 1, NULL},
+#define TEXT(member, bytes, change) {#member, KEY_TEXT, change, false, MEMBER(member), 0, bytes, NULL},
+#define CHOICE(member, words, count, change) \
+    {#member, KEY_CHOICE, change, false, MEMBER(member), 0, count, words},
+#define LIST(member, type, count) {#member, type, LIVE, false, MEMBER(member), 0, count, NULL},
     /* clang-format off */
-    ADDRESS(listen, false)
-    ADDRESS(admin, true)
-    INTEGER(http.threads, 1, 64)
-    INTEGER(http.connections, 16, 65536)
-    INTEGER(http.idle_timeout_s, 1, 3600)
-    INTEGER(http.connection_memory_bytes, 8 * KIB, 1 * MIB)
-    INTEGER(http.target_bytes, 256, 8 * KIB)
-    INTEGER(render.threads, 0, 256)
-    INTEGER(render.queue, 1, 65536)
-    INTEGER(render.deadline_ms, 50, 600000)
-    INTEGER(cache.memory_bytes, 1 * MIB, 1 * TIB)
-    TEXT(cache.dir, CONFIG_DIR_BYTES)
-    OPTIONAL(cache.disk_bytes, 4 * MIB, 64 * TIB)
-    INTEGER(cache.disk_rows, 1, 1000000000)
-    INTEGER(cache.write_behind_bytes, 1 * MIB, 1 * GIB)
-    INTEGER(cache.write_interval_ms, 1, 60000)
-    INTEGER(cache.retry_interval_ms, 100, 600000)
-    TEXT(worlds.dir, CONFIG_DIR_BYTES)
-    {"worlds.default", KEY_RECIPE, false, MEMBER(worlds.standard), 0, CONFIG_NAME_BYTES, NULL},
-    WORLDS(worlds.named, CONFIG_WORLDS)
-    CHOICE(log.level, log_level_name, LOG_LEVELS)
+    ADDRESS(listen, false, FIXED)
+    ADDRESS(admin, true, FIXED)
+    INTEGER(http.threads, 1, 64, FIXED)
+    INTEGER(http.connections, 16, 65536, LIVE)
+    INTEGER(http.connections_per_address, 0, 65536, LIVE)
+    INTEGER(http.idle_timeout_s, 1, 3600, LIVE)
+    INTEGER(http.request_timeout_s, 1, 600, LIVE)
+    INTEGER(http.send_timeout_s, 1, 3600, LIVE)
+    INTEGER(http.connection_memory_bytes, 8 * KIB, 1 * MIB, FIXED)
+    INTEGER(http.target_bytes, 256, 8 * KIB, LIVE)
+    BOOLEAN(http.compression, FIXED)
+    BOOLEAN(http.status, LIVE)
+    LIST(http.hosts, KEY_HOSTS, CONFIG_LIST)
+    LIST(http.trusted_proxies, KEY_NETWORKS, CONFIG_LIST)
+    TEXT(http.tls.certificate, CONFIG_DIR_BYTES, SWITCH)
+    TEXT(http.tls.key, CONFIG_DIR_BYTES, SWITCH)
+    INTEGER(render.threads, 0, 256, FIXED)
+    INTEGER(render.queue, 1, 65536, LIVE)
+    INTEGER(render.deadline_ms, 50, 600000, LIVE)
+    INTEGER(limits.tiles_per_minute, 0, 1000000000, LIVE)
+    INTEGER(limits.tiles_burst, 0, 1000000000, LIVE)
+    INTEGER(limits.renders_per_minute, 0, 1000000000, LIVE)
+    INTEGER(limits.renders_burst, 0, 1000000000, LIVE)
+    TEXT(access.keys_file, CONFIG_DIR_BYTES, LIVE)
+    BOOLEAN(access.required, LIVE)
+    TEXT(access.admin_token_file, CONFIG_DIR_BYTES, LIVE)
+    INTEGER(prefetch.tiles, 0, 4096, LIVE)
+    INTEGER(cache.memory_bytes, 1 * MIB, 1 * TIB, LIVE)
+    TEXT(cache.dir, CONFIG_DIR_BYTES, FIXED)
+    OPTIONAL(cache.disk_bytes, 4 * MIB, 64 * TIB, SWITCH)
+    INTEGER(cache.disk_rows, 1, 1000000000, LIVE)
+    INTEGER(cache.write_behind_bytes, 1 * MIB, 1 * GIB, FIXED)
+    INTEGER(cache.write_interval_ms, 1, 60000, FIXED)
+    INTEGER(cache.retry_interval_ms, 100, 600000, FIXED)
+    BOOLEAN(worlds.open, LIVE)
+    TEXT(worlds.dir, CONFIG_DIR_BYTES, LIVE)
+    {"worlds.default", KEY_RECIPE, LIVE, false, MEMBER(worlds.standard), 0, CONFIG_NAME_BYTES, NULL},
+    LIST(worlds.named, KEY_WORLDS, CONFIG_WORLDS)
+    CHOICE(log.level, log_level_name, LOG_LEVELS, LIVE)
+    TEXT(log.access, CONFIG_DIR_BYTES, LIVE)
+    INTEGER(log.slow_ms, 0, 600000, LIVE)
     /* clang-format on */
 };
 
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
-_Static_assert(sizeof(enum log_level) == sizeof(unsigned), "choice_apply stores an unsigned");
+_Static_assert(sizeof(enum log_level) == sizeof(unsigned), "config_value.c stores an unsigned");
+
+const struct key *config_key_at(size_t k)
+{
+    return k < KEYS ? &keys[k] : NULL;
+}
 
 const char *config_key(size_t k)
 {
     return k < KEYS ? keys[k].path : NULL;
 }
 
-static const struct key *key_find(const char *path)
+bool config_key_is_string(const struct key *key)
+{
+    return key->type == KEY_TEXT || key->type == KEY_RECIPE || key->type == KEY_ADDRESS;
+}
+
+bool config_key_is_list(const struct key *key)
+{
+    return key->type == KEY_HOSTS || key->type == KEY_NETWORKS;
+}
+
+const struct key *config_key_find(const char *path)
 {
     for (size_t k = 0; k < KEYS; k++)
         if (strcmp(keys[k].path, path) == 0)
             return &keys[k];
     return NULL;
-}
-
-static void *key_member(struct config *config, const struct key *key)
-{
-    return (char *)config + key->offset;
 }
 
 /*
@@ -125,12 +134,14 @@ static const char *key_name_in(const char *group, size_t k, size_t *bytes)
         name += group_bytes + 1;
     }
     *bytes = strcspn(name, ".");
-    if (k > 0 && name[*bytes] == '.' && strncmp(name, keys[k - 1].path, *bytes + 1) == 0)
+    const size_t through = (size_t)(name - keys[k].path) + *bytes + 1; /* with the dot */
+    const char *const before = k > 0 ? keys[k - 1].path : "";
+    if (name[*bytes] == '.' && strncmp(keys[k].path, before, through) == 0)
         return NULL;
     return name;
 }
 
-static bool group_exists(const char *group)
+bool config_group_exists(const char *group)
 {
     size_t bytes;
 
@@ -171,6 +182,9 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
     case KEY_INTEGER:
         snprintf(out, out_bytes, "%s%" PRId64 " .. %" PRId64, off, key->low, key->high);
         break;
+    case KEY_BOOLEAN:
+        snprintf(out, out_bytes, "true, false");
+        break;
     case KEY_TEXT:
         snprintf(out, out_bytes, "a string of at most %" PRId64 " bytes", key->high);
         break;
@@ -179,6 +193,18 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
         break;
     case KEY_ADDRESS:
         snprintf(out, out_bytes, "%s\"host:port\", IPv6 as \"[::1]:port\", port 0 .. 65535", off);
+        break;
+    case KEY_HOSTS:
+        snprintf(out, out_bytes,
+                 "an array of at most %" PRId64 " names as \"example.org\" and \"*.example.org\", "
+                 "addresses as \"192.0.2.1\" and \"[::1]\"",
+                 key->high);
+        break;
+    case KEY_NETWORKS:
+        snprintf(out, out_bytes,
+                 "an array of at most %" PRId64 " addresses as \"192.0.2.1\" and \"::1\", "
+                 "networks as \"10.0.0.0/8\"",
+                 key->high);
         break;
     case KEY_WORLDS:
         snprintf(out, out_bytes, "an object of names and worlds, at most %" PRId64, key->high);
@@ -191,10 +217,10 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
     }
 }
 
-static int key_refuse(const struct config_source *source, const struct key *key, const char *path,
+int config_key_refuse(const struct config_source *source, const struct key *key, const char *path,
                       const char *shown, const char *wrong)
 {
-    char allowed[128];
+    char allowed[160];
 
     key_show_allowed(key, allowed, sizeof allowed);
     return config_refuse(source, path, "%s %s: allowed %s", shown, wrong, allowed);
@@ -215,7 +241,7 @@ static void group_show(const char *group, char *out, size_t out_bytes)
     }
 }
 
-static int unknown_refuse(const struct config_source *source, const char *group, const char *path,
+int config_unknown_refuse(const struct config_source *source, const char *group, const char *path,
                           const char *name)
 {
     char allowed[256];
@@ -241,6 +267,15 @@ static int unknown_refuse(const struct config_source *source, const char *group,
     return config_refuse(source, path, "unknown key: allowed %s", allowed);
 }
 
+int config_group_refuse(const struct config_source *source, const char *group, const char *shown)
+{
+    char allowed[256];
+
+    group_show(group, allowed, sizeof allowed);
+    return config_refuse(source, group[0] != '\0' ? group : NULL,
+                         "%s is not an object: allowed {...} with %s", shown, allowed);
+}
+
 void config_path_join(char *out, size_t out_bytes, const char *group, const char *name)
 {
     char shown[CONFIG_SHOWN_BYTES];
@@ -248,143 +283,4 @@ void config_path_join(char *out, size_t out_bytes, const char *group, const char
 
     config_text_show(shown, sizeof shown, name);
     snprintf(out, out_bytes, "%s%s%s", group, group[0] != '\0' ? "." : "", plain ? name : shown);
-}
-
-/* ---- Values -------------------------------------------------------------------------------------------- */
-
-static int integer_apply(struct config *config, const struct config_source *source, const struct key *key,
-                         const char *path, int64_t number, const char *shown)
-{
-    const bool off = key->off && number == 0;
-
-    if (number < key->low && !off)
-        return key_refuse(source, key, path, shown, "is below the minimum");
-    if (number > key->high)
-        return key_refuse(source, key, path, shown, "is above the maximum");
-    if (key->bytes == sizeof(uint32_t)) {
-        const uint32_t narrow = (uint32_t)number;
-        memcpy(key_member(config, key), &narrow, sizeof narrow);
-    } else {
-        const uint64_t wide = (uint64_t)number;
-        memcpy(key_member(config, key), &wide, sizeof wide);
-    }
-    return 0;
-}
-
-static int choice_apply(struct config *config, const struct config_source *source, const struct key *key,
-                        const char *path, const char *text, const char *shown)
-{
-    for (unsigned i = 0; i < key->high; i++) {
-        if (strcmp(text, key->words[i]) == 0) {
-            memcpy(key_member(config, key), &i, sizeof i);
-            return 0;
-        }
-    }
-    return key_refuse(source, key, path, shown, "is none of the words");
-}
-
-static int text_apply(struct config *config, const struct config_source *source, const struct key *key,
-                      const char *path, const char *text, const char *shown)
-{
-    char host[CONFIG_HOST_BYTES];
-    uint16_t port;
-
-    if (key->type == KEY_NOTE)
-        return 0;
-    if (key->type == KEY_CHOICE)
-        return choice_apply(config, source, key, path, text, shown);
-    if (key->type == KEY_TEXT && strlen(text) > (size_t)key->high)
-        return key_refuse(source, key, path, shown, "is too long");
-    if (key->type == KEY_RECIPE && !config_text_recipe(text))
-        return key_refuse(source, key, path, shown, "is no name of a recipe");
-    const bool off = key->off && text[0] == '\0';
-    if (key->type == KEY_ADDRESS && !off && !config_split_address(text, host, sizeof host, &port))
-        return key_refuse(source, key, path, shown, "is no address");
-
-    char *const copy = strdup(text);
-    if (!copy)
-        return config_refuse(source, path, "out of memory");
-    char **const member = key_member(config, key);
-    free(*member);
-    *member = copy;
-    return 0;
-}
-
-static int key_apply(struct config *config, const struct config_source *source, const struct key *key,
-                     json_t *value)
-{
-    char shown[CONFIG_SHOWN_BYTES];
-    int64_t number;
-
-    config_value_show(value, shown, sizeof shown);
-    switch (key->type) {
-    case KEY_INTEGER:
-        if (!config_value_integer(value, &number))
-            return key_refuse(source, key, key->path, shown, "is not an integer");
-        return integer_apply(config, source, key, key->path, number, shown);
-    case KEY_WORLDS:
-        if (!json_is_object(value))
-            return key_refuse(source, key, key->path, shown, "is not an object");
-        return config_worlds_apply(config, source, key->path, value);
-    default:
-        if (!json_is_string(value))
-            return key_refuse(source, key, key->path, shown, "is not a string");
-        return text_apply(config, source, key, key->path, json_string_value(value), shown);
-    }
-}
-
-int config_object_apply(struct config *config, const struct config_source *source, const char *group,
-                        json_t *object)
-{
-    if (!json_is_object(object)) {
-        char shown[CONFIG_SHOWN_BYTES], allowed[256];
-        config_value_show(object, shown, sizeof shown);
-        group_show(group, allowed, sizeof allowed);
-        return config_refuse(source, group[0] != '\0' ? group : NULL,
-                             "%s is not an object: allowed {...} with %s", shown, allowed);
-    }
-    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
-        char path[CONFIG_PATH_BYTES];
-        const char *const name = json_object_iter_key(at);
-        config_path_join(path, sizeof path, group, name);
-        const struct key *const key = key_find(path);
-        int result;
-        if (key)
-            result = key_apply(config, source, key, json_object_iter_value(at));
-        else if (group_exists(path))
-            result = config_object_apply(config, source, path, json_object_iter_value(at));
-        else
-            result = unknown_refuse(source, group, path, name);
-        if (result != 0)
-            return result;
-    }
-    return 0;
-}
-
-int config_word_apply(struct config *config, const struct config_source *source, const char *path,
-                      const char *label, const char *text)
-{
-    const struct key *const key = key_find(path);
-    char shown[CONFIG_SHOWN_BYTES];
-    int64_t number;
-
-    if (!key || key->type == KEY_WORLDS || key->type == KEY_NOTE)
-        return config_refuse(source, label, "%s is no key that can be set", path);
-    config_text_show(shown, sizeof shown, text);
-    if (key->type != KEY_INTEGER)
-        return text_apply(config, source, key, label, text, shown);
-    if (!config_text_integer(text, &number))
-        return key_refuse(source, key, label, shown, "is not an integer");
-    return integer_apply(config, source, key, label, number, text);
-}
-
-void config_strings_free(struct config *config)
-{
-    for (size_t k = 0; k < KEYS; k++) {
-        if (keys[k].type == KEY_TEXT || keys[k].type == KEY_RECIPE || keys[k].type == KEY_ADDRESS) {
-            char **const member = key_member(config, &keys[k]);
-            free(*member);
-            *member = NULL;
-        }
-    }
 }

@@ -1,6 +1,6 @@
 /*
- * The keys of the configuration, for config*.c alone: applying values to a struct config, and refusing wrong
- * ones.
+ * The keys of the configuration, for config*.c alone: the table of them, applying values to a struct config, and
+ * refusing wrong ones.
  */
 #ifndef TERRANE_SERVER_CONFIG_KEY_H
 #define TERRANE_SERVER_CONFIG_KEY_H
@@ -18,9 +18,85 @@ struct config_source {
 
 enum { CONFIG_PATH_BYTES = 192 };
 
-/* Writes "FILE: PATH: what" as one printable line, file and path where they are not NULL. Returns -1. */
+/* ---- The table (config_key.c) -------------------------------------------------------------------------- */
+
+enum key_type {
+    KEY_NOTE,     /* a string that is ignored; fills nothing */
+    KEY_INTEGER,  /* unsigned or uint64_t, low .. high */
+    KEY_BOOLEAN,  /* bool */
+    KEY_TEXT,     /* char *, at most high bytes */
+    KEY_RECIPE,   /* char *, what config_text_recipe takes */
+    KEY_ADDRESS,  /* char *, what config_split_address takes */
+    KEY_CHOICE,   /* an enum, the index of one of `high` words */
+    KEY_HOSTS,    /* struct config_list, at most high of what config_text_host takes */
+    KEY_NETWORKS, /* struct config_list, at most high of what config_text_network takes */
+    KEY_WORLDS    /* worlds.named: config_worlds.c */
+};
+
+/* What a running server makes of a new value. */
+enum key_change {
+    CHANGE_LIVE,   /* it goes on with it */
+    CHANGE_SWITCH, /* likewise, but 0 or "" stays what it is, and so does all else */
+    CHANGE_FIXED   /* it needs a restart; of integers, booleans, choices and strings alone */
+};
+
+struct key {
+    const char *path;
+    enum key_type type;
+    enum key_change change;
+    bool off;                 /* 0 or "" is allowed besides the range */
+    size_t offset, bytes;     /* of the member in struct config */
+    int64_t low, high;        /* high fits the member */
+    const char *const *words; /* of KEY_CHOICE; of KEY_NOTE the one that config_text writes */
+};
+
+/* The k-th row; NULL behind the last. Static storage. */
+const struct key *config_key_at(size_t k);
+
+/* The row of a path, or NULL. */
+const struct key *config_key_find(const char *path);
+
+/* Whether there are keys in a group. */
+bool config_group_exists(const char *group);
+
+/* Whether the key fills a char *, which the configuration owns; a struct config_list. */
+bool config_key_is_string(const struct key *key);
+bool config_key_is_list(const struct key *key);
+
+/* The member that a key (not of KEY_NOTE) fills. */
+static inline void *config_key_member(struct config *config, const struct key *key)
+{
+    return (char *)config + key->offset;
+}
+
+static inline const void *config_key_peek(const struct config *config, const struct key *key)
+{
+    return (const char *)config + key->offset;
+}
+
+/* ---- Messages (config_key.c): each returns -1 ------------------------------------------------------------ */
+
+/* Writes "FILE: PATH: what" as one printable line, file and path where they are not NULL. */
 int config_refuse(const struct config_source *source, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* "PATH: shown wrong: allowed ...", with what the key takes. */
+int config_key_refuse(const struct config_source *source, const struct key *key, const char *path,
+                      const char *shown, const char *wrong);
+
+/* An unknown name in a group; path is that of both. Says what the group has, and what is nearest. */
+int config_unknown_refuse(const struct config_source *source, const char *group, const char *path,
+                          const char *name);
+
+/* A group that is no object. */
+int config_group_refuse(const struct config_source *source, const char *group, const char *shown);
+
+/*
+ * Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
+ */
+void config_path_join(char *out, size_t out_bytes, const char *group, const char *name);
+
+/* ---- Values (config_value.c, config_worlds.c) ------------------------------------------------------------ */
 
 /*
  * Applies the members of a group's object, in their order; group is its path, "" for the whole file. Returns
@@ -34,16 +110,11 @@ int config_object_apply(struct config *config, const struct config_source *sourc
 int config_word_apply(struct config *config, const struct config_source *source, const char *path,
                       const char *label, const char *text);
 
-/*
- * Appends a key of the file to a group's path. A key that is no plain word stands in quotes: no dot misleads.
- */
-void config_path_join(char *out, size_t out_bytes, const char *group, const char *name);
-
 /* Replaces worlds.named by what an object says. Returns 0, or -1 as above with the configuration as it was. */
 int config_worlds_apply(struct config *config, const struct config_source *source, const char *path,
                         json_t *object);
 
-/* Frees the strings that keys filled. */
+/* Frees the strings and lists that keys filled. */
 void config_strings_free(struct config *config);
 
 #endif

@@ -177,6 +177,35 @@ static bool host_is_name(const char *host)
     return strspn(host, "0123456789.") != bytes || inet_pton(AF_INET, host, &binary) == 1;
 }
 
+bool config_text_host(const char *text)
+{
+    char inner[INET6_ADDRSTRLEN];
+    struct in6_addr binary;
+    const size_t bytes = strlen(text);
+    const bool below = text[0] == '*' && text[1] == '.';
+    const char *const name = text + (below ? 2 : 0);
+
+    if (text[0] == '[') {
+        if (bytes < 2 || bytes - 2 >= sizeof inner || text[bytes - 1] != ']')
+            return false;
+        memcpy(inner, text + 1, bytes - 2);
+        inner[bytes - 2] = '\0';
+        return inet_pton(AF_INET6, inner, &binary) == 1;
+    }
+    if (!host_is_name(name) || name[0] == '.' || text[bytes - 1] == '.' || strstr(name, ".."))
+        return false;
+    return !below || strspn(name, "0123456789.") != strlen(name);
+}
+
+bool config_text_network(const char *text)
+{
+    const size_t address = strspn(text, "0123456789abcdefABCDEF.:");
+    const size_t prefix = text[address] == '/' ? strspn(text + address + 1, digits) : 0;
+    const size_t bytes = address + (prefix > 0 ? 1 + prefix : 0);
+
+    return address > 0 && address < INET6_ADDRSTRLEN && prefix <= 3 && text[bytes] == '\0';
+}
+
 bool config_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port)
 {
     char inner[CONFIG_HOST_BYTES];

@@ -40,6 +40,18 @@ bool config_text_name(const char *text);
 bool config_text_recipe(const char *text);
 
 /*
+ * A host that a request may name: a name, "*." and a name, an IPv4 address, or an IPv6 address in brackets. No port, no
+ * dot at its end.
+ */
+bool config_text_host(const char *text);
+
+/*
+ * The form of an address or of a network, "ADDRESS" or "ADDRESS/BITS": its characters and its length. What it means is
+ * for those to say who read it.
+ */
+bool config_text_network(const char *text);
+
+/*
  * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more
  * than CONFIG_WORD_BYTES are as far apart as can be.
  */

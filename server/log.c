@@ -23,6 +23,11 @@ void log_set_level(enum log_level level)
     atomic_store_explicit(&log_level_max, (int)level, memory_order_relaxed);
 }
 
+enum log_level log_get_level(void)
+{
+    return (enum log_level)atomic_load_explicit(&log_level_max, memory_order_relaxed);
+}
+
 /* Fills line with "2026-11-21T03:25:55.123Z warning cache: "; returns its length. */
 static size_t line_begin(char *line, size_t bytes, enum log_level level, const char *part)
 {

@@ -10,7 +10,9 @@ enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG, LOG_LEVELS };
 
 extern const char *const log_level_name[LOG_LEVELS];
 
+/* Any thread. */
 void log_set_level(enum log_level level);
+enum log_level log_get_level(void);
 
 /*
  * Writes one line of at most 1024 bytes; control characters in it are replaced. part: what speaks ("cache").

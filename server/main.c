@@ -18,6 +18,7 @@ static const struct {
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},
+    {"key", key_command, "make an API key, and what the file of keys says of it"},
 };
 
 enum { COMMANDS = sizeof command / sizeof *command };

@@ -14,26 +14,58 @@
 
 enum metric_route {
     ROUTE_TILE,
+    ROUTE_STATUS, /* /tile/.../status */
     ROUTE_WORLD,
+    ROUTE_PREFETCH,
+    ROUTE_OPENAPI,
     ROUTE_HEALTH,
     ROUTE_READY,
-    ROUTE_METRICS,
+    ROUTE_METRICS, /* from here on of the admin listener alone */
+    ROUTE_STATS,
+    ROUTE_PURGE,
+    ROUTE_LOG_LEVEL,
+    ROUTE_RELOAD,
     ROUTE_UNKNOWN,
     ROUTES
 };
+extern const char *const metric_route_name[ROUTES];
+
+/* How much a job matters; the pool serves what matters more as if it had come earlier. */
+enum metric_class {
+    CLASS_WAITING,   /* somebody looks at an empty screen */
+    CLASS_NEIGHBOUR, /* what will be looked at soon: prefetched */
+    CLASS_BULK,      /* nobody looks */
+    CLASSES
+};
+extern const char *const metric_class_name[CLASSES];
+
+/* Why a connection was not taken, or was cut. */
+enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
+enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUTS };
+
+enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
+enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
 
 /* Where an answer came from. */
 enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
 extern const char *const metric_tier_name[TIERS];
 
 /* What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region. */
-enum metric_stage { STAGE_QUEUE, STAGE_DISK, STAGE_SURFACE, STAGE_ENCODE, STAGE_REGION, STAGES };
+enum metric_stage {
+    STAGE_QUEUE,
+    STAGE_DISK,
+    STAGE_SURFACE,
+    STAGE_ENCODE,
+    STAGE_REGION,
+    STAGE_CODING,
+    STAGES
+};
 
 /* What tiles are made from. */
 enum metric_region { METRIC_EROSION, METRIC_ANCHOR, METRIC_LAKES, METRIC_REGIONS };
 
 enum {
-    METRIC_STATUSES = 10, /* status codes that are told apart, and one for the rest */
+    METRIC_STATUSES = 20, /* status codes that are told apart, and one for the rest */
     METRIC_BUCKETS = 16
 };
 
@@ -41,6 +73,10 @@ struct histogram {
     atomic_uint_fast64_t bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last: above all bounds */
     atomic_uint_fast64_t sum_ns;
 };
+
+/* What the tables of a scrape are labelled with. */
+extern const unsigned metric_status_code[METRIC_STATUSES - 1];
+extern const uint64_t metric_bound_ns[METRIC_BUCKETS];
 
 struct metrics {
     atomic_uint_fast64_t requests[ROUTES][METRIC_STATUSES];
@@ -52,14 +88,28 @@ struct metrics {
     atomic_uint_fast64_t coalesced;          /* requests that joined a job under way */
     atomic_uint_fast64_t dropped;            /* jobs whose clients had all left before they started */
     atomic_uint_fast64_t expired;            /* requests that passed their deadline */
-    atomic_uint_fast64_t refused;            /* requests that found the queue full */
+    atomic_uint_fast64_t refused[CLASSES];   /* requests that found the queue full */
     atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
-    atomic_int_fast64_t queue_depth;         /* jobs that wait for a worker */
-    atomic_int_fast64_t parked;              /* jobs that wait for regions */
-    atomic_int_fast64_t inflight;            /* requests that wait for a job */
+    atomic_uint_fast64_t left;               /* requests whose client left while they waited */
+    atomic_uint_fast64_t limited[BUCKETS];   /* requests answered 429 */
+    atomic_uint_fast64_t connections_refused[REFUSALS];
+    atomic_uint_fast64_t connections_cut[CUTS];
+    atomic_uint_fast64_t response_bytes;       /* of bodies */
+    atomic_uint_fast64_t prefetch[PREFETCHES]; /* tiles that prefetches asked for, by what came of it */
+    atomic_uint_fast64_t prefetch_made;        /* tiles made for nobody but a prefetch */
+    atomic_uint_fast64_t prefetch_used;        /* those that were asked for later */
+    atomic_uint_fast64_t prefetch_dropped;     /* those that were not begun in time */
+    atomic_uint_fast64_t reloads[2];           /* of the configuration: refused, done */
+    atomic_uint_fast64_t access_log_dropped;   /* lines that the access log's queue had no room for */
+    atomic_uint_fast64_t coded_bytes[2];       /* of compressed representations: before, after */
+    atomic_int_fast64_t queue_class[CLASSES];  /* tiles that wait to be made */
+    atomic_int_fast64_t queue_depth;           /* jobs that wait for a worker */
+    atomic_int_fast64_t parked;                /* jobs that wait for regions */
+    atomic_int_fast64_t inflight;              /* requests that wait for a job */
     atomic_int_fast64_t connections;
     struct histogram latency[TIERS];
     struct histogram stage[STAGES];
+    struct histogram wait[CLASSES]; /* from a tile's asking until it was begun */
 };
 
 static inline void metrics_add(atomic_uint_fast64_t *counter, uint64_t n)
@@ -80,11 +130,14 @@ static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
 void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status);
 void metrics_observe(struct histogram *histogram, uint64_t ns);
 
+/* What a scrape asks others for. */
 struct cache_gauges {
-    uint64_t memory_bytes, memory_entries, memory_evictions;
-    uint64_t disk_bytes, disk_entries, disk_evictions;
+    uint64_t memory_bytes, memory_entries, memory_evictions, memory_budget_bytes;
+    uint64_t disk_bytes, disk_entries, disk_evictions, disk_budget_bytes;
     uint64_t disk_stores, disk_dropped, disk_damaged, disk_errors;
     int disk_degraded;
+    uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
+    int ready, draining;                     /* the service */
 };
 
 /* The exposition text, owned (malloc), zero-terminated; NULL when memory is short. */

@@ -1,13 +1,13 @@
 /*
  * terrane serve: builds the service up, runs until a signal, takes it down.
  *
- * Up: memory, disk, pool, listeners; then one line of JSON on standard output. Down, on SIGTERM or SIGINT:
- * /readyz fails and the listener closes; requests under way are finished, at most DRAIN_MS; then everybody
- * still waiting is told to come back, and what is queued for the disk is written. A second signal ends the
- * process at once.
+ * Up: settings, memory, disk, pool, listeners, self-test; then /readyz says so, and one line of JSON on standard output.
+ * Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted; requests
+ * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the
+ * disk is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
  *
- * Threads: this one runs the libuv loop (signals, the pool's clock); libmicrohttpd's answer; the pool's work;
- * the disk's writer writes.
+ * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
+ * the disk tier, and one the access log where there is one.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -20,7 +20,10 @@
 
 #include "check.h"
 #include "http/http.h"
+#include "http/tls.h"
 #include "json_text.h"
+#include "life/selftest.h"
+#include "life/supervisor.h"
 #include "service.h"
 #include "tool/options.h"
 #include "tool/tool.h"
@@ -28,9 +31,11 @@
 enum {
     MAP_BYTES = 1 << 20, /* blocks from this size on go back to the system when they are freed */
     TICK_MS = 10,
+    GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
-    SETTLE_MS = 500  /* for the answers of those who are told to come back */
+    SETTLE_MS = 500, /* for the answers of those who are told to come back */
+    SPARE_DESCRIPTORS = 100
 };
 
 static const char usage[] =
@@ -39,34 +44,57 @@ static const char usage[] =
     "  --listen HOST:PORT  where to serve (default 127.0.0.1:8080; port 0 picks one)\n"
     "  --admin HOST:PORT   where /metrics is (default 127.0.0.1:8081; \"\" for nowhere)\n"
     "  --cache DIR         directory of the disk cache\n"
-    "  --worlds DIR        directory of recipes beside the built-in ones (terrane recipe lists those)\n\n"
-    "Prints one line of JSON when it is ready. SIGTERM or SIGINT finishes requests under way and ends it.\n";
+    "  --worlds DIR        directory of recipes beside the built-in ones (terrane recipe lists those)\n"
+    "  --check-config      read all of the configuration, say what is wrong with it, and end\n"
+    "  --print-config      write the configuration as it would be used, and end\n\n"
+    "Prints one line of JSON when it is ready. SIGTERM or SIGINT finishes requests under way and ends it;\n"
+    "SIGHUP reads the configuration anew.\n";
 
 struct run {
     struct service service;
     struct http *public, *admin;
+    int public_fd, admin_fd; /* from the service manager; -1: none */
     uv_loop_t loop;
     uv_timer_t tick;
-    uv_signal_t terminate, interrupt;
+    uv_signal_t terminate, interrupt, hang_up;
     uint64_t drain_since_ms, busy_ms; /* when the drain began, and when a request was last under way */
+    uint64_t alive_ms;                /* when the service manager was last told */
+    bool closed;                      /* the listener, while draining */
 };
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
 
+/* --print-config: the exit status. */
+static int print_config(const struct settings *settings)
+{
+    char *text = config_text(&settings->config);
+    if (text)
+        fputs(text, stdout);
+    free(text);
+    return text && fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int fail(const char *error)
+{
+    fprintf(stderr, "terrane serve: %s\n", error);
+    return 3;
+}
+
 /* 0: go on; else the exit status, and one more. */
 static int configure(struct service *service, int argc, char **argv)
 {
-    struct config *config = &service->config;
-    enum { KEYS = 4 };
-    const char *file = NULL, *value[KEYS] = {NULL};
-    static const char *const key[KEYS] = {"listen", "admin", "cache.dir", "worlds.dir"};
-    static const char *const label[KEYS] = {"--listen", "--admin", "--cache", "--worlds"};
-    bool help = false;
-    const struct option_spec specs[] = {{"config", 0, &file, NULL},
-                                        {"listen", 0, &value[0], NULL},
-                                        {"admin", 0, &value[1], NULL},
-                                        {"cache", 0, &value[2], NULL},
-                                        {"worlds", 0, &value[3], NULL},
+    struct settings_source source = {.override = {{"listen", "--listen", NULL},
+                                                  {"admin", "--admin", NULL},
+                                                  {"cache.dir", "--cache", NULL},
+                                                  {"worlds.dir", "--worlds", NULL}}};
+    bool help = false, check = false, print = false;
+    const struct option_spec specs[] = {{"config", 0, &source.file, NULL},
+                                        {"listen", 0, &source.override[0].value, NULL},
+                                        {"admin", 0, &source.override[1].value, NULL},
+                                        {"cache", 0, &source.override[2].value, NULL},
+                                        {"worlds", 0, &source.override[3].value, NULL},
+                                        {"check-config", 0, NULL, &check},
+                                        {"print-config", 0, NULL, &print},
                                         {"help", 'h', NULL, &help},
                                         {0}};
     char error[CONFIG_ERROR_BYTES];
@@ -78,15 +106,16 @@ static int configure(struct service *service, int argc, char **argv)
         fputs(usage, stdout);
         return 1;
     }
-    int failed = config_load(config, file, error, sizeof error);
-    for (int i = 0; i < KEYS && !failed; i++)
-        if (value[i])
-            failed = config_set(config, key[i], value[i], label[i], error, sizeof error);
-    if (!failed)
-        failed = worlds_open(&service->worlds, config, error, sizeof error);
-    if (failed) {
-        fprintf(stderr, "terrane serve: %s\n", error);
-        return 3;
+    if (service_begin(service, &source, error, sizeof error) != 0)
+        return fail(error);
+    const struct config_tls *tls = &service->settings->config.http.tls;
+    if (*tls->certificate && tls_load(tls, error, sizeof error) != 0)
+        return fail(error);
+    if (print)
+        return print_config(service->settings) + 1;
+    if (check) {
+        puts("the configuration is good");
+        return 1;
     }
     return 0;
 }
@@ -99,13 +128,16 @@ static unsigned threads_of(const struct config *config)
 }
 
 /* As many descriptors as the system grants: connections need them. */
-static void raise_descriptors(void)
+static void raise_descriptors(unsigned connections)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < connections + SPARE_DESCRIPTORS)
+        log_write(LOG_WARNING, "serve", "%llu descriptors are fewer than http.connections (%u) may need",
+                  (unsigned long long)limit.rlim_cur, connections);
 }
 
 /* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. */
@@ -116,13 +148,16 @@ static void return_large_blocks(void)
 #endif
 }
 
+/* Readers: the pool's workers, its thread that looks, and the threads that answer, each with an index of its own. */
 static bool open_disk(struct service *service)
 {
-    const struct config_cache *cache = &service->config.cache;
+    const struct config *config = &service->settings->config;
+    const struct config_cache *cache = &config->cache;
     const char *why = "out of memory";
     if (cache->disk_bytes == 0)
         return true;
-    char *dir = config_cache_dir(&service->config);
+    char *dir = config_cache_dir(config);
+    service->disk_readers_begin = threads_of(config) + 1;
     const struct disk_options options = {
         .dir = dir,
         .quota_bytes = cache->disk_bytes,
@@ -130,7 +165,7 @@ static bool open_disk(struct service *service)
         .write_behind_bytes = cache->write_behind_bytes,
         .write_interval_ms = cache->write_interval_ms,
         .retry_interval_ms = cache->retry_interval_ms,
-        .readers = (int)threads_of(&service->config),
+        .readers = (int)(service->disk_readers_begin + config->http.threads),
     };
     if (dir)
         service->disk = disk_open(&options, &why);
@@ -140,32 +175,56 @@ static bool open_disk(struct service *service)
     return service->disk != NULL;
 }
 
-static bool start(struct run *run)
+static bool start_pool(struct service *service)
 {
-    struct service *service = &run->service;
-    char error[400];
-    blob_set_view_free(http_view_free);
-    service->memory = memory_create(service->config.cache.memory_bytes);
-    if (!service->memory || !open_disk(service))
-        return false;
+    const struct config *config = &service->settings->config;
     const struct pool_options options = {
-        .threads = threads_of(&service->config),
-        .queue = service->config.render.queue,
-        .deadline_ms = service->config.render.deadline_ms,
+        .threads = threads_of(config),
+        .queue = config->render.queue,
+        .deadline_ms = config->render.deadline_ms,
         .memory = service->memory,
         .disk = service->disk,
         .metrics = &service->metrics,
     };
     service->pool = pool_start(&options);
-    if (!service->pool) {
+    if (!service->pool)
         fprintf(stderr, "terrane serve: cannot start %u render threads\n", options.threads);
+    return service->pool != NULL;
+}
+
+static int start_listeners(struct run *run, char *error, size_t error_bytes)
+{
+    struct service *service = &run->service;
+    const struct config *config = &service->settings->config;
+    if (supervisor_sockets(&run->public_fd, &run->admin_fd, error, error_bytes) != 0)
+        return -1;
+    run->public = http_start(service, config->listen, run->public_fd, false, error, error_bytes);
+    if (!run->public)
+        return -1;
+    atomic_store(&service->front, run->public);
+    if (!*config->admin && run->admin_fd < 0)
+        return 0;
+    run->admin = http_start(service, *config->admin ? config->admin : "localhost:0", run->admin_fd, true,
+                            error, error_bytes);
+    return run->admin ? 0 : -1;
+}
+
+static bool start(struct run *run)
+{
+    struct service *service = &run->service;
+    const struct config *config = &service->settings->config;
+    char error[CONFIG_ERROR_BYTES];
+    blob_set_view_free(http_view_free);
+    service->memory = memory_create(config->cache.memory_bytes);
+    service->clients = clients_create();
+    if (!service->memory || !service->clients || !open_disk(service) || !start_pool(service))
         return false;
-    }
-    run->public = http_start(service, service->config.listen, false, error, sizeof error);
-    if (run->public && *service->config.admin)
-        run->admin = http_start(service, service->config.admin, true, error, sizeof error);
-    if (!run->public || (*service->config.admin && !run->admin)) {
-        fprintf(stderr, "terrane serve: %s\n", error);
+    if (*config->log.access)
+        atomic_store(&service->log,
+                     access_log_open(config->log.access, &service->metrics, error, sizeof error));
+    if ((*config->log.access && !atomic_load(&service->log)) ||
+        start_listeners(run, error, sizeof error) != 0 || selftest_run(error, sizeof error) != 0) {
+        fail(error);
         return false;
     }
     return true;
@@ -177,28 +236,46 @@ static void stop(struct run *run)
     pool_join(service->pool); /* nobody waits for it from here on, nor can */
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
         uv_sleep(TICK_MS); /* for the answers of those who have just been refused */
+    http_stop(run->admin); /* looks at the other */
+    atomic_store(&service->front, NULL);
     http_stop(run->public);
-    http_stop(run->admin);
     pool_free(service->pool);
     disk_close(service->disk);
     memory_free(service->memory);
-    worlds_close(&service->worlds);
-    config_free(&service->config);
+    access_log_close(atomic_load(&service->log));
+    clients_free(service->clients);
+    tls_unload();
+    service_end(service);
 }
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
+
+/* Tells the service manager that everybody who has to is going round. */
+static void keep_watch(struct run *run, uint64_t now)
+{
+    const uint64_t every_ms = supervisor_watchdog_ms();
+    if (!every_ms || now - run->alive_ms < every_ms || !http_alive(run->public))
+        return;
+    run->alive_ms = now;
+    supervisor_alive();
+}
 
 static void ticked(uv_timer_t *timer)
 {
     struct run *run = timer->data;
     const uint64_t now = uv_now(&run->loop);
-    pool_expire(run->service.pool);
+    pool_tick(run->service.pool);
+    keep_watch(run, now);
     if (!atomic_load(&run->service.draining))
         return;
+    if (!run->closed && now - run->drain_since_ms >= GRACE_MS) {
+        run->closed = true;
+        http_quiesce(run->public);
+    }
     if (atomic_load(&run->service.active) > 0)
         run->busy_ms = now;
-    const bool idle = now - run->busy_ms >= QUIET_MS || atomic_load(&run->service.metrics.connections) == 0;
-    if (idle || now - run->drain_since_ms >= DRAIN_MS)
+    const bool quiet = now - run->busy_ms >= QUIET_MS || atomic_load(&run->service.metrics.connections) == 0;
+    if ((run->closed && quiet) || now - run->drain_since_ms >= DRAIN_MS)
         uv_stop(&run->loop);
 }
 
@@ -211,10 +288,22 @@ static void signalled(uv_signal_t *handle, int number)
     }
     log_write(LOG_INFO, "serve", "%s: finishing requests under way",
               number == SIGINT ? "interrupted" : "terminating");
+    supervisor_stopping();
     run->drain_since_ms = run->busy_ms = uv_now(&run->loop);
     atomic_store(&run->service.ready, false);
     atomic_store(&run->service.draining, true);
-    http_quiesce(run->public);
+}
+
+static void hung_up(uv_signal_t *handle, int number)
+{
+    struct run *run = handle->data;
+    char restart[400], error[CONFIG_ERROR_BYTES];
+    (void)number;
+    if (atomic_load(&run->service.draining))
+        return;
+    supervisor_reloading();
+    const int result = service_reload(&run->service, restart, sizeof restart, error, sizeof error);
+    supervisor_ready(result == 0 ? "serving, reloaded" : "serving; the last reload was refused");
 }
 
 static void announce(const struct run *run)
@@ -233,23 +322,29 @@ static void announce(const struct run *run)
 
 static void loop_run(struct run *run)
 {
-    CHECK(uv_loop_init(&run->loop) == 0);
-    CHECK(uv_timer_init(&run->loop, &run->tick) == 0 && uv_signal_init(&run->loop, &run->terminate) == 0 &&
-          uv_signal_init(&run->loop, &run->interrupt) == 0);
-    run->tick.data = run->terminate.data = run->interrupt.data = run;
+    uv_signal_t *const signals[] = {&run->terminate, &run->interrupt, &run->hang_up};
+    CHECK(uv_loop_init(&run->loop) == 0 && uv_timer_init(&run->loop, &run->tick) == 0);
+    run->tick.data = run;
+    for (int i = 0; i < 3; i++) {
+        CHECK(uv_signal_init(&run->loop, signals[i]) == 0);
+        signals[i]->data = run;
+    }
     uv_timer_start(&run->tick, ticked, TICK_MS, TICK_MS);
     uv_signal_start(&run->terminate, signalled, SIGTERM);
     uv_signal_start(&run->interrupt, signalled, SIGINT);
+    uv_signal_start(&run->hang_up, hung_up, SIGHUP);
 
+    atomic_store(&run->service.tested, true);
     atomic_store(&run->service.ready, true);
     announce(run);
+    supervisor_ready("serving");
     log_write(LOG_INFO, "serve", "serving on %s with %s kernels and %u render threads", http_url(run->public),
-              terrane_isa(), threads_of(&run->service.config));
+              terrane_isa(), threads_of(&run->service.settings->config));
     uv_run(&run->loop, UV_RUN_DEFAULT);
 
     uv_close((uv_handle_t *)&run->tick, NULL);
-    uv_close((uv_handle_t *)&run->terminate, NULL);
-    uv_close((uv_handle_t *)&run->interrupt, NULL);
+    for (int i = 0; i < 3; i++)
+        uv_close((uv_handle_t *)signals[i], NULL);
     uv_run(&run->loop, UV_RUN_DEFAULT);
     uv_loop_close(&run->loop);
 }
@@ -257,12 +352,17 @@ static void loop_run(struct run *run)
 int serve_command(int argc, char **argv)
 {
     static struct run run; /* holds all counters: too large for a stack, and there is one server */
+    run.public_fd = run.admin_fd = -1;
     const int done = configure(&run.service, argc, argv);
-    if (done)
+    if (done) {
+        tls_unload();
+        service_end(&run.service);
         return done - 1;
+    }
     signal(SIGPIPE, SIG_IGN);
-    log_set_level(run.service.config.log.level);
-    raise_descriptors();
+    signal(SIGHUP, SIG_IGN); /* until it can be served */
+    log_set_level(run.service.settings->config.log.level);
+    raise_descriptors(run.service.settings->config.http.connections);
     return_large_blocks();
     const bool started = start(&run);
     if (started)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "encode/encode.h"
+#include "encode/coding.h"
 
 const char *const tile_layer_name[LAYERS] = {
     [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
@@ -33,6 +33,7 @@ const char *const tile_format_name[FORMATS] = {
     [FORMAT_NPY] = "npy", [FORMAT_JSON] = "json",
 };
 
+const char *const tile_coding_name[CODINGS] = {"identity", "gzip", "zstd"};
 const char *const tile_enc_name[ENCS] = {
     [ENC_TERRARIUM] = "terrarium",
     [ENC_MAPBOX] = "mapbox",
@@ -113,6 +114,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         key->enc = ENC_TERRARIUM;
     else if (!tile_layer_has_enc(key->layer, key->enc))
         return TILE_BAD_ENC;
+    if (!coding_worthwhile(key))
+        key->coding = CODING_IDENTITY;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
     case 0:
         return TILE_FINE;
@@ -127,6 +130,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
+
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
@@ -140,12 +145,16 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
  *      4 ENCODE_VERSION  and for png, whose bytes a compressor makes, that compressor's version in characters
  *
+ * then, of a coded representation alone, 4 coding and its version in characters, with their zero; then, of json, the
+ * characters of the recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
+ * small, can be taken for one.
+ *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
  * it.
  */
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
 {
-    unsigned char text[160];
+    unsigned char text[192];
     unsigned char *at = text;
 
     _Static_assert(sizeof world->digest.byte == 16, "the layout above");
@@ -160,6 +169,15 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     at = put_le(at, (uint64_t)key->enc, 4);
     at = put_le(at, (uint64_t)key->size, 4);
     at = put_le(at, ENCODE_VERSION, 4);
+    if (key->coding != CODING_IDENTITY) {
+        const char *version = coding_version(key->coding);
+        const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1) + 1;
+
+        at = put_le(at, (uint64_t)key->coding, 4);
+        memcpy(at, version, bytes - 1);
+        at[bytes - 1] = 0;
+        at += bytes;
+    }
     if (key->format == FORMAT_PNG)
         for (const char *v = encode_compressor_version(); *v != '\0' && at < text + sizeof text; v++)
             *at++ = (unsigned char)*v;
@@ -178,6 +196,8 @@ uint64_t tile_bytes(const struct tile_key *key, int zones)
 {
     const uint64_t samples = (uint64_t)key->size * (uint64_t)key->size;
 
+    if (key->coding != CODING_IDENTITY)
+        return 0;
     if (key->format == FORMAT_R16)
         return samples * 2;
     if (key->format != FORMAT_F32)

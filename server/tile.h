@@ -34,6 +34,8 @@ enum tile_variant {
     VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
 };
 enum tile_format { FORMAT_PNG, FORMAT_F32, FORMAT_R16, FORMAT_NPY, FORMAT_JSON, FORMATS };
+/* How a representation's bytes are coded for the way: Content-Encoding. */
+enum tile_coding { CODING_IDENTITY, CODING_GZIP, CODING_ZSTD, CODINGS };
 enum tile_enc { ENC_TERRARIUM, ENC_MAPBOX, ENC_GRAY16, ENCS };
 
 /* Names as they stand in URLs and on the command line, indexed by the enums above. */
@@ -41,6 +43,7 @@ extern const char *const tile_layer_name[LAYERS];
 extern const char *const tile_variant_name[VARIANTS];
 extern const char *const tile_format_name[FORMATS];
 extern const char *const tile_enc_name[ENCS];
+extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
@@ -65,9 +68,10 @@ struct tile_key {
     enum tile_layer layer;
     enum tile_variant variant;
     enum tile_format format;
-    enum tile_enc enc;  /* ENC_TERRARIUM where the representation has no encoding to choose */
-    int size;           /* 0 before tile_key_finish: the format's default */
-    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+    enum tile_enc enc;       /* ENC_TERRARIUM where the representation has no encoding to choose */
+    int size;                /* 0 before tile_key_finish: the format's default */
+    enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
+    const char *recipe;      /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
 enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT, TILE_BAD_ENC };
@@ -83,12 +87,13 @@ enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
- * Puts defaults in (size 256 for png, 257 else), clears what does not matter, and checks the whole: level and
- * tile in range, size one of terrane_window_tile's, format and encoding such as the layer has.
+ * Puts defaults in (size 256 for png, 257 else), clears what does not matter, such as a coding that is not worth it
+ * (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, format and encoding such
+ * as the layer has.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
-/* 128 bits that name a representation: world digest, key and the encoders' version. The ETag and the caches'
+/* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'
  * key. */
 struct digest {
     uint64_t low, high;
@@ -97,7 +102,7 @@ struct digest {
 struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
 
 /* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it
- * depends on the samples. */
+ * depends on the samples, as it does wherever they are coded. */
 uint64_t tile_bytes(const struct tile_key *key, int zones);
 
 static inline bool digest_equal(const struct digest *a, const struct digest *b)

@@ -69,6 +69,12 @@ reference: $(OBJ)/tests/reference/probe ## the library against a slow second imp
 http: $(OBJ)/terrane ## the server over HTTP, and the configuration
 	@TERRANE=$(abspath $<) $(PYTEST) tests/http tests/config
 
+.PHONY: survive survive-long
+survive: $(OBJ)/terrane ## what a running server survives: kill -9, full disks, crowds, floods (tests/survive); short counts
+	@TERRANE=$(abspath $<) $(PYTEST) tests/survive
+survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes
+	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/survive
+
 .PHONY: gallery
 gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html
 	@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery
@@ -82,17 +88,21 @@ test-all: all check-includes check-isa check-example
 	@$(MAKE) reference
 	@$(MAKE) fuzz-replay
 	@$(MAKE) http
+	@$(MAKE) survive
 	@$(MAKE) test-analyze
 	@echo 'all tests passed'
 
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
-	@TERRANE_TEST_SETS=2000 $(MAKE) unit
+	@TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
 	@$(MAKE) unit-debug
 	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@TIMEOUT_MULT=4 $(MAKE) http CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
 	@TIMEOUT_MULT=8 $(MAKE) http CC=clang SAN=thread CFLAGS='-O1 -g'
+	@$(MAKE) survive-long
+	@$(MAKE) fuzz-long
+	@$(MAKE) mutants
 	@$(MAKE) test-cross
 
 # ---- Style ----------------------------------------------------------------------------------------------------------
@@ -119,4 +129,4 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 format: ## apply clang-format
 	@clang-format -i $(C_FILES)
 
--include tests/bench/bench.mk tests/fuzz/fuzz.mk
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/mutants/mutants.mk

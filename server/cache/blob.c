@@ -35,10 +35,12 @@ struct blob *blob_create(const struct digest *key, const struct blob_info *info,
     }
     blob->key = *key;
     blob->info = *info;
+    blob->world = 0;
     blob->bytes = bytes;
     blob->data = data;
     atomic_init(&blob->references, 1);
     atomic_init(&blob->keeps, 1);
+    atomic_init(&blob->prefetched, false);
     for (int i = 0; i < BLOB_VIEWS; i++)
         atomic_init(&blob->view[i], NULL);
     return blob;

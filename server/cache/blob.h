@@ -13,11 +13,12 @@
 
 #include "../tile.h"
 
-enum { BLOB_VIEWS = 4 };
+enum { BLOB_VIEWS = 8 };
 
 /* What a reply has to say about the payload without decoding it. */
 struct blob_info {
     uint8_t format;         /* enum tile_format */
+    uint8_t coding;         /* enum tile_coding of the payload: identity where coding it did not pay */
     uint16_t width, height; /* samples */
     float min_m, max_m;     /* heights; both 0 where the layer has none */
 };
@@ -25,10 +26,12 @@ struct blob_info {
 struct blob {
     struct digest key;
     struct blob_info info;
+    uint64_t world; /* the first eight bytes of its world's digest, little-endian; what a purge goes by */
     size_t bytes;
     unsigned char *data;    /* owned, malloc'ed */
     atomic_uint references; /* all of them together own one keep */
     atomic_uint keeps;
+    atomic_bool prefetched; /* made for a prefetch, and not yet asked for */
     _Atomic(void *) view[BLOB_VIEWS];
 };
 

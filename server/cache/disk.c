@@ -147,27 +147,27 @@ void disk_close(struct disk *disk)
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-/* Under the reader's mutex. */
-static enum reader_result disk_read(struct disk *disk, struct disk_reader *slot, const struct digest *key,
-                                    struct blob **out)
+/* Under the reader's mutex, as what follows: READER_HIT is a connection that can be asked. */
+static enum reader_result disk_connect(struct disk *disk, struct disk_reader *slot)
 {
-    enum reader_result result;
-
     if (!atomic_load(&disk->readable))
         return READER_MISS;
     if (!slot->reader.db) {
         if (uv_hrtime() < slot->retry_ns)
             return READER_MISS;
         if (reader_open(&slot->reader, disk->files.path[FILE_DB]) != 0)
-            goto failed;
+            return READER_FAILED;
     }
-    result = reader_find(&slot->reader, key, out);
+    return READER_HIT;
+}
+
+/* After a failure nothing is asked for a while. */
+static void disk_settle_read(const struct disk *disk, struct disk_reader *slot, enum reader_result result)
+{
     if (result != READER_FAILED)
-        return result;
+        return;
     reader_close(&slot->reader, false);
-failed:
     slot->retry_ns = uv_hrtime() + disk->retry_interval_ns;
-    return READER_FAILED;
 }
 
 /* Tells the writer about an entry, or (key NULL) about the whole database. */
@@ -205,7 +205,10 @@ struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
     CHECK(disk->magic == DISK_MAGIC && reader >= 0 && reader < disk->readers);
     slot = &disk->reader[reader];
     uv_mutex_lock(&slot->mutex);
-    result = disk_read(disk, slot, key, &blob);
+    result = disk_connect(disk, slot);
+    if (result == READER_HIT)
+        result = reader_find(&slot->reader, key, &blob);
+    disk_settle_read(disk, slot, result);
     if (result == READER_DAMAGED || result == READER_ENTRY_DAMAGED)
         disk_report(disk, result == READER_DAMAGED ? NULL : key);
     uv_mutex_unlock(&slot->mutex);
@@ -220,6 +223,26 @@ struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
     else if (result == READER_FAILED)
         disk_count(&disk->errors, 1);
     return NULL;
+}
+
+bool disk_has(struct disk *disk, int reader, const struct digest *key, uint64_t *bytes)
+{
+    struct disk_reader *slot;
+    enum reader_result result;
+
+    CHECK(disk->magic == DISK_MAGIC && reader >= 0 && reader < disk->readers);
+    slot = &disk->reader[reader];
+    uv_mutex_lock(&slot->mutex);
+    result = disk_connect(disk, slot);
+    if (result == READER_HIT)
+        result = reader_has(&slot->reader, key, bytes);
+    disk_settle_read(disk, slot, result);
+    if (result == READER_DAMAGED)
+        disk_report(disk, NULL);
+    uv_mutex_unlock(&slot->mutex);
+    if (result == READER_FAILED)
+        disk_count(&disk->errors, 1);
+    return result == READER_HIT;
 }
 
 void disk_reject(struct disk *disk, const struct digest *key)
@@ -256,9 +279,41 @@ void disk_flush(struct disk *disk)
     taken = disk->queue.taken;
     round = ++disk->round_wanted;
     uv_cond_signal(&disk->work);
-    while (disk->round_done < round || disk->queue.finished < taken)
+    while (disk->round_done < round || !queue_is_past(&disk->queue, taken))
         uv_cond_wait(&disk->done, &disk->mutex);
     uv_mutex_unlock(&disk->mutex);
+}
+
+void disk_set_quota(struct disk *disk, uint64_t bytes, uint64_t rows)
+{
+    CHECK(disk->magic == DISK_MAGIC && bytes >= QUOTA_BYTES_MIN);
+    uv_mutex_lock(&disk->mutex);
+    disk->quota_bytes_next = bytes;
+    disk->quota_rows_next = rows;
+    disk->quota_changed = true;
+    uv_cond_signal(&disk->work);
+    uv_mutex_unlock(&disk->mutex);
+}
+
+int64_t disk_purge(struct disk *disk, bool all, uint64_t world)
+{
+    int64_t gone;
+
+    CHECK(disk->magic == DISK_MAGIC);
+    uv_mutex_lock(&disk->mutex);
+    while (disk->purge.state != PURGE_NONE) /* one at a time */
+        uv_cond_wait(&disk->done, &disk->mutex);
+    disk->purge.state = PURGE_WANTED;
+    disk->purge.all = all;
+    disk->purge.world = world;
+    uv_cond_signal(&disk->work);
+    while (disk->purge.state != PURGE_DONE)
+        uv_cond_wait(&disk->done, &disk->mutex);
+    gone = disk->purge.gone;
+    disk->purge.state = PURGE_NONE;
+    uv_cond_broadcast(&disk->done);
+    uv_mutex_unlock(&disk->mutex);
+    return gone;
 }
 
 void disk_stats(struct disk *disk, struct disk_stats *out)

@@ -50,6 +50,18 @@ void disk_put(struct disk *disk, struct blob *blob);
 /* Waits until all that was queued before the call is stored or given up. For tests and shutdown. */
 void disk_flush(struct disk *disk);
 
+/* Whether an entry of the key is stored, and of how many bytes. Verifies nothing and counts no use. reader: as disk_get. */
+bool disk_has(struct disk *disk, int reader, const struct digest *key, uint64_t *bytes);
+
+/* Changes the quotas. Where there is more, the writer evicts at once, oldest first. Any thread; does not wait. */
+void disk_set_quota(struct disk *disk, uint64_t bytes, uint64_t rows);
+
+/*
+ * Drops every entry of a world (struct blob: world), or with all every entry there is; also those queued. Waits until it is
+ * done, for seconds where there are many. Returns how many went, or -1 where the disk is unwell. Any thread.
+ */
+int64_t disk_purge(struct disk *disk, bool all, uint64_t world);
+
 void disk_stats(struct disk *disk, struct disk_stats *out);
 
 /* Flushes, stops the writer, frees. No other call may be in progress. NULL is fine. */

@@ -36,6 +36,7 @@ enum statement {
     GET_PAGES,
     GET_FREE,
     GET_OLDEST,
+    GET_OF_WORLD,
     DELETE_BLOB,
     DELETE_LRU,
     INSERT_BLOB,
@@ -55,11 +56,12 @@ static const char *const statement_text[STATEMENTS] = {
     [GET_PAGES] = "PRAGMA page_count",
     [GET_FREE] = "PRAGMA freelist_count",
     [GET_OLDEST] = "SELECT id FROM lru ORDER BY used LIMIT 1",
+    [GET_OF_WORLD] = "SELECT id FROM lru WHERE id>=?1 AND world=?2 ORDER BY id LIMIT 1",
     [DELETE_BLOB] = "DELETE FROM blob WHERE id=?1",
     [DELETE_LRU] = "DELETE FROM lru WHERE id=?1",
     [INSERT_BLOB] = "INSERT INTO blob(id, entry) VALUES(?1, ?2)",
-    [INSERT_LRU] = "INSERT INTO lru(id, used, bytes) VALUES(?1, ?2, ?3)",
-    [RENEW_LRU] = "UPDATE lru SET used=?2, bytes=?3 WHERE id=?1",
+    [INSERT_LRU] = "INSERT INTO lru(id, used, bytes, world) VALUES(?1, ?2, ?3, ?4)",
+    [RENEW_LRU] = "UPDATE lru SET used=?2, bytes=?3, world=?4 WHERE id=?1",
     [USE_LRU] = "UPDATE lru SET used=?2 WHERE id=?1 AND used<?3",
     [VACUUM_PAGE] = "PRAGMA incremental_vacuum(1)",
 };
@@ -84,7 +86,7 @@ void store_finalize(struct store *store)
     }
 }
 
-/* Binds up to three integers and runs to the end. *out: of the first row; SQLITE_EMPTY: there is none. */
+/* Binds so many integers and runs to the end. *out: of the first row; SQLITE_EMPTY: there is none. */
 static int store_step(struct store *store, enum statement which, int count, const int64_t *value,
                       int64_t *out)
 {
@@ -254,6 +256,11 @@ int store_evict(struct store *store)
     return result;
 }
 
+int store_find_world(struct store *store, uint64_t world, int64_t from, int64_t *id)
+{
+    return store_step(store, GET_OF_WORLD, 2, (const int64_t[]){from, (int64_t)world}, id);
+}
+
 /* Evicts until an entry of so many pages can be inserted, (3), (5); over the quota until it takes no more. */
 static int store_make_room(struct store *store, uint64_t pages)
 {
@@ -311,15 +318,15 @@ int store_insert(struct store *store, const struct blob *blob)
 {
     const size_t bytes = entry_bytes(blob);
     const uint64_t pages = bytes / SQL_OVERFLOW_BYTES + 1;
-    const int64_t row[3] = {(int64_t)blob->key.low, ++store->clock, (int64_t)bytes};
+    const int64_t row[4] = {(int64_t)blob->key.low, ++store->clock, (int64_t)bytes, (int64_t)blob->world};
     int result = store_make_room(store, pages);
 
     if (result == SQLITE_OK)
         result = store_room(store, pages + 2 * store->step_pages);
     if (result == SQLITE_OK)
-        result = store_step(store, RENEW_LRU, 3, row, NULL);
+        result = store_step(store, RENEW_LRU, 4, row, NULL);
     if (result == SQLITE_OK && sqlite3_changes(store->db) == 0) {
-        result = store_step(store, INSERT_LRU, 3, row, NULL);
+        result = store_step(store, INSERT_LRU, 4, row, NULL);
         store->rows += result == SQLITE_OK;
     }
     if (result == SQLITE_OK)

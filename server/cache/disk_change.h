@@ -36,6 +36,9 @@ int store_use(struct store *store, uint64_t id);
 /* Removes the entry that has not been used for longest. */
 int store_evict(struct store *store);
 
+/* The first entry of a world from an id on, in the order of ids; SQLITE_EMPTY: there is none. */
+int store_find_world(struct store *store, uint64_t world, int64_t from, int64_t *id);
+
 /* Gives the last page of the file back. There must be a free page. */
 int store_vacuum_page(struct store *store);
 

@@ -160,6 +160,17 @@ static int companions_remove(const struct files *files)
     return result;
 }
 
+int files_trim(const struct files *files, uint64_t damaged_max)
+{
+    return files_bytes(files, FILE_DAMAGED) > damaged_max ? file_remove(files->path[FILE_DAMAGED]) : 0;
+}
+
+/* The database first: companions without one are no database, but are cleared away by files_prepare. */
+int files_remove(const struct files *files)
+{
+    return file_remove(files->path[FILE_DB]) == 0 ? companions_remove(files) : -1;
+}
+
 enum files_result files_prepare(struct files *files, uint64_t damaged_max)
 {
     enum files_result result;
@@ -171,7 +182,7 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
     result = files_lock(files);
     if (result != FILES_OK)
         return result;
-    if (files_bytes(files, FILE_DAMAGED) > damaged_max && file_remove(files->path[FILE_DAMAGED]) != 0)
+    if (files_trim(files, damaged_max) != 0)
         return FILES_FAILED;
     if (lstat(files->path[FILE_DB], &status) != 0)
         return errno == ENOENT && companions_remove(files) == 0 ? FILES_OK : FILES_FAILED;

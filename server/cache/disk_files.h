@@ -51,6 +51,9 @@ void files_close(struct files *files);
  */
 enum files_result files_prepare(struct files *files, uint64_t damaged_max);
 
+/* Removes the set aside file where it has more than damaged_max bytes. -1: errno says why not. */
+int files_trim(const struct files *files, uint64_t damaged_max);
+
 /* Bytes of a file; 0 where there is none. */
 uint64_t files_bytes(const struct files *files, enum file_name name);
 
@@ -64,5 +67,8 @@ bool files_same(const struct files *files);
  * closed.
  */
 enum files_result files_set_aside(struct files *files, uint64_t damaged_max, bool *kept);
+
+/* Removes tiles.db and its companions. The database must be closed. -1: errno says why not. */
+int files_remove(const struct files *files);
 
 #endif

@@ -131,13 +131,19 @@ static enum files_result disk_set_aside(struct disk *disk, const char *what)
     return result;
 }
 
-static enum store_result disk_open_store(struct disk *disk)
+/* What the quota leaves for the store. */
+static uint64_t disk_store_bytes(const struct disk *disk)
 {
     const uint64_t found =
         files_bytes(&disk->files, FILE_DAMAGED); /* it may have grown since it was looked at */
-    const uint64_t aside = found < disk->damaged_max_bytes ? found : disk->damaged_max_bytes;
+
+    return disk->quota_bytes - (found < disk->damaged_max_bytes ? found : disk->damaged_max_bytes);
+}
+
+static enum store_result disk_open_store(struct disk *disk)
+{
     const enum store_result result =
-        store_open(&disk->store, disk->files.path[FILE_DB], disk->quota_bytes - aside, disk->quota_rows);
+        store_open(&disk->store, disk->files.path[FILE_DB], disk_store_bytes(disk), disk->quota_rows);
 
     if (result != STORE_OK)
         store_close(&disk->store, result == STORE_DAMAGED);
@@ -200,6 +206,32 @@ void disk_judge(struct disk *disk, enum store_result result)
         disk_fall_ill(disk, disk->store.what, disk->store.cause);
     else if (result == STORE_DAMAGED)
         disk_replace(disk, disk->store.what);
+}
+
+void disk_resize(struct disk *disk, uint64_t quota_bytes, uint64_t quota_rows)
+{
+    disk->quota_bytes = quota_bytes;
+    disk->quota_rows = quota_rows;
+    disk->damaged_max_bytes = quota_bytes / 4;
+    if (!disk->store.db)
+        return;
+    if (files_trim(&disk->files, disk->damaged_max_bytes) != 0) {
+        disk_fall_ill(disk, "a damaged database cannot be removed", errno);
+        disk->store.reopen = true; /* which insists on it */
+        return;
+    }
+    disk_judge(disk, store_set_quota(&disk->store, disk_store_bytes(disk), quota_rows));
+}
+
+bool disk_empty(struct disk *disk)
+{
+    disk_close_all(disk, true);
+    if (files_remove(&disk->files) != 0) {
+        disk_fall_ill(disk, "its database cannot be removed", errno);
+        return false;
+    }
+    disk_begin(disk);
+    return disk->well;
 }
 
 /* UNWELL: another attempt. */

@@ -7,7 +7,7 @@
  *
  *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at
  *      most limit_bytes.
- *  (2) taken - finished == count.
+ *  (2) Each has the number that taken had with it: they rise from first to last.
  *
  * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it
  * has been noted before, which for the entries that matter it has. Notes may be lost, when a set overflows
@@ -29,7 +29,7 @@ struct queue_node {
     struct queue_node *next;
     struct queue_node *chain; /* next in the bucket */
     struct blob *blob;        /* one reference */
-    uint64_t time_ns;
+    uint64_t time_ns, number;
 };
 
 static size_t blob_cost(const struct blob *blob)
@@ -61,13 +61,13 @@ enum queue_answer queue_add(struct queue *queue, struct blob *blob, uint64_t now
     node = malloc(sizeof *node);
     if (!node)
         return QUEUE_MEMORY;
-    *node = (struct queue_node){.chain = *bucket, .blob = blob_hold(blob), .time_ns = now_ns};
+    *node = (struct queue_node){
+        .chain = *bucket, .blob = blob_hold(blob), .time_ns = now_ns, .number = ++queue->taken};
     *bucket = node;
     *queue->last = node;
     queue->last = &node->next;
     queue->bytes += blob_cost(blob);
     queue->count++;
-    queue->taken++;
     return QUEUE_ADDED;
 }
 
@@ -95,24 +95,47 @@ static void queue_unchain(struct queue *queue, const struct queue_node *node)
     *link = node->chain;
 }
 
+/* Takes out the node that link, in the list, leads to. */
+static void queue_unlink(struct queue *queue, struct queue_node **link)
+{
+    struct queue_node *const node = *link;
+
+    CHECK(node != NULL);
+    queue_unchain(queue, node);
+    *link = node->next;
+    if (!*link)
+        queue->last = link;
+    queue->bytes -= blob_cost(node->blob);
+    queue->count--;
+    blob_release(node->blob);
+    free(node);
+}
+
 void queue_remove(struct queue *queue, size_t count)
 {
     CHECK(count <= queue->count);
-    for (size_t i = 0; i < count; i++) {
-        struct queue_node *const node = queue->first;
+    for (size_t i = 0; i < count; i++)
+        queue_unlink(queue, &queue->first);
+    CHECK((queue->first == NULL) == (queue->count == 0));
+}
 
-        CHECK(node != NULL);
-        queue_unchain(queue, node);
-        queue->first = node->next;
-        if (!queue->first)
-            queue->last = &queue->first;
-        queue->bytes -= blob_cost(node->blob);
-        queue->count--;
-        queue->finished++;
-        blob_release(node->blob);
-        free(node);
+size_t queue_purge(struct queue *queue, bool all, uint64_t world)
+{
+    const size_t count = queue->count;
+    struct queue_node **link = &queue->first;
+
+    while (*link) {
+        if (all || (*link)->blob->world == world)
+            queue_unlink(queue, link);
+        else
+            link = &(*link)->next;
     }
-    CHECK(queue->taken - queue->finished == queue->count);
+    return count - queue->count;
+}
+
+bool queue_is_past(const struct queue *queue, uint64_t taken)
+{
+    return !queue->first || queue->first->number > taken;
 }
 
 uint64_t queue_time_ns(const struct queue *queue)

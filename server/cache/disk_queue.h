@@ -16,7 +16,7 @@ struct queue {
     size_t limit_bytes; /* of payload and overhead, beyond which nothing is taken */
     size_t bytes;
     size_t count;
-    uint64_t taken, finished; /* blobs ever added; blobs ever removed */
+    uint64_t taken; /* blobs ever added */
     struct queue_node *first, **last;
     struct queue_node *bucket[QUEUE_BUCKETS];
 };
@@ -36,6 +36,12 @@ size_t queue_peek(const struct queue *queue, struct blob **out, size_t max, size
 
 /* Removes the count oldest blobs and their references. */
 void queue_remove(struct queue *queue, size_t count);
+
+/* Removes the blobs of a world, or all, and their references. Returns how many. Nothing may be peeked. */
+size_t queue_purge(struct queue *queue, bool all, uint64_t world);
+
+/* Whether of the blobs that were added first, so many, none is in the queue any more. */
+bool queue_is_past(const struct queue *queue, uint64_t taken);
 
 /* When the oldest blob was added. The queue must not be empty. */
 uint64_t queue_time_ns(const struct queue *queue);

@@ -23,6 +23,9 @@ int reader_open(struct reader *reader, const char *path)
     if (result == SQLITE_OK)
         result = sqlite3_prepare_v3(reader->db, "SELECT entry FROM blob WHERE id=?1", -1,
                                     SQLITE_PREPARE_PERSISTENT, &reader->find, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_prepare_v3(reader->db, "SELECT bytes FROM lru WHERE id=?1", -1,
+                                    SQLITE_PREPARE_PERSISTENT, &reader->has, NULL);
     if (result != SQLITE_OK)
         reader_close(reader, false);
     return result;
@@ -31,6 +34,7 @@ int reader_open(struct reader *reader, const char *path)
 void reader_close(struct reader *reader, bool abandon)
 {
     sqlite3_finalize(reader->find);
+    sqlite3_finalize(reader->has);
     sql_close(reader->db, abandon);
     *reader = (struct reader){0};
 }
@@ -59,10 +63,11 @@ static enum reader_result reader_take(sqlite3_stmt *row, const struct digest *ke
     struct blob_info info;
     unsigned char *payload;
     size_t payload_bytes;
+    uint64_t world;
 
     if (!entry || bytes <= 0)
         return sqlite3_errcode(sqlite3_db_handle(row)) == SQLITE_NOMEM ? READER_FAILED : READER_ENTRY_DAMAGED;
-    if (sqlite3_column_type(row, 0) != SQLITE_BLOB || !entry_check(entry, (size_t)bytes, key, &info))
+    if (sqlite3_column_type(row, 0) != SQLITE_BLOB || !entry_check(entry, (size_t)bytes, key, &info, &world))
         return READER_ENTRY_DAMAGED;
     payload_bytes = (size_t)bytes - ENTRY_HEADER_BYTES;
     payload = malloc(payload_bytes);
@@ -70,7 +75,10 @@ static enum reader_result reader_take(sqlite3_stmt *row, const struct digest *ke
         return READER_FAILED;
     memcpy(payload, entry + ENTRY_HEADER_BYTES, payload_bytes);
     *out = blob_create(key, &info, payload, payload_bytes);
-    return *out ? READER_HIT : READER_FAILED;
+    if (!*out)
+        return READER_FAILED;
+    (*out)->world = world;
+    return READER_HIT;
 }
 
 enum reader_result reader_find(struct reader *reader, const struct digest *key, struct blob **out)
@@ -85,4 +93,27 @@ enum reader_result reader_find(struct reader *reader, const struct digest *key, 
     answer = result == SQLITE_ROW ? reader_take(reader->find, key, out) : reader_judge(result);
     sqlite3_reset(reader->find);
     return answer;
+}
+
+/* The list has some 35 bytes an entry: less to read than the page in which the entry begins. */
+enum reader_result reader_has(struct reader *reader, const struct digest *key, uint64_t *bytes)
+{
+    enum reader_result answer;
+    sqlite3_int64 listed = 0;
+    int result;
+
+    CHECK(reader->has != NULL);
+    result = sqlite3_bind_int64(reader->has, 1, (int64_t)key->low);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(reader->has);
+    if (result == SQLITE_ROW)
+        listed = sqlite3_column_int64(reader->has, 0);
+    answer = result == SQLITE_ROW ? READER_HIT : reader_judge(result);
+    sqlite3_reset(reader->has);
+    if (answer != READER_HIT)
+        return answer;
+    if (listed <= ENTRY_HEADER_BYTES || listed > (sqlite3_int64)(ENTRY_HEADER_BYTES + ENTRY_PAYLOAD_MAX))
+        return READER_MISS; /* no entry of ours; who asks for it will find out */
+    *bytes = (uint64_t)listed - ENTRY_HEADER_BYTES;
+    return READER_HIT;
 }

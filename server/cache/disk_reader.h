@@ -11,7 +11,7 @@
 /* Zero-initialised is closed. */
 struct reader {
     sqlite3 *db;
-    sqlite3_stmt *find;
+    sqlite3_stmt *find, *has;
 };
 
 enum reader_result {
@@ -27,6 +27,10 @@ int reader_open(struct reader *reader, const char *path);
 
 /* Closing a closed reader is fine. abandon: as in sql_close. */
 void reader_close(struct reader *reader, bool abandon);
+
+/* READER_HIT: an entry of the key's id is listed, of so many bytes of payload, or READER_MISS. It is not
+ * read. */
+enum reader_result reader_has(struct reader *reader, const struct digest *key, uint64_t *bytes);
 
 /* Fills *out with a blob owned by the caller on READER_HIT, and only then. Never waits for the writer. */
 enum reader_result reader_find(struct reader *reader, const struct digest *key, struct blob **out);

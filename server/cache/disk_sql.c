@@ -2,10 +2,12 @@
  * The database, as far as every connection sees it.
  *
  *     blob  id = the low 64 bits of the key, entry = the bytes of disk_entry.h
- *     lru   id = the same, used = when that was, on a clock that ticks once a use, bytes = of the entry
+ *     lru   id = the same, used = when that was, on a clock that ticks once a use, bytes = of the entry,
+ *           world = the blob's
  *
  * Two tables, because a row is rewritten as a whole: to note a use in the row of the blob would write the
- * blob. lru holds some 600 entries a page. The index lru_used is the order of eviction.
+ * blob. lru holds some 450 entries a page. The index lru_used is the order of eviction. A world has no index:
+ * a purge reads lru once, a store does without a third tree to change.
  *
  * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of who points
  * to which page (one page in 3277), with which the file can be made shorter when the quota was; it costs
@@ -33,12 +35,14 @@
 #include "disk_entry.h"
 
 #define SQL_APPLICATION_ID 0x7465726e /* "tern" */
-#define SQL_USER_VERSION   (1 * 1000 + ENTRY_VERSION)
+#define SQL_USER_VERSION   (2 * 1000 + ENTRY_VERSION)
 #define SQL_BUSY_MS        2000
 
 #define SQL_BLOB           "CREATE TABLE blob(id INTEGER PRIMARY KEY, entry BLOB NOT NULL)"
-#define SQL_LRU            "CREATE TABLE lru(id INTEGER PRIMARY KEY, used INTEGER NOT NULL, bytes INTEGER NOT NULL)"
-#define SQL_INDEX          "CREATE INDEX lru_used ON lru(used)"
+#define SQL_LRU                                                                                \
+    "CREATE TABLE lru(id INTEGER PRIMARY KEY, used INTEGER NOT NULL, bytes INTEGER NOT NULL, " \
+    "world INTEGER NOT NULL)"
+#define SQL_INDEX "CREATE INDEX lru_used ON lru(used)"
 
 static const struct {
     const char *type, *name, *table, *sql;

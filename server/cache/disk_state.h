@@ -16,6 +16,8 @@
 
 enum { DISK_MAGIC = 0x6469736b, DISK_DROPS = 64 };
 
+enum disk_purge_state { PURGE_NONE, PURGE_WANTED, PURGE_DONE };
+
 /* One thread's place to read from. */
 struct disk_reader {
     _Alignas(64) uv_mutex_t mutex; /* its thread while it reads; the writer to close the connection */
@@ -27,7 +29,6 @@ struct disk {
     uint32_t magic;
 
     /* Constant while the disk is open. */
-    uint64_t quota_bytes, quota_rows, damaged_max_bytes;
     uint64_t write_interval_ns, retry_interval_ns;
     size_t batch_bytes;
     int readers;
@@ -37,19 +38,31 @@ struct disk {
     /* The writer's (before it runs: disk_open's, after: disk_close's). */
     struct files files;
     struct store store;
+    uint64_t quota_bytes, quota_rows, damaged_max_bytes;
+    struct store_purge purge_walk;
+    bool purging;       /* purge_walk is under way */
+    int64_t purge_gone; /* so far, or -1 */
     bool begun, well;
     uint64_t ill_ns, damaged_ns; /* since when; when a database was last set aside, 0: never */
     uint64_t use[USES];
 
     /* Under the mutex. */
     uv_mutex_t mutex;
-    uv_cond_t work, done; /* for the writer; for disk_flush */
+    uv_cond_t work, done; /* for the writer; for disk_flush and disk_purge */
     struct queue queue;
     uint64_t drop[DISK_DROPS]; /* damaged entries */
     size_t drops;
     uint64_t round_wanted, round_done;
     uint64_t look_ns; /* when to look at the files, or to try again */
     bool accepting, suspect, stop;
+    bool quota_changed;
+    uint64_t quota_bytes_next, quota_rows_next;
+    struct {
+        enum disk_purge_state state;
+        bool all;
+        uint64_t world;
+        int64_t gone; /* when done */
+    } purge;
 
     /* Everybody's. */
     struct uses uses;
@@ -82,6 +95,12 @@ void disk_look(struct disk *disk);
 
 /* A reader found the database to be damaged. */
 void disk_replace(struct disk *disk, const char *what);
+
+/* Takes another quota over: now where the store is open, else when it will be. */
+void disk_resize(struct disk *disk, uint64_t quota_bytes, uint64_t quota_rows);
+
+/* Removes the whole database and begins an empty one. Whether it did. The disk must be well. */
+bool disk_empty(struct disk *disk);
 
 /* What disk_stats says about the store. */
 void disk_publish(struct disk *disk);

@@ -6,9 +6,11 @@
  * The log's index is 32 KiB for every 4096 frames of it. The database has the rest. How the parts are kept to
  * is told in disk_change.c.
  *
- * A store that was made with a larger quota is over it when opened. It works at once, and grows no further:
- * whoever inserts evicts as many pages as he takes. Meanwhile store_shrink evicts the oldest and gives the
- * free pages at the end of the file back, a bounded step at a time. The alternative, to start anew, is
+ * A store is over its quota when that was lowered, since it was last open or by store_set_quota. It works at
+ * once, and grows no further (max_page_count is what it has): whoever inserts evicts as many pages as he takes. Meanwhile store_shrink evicts the oldest and gives the
+ * free pages at the end of the file back, a bounded step at a time, so that neither readers nor batches wait
+ * for more than one. The quota holds from the step on that leaves store_is_over false: that step empties the
+ * log, which is when the file is cut. The alternative, to start anew, is
  * simpler and reaches the quota at once, but throws away the part of the cache that is most in use, on the
  * day the operator is short of space.
  */
@@ -32,6 +34,7 @@
 #define PROBE_BYTES     (2u << 20) /* as much as a batch, or it would be well and unwell in turns */
 #define SHRINK_ENTRIES  256
 #define SHRINK_PAGES    512
+#define PURGE_ENTRIES   256
 #define FRAMES_SOFT_MAX 512 /* 8 MiB: enough to write a page that several batches change once */
 #define CACHE_PAGES_MAX 256
 
@@ -143,6 +146,12 @@ bool store_is_over(const struct store *store)
     return store->pages > store->pages_max || store->rows > store->rows_max;
 }
 
+/* SQLite's own bound of the file: the quota's, or what the file has where that is more. */
+static int store_bound(struct store *store)
+{
+    return sql_run(store->db, "PRAGMA max_page_count=%lld", (long long)store->pages_max);
+}
+
 /* Evicts a bounded number of entries while the pages in use, or the rows, are over the quota. */
 static int store_shrink_rows(struct store *store)
 {
@@ -188,9 +197,52 @@ enum store_result store_shrink(struct store *store)
     if (result == SQLITE_OK)
         result = store_commit(store);
     if (result == SQLITE_OK)
-        result = store_settle_over(store, store->frames_soft);
+        result = store_settle_over(store, store_is_over(store) ? store->frames_soft : 0);
     if (result == SQLITE_OK && store->pages <= store->pages_max)
-        result = sql_run(store->db, "PRAGMA max_page_count=%lld", (long long)store->pages_max);
+        result = store_bound(store);
+    return store_judge(store, result);
+}
+
+/* Removes a bounded number of entries. *from and *done as in store_purge. */
+static int store_purge_rows(struct store *store, uint64_t world, int64_t *from, bool *done)
+{
+    int result = SQLITE_OK;
+
+    for (int i = 0; i < PURGE_ENTRIES && result == SQLITE_OK && !*done; i++) {
+        int64_t id = 0;
+
+        result = store_find_world(store, world, *from, &id);
+        if (result == SQLITE_EMPTY) {
+            *done = true;
+            return SQLITE_OK;
+        }
+        if (result == SQLITE_OK)
+            result = store_remove(store, (uint64_t)id);
+        *done = id == INT64_MAX;
+        *from = *done ? id : id + 1;
+    }
+    return result;
+}
+
+enum store_result store_purge(struct store *store, struct store_purge *purge)
+{
+    const uint64_t rows = store->rows;
+    int64_t from = purge->from;
+    bool done = false;
+    int result;
+
+    store_call(store);
+    result = store_begin(store);
+    if (result == SQLITE_OK)
+        result = store_purge_rows(store, purge->world, &from, &done);
+    if (result == SQLITE_OK)
+        result = store_commit(store);
+    if (result == SQLITE_OK) {
+        purge->from = from;
+        purge->gone += rows - store->rows;
+        purge->done = done;
+        result = store_settle_over(store, store->frames_soft);
+    }
     return store_judge(store, result);
 }
 
@@ -237,11 +289,16 @@ static int store_measure(struct store *store)
     return result;
 }
 
+/* Pages that the writer keeps: they count against what fits into the log. */
+static int store_cache_pages(const struct store *store)
+{
+    return (int)smaller(store->frames_max / 4, CACHE_PAGES_MAX);
+}
+
 static int store_start(struct store *store, const char *path)
 {
-    const int cache_pages = (int)smaller(store->frames_max / 4, CACHE_PAGES_MAX);
     int64_t pages = 0;
-    int result = sql_open(path, true, cache_pages, &store->db);
+    int result = sql_open(path, true, store_cache_pages(store), &store->db);
 
     if (result == SQLITE_OK)
         result = sql_number(store->db, "PRAGMA page_count", &pages);
@@ -256,7 +313,7 @@ static int store_start(struct store *store, const char *path)
     if (result == SQLITE_OK)
         result = store_measure(store);
     if (result == SQLITE_OK)
-        result = sql_run(store->db, "PRAGMA max_page_count=%lld", (long long)store->pages_max);
+        result = store_bound(store);
     if (result == SQLITE_OK) {
         sqlite3_db_release_memory(store->db);
         store_watch_log(store);
@@ -272,6 +329,26 @@ enum store_result store_open(struct store *store, const char *path, uint64_t quo
     store_divide(store, quota_bytes, quota_rows);
     store->frames = store->frames_max; /* not known: the first change empties the log that was left */
     return store_judge(store, store_start(store, path));
+}
+
+enum store_result store_set_quota(struct store *store, uint64_t quota_bytes, uint64_t quota_rows)
+{
+    enum store_result answer;
+    int result;
+
+    store_call(store);
+    result = store_settle_over(store, 0); /* the log may be longer than its new part */
+    store_divide(store, quota_bytes, quota_rows);
+    if (result == SQLITE_OK)
+        result = sql_run(store->db, "PRAGMA cache_size=%d", store_cache_pages(store));
+    if (result == SQLITE_OK)
+        result = store_bound(store);
+    if (result == SQLITE_OK)
+        sqlite3_db_release_memory(store->db);
+    answer = store_judge(store, result);
+    if (answer != STORE_OK)
+        store->reopen = true; /* opening sets all of it */
+    return answer;
 }
 
 void store_close(struct store *store, bool abandon)

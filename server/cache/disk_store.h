@@ -23,7 +23,7 @@ struct store {
     sqlite3 *db; /* NULL: not open */
     sqlite3_stmt *statement[STORE_STATEMENTS];
 
-    /* The quota, in pages of the database, frames of its log, and rows. Constant while open. */
+    /* The quota, in pages of the database, frames of its log, and rows. Changed by store_set_quota. */
     uint64_t pages_max, frames_max, frames_soft, rows_max;
     uint64_t step_pages;      /* what one change of the tables may touch besides a blob's own pages */
     uint64_t entry_bytes_max; /* larger entries do not fit into a batch */
@@ -66,11 +66,25 @@ enum store_result store_probe(struct store *store);
 /* Empties the log into the database, if there is anything in it and no other process is in the way. */
 enum store_result store_settle(struct store *store);
 
-/* True when the database is larger than the quota: it was smaller when the store was last open. */
+/* Changes the quota. What is too much goes by store_shrink; until then the database grows no further. */
+enum store_result store_set_quota(struct store *store, uint64_t quota_bytes, uint64_t quota_rows);
+
+/* True when the database is larger than the quota, which was larger once. */
 bool store_is_over(const struct store *store);
 
 /* Takes a bounded step towards the quota. */
 enum store_result store_shrink(struct store *store);
+
+/* A walk over the entries of a world that removes them. Begins with from = INT64_MIN. */
+struct store_purge {
+    uint64_t world;
+    int64_t from;  /* where to go on, in the order of ids as the database has it: signed */
+    uint64_t gone; /* entries removed, and that for good */
+    bool done;
+};
+
+/* Takes a bounded step. What was stored meanwhile, behind where the walk is, stays. */
+enum store_result store_purge(struct store *store, struct store_purge *purge);
 
 /* Bytes of the pages in use. */
 uint64_t store_bytes(const struct store *store);

@@ -8,6 +8,9 @@
  * Invariants, under a shard's lock:
  *   (1) an entry is in exactly one bucket and in the list; it holds one reference to its blob;
  *   (2) bytes is the sum of the entries' costs and never above the shard's budget when the lock is dropped.
+ *
+ * A budget is lowered, and a world dropped, in steps of STEP entries or buckets, between which others have the
+ * lock: what is under way then is a budget lower than before, and higher than wanted.
  */
 #include "memory.h"
 
@@ -16,7 +19,7 @@
 
 #include "../check.h"
 
-enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 64 << 20, BUCKETS_LEAST = 64 };
+enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 64 << 20, BUCKETS_LEAST = 64, STEP = 256 };
 
 struct entry {
     struct blob *blob;
@@ -34,7 +37,8 @@ struct shard {
 };
 
 struct memory {
-    unsigned shards; /* a power of two */
+    unsigned shards;    /* a power of two, constant */
+    uv_mutex_t budgets; /* held by who changes the budget: the last call's is what all shards have */
     struct shard shard[SHARDS_MOST];
 };
 
@@ -53,6 +57,7 @@ struct memory *memory_create(uint64_t budget_bytes)
     struct memory *memory = calloc(1, sizeof *memory);
     if (!memory)
         return NULL;
+    CHECK(uv_mutex_init(&memory->budgets) == 0);
     unsigned shards = 1;
     while (shards < SHARDS_MOST && budget_bytes / (shards * 2) >= SHARD_BYTES_LEAST)
         shards *= 2;
@@ -120,6 +125,17 @@ static void grow(struct shard *shard)
     free(was);
 }
 
+/* Takes the entry out that at, in its bucket, leads to; returns it. */
+static struct entry *take_out(struct shard *shard, struct entry **at)
+{
+    struct entry *entry = *at;
+    *at = entry->next;
+    list_remove(shard, entry);
+    shard->bytes -= entry->cost;
+    shard->entries--;
+    return entry;
+}
+
 /* Takes the oldest entry out; returns it. */
 static struct entry *evict(struct shard *shard)
 {
@@ -128,12 +144,8 @@ static struct entry *evict(struct shard *shard)
     struct entry **at = bucket_of(shard, &entry->blob->key);
     while (*at != entry)
         at = &(*at)->next;
-    *at = entry->next;
-    list_remove(shard, entry);
-    shard->bytes -= entry->cost;
-    shard->entries--;
     shard->evictions++;
-    return entry;
+    return take_out(shard, at);
 }
 
 /* Takes the oldest entries out until so many bytes more fit the budget; returns them, chained by next. */
@@ -145,6 +157,41 @@ static struct entry *make_room(struct shard *shard, size_t bytes)
         entry->next = out;
         out = entry;
     }
+    return out;
+}
+
+/* Lowers the budget by what a step takes out, or as far as wanted; returns what is out. */
+static struct entry *lower(struct shard *shard, uint64_t budget)
+{
+    struct entry *out = NULL;
+    for (int i = 0; i < STEP && shard->bytes > budget; i++) {
+        struct entry *entry = evict(shard);
+        entry->next = out;
+        out = entry;
+    }
+    shard->budget = shard->bytes > budget ? shard->bytes : budget;
+    return out;
+}
+
+/*
+ * Takes a world's entries, or all, out of the buckets first .. end - 1; adds them to out. A table that has grown
+ * since bucket 0 has moved nothing from behind first to before it: bucket i was split into i and i + half.
+ */
+static struct entry *take_world(struct shard *shard, size_t first, size_t end, bool all, uint64_t world,
+                                uint64_t *count)
+{
+    struct entry *out = NULL;
+    for (size_t i = first; i < end && i < shard->buckets; i++)
+        for (struct entry **at = &shard->bucket[i]; *at;) {
+            if (!all && (*at)->blob->world != world) {
+                at = &(*at)->next;
+                continue;
+            }
+            struct entry *entry = take_out(shard, at);
+            entry->next = out;
+            out = entry;
+            ++*count;
+        }
     return out;
 }
 
@@ -217,6 +264,52 @@ void memory_charge(struct memory *memory, const struct blob *blob, size_t bytes)
     drop(out);
 }
 
+bool memory_has(struct memory *memory, const struct digest *key, uint64_t *bytes)
+{
+    struct shard *shard = shard_of(memory, key);
+    uv_mutex_lock(&shard->lock);
+    const struct entry *entry = find(shard, key);
+    if (entry)
+        *bytes = entry->blob->bytes;
+    uv_mutex_unlock(&shard->lock);
+    return entry != NULL;
+}
+
+void memory_set_budget(struct memory *memory, uint64_t budget_bytes)
+{
+    const uint64_t budget = budget_bytes / memory->shards;
+    uv_mutex_lock(&memory->budgets);
+    for (unsigned s = 0; s < memory->shards; s++) {
+        struct shard *shard = &memory->shard[s];
+        bool lowered = false;
+        while (!lowered) {
+            uv_mutex_lock(&shard->lock);
+            struct entry *out = lower(shard, budget);
+            lowered = shard->budget == budget;
+            uv_mutex_unlock(&shard->lock);
+            drop(out);
+        }
+    }
+    uv_mutex_unlock(&memory->budgets);
+}
+
+uint64_t memory_purge(struct memory *memory, bool all, uint64_t world)
+{
+    uint64_t count = 0;
+    for (unsigned s = 0; s < memory->shards; s++) {
+        struct shard *shard = &memory->shard[s];
+        bool more = true;
+        for (size_t i = 0; more; i += STEP) {
+            uv_mutex_lock(&shard->lock);
+            struct entry *out = take_world(shard, i, i + STEP, all, world, &count);
+            more = i + STEP < shard->buckets;
+            uv_mutex_unlock(&shard->lock);
+            drop(out);
+        }
+    }
+    return count;
+}
+
 void memory_stats(struct memory *memory, struct memory_stats *out)
 {
     *out = (struct memory_stats){0};
@@ -244,5 +337,6 @@ void memory_free(struct memory *memory)
         free(shard->bucket);
         uv_mutex_destroy(&shard->lock);
     }
+    uv_mutex_destroy(&memory->budgets);
     free(memory);
 }

@@ -26,6 +26,15 @@ void memory_put(struct memory *memory, struct blob *blob);
  */
 void memory_charge(struct memory *memory, const struct blob *blob, size_t bytes);
 
+/* Whether there is a blob of the key, without using it. Any thread. */
+bool memory_has(struct memory *memory, const struct digest *key, uint64_t *bytes);
+
+/* Changes the budget; others go until it holds. Any thread. */
+void memory_set_budget(struct memory *memory, uint64_t budget_bytes);
+
+/* Drops every blob of a world (struct blob: world), or with all every blob. Returns how many. Any thread. */
+uint64_t memory_purge(struct memory *memory, bool all, uint64_t world);
+
 struct memory_stats {
     uint64_t bytes, entries, evictions;
 };

@@ -12,7 +12,7 @@
 /* The version of the compressor that PNG bytes depend on, e.g. "1.14". Static storage. */
 const char *encode_compressor_version(void);
 
-/* Reusable memory of one thread's encoder. */
+/* Reusable memory of one thread's encoder: of PNG, and of content codings (coding.h). */
 struct encoder;
 struct encoder *encoder_create(void); /* returns owned; NULL when memory is short */
 void encoder_free(struct encoder *encoder);

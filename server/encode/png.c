@@ -21,23 +21,15 @@
  *
  * Threads. One at a time an encoder.
  */
-#include <libdeflate.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "encoder.h"
 #include "png_image.h"
 
 enum {
-    LEVEL_FAST = 1,
-    LEVEL_DENSE = 6,
     KEEP_BYTES = 4 << 20, /* a block up to this size is kept; 512 x 512, the largest tile, needs 1.6 MB */
-};
-
-struct encoder {
-    struct libdeflate_compressor *fast, *dense;
-    unsigned char *block;
-    size_t block_bytes;
 };
 
 const char *encode_compressor_version(void)
@@ -51,8 +43,8 @@ struct encoder *encoder_create(void)
 
     if (!encoder)
         return NULL;
-    encoder->fast = libdeflate_alloc_compressor(LEVEL_FAST);
-    encoder->dense = libdeflate_alloc_compressor(LEVEL_DENSE);
+    encoder->fast = libdeflate_alloc_compressor(ENCODER_LEVEL_FAST);
+    encoder->dense = libdeflate_alloc_compressor(ENCODER_LEVEL_DENSE);
     if (!encoder->fast || !encoder->dense) {
         encoder_free(encoder);
         return NULL;
@@ -66,6 +58,7 @@ void encoder_free(struct encoder *encoder)
         return;
     libdeflate_free_compressor(encoder->fast);
     libdeflate_free_compressor(encoder->dense);
+    (void)ZSTD_freeCCtx(encoder->zstd);
     free(encoder->block);
     free(encoder);
 }

@@ -1,6 +1,6 @@
 /*
- * Request headers that choose: Accept and If-None-Match. Both lenient, as RFC 9110 asks: what cannot be read
- * is passed over.
+ * Request headers that choose: Accept, Accept-Encoding and If-None-Match. All lenient, as RFC 9110 asks: what cannot be
+ * read is passed over.
  */
 #include <string.h>
 #include <strings.h>
@@ -82,6 +82,75 @@ enum tile_format accept_choose(const char *accept)
     }
     return best;
 }
+
+/* ---- Codings ------------------------------------------------------------------------------------------- */
+
+/* Thousandths of a coding's weight in [p, end), which is nothing (1000) or ";q=" and 0 .. 1 with up to three digits behind
+ * the point; -1 when it is anything else. */
+static int weight(const char *p, const char *end)
+{
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    if (p == end)
+        return 1000;
+    p = skip_blank(p);
+    if (*p != ';')
+        return -1;
+    p = skip_blank(p + 1);
+    if ((*p != 'q' && *p != 'Q') || p[1] != '=' || (p[2] != '0' && p[2] != '1'))
+        return -1;
+    int value = (p[2] - '0') * 1000, scale = 100;
+    p += 3;
+    if (p < end && *p == '.')
+        for (p++; p < end && *p >= '0' && *p <= '9' && scale > 0; p++, scale /= 10)
+            value += (*p - '0') * scale;
+    return p == end && value <= 1000 ? value : -1;
+}
+
+/* What a header says of each coding, in thousandths; -1: nothing. */
+struct weights {
+    int coding[CODINGS], any;
+};
+
+static void weights_read(struct weights *weights, const char *header)
+{
+    *weights = (struct weights){.coding = {-1, -1, -1}, .any = -1};
+    for (const char *p = header; *p;) {
+        p = skip_blank(p);
+        const char *end = p + strcspn(p, ","), *name = p + strcspn(p, ",; \t");
+        const int q = weight(name, end);
+        int *of = range_is(p, name, "*")          ? &weights->any
+                  : range_is(p, name, "zstd")     ? &weights->coding[CODING_ZSTD]
+                  : range_is(p, name, "gzip")     ? &weights->coding[CODING_GZIP]
+                  : range_is(p, name, "x-gzip")   ? &weights->coding[CODING_GZIP]
+                  : range_is(p, name, "identity") ? &weights->coding[CODING_IDENTITY]
+                                                  : NULL;
+        if (of && q > *of)
+            *of = q;
+        p = *end ? end + 1 : end;
+    }
+}
+
+enum tile_coding accept_coding(const char *accept_encoding)
+{
+    struct weights weights;
+    enum tile_coding best = CODING_IDENTITY;
+    if (!accept_encoding)
+        return best;
+    weights_read(&weights, accept_encoding);
+    int most = weights.coding[CODING_IDENTITY]; /* where it is not named, anything that is comes before it */
+    for (int c = CODING_GZIP; c < CODINGS; c++) {
+        const int q = weights.coding[c] >= 0 ? weights.coding[c] : weights.any;
+        if (q > 0 && q >= most) {
+            most = q;
+            best = (enum tile_coding)c;
+        }
+    }
+    const bool gzip_refused = weights.coding[CODING_GZIP] == 0 || weights.any == 0;
+    return most == 0 && !gzip_refused ? CODING_GZIP : best;
+}
+
+/* ---- Entity tags --------------------------------------------------------------------------------------- */
 
 bool etag_matches(const char *if_none_match, const char *etag)
 {

@@ -9,12 +9,10 @@
 
 #include "../json_text.h"
 #include "http.h"
+#include "range.h"
 #include "request.h"
 
-static const char pinned_control[] = "public, max-age=31536000, immutable";
-static const char plain_control[] = "public, max-age=3600, stale-while-revalidate=86400";
-
-enum { VIEW_BYTES = 2560 }; /* what libmicrohttpd allocates for a tile's response, measured */
+enum { VIEW_BYTES = 2816 }; /* what libmicrohttpd allocates for a tile's response, measured */
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -30,6 +28,12 @@ static bool add_common(struct MHD_Response *response)
            add(response, "X-Content-Type-Options", "nosniff");
 }
 
+/* Whether the answer has to be one of its own: its headers say something of this request alone. */
+static bool is_personal(const struct request *request)
+{
+    return request->id[0] || atomic_load_explicit(&request->service->draining, memory_order_relaxed);
+}
+
 /* Queues a response once and lets go of it; NULL and half-made ones (ok false) close the connection. */
 static enum MHD_Result send_once(struct request *request, unsigned status, struct MHD_Response *response,
                                  bool ok)
@@ -37,6 +41,8 @@ static enum MHD_Result send_once(struct request *request, unsigned status, struc
     enum MHD_Result result = MHD_NO;
     if (response && ok && atomic_load(&request->service->draining))
         ok = add(response, "Connection", "close"); /* so that clients go elsewhere before they are cut off */
+    if (response && ok && request->id[0])
+        ok = add(response, "X-Request-Id", request->id);
     if (response && ok)
         result = MHD_queue_response(request->connection, status, response);
     if (response)
@@ -46,14 +52,32 @@ static enum MHD_Result send_once(struct request *request, unsigned status, struc
     return result;
 }
 
-/* ---- Tiles --------------------------------------------------------------------------------------------- */
+/* ---- Validators ---------------------------------------------------------------------------------------- */
 
-static bool add_validators(struct MHD_Response *response, const char *etag, bool pinned, bool negotiated)
+static bool is_private(const struct request *request)
 {
-    return add(response, "ETag", etag) &&
-           add(response, "Cache-Control", pinned ? pinned_control : plain_control) &&
-           (!negotiated || add(response, "Vary", "Accept"));
+    return request->settings->config.access.required;
 }
+
+/* What a key has opened is nobody else's to keep. */
+static const char *cache_control(const struct request *request)
+{
+    static const char *const control[2][2] = {
+        {"public, max-age=3600, stale-while-revalidate=86400",
+         "private, max-age=3600, stale-while-revalidate=86400"},
+        {"public, max-age=31536000, immutable", "private, max-age=31536000, immutable"}};
+    return control[request->target.pinned][is_private(request)];
+}
+
+static bool add_validators(struct MHD_Response *response, const struct request *request, const char *etag)
+{
+    static const char *const vary[2][2] = {{NULL, "Accept-Encoding"}, {"Accept", "Accept, Accept-Encoding"}};
+    const char *headers = vary[request->target.negotiated][request->vary_coding];
+    return add(response, "ETag", etag) && add(response, "Cache-Control", cache_control(request)) &&
+           (!headers || add(response, "Vary", headers));
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
 
 /* The canonical form of the seed that was asked for. */
 static bool add_seed(struct MHD_Response *response, const struct request *request)
@@ -100,9 +124,12 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
     const struct target *target = &request->target;
     const enum tile_format format = target->key.format;
     return add(response, "Content-Type", tile_format_type(format)) &&
-           add_validators(response, request->etag, target->pinned, target->negotiated) &&
-           add_common(response) && add_seed(response, request) &&
-           (format == FORMAT_PNG || format == FORMAT_JSON || add_raw(response, request, info));
+           add_validators(response, request, request->etag) && add_common(response) &&
+           add_seed(response, request) &&
+           (!info || info->coding == CODING_IDENTITY ||
+            add(response, "Content-Encoding", tile_coding_name[info->coding])) &&
+           (format == FORMAT_PNG || format == FORMAT_JSON ||
+            (add(response, "Accept-Ranges", "bytes") && add_raw(response, request, info)));
 }
 
 static void payload_release(void *blob)
@@ -140,7 +167,8 @@ void http_view_free(void *view)
 /* The view of this kind of request, made and charged to the memory tier where it is the first. NULL: memory is short. */
 static struct MHD_Response *view_of(const struct request *request, struct blob *blob)
 {
-    _Atomic(void *) *slot = &blob->view[request->target.pinned * 2 + request->target.negotiated];
+    const struct target *target = &request->target;
+    _Atomic(void *) *slot = &blob->view[target->pinned * 4 + target->negotiated * 2 + is_private(request)];
     void *view = atomic_load_explicit(slot, memory_order_acquire), *other = NULL;
     if (view)
         return view;
@@ -154,19 +182,121 @@ static struct MHD_Response *view_of(const struct request *request, struct blob *
     return view;
 }
 
+/* ---- Problems ------------------------------------------------------------------------------------------ */
+
+static const char *title_of(unsigned status)
+{
+    static const struct {
+        unsigned status;
+        const char *title;
+    } titles[] = {{400, "Bad request"},
+                  {401, "Unauthorized"},
+                  {403, "Forbidden"},
+                  {404, "Not found"},
+                  {405, "Method not allowed"},
+                  {409, "Conflict"},
+                  {410, "Gone"},
+                  {413, "Content too large"},
+                  {414, "Target too long"},
+                  {416, "Range not satisfiable"},
+                  {421, "Misdirected request"},
+                  {429, "Too many requests"},
+                  {503, "Service unavailable"}};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (titles[i].status == status)
+            return titles[i].title;
+    return "Internal error";
+}
+
+/* A mistake in a request is one for everybody, for a minute; what depends on who asks, or when, is nobody's to keep. */
+static const char *problem_control(unsigned status)
+{
+    const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
+    return lasting ? "public, max-age=60" : "no-store";
+}
+
+static enum MHD_Result problem(struct request *request, unsigned status, const char *parameter,
+                               const char *detail, int retry_after_s, const char *header, const char *value)
+{
+    char retry[16];
+    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
+                             "status", (int)status, "detail", detail, "parameter", parameter);
+    size_t bytes;
+    char *text = json_text(body, JSON_COMPACT, &bytes);
+    if (!text)
+        return MHD_NO;
+    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
+    if (!response)
+        free(text);
+    bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response) &&
+              add(response, "Cache-Control", problem_control(status));
+    if (ok && retry_after_s > 0) {
+        snprintf(retry, sizeof retry, "%d", retry_after_s);
+        ok = add(response, "Retry-After", retry);
+    }
+    if (ok && status == MHD_HTTP_UNAUTHORIZED)
+        ok = add(response, "WWW-Authenticate", "Bearer realm=\"terrane\"");
+    if (ok && header)
+        ok = add(response, header, value);
+    request->body_bytes = bytes;
+    return send_once(request, status, response, ok);
+}
+
+/* ---- Tiles: what one request alone gets ---------------------------------------------------------------- */
+
+static bool add_timing(struct MHD_Response *response, const struct request *request)
+{
+    const struct waiter *waiter = &request->waiter;
+    char timing[160];
+    if (request->tier == TIER_MEMORY)
+        return add(response, "Server-Timing", "cache;desc=memory");
+    snprintf(timing, sizeof timing, "queue;dur=%.3f, regions;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
+             (double)waiter->queue_ns / 1e6, (double)waiter->region_ns / 1e6,
+             (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
+    return add(response, "Server-Timing", timing);
+}
+
+/* The blob, or the part of it that was asked for. Takes the blob. */
+static enum MHD_Result reply_tile_own(struct request *request, struct blob *blob)
+{
+    uint64_t first = 0, last = blob->bytes - 1;
+    const char *asked = strcmp(request->method, "GET") == 0 ? request_header(request, "Range") : NULL;
+    const enum range_kind kind = range_parse(asked, asked ? request_header(request, "If-Range") : NULL,
+                                             request->etag, blob->bytes, &first, &last);
+    char range[80];
+    if (kind == RANGE_UNSATISFIABLE) {
+        snprintf(range, sizeof range, "bytes */%zu", blob->bytes);
+        blob_release(blob);
+        return problem(request, MHD_HTTP_RANGE_NOT_SATISFIABLE, "Range",
+                       "The tile ends before that range begins.", 0, "Content-Range", range);
+    }
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        last - first + 1, blob->data + first, payload_release, blob);
+    if (!response) {
+        blob_release(blob);
+        return MHD_NO;
+    }
+    request->body_bytes = last - first + 1;
+    snprintf(range, sizeof range, "bytes %" PRIu64 "-%" PRIu64 "/%zu", first, last, blob->bytes);
+    const bool ok = add_tile(response, request, &blob->info) &&
+                    add(response, "X-Cache", metric_tier_name[request->tier]) &&
+                    add_timing(response, request) &&
+                    (kind == RANGE_WHOLE || add(response, "Content-Range", range));
+    return send_once(request, kind == RANGE_WHOLE ? MHD_HTTP_OK : MHD_HTTP_PARTIAL_CONTENT, response, ok);
+}
+
 /* Takes the blob. */
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob)
 {
     enum MHD_Result result = MHD_NO;
-    struct MHD_Response *view;
     request->tier = TIER_MEMORY;
-    if (atomic_load_explicit(&request->service->draining, memory_order_relaxed)) {
-        view = view_create(request, blob); /* of its own, to say that the connection ends */
-        result = send_once(request, MHD_HTTP_OK, view, view != NULL);
-    } else if ((view = view_of(request, blob)) != NULL) {
+    if (is_personal(request) || request_header(request, "Range"))
+        return reply_tile_own(request, blob);
+    struct MHD_Response *view = view_of(request, blob);
+    if (view)
         result = MHD_queue_response(request->connection, MHD_HTTP_OK, view);
-        request->status = result == MHD_YES ? MHD_HTTP_OK : 0;
-    }
+    request->status = result == MHD_YES ? MHD_HTTP_OK : 0;
+    request->body_bytes = blob->bytes;
     blob_release(blob);
     return result;
 }
@@ -174,24 +304,10 @@ enum MHD_Result reply_tile_view(struct request *request, struct blob *blob)
 /* The blob in the waiter, which it takes. */
 enum MHD_Result reply_tile_made(struct request *request)
 {
-    struct waiter *waiter = &request->waiter;
-    struct blob *blob = waiter->blob;
-    char timing[120];
-    waiter->blob = NULL;
-    request->tier = waiter->tier;
-    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        blob->bytes, blob->data, payload_release, blob);
-    if (!response) {
-        blob_release(blob);
-        return MHD_NO;
-    }
-    snprintf(timing, sizeof timing, "queue;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
-             (double)waiter->queue_ns / 1e6, (double)waiter->surface_ns / 1e6,
-             (double)waiter->encode_ns / 1e6);
-    const bool ok = add_tile(response, request, &blob->info) &&
-                    add(response, "X-Cache", metric_tier_name[waiter->tier]) &&
-                    add(response, "Server-Timing", timing);
-    return send_once(request, MHD_HTTP_OK, response, ok);
+    struct blob *blob = request->waiter.blob;
+    request->waiter.blob = NULL;
+    request->tier = request->waiter.tier;
+    return reply_tile_own(request, blob);
 }
 
 static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
@@ -216,10 +332,8 @@ enum MHD_Result reply_tile_head(struct request *request)
 
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 {
-    const struct target *target = &request->target;
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add_validators(response, etag, target->pinned, target->negotiated) &&
-                    add_common(response);
+    const bool ok = response && add_validators(response, request, etag) && add_common(response);
     return send_once(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
@@ -227,78 +341,61 @@ enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text)
 {
+    request->body_bytes = strlen(text);
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+        MHD_create_response_from_buffer(request->body_bytes, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
     const bool ok = response && add(response, "Content-Type", type) &&
                     add(response, "Cache-Control", "no-store") && add_common(response);
     return send_once(request, status, response, ok);
 }
 
-enum MHD_Result reply_json(struct request *request, unsigned char *data, size_t bytes, const char *etag)
+/* Of the route's own: a world says its seed. */
+static bool add_json(struct MHD_Response *response, const struct request *request, const char *etag)
+{
+    return add(response, "Content-Type", "application/json") && add_common(response) &&
+           (etag ? add_validators(response, request, etag) : add(response, "Cache-Control", "no-store")) &&
+           (request->target.route != ROUTE_WORLD || add_seed(response, request));
+}
+
+enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
+                           const char *etag)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(bytes, data, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(data);
-    const bool ok = response && add(response, "Content-Type", "application/json") &&
-                    add_validators(response, etag, request->target.pinned, false) && add_common(response) &&
-                    add_seed(response, request);
-    return send_once(request, MHD_HTTP_OK, response, ok);
+    request->body_bytes = bytes;
+    return send_once(request, status, response, response && add_json(response, request, etag));
 }
 
-enum MHD_Result reply_preflight(struct request *request)
+enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+    request->body_bytes = bytes;
+    return send_once(request, MHD_HTTP_OK, response, response && add_json(response, request, etag));
+}
+
+enum MHD_Result reply_preflight(struct request *request, const char *allow)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok =
-        response && add(response, "Allow", "GET, HEAD, OPTIONS") &&
-        add(response, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS") &&
-        add(response, "Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match, Range") &&
-        add(response, "Access-Control-Max-Age", "86400") && add_common(response);
+    const bool ok = response && add(response, "Allow", allow) &&
+                    add(response, "Access-Control-Allow-Methods", allow) &&
+                    add(response, "Access-Control-Allow-Headers",
+                        "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, "
+                        "X-Api-Key, X-Request-Id") &&
+                    add(response, "Access-Control-Max-Age", "86400") && add_common(response);
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
-}
-
-static const char *title_of(unsigned status)
-{
-    switch (status) {
-    case 400:
-        return "Bad request";
-    case 404:
-        return "Not found";
-    case 405:
-        return "Method not allowed";
-    case 410:
-        return "Gone";
-    case 414:
-        return "Target too long";
-    case 503:
-        return "Service unavailable";
-    default:
-        return "Internal error";
-    }
 }
 
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s)
 {
-    char retry[16];
-    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
-                             "status", (int)status, "detail", detail, "parameter", parameter);
-    size_t bytes;
-    char *text = json_text(body, JSON_COMPACT, &bytes);
-    if (!text)
-        return MHD_NO;
-    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        free(text);
-    bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response);
-    if (ok && retry_after_s > 0) {
-        snprintf(retry, sizeof retry, "%d", retry_after_s);
-        ok = add(response, "Retry-After", retry);
-    }
-    if (ok && (status >= 500 || retry_after_s > 0))
-        ok = add(response, "Cache-Control", "no-store");
-    else if (ok)
-        ok = add(response, "Cache-Control", "public, max-age=60");
-    if (ok && status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        ok = add(response, "Allow", "GET, HEAD, OPTIONS");
-    return send_once(request, status, response, ok);
+    return problem(request, status, parameter, detail, retry_after_s, NULL, NULL);
+}
+
+enum MHD_Result reply_method(struct request *request, const char *allow)
+{
+    char detail[80];
+    snprintf(detail, sizeof detail, "Use one of %s.", allow);
+    return problem(request, MHD_HTTP_METHOD_NOT_ALLOWED, NULL, detail, 0, "Allow", allow);
 }

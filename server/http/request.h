@@ -7,46 +7,108 @@
 #include <microhttpd.h>
 
 #include "../service.h"
+#include "loop.h"
 #include "target.h"
 
 #define REQUEST_MAGIC 0x7E88A9E1u
 
+enum { REQUEST_ID_BYTES = 64 };
+
 struct request {
     unsigned magic;
-    bool begun;    /* the handler has been called once: an answer any earlier would close the connection */
-    bool waiting;  /* suspended at least once: the pool has answered when the handler is called again */
-    bool too_long; /* the target */
-    bool no_host;  /* HTTP/1.1 demands one */
+    bool begun;       /* the handler has been called once: an answer any earlier would close the connection */
+    bool waiting;     /* suspended at least once: the pool has answered when the handler is called again */
+    bool too_long;    /* the target */
+    bool no_host;     /* HTTP/1.1 demands one */
+    bool ambiguous;   /* its headers leave open where it ends, or for which host it is */
+    bool too_large;   /* the body */
+    bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
+    bool paid[BUCKETS]; /* took a token */
     enum metric_tier tier;
     unsigned status;
     struct service *service;
+    struct settings *settings; /* a reference */
+    unsigned settings_version;
     struct MHD_Connection *connection;
-    MHD_socket socket;
+    struct connection *link;
     uint64_t start_ns;
+    uint64_t body_bytes; /* of the answer */
+    char method[8];      /* cut; for the log */
+    char *body;          /* of the request: owned, body_length of PREFETCH_BODY_BYTES used; NULL: none */
+    size_t body_length;
+    const struct key_holder *holder; /* of the key that came with it; NULL: none did */
+    struct client_id client;         /* whose tokens it takes; set by guard_check */
+    char id[REQUEST_ID_BYTES + 1];   /* X-Request-Id; "" where there is no access log */
     struct target target;
     struct terrane_world world; /* of a tile: borrows the target's recipe */
     struct waiter waiter;
     char etag[36]; /* of a tile: 32 hex digits in quotes */
+    char text[];   /* the target as it came; cut where it is too long */
 };
 
-/* Each queues one response and returns what MHD's handler has to return. */
+const char *request_header(const struct request *request, const char *name); /* or NULL */
+
+/* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */
+
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob);
 enum MHD_Result reply_tile_made(struct request *request);
 enum MHD_Result reply_tile_head(struct request *request);
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
-enum MHD_Result reply_json(struct request *request, unsigned char *data, size_t bytes, const char *etag);
-enum MHD_Result reply_preflight(struct request *request);
+/* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
+enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
+                           const char *etag);
+enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag);
+enum MHD_Result reply_preflight(struct request *request, const char *allow);
 
 /* RFC 9457. parameter may be NULL. retry_after_s > 0 adds Retry-After and no-store. */
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s);
+enum MHD_Result reply_method(struct request *request, const char *allow); /* 405 */
 
-/* Answers a request of the public listener (route_public) or of the operators' one. */
+/* ---- Guards (guard.c): true means answered, and *result says how ---------------------------------------------- */
+
+/* Line, host and, where the route needs one, key. Sets holder and client. */
+bool guard_check(struct request *request, enum MHD_Result *result);
+
+/* Takes a token of the client's, or answers 429. */
+bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result);
+
+/* Takes a token, or returns false. */
+bool guard_afford(struct request *request, enum metric_bucket bucket);
+
+/* Gives back what guard_take or guard_afford took: the client got nothing for it. */
+void guard_give_back(struct request *request, enum metric_bucket bucket);
+
+/* Who asks: the address behind trusted proxies. */
+void guard_client(const struct request *request, struct sockaddr_storage *client);
+
+/* Whether an Authorization header carries the administrator's token; else 401 or 403 is answered. */
+bool guard_admin(struct request *request, enum MHD_Result *result);
+
+/* How urgent a request is, by its Priority (RFC 9218) and Sec-Purpose headers; each may be NULL. */
+enum metric_class priority_class(const char *priority, const char *purpose);
+
+/* ---- Routes --------------------------------------------------------------------------------------------------- */
+
 enum MHD_Result route_public(struct request *request, const char *method);
-enum MHD_Result route_admin(struct request *request, const char *method);
+enum MHD_Result route_admin(struct request *request, const char *method); /* admin.c */
+enum MHD_Result route_prefetch(struct request *request);                  /* route_prefetch.c */
+enum MHD_Result route_status(struct request *request);                    /* status.c */
+
+/* /healthz and /readyz, of both listeners. */
+enum MHD_Result route_health(struct request *request);
 
 /* Goes on with a request whose tile the pool has answered. */
 enum MHD_Result route_woken(struct request *request);
+
+/* Sets the world, format, coding and ETag of a tile's target; true where it was answered (it is no tile). */
+bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_Result *result);
+
+/* The world that a target names; the last one of this thread is kept. Borrows the request's settings. */
+const struct terrane_world *request_world(const struct request *request);
+
+/* 32 hexadecimal digits in quotes. */
+void etag_write(char etag[static 36], const struct digest *digest);
 
 #endif

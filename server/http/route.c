@@ -2,23 +2,30 @@
  * From a request to its reply: the contract's order of checks. What needs no tile is answered here and now; a
  * tile is looked for in memory, and only then asked of the pool, with the connection suspended.
  */
-#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <xxhash.h>
 
 #include "../check.h"
+#include "../encode/coding.h"
 #include "../encode/describe.h"
 #include "../recipe/recipe_json.h"
+#include "http.h"
+#include "openapi.h"
 #include "request.h"
 
-/* The world that a target names; the last one of this thread is kept, since its digest takes longer than a hit. */
-static const struct terrane_world *world_of(const struct target *target)
+/* The last world of this thread is kept, since its digest takes longer than a hit. */
+const struct terrane_world *request_world(const struct request *request)
 {
     static _Thread_local struct terrane_world world;
-    if (world.recipe != &target->recipe->world || world.seed != target->key.seed)
+    static _Thread_local unsigned
+        version; /* of the settings: another recipe may stand in a freed one's place */
+    const struct target *target = &request->target;
+    if (version != request->settings_version || world.recipe != &target->recipe->world ||
+        world.seed != target->key.seed)
         terrane_world_init(&world, &target->recipe->world, target->key.seed);
+    version = request->settings_version;
     return &world;
 }
 
@@ -33,20 +40,31 @@ static struct request *request_of(struct waiter *waiter)
 
 static void wake(struct waiter *waiter)
 {
-    MHD_resume_connection(request_of(waiter)->connection);
+    struct request *request = request_of(waiter);
+    loop_resume(request->link->loop, request->connection);
 }
 
-/* libmicrohttpd does not watch a suspended connection: peek. An end of stream means the client has gone, or
- * will not read. */
+/* libmicrohttpd does not watch a suspended connection. An end of stream means that the client has gone, or will not read. */
 static bool left(struct waiter *waiter)
 {
-    char byte;
-    const ssize_t n = recv(request_of(waiter)->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    struct pollfd end = {.fd = request_of(waiter)->link->socket, .events = POLLRDHUP};
+    return poll(&end, 1, 0) == 1;
+}
+
+/* A client pays for what it got: the render's token goes back where nothing was made for it. */
+static void settle(struct request *request)
+{
+    const struct waiter *waiter = &request->waiter;
+    const bool got = waiter->outcome == POOL_DONE;
+    if (!got)
+        guard_give_back(request, BUCKET_TILES);
+    if (!got || waiter->tier != TIER_RENDER)
+        guard_give_back(request, BUCKET_RENDERS);
 }
 
 enum MHD_Result route_woken(struct request *request)
 {
+    settle(request);
     switch (request->waiter.outcome) {
     case POOL_DONE:
         return reply_tile_made(request);
@@ -67,21 +85,24 @@ enum MHD_Result route_woken(struct request *request)
 /* Suspends first: the pool may wake the request before it returns. */
 static enum MHD_Result ask_pool(struct request *request, const struct digest *digest)
 {
+    const struct pool_ask ask = {
+        .key = &request->target.key,
+        .digest = digest,
+        .world = &request->world,
+        .owner = &request->settings->shared,
+        .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
+    };
     request->waiter.wake = wake;
     request->waiter.left = left;
     request->waiting = true;
+    connection_enter(request->link, PHASE_WAIT, 0);
     MHD_suspend_connection(request->connection);
-    if (!pool_submit(request->service->pool, &request->target.key, digest, &request->world, &request->waiter))
-        MHD_resume_connection(request->connection);
+    if (!pool_submit(request->service->pool, &ask, &request->waiter))
+        loop_resume(request->link->loop, request->connection);
     return MHD_YES;
 }
 
 /* ---- Routes -------------------------------------------------------------------------------------------- */
-
-static const char *header(const struct request *request, const char *name)
-{
-    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
-}
 
 static enum MHD_Result target_problem(struct request *request)
 {
@@ -90,7 +111,7 @@ static enum MHD_Result target_problem(struct request *request)
 }
 
 /* 32 hexadecimal digits in quotes. By hand: formatting them was a hundredth of a hit. */
-static void etag_write(char etag[36], const struct digest *digest)
+void etag_write(char etag[static 36], const struct digest *digest)
 {
     static const char digit[] = "0123456789abcdef";
     char *at = etag;
@@ -114,32 +135,78 @@ static bool is_lasting(const struct target *target)
     return recipe->shipped && means_itself && !target->configured;
 }
 
-static enum MHD_Result route_tile(struct request *request, bool head)
+/* Whether Accept-Encoding makes a difference: whether any coding is worthwhile. */
+static bool has_codings(const struct tile_key *key)
+{
+    struct tile_key coded = *key;
+    bool any = false;
+    for (int c = CODING_IDENTITY + 1; c < CODINGS && !any; c++) {
+        coded.coding = (enum tile_coding)c;
+        any = coding_worthwhile(&coded);
+    }
+    return any;
+}
+
+bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_Result *result)
 {
     struct target *target = &request->target;
-    struct metrics *metrics = &request->service->metrics;
-    if (target->negotiated)
-        target_finish(target, accept_choose(header(request, "Accept")));
-    if (target->status)
-        return target_problem(request);
-
+    if (target->negotiated && target->status == 0)
+        target_finish(target, accept_choose(request_header(request, "Accept")));
+    if (target->status == 0 && !settings_allow_world(request->settings, target->key.seed, target->recipe))
+        target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+    if (target->status) {
+        *result = target_problem(request);
+        return true;
+    }
+    request->vary_coding = request->service->compression && has_codings(&target->key);
+    if (request->vary_coding)
+        target->key.coding = accept_coding(request_header(request, "Accept-Encoding"));
+    tile_key_finish(&target->key); /* for which that coding may not be worthwhile */
     target->pinned = target->pinned && is_lasting(target);
-    request->world = *world_of(target);
-    if (target->recipe != request->service->worlds.standard)
+    request->world = *request_world(request);
+    if (target->recipe != request->settings->worlds.standard)
         target->key.recipe = target->recipe->name;
-    const struct digest digest = tile_key_digest(&target->key, &request->world);
-    etag_write(request->etag, &digest);
-    const char *known = header(request, "If-None-Match");
+    *digest = tile_key_digest(&target->key, &request->world);
+    etag_write(request->etag, digest);
+    return false;
+}
+
+/* Whether the tile costs no render: it is on disk, or made for somebody already. Asked where no token is left. */
+static bool is_made(const struct request *request, const struct digest *digest)
+{
+    const struct service *service = request->service;
+    const int reader = (int)(service->disk_readers_begin + request->link->loop->index);
+    uint64_t bytes;
+    return pool_has(service->pool, digest) ||
+           (service->disk && disk_has(service->disk, reader, digest, &bytes));
+}
+
+static enum MHD_Result route_tile(struct request *request, bool head)
+{
+    struct metrics *metrics = &request->service->metrics;
+    struct digest digest;
+    enum MHD_Result result;
+    if (route_tile_settle(request, &digest, &result))
+        return result;
+    const char *known = request_header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))
         return reply_not_modified(request, request->etag);
+    if (!head && guard_take(request, BUCKET_TILES, &result))
+        return result;
 
     struct blob *blob = memory_get(request->service->memory, &digest);
     if (blob) {
         metrics_add(&metrics->hits[TIER_MEMORY], 1);
+        if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
+            atomic_exchange(&blob->prefetched, false))
+            metrics_add(&metrics->prefetch_used, 1);
         return reply_tile_view(request, blob);
     }
     if (head)
         return reply_tile_head(request);
+    if (!guard_afford(request, BUCKET_RENDERS) && !is_made(request, &digest) &&
+        guard_take(request, BUCKET_RENDERS, &result))
+        return result;
     metrics_add(&metrics->misses, 1);
     return ask_pool(request, &digest);
 }
@@ -149,136 +216,126 @@ static enum MHD_Result route_world(struct request *request)
 {
     struct target *target = &request->target;
     const struct recipe *recipe = target->recipe;
+    if (!settings_allow_world(request->settings, target->key.seed, recipe)) {
+        target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+        return target_problem(request);
+    }
     target->pinned = target->pinned && is_lasting(target);
     const struct world_facts facts = {
         .recipe = recipe->name,
         .description = recipe->description,
-        .standard = recipe == request->service->worlds.standard,
+        .standard = recipe == request->settings->worlds.standard,
     };
     char etag[36];
     unsigned char *data;
     size_t bytes;
-    if (describe_world(world_of(target), &facts, &data, &bytes) != 0)
+    enum MHD_Result result;
+    if (describe_world(request_world(request), &facts, &data, &bytes) != 0)
         return MHD_NO;
     const XXH128_hash_t hash = XXH3_128bits(data, bytes);
     etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    const char *known = header(request, "If-None-Match");
+    const char *known = request_header(request, "If-None-Match");
     if (known && etag_matches(known, etag)) {
         free(data);
         return reply_not_modified(request, etag);
     }
-    return reply_json(request, data, bytes, etag);
+    if (guard_take(request, BUCKET_TILES, &result)) {
+        free(data);
+        return result;
+    }
+    return reply_json(request, 200, data, bytes, etag);
 }
 
-static enum MHD_Result route_health(struct request *request)
+static enum MHD_Result route_openapi(struct request *request)
 {
-    return reply_text(request, 200, "text/plain; charset=utf-8", "ok\n");
-}
-
-static enum MHD_Result route_ready(struct request *request)
-{
-    if (atomic_load(&request->service->ready))
-        return reply_text(request, 200, "text/plain; charset=utf-8", "ready\n");
-    return reply_text(request, 503, "text/plain; charset=utf-8", "not ready: starting or stopping\n");
-}
-
-static enum MHD_Result route_metrics(struct request *request)
-{
-    struct service *service = request->service;
-    struct memory_stats memory;
-    struct disk_stats disk = {0};
     size_t bytes;
-    memory_stats(service->memory, &memory);
-    if (service->disk)
-        disk_stats(service->disk, &disk);
-    const struct cache_gauges gauges = {
-        .memory_bytes = memory.bytes,
-        .memory_entries = memory.entries,
-        .memory_evictions = memory.evictions,
-        .disk_bytes = disk.bytes,
-        .disk_entries = disk.rows,
-        .disk_evictions = disk.evicted,
-        .disk_stores = disk.stores,
-        .disk_dropped = disk.dropped,
-        .disk_damaged = disk.damaged,
-        .disk_errors = disk.errors,
-        .disk_degraded = disk.degraded,
-    };
-    char *text = metrics_text(&service->metrics, &gauges, &bytes);
-    if (!text)
-        return MHD_NO;
-    const enum MHD_Result result = reply_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", text);
-    free(text);
-    return result;
+    const char *text = openapi_text(&bytes), *known = request_header(request, "If-None-Match");
+    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
+    char etag[36];
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    return known && etag_matches(known, etag) ? reply_not_modified(request, etag)
+                                              : reply_static_json(request, text, bytes, etag);
 }
 
-/* What no route need look at. true: answered, *result says how. */
-static bool line_check(struct request *request, enum MHD_Result *result)
+enum MHD_Result route_health(struct request *request)
 {
-    if (request->too_long)
-        *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
-    else if (request->no_host)
-        *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
-    else
-        return false;
-    return true;
+    const struct service *service = request->service;
+    static const char plain[] = "text/plain; charset=utf-8";
+    if (request->target.route == ROUTE_HEALTH)
+        return reply_text(request, 200, plain, "ok\n");
+    if (atomic_load(&service->draining))
+        return reply_text(request, 503, plain, "not ready: stopping\n");
+    if (!atomic_load(&service->ready))
+        return reply_text(request, 503, plain, "not ready: starting\n");
+    if (!http_alive(atomic_load(&service->front)))
+        return reply_text(request, 503, plain, "not ready: the listener does not answer\n");
+    return reply_text(request, 200, plain, "ready\n");
+}
+
+static const char *allowed(const struct request *request)
+{
+    return request->target.route == ROUTE_PREFETCH ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
 }
 
 /* Methods, once the path is known to lead somewhere. true: answered, *result says how. */
 static bool method_check(struct request *request, const char *method, enum MHD_Result *result)
 {
+    const bool read = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+    const bool post = strcmp(method, "POST") == 0;
     if (strcmp(method, "OPTIONS") == 0)
-        *result = reply_preflight(request);
-    else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        *result = reply_problem(request, 405, NULL, "Use GET, HEAD or OPTIONS.", 0);
+        *result = reply_preflight(request, allowed(request));
+    else if (request->target.route == ROUTE_PREFETCH ? !post : !read)
+        *result = reply_method(request, allowed(request));
     else
         return false;
     return true;
 }
 
-static enum MHD_Result not_here(struct request *request)
+/* Whether the path leads somewhere on this listener, as it is configured. */
+static bool is_here(const struct request *request)
 {
-    return reply_problem(request, 404, "path",
-                         "There is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}.", 0);
+    const struct config *config = &request->settings->config;
+    switch (request->target.route) {
+    case ROUTE_PREFETCH:
+        return config->prefetch.tiles > 0;
+    case ROUTE_STATUS:
+        return config->http.status;
+    default:
+        return request->target.route < ROUTE_METRICS;
+    }
 }
 
 enum MHD_Result route_public(struct request *request, const char *method)
 {
     struct target *target = &request->target;
     enum MHD_Result result;
-    if (line_check(request, &result))
+    if (guard_check(request, &result))
         return result;
-    if (target->route == ROUTE_METRICS)
-        return not_here(request);
-    if (target->route == ROUTE_UNKNOWN)
+    if (target->route == ROUTE_UNKNOWN && target->status)
         return target_problem(request);
+    if (!is_here(request))
+        return reply_problem(request, 404, "path",
+                             "There is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}.", 0);
     if (method_check(request, method, &result))
         return result;
     if (target->status)
         return target_problem(request);
+    const bool needs_work =
+        target->route == ROUTE_TILE || target->route == ROUTE_STATUS || target->route == ROUTE_PREFETCH;
+    if (needs_work && !atomic_load(&request->service->tested))
+        return reply_problem(request, 503, NULL, "The server is starting; try again shortly.", 1);
     switch (target->route) {
     case ROUTE_TILE:
         return route_tile(request, strcmp(method, "HEAD") == 0);
+    case ROUTE_STATUS:
+        return route_status(request);
     case ROUTE_WORLD:
         return route_world(request);
-    case ROUTE_HEALTH:
-        return route_health(request);
+    case ROUTE_PREFETCH:
+        return route_prefetch(request);
+    case ROUTE_OPENAPI:
+        return route_openapi(request);
     default:
-        return route_ready(request);
+        return route_health(request);
     }
-}
-
-enum MHD_Result route_admin(struct request *request, const char *method)
-{
-    const enum metric_route route = request->target.route;
-    enum MHD_Result result;
-    if (line_check(request, &result))
-        return result;
-    if (route != ROUTE_METRICS && route != ROUTE_HEALTH && route != ROUTE_READY)
-        return reply_problem(request, 404, "path", "Here are /metrics, /healthz and /readyz.", 0);
-    if (method_check(request, method, &result))
-        return result;
-    return route == ROUTE_METRICS  ? route_metrics(request)
-           : route == ROUTE_HEALTH ? route_health(request)
-                                   : route_ready(request);
 }

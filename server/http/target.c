@@ -14,7 +14,7 @@
 
 #include "../recipe/recipe_json.h"
 
-enum { DECODED_BYTES = 8192, SEGMENTS = 6 };
+enum { DECODED_BYTES = 8192, SEGMENTS = 7 };
 
 struct slice {
     const char *at;
@@ -45,6 +45,13 @@ static void wrong(struct target *target, unsigned status, const char *parameter,
     target->parameter = parameter;
     snprintf(target->detail, sizeof target->detail, "%s=%s%s: %s", parameter, quote,
              given.bytes > n ? "..." : "", allowed);
+}
+
+void target_refuse(struct target *target, unsigned status, const char *parameter, const char *why)
+{
+    target->status = status;
+    target->parameter = parameter;
+    snprintf(target->detail, sizeof target->detail, "%s: %s", parameter, why);
 }
 
 static int hex_digit(char c)
@@ -152,19 +159,29 @@ static bool is_name(struct slice text)
     return true;
 }
 
+bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, uint64_t *seed,
+                      const struct recipe **recipe, bool *configured)
+{
+    const struct slice slice = {text, bytes};
+    uint64_t value;
+    if (read_unsigned(slice, &value) == 1 || read_hex(slice, &value))
+        *seed = value;
+    else if (!is_name(slice))
+        return false;
+    else if (names->world && names->world(names->context, text, bytes, seed, recipe))
+        *configured = true;
+    else
+        *seed = terrane_seed_from_name(text, bytes);
+    return true;
+}
+
 static void read_seed(struct target *target, struct slice text, const struct target_names *names)
 {
-    uint64_t *seed = &target->key.seed;
-    if (read_unsigned(text, seed) == 1 || read_hex(text, seed))
-        return;
-    if (!is_name(text))
+    if (!target_read_seed(text.at, text.bytes, names, &target->key.seed, &target->recipe,
+                          &target->configured))
         wrong(target, 400, "seed", text,
               "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
               "[A-Za-z][A-Za-z0-9_-]{0,63}");
-    else if (names->world && names->world(names->context, text.at, text.bytes, seed, &target->recipe))
-        target->configured = true;
-    else
-        *seed = terrane_seed_from_name(text.at, text.bytes);
 }
 
 /* ---- Query --------------------------------------------------------------------------------------------- */
@@ -338,7 +355,9 @@ static void read_path(struct target *target, struct slice path, const struct tar
     static const struct {
         const char *path;
         enum metric_route route;
-    } plain[] = {{"/healthz", ROUTE_HEALTH}, {"/readyz", ROUTE_READY}, {"/metrics", ROUTE_METRICS}};
+    } plain[] = {{"/healthz", ROUTE_HEALTH},       {"/readyz", ROUTE_READY},  {"/metrics", ROUTE_METRICS},
+                 {"/openapi.json", ROUTE_OPENAPI}, {"/stats", ROUTE_STATS},   {"/purge", ROUTE_PURGE},
+                 {"/log-level", ROUTE_LOG_LEVEL},  {"/reload", ROUTE_RELOAD}, {"/prefetch", ROUTE_PREFETCH}};
     struct slice segment[SEGMENTS];
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (slice_is(path, plain[i].path)) {
@@ -346,8 +365,9 @@ static void read_path(struct target *target, struct slice path, const struct tar
             return;
         }
     const int segments = path.bytes > 0 && path.at[0] == '/' ? cut(path, segment) : 0;
-    if (segments == 5 && slice_is(segment[0], "tile")) {
-        target->route = ROUTE_TILE;
+    if (slice_is(segment[0], "tile") &&
+        (segments == 5 || (segments == 6 && slice_is(segment[5], "status")))) {
+        target->route = segments == 5 ? ROUTE_TILE : ROUTE_STATUS;
         read_tile(target, segment, names);
     } else if (segments == 2 && slice_is(segment[0], "world")) {
         target->route = ROUTE_WORLD;
@@ -388,9 +408,10 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     if (!decode_slice(target, raw_path, buffer, &path))
         return;
     read_path(target, path, names);
-    if (target->status != 400 && (target->route == ROUTE_TILE || target->route == ROUTE_WORLD))
+    const bool tile = target->route == ROUTE_TILE || target->route == ROUTE_STATUS;
+    if (target->status != 400 && (tile || target->route == ROUTE_WORLD))
         read_query(target, query, names);
-    if (target->status == 0 && target->route == ROUTE_TILE && !target->negotiated)
+    if (target->status == 0 && tile && !target->negotiated)
         target_finish(target, target->key.format);
 }
 

@@ -45,11 +45,27 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
 /* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */
 void target_finish(struct target *target, enum tile_format format);
 
+/* Makes the target one that is answered with this status. parameter: static storage; why: a sentence. */
+void target_refuse(struct target *target, unsigned status, const char *parameter, const char *why);
+
+/*
+ * Reads a seed as it stands in a path: a number, or a name, which is that of a configured world (then *recipe
+ * is its recipe and *configured true) or is hashed. Returns false, with nothing changed, where it is neither.
+ */
+bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, uint64_t *seed,
+                      const struct recipe **recipe, bool *configured);
+
 /*
  * The format that an Accept header prefers (NULL or nothing usable: PNG): by quality, then by how specific
  * the range is, then in the order of enum tile_format. application/octet-stream means f32.
  */
 enum tile_format accept_choose(const char *accept);
+
+/*
+ * The coding that an Accept-Encoding header prefers among ours, by quality; at the same quality zstd before gzip before
+ * none. NULL, or nothing usable: CODING_IDENTITY; where the header refuses that, gzip, unless it refuses gzip, too.
+ */
+enum tile_coding accept_coding(const char *accept_encoding);
 
 /* Does an If-None-Match header (a list of entity tags, or *) match this strong tag, quotes included? Weak
  * comparison. */

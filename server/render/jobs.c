@@ -1,5 +1,5 @@
 /*
- * Jobs.
+ * Jobs: the table, and who rests on whom.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a job is in one queue (JOB_QUEUED), or with one worker (JOB_BUSY), or in neither (JOB_PARKED);
@@ -7,20 +7,19 @@
  *       a blob. Whatever rests on a job that has not ended is parked;
  *   (3) edges lead from a product to its inputs, so they have no cycle: every parked job rests, over at most
  *       PRODUCT_DEPTH_MAX of them, on one that is queued or busy;
- *   (4) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken.
+ *   (4) a job that no worker has is wanted: somebody waits for it, or rests on it, or a prefetch asked for it. Who rests on
+ *       it is parked, and so wanted, too: one step tells;
+ *   (5) a job is at least as urgent as whatever rests on it.
  */
 #include "jobs.h"
 
 #include <stdlib.h>
-#include <uv.h>
 
 #include "../check.h"
 
 void jobs_init(struct jobs *jobs, struct metrics *metrics)
 {
     *jobs = (struct jobs){.metrics = metrics};
-    for (int q = 0; q < QUEUES; q++)
-        jobs->queue[q].last = &jobs->queue[q].first;
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -47,63 +46,25 @@ static void table_remove(struct jobs *jobs, struct job *job)
     jobs->all--;
 }
 
-struct job *jobs_create(struct jobs *jobs, const struct product_key *key, const struct digest *digest,
-                        const struct terrane_world *world)
+struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
 {
     struct job *job = malloc(sizeof *job);
     if (!job)
         return NULL;
-    struct job **at = table_at(jobs, digest);
-    *job = (struct job){.digest = *digest,
-                        .key = *key,
-                        .world = *world,
+    struct job **at = table_at(jobs, order->digest);
+    *job = (struct job){.digest = *order->digest,
+                        .key = *order->key,
+                        .world = *order->world,
+                        .owner = order->owner,
+                        .class = order->class,
                         .state = JOB_BUSY,
                         .chain = *at,
-                        .since_ns = uv_hrtime()};
+                        .since_ns = order->since_ns,
+                        .needed = order->needed};
+    shared_hold(job->owner);
     *at = job;
     jobs->all++;
     return job;
-}
-
-/* ---- Queues -------------------------------------------------------------------------------------------- */
-
-/* Tiles that have been looked for count towards the limit of those that wait to be made. */
-static unsigned counts(const struct job *job)
-{
-    return job->key.product == PRODUCT_TILE && !(job->state == JOB_QUEUED && job->queue == QUEUE_LOOKING);
-}
-
-void jobs_push(struct jobs *jobs, enum job_queue queue, struct job *job)
-{
-    CHECK(job->state == JOB_BUSY);
-    job->state = JOB_QUEUED;
-    job->queue = queue;
-    job->next = NULL;
-    *jobs->queue[queue].last = job;
-    jobs->queue[queue].last = &job->next;
-    jobs->queue[queue].count++;
-    jobs->tiles += counts(job);
-    metrics_move(&jobs->metrics->queue_depth, 1);
-}
-
-struct job *jobs_pop(struct jobs *jobs, enum job_queue queue)
-{
-    struct job *job = jobs->queue[queue].first;
-    if (!job)
-        return NULL;
-    jobs->queue[queue].first = job->next;
-    if (!jobs->queue[queue].first)
-        jobs->queue[queue].last = &jobs->queue[queue].first;
-    jobs->queue[queue].count--;
-    jobs->tiles -= counts(job);
-    job->state = JOB_BUSY;
-    metrics_move(&jobs->metrics->queue_depth, -1);
-    return job;
-}
-
-unsigned jobs_begun(const struct jobs *jobs)
-{
-    return jobs->parked + jobs->queue[QUEUE_READY].count + jobs->queue[QUEUE_REGIONS].count;
 }
 
 /* ---- Who rests on whom --------------------------------------------------------------------------------- */
@@ -121,7 +82,7 @@ void jobs_give(struct job *job, struct blob *blob)
     edge_add(job)->blob = blob;
 }
 
-void jobs_await(struct job *job, struct job *input)
+void jobs_await(struct jobs *jobs, struct job *job, struct job *input)
 {
     struct edge *edge = edge_add(job);
     edge->input = input;
@@ -130,6 +91,8 @@ void jobs_await(struct job *job, struct job *input)
         input->dependants->previous = edge;
     input->dependants = edge;
     job->missing++;
+    jobs_need(jobs, input);
+    jobs_raise(jobs, input, job->class);
 }
 
 /* Takes an edge out of its input's list. */
@@ -144,24 +107,6 @@ static void edge_cut(struct edge *edge)
     edge->owner->missing--;
 }
 
-void jobs_park(struct jobs *jobs, struct job *job)
-{
-    CHECK(job->state == JOB_BUSY && job->missing > 0);
-    job->state = JOB_PARKED;
-    jobs->parked++;
-    jobs->tiles += counts(job);
-    metrics_move(&jobs->metrics->parked, 1);
-}
-
-static void unpark(struct jobs *jobs, struct job *job)
-{
-    CHECK(job->state == JOB_PARKED);
-    jobs->tiles -= counts(job);
-    jobs->parked--;
-    job->state = JOB_BUSY;
-    metrics_move(&jobs->metrics->parked, -1);
-}
-
 void jobs_deliver(struct jobs *jobs, struct job *job, struct blob *blob)
 {
     while (job->dependants) {
@@ -171,82 +116,57 @@ void jobs_deliver(struct jobs *jobs, struct job *job, struct blob *blob)
         edge->blob = blob_hold(blob);
         if (owner->missing > 0)
             continue;
-        unpark(jobs, owner);
+        jobs_take(jobs, owner);
         jobs_push(jobs, QUEUE_READY, owner);
     }
 }
 
-/* As deep as the graph. */
+/* ---- Ends ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Up to all that rest on the job, and from each down to what nobody else wants: no deeper than the graph in either
+ * direction, since what is collected has nothing that rests on it.
+ */
 void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct waiter **waiters)
 {
+    struct job *unused = NULL; /* the job is busy: releasing its waiters ends nothing */
     CHECK(job->state == JOB_BUSY);
     while (job->dependants) {
         struct job *owner = job->dependants->owner;
-        unpark(jobs, owner);
+        jobs_take(jobs, owner);
         jobs_end(jobs, owner, ended, waiters); /* cuts its edges, this one among them */
     }
-    for (int i = 0; i < job->inputs; i++)
-        if (job->input[i].input)
-            edge_cut(&job->input[i]);
+    for (int i = 0; i < job->inputs; i++) {
+        struct job *input = job->input[i].input;
+        if (!input)
+            continue;
+        edge_cut(&job->input[i]);
+        jobs_collect(jobs, input, ended);
+    }
     while (job->waiters)
-        jobs_release(jobs, job->waiters, waiters);
+        jobs_release(jobs, job->waiters, waiters, &unused);
+    jobs_prefetch(jobs, job, 0);
     table_remove(jobs, job);
     job->next = *ended;
     *ended = job;
 }
 
-unsigned jobs_free(struct job *ended)
+void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended)
 {
-    unsigned count = 0;
-    for (struct job *next; ended; ended = next, count++) {
+    struct waiter *nobody = NULL;
+    if (job->state == JOB_BUSY || jobs_wanted(job))
+        return;
+    jobs_take(jobs, job);
+    jobs_end(jobs, job, ended, &nobody);
+}
+
+void jobs_free(struct job *ended)
+{
+    for (struct job *next; ended; ended = next) {
         next = ended->next;
         for (int i = 0; i < ended->inputs; i++)
             blob_release(ended->input[i].blob);
+        shared_release(ended->owner);
         free(ended);
     }
-    return count;
-}
-
-/* ---- Who waits ----------------------------------------------------------------------------------------- */
-
-void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter)
-{
-    waiter->job = job;
-    waiter->previous = NULL;
-    waiter->next = job->waiters;
-    if (job->waiters)
-        job->waiters->previous = waiter;
-    job->waiters = waiter;
-
-    waiter->later = NULL;
-    waiter->earlier = jobs->latest;
-    *(jobs->latest ? &jobs->latest->later : &jobs->soonest) = waiter;
-    jobs->latest = waiter;
-    metrics_move(&jobs->metrics->inflight, 1);
-}
-
-void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out)
-{
-    CHECK(waiter->job);
-    *(waiter->previous ? &waiter->previous->next : &waiter->job->waiters) = waiter->next;
-    if (waiter->next)
-        waiter->next->previous = waiter->previous;
-    *(waiter->earlier ? &waiter->earlier->later : &jobs->soonest) = waiter->later;
-    *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
-    waiter->job = NULL;
-    waiter->next = *out;
-    *out = waiter;
-    metrics_move(&jobs->metrics->inflight, -1);
-}
-
-bool jobs_wanted(struct jobs *jobs, struct job *job, struct waiter **gone)
-{
-    while (job->waiters && job->waiters->left(job->waiters))
-        jobs_release(jobs, job->waiters, gone);
-    if (job->waiters)
-        return true;
-    for (struct edge *edge = job->dependants; edge; edge = edge->next)
-        if (jobs_wanted(jobs, edge->owner, gone))
-            return true;
-    return false;
 }

@@ -10,18 +10,23 @@
  *                                                              │     came
  *                                                              └── its inputs' own jobs, made or joined
  *
- * A job that is found on disk is answered from LOOKING. Without a disk tier nothing is looked for.
+ * A job that is found on disk is answered from LOOKING. Without a disk tier nothing is looked for. A thread of its own
+ * looks, so a tile that is on disk never waits behind tiles that have to be made; the workers only make.
  *
  * No worker waits for another. Whoever begins a job takes its inputs from memory; for each that is not there it joins
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
  * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
  *
- * The order is: looking, since a tile that is on disk never waits behind tiles that have to be made; then jobs whose
- * inputs have come; then regions, which somebody needs; then tiles that have not begun, and of those only as many that
- * no more than POOL_BEGUN and 8 a worker are under way: what was begun holds memory, and is finished first.
+ * Workers take first jobs whose inputs have come; then regions and tiles that have not begun, whichever is due first: its
+ * age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent as the job that
+ * first needed it, and a job becomes as urgent as whoever joins it. Of tiles only as many are begun that no more
+ * than POOL_BEGUN and 8 a worker are under way, of prefetches and bulk half and a quarter of that: what was begun holds
+ * memory, and is finished first.
  *
- * A region is wanted as long as a waiter of some job that rests on it is there. An unwanted job is dropped when its turn
- * comes, and all that rest on it with it.
+ * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter.
+ *
+ * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nobody wants
+ * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
  */
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
@@ -29,8 +34,9 @@
 #include "../cache/disk.h"
 #include "../cache/memory.h"
 #include "../metrics.h"
+#include "../shared.h"
 
-enum { POOL_BEGUN = 16 };
+enum { POOL_BEGUN = 16, POOL_PREFETCH_MS = 20000 };
 
 enum pool_outcome {
     POOL_DONE,    /* blob is set */
@@ -62,7 +68,7 @@ struct waiter {
 };
 
 struct pool_options {
-    unsigned threads;
+    unsigned threads;     /* that make; one more looks things up on the disk */
     unsigned queue;       /* tiles that wait to be made, parked ones included */
     unsigned deadline_ms; /* of a waiter */
     struct memory *memory;
@@ -75,15 +81,36 @@ struct pool;
 /* Starts the workers. Returns owned; NULL when threads or memory are short. Borrows what the options name. */
 struct pool *pool_start(const struct pool_options *options);
 
+/* A tile that is asked for. What key and world borrow from is owner's: the job holds it as long as it is. */
+struct pool_ask {
+    const struct tile_key *key;
+    const struct digest *digest;
+    const struct terrane_world *world;
+    struct shared *owner; /* or NULL: what is borrowed outlives the pool */
+    enum metric_class class;
+};
+
 /*
  * Asks for a tile. Any thread. Returns true when the waiter will be woken; false when the answer is there at
  * once: outcome POOL_DONE (it turned up in memory), POOL_FULL, POOL_FAILED or POOL_STOPPED.
  */
-bool pool_submit(struct pool *pool, const struct tile_key *key, const struct digest *digest,
-                 const struct terrane_world *world, struct waiter *waiter);
+bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *waiter);
 
-/* Wakes waiters whose deadline has passed. Call it every few milliseconds. */
-void pool_expire(struct pool *pool);
+/*
+ * Asks for a tile that nobody waits for: it is made when its turn comes, and forgotten where that takes longer than
+ * POOL_PREFETCH_MS. Any thread. PREFETCH_CACHED: it is in memory, or a job makes it already. PREFETCH_REFUSED: there is no
+ * room, or the pool is being stopped. Counts nothing itself but what becomes of the tiles it takes.
+ */
+enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask);
+
+/* Whether a job makes, or will make, the product of that name now. Any thread. */
+bool pool_has(struct pool *pool, const struct digest *digest);
+
+/* Wakes waiters whose deadline has passed, and drops those whose clients left. Call it every few milliseconds. */
+void pool_tick(struct pool *pool);
+
+/* Changes the length of the queue and the deadline of those who come from now on. Any thread. */
+void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms);
 
 /* Wakes everybody with POOL_STOPPED and refuses further work; jobs under way are finished. */
 void pool_refuse(struct pool *pool);

@@ -14,9 +14,10 @@ struct producer {
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */
 void producer_free(struct producer *producer);
 
-/* What making took: of a tile its samples and its bytes; of a region all of it. */
+/* What making took: of a tile its samples and its bytes; of a region all of it. coding_ns is the part of encode_ns that a
+ * content coding took: of a coded tile all of it. */
 struct produce_times {
-    uint64_t surface_ns, encode_ns, region_ns;
+    uint64_t surface_ns, encode_ns, region_ns, coding_ns;
 };
 
 /* A tile alone, with what it reads made for it and forgotten: product_make_alone (product.h) without a tier. */

@@ -3,11 +3,13 @@
  */
 #include "product.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 #include <xxhash.h>
 
 #include "../check.h"
+#include "../encode/coding.h"
 #include "region_make.h"
 #include "tile_make.h"
 
@@ -58,10 +60,20 @@ static struct product_key key_of_region(const struct region *region)
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
+static bool is_coded(const struct product_key *key)
+{
+    return key->tile.coding != CODING_IDENTITY;
+}
+
 static int tile_inputs(const struct product_key *key, const struct terrane_world *world,
                        struct product_key inputs[static PRODUCT_INPUTS_MAX])
 {
     struct region region[TILE_REGIONS_MAX];
+    if (is_coded(key)) {
+        inputs[0] = product_of_tile(&key->tile);
+        inputs[0].tile.coding = CODING_IDENTITY;
+        return 1;
+    }
     _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
     const int count = tile_regions(&key->tile, world->recipe, region);
     for (int i = 0; i < count; i++)
@@ -71,22 +83,48 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
 
 static int tile_halo(const struct product_key *key, const struct terrane_recipe *recipe)
 {
-    (void)key, (void)recipe;
-    return 1; /* of normals */
+    (void)recipe;
+    return is_coded(key) ? 0 : 1; /* of normals */
+}
+
+/* The bytes of a tile, coded; or as they are, where that would save little. */
+static struct blob *make_coded(struct producer *producer, const struct product_key *key,
+                               const struct terrane_world *world, const struct blob *plain,
+                               struct produce_times *times)
+{
+    const struct digest digest = product_digest(key, world);
+    const uint64_t start = uv_hrtime();
+    struct blob_info info = plain->info;
+    size_t bytes;
+    bool paid;
+    unsigned char *data =
+        coding_apply(producer->encoder, key->tile.coding, plain->data, plain->bytes, &bytes, &paid);
+    if (data) {
+        info.coding = (uint8_t)key->tile.coding;
+    } else if (!paid && (data = malloc(plain->bytes)) != NULL) {
+        bytes = plain->bytes;
+        memcpy(data, plain->data, bytes);
+    }
+    times->encode_ns = times->coding_ns = uv_hrtime() - start;
+    return data ? blob_create(&digest, &info, data, bytes) : NULL;
 }
 
 static struct blob *make_tile(struct producer *producer, const struct product_key *key,
                               const struct terrane_world *world, struct blob *const *inputs,
                               struct produce_times *times)
 {
-    return tile_make(producer, &key->tile, world, inputs, times);
+    return is_coded(key) ? make_coded(producer, key, world, inputs[0], times)
+                         : tile_make(producer, &key->tile, world, inputs, times);
 }
 
 static bool tile_fits(const struct product_key *key, const struct terrane_recipe *recipe,
                       const struct blob *blob)
 {
-    (void)key, (void)recipe, (void)blob;
-    return true; /* sent as it is, and read by nobody here */
+    const struct tile_key *tile = &key->tile;
+    const struct blob_info *info = &blob->info;
+    (void)recipe;
+    /* The payload is sent, or coded, as it is; what a reply says of it has to be so. */
+    return (info->coding == CODING_IDENTITY || info->coding == tile->coding) && info->format == tile->format;
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
@@ -156,6 +194,14 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
     return at;
 }
 
+static uint64_t get_le(const uint8_t *at, int bytes)
+{
+    uint64_t value = 0;
+    while (bytes-- > 0)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
 /*
  * What is hashed of a region, little-endian:
  *
@@ -197,7 +243,10 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
                           const struct terrane_world *world, struct blob *const *inputs,
                           struct produce_times *times)
 {
-    return graph[key->product].make(producer, key, world, inputs, times);
+    struct blob *blob = graph[key->product].make(producer, key, world, inputs, times);
+    if (blob)
+        blob->world = get_le(world->digest.byte, 8); /* nobody else has it yet */
+    return blob;
 }
 
 bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob)
@@ -235,6 +284,7 @@ static struct blob *walk_make(const struct walk *walk, const struct product_key 
     walk->times->surface_ns += times.surface_ns;
     walk->times->encode_ns += times.encode_ns;
     walk->times->region_ns += times.region_ns;
+    walk->times->coding_ns += times.coding_ns;
     if (blob && walk->memory)
         memory_put(walk->memory, blob);
     return blob;

@@ -1,13 +1,17 @@
 /*
  * The product graph: what is made, and of what.
  *
+ *     PRODUCT_TILE, coded
+ *          │
+ *          ▼
  *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
  *          │                                                   ▲
  *          └─────────► PRODUCT_LAKES ──────────────────────────┘
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * come later in enum product or are of a coarser level, and no path is longer than PRODUCT_DEPTH_MAX.
+ * come later in enum product, are of a coarser level, or are the tile whose bytes are coded; no path is longer than
+ * PRODUCT_DEPTH_MAX.
  *
  * To add a product, add its name here and its entry to the table in product.c.
  */
@@ -19,7 +23,7 @@
 #include "region.h"
 
 enum product {
-    PRODUCT_TILE,    /* an encoded tile */
+    PRODUCT_TILE,    /* an encoded tile; with a content coding, where its key has one that paid */
     PRODUCT_LAKES,   /* a region of lakes' levels */
     PRODUCT_EROSION, /* a region of delta and flow, for tiles */
     PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
@@ -29,7 +33,7 @@ enum product {
 enum {
     PRODUCT_INPUTS_MAX =
         5, /* a tile of size 512 two levels above the lakes': erosion, and 2 x 2 regions of lakes */
-    PRODUCT_DEPTH_MAX = 9 /* a tile, erosion, anchors of levels 4, 8 ... 24, and one to spare */
+    PRODUCT_DEPTH_MAX = 10 /* a coded tile, a tile, erosion, anchors of levels 4 ... 24, and one to spare */
 };
 
 extern const char *const product_name[PRODUCTS];

@@ -1,11 +1,12 @@
-# terrane beside what it is compared with, side by side in one run: noise, erosion, PNG, HTTP. Included by
+# terrane beside what it is compared with, side by side in one run: noise, erosion, PNG, HTTP; and what codings cost. Included by
 # tests/tests.mk.
 #
 #   make bench                          everything, some seven minutes; a second such run at the same time spoils both
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
-# What was measured is left in build/bench: noise.json, erosion.json, regions.json, png.txt (with every filter), http.json.
+# What was measured is left in build/bench: noise.json, erosion.json, regions.json, png.txt (with every filter), coding.txt
+# (with every level), http.json.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
@@ -16,7 +17,7 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions bench-png bench-http
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions bench-png bench-coding bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
@@ -24,6 +25,7 @@ bench-run: build/terrane
 	@$(MAKE) bench-erosion
 	@$(MAKE) bench-regions
 	@$(MAKE) bench-png
+	@$(MAKE) bench-coding
 	@$(MAKE) bench-http
 
 # Nothing is installed where the commands and headers are there, from whatever package.
@@ -71,7 +73,12 @@ $(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ
                         $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ -lpng -ldeflate -lm -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ -lpng -ldeflate -lzstd -lm -o $@
+
+$(BENCH_OBJ)/bench_coding: tests/bench/bench_coding.c $(PART_OBJ) $(OBJ)/libterrane.a
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
 
 -include $(wildcard $(BENCH_OBJ)/*.d)
 
@@ -92,6 +99,11 @@ bench-regions: build/terrane ## ... eroded tiles of the server alone
 bench-png: $(if $(wildcard tests/bench/bench_png.c),$(BENCH_OBJ)/bench_png) ## ... PNG alone
 	@mkdir -p build/bench
 	$(if $<,@echo && $< >build/bench/png.txt && grep -E 'level|libpng|terrane' build/bench/png.txt)
+
+bench-coding: $(BENCH_OBJ)/bench_coding ## ... content codings alone
+	@mkdir -p build/bench
+	@echo
+	@$< >build/bench/coding.txt && grep -E 'tiles|server' build/bench/coding.txt
 
 bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@mkdir -p build/bench

@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 SCHEMA = json.loads((ROOT / "config/schema/terrane.schema.json").read_text())
 DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
+PUBLIC = json.loads((ROOT / "config/public.json").read_text())
 README = (ROOT / "config/README.md").read_text()
 MARK = "the_end"  # a key that does not exist, put behind the value in question
 
@@ -48,6 +49,8 @@ WRONG_TYPES = {
     "string": [7, None, True, [], {}],
     "integer": ["7", 1.5, None, True, [], {}],
     "object": [7, "x", None, []],
+    "boolean": [0, 1, "true", None, [], {}],
+    "array": [7, "x", None, True, {}],
 }
 
 
@@ -109,6 +112,7 @@ def cases(values_of, keys=KEYS):
 def test_schema_is_a_schema_and_takes_the_defaults(validator):
     validator.check_schema(SCHEMA)
     validator(SCHEMA).validate(DEFAULTS)
+    validator(SCHEMA).validate(PUBLIC)
     validator(SCHEMA).validate({})
 
 
@@ -148,12 +152,23 @@ def test_readme_has_a_row_for_every_key_in_the_order_of_the_file():
     assert list(readme_rows()) == list(KEYS)
 
 
+def test_readme_says_what_needs_a_restart():
+    section = README.split("These need a restart")[1].split("All else")[0]
+    named = {tuple(name.split(".")) for name in re.findall(r"`([^`]+)`", section)}
+    assert named <= set(KEYS)
+    assert {("listen",), ("http", "tls", "key"), ("cache", "disk_bytes"), ("cache", "retry_interval_ms")} <= named
+
+
 @pytest.mark.parametrize("path", KEYS, ids=dotted)
 def test_readme_row_agrees(path):
     key = KEYS[path]
     unit, default, allowed, _ = readme_rows()[path]
     assert unit == key.get("unit", "")
     assert default == f"`{json.dumps(key['default'])}`"
+    if key["type"] == "boolean":
+        assert allowed == "true, false"
+    if key["type"] == "array":
+        assert allowed == f"at most {key['maxItems']}"
     if key["type"] == "integer":
         low, high = re.fullmatch(r"(?:0 or )?(\d+) \.\. (\d+)", allowed).groups()
         assert int(high) == key["maximum"]
@@ -198,8 +213,9 @@ def test_wrong_type(refusal, path, value):
 def test_unknown_key(refusal, path):
     known = lookup(DEFAULTS, path)
     message = refusal(nest(path, {MARK: 1}))
-    assert f" {dotted(path + (MARK,))}: unknown key: allowed " in message
-    assert all(name in message for name in known)
+    start = f" {dotted(path + (MARK,))}: unknown key: allowed "
+    assert start in message
+    assert message.split(start)[1].rstrip().split(", ") == list(known)
 
 
 @pytest.mark.parametrize("path", [path for path in groups(SCHEMA) if path], ids=dotted)
@@ -232,6 +248,7 @@ def test_ends_of_the_range_are_taken(refusal, path, value):
 
 def test_defaults_are_taken(refusal):
     assert taken(refusal, DEFAULTS)
+    assert taken(refusal, PUBLIC)
     assert taken(refusal, {})
 
 
@@ -256,11 +273,28 @@ NAMES = [
     ("Z" * 65, False), ("", False), ("1a", False), ("a.b", False), ("ä", False),
 ]  # fmt: skip
 DIRS = [("/a", True), ("a" * 4000, True), ("a" * 4001, False)]
+HOSTS = [
+    ("example.org", True), ("*.example.org", True), ("192.0.2.1", True), ("[::1]", True), ("a" * 253, True),
+    ("a" * 254, False), ("", False), ("*", False), ("*.*.a", False), ("a:80", False), ("[::1]:80", False), ("::1", False),
+    ("http://a", False), ("a.", False), (".a", False), ("a..b", False), ("1.2.3", False), ("*.1.2.3.4", False), ("ä", False),
+    (7, False), (None, False),
+]  # fmt: skip
+NETWORKS = [
+    ("10.0.0.1", True), ("10.0.0.0/8", True), ("::1", True), ("fd00::/8", True), ("", False), ("/8", False),
+    ("localhost", False), ("10.0.0.0/", False), ("10.0.0.0/8/8", False), ("[::1]", False), (7, False),
+]  # fmt: skip
+FILES = [("http", "tls", "certificate"), ("http", "tls", "key"), ("access", "keys_file"),
+         ("access", "admin_token_file"), ("log", "access")]  # fmt: skip
 LEVELS = [("error", True), ("debug", True), ("INFO", False), ("", False)]
 SPECIAL = [
     *((("listen",), *case) for case in ADDRESSES + [("", False)]),
     *((("admin",), *case) for case in ADDRESSES + [("", True)]),
     *((("cache", "dir"), *case) for case in DIRS),
+    *((path, *case) for path in FILES for case in DIRS + [("", True), ("-", True)]),
+    *((path, value, True) for path, key in KEYS.items() if key["type"] == "boolean" for value in (True, False)),
+    *((("http", "hosts"), [host], good) for host, good in HOSTS),
+    *((("http", "hosts"), ["a"] * count, good) for count, good in [(0, True), (1000, True), (1001, False)]),
+    *((("http", "trusted_proxies"), [network], good) for network, good in NETWORKS),
     *((("cache", "disk_bytes"), *case) for case in [(0, True), (4194303, False), (4194304, True)]),
     *((("log", "level"), *case) for case in LEVELS),
     *((("worlds", "named", "w"), *case) for case in SEEDS),
@@ -289,6 +323,24 @@ def test_number_of_worlds(refusal):
     worlds["w"] = 0
     assert not valid(nest(("worlds", "named"), worlds))
     assert " worlds.named: 10001 worlds: allowed at most 10000" in refusal(nest(("worlds", "named"), worlds))
+
+
+# ---- Between keys
+
+
+BETWEEN = [
+    ({"http": {"target_bytes": 4097}}, "http.connection_memory_bytes: 8192 is below twice http.target_bytes: allowed "),
+    ({"http": {"tls": {"certificate": "/c"}}}, "http.tls.key: "),
+    ({"http": {"tls": {"key": "/k"}}}, "http.tls.certificate: "),
+    ({"access": {"required": True}}, "access.required: true "),
+]
+
+
+@pytest.mark.parametrize("document, words", BETWEEN)
+def test_between_keys(refusal, document, words):
+    message = refusal(document)
+    assert f" {words}" in message
+    assert ": allowed " in message
 
 
 # ---- What is no configuration at all

@@ -1,8 +1,8 @@
 /*
- * Fuzzing the configuration: any bytes as a file, as an address, and as a word of the command line.
+ * Fuzzing the configuration: any bytes as a file over the defaults, and as a word of the command line.
  *
  * Whatever comes in, the parser ends, owns what it made, and either says why not in one printable line or
- * leaves a configuration that keeps its promises. Seeds: tests/fuzz/corpus/config.
+ * leaves a configuration that keeps its promises: it can be written as a text that says the same. Seeds: tests/fuzz/corpus/config.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +40,8 @@ static void require_whole(const struct config *config)
     if (config->admin && config->admin[0] != '\0')
         require(config_split_address(config->admin, host, sizeof host, &port), "admin is no address");
     require(config->log.level < LOG_LEVELS, "log.level is no level");
+    require(config->http.hosts.count <= CONFIG_LIST && config->http.trusted_proxies.count <= CONFIG_LIST,
+            "a list is too long");
     require(config->worlds.named.count <= CONFIG_WORLDS, "too many worlds");
     for (size_t i = 0; i < config->worlds.named.count; i++) {
         const struct config_world *const world = &config->worlds.named.world[i];
@@ -47,16 +49,38 @@ static void require_whole(const struct config *config)
     }
 }
 
+/* Print, load, print: the same text. */
+static void require_round_trip(const struct config *config)
+{
+    struct config again = {0};
+    char error[CONFIG_ERROR_BYTES] = "", names[512];
+
+    char *const text = config_text(config);
+    require(text != NULL, "a configuration cannot be written");
+    if (config_parse(&again, text, strlen(text), "text.json", error, sizeof error) != 0)
+        require(false, error);
+    char *const text_again = config_text(&again);
+    require(text_again && strcmp(text, text_again) == 0, "what was read is not what was written");
+    config_needs_restart(config, &again, names, sizeof names);
+    free(text);
+    free(text_again);
+    config_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    static const char *const keys[] = {"listen", "cache.dir", "render.queue", "cache.disk_bytes",
-                                       "log.level"};
+    static const char *const keys[] = {"listen",    "cache.dir",   "render.queue", "cache.disk_bytes",
+                                       "log.level", "worlds.open", "http.tls.key"};
     struct config config = {0};
     char error[CONFIG_ERROR_BYTES] = "";
 
+    require(config_load(&config, NULL, error, sizeof error) == 0, "the defaults are refused");
     if (config_parse(&config, (const char *)data, bytes, "fuzz.json", error, sizeof error) != 0)
         require_message(error);
     require_whole(&config);
+    require_round_trip(&config);
+    if (config_check(&config, "fuzz.json", error, sizeof error) != 0)
+        require_message(error);
 
     char *const word = malloc(bytes + 1);
     require(word != NULL, "out of memory");
@@ -66,6 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         if (config_set(&config, keys[k], word, "--word", error, sizeof error) != 0)
             require_message(error);
     require_whole(&config);
+    require_round_trip(&config);
     free(word);
     config_free(&config);
     return 0;

@@ -2,7 +2,7 @@
  * Fuzzing entries of the disk tier: any bytes as a stored entry.
  *
  * As they are, they hardly ever get past the checksum. So they are also tried sealed: with the length and the
- * checksum that they ought to have, and with magic, version and zero as well, as a writer of this file would
+ * checksum that they ought to have, and with magic and version as well, as a writer of this file would
  * leave them. An entry that is taken has to be what entry_pack makes of it, to the last byte, and none of its
  * bits may change unseen. Seeds: tests/fuzz/corpus/entry.
  */
@@ -40,31 +40,35 @@ static void put_at(unsigned char *at, int bytes, uint64_t value)
 }
 
 /* Fills info by a pattern first, so that it shows whether it was touched. */
-static bool check(const unsigned char *entry, size_t bytes, struct digest key, struct blob_info *info)
+static bool check(const unsigned char *entry, size_t bytes, struct digest key, struct blob_info *info,
+                  uint64_t *world)
 {
     struct blob_info before;
 
     memset(&before, 0x5a, sizeof before);
     *info = before;
-    const bool taken = entry_check(entry, bytes, &key, info);
-    require(taken || memcmp(info, &before, sizeof before) == 0, "refused, and the facts were touched");
+    *world = 0x5a5a;
+    const bool taken = entry_check(entry, bytes, &key, info, world);
+    require(taken || (memcmp(info, &before, sizeof before) == 0 && *world == 0x5a5a),
+            "refused, and the facts were touched");
     return taken;
 }
 
 /* A taken entry packs into itself. */
 static void require_round_trip(const unsigned char *entry, size_t bytes, struct digest key,
-                               const struct blob_info *info)
+                               const struct blob_info *info, uint64_t world)
 {
     const size_t payload_bytes = bytes - ENTRY_HEADER_BYTES;
     unsigned char *const payload = malloc(payload_bytes), *const packed = malloc(bytes);
 
     require(payload && packed, "out of memory");
-    require(info->format < FORMATS && info->width >= 1 && info->width <= ENTRY_SIDE_MAX &&
-                info->height >= 1 && info->height <= ENTRY_SIDE_MAX,
+    require(info->format < FORMATS && info->coding < CODINGS && info->width >= 1 &&
+                info->width <= ENTRY_SIDE_MAX && info->height >= 1 && info->height <= ENTRY_SIDE_MAX,
             "facts out of range");
     memcpy(payload, entry + ENTRY_HEADER_BYTES, payload_bytes);
     struct blob *const blob = blob_create(&key, info, payload, payload_bytes);
     require(blob != NULL, "out of memory");
+    blob->world = world;
     require(entry_fits(blob), "taken, and does not fit");
     require(entry_bytes(blob) == bytes, "another length");
     entry_pack(packed, blob);
@@ -77,25 +81,27 @@ static void require_fragile(unsigned char *entry, size_t bytes, struct digest ke
 {
     const size_t bit = (size_t)(XXH3_64bits(entry, bytes) % (bytes * 8));
     struct blob_info info;
+    uint64_t world;
 
     entry[bit / 8] ^= (unsigned char)(1 << bit % 8);
-    require(!check(entry, bytes, key, &info), "a bit changed unseen");
+    require(!check(entry, bytes, key, &info, &world), "a bit changed unseen");
     entry[bit / 8] ^= (unsigned char)(1 << bit % 8);
-    require(!check(entry, bytes - 1, key, &info), "a byte less went unseen");
+    require(!check(entry, bytes - 1, key, &info, &world), "a byte less went unseen");
     key.low ^= 1;
-    require(!check(entry, bytes, key, &info), "another's entry was taken");
+    require(!check(entry, bytes, key, &info, &world), "another's entry was taken");
 }
 
 static bool try(unsigned char *entry, size_t bytes)
 {
     struct digest key = {0};
     struct blob_info info;
+    uint64_t world;
 
     if (bytes >= ENTRY_HEADER_BYTES)
         key = (struct digest){.low = number_at(entry + 8, 8), .high = number_at(entry + 16, 8)};
-    if (!check(entry, bytes, key, &info))
+    if (!check(entry, bytes, key, &info, &world))
         return false;
-    require_round_trip(entry, bytes, key, &info);
+    require_round_trip(entry, bytes, key, &info, world);
     require_fragile(entry, bytes, key);
     return true;
 }
@@ -103,8 +109,8 @@ static bool try(unsigned char *entry, size_t bytes)
 static void seal(unsigned char *entry, size_t bytes)
 {
     put_at(
-        entry + 40, 8,
-        XXH3_64bits_withSeed(entry + ENTRY_HEADER_BYTES, bytes - ENTRY_HEADER_BYTES, XXH3_64bits(entry, 40)));
+        entry + 48, 8,
+        XXH3_64bits_withSeed(entry + ENTRY_HEADER_BYTES, bytes - ENTRY_HEADER_BYTES, XXH3_64bits(entry, 48)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -123,11 +129,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         (void)try(entry, bytes);
         memcpy(entry, "TRNE", 4);
         put_at(entry + 4, 2, ENTRY_VERSION);
-        put_at(entry + 7, 1, 0);
         seal(entry, bytes);
         const uint64_t width = number_at(entry + 24, 2), height = number_at(entry + 26, 2);
-        const bool sound = bytes > ENTRY_HEADER_BYTES && entry[6] < FORMATS && width >= 1 &&
-                           width <= ENTRY_SIDE_MAX && height >= 1 && height <= ENTRY_SIDE_MAX;
+        const bool sound = bytes > ENTRY_HEADER_BYTES && entry[6] < FORMATS && entry[7] < CODINGS &&
+                           width >= 1 && width <= ENTRY_SIDE_MAX && height >= 1 && height <= ENTRY_SIDE_MAX;
         require(try(entry, bytes) == sound, "sound, and refused; or taken, and not sound");
     }
     free(entry);

@@ -1,6 +1,6 @@
 /*
- * Fuzzing the request target, Accept and If-None-Match. The input's first line is the target, the rest a
- * header's value.
+ * Fuzzing the request target, Accept, Accept-Encoding, If-None-Match, Range and If-Range. The input's first line is the
+ * target, the rest a header's value.
  *
  * Whatever comes in is either refused in one printable sentence, or names a tile that the library has, and
  * that comes back when its canonical target is written out and read again. Seeds: tests/fuzz/corpus/target.
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../server/http/range.h"
 #include "../../server/http/target.h"
 #include "../../server/recipe/recipe_json.h"
 
@@ -79,7 +80,7 @@ static bool keys_equal(const struct tile_key *a, const struct tile_key *b)
 {
     return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
            a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
-           a->size == b->size;
+           a->size == b->size && a->coding == b->coding;
 }
 
 static bool targets_equal(const struct target *a, const struct target *b)
@@ -157,6 +158,44 @@ static void match_etags(const char *header)
     (void)etag_matches(header, "\"\"");
 }
 
+/* A coding that is chosen is named, or anything is, or nothing else is left. */
+static void choose_coding(const char *header)
+{
+    const enum tile_coding coding = accept_coding(header);
+
+    require(coding < CODINGS, "an unknown coding");
+    require(coding == CODING_IDENTITY || strchr(header, '*') ||
+                strcasestr(header, tile_coding_name[coding]) ||
+                (coding == CODING_GZIP && strcasestr(header, "identity")),
+            "a coding that nobody asked for");
+}
+
+/* What is selected is there; what is not selected leaves the ends alone; If-Range takes no other tag. */
+static void select_range(const char *header)
+{
+    static const char etag[] = "\"0123456789abcdef0123456789abcdef\"";
+    static const uint64_t lengths[] = {0, 1, 2, 1000, 264196, UINT64_MAX};
+
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        uint64_t first = 1, last = 0, again_first = 1, again_last = 0;
+        const enum range_kind kind = range_parse(header, NULL, etag, lengths[i], &first, &last);
+        const enum range_kind same = range_parse(header, etag, etag, lengths[i], &again_first, &again_last);
+
+        require(kind <= RANGE_UNSATISFIABLE, "an unknown kind");
+        require(kind == same && first == again_first && last == again_last, "its own tag changes the range");
+        if (kind == RANGE_PART)
+            require(first <= last && last < lengths[i] && !strchr(header, ','),
+                    "a range of bytes that are not there");
+        else
+            require(first == 1 && last == 0, "no range, and its ends are set");
+        if (kind == RANGE_UNSATISFIABLE)
+            require(strchr(header, '-') && !strchr(header, ','), "no range is not satisfiable");
+        require(range_parse("bytes=0-0", header, etag, lengths[i], &first, &last) == RANGE_WHOLE ||
+                    strstr(header, etag),
+                "If-Range takes another tag");
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     const uint8_t *const line = bytes ? memchr(data, '\n', bytes) : NULL;
@@ -176,6 +215,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         finish(&target, header);
     match_etags(header);
     (void)accept_choose(header);
+    choose_coding(header);
+    select_range(header);
     free(header);
     return 0;
 }

@@ -113,8 +113,10 @@ def parse_answer(data, method="GET", closed=False):
 class Connection:
     """One socket. What it received and nobody asked for yet is in self.data."""
 
-    def __init__(self, address, seconds=20):
-        self.socket = socket.create_connection(address, timeout=limit(seconds))
+    def __init__(self, address, seconds=20, source=None):
+        """source: the address that it comes from."""
+        self.socket = socket.create_connection(address, timeout=limit(seconds),
+                                               source_address=(source, 0) if source else None)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.data = b""
         self.closed = False

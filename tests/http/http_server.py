@@ -47,6 +47,17 @@ REPRESENTATIONS = [
 ]
 
 
+def is_coded(layer, fmt, size=257):
+    """Whether Accept-Encoding may choose: normals and slopes do not shrink, nor is it worth it for a few samples."""
+    return fmt == "json" or (fmt != "png" and layer not in ("normal", "slope") and size >= 32)
+
+
+def vary(layer, fmt, negotiated=False):
+    """What Vary says of a tile; []: it is not there."""
+    names = ["Accept"] * negotiated + ["Accept-Encoding"] * is_coded(layer, fmt)
+    return [", ".join(names)] if names else []
+
+
 def tile(seed, lod, x, y, ext="f32", **query):
     """A tile's target. ext None: no extension. A query value of None is left out."""
     given = {name: value for name, value in query.items() if value is not None}
@@ -120,8 +131,8 @@ class Server:
     def log_text(self):
         return self.log.read_text(errors="replace")
 
-    def connect(self, admin=False):
-        return Connection(self.admin if admin else self.public)
+    def connect(self, admin=False, source=None):
+        return Connection(self.admin if admin else self.public, source=source)
 
     def ask(self, target, method="GET", headers=(), body=b"", admin=False):
         with self.connect(admin) as connection:

@@ -106,9 +106,12 @@ def test_the_deadline_passes(launch):
         check_refusal(answer)
     assert late and server.count("terrane_expired_total") == len(late)
     assert time.monotonic() - begin < limit(5)
-    wait_for(lambda: server.count("terrane_queue_depth") == 0, what="an empty queue")
-    metrics = server.metrics()
-    assert metrics.total("terrane_renders_total") + metrics.total("terrane_dropped_total") == 400
+
+    def settled():  # what a worker has is finished
+        metrics = server.metrics()
+        return metrics.total("terrane_renders_total") + metrics.total("terrane_dropped_total") == 400
+    wait_for(settled, what="an end for every job")
+    assert server.count("terrane_queue_depth") == 0
     assert server.get(heavy(399)).status == 200
 
 

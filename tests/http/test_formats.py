@@ -8,7 +8,7 @@ import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import FORMATS, LAYER_ENCS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile
+from http_server import FORMATS, LAYER_ENCS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -30,7 +30,7 @@ def test_status_type_and_length(connection, layer, fmt, enc):
         assert answer.status == 200
         assert answer["Content-Type"] == FORMATS[fmt]
         assert int(answer["Content-Length"]) == len(answer.body) > 0
-        assert "Transfer-Encoding" not in answer and "Vary" not in answer
+        assert "Transfer-Encoding" not in answer and answer.all("Vary") == vary(layer, fmt)
 
 
 @pytest.mark.parametrize("layer", RAW_LAYERS)

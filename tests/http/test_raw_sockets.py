@@ -60,7 +60,7 @@ BOUNDED = {
     "upgrade": GET + HOST + b"Upgrade: h2c, websocket\r\nConnection: Upgrade, close\r\n\r\n",
     "http 1.0 without host": b"GET /healthz HTTP/1.0\r\n\r\n",
 }
-# Neither a request nor an error yet: they end at the idle time.
+# Neither a request nor an error yet: they end at the idle time, or at that of requests where a request line has come.
 UNFINISHED = {
     "nothing": b"",
     "half a line": b"GET /heal",
@@ -73,7 +73,7 @@ IDLE_S = 1
 
 @pytest.fixture(scope="module")
 def server():
-    started = Server(config={"http": {"idle_timeout_s": IDLE_S}})
+    started = Server(config={"http": {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}})
     yield started
     assert started.close() == 0
     started.forget()

@@ -45,7 +45,8 @@ static inline int kit_setup(void **state)
 {
     struct kit *const kit = calloc(1, sizeof *kit);
 
-    assert_non_null(kit);
+    if (!kit)
+        return -1;
     snprintf(kit->dir, sizeof kit->dir, "/tmp/terrane-disk-XXXXXX");
     assert_non_null(mkdtemp(kit->dir));
     kit->options = (struct disk_options){.dir = kit->dir,
@@ -112,11 +113,20 @@ static inline struct disk_stats kit_stats(struct disk *disk)
     return stats;
 }
 
+/* Numbers belong to KIT_WORLDS worlds in turn. */
+enum { KIT_WORLDS = 7 };
+
+static inline uint64_t kit_world(uint64_t number)
+{
+    return kit_mix(number % KIT_WORLDS + 1000);
+}
+
 /* The blob of a number: its payload depends on number and bytes. */
 static inline struct blob *kit_blob(uint64_t number, size_t bytes)
 {
     const struct digest key = kit_key(number);
     const struct blob_info info = {.format = (uint8_t)(number % FORMATS),
+                                   .coding = (uint8_t)(number % CODINGS),
                                    .width = (uint16_t)(number % 4097 + 1),
                                    .height = 257,
                                    .min_m = -(float)number,
@@ -132,6 +142,7 @@ static inline struct blob *kit_blob(uint64_t number, size_t bytes)
     }
     blob = blob_create(&key, &info, data, bytes);
     assert_non_null(blob);
+    blob->world = kit_world(number);
     return blob;
 }
 
@@ -155,6 +166,8 @@ static inline bool kit_has(struct disk *disk, int reader, uint64_t number)
     right = kit_blob(number, found->bytes);
     assert_true(digest_equal(&found->key, &key));
     assert_int_equal(found->info.format, right->info.format);
+    assert_int_equal(found->info.coding, right->info.coding);
+    assert_true(found->world == right->world);
     assert_int_equal(found->info.width, right->info.width);
     assert_int_equal(found->info.height, right->info.height);
     assert_memory_equal(&found->info.min_m, &right->info.min_m, sizeof(float));

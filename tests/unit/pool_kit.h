@@ -135,7 +135,7 @@ static inline void stage_open(struct stage *stage, void **state, unsigned thread
 {
     const bool *const disk = *state;
 
-    stage_open_tiers(stage, *disk, (int)threads, MEMORY_BYTES);
+    stage_open_tiers(stage, *disk, (int)threads + 1, MEMORY_BYTES);
     stage_start_pool(stage, threads, queue, deadline_ms);
 }
 
@@ -164,14 +164,22 @@ static inline struct tile_key key_at(int64_t x)
 }
 
 /* May be called from any thread: asserts nothing. */
-static inline void submit(struct stage *stage, struct client *client, const struct tile_key *key)
+static inline void submit_as(struct stage *stage, struct client *client, const struct tile_key *key,
+                             enum metric_class class, struct shared *owner)
 {
     const struct digest digest = tile_key_digest(key, &stage->world);
+    const struct pool_ask ask = {
+        .key = key, .digest = &digest, .world = &stage->world, .owner = owner, .class = class};
 
     memset(&client->waiter, 0xa5, sizeof client->waiter); /* what the pool needs, it sets */
     client->waiter.wake = client_wake;
     client->waiter.left = client_left;
-    client->waits = pool_submit(stage->pool, key, &digest, &stage->world, &client->waiter);
+    client->waits = pool_submit(stage->pool, &ask, &client->waiter);
+}
+
+static inline void submit(struct stage *stage, struct client *client, const struct tile_key *key)
+{
+    submit_as(stage, client, key, CLASS_WAITING, NULL);
 }
 
 static inline void submit_at(struct stage *stage, struct client *client, int64_t x)
@@ -203,6 +211,13 @@ static inline void stage_release(struct stage *stage)
     for (int i = 0; i < stage->holds; i++)
         uv_sem_post(&go);
     wait_for(stage->holds);
+}
+
+static inline void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
+{
+    for (int ms = 0; ms < 20000 && atomic_load(gauge) != value; ms++)
+        uv_sleep(1);
+    assert_int_equal(atomic_load(gauge), value);
 }
 
 static inline uint64_t renders(struct stage *stage)

@@ -1,5 +1,5 @@
 /*
- * Accept and If-None-Match (server/http/accept.c): what clients send, what they might, and garbage.
+ * Accept, Accept-Encoding and If-None-Match (server/http/accept.c): what clients send, what they might, and garbage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,6 +98,125 @@ static void accept_chooses(void **state)
     }
 }
 
+/* ---- Codings ------------------------------------------------------------------------------------------- */
+
+static void codings_are_chosen(void **state)
+{
+    static const enum tile_coding identity = CODING_IDENTITY, gzip = CODING_GZIP, zstd = CODING_ZSTD;
+    static const struct {
+        const char *header;
+        enum tile_coding coding;
+    } table[] = {
+        {NULL, identity},
+        {"", identity},
+        {" ", identity},
+        {"identity", identity},
+        {"gzip", gzip},
+        {"zstd", zstd},
+        {"GZip", gzip},
+        {"x-gzip", gzip},
+        {"\tgzip ", gzip},
+        /* what browsers, curl and libraries send */
+        {"gzip, deflate", gzip},
+        {"gzip, deflate, br", gzip},
+        {"gzip, deflate, br, zstd", zstd},
+        {"deflate, gzip, br, zstd", zstd},
+        {"gzip;q=1.0, identity; q=0.5, *;q=0", gzip},
+        {"compress, gzip", gzip},
+        {"compress;q=0.5, gzip;q=1.0", gzip},
+        {"gzip;q=1.0,deflate;q=0.6,identity;q=0.3", gzip},
+        /* none of ours */
+        {"deflate", identity},
+        {"br", identity},
+        {"deflate, br, compress", identity},
+        {"gzipx", identity},
+        {"gzi", identity},
+        {"x-zstd", identity},
+        /* quality, then zstd, gzip, none */
+        {"gzip, zstd", zstd},
+        {"zstd, gzip", zstd},
+        {"gzip;q=0.9, zstd;q=0.8", gzip},
+        {"gzip;q=0.8, zstd;q=0.801", zstd},
+        {"gzip;q=0.5, zstd;q=0.500", zstd},
+        {"identity, gzip", gzip},
+        {"gzip, identity", gzip},
+        {"identity, gzip;q=0.9", identity},
+        {"identity;q=0.5, gzip;q=0.4, zstd;q=0.3", identity},
+        {"identity;q=0.5, gzip;q=0.5", gzip},
+        {"gzip;q=0.001", gzip},
+        {"gzip;q=0.5, x-gzip;q=0.9, zstd;q=0.8", gzip},
+        {"gzip, x-gzip;q=0.1, identity;q=0.5", gzip},
+        {"gzip, gzip;q=x", gzip},
+        /* 0 is no */
+        {"gzip;q=0", identity},
+        {"gzip;q=0.000", identity},
+        {"zstd;q=0, gzip", gzip},
+        {"gzip;q=0, zstd;q=0.1", zstd},
+        {"gzip;q=0, zstd;q=0", identity},
+        /* anything */
+        {"*", zstd},
+        {"*;q=0.1", zstd},
+        {"*, zstd;q=0", gzip},
+        {"*, zstd;q=0, gzip;q=0", identity},
+        {"gzip, *;q=0.5", gzip},
+        {"zstd;q=0.4, *;q=0.5", gzip},
+        {"identity, *;q=0.5", identity},
+        {"*;q=0, gzip;q=0.3", gzip},
+        /* where plain bytes are refused */
+        {"identity;q=0", gzip},
+        {"identity;q=0, br", gzip},
+        {"identity;q=0.0, deflate", gzip},
+        {"identity;q=0, zstd;q=0", gzip},
+        {"identity;q=0, zstd;q=0.2", zstd},
+        {"identity;q=0, *;q=0.2", zstd},
+        {"identity;q=0, gzip;q=0", identity}, /* nothing is left */
+        {"*;q=0", identity},
+        {"identity;q=0, *;q=0", identity},
+        /* parameters: nothing but q */
+        {"gzip ; q=0.5 , zstd;Q=0.4", gzip},
+        {"gzip;q=1, zstd;q=1.", zstd},
+        {"gzip;q=0., zstd;q=0", identity},
+        {"gzip;q=0.9999, zstd;q=0.1", zstd},
+        {"gzip;q=1.001", identity},
+        {"gzip;q=2", identity},
+        {"gzip;q=10", identity},
+        {"gzip;q=-1", identity},
+        {"gzip;q=", identity},
+        {"gzip;q", identity},
+        {"gzip;", identity},
+        {"gzip;;q=1", identity},
+        {"gzip;q=.5", identity},
+        {"gzip;q=0.5x", identity},
+        {"gzip;q=0 .5", identity},
+        {"gzip;q= 0.5", identity},
+        {"gzip;level=9", identity},
+        {"gzip;q=0.5;level=9", identity},
+        {"gzip deflate", identity},
+        {"gzip;q=,1", identity},
+        {"gzip; ,q=1", identity},
+        {"gzip;q=99999999999999999999", identity},
+        /* unreadable ones are passed over */
+        {"gzip;q=x, zstd", zstd},
+        {"gzip=1, zstd;q=0.1", zstd},
+        {",,,gzip", gzip},
+        {"gzip,", gzip},
+        {",", identity},
+        {";", identity},
+        {";q=1", identity},
+        {"\xff\xfe, gzip", gzip},
+        {"**", identity},
+        {"\"gzip\"", identity},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const enum tile_coding coding = accept_coding(table[i].header);
+        if (coding != table[i].coding)
+            fail_msg("%s: %s instead of %s", table[i].header, tile_coding_name[coding],
+                     tile_coding_name[table[i].coding]);
+    }
+}
+
 /* ---- Entity tags --------------------------------------------------------------------------------------- */
 
 static void etags_match_as_a_list(void **state)
@@ -166,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accept_chooses),
+        cmocka_unit_test(codings_are_chosen),
         cmocka_unit_test(etags_match_as_a_list),
     };
 

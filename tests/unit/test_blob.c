@@ -3,6 +3,8 @@
  */
 #include "disk_kit.h"
 
+#include <xxhash.h>
+
 #include "../../server/cache/disk_entry.h"
 
 static int views_freed;
@@ -107,20 +109,24 @@ static unsigned char *entry_of(uint64_t number)
 
 static void test_entry_round_trip(void **state)
 {
-    static const unsigned char start[8] = {'T', 'R', 'N', 'E', 1, 0, FORMAT_NPY, 0};
+    static const unsigned char start[8] = {'T', 'R', 'N', 'E', 2, 0, FORMAT_NPY, CODING_ZSTD};
     struct blob *const blob = kit_blob(8, PAYLOAD);
     unsigned char *const entry = entry_of(8);
     struct blob_info info;
+    uint64_t world;
 
     (void)state;
-    assert_true(entry_check(entry, ENTRY, &blob->key, &info));
+    assert_true(entry_check(entry, ENTRY, &blob->key, &info, &world));
     assert_memory_equal(&info.min_m, &blob->info.min_m, sizeof info.min_m);
     assert_memory_equal(&info.max_m, &blob->info.max_m, sizeof info.max_m);
     assert_int_equal(info.width, blob->info.width);
     assert_int_equal(info.height, blob->info.height);
     assert_int_equal(info.format, blob->info.format);
+    assert_int_equal(info.coding, blob->info.coding);
+    assert_true(world == blob->world && world != 0);
     assert_memory_equal(entry + ENTRY_HEADER_BYTES, blob->data, PAYLOAD);
     assert_int_equal(8 % FORMATS, FORMAT_NPY);
+    assert_int_equal(8 % CODINGS, CODING_ZSTD);
     assert_memory_equal(entry, start, sizeof start);
     blob_release(blob);
     free(entry);
@@ -131,14 +137,15 @@ static void test_entry_every_bit_counts(void **state)
     const struct digest key = kit_key(9);
     unsigned char *const entry = entry_of(9);
     struct blob_info info;
+    uint64_t world;
 
     (void)state;
     for (size_t bit = 0; bit < (size_t)8 * ENTRY; bit++) {
         entry[bit / 8] ^= (unsigned char)(1u << (bit % 8));
-        assert_false(entry_check(entry, ENTRY, &key, &info));
+        assert_false(entry_check(entry, ENTRY, &key, &info, &world));
         entry[bit / 8] ^= (unsigned char)(1u << (bit % 8));
     }
-    assert_true(entry_check(entry, ENTRY, &key, &info));
+    assert_true(entry_check(entry, ENTRY, &key, &info, &world));
     free(entry);
 }
 
@@ -147,6 +154,7 @@ static void test_entry_lengths(void **state)
     const struct digest key = kit_key(10);
     unsigned char *const whole = entry_of(10);
     struct blob_info info;
+    uint64_t world;
 
     (void)state;
     for (size_t bytes = 0; bytes < ENTRY; bytes++) {
@@ -154,7 +162,7 @@ static void test_entry_lengths(void **state)
 
         assert_non_null(part);
         memcpy(part, whole, bytes);
-        assert_false(entry_check(part, bytes, &key, &info));
+        assert_false(entry_check(part, bytes, &key, &info, &world));
         free(part);
     }
     free(whole);
@@ -165,13 +173,34 @@ static void test_entry_keys(void **state)
     struct digest key = kit_key(11);
     unsigned char *const entry = entry_of(11);
     struct blob_info info;
+    uint64_t world;
 
     (void)state;
     key.high ^= 1;
-    assert_false(entry_check(entry, ENTRY, &key, &info));
+    assert_false(entry_check(entry, ENTRY, &key, &info, &world));
     key.high ^= 1;
     key.low ^= UINT64_C(1) << 63;
-    assert_false(entry_check(entry, ENTRY, &key, &info));
+    assert_false(entry_check(entry, ENTRY, &key, &info, &world));
+    free(entry);
+}
+
+/* What the checksum says is right, and no coding there is. */
+static void test_entry_unknown_coding(void **state)
+{
+    const struct digest key = kit_key(13);
+    unsigned char *const entry = entry_of(13);
+    struct blob_info info;
+    uint64_t world;
+
+    (void)state;
+    for (unsigned coding = 0; coding < 256; coding++) {
+        entry[7] = (unsigned char)coding;
+        uint64_t sum = XXH3_64bits_withSeed(entry + ENTRY_HEADER_BYTES, PAYLOAD,
+                                            XXH3_64bits(entry, ENTRY_HEADER_BYTES - 8));
+        for (int i = 0; i < 8; i++, sum >>= 8)
+            entry[ENTRY_HEADER_BYTES - 8 + i] = (unsigned char)sum;
+        assert_int_equal(entry_check(entry, ENTRY, &key, &info, &world), coding < CODINGS);
+    }
     free(entry);
 }
 
@@ -198,6 +227,11 @@ static void test_entry_fits(void **state)
     blob->info.height = 1;
     blob->info.format = FORMATS;
     assert_false(entry_fits(blob));
+    blob->info.format = FORMAT_JSON;
+    blob->info.coding = CODINGS - 1;
+    assert_true(entry_fits(blob));
+    blob->info.coding = CODINGS;
+    assert_false(entry_fits(blob));
     blob_release(blob);
 }
 
@@ -212,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_entry_every_bit_counts),
         cmocka_unit_test(test_entry_lengths),
         cmocka_unit_test(test_entry_keys),
+        cmocka_unit_test(test_entry_unknown_coding),
         cmocka_unit_test(test_entry_fits),
     };
 

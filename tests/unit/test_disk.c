@@ -150,152 +150,42 @@ static void test_least_recently_used_goes_first(void **state)
     disk_close(disk);
 }
 
-static void test_quota_of_rows(void **state)
+static void test_has(void **state)
 {
-    struct kit *const kit = *state;
-    struct disk *disk;
+    struct disk *const disk = kit_open(*state);
+    struct digest key = kit_key(1);
+    uint64_t bytes = 7;
 
-    kit->options.quota_rows = 100;
-    disk = kit_open(kit);
-    for (uint64_t i = 0; i < 1000; i++) {
-        kit_put(disk, i, 300);
-        if (i % 150 == 149) {
-            disk_flush(disk);
-            assert_int_equal(kit_stats(disk).rows, 100);
-        }
-    }
-    disk_flush(disk);
-    assert_int_equal(kit_count(disk, 900, 1000), 100);
-    assert_int_equal(kit_count(disk, 0, 900), 0);
+    assert_false(disk_has(disk, 2, &key, &bytes));
+    assert_true(kit_store(disk, 1, 100000));
+    assert_true(kit_store(disk, 2, 1));
+    assert_int_equal(bytes, 7);
+    assert_true(disk_has(disk, 2, &key, &bytes));
+    assert_int_equal(bytes, 100000);
+    key = kit_key(2);
+    assert_true(disk_has(disk, 2, &key, &bytes));
+    assert_int_equal(bytes, 1);
+    key = kit_key(3);
+    assert_false(disk_has(disk, 1, &key, &bytes));
+    assert_int_equal(kit_stats(disk).hits + kit_stats(disk).misses, 0); /* nobody asked for a tile */
     disk_close(disk);
 }
 
-struct watch {
-    const char *dir;
-    atomic_bool stop;
-    uint64_t most, looks;
-};
-
-static void watch_run(void *argument)
+/* To look whether it is there is no use of it. */
+static void test_has_is_no_use(void **state)
 {
-    struct watch *const watch = argument;
-
-    while (!atomic_load(&watch->stop)) {
-        const uint64_t bytes = kit_bytes(watch->dir);
-
-        watch->most = bytes > watch->most ? bytes : watch->most;
-        watch->looks++;
-        usleep(500);
-    }
-}
-
-/* Ten times the quota in distinct blobs; sizes are up to largest. Returns the most bytes ever seen in the
- * directory. */
-static uint64_t fill_ten_times(struct kit *kit, uint64_t quota_bytes, size_t largest,
-                               struct disk_stats *stats)
-{
-    struct watch watch = {.dir = kit->dir};
-    uv_thread_t thread;
-    uint64_t bytes = 0, number = 0;
+    struct kit *const kit = *state;
+    const struct digest key = kit_key(0);
     struct disk *disk;
-
-    kit->options.quota_bytes = quota_bytes;
-    disk = kit_open(kit);
-    assert_int_equal(uv_thread_create(&thread, watch_run, &watch), 0);
-    while (bytes < 10 * quota_bytes && number < 8000) {
-        const size_t size = (size_t)(kit_mix(number) % largest) + 1;
-
-        kit_put(disk, number++, size);
-        bytes += size;
-        if (number % 64 == 0) {
-            disk_flush(disk);
-            assert_true(kit_bytes(kit->dir) <= quota_bytes);
-        }
-    }
-    disk_flush(disk);
-    *stats = kit_stats(disk);
-    assert_int_equal(stats->stores + stats->dropped, number);
-    assert_true(kit_has(disk, 0, number - 1) || stats->dropped > 0);
-    disk_close(disk);
-    atomic_store(&watch.stop, true);
-    uv_thread_join(&thread);
-    assert_true(watch.looks > 10);
-    return watch.most;
-}
-
-static void test_quota_of_bytes(void **state)
-{
-    static const size_t largest[] = {400, 20000, 150000, 550000};
-    struct kit *const kit = *state;
-    struct disk_stats stats;
-
-    for (size_t i = 0; i < sizeof largest / sizeof largest[0]; i++) {
-        const uint64_t quota = 4 * KIT_MIB;
-        const uint64_t most = fill_ten_times(kit, quota, largest[i], &stats);
-
-        print_message("    to %zu bytes each: %.1f%% of the quota at most, %.1f%% of it in use at the end\n",
-                      largest[i], 100.0 * (double)most / (double)quota,
-                      100.0 * (double)stats.bytes / (double)quota);
-        assert_true(most <= quota);
-        assert_int_equal(stats.dropped + stats.errors, 0);
-        assert_true(stats.bytes > quota / 2);
-        kit_remove(kit->dir);
-    }
-}
-
-static void test_entries_larger_than_a_batch(void **state)
-{
-    struct kit *const kit = *state;
-    struct disk *disk;
-
-    kit->options.quota_bytes = 4 * KIT_MIB;
-    disk = kit_open(kit);
-    assert_true(kit_store(disk, 1, 500000));
-    assert_false(kit_store(disk, 2, 2000000));
-    assert_int_equal(kit_stats(disk).dropped, 1);
-    assert_int_equal(kit_stats(disk).degraded, 0);
-    assert_true(kit_has(disk, 0, 1));
-    disk_close(disk);
-}
-
-static void test_smaller_quota(void **state)
-{
-    struct kit *const kit = *state;
-    struct disk *disk = kit_open(kit);
     uint64_t bytes;
 
-    for (uint64_t i = 0; i < 600; i++) {
-        kit_put(disk, i, 100000);
-        if (i % 100 == 99)
-            disk_flush(disk);
-    }
-    disk_close(disk);
-    bytes = kit_bytes(kit->dir);
-    assert_true(bytes > 40 * KIT_MIB);
-
-    kit->options.quota_bytes = 8 * KIT_MIB;
+    kit->options.quota_rows = 8;
     disk = kit_open(kit);
-    assert_true(kit_has(disk, 0, 599));       /* at once */
-    assert_true(kit_store(disk, 1000, 9000)); /* and stores */
-    for (int i = 0; kit_bytes(kit->dir) > 8 * KIT_MIB && i < 1000; i++)
-        usleep(10000);
-    assert_true(kit_bytes(kit->dir) <= 8 * KIT_MIB);
-    disk_flush(disk);
-    assert_int_equal(kit_count(disk, 0, 500), 0);
-    assert_true(kit_count(disk, 560, 600) > 20); /* what is left is the newest */
-    assert_true(kit_has(disk, 0, 1000));
-    for (uint64_t i = 2000; i < 2100; i++) /* and the new quota holds */
-        assert_true(kit_store(disk, i, 70000));
-    assert_true(kit_bytes(kit->dir) <= 8 * KIT_MIB);
-    assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged, 0);
-    disk_close(disk);
-
-    kit->options.quota_rows = 10;
-    disk = kit_open(kit);
-    disk_flush(disk);
-    disk_flush(disk);
-    assert_int_equal(kit_stats(disk).rows, 10);
-    assert_int_equal(kit_count(disk, 2090, 2100), 10);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_true(kit_store(disk, i, 3000));
+    assert_true(disk_has(disk, 0, &key, &bytes));
+    assert_true(kit_store(disk, 8, 3000));
+    assert_false(disk_has(disk, 0, &key, &bytes));
     disk_close(disk);
 }
 
@@ -319,15 +209,21 @@ struct crowd {
     struct disk *disk;
     int reader;
     atomic_bool *stop;
-    uint64_t hits;
+    uint64_t hits, wrong;
 };
 
 static void crowd_read(void *argument)
 {
     struct crowd *const crowd = argument;
 
-    for (uint64_t i = 0; !atomic_load(crowd->stop); i++)
+    for (uint64_t i = 0; !atomic_load(crowd->stop); i++) {
+        const struct digest key = kit_key(kit_mix(i) % CROWD_KEYS);
+        uint64_t bytes = 20000;
+
         crowd->hits += kit_has(crowd->disk, crowd->reader, kit_mix(i) % CROWD_KEYS);
+        disk_has(crowd->disk, crowd->reader, &key, &bytes);
+        crowd->wrong += bytes != 20000;
+    }
 }
 
 static void crowd_put(void *argument)
@@ -365,6 +261,7 @@ static void test_readers_and_writers_at_once(void **state)
     for (int i = 0; i < CROWD_READERS + 2; i++)
         uv_thread_join(&thread[i]);
     assert_true(crowd[0].hits > 0 && crowd[1].hits > 0);
+    assert_int_equal(crowd[0].wrong + crowd[1].wrong, 0);
     assert_true(kit_stats(disk).evicted > 0);
     assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged + (uint64_t)kit_stats(disk).degraded,
                      0);
@@ -406,10 +303,8 @@ int main(void)
         TEST(test_queued_once),
         TEST(test_queue_is_bounded),
         TEST(test_least_recently_used_goes_first),
-        TEST(test_quota_of_rows),
-        TEST(test_quota_of_bytes),
-        TEST(test_entries_larger_than_a_batch),
-        TEST(test_smaller_quota),
+        TEST(test_has),
+        TEST(test_has_is_no_use),
         TEST(test_second_opener_is_refused),
         TEST(test_readers_and_writers_at_once),
         TEST(test_uses),

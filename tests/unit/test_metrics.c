@@ -9,10 +9,15 @@
 
 #include <cmocka.h>
 #include <ctype.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "../../server/metrics.h"
 
@@ -168,7 +173,16 @@ static void an_idle_server_has_its_series(void **state)
         "terrane_coalesced_total",
         "terrane_dropped_total",
         "terrane_expired_total",
-        "terrane_refused_total",
+        "terrane_refused_total{class=\"waiting\"}",
+        "terrane_limited_total{bucket=\"tiles\"}",
+        "terrane_connections_refused_total{why=\"descriptors\"}",
+        "terrane_connections_cut_total{why=\"send\"}",
+        "terrane_prefetch_tiles_total{result=\"cached\"}",
+        "terrane_reloads_total{result=\"refused\"}",
+        "terrane_coded_bytes_total{side=\"before\"}",
+        "terrane_queue_tiles{class=\"bulk\"}",
+        "terrane_wait_seconds_count{class=\"bulk\"}",
+        "terrane_ready",
         "terrane_failed_total",
         "terrane_queue_depth",
         "terrane_inflight",
@@ -217,7 +231,8 @@ static void requests_are_told_apart(void **state)
 /* Every status that the contract names has a series of its own, on every route. */
 static void statuses_of_the_contract_are_known(void **state)
 {
-    static const unsigned statuses[] = {200, 204, 304, 400, 404, 405, 410, 414, 503};
+    static const unsigned statuses[] = {200, 202, 204, 206, 304, 400, 401, 403, 404, 405,
+                                        410, 411, 413, 414, 416, 421, 429, 500, 503};
     static struct metrics metrics;
     int found = 0;
 
@@ -242,14 +257,20 @@ static void counters_and_gauges_are_shown(void **state)
         .memory_bytes = 11,
         .memory_entries = 12,
         .memory_evictions = 13,
+        .memory_budget_bytes = 14,
         .disk_bytes = UINT64_C(1) << 53,
         .disk_entries = 22,
         .disk_evictions = 23,
+        .disk_budget_bytes = 28,
         .disk_stores = 24,
         .disk_dropped = 25,
         .disk_damaged = 26,
         .disk_errors = 27,
         .disk_degraded = 1,
+        .queue_limit = 29,
+        .connections_limit = 30,
+        .ready = 1,
+        .draining = 2,
     };
 
     (void)state;
@@ -264,14 +285,12 @@ static void counters_and_gauges_are_shown(void **state)
     metrics_add(&metrics.coalesced, 9);
     metrics_add(&metrics.dropped, 10);
     metrics_add(&metrics.expired, 11);
-    metrics_add(&metrics.refused, 12);
     metrics_add(&metrics.failed, 13);
     metrics_move(&metrics.queue_depth, 3);
     metrics_move(&metrics.queue_depth, -1);
     metrics_move(&metrics.parked, 18);
     metrics_move(&metrics.inflight, -4); /* wrong, and shown as it is */
     metrics_move(&metrics.connections, 1000000);
-    assert_int_equal(metrics_read(&metrics.refused), 12);
     scrape(&metrics, &gauges);
     assert_value("terrane_renders_total{layer=\"normal\"}", 5);
     assert_value("terrane_regions_total{product=\"erosion\"}", 14);
@@ -285,13 +304,18 @@ static void counters_and_gauges_are_shown(void **state)
     assert_value("terrane_coalesced_total", 9);
     assert_value("terrane_dropped_total", 10);
     assert_value("terrane_expired_total", 11);
-    assert_value("terrane_refused_total", 12);
     assert_value("terrane_failed_total", 13);
     assert_value("terrane_queue_depth", 2);
     assert_value("terrane_inflight", -4);
     assert_value("terrane_connections", 1000000);
     assert_value("terrane_cache_bytes{tier=\"memory\"}", 11);
     assert_value("terrane_cache_entries{tier=\"memory\"}", 12);
+    assert_value("terrane_cache_budget_bytes{tier=\"memory\"}", 14);
+    assert_value("terrane_cache_budget_bytes{tier=\"disk\"}", 28);
+    assert_value("terrane_queue_limit_tiles", 29);
+    assert_value("terrane_connections_limit", 30);
+    assert_value("terrane_ready", 1);
+    assert_value("terrane_draining", 1);
     assert_value("terrane_cache_evictions_total{tier=\"memory\"}", 13);
     assert_value("terrane_cache_bytes{tier=\"disk\"}", 0x1p53);
     assert_value("terrane_cache_entries{tier=\"disk\"}", 22);
@@ -367,12 +391,110 @@ static void histograms_are_cumulative(void **state)
     assert_value("terrane_stage_seconds_sum{stage=\"encode\"}", 30e-6);
 }
 
+/* Each counter and gauge of overload, life and prefetch under the name of what it counts: every one has a number of its own. */
+static void every_member_has_its_series(void **state)
+{
+    static const struct {
+        const char *series;
+        size_t at; /* in struct metrics */
+    } counter[] = {
+#define OF(member, series) {series, offsetof(struct metrics, member)}
+        OF(refused[CLASS_WAITING], "terrane_refused_total{class=\"waiting\"}"),
+        OF(refused[CLASS_NEIGHBOUR], "terrane_refused_total{class=\"neighbour\"}"),
+        OF(refused[CLASS_BULK], "terrane_refused_total{class=\"bulk\"}"),
+        OF(left, "terrane_left_total"),
+        OF(limited[BUCKET_TILES], "terrane_limited_total{bucket=\"tiles\"}"),
+        OF(limited[BUCKET_RENDERS], "terrane_limited_total{bucket=\"renders\"}"),
+        OF(connections_refused[REFUSED_LIMIT], "terrane_connections_refused_total{why=\"limit\"}"),
+        OF(connections_refused[REFUSED_ADDRESS], "terrane_connections_refused_total{why=\"address\"}"),
+        OF(connections_refused[REFUSED_DESCRIPTORS],
+           "terrane_connections_refused_total{why=\"descriptors\"}"),
+        OF(connections_cut[CUT_IDLE], "terrane_connections_cut_total{why=\"idle\"}"),
+        OF(connections_cut[CUT_REQUEST], "terrane_connections_cut_total{why=\"request\"}"),
+        OF(connections_cut[CUT_SEND], "terrane_connections_cut_total{why=\"send\"}"),
+        OF(response_bytes, "terrane_response_bytes_total"),
+        OF(prefetch[PREFETCH_QUEUED], "terrane_prefetch_tiles_total{result=\"queued\"}"),
+        OF(prefetch[PREFETCH_CACHED], "terrane_prefetch_tiles_total{result=\"cached\"}"),
+        OF(prefetch[PREFETCH_REFUSED], "terrane_prefetch_tiles_total{result=\"refused\"}"),
+        OF(prefetch_made, "terrane_prefetch_made_total"),
+        OF(prefetch_used, "terrane_prefetch_used_total"),
+        OF(prefetch_dropped, "terrane_prefetch_dropped_total"),
+        OF(reloads[0], "terrane_reloads_total{result=\"refused\"}"),
+        OF(reloads[1], "terrane_reloads_total{result=\"done\"}"),
+        OF(access_log_dropped, "terrane_access_log_dropped_total"),
+        OF(coded_bytes[0], "terrane_coded_bytes_total{side=\"before\"}"),
+        OF(coded_bytes[1], "terrane_coded_bytes_total{side=\"after\"}"),
+#undef OF
+    };
+    enum { COUNTERS = sizeof counter / sizeof *counter };
+    static struct metrics metrics;
+    double bound[40], count[40];
+
+    (void)state;
+    for (int i = 0; i < COUNTERS; i++)
+        metrics_add((atomic_uint_fast64_t *)((char *)&metrics + counter[i].at), 100u + (unsigned)i);
+    for (int class = 0; class < CLASSES; class ++) {
+        metrics_move(&metrics.queue_class[class], 7 + class);
+        for (int i = 0; i <= class; i++)
+            metrics_observe(&metrics.wait[class], 30000);
+    }
+    scrape(&metrics, &no_gauges);
+    for (int i = 0; i < COUNTERS; i++)
+        assert_value(counter[i].series, 100 + i);
+    for (int class = 0; class < CLASSES; class ++) {
+        char series[100];
+        snprintf(series, sizeof series, "terrane_queue_tiles{class=\"%s\"}", metric_class_name[class]);
+        assert_value(series, 7 + class);
+        snprintf(series, sizeof series, "terrane_wait_seconds_bucket{class=\"%s\"", metric_class_name[class]);
+        assert_int_equal(buckets_of(series, bound, count), METRIC_BUCKETS + 1);
+        assert_true(count[0] == 0 && count[1] == class + 1);
+    }
+}
+
+/* What the system tells of this very process. */
+static void the_process_is_seen(void **state)
+{
+    enum { MEMORY_BYTES = 32 << 20 };
+    static struct metrics metrics;
+    struct rlimit descriptors;
+    int fd[10];
+
+    (void)state;
+    char *const memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    scrape(&metrics, &no_gauges);
+    const double open_before = value_of("process_open_fds"),
+                 cpu_before = value_of("process_cpu_seconds_total");
+    const double resident = value_of("process_resident_memory_bytes");
+    const double age = (double)time(NULL) - value_of("process_start_time_seconds");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+    assert_value("process_max_fds", (double)descriptors.rlim_cur);
+    assert_true(open_before >= 3 && open_before < 100);
+    assert_true(resident > 100e3 && resident < 10e9);
+    assert_true(age > -2 && age < 600);
+    memset(memory, 1, MEMORY_BYTES); /* resident from now on */
+    for (int i = 0; i < 10; i++)
+        assert_true((fd[i] = open("/dev/null", O_RDONLY)) >= 0);
+    do /* a clock tick or more */
+        scrape(&metrics, &no_gauges);
+    while (value_of("process_cpu_seconds_total") < cpu_before + 0.02);
+    assert_value("process_open_fds", open_before + 10);
+    assert_true(value_of("process_resident_memory_bytes") > resident + 0.9 * MEMORY_BYTES);
+    munmap(memory, MEMORY_BYTES);
+    for (int i = 0; i < 10; i++)
+        close(fd[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_idle_server_has_its_series),      cmocka_unit_test(requests_are_told_apart),
-        cmocka_unit_test(statuses_of_the_contract_are_known), cmocka_unit_test(counters_and_gauges_are_shown),
+        cmocka_unit_test(an_idle_server_has_its_series),
+        cmocka_unit_test(requests_are_told_apart),
+        cmocka_unit_test(statuses_of_the_contract_are_known),
+        cmocka_unit_test(counters_and_gauges_are_shown),
         cmocka_unit_test(histograms_are_cumulative),
+        cmocka_unit_test(every_member_has_its_series),
+        cmocka_unit_test(the_process_is_seen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

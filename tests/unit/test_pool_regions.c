@@ -63,7 +63,7 @@ static void eroding_open(struct stage *stage, void **state, unsigned threads, un
                          unsigned deadline_ms, uint64_t memory_bytes)
 {
     const bool *const disk = *state;
-    stage_open_tiers(stage, *disk, (int)threads, memory_bytes);
+    stage_open_tiers(stage, *disk, (int)threads + 1, memory_bytes);
     stage->world = eroding_world();
     stage_start_pool(stage, threads, queue, deadline_ms);
 }
@@ -95,13 +95,6 @@ static void assert_made(struct client *client, const struct blob *expected)
     assert_int_equal(client->waiter.blob->bytes, expected->bytes);
     assert_memory_equal(client->waiter.blob->data, expected->data, expected->bytes);
     blob_release(client->waiter.blob);
-}
-
-static void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
-{
-    for (int ms = 0; ms < 20000 && atomic_load(gauge) != value; ms++)
-        uv_sleep(1);
-    assert_int_equal(atomic_load(gauge), value);
 }
 
 static uint64_t regions(struct stage *stage)
@@ -215,7 +208,7 @@ static void parked_tiles_count_as_waiting(void **state)
         assert_outcome(&client[i], POOL_DONE);
         blob_release(client[i].waiter.blob);
     }
-    assert_int_equal(metrics_read(&stage.metrics.refused), 1);
+    assert_int_equal(metrics_read(&stage.metrics.refused[CLASS_WAITING]), 1);
     stage_close(&stage);
 }
 
@@ -235,6 +228,39 @@ static void no_more_is_begun_than_can_be_held(void **state)
     uv_sleep(50);
     assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST + 2);
     assert_true(atomic_load(&stage.metrics.inflight) > 1);
+    release_region();
+    wait_for(TILES);
+    for (int i = 0; i < TILES; i++) {
+        assert_outcome(&client[i], POOL_DONE);
+        blob_release(client[i].waiter.blob);
+    }
+    stage_close(&stage);
+}
+
+/* However much of it is parked, bulk keeps nobody from being begun who waits. */
+static void bulk_leaves_room_to_begin(void **state)
+{
+    enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
+    static struct client client[TILES];
+    const struct tile_key plain = key_at(3);
+    struct client base = {0};
+    struct stage stage;
+
+    memset(client, 0, sizeof client);
+    eroding_open(&stage, state, THREADS, 4 * TILES, FOREVER_MS, 64 << 20);
+    hold_region();
+    for (int i = 0; i < TILES; i++) { /* all of one anchor: the one that is held */
+        const struct tile_key key = eroded_at(0, i % 10, i / 10, LAYER_HEIGHT);
+        submit_as(&stage, &client[i], &key, CLASS_BULK, NULL);
+        assert_true(client[i].waits);
+    }
+    uv_sem_wait(&holding);
+    uv_sleep(50);
+    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST / 4 + 2);
+    submit(&stage, &base, &plain);
+    wait_for(1); /* by the other worker */
+    assert_outcome(&base, POOL_DONE);
+    blob_release(base.waiter.blob);
     release_region();
     wait_for(TILES);
     for (int i = 0; i < TILES; i++) {
@@ -289,12 +315,12 @@ static void deadlines_pass_while_parked(void **state)
     submit_eroded(&stage, &late, 0, 0, 0);
     uv_sem_wait(&holding);
     uv_sleep(LONG_MS + 5);
-    pool_expire(stage.pool);
+    pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);
-    assert_int_equal(atomic_load(&stage.metrics.parked), 2); /* until their turn comes */
+    assert_int_equal(atomic_load(&stage.metrics.parked),
+                     0); /* nobody wants them, and nobody has begun to make them */
     release_region();
-    wait_gauge(&stage.metrics.parked, 0);
     pool_free(stage.pool);
     stage.pool = NULL;
     assert_int_equal(regions(&stage), 1); /* the anchor, which was under way */
@@ -309,26 +335,29 @@ static void deadlines_pass_while_parked(void **state)
     stage_close(&stage);
 }
 
-static void parked_jobs_may_be_joined_again(void **state)
+/* What a worker has outlives those who wanted it, and serves those who come meanwhile. */
+static void jobs_under_way_may_be_joined_again(void **state)
 {
-    struct client late = {0}, joins = {0};
+    struct client late = {0}, again = {0};
     struct stage stage;
 
-    eroding_open(&stage, state, 1, 10, 400, 64 << 20);
+    eroding_open(&stage, state, 2, 10, 400, 64 << 20);
     hold_region();
     submit_eroded(&stage, &late, 0, 0, 0);
     uv_sem_wait(&holding);
     uv_sleep(410);
-    pool_expire(stage.pool);
+    pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);
-    submit_eroded(&stage, &joins, 0, 0, 0); /* finds the parked job, which nobody wanted */
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 2); /* the tile and its region, not the anchor */
+    submit_eroded(&stage, &again, 0, 0, 0);
+    wait_gauge(&stage.metrics.parked, 2);
     release_region();
     wait_for(1);
-    assert_outcome(&joins, POOL_DONE);
-    assert_int_equal(joins.waiter.tier, TIER_COALESCED);
-    blob_release(joins.waiter.blob);
-    assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
+    assert_outcome(&again, POOL_DONE);
+    blob_release(again.waiter.blob);
+    assert_int_equal(regions(&stage), 2);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
     stage_close(&stage);
 }
 
@@ -359,6 +388,44 @@ static void clients_leave_while_parked(void **state)
     assert_int_equal(regions(&stage), 2);
     assert_int_equal(renders(&stage), 1);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 4); /* three tiles and a region */
+    stage_close(&stage);
+}
+
+static atomic_int freed;
+
+static void count_free(struct shared *owner)
+{
+    (void)owner;
+    atomic_fetch_add(&freed, 1);
+}
+
+/* A region may outlive the tile that needed it, and needs the world as long. */
+static void regions_hold_the_owner_of_their_world(void **state)
+{
+    const struct tile_key key = eroded_at(0, 0, 0, LAYER_HEIGHT);
+    struct client client = {0};
+    struct shared owner;
+    struct stage stage;
+
+    atomic_store(&freed, 0);
+    shared_init(&owner, count_free);
+    eroding_open(&stage, state, 1, 10, FOREVER_MS, 64 << 20);
+    hold_region();
+    submit_as(&stage, &client, &key, CLASS_WAITING, &owner);
+    shared_release(&owner); /* the caller's own */
+    uv_sem_wait(&holding);
+    assert_int_equal(atomic_load(&owner.references), 3); /* tile, region and anchor */
+    atomic_store(&client.gone, true);
+    pool_tick(stage.pool);
+    wait_for(1);
+    assert_outcome(&client, POOL_GONE);
+    assert_int_equal(atomic_load(&owner.references), 1); /* the anchor, which is under way */
+    assert_int_equal(atomic_load(&freed), 0);
+    release_region();
+    pool_free(stage.pool);
+    stage.pool = NULL;
+    assert_int_equal(atomic_load(&freed), 1);
+    assert_int_equal(regions(&stage), 1);
     stage_close(&stage);
 }
 
@@ -581,7 +648,7 @@ static void storm_expire(void *argument)
     struct stage *const stage = argument;
 
     while (!atomic_load(&calm)) {
-        pool_expire(stage->pool);
+        pool_tick(stage->pool);
         uv_sleep(1);
     }
 }
@@ -630,7 +697,8 @@ static void storm(void **state, bool refuse)
             blob_release(client->waiter.blob);
         }
     assert_int_equal(outcomes[POOL_EXPIRED], metrics_read(&stage.metrics.expired));
-    assert_int_equal(outcomes[POOL_FULL], metrics_read(&stage.metrics.refused));
+    assert_int_equal(outcomes[POOL_GONE], metrics_read(&stage.metrics.left));
+    assert_int_equal(outcomes[POOL_FULL], metrics_read(&stage.metrics.refused[CLASS_WAITING]));
     if (!refuse) {
         assert_int_equal(outcomes[POOL_STOPPED], 0);
         assert_true(outcomes[POOL_DONE] > 0);
@@ -655,10 +723,12 @@ static int run(void)
         BOTH(parked_jobs_belong_to_nobody),
         BOTH(parked_tiles_count_as_waiting),
         BOTH(no_more_is_begun_than_can_be_held),
+        BOTH(bulk_leaves_room_to_begin),
         BOTH(tiny_memory_makes_the_same),
         BOTH(deadlines_pass_while_parked),
-        BOTH(parked_jobs_may_be_joined_again),
+        BOTH(jobs_under_way_may_be_joined_again),
         BOTH(clients_leave_while_parked),
+        BOTH(regions_hold_the_owner_of_their_world),
         BOTH(failures_reach_all_that_rest_on_them),
         BOTH(failures_leave_other_jobs_alone),
         BOTH(pools_stop_while_jobs_are_parked),

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 #include <string.h>
+#include <xxhash.h>
 
+#include "../../server/encode/coding.h"
 #include "../../server/tile.h"
 
 static const struct terrane_world world_zero;
@@ -43,6 +45,7 @@ static void names_round_trip(void **state)
     check_table(tile_variant_name, VARIANTS);
     check_table(tile_format_name, FORMATS);
     check_table(tile_enc_name, ENCS);
+    check_table(tile_coding_name, CODINGS);
 }
 
 static void names_need_no_zero(void **state)
@@ -209,6 +212,46 @@ static void finish_clears_enc_where_there_is_none(void **state)
             }
 }
 
+/* A coding stays where it is worth it; then nobody knows the length, and the rest of the key is what it is without. */
+static void finish_leaves_codings_that_pay(void **state)
+{
+    int left = 0;
+
+    (void)state;
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (int coding = 0; coding < CODINGS; coding++) {
+                struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0),
+                                plain = key;
+
+                key.coding = (enum tile_coding)coding;
+                const enum tile_problem problem = tile_key_finish(&key);
+                assert_int_equal(problem, tile_key_finish(&plain));
+                if (problem != TILE_FINE)
+                    continue;
+                assert_true(key.coding == (enum tile_coding)coding || key.coding == CODING_IDENTITY);
+                assert_int_equal(key.size, plain.size);
+                assert_int_equal(key.enc, plain.enc);
+                assert_int_equal(plain.coding, CODING_IDENTITY);
+                if (key.coding == CODING_IDENTITY)
+                    assert_int_equal(tile_bytes(&key, 5), tile_bytes(&plain, 5));
+                else
+                    assert_int_equal(tile_bytes(&key, 5), 0);
+                if (format == FORMAT_PNG)
+                    assert_int_equal(key.coding, CODING_IDENTITY);
+                left += key.coding != CODING_IDENTITY;
+                const enum tile_coding once = key.coding;
+                assert_int_equal(tile_key_finish(&key), TILE_FINE);
+                assert_int_equal(key.coding, once);
+            }
+    assert_in_range(left, 20, 2 * LAYERS * FORMATS);
+    struct tile_key tiny =
+        key_make(LAYER_HEIGHT, FORMAT_F32, 0, 3); /* the size that was asked for, not the default */
+    tiny.coding = CODING_ZSTD;
+    assert_int_equal(tile_key_finish(&tiny), TILE_FINE);
+    assert_int_equal(tiny.coding, CODING_IDENTITY);
+}
+
 /* Every layer and format, by the rule in other words: a recipe of one variant has no other, delta and flow are of
  * erosion whoever asks, the mask of zones is of none, and all else is what was asked for. */
 static void variants_are_the_recipes(void **state)
@@ -262,6 +305,7 @@ static void digests_are_of_content(void **state)
     a.format = b.format = FORMAT_PNG;
     a.enc = b.enc = ENC_MAPBOX;
     a.size = b.size = 128;
+    a.coding = b.coding = CODING_IDENTITY;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -319,6 +363,13 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.size = 256);
     SEE(key.size = 2);
     SEE((key.format = FORMAT_PNG, key.enc = ENC_MAPBOX));
+    SEE(key.coding = CODING_GZIP);
+    SEE(key.coding = CODING_ZSTD);
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD));
+    SEE((key.format = FORMAT_JSON, key.recipe = "hills"));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP, key.recipe = "hills"));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD, key.recipe = "hills"));
     for (size_t i = 0; i < sizeof world.digest.byte; i++) {
         world.digest.byte[i] ^= 0x80;
         SEE((void)0);
@@ -344,6 +395,26 @@ static void digest_is_pinned(void **state)
     assert_int_equal(digest.low, UINT64_C(0xdc775f809fdd23e5));
 }
 
+/* The bytes that tile.c lists, written by hand: coding and version stand before the name, and end with a zero. */
+static void coded_digest_is_as_listed(void **state)
+{
+    const struct tile_key key = {
+        .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
+    unsigned char text[120] = {
+        [16] = 4, [44] = FORMAT_JSON, [52] = 1, [53] = 1, [56] = 2, [60] = CODING_ZSTD};
+    const char *version = coding_version(CODING_ZSTD);
+    const size_t bytes = strlen(version);
+
+    (void)state;
+    assert_in_range(bytes, 3, 31);
+    memcpy(text + 64, version, bytes);
+    memcpy(text + 64 + bytes + 1, "hills", 5);
+    const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes + 1 + 5);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,10 +429,12 @@ int main(void)
         cmocka_unit_test(finish_knows_what_layers_have),
         cmocka_unit_test(lengths_are_known_where_there_is_no_header),
         cmocka_unit_test(finish_clears_enc_where_there_is_none),
+        cmocka_unit_test(finish_leaves_codings_that_pay),
         cmocka_unit_test(variants_are_the_recipes),
         cmocka_unit_test(digests_are_of_content),
         cmocka_unit_test(digests_differ_for_every_member),
         cmocka_unit_test(digest_is_pinned),
+        cmocka_unit_test(coded_digest_is_as_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

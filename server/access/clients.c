@@ -1,0 +1,276 @@
+/*
+ * Buckets and connections by client, in a table that never grows.
+ *
+ * 64 shards of 16 sets of 32 places; a client's number says which set it may be in, and nobody outside can
+ * choose it. A set's first lines hold the low halves of its clients' numbers, which a search walks through; a
+ * place is one line of the processor's cache. 2.3 MiB in all.
+ *
+ * Invariants, under the shard's lock.
+ * 1. A client is in one place of its set at most.
+ * 2. A place with connections is neither freed nor given to another client, so a disconnect finds what its
+ *    connect counted.
+ * 3. part < TOKEN, and part is 0 where the bucket is full.
+ *
+ * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
+ * Nothing is rounded, at any rate. Products have 128 bits: 2^64 ns at 2^32 a minute are below 2^96.
+ *
+ * A set's 32 places are few enough to walk through, and enough for chance: with 10,000 clients connected at
+ * once, one of them finds its set full with a probability of 4e-6; with 20,000, about three do.
+ */
+#include "clients.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <xxhash.h>
+
+#include "../check.h"
+#include "peer_address.h"
+
+enum { SHARDS = 64, SETS = 16, WAYS = 32, LINE_BYTES = 64, SECRET_BYTES = 192 };
+enum client_kind { KIND_OTHER, KIND_V4, KIND_V6, KIND_KEY };
+
+static const uint64_t TOKEN = 60000000000; /* parts; also the nanoseconds of a minute */
+
+/*
+ * A place. Full buckets have UINT32_MAX tokens at first: whatever the rate turns out to be, that is at least
+ * its burst.
+ */
+struct client {
+    uint64_t high;               /* of its number */
+    uint64_t heard;              /* the shard's count of calls at its last one; 0: a free place */
+    uint64_t filled_ns[BUCKETS]; /* up to when tokens are counted */
+    uint64_t part[BUCKETS];
+    uint32_t tokens[BUCKETS];
+    uint32_t connections;
+};
+
+struct set {
+    _Alignas(LINE_BYTES) uint64_t low[WAYS];
+    struct client client[WAYS];
+};
+
+struct shard {
+    _Alignas(LINE_BYTES) pthread_mutex_t lock;
+    uint64_t calls;
+    struct set set[SETS];
+};
+
+struct clients {
+    unsigned char secret[SECRET_BYTES];
+    struct shard shard[SHARDS];
+};
+
+_Static_assert(sizeof(struct client) == LINE_BYTES, "a place is a line");
+_Static_assert(SECRET_BYTES >= XXH3_SECRET_SIZE_MIN, "XXH3 wants more");
+
+struct clients *clients_create(void)
+{
+    struct clients *const clients = aligned_alloc(LINE_BYTES, sizeof *clients);
+
+    if (!clients)
+        return NULL;
+    memset(clients, 0, sizeof *clients);
+    /* Up to 256 bytes come whole, once the kernel's pool is ready. */
+    if (getrandom(clients->secret, sizeof clients->secret, 0) != sizeof clients->secret) {
+        free(clients);
+        return NULL;
+    }
+    for (int i = 0; i < SHARDS; i++)
+        CHECK(pthread_mutex_init(&clients->shard[i].lock, NULL) == 0);
+    return clients;
+}
+
+void clients_free(struct clients *clients)
+{
+    for (int i = 0; clients && i < SHARDS; i++)
+        pthread_mutex_destroy(&clients->shard[i].lock);
+    free(clients);
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
+
+static struct client_id number(const struct clients *clients, enum client_kind kind, const void *name,
+                               size_t bytes)
+{
+    unsigned char text[40] = {(unsigned char)kind}; /* of one length for all kinds */
+
+    CHECK(bytes <= sizeof text - 8);
+    memcpy(text + 8, name, bytes);
+    const XXH128_hash_t hash = XXH3_128bits_withSecret(text, sizeof text, clients->secret, SECRET_BYTES);
+    return (struct client_id){hash.low64, hash.high64};
+}
+
+struct client_id clients_of_address(const struct clients *clients, const struct sockaddr *address)
+{
+    struct peer_address plain;
+
+    if (!peer_address_of(&plain, address))
+        return number(clients, KIND_OTHER, "", 0);
+    return number(clients, plain.v4 ? KIND_V4 : KIND_V6, plain.byte, plain.v4 ? 16 : 8);
+}
+
+struct client_id clients_of_key(const struct clients *clients, const unsigned char key[static 32])
+{
+    return number(clients, KIND_KEY, key, 32);
+}
+
+/* ---- The table ----------------------------------------------------------------------------------------- */
+
+/* The shard of a number, locked. */
+static struct shard *shard_lock(struct clients *clients, const struct client_id *id)
+{
+    struct shard *const shard = &clients->shard[id->high % SHARDS];
+    pthread_mutex_lock(&shard->lock);
+    return shard;
+}
+
+static void shard_unlock(struct shard *shard)
+{
+    pthread_mutex_unlock(&shard->lock);
+}
+
+static struct set *set_of(struct shard *shard, const struct client_id *id)
+{
+    return &shard->set[id->high / SHARDS % SETS];
+}
+
+/* The client's place, or NULL. */
+static struct client *client_find(struct shard *shard, const struct client_id *id)
+{
+    struct set *const set = set_of(shard, id);
+
+    for (int i = 0; i < WAYS; i++)
+        if (set->low[i] == id->low && set->client[i].high == id->high && set->client[i].heard > 0)
+            return &set->client[i];
+    return NULL;
+}
+
+/*
+ * A place for a client that has none: a free one, else that of whom was heard of longest ago and has no
+ * connection.
+ */
+static struct client *client_place(struct shard *shard, const struct client_id *id)
+{
+    struct set *const set = set_of(shard, id);
+    int place = -1;
+
+    for (int i = 0; i < WAYS; i++)
+        if (set->client[i].connections == 0 && (place < 0 || set->client[i].heard < set->client[place].heard))
+            place = i;
+    if (place < 0)
+        return NULL;
+    struct client *const client = &set->client[place];
+    set->low[place] = id->low;
+    *client = (struct client){.high = id->high};
+    for (int i = 0; i < BUCKETS; i++)
+        client->tokens[i] = UINT32_MAX;
+    return client;
+}
+
+/* The client's place, made where it has none; NULL: the set is full of clients with connections. */
+static struct client *client_hear(struct shard *shard, const struct client_id *id)
+{
+    struct client *client = client_find(shard, id);
+
+    if (!client)
+        client = client_place(shard, id);
+    if (client)
+        client->heard = ++shard->calls;
+    return client;
+}
+
+/* ---- Buckets ------------------------------------------------------------------------------------------- */
+
+/* A bucket of no burst would give nothing, ever. */
+static uint32_t burst_of(const struct rate *rate)
+{
+    return rate->burst > 0 ? rate->burst : 1;
+}
+
+/*
+ * Counts tokens up to now. Threads read the clock before the lock: now may be a little before what was
+ * counted already.
+ */
+static void bucket_fill(struct client *client, enum metric_bucket bucket, const struct rate *rate,
+                        uint64_t now_ns)
+{
+    const uint64_t since_ns = now_ns > client->filled_ns[bucket] ? now_ns - client->filled_ns[bucket] : 0;
+    const unsigned __int128 parts = (unsigned __int128)since_ns * rate->per_minute + client->part[bucket];
+    const uint64_t tokens = client->tokens[bucket] + (uint64_t)(parts / TOKEN); /* below 2^32 + 2^61 */
+    const bool full = tokens >= burst_of(rate);
+
+    client->filled_ns[bucket] += since_ns;
+    client->tokens[bucket] = full ? burst_of(rate) : (uint32_t)tokens;
+    client->part[bucket] = full ? 0 : (uint64_t)(parts % TOKEN);
+}
+
+/* Until there is a token, with none there. At most a minute, since part < TOKEN and per_minute > 0. */
+static unsigned bucket_wait_ms(const struct client *client, enum metric_bucket bucket,
+                               const struct rate *rate)
+{
+    const uint64_t parts = TOKEN - client->part[bucket];
+    const uint64_t ns = (parts - 1) / rate->per_minute + 1;
+    return (unsigned)((ns - 1) / 1000000 + 1);
+}
+
+unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                      const struct rate *rate, uint64_t now_ns)
+{
+    unsigned wait_ms = 0;
+
+    if (rate->per_minute == 0)
+        return 0;
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_hear(shard, id);
+    if (client) {
+        bucket_fill(client, bucket, rate, now_ns);
+        if (client->tokens[bucket] > 0)
+            client->tokens[bucket]--;
+        else
+            wait_ms = bucket_wait_ms(client, bucket, rate);
+    }
+    shard_unlock(shard);
+    return wait_ms;
+}
+
+void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                       const struct rate *rate)
+{
+    if (rate->per_minute == 0)
+        return;
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_find(shard, id); /* forgotten: full again */
+    if (client && client->tokens[bucket] < burst_of(rate)) {
+        client->tokens[bucket]++;
+        if (client->tokens[bucket] == burst_of(rate))
+            client->part[bucket] = 0;
+    }
+    shard_unlock(shard);
+}
+
+/* ---- Connections --------------------------------------------------------------------------------------- */
+
+bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most)
+{
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_hear(shard, id);
+    const bool counted = client && (most == 0 || client->connections < most);
+
+    if (counted)
+        client->connections++;
+    shard_unlock(shard);
+    return counted;
+}
+
+void clients_disconnect(struct clients *clients, const struct client_id *id)
+{
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_find(shard, id);
+
+    CHECK(client && client->connections > 0);
+    client->connections--;
+    client->heard = ++shard->calls;
+    shard_unlock(shard);
+}

@@ -1,0 +1,55 @@
+/*
+ * Who asks how much: token buckets and open connections by client.
+ *
+ * A client is an address (of IPv6 its /64) or an API key, as 128 bits that nobody outside can choose freely: a keyed hash.
+ * The table is of a fixed size. Where it is full, the client that was heard of longest ago among those in reach is
+ * forgotten, unless it has connections open: forgetting only ever gives tokens back.
+ *
+ * Threads: any; every call takes one lock of its shard for some ten nanoseconds. Allocates when it is made alone.
+ */
+#ifndef TERRANE_SERVER_CLIENTS_H
+#define TERRANE_SERVER_CLIENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "../metrics.h"
+
+/* A bucket holds at most burst tokens and gains per_minute of them a minute. per_minute 0: no limit. */
+struct rate {
+    unsigned per_minute, burst;
+};
+
+struct client_id {
+    uint64_t low, high;
+};
+
+struct clients;
+
+/* Returns owned; NULL when memory is short. */
+struct clients *clients_create(void);
+void clients_free(struct clients *clients); /* NULL is fine */
+
+/* The client at an address; of IPv4-mapped IPv6 addresses that of the IPv4 address. Other families are one client. */
+struct client_id clients_of_address(const struct clients *clients, const struct sockaddr *address);
+
+/* The client with a key, by 32 bytes that name it. */
+struct client_id clients_of_key(const struct clients *clients, const unsigned char key[static 32]);
+
+/*
+ * Takes a token from a bucket at the rate. Returns 0, or the milliseconds until there will be one (at least 1, at most
+ * 3,600,000), with none taken. A client not heard of has a full bucket. now_ns: uv_hrtime.
+ */
+unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                      const struct rate *rate, uint64_t now_ns);
+
+/* Gives a token back that clients_take took. */
+void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                       const struct rate *rate);
+
+/* Counts a connection in; false, and not counted, where most (0: no limit) are open already, or the table has no place. */
+bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most);
+void clients_disconnect(struct clients *clients, const struct client_id *id);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * API keys, from a file:
+ *
+ *     {"keys": [{"name": "game", "sha256": "9f86d0...", "expires": "2027-01-31T00:00:00Z",
+ *                "tiles_per_minute": 60000, "tiles_burst": 5000, "renders_per_minute": 600, "renders_burst": 200}]}
+ *
+ * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: who reads the file has no key. All
+ * members but name and sha256 may be missing: no expiry, and the limits of the configuration. A rate of 0 is no limit.
+ *
+ * Immutable once read; any thread may look a key up.
+ */
+#ifndef TERRANE_SERVER_KEYS_H
+#define TERRANE_SERVER_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients.h"
+
+enum { KEYS_MOST = 1000, KEY_NAME_BYTES = 64, KEY_BYTES_MIN = 16, KEY_BYTES_MAX = 128 };
+
+struct key_holder {
+    char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
+    unsigned char sha256[32];
+    int64_t expires_s; /* since the epoch; INT64_MAX: never */
+    bool has_rate[BUCKETS];
+    struct rate rate[BUCKETS]; /* where has_rate */
+};
+
+struct keys;
+
+/* Reads a file of keys. Returns owned, or NULL with one line in error that names file and place. */
+struct keys *keys_open(const char *path, char *error, size_t error_bytes);
+void keys_free(struct keys *keys); /* NULL is fine */
+
+size_t keys_count(const struct keys *keys);
+
+/*
+ * The holder of a key (not zero-terminated), borrowed, expired or not; NULL: nobody's. Compares its hash with every one in
+ * the file in constant time, whether one fits or not: about 30 us with a thousand.
+ */
+const struct key_holder *keys_find(const struct keys *keys, const char *key, size_t bytes);
+
+/* Compares two secrets in a time that depends on their lengths alone. */
+bool secret_equal(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
+
+/*
+ * A secret of a file: its first line without what is white around it, 16 to 128 printable characters. Owned (malloc),
+ * zero-terminated; NULL with one line in error.
+ */
+char *secret_read(const char *path, char *error, size_t error_bytes);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * Reading a file of keys. Every refusal is one line: FILE: PLACE: what is wrong, and what is allowed.
+ *
+ * What stands in the place of a hash is never quoted: it may be a key that somebody put there by mistake, and
+ * messages go to logs.
+ */
+#include "keys_parse.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../config_text.h"
+#include "../key_text.h"
+
+/* Where a text comes from, and where the message about it goes. */
+struct source {
+    const char *file;
+    char *error;
+    size_t error_bytes;
+};
+
+static const struct {
+    const char *per_minute, *burst;
+} rate_member[BUCKETS] = {
+    [BUCKET_TILES] = {"tiles_per_minute", "tiles_burst"},
+    [BUCKET_RENDERS] = {"renders_per_minute", "renders_burst"},
+};
+
+static const char *const members[] = {
+    "name", "sha256", "expires", "tiles_per_minute", "tiles_burst", "renders_per_minute", "renders_burst"};
+
+enum { MEMBERS = sizeof members / sizeof *members, NO_KEY = -1 };
+
+/* Writes the message about keys[k].member; NO_KEY and NULL leave the place out. Returns -1. */
+__attribute__((format(printf, 4, 5))) static int refuse(const struct source *source, int k,
+                                                        const char *member, const char *format, ...)
+{
+    char what[256], place[64] = "";
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (k != NO_KEY)
+        snprintf(place, sizeof place, "keys[%d]%s%s: ", k, member ? "." : "", member ? member : "");
+    snprintf(source->error, source->error_bytes, "%s: %s%s", source->file, place, what);
+    for (size_t i = 0; i < source->error_bytes && source->error[i] != '\0'; i++)
+        if ((unsigned char)source->error[i] < 0x20 || source->error[i] == 0x7f)
+            source->error[i] = '?';
+    return -1;
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------- */
+
+static int name_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
+{
+    char shown[CONFIG_SHOWN_BYTES];
+
+    _Static_assert((int)KEY_NAME_BYTES == 64, "what config_text_name takes");
+    if (json_is_string(value) && config_text_name(json_string_value(value))) {
+        memcpy(holder->name, json_string_value(value), strlen(json_string_value(value)) + 1);
+        return 0;
+    }
+    if (!value)
+        return refuse(source, k, "name", "is missing: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}",
+                      KEY_NAME_BYTES - 1);
+    config_value_show(value, shown, sizeof shown);
+    return refuse(source, k, "name", "%s is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}", shown,
+                  KEY_NAME_BYTES - 1);
+}
+
+static int digit(char byte)
+{
+    return byte >= '0' && byte <= '9'   ? byte - '0'
+           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
+           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
+                                        : -1;
+}
+
+static int hash_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
+{
+    const char *const text = json_string_value(value);
+    bool fine = text && strlen(text) == 64;
+
+    for (int i = 0; fine && i < 32; i++) {
+        const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        fine = high >= 0 && low >= 0;
+        holder->sha256[i] = fine ? (unsigned char)(16 * high + low) : 0;
+    }
+    return fine ? 0
+                : refuse(source, k, "sha256", "is %s: allowed 64 hexadecimal digits",
+                         value ? "no SHA-256" : "missing");
+}
+
+static int expires_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
+{
+    char shown[CONFIG_SHOWN_BYTES];
+
+    holder->expires_s = INT64_MAX;
+    if (!value || (json_is_string(value) && key_text_time(json_string_value(value), &holder->expires_s)))
+        return 0;
+    config_value_show(value, shown, sizeof shown);
+    return refuse(source, k, "expires", "%s is no time: allowed " KEY_TEXT_TIME_ALLOWED, shown);
+}
+
+static int number_read(const struct source *source, int k, const char *member, const json_t *value, int least,
+                       unsigned *number)
+{
+    char shown[CONFIG_SHOWN_BYTES];
+    int64_t wide;
+
+    if (config_value_integer(value, &wide) && wide >= least && wide <= KEYS_RATE_MOST) {
+        *number = (unsigned)wide;
+        return 0;
+    }
+    config_value_show(value, shown, sizeof shown);
+    return refuse(source, k, member, "%s is no integer in the range: allowed %d .. %d", shown, least,
+                  KEYS_RATE_MOST);
+}
+
+/* Both numbers of a rate, or none; 0 a minute, which is no limit, needs no burst. */
+static int rate_read(struct key_holder *holder, const struct source *source, int k, enum metric_bucket bucket,
+                     const json_t *object)
+{
+    const char *const name = rate_member[bucket].per_minute, *const burst_name = rate_member[bucket].burst;
+    const json_t *const per_minute = json_object_get(object, name);
+    const json_t *const burst = json_object_get(object, burst_name);
+    struct rate *const rate = &holder->rate[bucket];
+
+    if (!per_minute && !burst)
+        return 0;
+    if (!per_minute)
+        return refuse(source, k, burst_name, "needs %s, too", name);
+    if (number_read(source, k, name, per_minute, 0, &rate->per_minute) != 0)
+        return -1;
+    if (!burst && rate->per_minute > 0)
+        return refuse(source, k, name, "needs %s, too", burst_name);
+    if (burst && number_read(source, k, burst_name, burst, 1, &rate->burst) != 0)
+        return -1;
+    holder->has_rate[bucket] = true;
+    return 0;
+}
+
+/* ---- The document -------------------------------------------------------------------------------------- */
+
+static bool member_known(const char *name)
+{
+    for (int i = 0; i < MEMBERS; i++)
+        if (strcmp(members[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int members_check(const struct source *source, int k, json_t *object)
+{
+    char shown[CONFIG_SHOWN_BYTES], allowed[128] = "";
+
+    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
+        if (member_known(json_object_iter_key(at)))
+            continue;
+        size_t used = 0;
+        for (int i = 0; i < MEMBERS && used < sizeof allowed; i++)
+            used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "",
+                                     members[i]);
+        config_text_show(shown, sizeof shown, json_object_iter_key(at));
+        return refuse(source, k, NULL, "unknown member %s: allowed %s", shown, allowed);
+    }
+    return 0;
+}
+
+static int holder_read(struct key_holder *holder, const struct source *source, int k, json_t *object)
+{
+    if (!json_is_object(object))
+        return refuse(source, k, NULL, "is no object: allowed {\"name\": ..., \"sha256\": ...}");
+    if (members_check(source, k, object) != 0 ||
+        name_read(holder, source, k, json_object_get(object, "name")) != 0 ||
+        hash_read(holder, source, k, json_object_get(object, "sha256")) != 0 ||
+        expires_read(holder, source, k, json_object_get(object, "expires")) != 0)
+        return -1;
+    for (int bucket = 0; bucket < BUCKETS; bucket++)
+        if (rate_read(holder, source, k, (enum metric_bucket)bucket, object) != 0)
+            return -1;
+    return 0;
+}
+
+/* Whether a holder differs from all before it: a thousand have half a million pairs, some milliseconds. */
+static int holder_compare(const struct keys *keys, const struct source *source, int k)
+{
+    const struct key_holder *const holder = &keys->holder[k];
+
+    for (int i = 0; i < k; i++) {
+        if (strcmp(keys->holder[i].name, holder->name) == 0)
+            return refuse(source, k, "name", "\"%s\" is the name of keys[%d] already", holder->name, i);
+        if (memcmp(keys->holder[i].sha256, holder->sha256, sizeof holder->sha256) == 0)
+            return refuse(source, k, "sha256", "is the one of keys[%d] already", i);
+    }
+    return 0;
+}
+
+/* The array of keys, borrowed; NULL: refused. */
+static json_t *array_of(const struct source *source, json_t *root)
+{
+    static const char form[] = "allowed {\"keys\": [...]}";
+    char shown[CONFIG_SHOWN_BYTES];
+    json_t *const array = json_object_get(root, "keys");
+
+    if (!json_is_object(root))
+        refuse(source, NO_KEY, NULL, "is no object: %s", form);
+    for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
+        if (strcmp(json_object_iter_key(at), "keys") == 0)
+            continue;
+        config_text_show(shown, sizeof shown, json_object_iter_key(at));
+        refuse(source, NO_KEY, NULL, "unknown member %s: %s", shown, form);
+        return NULL;
+    }
+    if (json_is_object(root) && !json_is_array(array))
+        refuse(source, NO_KEY, NULL, "keys: is %s: %s", array ? "no array" : "missing", form);
+    if (json_is_array(array) && json_array_size(array) > KEYS_MOST) {
+        refuse(source, NO_KEY, NULL, "keys: %zu keys: allowed at most %d", json_array_size(array), KEYS_MOST);
+        return NULL;
+    }
+    return json_is_array(array) ? array : NULL;
+}
+
+static struct keys *keys_build(const struct source *source, json_t *array)
+{
+    const size_t count = json_array_size(array);
+    struct keys *const keys = calloc(1, sizeof *keys + count * sizeof *keys->holder);
+
+    if (!keys) {
+        refuse(source, NO_KEY, NULL, "out of memory");
+        return NULL;
+    }
+    for (; keys->count < count; keys->count++) {
+        const int k = (int)keys->count;
+        if (holder_read(&keys->holder[k], source, k, json_array_get(array, keys->count)) == 0 &&
+            holder_compare(keys, source, k) == 0)
+            continue;
+        keys_free(keys);
+        return NULL;
+    }
+    return keys;
+}
+
+struct keys *keys_parse(const char *text, size_t bytes, const char *file, char *error, size_t error_bytes)
+{
+    const struct source source = {file, error, error_bytes};
+    json_error_t trouble;
+    struct keys *keys = NULL;
+
+    json_t *const root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
+    if (!root && json_error_code(&trouble) == json_error_out_of_memory)
+        refuse(&source, NO_KEY, NULL, "out of memory");
+    else if (!root)
+        refuse(&source, NO_KEY, NULL, "line %d, column %d: %s", trouble.line, trouble.column, trouble.text);
+    json_t *const array = root ? array_of(&source, root) : NULL;
+    if (array)
+        keys = keys_build(&source, array);
+    json_decref(root);
+    return keys;
+}

@@ -1,0 +1,40 @@
+/*
+ * Which addresses belong to trusted proxies, and who is behind them.
+ */
+#ifndef TERRANE_SERVER_NETWORKS_H
+#define TERRANE_SERVER_NETWORKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "../config.h"
+
+struct networks;
+
+/*
+ * From a list of addresses ("10.0.0.1", "fd00::1") and networks ("10.0.0.0/8"; bits behind the prefix must be 0). Returns
+ * owned, or NULL with one line in error that names the key and the wrong item. An empty list is fine.
+ */
+struct networks *networks_create(const struct config_list *list, const char *key, char *error,
+                                 size_t error_bytes);
+void networks_free(struct networks *networks); /* NULL is fine */
+
+/* Whether the address is in one of them. IPv4-mapped IPv6 addresses count as IPv4. */
+bool networks_have(const struct networks *networks, const struct sockaddr *address);
+
+/*
+ * Who really asks. peer: the connection's other end. Where it is trusted, X-Forwarded-For is read from its right end (the
+ * proxy's own word) as long as addresses are trusted; the first that is not is the client. What is no address ends the
+ * reading: the last trusted one is the client then. Ports ("1.2.3.4:80", "[::1]:80") are ignored.
+ */
+void networks_client(const struct networks *networks, const struct sockaddr *peer, const char *forwarded_for,
+                     struct sockaddr_storage *client);
+
+/*
+ * Whether a Host header names one of the allowed hosts (an empty list allows all): case does not count, nor does a port, nor
+ * a dot at the end; "*.example.org" allows every name below example.org.
+ */
+bool host_allowed(const struct config_list *hosts, const char *host);
+
+#endif

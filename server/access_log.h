@@ -1,0 +1,49 @@
+/*
+ * The access log: one line of JSON a request, to a file or to standard output, written by a thread of its own.
+ *
+ *     {"time":"2026-11-21T13:25:55.123Z","id":"5f0c...","client":"192.0.2.7","key":"game","method":"GET",
+ *      "target":"/tile/42/0/3/-7.png","route":"/tile","status":200,"bytes":81211,"tier":"render",
+ *      "queue_ms":0.041,"region_ms":12.103,"render_ms":1.402,"total_ms":14.002,"agent":"..."}
+ *
+ * Whoever writes never waits for the file: lines go into a queue of ACCESS_LOG_BYTES, and what finds it full is dropped and
+ * counted. The thread writes what is there at the latest after 100 ms, whole lines at a time.
+ */
+#ifndef TERRANE_SERVER_ACCESS_LOG_H
+#define TERRANE_SERVER_ACCESS_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "metrics.h"
+
+enum { ACCESS_LOG_BYTES = 4 << 20, ACCESS_LOG_LINE = 4096 };
+
+/* What a line tells. Strings may be NULL (then the member is left out) and may hold any bytes: they are escaped and cut. */
+struct access_entry {
+    const char *id, *client, *key, *method, *target, *agent;
+    enum metric_route route;
+    unsigned status; /* 0: the client left before it was answered; written as null */
+    uint64_t bytes;
+    enum metric_tier tier;
+    uint64_t queue_ns, region_ns, render_ns, total_ns;
+};
+
+struct access_log;
+
+/* path: "-" is standard output; a file is appended to, and made with mode 0640. Returns owned, or NULL with a line in error. */
+struct access_log *access_log_open(const char *path, struct metrics *metrics, char *error,
+                                   size_t error_bytes);
+
+/*
+ * Opens the path anew (after a rotation), or another one, without losing lines. 0, or -1 with a line in error: it goes on
+ * as before then. Any thread, one at a time.
+ */
+int access_log_reopen(struct access_log *log, const char *path, char *error, size_t error_bytes);
+
+/* Any thread. A value of the query's parameter `key` is written as "-": it is a secret. */
+void access_log_write(struct access_log *log, const struct access_entry *entry);
+
+/* Writes what is queued, and frees. NULL is fine. */
+void access_log_close(struct access_log *log);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * The operators' listener: probes and metrics for everybody who reaches it, the rest for who has the token.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../json_text.h"
+#include "http.h"
+#include "request.h"
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
+
+static void gauges_fill(const struct request *request, struct cache_gauges *gauges)
+{
+    const struct service *service = request->service;
+    const struct config *config = &request->settings->config;
+    struct memory_stats memory;
+    struct disk_stats disk = {0};
+    memory_stats(service->memory, &memory);
+    if (service->disk)
+        disk_stats(service->disk, &disk);
+    *gauges = (struct cache_gauges){
+        .memory_bytes = memory.bytes,
+        .memory_entries = memory.entries,
+        .memory_evictions = memory.evictions,
+        .disk_bytes = disk.bytes,
+        .disk_entries = disk.rows,
+        .disk_evictions = disk.evicted,
+        .disk_stores = disk.stores,
+        .disk_dropped = disk.dropped,
+        .disk_damaged = disk.damaged,
+        .disk_errors = disk.errors,
+        .disk_degraded = disk.degraded,
+        .memory_budget_bytes = config->cache.memory_bytes,
+        .disk_budget_bytes = service->disk ? config->cache.disk_bytes : 0,
+        .queue_limit = config->render.queue,
+        .connections_limit = config->http.connections,
+        .ready = http_ready(service),
+        .draining = atomic_load(&service->draining),
+    };
+}
+
+static enum MHD_Result route_metrics(struct request *request)
+{
+    struct cache_gauges gauges;
+    size_t bytes;
+    gauges_fill(request, &gauges);
+    char *text = metrics_text(&request->service->metrics, &gauges, &bytes);
+    if (!text)
+        return MHD_NO;
+    const enum MHD_Result result = reply_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", text);
+    free(text);
+    return result;
+}
+
+static enum MHD_Result reply_object(struct request *request, json_t *object)
+{
+    size_t bytes;
+    char *text = json_text(object, JSON_INDENT(2), &bytes);
+    return text ? reply_json(request, 200, (unsigned char *)text, bytes, NULL) : MHD_NO;
+}
+
+static json_t *tier_stats(uint64_t bytes, uint64_t entries, uint64_t evictions, uint64_t budget)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "bytes", (json_int_t)bytes, "budget_bytes", (json_int_t)budget,
+                     "entries", (json_int_t)entries, "evictions", (json_int_t)evictions);
+}
+
+/* For people; programs read /metrics. */
+static enum MHD_Result route_stats(struct request *request)
+{
+    const struct service *service = request->service;
+    const struct config_cache *cache = &request->settings->config.cache;
+    const struct metrics *metrics = &service->metrics;
+    struct cache_gauges g;
+    uint64_t renders = 0;
+    gauges_fill(request, &g);
+    for (int l = 0; l < LAYERS; l++)
+        renders += metrics_read(&metrics->renders[l]);
+    json_t *work = json_pack("{s:I, s:I, s:I, s:I}", "renders", (json_int_t)renders, "queued",
+                             (json_int_t)atomic_load(&metrics->queue_depth), "waiting",
+                             (json_int_t)atomic_load(&metrics->inflight), "connections",
+                             (json_int_t)atomic_load(&metrics->connections));
+    return reply_object(
+        request,
+        json_pack(
+            "{s:s, s:i, s:s, s:b, s:s, s:i, s:i, s:o, s:o, s:o}", "version", TERRANE_VERSION, "generator",
+            TERRANE_GENERATOR_VERSION, "isa", terrane_isa(), "ready", atomic_load(&service->ready) ? 1 : 0,
+            "log_level", log_level_name[log_get_level()], "settings", (int)request->settings_version, "keys",
+            request->settings->keys ? (int)keys_count(request->settings->keys) : 0, "memory",
+            tier_stats(g.memory_bytes, g.memory_entries, g.memory_evictions, cache->memory_bytes), "disk",
+            tier_stats(g.disk_bytes, g.disk_entries, g.disk_evictions, cache->disk_bytes), "work", work));
+}
+
+/* ---- Changing ------------------------------------------------------------------------------------------ */
+
+static const char *argument(const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+/* The world of seed= and recipe=, read as a target's are; false: answered. */
+static bool world_asked(struct request *request, uint64_t *world, enum MHD_Result *result)
+{
+    const struct worlds *worlds = &request->settings->worlds;
+    const struct target_names names = {
+        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    const char *seed = argument(request, "seed"), *recipe = argument(request, "recipe");
+    struct terrane_world found;
+    struct target target;
+    char path[256];
+    if (!seed || strlen(seed) > 64 || strpbrk(seed, "/?%") || (recipe && strpbrk(recipe, "&%"))) {
+        *result = reply_problem(request, 400, "seed",
+                                "Say which world: seed= and, where it has one, recipe=; or all=1.", 0);
+        return false;
+    }
+    snprintf(path, sizeof path, "/world/%s%s%.100s", seed, recipe ? "?recipe=" : "", recipe ? recipe : "");
+    target_parse(&target, path, strlen(path), &names);
+    if (target.status) {
+        *result = reply_problem(request, target.status, target.parameter, target.detail, 0);
+        return false;
+    }
+    terrane_world_init(&found, &target.recipe->world, target.key.seed);
+    *world = 0;
+    for (int i = 7; i >= 0; i--)
+        *world = *world << 8 | found.digest.byte[i];
+    return true;
+}
+
+static enum MHD_Result route_purge(struct request *request)
+{
+    struct service *service = request->service;
+    const char *all = argument(request, "all");
+    const bool everything = all && strcmp(all, "1") == 0;
+    uint64_t world = 0;
+    enum MHD_Result result;
+    if (all && !everything)
+        return reply_problem(request, 400, "all", "all is 1, or left out.", 0);
+    if (everything && (argument(request, "seed") || argument(request, "recipe")))
+        return reply_problem(request, 400, "all", "Say all=1, or which world; not both.", 0);
+    if (!everything && !world_asked(request, &world, &result))
+        return result;
+    /* The disk first: what is read from it meanwhile would be in memory again. */
+    const int64_t disk = service->disk ? disk_purge(service->disk, everything, world) : 0;
+    const uint64_t memory = memory_purge(service->memory, everything, world);
+    log_write(LOG_INFO, "admin", "purged %llu tiles and regions from memory, %lld from disk",
+              (unsigned long long)memory, (long long)disk);
+    if (disk < 0)
+        return reply_problem(request, 503, NULL, "Memory is purged; the disk is not well, try again later.",
+                             10);
+    return reply_object(request,
+                        json_pack("{s:I, s:I}", "memory", (json_int_t)memory, "disk", (json_int_t)disk));
+}
+
+static enum MHD_Result route_log_level(struct request *request)
+{
+    const char *asked = argument(request, "level");
+    int level = 0;
+    if (strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0)
+        return reply_object(request, json_pack("{s:s}", "level", log_level_name[log_get_level()]));
+    while (level < LOG_LEVELS && (!asked || strcmp(asked, log_level_name[level]) != 0))
+        level++;
+    if (level == LOG_LEVELS)
+        return reply_problem(request, 400, "level", "level must be one of error, warning, info, debug.", 0);
+    log_set_level((enum log_level)level);
+    return reply_object(request, json_pack("{s:s}", "level", log_level_name[level]));
+}
+
+static enum MHD_Result route_reload(struct request *request)
+{
+    char restart[400], error[CONFIG_ERROR_BYTES];
+    if (service_reload(request->service, restart, sizeof restart, error, sizeof error) != 0)
+        return reply_problem(request, 409, NULL, error, 0);
+    return reply_object(request, json_pack("{s:s}", "restart", restart));
+}
+
+/* ---- The routes ---------------------------------------------------------------------------------------- */
+
+static const char read_only[] = "GET, HEAD, OPTIONS";
+
+static const struct {
+    enum metric_route route;
+    bool guarded;
+    const char *allow;
+    enum MHD_Result (*answer)(struct request *request);
+} routes[] = {
+    {ROUTE_HEALTH, false, read_only, route_health},
+    {ROUTE_READY, false, read_only, route_health},
+    {ROUTE_METRICS, false, read_only, route_metrics},
+    {ROUTE_STATS, true, read_only, route_stats},
+    {ROUTE_PURGE, true, "POST, OPTIONS", route_purge},
+    {ROUTE_LOG_LEVEL, true, "GET, HEAD, PUT, OPTIONS", route_log_level},
+    {ROUTE_RELOAD, true, "POST, OPTIONS", route_reload},
+};
+
+/* Whether a list like "GET, HEAD" has the word. */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t bytes = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += bytes)
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || at[bytes] == 0))
+            return true;
+    return false;
+}
+
+enum MHD_Result route_admin(struct request *request, const char *method)
+{
+    enum MHD_Result result;
+    size_t i = 0;
+    if (guard_check(request, &result))
+        return result;
+    while (i < sizeof routes / sizeof *routes && routes[i].route != request->target.route)
+        i++;
+    if (i == sizeof routes / sizeof *routes)
+        return reply_problem(request, 404, "path",
+                             "Here are /metrics, /healthz, /readyz, /stats, /purge, /log-level and /reload.",
+                             0);
+    if (strcmp(method, "OPTIONS") == 0)
+        return reply_preflight(request, routes[i].allow);
+    if (!has_word(routes[i].allow, method))
+        return reply_method(request, routes[i].allow);
+    if (routes[i].guarded && guard_admin(request, &result))
+        return result;
+    return routes[i].answer(request);
+}

@@ -1,0 +1,250 @@
+/*
+ * Who may ask, and how much: hosts, keys, tokens.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "request.h"
+
+enum { FORWARDED_BYTES = 4096 };
+static const char forwarded_header[] = "X-Forwarded-For";
+
+/* Several headers of the name are one list, in their order. */
+struct forwarded {
+    char text[FORWARDED_BYTES];
+    size_t bytes;
+    bool any;
+};
+
+/* A chain that is too long keeps its right end, which is the nearest proxies' word. */
+static enum MHD_Result forwarded_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct forwarded *all = cls;
+    const size_t most = sizeof all->text - 2, given = value ? strlen(value) : 0;
+    const size_t bytes = given < most ? given : most;
+    (void)kind;
+    if (strcasecmp(name, forwarded_header) != 0)
+        return MHD_YES;
+    if (all->bytes + bytes > most)
+        all->bytes = 0;
+    if (all->bytes)
+        all->text[all->bytes++] = ',';
+    memcpy(all->text + all->bytes, value ? value + (given - bytes) : "", bytes);
+    all->bytes += bytes;
+    all->text[all->bytes] = 0;
+    all->any = true;
+    return MHD_YES;
+}
+
+void guard_client(const struct request *request, struct sockaddr_storage *client)
+{
+    struct forwarded all;
+    all.bytes = 0;
+    all.any = false;
+    if (request->settings->config.http.trusted_proxies.count)
+        MHD_get_connection_values(request->connection, MHD_HEADER_KIND, forwarded_add, &all);
+    networks_client(request->settings->proxies, (const struct sockaddr *)&request->link->peer,
+                    all.any ? all.text : NULL, client);
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
+
+/* What follows "Bearer " in an Authorization header; NULL: there is none. */
+static const char *bearer(const struct request *request)
+{
+    static const char scheme[] = "Bearer ";
+    const char *value = request_header(request, "Authorization");
+    if (!value || strncasecmp(value, scheme, sizeof scheme - 1) != 0)
+        return NULL;
+    value += sizeof scheme - 1;
+    return value + strspn(value, " ");
+}
+
+/* Keys come in a header, or, for clients that cannot set one, in the query. */
+static const char *key_given(const struct request *request)
+{
+    const char *key = bearer(request);
+    if (!key)
+        key = request_header(request, "X-Api-Key");
+    if (!key)
+        key = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "key");
+    return key;
+}
+
+/* true: refused. */
+static bool check_key(struct request *request, enum MHD_Result *result)
+{
+    const struct settings *settings = request->settings;
+    const char *key = settings->keys ? key_given(request) : NULL, *why = NULL;
+    if (key) {
+        const struct key_holder *holder = keys_find(settings->keys, key, strlen(key));
+        if (!holder)
+            why = "There is no such key.";
+        else if (holder->expires_s <= time(NULL))
+            why = "This key has expired.";
+        else
+            request->holder = holder;
+    } else if (settings->config.access.required) {
+        why = "This server wants a key: Authorization: Bearer KEY, X-Api-Key: KEY, or key=KEY in the query.";
+    }
+    if (!why)
+        return false;
+    *result = reply_problem(request, 401, "key", why, 0);
+    return true;
+}
+
+bool guard_admin(struct request *request, enum MHD_Result *result)
+{
+    const char *token = request->settings->admin_token, *given = bearer(request);
+    if (token && given && secret_equal(token, strlen(token), given, strlen(given)))
+        return false;
+    *result = token
+                  ? reply_problem(request, 401, "Authorization", "This wants Authorization: Bearer TOKEN.", 0)
+                  : reply_problem(request, 403, NULL,
+                                  "Nothing can be changed here: access.admin_token_file is not set.", 0);
+    return true;
+}
+
+/* ---- Every request ------------------------------------------------------------------------------------- */
+
+static bool needs_key(enum metric_route route)
+{
+    return route == ROUTE_TILE || route == ROUTE_STATUS || route == ROUTE_WORLD || route == ROUTE_PREFETCH;
+}
+
+/* Probes ask by address, and learn nothing that a host guards. */
+static bool needs_host(enum metric_route route)
+{
+    return route != ROUTE_HEALTH && route != ROUTE_READY;
+}
+
+/* The host of an absolute target counts for more than the header (RFC 9112, section 3.2.2). */
+static bool asks_for_us(const struct request *request)
+{
+    const struct config_list *hosts = &request->settings->config.http.hosts;
+    const char *at = strncasecmp(request->text, "http://", 7) == 0    ? request->text + 7
+                     : strncasecmp(request->text, "https://", 8) == 0 ? request->text + 8
+                                                                      : NULL;
+    char authority[CONFIG_HOST_BYTES + 8];
+    if (!at)
+        return host_allowed(hosts, request_header(request, "Host"));
+    snprintf(authority, sizeof authority, "%.*s", (int)strcspn(at, "/?#"), at);
+    return host_allowed(hosts, authority);
+}
+
+bool guard_check(struct request *request, enum MHD_Result *result)
+{
+    const struct config_http *config = &request->settings->config.http;
+    const enum metric_route route = request->target.route;
+    if (request->too_long) {
+        *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
+    } else if (request->ambiguous) {
+        *result = reply_problem(
+            request, 400, "headers",
+            "Host, Content-Length and Transfer-Encoding may stand once, the last two not together, "
+            "and names have no blanks.",
+            0);
+    } else if (request->no_host) {
+        *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
+    } else if (request->too_large) {
+        *result = reply_problem(request, 413, "body", "The request's body is longer than 4096 bytes.", 0);
+    } else if (!request->link->loop->admin && config->hosts.count && needs_host(route) &&
+               !asks_for_us(request)) {
+        *result = reply_problem(request, 421, "Host", "This server does not answer for that host.", 0);
+    } else {
+        return !request->link->loop->admin && needs_key(route) && strcmp(request->method, "OPTIONS") != 0 &&
+               check_key(request, result);
+    }
+    return true;
+}
+
+/* ---- Tokens -------------------------------------------------------------------------------------------- */
+
+/* A burst that is not said is a minute's worth. */
+static struct rate rate_of(const struct request *request, enum metric_bucket bucket)
+{
+    const struct config_limits *limits = &request->settings->config.limits;
+    struct rate rate = bucket == BUCKET_TILES
+                           ? (struct rate){limits->tiles_per_minute, limits->tiles_burst}
+                           : (struct rate){limits->renders_per_minute, limits->renders_burst};
+    if (request->holder && request->holder->has_rate[bucket])
+        rate = request->holder->rate[bucket];
+    if (!rate.burst)
+        rate.burst = rate.per_minute;
+    return rate;
+}
+
+/* Whose tokens: the key's holder's, else those of the address. */
+static void identify(struct request *request)
+{
+    const struct clients *clients = request->service->clients;
+    struct sockaddr_storage client;
+    if (request->holder) {
+        request->client = clients_of_key(clients, request->holder->sha256);
+    } else if (request->settings->config.http.trusted_proxies.count) {
+        guard_client(request, &client);
+        request->client = clients_of_address(clients, (struct sockaddr *)&client);
+    } else {
+        request->client = request->link->client;
+    }
+}
+
+/* Takes a token; returns the milliseconds until there is one, 0 where it got one or needs none. */
+static unsigned take(struct request *request, enum metric_bucket bucket)
+{
+    struct rate rate = rate_of(request, bucket);
+    if (!rate.per_minute)
+        return 0;
+    identify(request);
+    const unsigned wait_ms =
+        clients_take(request->service->clients, &request->client, bucket, &rate, uv_hrtime());
+    request->paid[bucket] = wait_ms == 0;
+    return wait_ms;
+}
+
+bool guard_afford(struct request *request, enum metric_bucket bucket)
+{
+    return take(request, bucket) == 0;
+}
+
+bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result)
+{
+    static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
+    const unsigned wait_ms = take(request, bucket);
+    char detail[120];
+    if (!wait_ms)
+        return false;
+    if (bucket == BUCKET_RENDERS)
+        guard_give_back(request, BUCKET_TILES);
+    metrics_add(&request->service->metrics.limited[bucket], 1);
+    snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.", rate_of(request, bucket).per_minute,
+             what[bucket]);
+    *result = reply_problem(request, 429, NULL, detail, (int)((wait_ms + 999) / 1000));
+    return true;
+}
+
+void guard_give_back(struct request *request, enum metric_bucket bucket)
+{
+    const struct rate rate = rate_of(request, bucket);
+    if (!request->paid[bucket])
+        return;
+    request->paid[bucket] = false;
+    clients_give_back(request->service->clients, &request->client, bucket, &rate);
+}
+
+/* ---- Urgency ------------------------------------------------------------------------------------------- */
+
+enum metric_class priority_class(const char *priority, const char *purpose)
+{
+    if (purpose && strncmp(purpose, "prefetch", strlen("prefetch")) == 0)
+        return CLASS_NEIGHBOUR;
+    for (const char *at = priority; at && *at; at++) {
+        const bool starts = at == priority || at[-1] == ',' || at[-1] == ' ' || at[-1] == '\t';
+        if (starts && at[0] == 'u' && at[1] == '=' && at[2] >= '0' && at[2] <= '7' &&
+            !(at[3] >= '0' && at[3] <= '9'))
+            return at[2] <= '3' ? CLASS_WAITING : at[2] <= '5' ? CLASS_NEIGHBOUR : CLASS_BULK;
+    }
+    return CLASS_WAITING;
+}

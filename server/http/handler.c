@@ -1,0 +1,278 @@
+/*
+ * Requests' lives.
+ */
+#include "handler.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../check.h"
+#include "prefetch.h"
+#include "request.h"
+
+/* ---- Beginning ----------------------------------------------------------------------------------------- */
+
+/* A reload can ask for longer targets than the connections' memory, which stays as it was at the start, has room for. */
+static size_t target_most(const struct loop *loop)
+{
+    const size_t most = loop->settings->config.http.target_bytes;
+    const size_t room = loop->service->begun->config.http.connection_memory_bytes / 2;
+    return most < room ? most : room;
+}
+
+void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
+{
+    struct loop *loop = cls;
+    struct connection *link =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    const size_t bytes = strlen(target), most = target_most(loop);
+    const size_t kept = bytes < most ? bytes : most;
+    struct request *request = link ? calloc(1, sizeof *request + kept + 1) : NULL;
+    if (!request)
+        return NULL;
+    const struct worlds *worlds = &loop->settings->worlds;
+    const struct target_names names = {
+        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    request->magic = REQUEST_MAGIC;
+    request->service = loop->service;
+    request->settings = loop->settings;
+    request->settings_version = loop->settings_version;
+    shared_hold(&request->settings->shared);
+    request->connection = mhd;
+    request->link = link;
+    request->tier = TIER_NONE;
+    request->start_ns = uv_hrtime();
+    memcpy(request->text, target, kept);
+    request->too_long = bytes > most;
+    if (request->too_long)
+        request->target.route = ROUTE_UNKNOWN;
+    else
+        target_parse(&request->target, target, bytes, &names);
+    metrics_move(&loop->service->active, 1);
+    connection_enter(link, PHASE_REQUEST, 0);
+    return request;
+}
+
+const char *request_header(const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- Bodies -------------------------------------------------------------------------------------------- */
+
+/* What takes a body of at most PREFETCH_BODY_BYTES: POST and PUT to where they are known. */
+static bool takes_body(const struct request *request, const char *method)
+{
+    const enum metric_route route = request->target.route;
+    const bool known = request->link->loop->admin
+                           ? route >= ROUTE_STATS && route < ROUTE_UNKNOWN
+                           : route == ROUTE_PREFETCH && request->settings->config.prefetch.tiles > 0;
+    return known && (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0);
+}
+
+/*
+ * A body that nothing here takes is not read: its request is answered at once and its connection closed, so that no upload
+ * holds a connection, and two ideas of where a body ends cannot part.
+ */
+static bool has_body(const struct request *request)
+{
+    const char *length = request_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return (length && strcmp(length, "0") != 0) || request_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+static bool body_too_large(const struct request *request)
+{
+    const char *length = request_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return length && strtoull(length, NULL, 10) > PREFETCH_BODY_BYTES;
+}
+
+/* What makes it doubtful where a request ends, or whom it is for. */
+struct framing {
+    unsigned lengths, codings, hosts;
+    bool odd; /* a name with a blank in it, or a transfer coding that nobody has */
+};
+
+static enum MHD_Result framing_look(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct framing *framing = cls;
+    (void)kind;
+    framing->odd = framing->odd || strpbrk(name, " \t");
+    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
+    framing->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+        framing->codings++;
+        framing->odd = framing->odd || !value || strcasecmp(value, "chunked") != 0;
+    }
+    return MHD_YES;
+}
+
+/* Two parties on the way may read such a request in two ways (RFC 9112, sections 3.2, 5.1, 6.3): nobody answers it. */
+static bool is_ambiguous(const struct request *request)
+{
+    struct framing framing = {0};
+    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, framing_look, &framing);
+    return framing.odd || framing.hosts > 1 || framing.lengths + framing.codings > 1;
+}
+
+/* Keeps a piece of the body; the whole of it is let go of where it is too large. */
+static void body_add(struct request *request, const char *piece, size_t bytes)
+{
+    if (!request->body && !request->too_large)
+        request->body = malloc(PREFETCH_BODY_BYTES);
+    if (!request->body || bytes > PREFETCH_BODY_BYTES - request->body_length) {
+        request->too_large = true;
+        return;
+    }
+    memcpy(request->body + request->body_length, piece, bytes);
+    request->body_length += bytes;
+}
+
+/* ---- Answering ----------------------------------------------------------------------------------------- */
+
+/* The client's name for the request where it is a plain one, else one of ours. For the access log and the answer. */
+static void name_request(struct request *request)
+{
+    static atomic_uint_fast64_t count;
+    const char *given = request_header(request, "X-Request-Id");
+    size_t n = 0;
+    if (!atomic_load_explicit(&request->service->log, memory_order_relaxed))
+        return;
+    while (given && given[n] > ' ' && given[n] <= '~' && given[n] != '"' && given[n] != '\\' &&
+           n < REQUEST_ID_BYTES)
+        n++;
+    if (given && n > 0 && given[n] == 0) {
+        memcpy(request->id, given, n + 1);
+        return;
+    }
+    const uint64_t number = metrics_read(&count) + 1;
+    metrics_add(&count, 1);
+    snprintf(request->id, sizeof request->id, "%016llx%08llx", (unsigned long long)request->start_ns,
+             (unsigned long long)(number & 0xffffffff));
+}
+
+/* The first call: true where there is more to come before it can be answered. */
+static bool begin(struct request *request, const char *method, const char *version)
+{
+    request->begun = true;
+    snprintf(request->method, sizeof request->method, "%s", method);
+    request->no_host =
+        strcmp(version, MHD_HTTP_VERSION_1_1) == 0 && !request_header(request, MHD_HTTP_HEADER_HOST);
+    request->ambiguous = is_ambiguous(request);
+    name_request(request);
+    if (request->ambiguous)
+        return false;
+    if (!has_body(request))
+        return !request
+                    ->no_host; /* libmicrohttpd keeps a connection only when it is answered after this call */
+    if (!takes_body(request, method))
+        return false;
+    request->too_large = body_too_large(request);
+    return !request->too_large;
+}
+
+static enum MHD_Result answer(struct request *request, const char *method)
+{
+    if (request->waiting)
+        return route_woken(request);
+    return request->link->loop->admin ? route_admin(request, method) : route_public(request, method);
+}
+
+enum MHD_Result handler_call(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
+                             const char *version, const char *upload, size_t *upload_bytes, void **context)
+{
+    struct request *request = *context;
+    (void)cls, (void)mhd, (void)url;
+    if (!request)
+        return MHD_NO;
+    CHECK(request->magic == REQUEST_MAGIC);
+    if (!request->begun && begin(request, method, version))
+        return MHD_YES;
+    if (*upload_bytes > 0) {
+        body_add(request, upload, *upload_bytes);
+        *upload_bytes = 0;
+        return MHD_YES;
+    }
+    const enum MHD_Result result = answer(request, method);
+    if (request->status)
+        connection_enter(request->link, PHASE_SEND, request->body_bytes);
+    return result;
+}
+
+/* ---- The end ------------------------------------------------------------------------------------------- */
+
+static void log_access(struct request *request, uint64_t total_ns)
+{
+    struct access_log *log = atomic_load_explicit(&request->service->log, memory_order_acquire);
+    struct sockaddr_storage client;
+    char host[NI_MAXHOST] = "";
+    if (!log)
+        return;
+    guard_client(request, &client);
+    getnameinfo((struct sockaddr *)&client, sizeof client, host, sizeof host, NULL, 0, NI_NUMERICHOST);
+    const struct waiter *waiter = &request->waiter;
+    const struct access_entry entry = {
+        .id = request->id,
+        .client = host,
+        .key = request->holder ? request->holder->name : NULL,
+        .method = request->method,
+        .target = request->text,
+        .agent = request_header(request, "User-Agent"),
+        .route = request->target.route,
+        .status = request->status,
+        .bytes = request->body_bytes,
+        .tier = request->tier,
+        .queue_ns = waiter->queue_ns,
+        .region_ns = waiter->region_ns,
+        .render_ns = waiter->surface_ns + waiter->encode_ns,
+        .total_ns = total_ns,
+    };
+    access_log_write(log, &entry);
+}
+
+/* Without the query: it may hold a key. */
+static void log_slow(const struct request *request, uint64_t total_ns)
+{
+    const unsigned slow_ms = request->settings->config.log.slow_ms;
+    const struct waiter *waiter = &request->waiter;
+    if (!slow_ms || total_ns < (uint64_t)slow_ms * 1000000 || !request->waiting)
+        return;
+    log_write(LOG_WARNING, "slow",
+              "%.*s: %u after %.0f ms: queue %.1f, regions %.1f, surface %.1f, encode %.1f",
+              (int)strcspn(request->text, "?"), request->text, request->status, (double)total_ns / 1e6,
+              (double)waiter->queue_ns / 1e6, (double)waiter->region_ns / 1e6,
+              (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
+}
+
+void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                       enum MHD_RequestTerminationCode code)
+{
+    struct loop *loop = cls;
+    struct request *request = *context;
+    (void)mhd, (void)code;
+    if (!request)
+        return;
+    CHECK(request->magic == REQUEST_MAGIC);
+    const uint64_t total_ns = uv_hrtime() - request->start_ns;
+    struct metrics *metrics = &loop->service->metrics;
+    blob_release(request->waiter.blob); /* woken, but closed before it was answered */
+    if (request->status) {
+        metrics_request(metrics, request->target.route, request->status);
+        metrics_add(&metrics->response_bytes, request->body_bytes);
+        if (request->target.route == ROUTE_TILE) {
+            metrics_observe(&metrics->latency[request->tier], total_ns);
+            log_slow(request, total_ns);
+        }
+    }
+    log_access(request, total_ns);
+    connection_enter(request->link, PHASE_IDLE, 0);
+    metrics_move(&loop->service->active, -1);
+    shared_release(&request->settings->shared);
+    free(request->body);
+    request->magic = 0;
+    free(request);
+    *context = NULL;
+}

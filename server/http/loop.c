@@ -1,0 +1,376 @@
+/*
+ * Loops.
+ *
+ * libmicrohttpd runs without threads of its own: its epoll set is one descriptor in the loop's, and MHD_run is called
+ * whenever that is readable, a worker has resumed a connection, or MHD_get_timeout says so. Its own thread pool is not used:
+ * in 0.9.75 a thread that finds exactly 128 ready connections (or a multiple) waits for its timeout before it serves them.
+ * Resuming does not wake its epoll set either when it has no thread: the loop's event does.
+ *
+ * Invariants: a connection is in the list of the loop whose thread MHD calls on; only that thread touches it.
+ */
+#include "loop.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../check.h"
+#include "../log.h"
+#include "handler.h"
+#include "tls.h"
+
+enum {
+    SWEEP_MS = 250,         /* between looks for late connections */
+    NO_DESCRIPTOR_MS = 100, /* pause after accept found none */
+    WARN_MS = 60000,
+    BACKLOG_TURNS = 64,
+    ACCEPT_MOST = 64,      /* connections taken in one turn, so that those at hand are served too */
+    SEND_RATE = 16 * 1024, /* bytes a second that the slowest welcome client takes */
+    UNSENT_BYTES = 256 * 1024,
+    ADMIN_CONNECTIONS = 64
+};
+
+#define NEVER UINT64_MAX
+static const uint64_t MS = 1000000, S = 1000000000;
+
+/* ---- Connections --------------------------------------------------------------------------------------- */
+
+void connection_enter(struct connection *connection, enum connection_phase phase, uint64_t bytes)
+{
+    const struct config_http *config = &connection->loop->settings->config.http;
+    const uint64_t now = uv_hrtime();
+    connection->phase = phase;
+    switch (phase) {
+    case PHASE_IDLE:
+        connection->deadline_ns = now + config->idle_timeout_s * S;
+        break;
+    case PHASE_REQUEST:
+        connection->deadline_ns = now + config->request_timeout_s * S;
+        break;
+    case PHASE_SEND:
+        connection->deadline_ns = now + (config->send_timeout_s + bytes / SEND_RATE) * S;
+        break;
+    case PHASE_WAIT:
+        connection->deadline_ns = NEVER;
+        break;
+    }
+}
+
+static struct connection *connection_open(struct loop *loop, struct MHD_Connection *mhd)
+{
+    struct connection *connection = calloc(1, sizeof *connection);
+    const struct sockaddr *peer =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+    if (!connection)
+        return NULL;
+    connection->loop = loop;
+    connection->socket = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    memcpy(&connection->peer, peer,
+           peer->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+    connection->client = clients_of_address(loop->service->clients, peer);
+    connection->counted = !loop->admin;
+    connection->next = loop->connections;
+    if (connection->next)
+        connection->next->previous = connection;
+    loop->connections = connection;
+    connection_enter(connection, PHASE_IDLE, 0);
+    return connection;
+}
+
+static void connection_close(struct connection *connection)
+{
+    struct loop *loop = connection->loop;
+    *(connection->previous ? &connection->previous->next : &loop->connections) = connection->next;
+    if (connection->next)
+        connection->next->previous = connection->previous;
+    if (connection->counted)
+        clients_disconnect(loop->service->clients, &connection->client);
+    free(connection);
+}
+
+/* Of a connection that there was no memory for. */
+static void disown(const struct loop *loop, struct MHD_Connection *mhd)
+{
+    const struct client_id client =
+        clients_of_address(loop->service->clients,
+                           MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+    clients_disconnect(loop->service->clients, &client);
+}
+
+static void connection_changed(void *cls, struct MHD_Connection *mhd, void **context,
+                               enum MHD_ConnectionNotificationCode code)
+{
+    struct loop *loop = cls;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *context = connection_open(loop, mhd); /* NULL: the first request finds none, and closes */
+        return;
+    }
+    metrics_move(&loop->service->metrics.connections, -1);
+    atomic_fetch_sub(loop->open, 1);
+    if (*context)
+        connection_close(*context);
+    else if (!loop->admin)
+        disown(loop, mhd);
+}
+
+/* Cuts who is late: the end of stream makes libmicrohttpd close. */
+static void sweep(struct loop *loop, uint64_t now)
+{
+    static const enum metric_cut why[] = {
+        [PHASE_IDLE] = CUT_IDLE, [PHASE_REQUEST] = CUT_REQUEST, [PHASE_SEND] = CUT_SEND};
+    for (struct connection *at = loop->connections; at; at = at->next)
+        if (at->deadline_ns <= now && !at->cut) {
+            at->cut = true;
+            metrics_add(&loop->service->metrics.connections_cut[why[at->phase]], 1);
+            shutdown(at->socket, SHUT_RDWR);
+        }
+}
+
+/* ---- Accepting ----------------------------------------------------------------------------------------- */
+
+static void listen_for(struct loop *loop, bool on)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE, .data.fd = loop->listener};
+    if (on == loop->listening)
+        return;
+    if (epoll_ctl(loop->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, loop->listener, &event) == 0)
+        loop->listening = on;
+}
+
+static void no_descriptors(struct loop *loop, uint64_t now)
+{
+    loop->accept_from_ns = now + NO_DESCRIPTOR_MS * MS;
+    metrics_add(&loop->service->metrics.connections_refused[REFUSED_DESCRIPTORS], 1);
+    listen_for(loop, false);
+    if (now - loop->warned_ns < WARN_MS * MS && loop->warned_ns)
+        return;
+    loop->warned_ns = now;
+    log_write(LOG_WARNING, "http", "cannot accept connections: %m; they wait until there is room");
+}
+
+/* One more connection, whose socket it takes. */
+static void admit(struct loop *loop, int fd, const struct sockaddr_storage *peer, socklen_t length)
+{
+    struct service *service = loop->service;
+    const struct config_http *config = &loop->settings->config.http;
+    const int64_t most = loop->admin ? ADMIN_CONNECTIONS : config->connections;
+    const struct client_id client = clients_of_address(service->clients, (const struct sockaddr *)peer);
+    const bool proxy = networks_have(loop->settings->proxies, (const struct sockaddr *)peer);
+    enum metric_refusal why = REFUSED_LIMIT;
+    if (atomic_fetch_add(loop->open, 1) >= most)
+        goto refuse;
+    why = REFUSED_ADDRESS;
+    if (!loop->admin &&
+        !clients_connect(service->clients, &client, proxy ? 0 : config->connections_per_address))
+        goto refuse;
+    metrics_move(&service->metrics.connections, 1);
+    /* A client that asks and does not read is not to pin what the kernel would buffer for it, which is megabytes. */
+    const int most_unsent = UNSENT_BYTES;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+    if (MHD_add_connection(loop->daemon, fd, (const struct sockaddr *)peer, length) == MHD_YES)
+        return;
+    /* Memory is short: the socket is closed already. */
+    metrics_move(&service->metrics.connections, -1);
+    atomic_fetch_sub(loop->open, 1);
+    if (!loop->admin)
+        clients_disconnect(service->clients, &client);
+    return;
+refuse:
+    metrics_add(&service->metrics.connections_refused[why], 1);
+    atomic_fetch_sub(loop->open, 1);
+    close(fd);
+}
+
+/* true: there may be more. */
+static bool accept_some(struct loop *loop, uint64_t now)
+{
+    for (int i = 0; i < ACCEPT_MOST; i++) {
+        struct sockaddr_storage peer = {0};
+        socklen_t length = sizeof peer;
+        const int fd =
+            accept4(loop->listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0) {
+            admit(loop, fd, &peer, length);
+            continue;
+        }
+        if (errno == EINTR || errno == ECONNABORTED)
+            continue;
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+            no_descriptors(loop, now);
+        return false;
+    }
+    return true;
+}
+
+/* Serves who has arrived; who comes now is refused and can go elsewhere, or waits for whoever gave us the socket. */
+static void stop_accepting(struct loop *loop, uint64_t now)
+{
+    if (!loop->listening)
+        return;
+    for (int i = 0; i < BACKLOG_TURNS && accept_some(loop, now); i++)
+        continue;
+    listen_for(loop, false);
+    if (!loop->inherited)
+        shutdown(loop->listener, SHUT_RDWR);
+}
+
+/* ---- The thread ---------------------------------------------------------------------------------------- */
+
+static void follow_settings(struct loop *loop)
+{
+    if (loop->settings && atomic_load_explicit(&loop->service->settings_version, memory_order_relaxed) ==
+                              loop->settings_version)
+        return;
+    if (loop->settings)
+        shared_release(&loop->settings->shared);
+    loop->settings = service_settings(loop->service, &loop->settings_version);
+}
+
+/* How long nothing has to be done unless something happens. */
+static int patience_ms(const struct loop *loop, uint64_t now)
+{
+    MHD_UNSIGNED_LONG_LONG mhd_ms;
+    uint64_t ms = now >= loop->sweep_ns ? 0 : (loop->sweep_ns - now + MS - 1) / MS;
+    if (MHD_get_timeout(loop->daemon, &mhd_ms) == MHD_YES && mhd_ms < ms)
+        ms = mhd_ms;
+    return (int)ms;
+}
+
+static void turn(struct loop *loop, const struct epoll_event *events, int count)
+{
+    const uint64_t now = uv_hrtime();
+    bool arrived = false;
+    atomic_store_explicit(&loop->beat_ns, now, memory_order_relaxed);
+    follow_settings(loop);
+    for (int i = 0; i < count; i++) {
+        uint64_t drained;
+        arrived = arrived || events[i].data.fd == loop->listener;
+        if (events[i].data.fd == loop->event && read(loop->event, &drained, sizeof drained) > 0)
+            atomic_store(&loop->woken, false);
+    }
+    if (atomic_load(&loop->closing)) {
+        stop_accepting(loop, now);
+    } else if (arrived) {
+        accept_some(loop, now);
+    } else if (!loop->listening && now >= loop->accept_from_ns) {
+        listen_for(loop, true);
+    }
+    MHD_run(loop->daemon);
+    if (now >= loop->sweep_ns) {
+        sweep(loop, now);
+        loop->sweep_ns = now + SWEEP_MS * MS;
+    }
+}
+
+static void run(void *argument)
+{
+    struct loop *loop = argument;
+    struct epoll_event events[4];
+    while (!atomic_load(&loop->stopping)) {
+        const int count =
+            epoll_wait(loop->epoll, events, sizeof events / sizeof *events, patience_ms(loop, uv_hrtime()));
+        turn(loop, events, count > 0 ? count : 0);
+    }
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+static void mhd_log(void *cls, const char *format, va_list arguments)
+{
+    char text[400];
+    (void)cls;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    vsnprintf(text, sizeof text, format, arguments);
+#pragma GCC diagnostic pop
+    log_write(LOG_DEBUG, "http", "%s", text);
+}
+
+static struct MHD_Daemon *daemon_start(struct loop *loop)
+{
+    const struct config_http *config = &loop->settings->config.http;
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    const struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, tls_certificate_callback()},
+                                         {MHD_OPTION_END, 0, NULL}};
+    if (loop->encrypted)
+        flags |= MHD_USE_TLS;
+    return MHD_start_daemon(flags, 0, NULL, NULL, handler_call, loop, MHD_OPTION_EXTERNAL_LOGGER, mhd_log,
+                            NULL, MHD_OPTION_CONNECTION_LIMIT, 1u << 17, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)config->connection_memory_bytes, MHD_OPTION_URI_LOG_CALLBACK,
+                            handler_target, loop, MHD_OPTION_STRICT_FOR_CLIENT, 0,
+                            MHD_OPTION_NOTIFY_COMPLETED, handler_completed, loop,
+                            MHD_OPTION_NOTIFY_CONNECTION, connection_changed, loop, MHD_OPTION_ARRAY,
+                            loop->encrypted ? tls : plain, MHD_OPTION_END);
+}
+
+static int epoll_add(int epoll, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void release(struct loop *loop)
+{
+    if (loop->daemon)
+        MHD_stop_daemon(loop->daemon);
+    CHECK(!loop->connections);
+    if (loop->epoll >= 0)
+        close(loop->epoll);
+    if (loop->event >= 0)
+        close(loop->event);
+    if (loop->settings)
+        shared_release(&loop->settings->shared);
+    loop->daemon = NULL;
+    loop->settings = NULL;
+}
+
+int loop_start(struct loop *loop)
+{
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    loop->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    follow_settings(loop);
+    loop->daemon = loop->epoll >= 0 && loop->event >= 0 ? daemon_start(loop) : NULL;
+    atomic_store(&loop->beat_ns, uv_hrtime());
+    if (loop->daemon) {
+        const int inner = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+        listen_for(loop, true);
+        if (loop->listening && epoll_add(loop->epoll, inner) == 0 &&
+            epoll_add(loop->epoll, loop->event) == 0 && uv_thread_create(&loop->thread, run, loop) == 0)
+            return 0;
+    }
+    release(loop);
+    return -1;
+}
+
+static void wake(struct loop *loop)
+{
+    const uint64_t one = 1;
+    if (!atomic_exchange(&loop->woken, true))
+        CHECK(write(loop->event, &one, sizeof one) == sizeof one);
+}
+
+void loop_close(struct loop *loop)
+{
+    atomic_store(&loop->closing, true);
+    wake(loop);
+}
+
+void loop_resume(struct loop *loop, struct MHD_Connection *connection)
+{
+    MHD_resume_connection(connection);
+    wake(loop);
+}
+
+void loop_stop(struct loop *loop)
+{
+    atomic_store(&loop->stopping, true);
+    wake(loop);
+    uv_thread_join(&loop->thread);
+    release(loop);
+}

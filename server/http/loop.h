@@ -1,0 +1,70 @@
+/*
+ * The threads that talk to clients: one loop each, with connections of its own.
+ *
+ *     accept ──► IDLE ──request line──► REQUEST ──last byte──► WAIT (for the pool) ──► SEND ──last byte──► IDLE ...
+ *                  │                       │                                             │
+ *                  └── idle_timeout_s      └── request_timeout_s          send_timeout_s ┘  and 1 s for each 16 KiB
+ *
+ * Every state but WAIT, whose clock is the pool's, has one absolute deadline: a client that trickles bytes moves none of
+ * them. Who is late is cut off.
+ *
+ * A loop accepts connections itself, so that they can be counted by address before they cost anything, and so that a lack
+ * of descriptors is a pause, not a busy loop. libmicrohttpd does the rest on the same thread.
+ */
+#ifndef TERRANE_SERVER_LOOP_H
+#define TERRANE_SERVER_LOOP_H
+
+#include <microhttpd.h>
+
+#include "../service.h"
+
+enum connection_phase { PHASE_IDLE, PHASE_REQUEST, PHASE_WAIT, PHASE_SEND };
+
+/* One client's connection; the loop's. */
+struct connection {
+    struct loop *loop;
+    struct connection *next, *previous;
+    int socket;
+    bool counted; /* in the table of clients */
+    bool cut;
+    enum connection_phase phase;
+    uint64_t deadline_ns;
+    struct client_id client; /* by its address */
+    struct sockaddr_storage peer;
+};
+
+/* Into a phase, whose deadline begins now. bytes: of the answer in PHASE_SEND. The loop's thread. */
+void connection_enter(struct connection *connection, enum connection_phase phase, uint64_t bytes);
+
+struct loop {
+    struct service *service;
+    bool admin, encrypted, inherited; /* inherited: the listener is not ours alone */
+    unsigned index;
+    int listener;              /* borrowed */
+    atomic_int_fast64_t *open; /* connections of all loops of the listener */
+    struct MHD_Daemon *daemon;
+    int epoll, event;
+    bool listening;          /* the listener is in the epoll set */
+    uint64_t accept_from_ns; /* there were no descriptors: not before then */
+    uint64_t sweep_ns, warned_ns;
+    struct connection *connections;
+    struct settings *settings; /* a reference; current at the last turn */
+    unsigned settings_version;
+    atomic_bool woken, closing, stopping;
+    atomic_uint_fast64_t beat_ns; /* when it last went round */
+    uv_thread_t thread;
+};
+
+/* Makes daemon and thread. 0, or -1 with nothing to undo. The service, the listener, and open are borrowed. */
+int loop_start(struct loop *loop);
+
+/* Takes no more connections than those that have arrived. Any thread. */
+void loop_close(struct loop *loop);
+
+/* Resumes a connection of the loop. Any thread. */
+void loop_resume(struct loop *loop, struct MHD_Connection *connection);
+
+/* Closes all connections and ends the thread. Nobody may wait in the pool. */
+void loop_stop(struct loop *loop);
+
+#endif

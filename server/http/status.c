@@ -1,0 +1,88 @@
+/*
+ * /tile/.../status: where a tile is, and what it would cost to make it. Makes nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../json_text.h"
+#include "../recipe/recipe_json.h"
+#include "../render/product.h"
+#include "request.h"
+
+enum { SEEN_MOST = 64 }; /* regions that are looked at: more than any tile rests on */
+static const double REGION_SAMPLES = 512.0 * 512.0;
+
+/* The regions that a tile rests on. */
+struct ground {
+    struct request *request;
+    int regions, missing;
+    struct digest seen[SEEN_MOST];
+};
+
+/* "memory", "disk" or NULL, and how many bytes. */
+static const char *cached(const struct request *request, const struct digest *digest, uint64_t *bytes)
+{
+    const struct service *service = request->service;
+    const int reader = (int)(service->disk_readers_begin + request->link->loop->index);
+    if (memory_has(service->memory, digest, bytes))
+        return "memory";
+    return service->disk && disk_has(service->disk, reader, digest, bytes) ? "disk" : NULL;
+}
+
+static bool is_new(struct ground *ground, const struct digest *digest)
+{
+    for (int i = 0; i < ground->regions; i++)
+        if (digest_equal(&ground->seen[i], digest))
+            return false;
+    if (ground->regions == SEEN_MOST)
+        return false;
+    ground->seen[ground->regions++] = *digest;
+    return true;
+}
+
+/* Counts what a product reads; what stands below a region that is there would not be made. As deep as the graph. */
+static void survey(struct ground *ground, const struct product_key *key)
+{
+    const struct terrane_world *world = &ground->request->world;
+    struct product_key inputs[PRODUCT_INPUTS_MAX];
+    const int count = product_inputs(key, world, inputs);
+    for (int i = 0; i < count; i++) {
+        const struct digest digest = product_digest(&inputs[i], world);
+        uint64_t bytes;
+        if (!is_new(ground, &digest) || cached(ground->request, &digest, &bytes))
+            continue;
+        ground->missing += inputs[i].product != PRODUCT_TILE;
+        survey(ground, &inputs[i]);
+    }
+}
+
+/* The work in octaves of noise, as `terrane recipe` counts it: an estimate. A region counts as one that nothing is kept of. */
+static json_t *cost_of(struct request *request, bool made)
+{
+    const struct target *target = &request->target;
+    const struct product_key key = product_of_tile(&target->key);
+    const double samples = (double)target->key.size * target->key.size;
+    struct ground ground = {.request = request};
+    if (!made)
+        survey(&ground, &key);
+    const double tile = made ? 0 : samples * recipe_cost(&target->recipe->world);
+    const double regions = ground.missing * REGION_SAMPLES * recipe_region_cost(&target->recipe->world);
+    return json_pack("{s:i, s:f, s:f}", "regions", ground.missing, "tile_octaves", tile, "region_octaves",
+                     regions);
+}
+
+enum MHD_Result route_status(struct request *request)
+{
+    struct digest digest;
+    enum MHD_Result result;
+    uint64_t bytes = 0;
+    size_t length;
+    if (route_tile_settle(request, &digest, &result) || guard_take(request, BUCKET_TILES, &result))
+        return result;
+    const char *where = cached(request, &digest, &bytes);
+    json_t *status = json_pack("{s:s, s:s, s:I, s:b, s:o}", "etag", request->etag, "cache",
+                               where ? where : "none", "bytes", (json_int_t)bytes, "making",
+                               pool_has(request->service->pool, &digest), "cost", cost_of(request, where));
+    char *text = json_text(status, JSON_INDENT(2), &length);
+    return text ? reply_json(request, 200, (unsigned char *)text, length, NULL) : MHD_NO;
+}

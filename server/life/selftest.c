@@ -1,0 +1,149 @@
+/*
+ * The self-test: what a processor, a compiler or a damaged file got wrong shows before anybody is served.
+ *
+ * Each case is a tile of the built-in recipe, made as requests have theirs made, by way of one memory tier:
+ * the tiles of eroded ground share its region, which takes most of the time. Compared are samples, so that
+ * another libdeflate changes nothing: a PNG is decoded.
+ *
+ * Erosion is that of level 9, which comes from level 10 alone; finer ones cost several times as much. Lakes lie
+ * on the ground as it was before erosion, for the same reason.
+ *
+ * The digests belong to TERRANE_GENERATOR_VERSION: whatever changes a sample renews them together with the
+ * golden ones. `test_selftest print` (tests/unit) writes them as they stand below; test_selftest itself holds
+ * the first against the golden digest of the same tile.
+ */
+#include "selftest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "../cache/memory.h"
+#include "../check.h"
+#include "../encode/encode.h"
+#include "../render/product.h"
+#include "selftest_case.h"
+
+enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it */
+
+#define CASE(LEVEL, X, Y, LAYER, VARIANT, FORMAT, SIZE)                                        \
+    .seed = SELFTEST_SEED, .level = LEVEL, .x = X, .y = Y, .layer = LAYER, .variant = VARIANT, \
+    .format = FORMAT, .size = SIZE
+
+const struct selftest_case selftest_cases[SELFTEST_CASES] = {
+    {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)},
+     {.high = UINT64_C(0xa11aad6957876298), .low = UINT64_C(0x40d6d4f423ed8705)}},
+    {{CASE(9, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
+     {.high = UINT64_C(0x5822a2edfc26a6a5), .low = UINT64_C(0x416ed7b61243c6c1)}},
+    {{CASE(9, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)},
+     {.high = UINT64_C(0x777d418717dbf3b6), .low = UINT64_C(0x5ebda7dcff729ff7)}},
+    {{CASE(9, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_PNG, 64)},
+     {.high = UINT64_C(0x9247a6872f11d61f), .low = UINT64_C(0x8459bb1be538ee90)}},
+    {{CASE(5, -52, 17, LAYER_WATER, VARIANT_BASE, FORMAT_F32, 65)},
+     {.high = UINT64_C(0x3543dc9892ecab2b), .low = UINT64_C(0xb4b9a8d804f33dd8)}},
+};
+
+/* The case in words, as its request's path. */
+static void name_of(const struct tile_key *key, char *name, size_t name_bytes)
+{
+    snprintf(name, name_bytes, "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&size=%d",
+             key->seed, key->level, key->x, key->y, tile_format_name[key->format],
+             tile_layer_name[key->layer], tile_variant_name[key->variant], key->size);
+}
+
+static struct digest digest_of(const void *bytes, size_t count)
+{
+    const XXH128_hash_t hash = XXH3_128bits(bytes, count);
+    return (struct digest){.low = hash.low64, .high = hash.high64};
+}
+
+/* false: a PNG that cannot be read, or is of another size than was asked for. */
+static bool digest_blob(const struct tile_key *key, const struct blob *blob, struct digest *digest)
+{
+    struct picture picture;
+    if (key->format != FORMAT_PNG) {
+        *digest = digest_of(blob->data, blob->bytes);
+        return true;
+    }
+    if (picture_read(&picture, blob->data, blob->bytes) != 0)
+        return false;
+    const bool fits = picture.width == key->size && picture.height == key->size;
+    *digest = digest_of(picture.pixels, picture.pixel * (size_t)picture.width * (size_t)picture.height);
+    free(picture.pixels);
+    return fits;
+}
+
+static int make_case(struct producer *producer, struct memory *memory, const struct terrane_world *world,
+                     const struct selftest_case *test, struct digest *got, char *error, size_t error_bytes)
+{
+    struct tile_key key = test->key;
+    struct produce_times times;
+    char name[160];
+    tile_key_vary(&key, world->recipe);
+    CHECK(tile_key_finish(&key) == TILE_FINE);
+    name_of(&key, name, sizeof name);
+    const struct product_key product = product_of_tile(&key);
+    struct blob *blob = product_make_alone(producer, &product, world, memory, &times);
+    if (!blob) {
+        snprintf(error, error_bytes, "self-test: %s: out of memory", name);
+        return -1;
+    }
+    const bool fits = digest_blob(&key, blob, got);
+    if (!fits)
+        snprintf(error, error_bytes, "self-test: %s: what was made is no such PNG", name);
+    blob_release(blob);
+    return fits ? 0 : -1;
+}
+
+int selftest_digests(const struct terrane_world *world, const struct selftest_case *cases, int count,
+                     struct digest *got, char *error, size_t error_bytes)
+{
+    struct producer *producer = producer_create();
+    struct memory *memory = memory_create(MEMORY_BYTES);
+    int failed = producer && memory ? 0 : -1;
+    if (failed)
+        snprintf(error, error_bytes, "self-test: out of memory");
+    for (int i = 0; i < count && !failed; i++)
+        failed = make_case(producer, memory, world, &cases[i], &got[i], error, error_bytes);
+    memory_free(memory);
+    producer_free(producer);
+    return failed;
+}
+
+int selftest_compare(const struct terrane_world *world, const struct selftest_case *cases, int count,
+                     char *error, size_t error_bytes)
+{
+    struct digest got[SELFTEST_CASES];
+    char name[160];
+    CHECK(count <= SELFTEST_CASES);
+    if (selftest_digests(world, cases, count, got, error, error_bytes) != 0)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        const struct digest wanted = cases[i].wanted;
+        if (digest_equal(&got[i], &wanted))
+            continue;
+        name_of(&cases[i].key, name, sizeof name);
+        snprintf(error, error_bytes,
+                 "self-test: %s: with %s kernels its samples hash to %016" PRIx64 "%016" PRIx64
+                 ", and have to to %016" PRIx64 "%016" PRIx64,
+                 name, terrane_isa(), got[i].high, got[i].low, wanted.high, wanted.low);
+        return -1;
+    }
+    return 0;
+}
+
+int selftest_run(char *error, size_t error_bytes)
+{
+    struct terrane_recipe *recipe = malloc(sizeof *recipe);
+    struct terrane_world world;
+    if (!recipe) {
+        snprintf(error, error_bytes, "self-test: out of memory");
+        return -1;
+    }
+    terrane_recipe_default(recipe);
+    terrane_world_init(&world, recipe, SELFTEST_SEED);
+    const int failed = selftest_compare(&world, selftest_cases, SELFTEST_CASES, error, error_bytes);
+    free(recipe);
+    return failed;
+}

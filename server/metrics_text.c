@@ -1,0 +1,259 @@
+/*
+ * The Prometheus text, version 0.0.4. Series of requests appear with their first count: most pairs of route and status never
+ * happen. All other series stand from the start, so that rates can be taken of them; those of the process stand where the
+ * system tells.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "metrics.h"
+#include "process_stats.h"
+
+static const char *const stage_name[STAGES] = {
+    [STAGE_QUEUE] = "queue",   [STAGE_DISK] = "disk",     [STAGE_SURFACE] = "surface",
+    [STAGE_ENCODE] = "encode", [STAGE_REGION] = "region", [STAGE_CODING] = "coding",
+};
+static const char *const region_name[METRIC_REGIONS] = {
+    [METRIC_EROSION] = "erosion",
+    [METRIC_ANCHOR] = "anchor",
+    [METRIC_LAKES] = "lakes",
+};
+static const char *const bucket_name[BUCKETS] = {[BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders"};
+static const char *const refusal_name[REFUSALS] = {
+    [REFUSED_LIMIT] = "limit",
+    [REFUSED_ADDRESS] = "address",
+    [REFUSED_DESCRIPTORS] = "descriptors",
+};
+static const char *const cut_name[CUTS] = {
+    [CUT_IDLE] = "idle",
+    [CUT_REQUEST] = "request",
+    [CUT_SEND] = "send",
+};
+static const char *const prefetch_name[PREFETCHES] = {
+    [PREFETCH_QUEUED] = "queued",
+    [PREFETCH_CACHED] = "cached",
+    [PREFETCH_REFUSED] = "refused",
+};
+static const char *const reload_name[2] = {"refused", "done"};
+static const char *const side_name[2] = {"before", "after"};
+
+/* ---- Families ------------------------------------------------------------------------------------------ */
+
+static void head(FILE *out, const char *name, const char *type, const char *help)
+{
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void number(FILE *out, const char *name, const char *type, const char *help, uint64_t value)
+{
+    head(out, name, type, help);
+    fprintf(out, "%s %" PRIu64 "\n", name, value);
+}
+
+static void counter(FILE *out, const char *name, const char *help, const atomic_uint_fast64_t *value)
+{
+    number(out, name, "counter", help, metrics_read(value));
+}
+
+static void gauge(FILE *out, const char *name, const char *help, const atomic_int_fast64_t *value)
+{
+    head(out, name, "gauge", help);
+    fprintf(out, "%s %" PRIdFAST64 "\n", name, atomic_load_explicit(value, memory_order_relaxed));
+}
+
+/* One counter a value of a label. */
+static void counters(FILE *out, const char *name, const char *help, const char *label,
+                     const char *const *values, const atomic_uint_fast64_t *counts, int n)
+{
+    head(out, name, "counter", help);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, values[i], metrics_read(&counts[i]));
+}
+
+/* Memory's and the disk's. */
+static void tiers(FILE *out, const char *name, const char *type, const char *help, uint64_t memory,
+                  uint64_t disk)
+{
+    head(out, name, type, help);
+    fprintf(out, "%s{tier=\"memory\"} %" PRIu64 "\n%s{tier=\"disk\"} %" PRIu64 "\n", name, memory, name,
+            disk);
+}
+
+static void histogram(FILE *out, const char *name, const char *label, const char *value,
+                      const struct histogram *histogram)
+{
+    uint64_t count = 0;
+    for (int i = 0; i <= METRIC_BUCKETS; i++) {
+        count += atomic_load_explicit(&histogram->bucket[i], memory_order_acquire);
+        if (i < METRIC_BUCKETS)
+            fprintf(out, "%s_bucket{%s=\"%s\",le=\"%g\"} %" PRIu64 "\n", name, label, value,
+                    (double)metric_bound_ns[i] / 1e9, count);
+        else
+            fprintf(out, "%s_bucket{%s=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", name, label, value, count);
+    }
+    fprintf(out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value,
+            (double)metrics_read(&histogram->sum_ns) / 1e9);
+    fprintf(out, "%s_count{%s=\"%s\"} %" PRIu64 "\n", name, label, value, count);
+}
+
+static void histograms(FILE *out, const char *name, const char *help, const char *label,
+                       const char *const *values, const struct histogram *all, int n)
+{
+    head(out, name, "histogram", help);
+    for (int i = 0; i < n; i++)
+        histogram(out, name, label, values[i], &all[i]);
+}
+
+/* ---- What there is ------------------------------------------------------------------------------------- */
+
+static void requests_text(FILE *out, const struct metrics *m)
+{
+    head(out, "terrane_requests_total", "counter", "Answered requests.");
+    for (int r = 0; r < ROUTES; r++)
+        for (int s = 0; s < METRIC_STATUSES; s++) {
+            const uint64_t n = metrics_read(&m->requests[r][s]);
+            if (n && s < METRIC_STATUSES - 1)
+                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n",
+                        metric_route_name[r], metric_status_code[s], n);
+            else if (n)
+                fprintf(out, "terrane_requests_total{route=\"%s\",status=\"other\"} %" PRIu64 "\n",
+                        metric_route_name[r], n);
+        }
+    counter(out, "terrane_left_total", "Requests whose client left while they waited for a tile.", &m->left);
+    counter(out, "terrane_response_bytes_total", "Bytes of answers' bodies.", &m->response_bytes);
+    counters(out, "terrane_coded_bytes_total", "Bytes of tiles that were compressed, before and after.",
+             "side", side_name, m->coded_bytes, 2);
+    histograms(out, "terrane_request_seconds",
+               "Time from request line to last byte, by where the tile came from.", "tier", metric_tier_name,
+               m->latency, TIERS);
+}
+
+static void overload_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
+{
+    counters(out, "terrane_refused_total", "Requests that found the queue full, by class.", "class",
+             metric_class_name, m->refused, CLASSES);
+    counter(out, "terrane_expired_total", "Requests answered 503 at their deadline.", &m->expired);
+    counters(out, "terrane_limited_total", "Requests answered 429, by the bucket that was empty.", "bucket",
+             bucket_name, m->limited, BUCKETS);
+    counters(out, "terrane_connections_refused_total",
+             "Connections not taken: too many in all, too many of the address, or no descriptor.", "why",
+             refusal_name, m->connections_refused, REFUSALS);
+    counters(out, "terrane_connections_cut_total",
+             "Connections closed: idle, or too slow to send a request or to take an answer.", "why", cut_name,
+             m->connections_cut, CUTS);
+    gauge(out, "terrane_connections", "Open connections.", &m->connections);
+    number(out, "terrane_connections_limit", "gauge", "Connections that may be open.", g->connections_limit);
+    gauge(out, "terrane_inflight", "Requests that wait for a job.", &m->inflight);
+    gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &m->queue_depth);
+    gauge(out, "terrane_parked", "Jobs that wait for regions.", &m->parked);
+    head(out, "terrane_queue_tiles", "gauge", "Tiles that wait to be made, by class.");
+    for (int c = 0; c < CLASSES; c++)
+        fprintf(out, "terrane_queue_tiles{class=\"%s\"} %" PRIdFAST64 "\n", metric_class_name[c],
+                atomic_load_explicit(&m->queue_class[c], memory_order_relaxed));
+    number(out, "terrane_queue_limit_tiles", "gauge", "Tiles that may wait to be made.", g->queue_limit);
+    histograms(out, "terrane_wait_seconds", "Time from a tile's asking until it was begun, by class.",
+               "class", metric_class_name, m->wait, CLASSES);
+}
+
+static void work_text(FILE *out, const struct metrics *m)
+{
+    counters(out, "terrane_renders_total", "Tiles made, by layer.", "layer", tile_layer_name, m->renders,
+             LAYERS);
+    counters(out, "terrane_regions_total", "Regions made for tiles, by product.", "product", region_name,
+             m->regions, METRIC_REGIONS);
+    counter(out, "terrane_coalesced_total", "Requests that joined a job under way.", &m->coalesced);
+    counter(out, "terrane_dropped_total", "Jobs not started because every client had left.", &m->dropped);
+    counter(out, "terrane_failed_total", "Jobs that ran out of memory.", &m->failed);
+    histograms(out, "terrane_stage_seconds", "Time that jobs spend, by stage.", "stage", stage_name, m->stage,
+               STAGES);
+    counters(out, "terrane_prefetch_tiles_total", "Tiles that prefetches asked for, by what came of it.",
+             "result", prefetch_name, m->prefetch, PREFETCHES);
+    counter(out, "terrane_prefetch_made_total", "Tiles made for nobody but a prefetch.", &m->prefetch_made);
+    counter(out, "terrane_prefetch_used_total", "Tiles made for a prefetch that were asked for later.",
+            &m->prefetch_used);
+    counter(out, "terrane_prefetch_dropped_total", "Tiles of prefetches that were not begun in time.",
+            &m->prefetch_dropped);
+}
+
+static void cache_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
+{
+    const int both = TIER_DISK + 1;
+    _Static_assert(TIER_MEMORY == 0 && TIER_DISK == 1, "the two that have hits come first");
+
+    counters(out, "terrane_cache_hits_total", "Tiles found, by cache tier.", "tier", metric_tier_name,
+             m->hits, both);
+    counters(out, "terrane_region_hits_total", "Regions found, by cache tier.", "tier", metric_tier_name,
+             m->region_hits, both);
+    counter(out, "terrane_cache_misses_total", "Tiles not found in memory.", &m->misses);
+    tiers(out, "terrane_cache_bytes", "gauge", "Bytes held.", g->memory_bytes, g->disk_bytes);
+    tiers(out, "terrane_cache_budget_bytes", "gauge", "Bytes that may be held.", g->memory_budget_bytes,
+          g->disk_budget_bytes);
+    tiers(out, "terrane_cache_entries", "gauge", "Tiles and regions held.", g->memory_entries,
+          g->disk_entries);
+    tiers(out, "terrane_cache_evictions_total", "counter", "Tiles and regions evicted.", g->memory_evictions,
+          g->disk_evictions);
+    number(out, "terrane_disk_stores_total", "counter", "Tiles and regions written to disk.", g->disk_stores);
+    number(out, "terrane_disk_dropped_total", "counter",
+           "Tiles and regions not written: queue full or disk unwell.", g->disk_dropped);
+    number(out, "terrane_disk_damaged_total", "counter", "Stored tiles and regions that failed verification.",
+           g->disk_damaged);
+    number(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk_errors);
+    number(out, "terrane_disk_degraded", "gauge", "1 while the disk tier is not in service.",
+           g->disk_degraded != 0);
+}
+
+static void service_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
+{
+    head(out, "terrane_build_info", "gauge", "Version, generator and kernels.");
+    fprintf(out, "terrane_build_info{version=\"%s\",generator=\"%d\",isa=\"%s\"} 1\n", TERRANE_VERSION,
+            TERRANE_GENERATOR_VERSION, terrane_isa());
+    number(out, "terrane_ready", "gauge", "1 while /readyz says so.", g->ready != 0);
+    number(out, "terrane_draining", "gauge", "1 while the server finishes what is under way before it ends.",
+           g->draining != 0);
+    counters(out, "terrane_reloads_total", "Readings of the configuration anew, by what came of it.",
+             "result", reload_name, m->reloads, 2);
+    counter(out, "terrane_access_log_dropped_total",
+            "Lines of the access log that were not written: its queue was full or its file failed.",
+            &m->access_log_dropped);
+}
+
+/* Under the names that all programs use. */
+static void process_text(FILE *out)
+{
+    struct process_stats p;
+
+    process_stats_read(&p);
+    head(out, "process_cpu_seconds_total", "counter", "Processor time of user and system.");
+    fprintf(out, "process_cpu_seconds_total %.6f\n", p.cpu_s);
+    if (p.has_start) {
+        head(out, "process_start_time_seconds", "gauge", "When the process was started, since the epoch.");
+        fprintf(out, "process_start_time_seconds %.2f\n", p.start_s);
+    }
+    if (p.has_resident)
+        number(out, "process_resident_memory_bytes", "gauge", "Memory that is resident.", p.resident_bytes);
+    if (p.has_descriptors)
+        number(out, "process_open_fds", "gauge", "Open descriptors.", p.descriptors);
+    if (p.has_descriptors_most)
+        number(out, "process_max_fds", "gauge", "Descriptors that may be open.", p.descriptors_most);
+}
+
+char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gauges, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, bytes);
+    if (!out)
+        return NULL;
+    service_text(out, metrics, gauges);
+    requests_text(out, metrics);
+    overload_text(out, metrics, gauges);
+    work_text(out, metrics);
+    cache_text(out, metrics, gauges);
+    process_text(out);
+    const int failed = ferror(out);
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

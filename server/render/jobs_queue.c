@@ -1,0 +1,149 @@
+/*
+ * Jobs: the queues, the classes, and what counts.
+ *
+ * Each queue is a list a class, by age. The head whose due time is the smallest is next: its age, put off by what its class
+ * can bear. So within a class who came first is first, and whoever has waited for the longest penalty comes before all who
+ * come later, of whatever class. Looking makes no difference between classes: who is to be refused knows soon.
+ *
+ * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
+ */
+#include "../check.h"
+#include "jobs.h"
+
+uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job)
+{
+    return job->since_ns + (job->queue == QUEUE_LOOKING ? 0 : jobs->penalty_ns[job->class]);
+}
+
+/* Adds what a job in its state counts for, or takes it away: by is 1 or -1. */
+static void count(struct jobs *jobs, const struct job *job, int by)
+{
+    const unsigned n = (unsigned)by; /* the counts are modular */
+    const bool tile = !job->needed, parked = job->state == JOB_PARKED;
+    if (job->state == JOB_BUSY)
+        return;
+    const bool looking = !parked && job->queue == QUEUE_LOOKING;
+    if (parked)
+        jobs->parked += n;
+    metrics_move(parked ? &jobs->metrics->parked : &jobs->metrics->queue_depth, by);
+    if (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS)
+        jobs->begun[job->class] += n;
+    if (tile && looking)
+        jobs->looking += n;
+    if (tile && !looking) {
+        jobs->tiles += n;
+        jobs->places[job->class] += n;
+        metrics_move(&jobs->metrics->queue_class[job->class], by);
+    }
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------------- */
+
+static void insert_after(struct jobs *jobs, struct job *job, struct job *previous)
+{
+    struct job **first = &jobs->queue[job->queue][job->class].first;
+    struct job **last = &jobs->queue[job->queue][job->class].last;
+    job->previous = previous;
+    job->next = previous ? previous->next : *first;
+    *(job->previous ? &job->previous->next : first) = job;
+    *(job->next ? &job->next->previous : last) = job;
+}
+
+/*
+ * Regions are as old as tiles that have begun, which is older than most, so their place is looked for from the front; that
+ * of tiles from the end. Who is as old as others comes after them.
+ */
+static void insert(struct jobs *jobs, struct job *job)
+{
+    struct job *previous = NULL;
+    if (!job->needed) {
+        previous = jobs->queue[job->queue][job->class].last;
+        while (previous && previous->since_ns > job->since_ns)
+            previous = previous->previous;
+    } else {
+        struct job *next = jobs->queue[job->queue][job->class].first;
+        for (; next && next->since_ns <= job->since_ns; next = next->next)
+            previous = next;
+    }
+    insert_after(jobs, job, previous);
+}
+
+static void withdraw(struct jobs *jobs, struct job *job)
+{
+    *(job->previous ? &job->previous->next : &jobs->queue[job->queue][job->class].first) = job->next;
+    *(job->next ? &job->next->previous : &jobs->queue[job->queue][job->class].last) = job->previous;
+    job->next = job->previous = NULL;
+}
+
+/* ---- States -------------------------------------------------------------------------------------------- */
+
+void jobs_push(struct jobs *jobs, enum job_queue queue, struct job *job)
+{
+    CHECK(job->state == JOB_BUSY);
+    job->state = JOB_QUEUED;
+    job->queue = queue;
+    insert(jobs, job);
+    count(jobs, job, 1);
+}
+
+void jobs_take(struct jobs *jobs, struct job *job)
+{
+    CHECK(job->state != JOB_BUSY);
+    count(jobs, job, -1);
+    if (job->state == JOB_QUEUED)
+        withdraw(jobs, job);
+    job->state = JOB_BUSY;
+}
+
+void jobs_park(struct jobs *jobs, struct job *job)
+{
+    CHECK(job->state == JOB_BUSY && job->missing > 0);
+    job->state = JOB_PARKED;
+    count(jobs, job, 1);
+}
+
+struct job *jobs_first(const struct jobs *jobs, enum job_queue queue, unsigned classes)
+{
+    struct job *first = NULL;
+    for (int class = 0; class < CLASSES; class ++) {
+        struct job *job = jobs->queue[queue][class].first;
+        if (job && (classes >> class & 1) && (!first || jobs_due_ns(jobs, job) < jobs_due_ns(jobs, first)))
+            first = job;
+    }
+    return first;
+}
+
+/* Else tiles that wait for it to be coded could take all places of what may be begun, and wait for ever. */
+void jobs_need(struct jobs *jobs, struct job *job)
+{
+    if (job->needed)
+        return;
+    const bool queued = job->state == JOB_QUEUED;
+    count(jobs, job, -1);
+    if (queued)
+        withdraw(jobs, job);
+    job->needed = true;
+    if (queued && job->queue == QUEUE_TILES)
+        job->queue = QUEUE_REGIONS;
+    if (queued)
+        insert(jobs, job);
+    count(jobs, job, 1);
+}
+
+/* What a job rests on is at least as urgent (jobs.c, 5): each job is raised at most once a class. */
+bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class)
+{
+    if (job->class <= class)
+        return false;
+    count(jobs, job, -1);
+    if (job->state == JOB_QUEUED)
+        withdraw(jobs, job);
+    job->class = class;
+    if (job->state == JOB_QUEUED)
+        insert(jobs, job);
+    count(jobs, job, 1);
+    for (int i = 0; i < job->inputs; i++)
+        if (job->input[i].input)
+            jobs_raise(jobs, job->input[i].input, class);
+    return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * Settings: one configuration and everything that is read from the files it names. What a reload replaces as a whole.
+ *
+ * Immutable once loaded. Requests and jobs hold the settings they began with (struct shared), so that recipes and names
+ * they borrow stay until the last of them has ended.
+ */
+#ifndef TERRANE_SERVER_SETTINGS_H
+#define TERRANE_SERVER_SETTINGS_H
+
+#include "access/keys.h"
+#include "access/networks.h"
+#include "config.h"
+#include "recipe/worlds.h"
+#include "shared.h"
+
+enum { SETTINGS_OVERRIDES = 4 };
+
+/* Where settings come from: a file, and what the command line says over it. Strings are borrowed. */
+struct settings_source {
+    const char *file; /* or NULL */
+    struct {
+        const char *key, *label, *value; /* value: NULL where it is not given */
+    } override[SETTINGS_OVERRIDES];
+};
+
+struct settings {
+    struct shared shared;
+    struct config config;
+    struct worlds worlds; /* borrows the configuration */
+    struct keys *keys;    /* or NULL: there is no file of them */
+    struct networks *proxies;
+    char *admin_token; /* or NULL */
+};
+
+/* Returns owned (shared_release), or NULL with one line in error. */
+struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
+
+/* Whether requests may ask for a world: all of them where worlds.open, else those that the configuration names. */
+bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe);
+
+#endif

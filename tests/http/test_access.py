@@ -1,0 +1,195 @@
+"""Who may ask for what: API keys, hosts, closed worlds."""
+
+import json
+
+import pytest
+from conftest import end
+from http_operator import FAR_OFF, LONG_AGO, keys_file
+from http_server import Server, base_tile
+
+GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
+KEYS = [(GAME, "game", {"tiles_per_minute": 1, "tiles_burst": 2}), (MAPS, "maps", {"expires": FAR_OFF}),
+        (OLD, "old", {"expires": LONG_AGO}), (FREE, "free", {"tiles_per_minute": 0, "renders_per_minute": 0})]
+HOT = base_tile(42, 3, 0, 0, "f32", size=32)
+GUARDED = [HOT, base_tile(42, 3, 0, 0, "png", size=2), "/tile/42/3/0/0.png/status", "/world/42"]
+OPEN = ["/healthz", "/readyz", "/openapi.json"]
+
+
+def started(directory, **config):
+    return Server(config={"access": {"keys_file": keys_file(directory, *KEYS), **config.pop("access", {})},
+                          "http": {"connection_memory_bytes": 16384}, **config})
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory):
+    """A server that wants a key."""
+    server = started(tmp_path_factory.mktemp("keyed"), access={"required": True})
+    yield server
+    end(server)
+
+
+def bearer(key):
+    return [("Authorization", f"Bearer {key}")]
+
+
+WAYS = [("Bearer", lambda key: bearer(key)), ("bearer", lambda key: [("authorization", f"bEARER   {key}")]),
+        ("header", lambda key: [("X-Api-Key", key)])]
+
+
+def check_unauthorized(answer, key=""):
+    assert answer.status == 401 and answer["WWW-Authenticate"].startswith("Bearer")
+    assert answer["Cache-Control"] == "no-store" and answer["Content-Type"] == "application/problem+json"
+    assert json.loads(answer.body)["parameter"] == "key" and "ETag" not in answer
+    assert not key or key.encode() not in answer.body
+
+
+@pytest.mark.parametrize("way", [way for _, way in WAYS], ids=[name for name, _ in WAYS])
+@pytest.mark.parametrize("key,status", [
+    (MAPS, 200), (FREE, 200), (OLD, 401), ("nobody-s-key-at-all", 401), (MAPS[:-1], 401), (MAPS + "x", 401),
+    (MAPS.upper(), 401), ("x" * 127, 401), ("x" * 129, 401), ("x" * 3000, 401), ("short", 401)])
+def test_keys_in_headers(keyed, way, key, status):
+    answer = keyed.ask(HOT, headers=way(key))
+    assert answer.status == status
+    if status == 401:
+        check_unauthorized(answer, key)
+
+
+@pytest.mark.parametrize("given,status", [
+    ("key=" + "x" * 128, 200), ("key=maps-key-%7E!%3F%26%3D%230123", 200), ("size=2&key=" + "x" * 128, 200),
+    ("key=" + "x" * 127, 401), ("key=", 401), ("key", 401), ("key=maps-key-~!?&=#0123", 401),
+    ("key=" + OLD, 401), ("v=1&layer=height", 401)])
+def test_keys_in_the_query(keyed, given, status):
+    answer = keyed.ask(f"/tile/42/3/0/0.f32?variant=base&{given}")
+    assert answer.status == status
+
+
+@pytest.mark.parametrize("target", GUARDED)
+def test_everything_with_a_world_wants_one(keyed, target):
+    for method in ("GET", "HEAD"):
+        answer = keyed.ask(target, method)
+        assert answer.status == 401 and "WWW-Authenticate" in answer
+        assert keyed.ask(target, method, bearer(FREE)).status == 200
+    check_unauthorized(keyed.ask("/prefetch", "POST", body=b"{}"))
+    assert keyed.ask("/prefetch", "POST", bearer(FREE), b"{}").status == 400
+    # A preflight comes without: browsers send none with it.
+    assert keyed.ask(target, "OPTIONS").status == 204
+
+
+@pytest.mark.parametrize("target", OPEN)
+def test_the_rest_wants_none(keyed, target):
+    assert keyed.ask(target).status == 200 and keyed.ask(target, headers=bearer("nobody-s-key-at-all")).status == 200
+
+
+def test_what_a_key_opens_is_private(keyed, server):
+    private = keyed.get(HOT, bearer(FREE))
+    assert [part.strip() for part in private["Cache-Control"].split(",")][0] == "private"
+    again, kept = keyed.get(HOT, bearer(FREE)), keyed.get(HOT, [*bearer(FREE), ("If-None-Match", private["ETag"])], 304)
+    assert again["X-Cache"] == "memory" and again["Cache-Control"] == kept["Cache-Control"] == private["Cache-Control"]
+    assert keyed.get("/world/42", bearer(FREE))["Cache-Control"].startswith("private")
+    plain = server.get(HOT)  # keys are no part of the tile
+    assert plain.body == private.body and plain["ETag"] == private["ETag"] and plain["Cache-Control"].startswith("public")
+    assert keyed.get(f"{HOT}&key={FREE}")["ETag"] == plain["ETag"]
+
+
+def test_a_304_wants_the_key_as_well(keyed):
+    etag = keyed.get(HOT, bearer(FREE))["ETag"]
+    check_unauthorized(keyed.ask(HOT, headers=[("If-None-Match", etag)]))
+
+
+def test_quotas_of_their_own(launch, tmp_path):
+    server = launch(config={"access": {"keys_file": keys_file(tmp_path, *KEYS)},
+                            "limits": {"tiles_per_minute": 1, "tiles_burst": 3}})
+
+    def count(headers):
+        return [server.ask(HOT, headers=headers).status for _ in range(6)].count(200)
+    assert count([]) == 3
+    assert count(bearer(GAME)) == 2  # not those of its address
+    assert count(bearer(MAPS)) == 3  # the configuration's, in a bucket of its own
+    assert count(bearer(FREE)) == 6
+    with server.connect(source="127.0.0.2") as elsewhere:
+        assert elsewhere.ask(HOT, headers=bearer(GAME)).status == 429
+        assert elsewhere.ask(HOT).status == 200
+    check_unauthorized(server.ask(HOT, headers=bearer("nobody-s-key-at-all")))  # though none is required
+
+
+HOSTS = ["tiles.example.org", "*.maps.example.org", "192.0.2.1", "[2001:db8::1]"]
+
+
+@pytest.fixture(scope="module")
+def hosted():
+    server = Server(config={"http": {"hosts": HOSTS}})
+    yield server
+    end(server)
+
+
+def ask_host(server, target, host, admin=False):
+    with server.connect(admin) as connection:
+        connection.send(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        return connection.receive()
+
+
+@pytest.mark.parametrize("host,allowed", [
+    ("tiles.example.org", True), ("TILES.Example.ORG:8080", True), ("tiles.example.org.", True),
+    ("a.maps.example.org", True), ("a.b.maps.example.org:1", True), ("192.0.2.1:80", True), ("[2001:db8::1]:80", True),
+    ("maps.example.org", False), ("evilmaps.example.org", False), ("example.org", False), ("", False),
+    ("tiles.example.org.evil.net", False), ("x.tiles.example.org", False), ("127.0.0.1", False), ("192.0.2.10", False),
+    ("tiles.example.org:80@evil.net", False)])
+def test_hosts(hosted, host, allowed):
+    for target in (HOT, "/world/42", "/nothing", "/openapi.json"):
+        answer = ask_host(hosted, target, host)
+        if allowed:
+            assert answer.status == (404 if target == "/nothing" else 200)
+        else:
+            assert answer.status == 421 and answer["Cache-Control"] == "no-store"
+            assert json.loads(answer.body)["parameter"] == "Host"
+    # Probes, and the operator's listener, ask by address.
+    assert ask_host(hosted, "/readyz", host).status == ask_host(hosted, "/healthz", host).status == 200
+    assert ask_host(hosted, "/metrics", host, admin=True).status == 200
+
+
+CLOSED = {"worlds": {"open": False, "default": "continents",
+                     "named": {"home": "42", "peaks": {"seed": "7", "recipe": "alpine"}}}}
+SERVED = ["home/{}", "42/{}", "0x2A/{}", "42/{}?recipe=continents", "peaks/{}", "7/{}?recipe=alpine"]
+CLOSED_OFF = ["43/{}", "7/{}", "42/{}?recipe=alpine", "home/{}?recipe=desert", "atlantis/{}", "peaks/{}?recipe=continents"]
+
+
+@pytest.fixture(scope="module")
+def closed():
+    server = Server(config=CLOSED)
+    yield server
+    end(server)
+
+
+def world_targets(form):
+    base = "&variant=base&size=2" if "?" in form else "?variant=base&size=2"
+    return ["/tile/" + form.format("3/0/0.f32") + base, "/tile/" + form.format("3/0/0.f32/status"),
+            "/tile/" + form.format("3/0/0") + base, "/world/" + form.replace("/{}", "")]
+
+
+@pytest.mark.parametrize("form", SERVED)
+def test_named_worlds_are_served(closed, form):
+    for target in world_targets(form):
+        assert closed.ask(target).status == 200, target
+
+
+@pytest.mark.parametrize("form", CLOSED_OFF)
+def test_no_other_world_is(closed, form):
+    for target in world_targets(form):
+        for method in ("GET", "HEAD"):
+            assert closed.ask(target, method, [("If-None-Match", "*")]).status == 404, target
+        problem = json.loads(closed.ask(target).body)
+        assert problem["parameter"] == "seed" and problem["status"] == 404
+
+
+def test_prefetch_of_closed_worlds(closed):
+    def prefetch(**world):
+        body = json.dumps({"position": [0, 0], "view_distance": 300, "size": 2, "variant": "base", **world}).encode()
+        return closed.ask("/prefetch", "POST", body=body).status
+    assert prefetch(seed="home") == prefetch(seed="7", recipe="alpine") == 202
+    assert prefetch(seed="43") == prefetch(seed="42", recipe="alpine") == prefetch(seed="7") == 404
+
+
+def test_nothing_named_is_nothing_served(launch):
+    server = launch(config={"worlds": {"open": False}})
+    assert server.ask(HOT).status == server.ask("/world/0").status == 404
+    assert server.ask("/readyz").status == 200

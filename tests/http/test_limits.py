@@ -1,0 +1,205 @@
+"""Token buckets: tiles served and tiles made, a pair for each client."""
+
+import json
+import time
+
+import pytest
+from conftest import end
+from http_client import Crowd, ask_all, limit, wait_for
+from http_operator import keys_file
+from http_server import Server, base_tile
+
+PROXY = {"trusted_proxies": ["127.0.0.1"]}
+HOT = base_tile(42, 3, 0, 0, "png", size=32)
+
+
+def cold(i, y=0):
+    return base_tile(42, 3, i, 1 + y, "png", size=32)
+
+
+def heavy(i):
+    return base_tile(42, 1, i, 77, "png", layer="normal", size=512)
+
+
+def limits(**given):
+    """A minute brings one token: what is there at first is all that a test sees."""
+    rates = {name.replace("burst", "per_minute"): 1 for name in given}
+    return {"limits": {**rates, **given}}
+
+
+def check_limited(answer, seconds=60):
+    assert answer.status == 429 and 1 <= int(answer["Retry-After"]) <= seconds
+    assert answer["Cache-Control"] == "no-store" and answer["Access-Control-Allow-Origin"] == "*"
+    problem = json.loads(answer.body)
+    assert problem["status"] == 429 and answer["Content-Type"] == "application/problem+json"
+    assert "ETag" not in answer
+
+
+def statuses(connection, targets, headers=()):
+    return [connection.ask(target, headers=headers).status for target in targets]
+
+
+def test_tiles_served(launch):
+    server = launch(config=limits(tiles_burst=5))
+    with server.connect() as connection:
+        assert statuses(connection, [HOT] * 5) == [200] * 5
+        for target in (HOT, cold(1), "/world/42", HOT.replace("?", "/status?")):
+            check_limited(connection.ask(target))
+        assert statuses(connection, ["/healthz", "/readyz", "/openapi.json"]) == [200] * 3
+    assert server.count("terrane_limited_total", bucket="tiles") == 4
+    assert server.count("terrane_limited_total", bucket="renders") == 0
+    assert server.renders() == 1
+
+
+def test_a_token_comes_back_after_the_time_said(launch):
+    server = launch(config={"limits": {"tiles_per_minute": 30, "tiles_burst": 1}})
+    for _ in range(2):
+        refused = wait_for(lambda: (lambda answer: answer.status == 429 and answer)(server.ask(HOT)),
+                           what="an empty bucket")
+        check_limited(refused, 2)
+        time.sleep(int(refused["Retry-After"]) + 0.01)
+        assert server.ask(HOT).status == 200
+
+
+def test_304_and_head_cost_nothing(launch):
+    server = launch(config=limits(tiles_burst=2, renders_burst=1))
+    with server.connect() as connection:
+        etag = connection.ask(HOT)["ETag"]
+        for turn in range(2):  # with a token left, then with none
+            for _ in range(10):
+                assert connection.ask(HOT, headers=[("If-None-Match", etag)]).status == 304
+                assert connection.ask(HOT, "HEAD").status == 200
+                assert server.ask(cold(turn), "HEAD").status == 200
+                assert connection.ask(HOT, "OPTIONS").status == 204
+                assert connection.ask("/tile/42/0/0/0.png?layer=none").status == 400
+            assert connection.ask(HOT).status == (200 if turn == 0 else 429)
+
+
+def test_tiles_made(launch):
+    """A refused tile costs nothing: the other bucket gets its token back."""
+    server = launch(config=limits(tiles_burst=8, renders_burst=3))
+    with server.connect() as connection:
+        assert statuses(connection, [cold(i) for i in range(3)]) == [200] * 3
+        for i in range(3, 9):
+            check_limited(connection.ask(cold(i)))
+        assert statuses(connection, [cold(i % 3) for i in range(6)]) == [200] * 5 + [429]
+    assert server.count("terrane_limited_total", bucket="renders") == 6 and server.renders() == 3
+
+
+def test_what_is_on_disk_costs_no_render(launch, tmp_path):
+    targets = [cold(i) for i in range(6)]
+    first = launch(cache=tmp_path / "cache")
+    for target in targets:
+        first.get(target)
+    assert first.stop() == 0
+    server = launch(cache=tmp_path / "cache", config=limits(renders_burst=1))
+    with server.connect() as connection:
+        assert [connection.ask(target)["X-Cache"] for target in targets[:3]] == ["disk"] * 3
+        assert statuses(connection, [cold(100), cold(101)]) == [200, 429]
+        assert [connection.ask(target)["X-Cache"] for target in targets] == ["memory"] * 3 + ["disk"] * 3
+    assert server.renders() == 1
+
+
+def test_who_joins_a_render_pays_for_none(launch):
+    server = launch(config={"render": {"deadline_ms": 600000}, **limits(renders_burst=20)})
+    answers = ask_all(server.public, [heavy(0)] * 20)
+    assert [answer.status for answer in answers] == [200] * 20 and server.renders() == 1
+    with server.connect() as connection:
+        assert statuses(connection, [cold(i) for i in range(20)]) == [200] * 19 + [429]
+
+
+def test_who_joins_a_render_needs_no_token(launch, tmp_path):
+    other = ("0123456789abcdef", "other", {"renders_per_minute": 0})
+    server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, "access": {"keys_file": keys_file(tmp_path, other)},
+                            **limits(renders_burst=1)})
+    with server.connect() as connection:
+        assert statuses(connection, [cold(0), cold(1)]) == [200, 429]
+        with Crowd(server.public, [heavy(i) for i in range(60)], [("X-Api-Key", other[0])]) as crowd:
+            wait_for(lambda: server.count("terrane_queue_depth") > 5, what="a queue")
+            assert statuses(connection, [heavy(59), cold(1)]) == [200, 429]
+            assert all(answer.status == 200 for answer in crowd.receive())
+    assert server.renders() == 61 and server.count("terrane_coalesced_total") == 1
+
+
+def test_503_gives_tokens_back(launch):
+    server = launch(config={"render": {"threads": 1, "queue": 1, "deadline_ms": 600000}, "cache": {"disk_bytes": 0},
+                            **limits(tiles_burst=40, renders_burst=40)})
+    answers = ask_all(server.public, [heavy(i) for i in range(40)])
+    served = sum(answer.status == 200 for answer in answers)
+    assert sorted({answer.status for answer in answers}) == [200, 503]
+    with server.connect() as connection:
+        assert statuses(connection, [cold(i) for i in range(40 - served)]) == [200] * (40 - served)
+        check_limited(connection.ask(HOT))
+
+
+def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
+    server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=30)})
+    with Crowd(server.public, [heavy(i) for i in range(30)]):
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() == 30, what="requests under way")
+    server.wait_idle()
+    spent = server.renders()
+    with server.connect() as connection:
+        found = statuses(connection, [cold(i) for i in range(31)])
+    assert spent < 30 and found.count(200) >= 30 - spent and found[-1] == 429
+
+
+ADDRESSES = [  # who asks, and whether that is the client at 192.0.2.1 or 2001:db8:0:1::/64, who has no token left
+    ("192.0.2.1", True), ("192.0.2.2", False), ("203.0.113.7, 192.0.2.1", True), ("192.0.2.1, 192.0.2.3", False),
+    ("192.0.2.1,127.0.0.1", True), ("::ffff:192.0.2.1", True), ("192.0.2.1:4711", True), ("192.0.2.11", False),
+    ("2001:db8:0:1::1", True), ("2001:db8:0:1:ffff::2", True), ("[2001:db8:0:1::3]:80", True),
+    ("2001:db8:0:2::1", False), ("nonsense", False), ("nonsense, 192.0.2.1", True)]
+
+
+def forwarded(*values):
+    return [("X-Forwarded-For", value) for value in values]
+
+
+@pytest.fixture(scope="module")
+def proxied():
+    started = Server(config={"http": PROXY, **limits(tiles_burst=1)})
+    for client in ("192.0.2.1", "2001:db8:0:1::9"):
+        assert started.ask(HOT, headers=forwarded(client)).status == 200
+    yield started
+    end(started)
+
+
+@pytest.mark.parametrize("chain,spent", ADDRESSES)
+def test_clients_behind_a_trusted_proxy(proxied, chain, spent):
+    assert proxied.ask(HOT, headers=forwarded(chain)).status == (429 if spent else 200)
+    assert proxied.ask(HOT, headers=forwarded(chain)).status == 429
+
+
+def test_several_headers_are_one_list(proxied):
+    assert proxied.ask(HOT, headers=forwarded("192.0.2.40", "192.0.2.1")).status == 429
+    assert proxied.ask(HOT, headers=forwarded("192.0.2.1", "192.0.2.41")).status == 200
+    assert proxied.ask(HOT, headers=forwarded("192.0.2.1", "127.0.0.1")).status == 429
+
+
+@pytest.mark.parametrize("config", [{}, PROXY])
+def test_nobody_else_is_believed(launch, config):
+    server = launch(config={"http": config, **limits(tiles_burst=2)})
+    with server.connect(source="127.0.0.2") as connection:
+        found = [connection.ask(HOT, headers=forwarded(f"192.0.2.{i}")).status for i in range(3)]
+    assert found == [200, 200, 429]
+    with server.connect(source="127.0.0.3") as connection:
+        assert connection.ask(HOT).status == 200
+
+
+def test_connections_of_one_address(launch):
+    server = launch(config={"http": {"connections_per_address": 3}})
+    many = [server.connect(source="127.0.0.2") for _ in range(3)]
+    assert statuses(many[2], ["/healthz"]) == [200]
+    with server.connect(source="127.0.0.2") as more, server.connect(source="127.0.0.3") as other:
+        assert more.receive_end() == b"" and statuses(other, ["/healthz"]) == [200]
+    assert server.count("terrane_connections_refused_total", why="address") == 1
+    many.pop().close()
+
+    def again():
+        with server.connect(source="127.0.0.2") as connection:
+            try:
+                return connection.ask("/healthz").status == 200
+            except (ConnectionError, BrokenPipeError):
+                return False
+    wait_for(again, limit(5), "room for one more")
+    for connection in many:
+        connection.close()

@@ -1,0 +1,457 @@
+"""The interface description (server/http/openapi.json): it is sound, and it is true of the server.
+
+Requests are built from the document: its examples succeed, every value of every enumeration is taken, and for every
+parameter a wrong one is answered as declared. Whatever is answered on the way has a status, a type and headers that the
+document declares.
+"""
+
+import json
+import re
+import urllib.parse
+
+import jsonschema
+import pytest
+from http_server import ENCS, FORMATS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, Server, has
+
+DOCUMENT = json.loads((ROOT / "server/http/openapi.json").read_text())
+METHODS = ("get", "head", "options", "post", "put", "delete", "patch", "trace")
+SIZES = sorted([2 ** k for k in range(1, 10)] + [2 ** k + 1 for k in range(1, 9)])
+TOKEN = "0123456789abcdef-token"
+
+# Of the protocol, not of an operation.
+PLAIN_HEADERS = {"date", "content-length", "content-type", "connection", "transfer-encoding", "keep-alive"}
+
+# What this document uses of OpenAPI 3.1; names that are not here are mistakes.
+REFERENCE = {"type": "object", "required": ["$ref"], "properties": {"$ref": {"pattern": "^#/components/"}},
+             "maxProperties": 1}
+
+
+def either(name):
+    return {"if": {"required": ["$ref"]}, "then": REFERENCE, "else": {"$ref": f"#/$defs/{name}"}}
+
+
+def closed(properties, required=()):
+    return {"type": "object", "required": list(required), "additionalProperties": False, "properties": properties}
+
+
+def each(schema, names="."):
+    return {"type": "object", "patternProperties": {names: schema}, "additionalProperties": False}
+
+
+TEXT = {"type": "string", "minLength": 1}
+SCHEMA = {
+    **closed({
+        "openapi": {"pattern": r"^3\.1\.\d+$"},
+        "info": closed({"title": TEXT, "version": TEXT, "summary": TEXT, "description": TEXT,
+                        "license": closed({"name": TEXT, "identifier": TEXT}, ["name"])}, ["title", "version"]),
+        "servers": {"$ref": "#/$defs/servers"},
+        "security": {"$ref": "#/$defs/security"},
+        "tags": {"type": "array", "items": closed({"name": TEXT, "description": TEXT}, ["name"])},
+        "paths": each({"$ref": "#/$defs/item"}, "^/"),
+        "components": closed({
+            "schemas": each({"type": "object"}, r"^[\w.-]+$"),
+            "parameters": each({"$ref": "#/$defs/parameter"}, r"^[\w.-]+$"),
+            "headers": each({"$ref": "#/$defs/header"}, r"^[\w.-]+$"),
+            "responses": each({"$ref": "#/$defs/response"}, r"^[\w.-]+$"),
+            "securitySchemes": each({"$ref": "#/$defs/scheme"}, r"^[\w.-]+$"),
+        }),
+    }, ["openapi", "info", "paths"]),
+    "$defs": {
+        "servers": {"type": "array", "minItems": 1,
+                    "items": closed({"url": TEXT, "description": TEXT}, ["url"])},
+        "security": {"type": "array", "items": each({"type": "array", "items": TEXT})},
+        "item": closed({"parameters": {"$ref": "#/$defs/parameters"}, "servers": {"$ref": "#/$defs/servers"},
+                        **{method: {"$ref": "#/$defs/operation"} for method in METHODS}}),
+        "parameters": {"type": "array", "items": either("parameter")},
+        "operation": closed({
+            "operationId": {"pattern": r"^[a-z][A-Za-z]*$"}, "tags": {"type": "array", "items": TEXT},
+            "summary": TEXT, "description": TEXT, "parameters": {"$ref": "#/$defs/parameters"},
+            "security": {"$ref": "#/$defs/security"},
+            "requestBody": closed({"required": {"type": "boolean"}, "description": TEXT,
+                                   "content": {"$ref": "#/$defs/content"}}, ["content"]),
+            "responses": {**each(either("response"), "^[1-5][0-9][0-9]$"), "minProperties": 1},
+        }, ["operationId", "summary", "tags", "responses"]),
+        "parameter": {**closed({"name": TEXT, "in": {"enum": ["path", "query", "header"]}, "description": TEXT,
+                                "required": {"type": "boolean"}, "schema": {"type": "object"}, "example": {}},
+                               ["name", "in", "schema", "description"]),
+                      "if": {"properties": {"in": {"const": "path"}}},
+                      "then": {"required": ["required"], "properties": {"required": {"const": True}}}},
+        "header": closed({"description": TEXT, "schema": {"type": "object"}}, ["schema", "description"]),
+        "response": closed({"description": TEXT, "headers": each(either("header")),
+                            "content": {"$ref": "#/$defs/content"}}, ["description"]),
+        "content": {**each(closed({"schema": {"type": "object"}, "example": {}}, ["schema"]), "^[a-z]+/[a-z0-9.+-]+$"),
+                    "minProperties": 1},
+        "scheme": {"oneOf": [
+            closed({"type": {"const": "http"}, "scheme": {"const": "bearer"}, "description": TEXT},
+                   ["type", "scheme"]),
+            closed({"type": {"const": "apiKey"}, "in": {"enum": ["header", "query"]}, "name": TEXT,
+                    "description": TEXT}, ["type", "in", "name"])]},
+    },
+}
+
+
+# ---- The document ------------------------------------------------------------------------------------------
+
+
+def look_up(value):
+    """What a reference refers to; anything else itself."""
+    while isinstance(value, dict) and "$ref" in value:
+        found = DOCUMENT
+        for part in value["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        value = found
+    return value
+
+
+def walk(value):
+    yield value
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from walk(inner)
+
+
+def check_value(schema, value):
+    jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
+
+
+OPERATIONS = [(path, method, item[method]) for path, item in DOCUMENT["paths"].items()
+              for method in METHODS if method in item]
+NAMED = [pytest.param(*operation, id=operation[2]["operationId"]) for operation in OPERATIONS]
+
+
+def parameters_of(path, operation):
+    return [look_up(p) for p in DOCUMENT["paths"][path].get("parameters", []) + operation.get("parameters", [])]
+
+
+def servers_of(path):
+    return [server["url"] for server in DOCUMENT["paths"][path].get("servers", DOCUMENT["servers"])]
+
+
+def is_admin(path):
+    return "/" not in servers_of(path)
+
+
+def needs_token(operation):
+    return any("adminToken" in given for given in operation.get("security", []))
+
+
+def test_the_document_is_openapi():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(DOCUMENT)
+
+
+def test_references_resolve_and_all_components_are_used():
+    used = {value["$ref"] for value in walk(DOCUMENT) if isinstance(value, dict) and "$ref" in value}
+    for reference in used:
+        look_up({"$ref": reference})
+    for kind, members in DOCUMENT["components"].items():
+        if kind != "securitySchemes":
+            assert {f"#/components/{kind}/{name}" for name in members} <= used
+
+
+def test_schemas_are_schemas():
+    for value in walk(DOCUMENT):
+        if isinstance(value, dict) and isinstance(value.get("schema"), dict):
+            jsonschema.Draft202012Validator.check_schema(value["schema"])
+    for schema in DOCUMENT["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_operations_have_names_of_their_own():
+    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(names) == len(set(names)) > 20
+    tags = {tag["name"] for tag in DOCUMENT["tags"]}
+    assert all(set(operation["tags"]) <= tags for _, _, operation in OPERATIONS)
+
+
+@pytest.mark.parametrize("path,method,operation", NAMED)
+def test_parameters_are_those_of_the_path(path, method, operation):
+    parameters = parameters_of(path, operation)
+    keys = [(p["in"], p["name"]) for p in parameters]
+    assert len(keys) == len(set(keys))
+    assert set(re.findall(r"{(\w+)}", path)) == {p["name"] for p in parameters if p["in"] == "path"}
+    for security in operation.get("security", DOCUMENT["security"]):
+        assert set(security) <= set(DOCUMENT["components"]["securitySchemes"])
+
+
+def test_examples_are_examples():
+    seen = 0
+    for value in walk(DOCUMENT):
+        if isinstance(value, dict) and "example" in value and "schema" in value:
+            check_value(value["schema"], value["example"])
+            seen += 1
+    assert seen > 10
+
+
+def test_head_is_get():
+    for path, item in DOCUMENT["paths"].items():
+        assert ("get" in item) == ("head" in item)
+        if "get" in item:
+            assert item["head"]["responses"] == item["get"]["responses"]
+            assert item["head"].get("parameters") == item["get"].get("parameters")
+        assert "options" in item
+
+
+def test_words_are_the_servers():
+    """Enumerations, ranges and versions: as in the program's tables, which the other tests take them from."""
+    schemas = DOCUMENT["components"]["schemas"]
+    assert schemas["Layer"]["enum"] == list(LAYERS)
+    assert schemas["Format"]["enum"] == list(FORMATS)
+    assert schemas["Encoding"]["enum"] == list(ENCS)
+    assert schemas["Size"]["enum"] == SIZES
+    assert schemas["PrefetchRequest"]["properties"]["size"]["enum"] == SIZES[:-1]
+    for name in ("x", "y"):
+        schema = DOCUMENT["components"]["parameters"][name]["schema"]
+        assert (schema["minimum"], schema["maximum"]) == (TILE_MIN, TILE_MAX)
+    source = (ROOT / "server/http/prefetch.c").read_text()
+    members = re.search(r"member\[\] = {(.*?)}", source, re.S)[1]
+    assert set(re.findall(r'"(\w+)"', members)) == set(schemas["PrefetchRequest"]["properties"])
+    assert DOCUMENT["info"]["version"] == re.search(r'TERRANE_VERSION "(.*?)"',
+                                                    (ROOT / "lib/terrane.h").read_text())[1]
+
+
+def test_every_route_is_described():
+    text = (ROOT / "server/metrics.c").read_text()
+    routes = set(re.findall(r'"([^"]+)"', re.search(r"route_name\[ROUTES\] = {(.*?)}", text, re.S)[1])) - {"unknown"}
+    described = set()
+    for path in DOCUMENT["paths"]:
+        first = "/" + path.split("/")[1]
+        described.add(first + "/status" if path.endswith("/status") else first)
+    assert described == routes
+
+
+def test_statuses_are_described():
+    """Those that the server counts one by one, but for what no client can bring about."""
+    text = (ROOT / "server/metrics.c").read_text()
+    counted = set(re.findall(r"\d+", re.search(r"status_code\[.*?\] = {(.*?)}", text, re.S)[1]))
+    described = {status for _, _, operation in OPERATIONS for status in operation["responses"]}
+    assert counted - {"500"} <= described
+
+
+# ---- The server --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def operated(tmp_path_factory):
+    """A server whose admin listener changes things for who knows the token."""
+    directory = tmp_path_factory.mktemp("admin")
+    (directory / "token").write_text(TOKEN + "\n")
+    started = Server(config={"access": {"admin_token_file": str(directory / "token")}})
+    yield started
+    status = started.close()
+    started.forget()
+    assert status == 0
+
+
+@pytest.fixture
+def asked(request):
+    """asked(operation) is a server that allows it."""
+    return lambda operation: request.getfixturevalue("operated" if needs_token(operation) else "server")
+
+
+def response_of(operation, answer):
+    described = operation["responses"].get(str(answer.status))
+    assert described, f"{operation['operationId']}: {answer.status} is not described: {answer.body[:200]}"
+    return look_up(described)
+
+
+def check_answer(method, operation, answer):
+    """Status, type, headers and body are such as the document says."""
+    described = response_of(operation, answer)
+    if answer.status == 431:
+        return  # of libmicrohttpd, in its own words
+    headers = {name.lower(): look_up(header) for name, header in described.get("headers", {}).items()}
+    for name, value in answer.headers:
+        if name.lower() in PLAIN_HEADERS:
+            continue
+        assert name.lower() in headers, f"{operation['operationId']}: {answer.status} has {name}: {value}"
+        schema = headers[name.lower()]["schema"]
+        kind = {"integer": int, "number": float}.get(schema.get("type"), str)
+        check_value(schema, kind(value))
+    if "content" not in described or method == "head":
+        assert answer.body == b""
+        return
+    kind = answer["Content-Type"].split(";")[0]
+    assert kind in described["content"], (answer.status, kind)
+    if kind.endswith("json") and answer.status != 206:
+        check_value(described["content"][kind]["schema"], json.loads(answer.body))
+
+
+def example_of(parameter):
+    if parameter["name"] == "v":
+        return GENERATOR
+    return parameter.get("example", look_up(parameter["schema"]).get("enum", ["1"])[0])
+
+
+def call(server, path, method, operation, query=(), headers=(), body=None, **values):
+    """Asks as the examples say, with values for some of the path's parameters; the answer is as described."""
+    target = path
+    for parameter in parameters_of(path, operation):
+        value = values.get(parameter["name"], example_of(parameter))
+        target = target.replace("{%s}" % parameter["name"], urllib.parse.quote(str(value), safe=""))
+    given = dict(query)
+    for parameter in parameters_of(path, operation):
+        if parameter["in"] == "query" and parameter.get("required"):
+            given.setdefault(parameter["name"], example_of(parameter))
+    if given:
+        target += "?" + urllib.parse.urlencode(given)
+    headers = list(headers)
+    if needs_token(operation):
+        headers.append(("Authorization", f"Bearer {TOKEN}"))
+    if body is None and "requestBody" in operation:
+        body = json.dumps(operation["requestBody"]["content"]["application/json"]["example"]).encode()
+    if body:
+        headers.append(("Content-Type", "application/json"))
+    elif method in ("post", "put"):
+        headers.append(("Content-Length", "0"))
+    answer = server.ask(target, method.upper(), headers, body or b"", admin=is_admin(path))
+    check_answer(method, operation, answer)
+    return answer
+
+
+def first_query(path, operation):
+    """What an operation needs beyond its required parameters."""
+    return {"all": 1} if path == "/purge" and operation["operationId"].startswith("post") else {}
+
+
+GOOD = {"get": {200}, "head": {200}, "options": {204}, "post": {200, 202}, "put": {200}}
+
+
+@pytest.mark.parametrize("path,method,operation", NAMED)
+def test_examples_succeed(asked, path, method, operation):
+    answer = call(asked(operation), path, method, operation, first_query(path, operation))
+    assert answer.status in GOOD[method], (answer.status, answer.body)
+    for url in servers_of(path)[1:]:  # on the other listener, too
+        assert url != "/" and asked(operation).ask(path, admin=True).status in (200, 503)
+
+
+QUERIES = [pytest.param(path, method, operation, parameter, id=f"{operation['operationId']}-{parameter['name']}")
+           for path, method, operation in OPERATIONS if method != "options"
+           for parameter in parameters_of(path, operation) if parameter["in"] == "query"]
+
+
+def around(name, value):
+    """Values of other parameters without which this one is refused."""
+    lod = {"lod": 5} if name == "size" else {}
+    extra = {"size": 9} if name in ("layer", "variant", "enc") else {}
+    return lod, extra
+
+
+def beside(operation, name):
+    """Query parameters that this one needs beside it."""
+    return {"seed": 42} if operation["operationId"] == "postPurge" and name == "recipe" else {}
+
+
+@pytest.mark.parametrize("path,method,operation,parameter", QUERIES)
+def test_queries_take_what_they_list(asked, path, method, operation, parameter):
+    name, schema = parameter["name"], look_up(parameter["schema"])
+    for value in schema.get("enum", [example_of(parameter)]):
+        values, extra = around(name, value)
+        answer = call(asked(operation), path, method, operation,
+                      {**beside(operation, name), **extra, name: value}, **values)
+        assert answer.status in GOOD[method], (value, answer.status, answer.body)
+
+
+WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
+         "level": 400, "lod": 404, "x": 404, "y": 404, "ext": 400}
+WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "x": TILE_MAX + 1, "y": TILE_MIN - 1}
+
+
+@pytest.mark.parametrize("path,method,operation,parameter", QUERIES)
+def test_queries_refuse_what_is_wrong(asked, path, method, operation, parameter):
+    name = parameter["name"]
+    for value, status in ((WRONG_VALUE.get(name, "wrong value"), WRONG[name]), ("wrong value", 400), ("", 400)):
+        answer = call(asked(operation), path, method, operation, {**beside(operation, name), name: value})
+        assert answer.status == status, (value, answer.status, answer.body)
+        if method != "head":
+            assert json.loads(answer.body)["parameter"] == name
+
+
+PLACES = [pytest.param(path, method, operation, parameter, id=f"{operation['operationId']}-{parameter['name']}")
+          for path, method, operation in OPERATIONS
+          for parameter in parameters_of(path, operation) if parameter["in"] == "path"]
+
+
+@pytest.mark.parametrize("path,method,operation,parameter", PLACES)
+def test_places_in_paths(asked, path, method, operation, parameter):
+    name, schema = parameter["name"], look_up(parameter["schema"])
+    good = schema.get("enum", [schema.get("minimum", "0x2A"), schema.get("maximum", "atlantis")])
+    for value in good:
+        answer = call(asked(operation), path, method, operation, {} if "world" in path else {"size": 2}, **{name: value})
+        assert answer.status in GOOD[method], (value, answer.status, answer.body)
+    if method == "options":
+        return  # asks for the path's methods, whichever tile it is
+    for value, status in ((WRONG_VALUE.get(name, "wrong value"), WRONG[name]), ("wrong value", 400)):
+        answer = call(asked(operation), path, method, operation, **{name: value})
+        assert answer.status == status, (value, answer.status, answer.body)
+        if method != "head":
+            assert json.loads(answer.body)["parameter"] == name
+
+
+def test_every_layer_in_every_format(server):
+    """What the schemas cannot say: which layers have which formats."""
+    path = "/tile/{seed}/{lod}/{x}/{y}.{ext}"
+    operation = DOCUMENT["paths"][path]["get"]
+    for layer in LAYERS:
+        for ext in FORMATS:
+            answer = call(server, path, "get", operation, {"layer": layer, "size": 9}, ext=ext)
+            assert answer.status == (200 if has(layer, ext) else 400), (layer, ext)
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENT["paths"] if "get" in DOCUMENT["paths"][path]])
+@pytest.mark.parametrize("method", ["delete", "patch", "brew"])
+def test_other_methods_are_refused_as_described(asked, path, method):
+    operation = DOCUMENT["paths"][path]["get"]
+    answer = call(asked(operation), path, method, operation)
+    assert answer.status == 405
+    allowed = {word.strip().lower() for word in answer["Allow"].split(",")}
+    assert allowed == set(DOCUMENT["paths"][path]) & set(METHODS)
+
+
+@pytest.mark.parametrize("path,method,operation", NAMED)
+def test_what_no_operation_takes(asked, path, method, operation):
+    """Long targets, large headers, hosts that are none."""
+    server = asked(operation)
+    answer = call(server, path, method, operation, {**first_query(path, operation), "a": "b" * 3000})
+    assert answer.status == 414
+    answer = call(server, path, method, operation, first_query(path, operation), [("X-Padding", "a" * 60000)])
+    assert answer.status == 431
+
+
+def tile_operation(method="get"):
+    path = "/tile/{seed}/{lod}/{x}/{y}.{ext}"
+    return path, method, DOCUMENT["paths"][path][method]
+
+
+def test_conditions(server):
+    answer = call(server, *tile_operation())
+    again = call(server, *tile_operation(), headers=[("If-None-Match", answer["ETag"])])
+    assert again.status == 304
+
+
+def test_ranges(server):
+    answer = call(server, *tile_operation(), ext="f32")
+    part = call(server, *tile_operation(), headers=[("Range", "bytes=0-99")], ext="f32")
+    assert part.status == 206 and part.body == answer.body[:100]
+    assert call(server, *tile_operation(), headers=[("Range", "bytes=99999999-")], ext="f32").status == 416
+    stale = call(server, *tile_operation(), headers=[("Range", "bytes=0-99"), ("If-Range", '"old"')], ext="f32")
+    assert stale.status == 200
+
+
+def test_the_server_has_the_document(server):
+    answer = server.get("/openapi.json")
+    assert answer["Content-Type"] == "application/json"
+    assert answer.body == (ROOT / "server/http/openapi.json").read_bytes()
+    assert server.get("/openapi.json", [("If-None-Match", answer["ETag"])], 304).body == b""
+
+
+@pytest.mark.parametrize("path,method,operation", [p for p in NAMED if needs_token(p.values[2])])
+def test_changes_need_the_token(server, operated, path, method, operation):
+    target = path + ("?level=info" if path == "/log-level" else "?all=1" if path == "/purge" else "")
+    for given in ([], [("Authorization", "Bearer " + "x" * len(TOKEN))], [("Authorization", f"Basic {TOKEN}")]):
+        answer = operated.ask(target, method.upper(), [("Content-Length", "0"), *given], admin=True)
+        assert answer.status == 401 and answer["WWW-Authenticate"].startswith("Bearer")
+        check_answer(method, operation, answer)
+    answer = server.ask(target, method.upper(), [("Content-Length", "0")], admin=True)  # no token is configured
+    assert answer.status == 403
+    check_answer(method, operation, answer)

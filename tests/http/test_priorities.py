@@ -1,0 +1,123 @@
+"""Who waits goes first, what is fetched ahead after that, bulk last; and nothing starves."""
+
+import threading
+import time
+
+import pytest
+from http_client import Crowd, limit, wait_for
+from http_server import base_tile
+
+BUSY = {"render": {"threads": 1, "queue": 400, "deadline_ms": 60000}, "cache": {"disk_bytes": 0}}
+CLASSES = {"waiting": ["u=0", "u=1", "u=3", "u=3, i", "i, u=2", "", "u=8", "u=-1", "u=10", "nonsense", "u", "u="],
+           "neighbour": ["u=4", "u=5", "i,u=5", "u=4;x=1"], "bulk": ["u=6", "u=7", "u=7, i", "i, u=7"]}
+GIVEN = [(value, name) for name, values in CLASSES.items() for value in values]
+
+
+def heavy(i, row):
+    return base_tile(42, 1, i, row, "png", layer="normal", size=512)
+
+
+def priority(value):
+    return [("Priority", value)]
+
+
+def waited(server):
+    return {name: server.count("terrane_wait_seconds_count", **{"class": name}) for name in CLASSES}
+
+
+@pytest.mark.parametrize("value,expected", GIVEN, ids=[f"{value or 'none'}" for value, _ in GIVEN])
+def test_classes(server, value, expected):
+    before = waited(server)
+    row = 500 + GIVEN.index((value, expected))
+    assert server.get(base_tile(42, 3, 1, row, "png", size=8), priority(value) if value else []).status == 200
+    after = waited(server)
+    assert {name for name in CLASSES if after[name] > before[name]} == {expected}
+
+
+def test_what_browsers_prefetch_is_less_urgent(server):
+    before = waited(server)
+    server.get(base_tile(42, 3, 1, 600, "png", size=8), [("Sec-Purpose", "prefetch"), *priority("u=1")])
+    assert waited(server)["neighbour"] == before["neighbour"] + 1
+
+
+def test_a_tile_is_the_same_at_any_priority(server):
+    tags = {server.ask(base_tile(42, 3, 2, 600, "png"), "HEAD", priority(f"u={u}"))["ETag"] for u in range(8)}
+    assert len(tags) == 1 and "Vary" not in server.get(base_tile(42, 3, 2, 600, "png"), priority("u=7"))
+
+
+def served_while(server, crowd_headers, crowd, asked, headers):
+    """How many of a crowd's tiles had been made when those asked for after them were there."""
+    with Crowd(server.public, crowd, crowd_headers) as many:
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= len(crowd) * 0.9, what="the crowd")
+        with Crowd(server.public, asked, headers) as few:
+            assert all(answer.status == 200 for answer in few.receive(60))
+        made = server.renders() - len(asked)
+        assert all(answer.status == 200 for answer in many.receive(60))
+    return made
+
+
+def test_who_waits_overtakes_bulk(launch):
+    server = launch(config=BUSY)
+    made = served_while(server, priority("u=7"), [heavy(i, 81) for i in range(90)], [heavy(i, 82) for i in range(5)],
+                        priority("u=1"))
+    assert made < 60
+
+
+def test_who_waits_overtakes_what_is_fetched_ahead(launch):
+    server = launch(config=BUSY)
+    made = served_while(server, priority("u=5"), [heavy(i, 83) for i in range(90)], [heavy(i, 84) for i in range(5)], [])
+    assert made < 60
+
+
+def test_bulk_overtakes_nobody(launch):
+    server = launch(config=BUSY)
+    made = served_while(server, [], [heavy(i, 85) for i in range(60)], [heavy(i, 86) for i in range(3)], priority("u=7"))
+    assert made >= 55
+
+
+def test_who_joins_a_tile_in_bulk_hurries_it(launch):
+    server = launch(config=BUSY)
+    crowd = [heavy(i, 87) for i in range(90)]
+    assert served_while(server, priority("u=7"), crowd, [crowd[-1]], priority("u=1")) < 60
+
+
+def test_bulk_does_not_starve(launch):
+    """With more urgent work than can be done coming all the time, what waits in bulk is begun after some seconds."""
+    server = launch(config={**BUSY, "render": {**BUSY["render"], "queue": 64}})
+    ended = threading.Event()
+
+    def urgent(worker):
+        i = 0
+        with server.connect() as connection:
+            while not ended.is_set():
+                connection.ask(heavy(i, 1000 + worker))
+                i += 1
+
+    workers = [threading.Thread(target=urgent, args=(worker,)) for worker in range(12)]
+    for worker in workers:
+        worker.start()
+    try:
+        wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "waiting"}) > 2, what="a queue")
+        begin = time.monotonic()
+        with Crowd(server.public, [heavy(i, 88) for i in range(3)], priority("u=7")) as bulk:
+            assert all(answer.status == 200 for answer in bulk.receive(20))
+        took = time.monotonic() - begin
+        assert 1 < took < limit(12) and server.count("terrane_queue_tiles", **{"class": "waiting"}) > 0
+    finally:
+        ended.set()
+        for worker in workers:
+            worker.join()
+
+
+def test_bulk_leaves_room_in_the_queue(launch):
+    """It fills a quarter of the queue, what is fetched ahead half: who waits still gets in."""
+    server = launch(config={**BUSY, "render": {"threads": 1, "queue": 80, "deadline_ms": 60000}})
+    with Crowd(server.public, [heavy(i, 89) for i in range(150)], priority("u=7")) as bulk:
+        wait_for(lambda: server.count("terrane_refused_total", **{"class": "bulk"}) > 0, what="refusals")
+        assert server.count("terrane_queue_tiles", **{"class": "bulk"}) <= 20
+        with Crowd(server.public, [heavy(i, 90) for i in range(30)]) as waiting:
+            assert [answer.status for answer in waiting.receive(60)] == [200] * 30
+        answers = bulk.receive(60)
+    assert {answer.status for answer in answers} == {200, 503}
+    assert server.count("terrane_refused_total", **{"class": "waiting"}) == 0
+    assert server.count("terrane_refused_total", **{"class": "bulk"}) == sum(a.status == 503 for a in answers)

@@ -1,0 +1,157 @@
+"""HTTPS, and certificates that are replaced while it serves."""
+
+import json
+import socket
+import ssl
+
+import pytest
+from conftest import end
+from http_client import Connection, limit, request_bytes
+from http_operator import certificate, last_line, reload
+from http_server import Server, base_tile, run
+
+HOST = "terrane.test"
+TARGET = base_tile(42, 3, 4, 5, "f32")
+
+
+class Https(Connection):
+    """A connection that trusts one certificate alone, and checks the name."""
+
+    def __init__(self, address, trusted, version=None):
+        super().__init__(address)
+        context = ssl.create_default_context(cafile=str(trusted))
+        if version:
+            context.minimum_version = context.maximum_version = version
+        self.socket = context.wrap_socket(self.socket, server_hostname=HOST)
+
+    def common_name(self):
+        return dict(part[0] for part in self.socket.getpeercert()["subject"])["commonName"]
+
+
+def tls(pair):
+    return {"http": {"tls": {"certificate": str(pair[0]), "key": str(pair[1])}}}
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("certificates")
+    return {name: certificate(directory, name, HOST) for name in ("first", "second")}
+
+
+@pytest.fixture(scope="module")
+def encrypted(pairs):
+    server = Server(config=tls(pairs["first"]))
+    yield server
+    end(server)
+
+
+def test_tiles_over_https(encrypted, pairs, server):
+    assert encrypted.url.startswith("https://") and encrypted.admin_url.startswith("http://")
+    with Https(encrypted.public, pairs["first"][0]) as connection:
+        plain = server.get(TARGET)
+        for expected in ("render", "memory"):
+            answer = connection.ask(TARGET)
+            assert answer.status == 200 and answer.body == plain.body and answer["X-Cache"] == expected
+        assert connection.ask(TARGET, headers=[("If-None-Match", plain["ETag"])]).status == 304
+        assert connection.ask(TARGET, headers=[("Range", "bytes=0-9")]).body == plain.body[:10]
+        assert connection.ask("/prefetch", "POST", body=b"{}").status == 400
+        connection.send(request_bytes("/healthz") + request_bytes("/nothing"))
+        assert [connection.receive().status, connection.receive().status] == [200, 404]
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_versions(encrypted, pairs, version):
+    with Https(encrypted.public, pairs["first"][0], version) as connection:
+        assert connection.ask("/readyz").status == 200
+
+
+def test_another_certificate_is_not_trusted(encrypted, pairs):
+    with pytest.raises(ssl.SSLCertVerificationError):
+        Https(encrypted.public, pairs["second"][0])
+
+
+def test_what_is_no_tls_breaks_nothing(encrypted, pairs):
+    for data in (request_bytes("/healthz"), b"\x16\x03\x01\x00\x05hello", b"\0" * 1000, b""):
+        with socket.create_connection(encrypted.public, timeout=limit(5)) as plain:
+            received = b""
+            try:
+                plain.sendall(data)
+                plain.shutdown(socket.SHUT_WR)
+                while more := plain.recv(65536):
+                    received += more
+            except OSError:  # cut off
+                pass
+            assert not received.startswith(b"HTTP")
+    with Https(encrypted.public, pairs["first"][0]) as connection:
+        assert connection.ask("/healthz").status == 200
+    encrypted.wait_idle()
+
+
+def test_a_reload_swaps_the_certificate(launch, pairs):
+    """New connections meet the new one; those that are open go on with theirs."""
+    server = launch(config=tls(pairs["first"]))
+    with Https(server.public, pairs["first"][0]) as old:
+        assert old.common_name() == "first" and old.ask(TARGET).status == 200
+        assert reload(server, tls(pairs["second"]))
+        with Https(server.public, pairs["second"][0]) as new:
+            assert new.common_name() == "second" and new.ask(TARGET).status == 200
+        with pytest.raises(ssl.SSLCertVerificationError):
+            Https(server.public, pairs["first"][0])
+        assert old.ask(TARGET).status == 200
+
+
+def test_a_renewed_file_is_taken_up(launch, tmp_path):
+    pair = certificate(tmp_path, "one", HOST)
+    server = launch(config=tls(pair))
+    before = server.descriptors()
+    for turn in range(3):
+        for path, renewed in zip(pair, certificate(tmp_path, f"renewed-{turn}", HOST)):
+            path.write_bytes(renewed.read_bytes())
+        assert reload(server)
+        with Https(server.public, pair[0]) as connection:
+            assert connection.common_name() == f"renewed-{turn}" and connection.ask("/healthz").status == 200
+    assert server.descriptors() <= before + 1
+
+
+def test_wrong_certificates_change_nothing(launch, pairs, tmp_path):
+    server = launch(config=tls(pairs["first"]))
+    garbage = tmp_path / "garbage.pem"
+    garbage.write_text("-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n")
+    first, second = pairs["first"], pairs["second"]
+    for wrong, said in (((first[0], second[1]), "http.tls."), ((garbage, first[1]), "http.tls.certificate"),
+                        ((first[0], garbage), "http.tls.key"), ((tmp_path / "none", first[1]), "http.tls.certificate"),
+                        ((first[1], first[0]), "http.tls.")):
+        log = tmp_path / "access.log"  # neither does what else the file says
+        assert not reload(server, {**tls(wrong), "log": {"access": str(log)}})
+        assert said in last_line(server) and not log.exists()
+        with Https(server.public, first[0]) as connection:
+            assert connection.common_name() == "first" and connection.ask(TARGET).status == 200
+
+
+def test_tls_is_not_switched_by_a_reload(launch, pairs):
+    plain = launch()
+    reload(plain, tls(pairs["first"]))
+    assert "http.tls.certificate" in last_line(plain) and plain.is_well()
+    encrypted = launch(config=tls(pairs["first"]))
+    reload(encrypted, {})
+    assert "http.tls.certificate" in last_line(encrypted)
+    with Https(encrypted.public, pairs["first"][0]) as connection:
+        assert connection.ask(TARGET).status == 200
+    # The file as it was is fine again.
+    assert reload(plain, {}) and plain.is_well()
+    assert reload(encrypted, tls(pairs["second"]))
+    with Https(encrypted.public, pairs["second"][0]) as connection:
+        assert connection.ask(TARGET).status == 200
+
+
+@pytest.mark.parametrize("config,words", [
+    ({"certificate": "first"}, "http.tls.key"), ({"key": "first"}, "http.tls.certificate"),
+    ({"certificate": "first", "key": "second"}, "http.tls"), ({"certificate": "none", "key": "none"}, "http.tls.certificate")])
+def test_wrong_files_stop_the_start(pairs, tmp_path, config, words):
+    files = {("certificate", name): str(pair[0]) for name, pair in pairs.items()}
+    files.update({("key", name): str(pair[1]) for name, pair in pairs.items()})
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"http": {"tls": {kind: files.get((kind, name), str(tmp_path / name))
+                                                 for kind, name in config.items()}}}))
+    done = run("serve", "--config", path, "--check-config")
+    assert done.returncode == 2 and done.stdout == b"" and words in done.stderr.decode()

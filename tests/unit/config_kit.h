@@ -1,0 +1,66 @@
+/*
+ * What the tests of the configuration share: a parser with a message, and the files.
+ *
+ * They run at the root of the repository and read config/.
+ */
+#ifndef TERRANE_TESTS_CONFIG_KIT_H
+#define TERRANE_TESTS_CONFIG_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/config.h"
+
+static char error[CONFIG_ERROR_BYTES];
+
+static inline void load_defaults(struct config *config)
+{
+    if (config_load(config, NULL, error, sizeof error) != 0)
+        fail_msg("%s", error);
+}
+
+static inline int parse(struct config *config, const char *text)
+{
+    error[0] = '\0';
+    return config_parse(config, text, strlen(text), "a.json", error, sizeof error);
+}
+
+/* Whether the defaults with this text over them are taken. */
+static inline bool accepts(const char *text)
+{
+    struct config config;
+
+    load_defaults(&config);
+    const bool accepted = parse(&config, text) == 0;
+    config_free(&config);
+    return accepted;
+}
+
+static inline void assert_refused(const char *text, const char *message)
+{
+    if (accepts(text))
+        fail_msg("%s is taken", text);
+    assert_string_equal(error, message);
+}
+
+static inline json_t *json_read(const char *path)
+{
+    json_error_t trouble;
+    json_t *const root = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
+
+    if (!root)
+        fail_msg("%s:%d: %s (this test runs at the root of the repository)", path, trouble.line,
+                 trouble.text);
+    return root;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Allocations that fail when a test says so: of all of a process but SQLite's, which have a switch of their own.
+ *
+ * The hooks are glibc's; sanitizers have allocators of their own, and there SHORTAGE_HOOKED is not defined. To be
+ * included once in a program. Allocations of a thread that is spared are neither counted nor failed; a test spares
+ * its own thread but for the calls that it is about.
+ */
+#ifndef TERRANE_TESTS_SHORTAGE_KIT_H
+#define TERRANE_TESTS_SHORTAGE_KIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SHORTAGE_SANITIZED 1
+#endif
+#endif
+#if defined(__GLIBC__) && !defined(SHORTAGE_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define SHORTAGE_HOOKED 1
+#endif
+
+/* Of the heap: fail allocations number from .. to - 1 of those since count was 0; living: not freed yet. */
+static struct {
+    atomic_long count, from, to, living;
+} heap;
+static _Thread_local int heap_spared;
+
+static inline void heap_fail(long from, long to)
+{
+    atomic_store(&heap.count, 0);
+    atomic_store(&heap.from, from);
+    atomic_store(&heap.to, to);
+}
+
+#ifdef SHORTAGE_HOOKED
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+void __libc_free(void *memory);
+
+static bool heap_due(void)
+{
+    if (heap_spared > 0)
+        return false;
+    const long count = atomic_fetch_add(&heap.count, 1);
+    return count >= atomic_load(&heap.from) && count < atomic_load(&heap.to);
+}
+
+static void *heap_made(void *memory)
+{
+    if (memory)
+        atomic_fetch_add(&heap.living, 1);
+    return memory;
+}
+
+void *malloc(size_t bytes)
+{
+    return heap_due() ? NULL : heap_made(__libc_malloc(bytes));
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    return heap_due() ? NULL : heap_made(__libc_calloc(count, bytes));
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+    if (heap_due())
+        return NULL;
+    return memory ? __libc_realloc(memory, bytes) : heap_made(__libc_malloc(bytes));
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return heap_due() ? NULL : heap_made(__libc_memalign(alignment, bytes));
+}
+
+void free(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&heap.living, 1);
+    __libc_free(memory);
+}
+#endif
+
+#endif

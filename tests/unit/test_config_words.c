@@ -1,0 +1,180 @@
+/*
+ * Words of the configuration: addresses, hosts, networks, and the directory of the disk tier.
+ */
+#include "config_kit.h"
+
+#include "../../server/config_text.h"
+
+static void test_addresses(void **state)
+{
+    static const struct {
+        const char *text, *host;
+        unsigned port;
+    } good[] = {
+        {"127.0.0.1:8080", "127.0.0.1", 8080}, {"[::1]:8080", "::1", 8080},
+        {"localhost:0", "localhost", 0},       {"[fe80::1%eth0]:65535", "fe80::1%eth0", 65535},
+        {"0.0.0.0:1", "0.0.0.0", 1},           {"[::ffff:1.2.3.4]:9", "::ffff:1.2.3.4", 9},
+        {"a-b.c_d:443", "a-b.c_d", 443},
+    };
+    static const char *const bad[] = {
+        "",
+        ":",
+        ":80",
+        "a",
+        "a:",
+        "a:-0",
+        "a:65536",
+        "a:080",
+        "a:00",
+        "a:+1",
+        "a: 1",
+        "a:1 ",
+        "a:1\n",
+        "a:99999999999999999999",
+        "::1:80",
+        "[]:80",
+        "[::1]",
+        "[::1]80",
+        "[::1:80",
+        "[::1]x:80",
+        "[1.2.3.4]:80",
+        "[::1%]:80",
+        "[a]:80",
+        "[::1%a/b]:1",
+        "256.1.1.1:1",
+        "1.2.3:80",
+        "1.2.3.4.:1",
+        "..:1",
+        "a b:80",
+        "a/b:80",
+        "a\x7f:80",
+        "\xc3\xa4:80",
+        "[::1]]:80",
+        "[[::1]:80",
+        "a:80:80",
+        "[",
+        "[::1]:",
+        "1:2",
+        "0x7f.1:-80",
+        "[::1%01234567890123456]:1",
+    };
+    char host[CONFIG_HOST_BYTES], long_name[300];
+    uint16_t port = 7;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(host, sizeof host, "untouched");
+        if (config_split_address(bad[i], host, sizeof host, &port))
+            fail_msg("\"%s\" was taken for an address", bad[i]);
+        assert_string_equal(host, "untouched");
+        assert_int_equal(port, 7);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(config_split_address(good[i].text, host, sizeof host, &port));
+        assert_string_equal(host, good[i].host);
+        assert_int_equal(port, good[i].port);
+        assert_false(config_split_address(good[i].text, host, strlen(good[i].host), &port));
+        assert_true(config_split_address(good[i].text, host, strlen(good[i].host) + 1, &port));
+    }
+    memset(long_name, 'a', sizeof long_name);
+    memcpy(long_name + 253, ":1", 3);
+    assert_true(config_split_address(long_name, host, sizeof host, &port));
+    memcpy(long_name + 253, "a:1", 4);
+    assert_false(config_split_address(long_name, host, sizeof host, &port));
+}
+
+static void test_hosts(void **state)
+{
+    static const char *const good[] = {"example.org", "*.example.org",         "192.0.2.1",
+                                       "[::1]",       "[::ffff:1.2.3.4]",      "localhost",
+                                       "a-b_c.D",     "xn--bcher-kva.example", "1a"};
+    static const char *const bad[] = {
+        "",    "*",    "*.",          "*.*.a",     "a.*",   "*a",        ".a",
+        "a.",  "a..b", ".",           "a:80",      "::1",   "[::1]:80",  "[",
+        "[]",  "[::1", "[fe80::1%e]", "[1.2.3.4]", "1.2.3", "256.1.1.1", "*.1.2.3.4",
+        "a b", "a/b",  "http://a",    "\xc3\xa4",  "a\n"};
+    char name[260];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (!config_text_host(good[i]))
+            fail_msg("\"%s\" was refused", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (config_text_host(bad[i]))
+            fail_msg("\"%s\" was taken for a host", bad[i]);
+    memset(name, 'a', sizeof name);
+    name[253] = '\0';
+    assert_true(config_text_host(name));
+    name[253] = 'a';
+    name[254] = '\0';
+    assert_false(config_text_host(name));
+    name[0] = '[';
+    assert_false(config_text_host(name));
+}
+
+static void test_networks(void **state)
+{
+    static const char *const good[] = {
+        "10.0.0.1", "10.0.0.0/8", "::", "fd00::/8", "::ffff:1.2.3.4/128", "::/0"};
+    static const char *const bad[] = {"",
+                                      "/8",
+                                      "10.0.0.0/",
+                                      "10.0.0.0/1234",
+                                      "10.0.0.0/8/8",
+                                      "10.0.0.0/-1",
+                                      "[::1]",
+                                      "::1%eth0",
+                                      "localhost",
+                                      " 10.0.0.1",
+                                      "10.0.0.1 ",
+                                      "10.0.0.1:80/x",
+                                      "0000000000000000000000000000000000000000000000"};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        if (!config_text_network(good[i]))
+            fail_msg("\"%s\" was refused", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (config_text_network(bad[i]))
+            fail_msg("\"%s\" was taken for a network", bad[i]);
+}
+
+/* ---- The directory --------------------------------------------------------------------------------------- */
+
+static void assert_dir(const char *configured, const char *xdg, const char *home, const char *expected)
+{
+    struct config config;
+
+    assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
+    assert_int_equal(config_set(&config, "cache.dir", configured, NULL, error, sizeof error), 0);
+    assert_int_equal(xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME"), 0);
+    assert_int_equal(home ? setenv("HOME", home, 1) : unsetenv("HOME"), 0);
+    char *const dir = config_cache_dir(&config);
+    assert_string_equal(dir, expected);
+    free(dir);
+    config_free(&config);
+}
+
+static void test_cache_dir(void **state)
+{
+    (void)state;
+    assert_dir("/data", "/xdg", "/home/a", "/data");
+    assert_dir("here", "/xdg", "/home/a", "here");
+    assert_dir("", "/xdg", "/home/a", "/xdg/terrane");
+    assert_dir("", "relative", "/home/a", "/home/a/.cache/terrane");
+    assert_dir("", "", "/home/a", "/home/a/.cache/terrane");
+    assert_dir("", NULL, "/home/a", "/home/a/.cache/terrane");
+    assert_dir("", NULL, "", "/var/cache/terrane");
+    assert_dir("", NULL, NULL, "/var/cache/terrane");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_cache_dir),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/*
+ * worlds.named: seeds, names, recipes, many of them.
+ */
+#include "config_kit.h"
+
+static void test_seeds(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t seed;
+    } good[] = {
+        {"\"0\"", 0},      {"\"18446744073709551615\"", UINT64_MAX}, {"\"0x0\"", 0},
+        {"\"0xFf\"", 255}, {"\"0xffffffffffffffff\"", UINT64_MAX},   {"\"0x0000000000000001\"", 1},
+        {"0", 0},          {"9223372036854775807", INT64_MAX},       {"42.0", 42},
+        {"1e3", 1000},
+    };
+    static const char *const bad[] = {
+        "\"\"",
+        "\"18446744073709551616\"",
+        "\"0x\"",
+        "\"0X1\"",
+        "\"0x10000000000000000\"",
+        "\"01\"",
+        "\"-1\"",
+        "\"+1\"",
+        "\" 1\"",
+        "\"1 \"",
+        "\"1.0\"",
+        "\"0xg\"",
+        "-1",
+        "0.5",
+        "1e300",
+        "null",
+        "{}",
+        "[1]",
+        "true",
+        "\"0x00000000000000001\"",
+    };
+    char text[128];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"w\": %s}}}", bad[i]);
+        if (accepts(text))
+            fail_msg("%s was taken for a seed", bad[i]);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct config config = {0};
+        snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"w\": %s}}}", good[i].text);
+        if (parse(&config, text) != 0)
+            fail_msg("%s", error);
+        assert_true(config.worlds.named.world[0].seed == good[i].seed);
+        config_free(&config);
+    }
+}
+
+/* {"worlds": {"named": {"w0": 0, "w7919": 1, ...}}} in scattered order. Returns owned. */
+static char *worlds_text(unsigned count)
+{
+    const size_t bytes = 64 + 32 * (size_t)count;
+    char *const text = malloc(bytes);
+    size_t used = (size_t)snprintf(text, bytes, "{\"worlds\": {\"named\": {");
+
+    for (unsigned i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s\"w%u\": \"%u\"", i ? "," : "",
+                                 i * 7919U % count, i);
+    snprintf(text + used, bytes - used, "}}}");
+    return text;
+}
+
+static void test_worlds(void **state)
+{
+    struct config config = {0};
+    char name[CONFIG_NAME_BYTES + 2];
+    (void)state;
+
+    assert_null(config_world_find(&config, "a", 1));
+    char *text = worlds_text(CONFIG_WORLDS);
+    assert_int_equal(parse(&config, text), 0);
+    free(text);
+    assert_int_equal(config.worlds.named.count, CONFIG_WORLDS);
+    for (unsigned i = 0; i < CONFIG_WORLDS; i++) {
+        const int bytes = snprintf(name, sizeof name, "w%uX", i * 7919U % CONFIG_WORLDS) - 1;
+        const struct config_world *const world = config_world_find(&config, name, (size_t)bytes);
+        assert_non_null(world);
+        assert_int_equal(world->seed, i);
+        assert_null(config_world_find(&config, name, (size_t)bytes + 1));
+    }
+    assert_null(config_world_find(&config, "", 0));
+    assert_null(config_world_find(&config, "w1\0", 3));
+    memset(name, 'w', sizeof name);
+    assert_null(config_world_find(&config, name, sizeof name));
+
+    assert_int_equal(parse(&config, "{\"worlds\": {\"named\": {\"Alps_2-b\": \"0x10\"}}}"), 0);
+    assert_int_equal(config.worlds.named.count, 1);
+    assert_int_equal(config_world_find(&config, "Alps_2-b", 8)->seed, 16);
+    text = worlds_text(CONFIG_WORLDS + 1);
+    assert_int_equal(parse(&config, text), -1);
+    free(text);
+    assert_string_equal(error, "a.json: worlds.named: 10001 worlds: allowed at most 10000");
+    assert_int_equal(config.worlds.named.count, 1);
+    config_free(&config);
+}
+
+static void test_worlds_with_recipes(void **state)
+{
+    struct config config = {0};
+    (void)state;
+
+    assert_int_equal(parse(&config,
+                           "{\"worlds\": {\"default\": \"desert\", \"dir\": \"/r\", \"named\": {\"a\": 1, "
+                           "\"b\": {\"recipe\": \"alpine-2\", \"seed\": \"0x10\"}, \"c\": {\"seed\": 2}}}}"),
+                     0);
+    assert_string_equal(config.worlds.standard, "desert");
+    assert_string_equal(config.worlds.dir, "/r");
+    assert_string_equal(config_world_find(&config, "a", 1)->recipe, "");
+    assert_string_equal(config_world_find(&config, "b", 1)->recipe, "alpine-2");
+    assert_int_equal(config_world_find(&config, "b", 1)->seed, 16);
+    assert_string_equal(config_world_find(&config, "c", 1)->recipe, "");
+    config_free(&config);
+
+    assert_refused(
+        "{\"worlds\": {\"default\": \"Desert\"}}",
+        "a.json: worlds.default: \"Desert\" is no name of a recipe: allowed a name [a-z][a-z0-9-]{0,63}");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {}}}}",
+                   "a.json: worlds.named.b: has no seed: allowed seed, recipe");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recipe\": 3}}}}",
+                   "a.json: worlds.named.b.recipe: 3 is no name of a recipe: allowed [a-z][a-z0-9-]{0,63}");
+    assert_refused("{\"worlds\": {\"named\": {\"b\": {\"seed\": 1, \"recpe\": \"a\"}}}}",
+                   "a.json: worlds.named.b.recpe: unknown key: allowed seed, recipe");
+}
+
+static void test_world_names(void **state)
+{
+    static const char *const bad[] = {"", "-a", "_a", "1", "a b", "a.b", "\xc3\xa4", "a/b", "$a"};
+    char name[CONFIG_NAME_BYTES + 2] = "", text[256];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"%s\": 1}}}", bad[i]);
+        assert_false(accepts(text));
+        assert_non_null(strstr(error, "is no name of a world: allowed "));
+    }
+    memset(name, 'a', CONFIG_NAME_BYTES);
+    snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"%s\": 1}}}", name);
+    assert_true(accepts(text));
+    name[CONFIG_NAME_BYTES] = 'a';
+    snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"%s\": 1}}}", name);
+    assert_false(accepts(text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_worlds),
+        cmocka_unit_test(test_worlds_with_recipes),
+        cmocka_unit_test(test_world_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
