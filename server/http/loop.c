@@ -29,9 +29,9 @@ enum {
     NO_DESCRIPTOR_MS = 100, /* pause after accept found none */
     WARN_MS = 60000,
     BACKLOG_TURNS = 64,
-    ACCEPT_MOST = 64,      /* connections taken in one turn, so that those at hand are served too */
-    SEND_RATE = 16 * 1024, /* bytes a second that the slowest welcome client takes */
-    UNSENT_BYTES = 256 * 1024,
+    ACCEPT_MOST = 64,       /* connections taken in one turn, so that those at hand are served too */
+    SEND_RATE = 16 * 1024,  /* bytes a second that the slowest welcome client takes */
+    UNSENT_BYTES = 1 << 20, /* most tiles whole: the kernel goes on sending what the server has done with */
     ADMIN_CONNECTIONS = 64
 };
 

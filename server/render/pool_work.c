@@ -5,12 +5,14 @@
  * that make run at a low priority, the one that looks does not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "../log.h"
 #include "pool_state.h"
 
 enum {
     BEGUN_PER_WORKER = 8, /* jobs under way for each worker, besides POOL_BEGUN */
+    WORKER_NICE = 10
 };
 
 /* ---- Answering ----------------------------------------------------------------------------------------- */
@@ -336,15 +338,15 @@ static struct job *take(struct worker *worker)
 }
 
 /*
- * Of this thread alone: where a core is busy with nothing else, whoever wakes to answer has it at once, and is not put on the
- * run queue of another one. Low priority alone (nice) leaves it waiting for milliseconds. The price: other busy processes of
- * the same control group slow rendering down. A system that grants less serves all the same.
+ * Of this thread alone: who wakes to answer comes first, and what makes still has its share beside other busy processes
+ * (SCHED_IDLE would leave it next to none). A system that grants less serves all the same.
  */
 static void give_way(void)
 {
-#ifdef SCHED_IDLE
+#ifdef SCHED_BATCH
     const struct sched_param none = {0};
-    (void)sched_setscheduler(0, SCHED_IDLE, &none);
+    (void)sched_setscheduler(0, SCHED_BATCH, &none);
+    (void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
 #endif
 }
 

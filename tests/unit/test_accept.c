@@ -253,6 +253,7 @@ static void etags_match_as_a_list(void **state)
         "\"abc",
         "abc\"",
         "\"abcd\"",
+        "\"abd\"",
         "\"ab\"",
         "\"xabc\"",
         "\"ABC\"",

@@ -1,6 +1,7 @@
 /*
  * The quota of the disk tier: never exceeded, and changed while the tier works.
  */
+#include "../../server/cache/disk_store.h"
 #include "disk_kit.h"
 
 static void test_quota_of_rows(void **state)
@@ -354,12 +355,33 @@ static void test_quota_changed_while_unwell(void **state)
     disk_close(disk);
 }
 
+/* Of the store alone: the writer's next step would shrink what is over, before anybody could see it. */
+static void test_a_batch_keeps_the_quota_of_rows(void **state)
+{
+    enum { ROWS = 10, BLOBS = 3 * ROWS };
+    struct kit *const kit = *state;
+    struct store store = {0};
+    struct blob *blob[BLOBS];
+
+    assert_int_equal(store_open(&store, kit_path(kit, "tiles.db"), 64 * KIT_MIB, ROWS), STORE_OK);
+    for (uint64_t i = 0; i < BLOBS; i++)
+        blob[i] = kit_blob(i, 300);
+    assert_int_equal(store_write(&store, &(struct store_batch){.blob = blob, .blobs = BLOBS}), STORE_OK);
+    assert_int_equal(store.rows, ROWS);
+    assert_false(store_is_over(&store));
+    assert_int_equal(store.evicted, BLOBS - ROWS);
+    for (int i = 0; i < BLOBS; i++)
+        blob_release(blob[i]);
+    store_close(&store, false);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_quota_of_rows),
+        TEST(test_a_batch_keeps_the_quota_of_rows),
         TEST(test_quota_of_bytes),
         TEST(test_entries_larger_than_a_batch),
         TEST(test_smaller_quota),

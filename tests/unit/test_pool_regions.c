@@ -270,6 +270,31 @@ static void bulk_leaves_room_to_begin(void **state)
     stage_close(&stage);
 }
 
+/* Its region is as old as the tile, so both are made before a tile that was asked for later. */
+static void regions_come_in_the_turn_of_their_tile(void **state)
+{
+    const struct tile_key key = kit_key(0, 6, 6, LAYER_HEIGHT, FORMAT_F32, 65, VARIANT_ERODED);
+    struct client eroded = {0}, later = {0};
+    struct stage stage;
+    (void)state;
+
+    stage_open_tiers(&stage, false, 2, 64 << 20); /* the disk would be searched meanwhile */
+    stage.world = eroding_world();
+    stage_start_pool(&stage, 1, 100, FOREVER_MS);
+    stage_hold(&stage);
+    submit(&stage, &eroded, &key);
+    submit_at(&stage, &later, 1);
+    assert_true(eroded.waits && later.waits);
+    stage_release(&stage);
+    wait_for(2);
+    assert_outcome(&eroded, POOL_DONE);
+    assert_outcome(&later, POOL_DONE);
+    assert_true(eroded.turn < later.turn);
+    blob_release(eroded.waiter.blob);
+    blob_release(later.waiter.blob);
+    stage_close(&stage);
+}
+
 /* Regions that no tier can hold are handed over all the same: nobody loops, and nobody makes a region twice for tiles
  * that wait together. */
 static void tiny_memory_makes_the_same(void **state)
@@ -724,6 +749,7 @@ static int run(void)
         BOTH(parked_tiles_count_as_waiting),
         BOTH(no_more_is_begun_than_can_be_held),
         BOTH(bulk_leaves_room_to_begin),
+        {"regions_come_in_the_turn_of_their_tile", regions_come_in_the_turn_of_their_tile, NULL, NULL, NULL},
         BOTH(tiny_memory_makes_the_same),
         BOTH(deadlines_pass_while_parked),
         BOTH(jobs_under_way_may_be_joined_again),
