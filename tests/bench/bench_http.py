@@ -207,7 +207,7 @@ def cold_run(terrane, fresh, suffix, seconds):
 
 
 def cold(bench):
-    """New tiles beside the plain program."""
+    """New tiles beside the plain program, before erosion as its are; eroded ones are what bench_regions.py measures."""
     report = bench.report
     seconds = 2 if bench.quick else 5
     rounds = 2 if bench.quick else 3
@@ -215,14 +215,14 @@ def cold(bench):
     report.say(f"\nCold tiles: wrk -t1 -c{COLD_CONNECTIONS}, {rounds} rounds of {seconds} s, {CORES} cores\n")
     with bench.terrane("cold") as terrane:
         fresh = Fresh(bench.directory / "cold.lua", SEED)
-        cold_run(terrane, fresh, ".png", 1)
+        cold_run(terrane, fresh, ".png?variant=base", 1)
         for _ in range(rounds):
             if bench.plain_png:
                 done = subprocess.run([bench.plain_png, "1" if bench.quick else "3"], capture_output=True,
                                       check=True, timeout=120)
                 plain.append(json.loads(done.stdout)["tiles_per_cpu_s"])
-            png.append(cold_run(terrane, fresh, ".png", seconds))
-            f32.append(cold_run(terrane, fresh, ".f32", seconds))
+            png.append(cold_run(terrane, fresh, ".png?variant=base", seconds))
+            f32.append(cold_run(terrane, fresh, ".f32?variant=base", seconds))
         metrics = terrane.metrics()
     report.data["cold"] = {"png": png, "f32": f32, "plain_tiles_per_cpu_s": plain,
                            "not_stored": metrics.get("terrane_disk_dropped_total")}
@@ -257,7 +257,7 @@ def fill(bench, cache, settings, want_bytes):
         fresh = Fresh(bench.directory / "fill.lua", SEED)
         end = time.monotonic() + 240
         while time.monotonic() < end:
-            run = wrk(terrane.address, "/", COLD_CONNECTIONS, 2, script=fresh.script(".f32"))
+            run = wrk(terrane.address, "/", COLD_CONNECTIONS, 2, script=fresh.script(".f32?variant=base"))
             metrics = terrane.metrics()
             if (metrics['terrane_cache_bytes{tier="disk"}'] >= want_bytes
                     or metrics['terrane_cache_evictions_total{tier="disk"}'] > 0):
@@ -265,7 +265,7 @@ def fill(bench, cache, settings, want_bytes):
     # Its end has written what was queued. Not all went in: the queue drops what the disk cannot take in time.
     held = sum(p.stat().st_size for p in Path(cache).iterdir())
     with bench.terrane("filled", settings, cache) as terrane:
-        targets = [fresh.target(n, ".f32") for n in range(0, run["requests"], max(1, run["requests"] // 100))]
+        targets = [fresh.target(n, ".f32?variant=base") for n in range(0, run["requests"], max(1, run["requests"] // 100))]
         return held, [t for t in targets if fetch(terrane.address, t)[1].get("x-cache") == "disk"]
 
 
@@ -325,8 +325,8 @@ def memory(bench):
     with bench.terrane("memory", {"cache": {**budgets, "disk_bytes": 256 * MIB}}) as terrane:
         at_start = terrane.memory_bytes()["VmRSS"]
         fresh = Fresh(bench.directory / "memory.lua", SEED)
-        cold_run(terrane, fresh, ".png", seconds)
-        cold_run(terrane, fresh, ".f32", seconds)
+        cold_run(terrane, fresh, ".png?variant=base", seconds)
+        cold_run(terrane, fresh, ".f32?variant=base", seconds)
         target, _ = find_tile(terrane.address, SIZES["92 KB"])
         wrk(terrane.address, target, HOT_CONNECTIONS, seconds)
         resident = terrane.memory_bytes()
