@@ -104,9 +104,7 @@ static const char *argument(const struct request *request, const char *name)
 /* The world of seed= and recipe=, read as a target's are; false: answered. */
 static bool world_asked(struct request *request, uint64_t *world, enum MHD_Result *result)
 {
-    const struct worlds *worlds = &request->settings->worlds;
-    const struct target_names names = {
-        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    const struct target_names names = request_names(request->settings);
     const char *seed = argument(request, "seed"), *recipe = argument(request, "recipe");
     struct terrane_world found;
     struct target target;

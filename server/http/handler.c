@@ -24,6 +24,13 @@ static size_t target_most(const struct loop *loop)
     return most < room ? most : room;
 }
 
+struct target_names request_names(const struct settings *settings)
+{
+    const struct worlds *worlds = &settings->worlds;
+    return (struct target_names){
+        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+}
+
 void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
 {
     struct loop *loop = cls;
@@ -34,9 +41,7 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
     struct request *request = link ? calloc(1, sizeof *request + kept + 1) : NULL;
     if (!request)
         return NULL;
-    const struct worlds *worlds = &loop->settings->worlds;
-    const struct target_names names = {
-        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    const struct target_names names = request_names(loop->settings);
     request->magic = REQUEST_MAGIC;
     request->service = loop->service;
     request->settings = loop->settings;
@@ -148,8 +153,7 @@ static void name_request(struct request *request)
         memcpy(request->id, given, n + 1);
         return;
     }
-    const uint64_t number = metrics_read(&count) + 1;
-    metrics_add(&count, 1);
+    const uint64_t number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
     snprintf(request->id, sizeof request->id, "%016llx%08llx", (unsigned long long)request->start_ns,
              (unsigned long long)(number & 0xffffffff));
 }

@@ -46,6 +46,9 @@ struct request {
     char text[];   /* the target as it came; cut where it is too long */
 };
 
+/* The names that targets may use under these settings, which they borrow. */
+struct target_names request_names(const struct settings *settings);
+
 const char *request_header(const struct request *request, const char *name); /* or NULL */
 
 /* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */

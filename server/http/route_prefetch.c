@@ -57,9 +57,7 @@ static enum MHD_Result reply_plan(struct request *request, const struct prefetch
 enum MHD_Result route_prefetch(struct request *request)
 {
     const struct settings *settings = request->settings;
-    const struct worlds *worlds = &settings->worlds;
-    const struct target_names names = {
-        .world = worlds_named, .recipe = worlds_recipe, .context = worlds, .standard = worlds->standard};
+    const struct target_names names = request_names(settings);
     struct prefetch_plan plan;
     const char *parameter = NULL;
     char detail[TARGET_DETAIL_BYTES];
