@@ -9,8 +9,11 @@
  *      cache bounds what a commit will write. Before every change: frames in the log + pages in the cache +
  *      what the change may touch <= frames_max. Where that does not hold the transaction is committed first
  *      and the log emptied (store_room).
- *  (2) The log is emptied by a TRUNCATE checkpoint, which waits for readers. If they do not go away
- *      nothing is written.
+ *  (2) The log is emptied by a checkpoint that waits for readers. If they do not go away nothing is
+ *      written. Between changes the file keeps its length, within the log's part of the quota, and is written
+ *      anew from its beginning (RESTART): to free the pages of a long file takes the kernel milliseconds in
+ *      which no thread that answers gets that core. At rest, and before trying a disk that was full, it is
+ *      cut (TRUNCATE).
  *  (3) Before an entry is inserted: pages in use + its own + step_pages <= pages_max, with entries
  *      evicted until it does (store_make_room). Pages in use are counted by SQLite itself, not estimated:
  *      all pages without the free ones.
@@ -175,6 +178,8 @@ static int store_on_commit(void *argument, sqlite3 *db, const char *name, int fr
     (void)db;
     (void)name;
     store->frames = frames > 0 ? (uint64_t)frames : 0;
+    if (store->log_frames < store->frames)
+        store->log_frames = store->frames;
     return SQLITE_OK;
 }
 
@@ -183,12 +188,16 @@ void store_watch_log(struct store *store)
     sqlite3_wal_hook(store->db, store_on_commit, store);
 }
 
-int store_checkpoint(struct store *store)
+int store_checkpoint(struct store *store, bool cut)
 {
-    const int result = sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    const bool truncate = cut || store->log_frames > store->frames_max;
+    const int mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART;
+    const int result = sqlite3_wal_checkpoint_v2(store->db, NULL, mode, NULL, NULL);
 
     if (result == SQLITE_OK)
         store->frames = 0;
+    if (result == SQLITE_OK && truncate)
+        store->log_frames = 0;
     return result;
 }
 
@@ -210,7 +219,7 @@ static int store_room(struct store *store, uint64_t pages)
         return SQLITE_OK;
     result = store_commit(store);
     if (result == SQLITE_OK)
-        result = store_checkpoint(store);
+        result = store_checkpoint(store, false);
     if (result == SQLITE_OK)
         result = sqlite3_db_release_memory(store->db); /* clean pages would count as well */
     if (result == SQLITE_OK)

@@ -19,8 +19,11 @@ void store_rollback(struct store *store);
 int store_begin(struct store *store);
 int store_commit(struct store *store);
 
-/* Outside a transaction: the log into the database. SQLITE_BUSY where readers stay in the way. */
-int store_checkpoint(struct store *store);
+/*
+ * Outside a transaction: the log into the database; cut: its file is emptied as well, which it is in any case where it is
+ * longer than its part of the quota. SQLITE_BUSY where readers stay in the way.
+ */
+int store_checkpoint(struct store *store, bool cut);
 
 /* Pages of the database, and how many of them hold nothing, as the transaction (or the last one) sees it. */
 int store_count_pages(struct store *store, uint64_t *pages, uint64_t *pages_free);

@@ -72,10 +72,12 @@ static enum store_result store_judge(struct store *store, int result)
     return sql_is_damage(result) ? STORE_DAMAGED : STORE_UNWELL;
 }
 
-/* Empties a log of more than so many frames. Where others are in the way it is left for the next time. */
+/* Empties a log of more than so many frames, and cuts its file if that is none. What others are in the way of is left for
+ * the next time. */
 static int store_settle_over(struct store *store, uint64_t frames)
 {
-    const int result = store->frames > frames ? store_checkpoint(store) : SQLITE_OK;
+    const bool cut = frames == 0, due = cut ? store->log_frames > 0 : store->frames > frames;
+    const int result = due ? store_checkpoint(store, cut) : SQLITE_OK;
 
     return (result & 0xff) == SQLITE_BUSY ? SQLITE_OK : result;
 }
@@ -124,13 +126,13 @@ enum store_result store_probe(struct store *store)
     store_call(store);
     if (!blob)
         return store_judge(store, SQLITE_NOMEM);
-    result = store_judge(store, store_checkpoint(store)); /* which may free space */
+    result = store_judge(store, store_checkpoint(store, true)); /* which may free space */
     if (result == STORE_OK)
         result = store_write(store, &(struct store_batch){.blob = &blob, .blobs = 1});
     if (result == STORE_OK)
         result = store_write(store, &(struct store_batch){.drop = &key.low, .drops = 1});
     if (result == STORE_OK)
-        result = store_judge(store, store_checkpoint(store));
+        result = store_judge(store, store_checkpoint(store, true));
     store->stored = stored;
     blob_release(blob);
     return result;
@@ -327,7 +329,8 @@ enum store_result store_open(struct store *store, const char *path, uint64_t quo
     store->what = NULL;
     errno = 0;
     store_divide(store, quota_bytes, quota_rows);
-    store->frames = store->frames_max; /* not known: the first change empties the log that was left */
+    store->frames = store->frames_max; /* not known: the first change empties the log that was left, and cuts it */
+    store->log_frames = UINT64_MAX;
     return store_judge(store, store_start(store, path));
 }
 

@@ -29,6 +29,7 @@ struct store {
     uint64_t entry_bytes_max; /* larger entries do not fit into a batch */
 
     uint64_t pages, pages_free, frames, rows; /* now; the first two as of the last commit */
+    uint64_t log_frames;                      /* at most so long is the log's file */
     int64_t clock;                            /* the last use */
     uint64_t stored, evicted;                 /* since the store was made */
     uint64_t stored_open, evicted_open;       /* ... in this transaction, not counted yet */

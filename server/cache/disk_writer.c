@@ -17,6 +17,7 @@
  *  (3) The mutex is never held while the disk is touched.
  */
 #include "../check.h"
+#include "../life/turn.h"
 #include "disk_state.h"
 
 enum { ROUND_BLOBS = 256 };
@@ -156,6 +157,7 @@ void disk_writer_run(void *argument)
     bool again = false;
 
     CHECK(disk->magic == DISK_MAGIC);
+    turn_last();
     uv_mutex_lock(&disk->mutex);
     while (!disk->stop || disk->queue.count > 0 || disk->round_wanted != disk->round_done) {
         writer_wait(disk, again, &round);

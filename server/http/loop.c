@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "../check.h"
+#include "../life/turn.h"
 #include "../log.h"
 #include "handler.h"
 #include "tls.h"
@@ -271,6 +272,7 @@ static void run(void *argument)
 {
     struct loop *loop = argument;
     struct epoll_event events[4];
+    turn_first();
     while (!atomic_load(&loop->stopping)) {
         const int count =
             epoll_wait(loop->epoll, events, sizeof events / sizeof *events, patience_ms(loop, uv_hrtime()));

@@ -4,15 +4,12 @@
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
  * that make run at a low priority, the one that looks does not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
-#include <sched.h>
-#include <sys/resource.h>
-
+#include "../life/turn.h"
 #include "../log.h"
 #include "pool_state.h"
 
 enum {
-    BEGUN_PER_WORKER = 8, /* jobs under way for each worker, besides POOL_BEGUN */
-    WORKER_NICE = 10
+    BEGUN_PER_WORKER = 8 /* jobs under way for each worker, besides POOL_BEGUN */
 };
 
 /* ---- Answering ----------------------------------------------------------------------------------------- */
@@ -337,26 +334,12 @@ static struct job *take(struct worker *worker)
     }
 }
 
-/*
- * Of this thread alone: who wakes to answer comes first, and what makes still has its share beside other busy processes
- * (SCHED_IDLE would leave it next to none). A system that grants less serves all the same.
- */
-static void give_way(void)
-{
-#ifdef SCHED_BATCH
-    const struct sched_param none = {0};
-    (void)sched_setscheduler(0, SCHED_BATCH, &none);
-    (void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
-#endif
-}
-
 void pool_work(void *argument)
 {
     static void (*const serve[QUEUES])(struct worker * worker, struct job * job) = {
         [QUEUE_LOOKING] = look, [QUEUE_READY] = make, [QUEUE_REGIONS] = begin, [QUEUE_TILES] = begin};
     struct worker *worker = argument;
-    if (worker->producer)
-        give_way();
+    (worker->producer ? turn_last : turn_first)();
     for (struct job *job; (job = take(worker)) != NULL;)
         serve[job->queue](worker, job);
 }
