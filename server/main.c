@@ -14,7 +14,8 @@ static const struct {
     const char *what;
 } command[] = {
     {"serve", serve_command, "serve tiles over HTTP"},
-    {"render", render_command, "make one tile and write it to a file"},
+    {"render", render_command, "make a tile, or a window of samples, and write it to a file"},
+    {"seed", seed_command, "make many tiles: into the cache, or into an archive"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},

@@ -16,10 +16,28 @@ const char *const metric_class_name[CLASSES] = {
 };
 
 const char *const metric_route_name[ROUTES] = {
-    [ROUTE_TILE] = "/tile",         [ROUTE_STATUS] = "/tile/status",   [ROUTE_WORLD] = "/world",
-    [ROUTE_PREFETCH] = "/prefetch", [ROUTE_OPENAPI] = "/openapi.json", [ROUTE_HEALTH] = "/healthz",
-    [ROUTE_READY] = "/readyz",      [ROUTE_METRICS] = "/metrics",      [ROUTE_STATS] = "/stats",
-    [ROUTE_PURGE] = "/purge",       [ROUTE_LOG_LEVEL] = "/log-level",  [ROUTE_RELOAD] = "/reload",
+    [ROUTE_TILE] = "/tile",
+    [ROUTE_STATUS] = "/tile/status",
+    [ROUTE_XYZ] = "/xyz",
+    [ROUTE_TERRAIN] = "/terrain",
+    [ROUTE_TILEJSON] = "/xyz/tile.json",
+    [ROUTE_STYLE] = "/style",
+    [ROUTE_LAYER] = "/terrain/layer.json",
+    [ROUTE_GDAL] = "/gdal",
+    [ROUTE_POINT] = "/point",
+    [ROUTE_REGION] = "/region",
+    [ROUTE_BATCH] = "/tiles",
+    [ROUTE_VIEWER] = "/",
+    [ROUTE_WORLD] = "/world",
+    [ROUTE_PREFETCH] = "/prefetch",
+    [ROUTE_OPENAPI] = "/openapi.json",
+    [ROUTE_HEALTH] = "/healthz",
+    [ROUTE_READY] = "/readyz",
+    [ROUTE_METRICS] = "/metrics",
+    [ROUTE_STATS] = "/stats",
+    [ROUTE_PURGE] = "/purge",
+    [ROUTE_LOG_LEVEL] = "/log-level",
+    [ROUTE_RELOAD] = "/reload",
     [ROUTE_UNKNOWN] = "unknown",
 };
 

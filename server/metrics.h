@@ -14,7 +14,17 @@
 
 enum metric_route {
     ROUTE_TILE,
-    ROUTE_STATUS, /* /tile/.../status */
+    ROUTE_STATUS,  /* /tile/.../status */
+    ROUTE_XYZ,     /* tiles of a web map's pyramid */
+    ROUTE_TERRAIN, /* tiles of a globe's */
+    ROUTE_TILEJSON,
+    ROUTE_STYLE,
+    ROUTE_LAYER,
+    ROUTE_GDAL,
+    ROUTE_POINT,
+    ROUTE_REGION,
+    ROUTE_BATCH,
+    ROUTE_VIEWER,
     ROUTE_WORLD,
     ROUTE_PREFETCH,
     ROUTE_OPENAPI,

@@ -14,7 +14,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "check.h"
 #include "encode/coding.h"
+#include "encode/tif.h"
 
 const char *const tile_layer_name[LAYERS] = {
     [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
@@ -29,8 +31,8 @@ const char *const tile_variant_name[VARIANTS] = {
 };
 
 const char *const tile_format_name[FORMATS] = {
-    [FORMAT_PNG] = "png", [FORMAT_F32] = "f32",   [FORMAT_R16] = "r16",
-    [FORMAT_NPY] = "npy", [FORMAT_JSON] = "json",
+    [FORMAT_PNG] = "png",   [FORMAT_F32] = "f32", [FORMAT_R16] = "r16", [FORMAT_NPY] = "npy",
+    [FORMAT_JSON] = "json", [FORMAT_TIF] = "tif", [FORMAT_GLB] = "glb", [FORMAT_TERRAIN] = "terrain",
 };
 
 const char *const tile_coding_name[CODINGS] = {"identity", "gzip", "zstd"};
@@ -38,6 +40,7 @@ const char *const tile_enc_name[ENCS] = {
     [ENC_TERRARIUM] = "terrarium",
     [ENC_MAPBOX] = "mapbox",
     [ENC_GRAY16] = "gray16",
+    [ENC_QUANTISED] = "quantised",
 };
 
 const char *tile_format_type(enum tile_format format)
@@ -47,6 +50,12 @@ const char *tile_format_type(enum tile_format format)
         return "image/png";
     case FORMAT_JSON:
         return "application/json";
+    case FORMAT_TIF:
+        return "image/tiff";
+    case FORMAT_GLB:
+        return "model/gltf-binary";
+    case FORMAT_TERRAIN:
+        return "application/vnd.quantized-mesh";
     default:
         return "application/octet-stream";
     }
@@ -56,9 +65,12 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
 {
     switch (format) {
     case FORMAT_R16:
+    case FORMAT_GLB:
+    case FORMAT_TERRAIN:
         return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
     case FORMAT_F32:
     case FORMAT_NPY:
+    case FORMAT_TIF:
         return layer != LAYER_HILLSHADE && layer != LAYER_RELIEF;
     default:
         return true;
@@ -70,12 +82,17 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
     switch (layer) {
     case LAYER_HEIGHT:
     case LAYER_SURFACE:
-        return true;
+        return enc < ENCS_PNG;
     case LAYER_DELTA:
-        return enc != ENC_GRAY16;
+        return enc < ENCS_PNG && enc != ENC_GRAY16;
     default:
         return false;
     }
+}
+
+bool tile_format_is_raw(enum tile_format format)
+{
+    return format == FORMAT_F32 || format == FORMAT_R16 || format == FORMAT_NPY;
 }
 
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes)
@@ -103,17 +120,43 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe)
         key->variant = standard;
 }
 
+static int default_size(enum tile_format format)
+{
+    switch (format) {
+    case FORMAT_PNG:
+        return TERRANE_TILE_SAMPLES;
+    case FORMAT_GLB:
+        return TERRANE_TILE_SAMPLES / 2 + 1;
+    case FORMAT_TERRAIN:
+        return TERRANE_TILE_SAMPLES / 4 + 1;
+    default:
+        return TERRANE_TILE_SAMPLES + 1;
+    }
+}
+
+/* Sets the encoding that counts for the format; false: there is none such. */
+static bool finish_enc(struct tile_key *key)
+{
+    if (key->format == FORMAT_GLB)
+        return key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
+    if (key->format == FORMAT_PNG && tile_layer_has_enc(key->layer, ENC_TERRARIUM))
+        return tile_layer_has_enc(key->layer, key->enc);
+    key->enc = ENC_TERRARIUM;
+    return true;
+}
+
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
+    const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
     struct terrane_window window;
-    if (!tile_layer_has(key->layer, key->format))
+    if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && key->format == FORMAT_JSON))
         return TILE_BAD_FORMAT;
     if (key->size == 0)
-        key->size = key->format == FORMAT_PNG ? TERRANE_TILE_SAMPLES : TERRANE_TILE_SAMPLES + 1;
-    if (key->format != FORMAT_PNG || !tile_layer_has_enc(key->layer, ENC_TERRARIUM))
-        key->enc = ENC_TERRARIUM;
-    else if (!tile_layer_has_enc(key->layer, key->enc))
+        key->size = default_size(key->format);
+    if (!finish_enc(key))
         return TILE_BAD_ENC;
+    if (mesh && key->size % 2 == 0)
+        return TILE_BAD_SIZE;
     if (!coding_worthwhile(key))
         key->coding = CODING_IDENTITY;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
@@ -128,9 +171,18 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     }
 }
 
+void tile_window(const struct tile_key *key, struct terrane_window *window)
+{
+    const int half = TERRANE_TILE_SAMPLES / 2;
+    CHECK(terrane_window_tile(window, key->level, key->x, key->y, key->size) == 0);
+    const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
+    window->gj -= key->shift != SHIFT_NONE ? samples : 0;
+    window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
+}
+
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
-enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
+enum { VERSION_BYTES_MAX = 32, SHIFT_MARK = 256 }; /* of a coding, with its zero: what is longer is cut */
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -143,9 +195,9 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
  * What is hashed, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, whose bytes a compressor makes, that compressor's version in characters
+ *      4 ENCODE_VERSION  and for png and tif, whose bytes a library makes, that library's version in characters
  *
- * then, of a coded representation alone, 4 coding and its version in characters, with their zero; then, of json, the
+ * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of a coded representation alone, 4 coding and its version in characters, with their zero; then, of json, the
  * characters of the recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one.
  *
@@ -169,6 +221,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     at = put_le(at, (uint64_t)key->enc, 4);
     at = put_le(at, (uint64_t)key->size, 4);
     at = put_le(at, ENCODE_VERSION, 4);
+    if (key->shift != SHIFT_NONE)
+        at = put_le(at, (uint64_t)SHIFT_MARK + (uint64_t)key->shift, 4);
     if (key->coding != CODING_IDENTITY) {
         const char *version = coding_version(key->coding);
         const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1) + 1;
@@ -178,8 +232,9 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at[bytes - 1] = 0;
         at += bytes;
     }
-    if (key->format == FORMAT_PNG)
-        for (const char *v = encode_compressor_version(); *v != '\0' && at < text + sizeof text; v++)
+    if (key->format == FORMAT_PNG || key->format == FORMAT_TIF)
+        for (const char *v = key->format == FORMAT_PNG ? encode_compressor_version() : encode_tif_version();
+             *v != '\0' && at < text + sizeof text; v++)
             *at++ = (unsigned char)*v;
     if (key->format == FORMAT_JSON && key->recipe)
         for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)

@@ -33,10 +33,34 @@ enum tile_variant {
     VARIANTS,
     VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
 };
-enum tile_format { FORMAT_PNG, FORMAT_F32, FORMAT_R16, FORMAT_NPY, FORMAT_JSON, FORMATS };
+enum tile_format {
+    FORMAT_PNG,
+    FORMAT_F32,
+    FORMAT_R16,
+    FORMAT_NPY,
+    FORMAT_JSON,
+    FORMAT_TIF,
+    FORMAT_GLB,
+    FORMAT_TERRAIN, /* quantized-mesh, whose bytes say where on the globe it is: of the paths under /terrain alone */
+    FORMATS,
+    FORMATS_NAMED = FORMAT_TERRAIN /* those that an ending of a tile's path can name */
+};
 /* How a representation's bytes are coded for the way: Content-Encoding. */
 enum tile_coding { CODING_IDENTITY, CODING_GZIP, CODING_ZSTD, CODINGS };
-enum tile_enc { ENC_TERRARIUM, ENC_MAPBOX, ENC_GRAY16, ENCS };
+enum tile_enc {
+    ENC_TERRARIUM,
+    ENC_MAPBOX,
+    ENC_GRAY16,
+    ENCS_PNG,
+    ENC_QUANTISED = ENCS_PNG, /* of a mesh: 16 and 8 bits a number instead of 32 */
+    ENCS
+};
+/* Pyramids: z of level 0. The side of a web map is 2^TILE_Z0 of its tiles, half a turn of the globe 2^TILE_GLOBE_Z0. */
+enum { TILE_Z0 = 18, TILE_GLOBE_Z0 = 16 };
+
+/* Where a tile lies beside the one of its coordinates: half a tile to the north, or to the north and west. What is at the
+ * root of a pyramid whose middle is the world's origin. */
+enum tile_shift { SHIFT_NONE, SHIFT_NORTH, SHIFT_NORTH_WEST };
 
 /* Names as they stand in URLs and on the command line, indexed by the enums above. */
 extern const char *const tile_layer_name[LAYERS];
@@ -48,13 +72,16 @@ extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
 
-/* Is there such a representation? 16 bits are for height and surface only; hillshade and relief are pictures and have
- * no floats; everything is described and has an image. */
+/* Is there such a representation? 16 bits and meshes are for height and surface only; hillshade and relief are pictures and
+ * have no floats; everything is described and has an image. */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 
 /* Is there such a PNG? Height, surface and delta have encodings to choose from; gray16 spans the range of heights, in
- * which delta has no place. */
+ * which delta has no place; quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
+
+/* Whether a format is numbers without a word about what they are: a reply's headers say it. */
+bool tile_format_is_raw(enum tile_format format);
 
 /* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
@@ -71,7 +98,8 @@ struct tile_key {
     enum tile_enc enc;       /* ENC_TERRARIUM where the representation has no encoding to choose */
     int size;                /* 0 before tile_key_finish: the format's default */
     enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
-    const char *recipe;      /* its name, for links, borrowed; NULL: the one that links need not name */
+    enum tile_shift shift;
+    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
 enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT, TILE_BAD_ENC };
@@ -87,11 +115,14 @@ enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
- * Puts defaults in (size 256 for png, 257 else), clears what does not matter, such as a coding that is not worth it
- * (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, format and encoding such
- * as the layer has.
+ * Puts defaults in (size 256 for png, 129 for glb, 65 for terrain, 257 else), clears what does not matter, such as a coding
+ * that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
+ * meshes 2^k + 1, format and encoding such as the layer has; no json where the tile is shifted.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
+
+/* The samples of a finished key. */
+void tile_window(const struct tile_key *key, struct terrane_window *window);
 
 /* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'
  * key. */

@@ -6,7 +6,7 @@ $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) $(LINK_FLAGS) $< $(PART_OBJ) $(OBJ)/libterrane.a $(PKG_LIBS) \
-	    -lcmocka -lm -o $@
+	    -lcmocka -lgeotiff -lm -o $@
 
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone
@@ -87,6 +87,7 @@ test-all: all check-includes check-isa check-example
 	@$(MAKE) golden
 	@$(MAKE) reference
 	@$(MAKE) fuzz-replay
+	@$(MAKE) web-test
 	@$(MAKE) http
 	@$(MAKE) survive
 	@$(MAKE) test-analyze

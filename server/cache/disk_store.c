@@ -329,7 +329,8 @@ enum store_result store_open(struct store *store, const char *path, uint64_t quo
     store->what = NULL;
     errno = 0;
     store_divide(store, quota_bytes, quota_rows);
-    store->frames = store->frames_max; /* not known: the first change empties the log that was left, and cuts it */
+    store->frames =
+        store->frames_max; /* not known: the first change empties the log that was left, and cuts it */
     store->log_frames = UINT64_MAX;
     return store_judge(store, store_start(store, path));
 }

@@ -17,7 +17,7 @@
  *  (3) The mutex is never held while the disk is touched.
  */
 #include "../check.h"
-#include "../life/turn.h"
+#include "../turn.h"
 #include "disk_state.h"
 
 enum { ROUND_BLOBS = 256 };

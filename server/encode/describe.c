@@ -104,7 +104,7 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
     char query[QUERY_BYTES];
     query_of(key, world, recipe, query);
     json_t *links = json_object();
-    for (int f = 0; links && f < FORMATS; f++) {
+    for (int f = 0; links && f < FORMATS_NAMED; f++) {
         if (tile_layer_has(key->layer, (enum tile_format)f))
             add_member(&links, tile_format_name[f],
                        link_to(key, query, key->level, key->x, key->y, tile_format_name[f]));
@@ -217,7 +217,7 @@ static json_t *layers_of(void)
     json_t *array = json_array();
     for (int l = 0; array && l < LAYERS; l++) {
         json_t *formats = json_array(), *encodings = json_array();
-        for (int f = 0; formats && f < FORMATS; f++)
+        for (int f = 0; formats && f < FORMATS_NAMED; f++)
             if (tile_layer_has((enum tile_layer)l, (enum tile_format)f))
                 add_item(&formats, json_string(tile_format_name[f]));
         for (int e = 0; encodings && e < ENCS; e++)
@@ -284,7 +284,7 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms",
         terms_of(recipe), "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL),
         "layers", layers_of(), "variants", names(tile_variant_name, (int)variant + 1), "variant",
-        tile_variant_name[variant], "formats", names(tile_format_name, FORMATS), "encodings",
-        names(tile_enc_name, ENCS), "tile", tiles_of(world, facts));
+        tile_variant_name[variant], "formats", names(tile_format_name, FORMATS_NAMED), "encodings",
+        names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
     return finish(value, data, bytes);
 }

@@ -43,9 +43,12 @@ static int quality(const char *p, const char *end)
 /* How well a media range fits a format: 3 exact, 2 its kind of media, 1 anything, 0 not. */
 static int fit(const char *p, const char *end, enum tile_format format)
 {
-    static const char *const exact[FORMATS] = {"image/png", "application/octet-stream", "",
-                                               "application/x-npy", "application/json"};
-    const char *kind = format == FORMAT_PNG ? "image/*" : "application/*";
+    static const char *const exact[FORMATS] = {
+        "image/png",  "application/octet-stream", "", "application/x-npy", "application/json",
+        "image/tiff", "model/gltf-binary",        ""};
+    const char *kind = format == FORMAT_PNG || format == FORMAT_TIF ? "image/*"
+                       : format == FORMAT_GLB                       ? "model/*"
+                                                                    : "application/*";
     if (!*exact[format])
         return 0;
     return range_is(p, end, exact[format]) ? 3 : range_is(p, end, kind) ? 2 : range_is(p, end, "*/*") ? 1 : 0;

@@ -111,7 +111,7 @@ bool guard_admin(struct request *request, enum MHD_Result *result)
 
 static bool needs_key(enum metric_route route)
 {
-    return route == ROUTE_TILE || route == ROUTE_STATUS || route == ROUTE_WORLD || route == ROUTE_PREFETCH;
+    return route < ROUTE_VIEWER || route == ROUTE_WORLD || route == ROUTE_PREFETCH;
 }
 
 /* Probes ask by address, and learn nothing that a host guards. */
@@ -149,7 +149,8 @@ bool guard_check(struct request *request, enum MHD_Result *result)
     } else if (request->no_host) {
         *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
     } else if (request->too_large) {
-        *result = reply_problem(request, 413, "body", "The request's body is longer than 4096 bytes.", 0);
+        _Static_assert(REQUEST_BODY_BYTES == 65536, "as the sentence says");
+        *result = reply_problem(request, 413, "body", "The request's body is longer than 65536 bytes.", 0);
     } else if (!request->link->loop->admin && config->hosts.count && needs_host(route) &&
                !asks_for_us(request)) {
         *result = reply_problem(request, 421, "Host", "This server does not answer for that host.", 0);
@@ -200,7 +201,7 @@ static unsigned take(struct request *request, enum metric_bucket bucket)
     identify(request);
     const unsigned wait_ms =
         clients_take(request->service->clients, &request->client, bucket, &rate, uv_hrtime());
-    request->paid[bucket] = wait_ms == 0;
+    request->paid[bucket] += wait_ms == 0;
     return wait_ms;
 }
 
@@ -209,20 +210,45 @@ bool guard_afford(struct request *request, enum metric_bucket bucket)
     return take(request, bucket) == 0;
 }
 
-bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result)
+static enum MHD_Result over_limit(struct request *request, enum metric_bucket bucket, uint64_t wait_ms)
 {
     static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
-    const unsigned wait_ms = take(request, bucket);
     char detail[120];
+    metrics_add(&request->service->metrics.limited[bucket], 1);
+    snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.", rate_of(request, bucket).per_minute,
+             what[bucket]);
+    return reply_problem(request, 429, NULL, detail, (int)((wait_ms + 999) / 1000));
+}
+
+bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result)
+{
+    const unsigned wait_ms = take(request, bucket);
     if (!wait_ms)
         return false;
     if (bucket == BUCKET_RENDERS)
         guard_give_back(request, BUCKET_TILES);
-    metrics_add(&request->service->metrics.limited[bucket], 1);
-    snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.", rate_of(request, bucket).per_minute,
-             what[bucket]);
-    *result = reply_problem(request, 429, NULL, detail, (int)((wait_ms + 999) / 1000));
+    *result = over_limit(request, bucket, wait_ms);
     return true;
+}
+
+/* One by one, at some ten nanoseconds each. The wait is the first missing one's, and a token's time for each behind it. */
+bool guard_take_many(struct request *request, enum metric_bucket bucket, size_t count,
+                     enum MHD_Result *result)
+{
+    const struct rate rate = rate_of(request, bucket);
+    const size_t most = rate.burst ? rate.burst : 1, wanted = count < most ? count : most;
+    const unsigned had = request->paid[bucket];
+    if (!rate.per_minute)
+        return false;
+    for (size_t i = 0; i < wanted; i++) {
+        const unsigned wait_ms = take(request, bucket);
+        if (!wait_ms)
+            continue;
+        guard_give_back_all(request, bucket, had);
+        *result = over_limit(request, bucket, wait_ms + (uint64_t)(wanted - i - 1) * 60000 / rate.per_minute);
+        return true;
+    }
+    return false;
 }
 
 void guard_give_back(struct request *request, enum metric_bucket bucket)
@@ -230,8 +256,14 @@ void guard_give_back(struct request *request, enum metric_bucket bucket)
     const struct rate rate = rate_of(request, bucket);
     if (!request->paid[bucket])
         return;
-    request->paid[bucket] = false;
+    request->paid[bucket]--;
     clients_give_back(request->service->clients, &request->client, bucket, &rate);
+}
+
+void guard_give_back_all(struct request *request, enum metric_bucket bucket, size_t keep)
+{
+    while (request->paid[bucket] > keep)
+        guard_give_back(request, bucket);
 }
 
 /* ---- Urgency ------------------------------------------------------------------------------------------- */

@@ -11,8 +11,11 @@
 #include <strings.h>
 
 #include "../check.h"
+#include "gather.h"
 #include "prefetch.h"
 #include "request.h"
+
+enum { BODY_ROOM = 4096 };
 
 /* ---- Beginning ----------------------------------------------------------------------------------------- */
 
@@ -69,13 +72,14 @@ const char *request_header(const struct request *request, const char *name)
 
 /* ---- Bodies -------------------------------------------------------------------------------------------- */
 
-/* What takes a body of at most PREFETCH_BODY_BYTES: POST and PUT to where they are known. */
+/* What takes a body of at most REQUEST_BODY_BYTES: POST and PUT to where they are known. */
 static bool takes_body(const struct request *request, const char *method)
 {
     const enum metric_route route = request->target.route;
     const bool known = request->link->loop->admin
                            ? route >= ROUTE_STATS && route < ROUTE_UNKNOWN
-                           : route == ROUTE_PREFETCH && request->settings->config.prefetch.tiles > 0;
+                           : route == ROUTE_POINT || route == ROUTE_BATCH ||
+                                 (route == ROUTE_PREFETCH && request->settings->config.prefetch.tiles > 0);
     return known && (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0);
 }
 
@@ -92,7 +96,7 @@ static bool has_body(const struct request *request)
 static bool body_too_large(const struct request *request)
 {
     const char *length = request_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    return length && strtoull(length, NULL, 10) > PREFETCH_BODY_BYTES;
+    return length && strtoull(length, NULL, 10) > REQUEST_BODY_BYTES;
 }
 
 /* What makes it doubtful where a request ends, or whom it is for. */
@@ -126,11 +130,21 @@ static bool is_ambiguous(const struct request *request)
 /* Keeps a piece of the body; the whole of it is let go of where it is too large. */
 static void body_add(struct request *request, const char *piece, size_t bytes)
 {
-    if (!request->body && !request->too_large)
-        request->body = malloc(PREFETCH_BODY_BYTES);
-    if (!request->body || bytes > PREFETCH_BODY_BYTES - request->body_length) {
+    if (request->too_large || bytes > REQUEST_BODY_BYTES - request->body_length) {
         request->too_large = true;
         return;
+    }
+    size_t room = request->body_room ? request->body_room : BODY_ROOM;
+    while (room < request->body_length + bytes)
+        room *= 2;
+    if (room > request->body_room) {
+        char *body = realloc(request->body, room);
+        if (!body) {
+            request->too_large = true;
+            return;
+        }
+        request->body = body;
+        request->body_room = room;
     }
     memcpy(request->body + request->body_length, piece, bytes);
     request->body_length += bytes;
@@ -180,6 +194,8 @@ static bool begin(struct request *request, const char *method, const char *versi
 
 static enum MHD_Result answer(struct request *request, const char *method)
 {
+    if (request->woken)
+        return request->woken(request);
     if (request->waiting)
         return route_woken(request);
     return request->link->loop->admin ? route_admin(request, method) : route_public(request, method);
@@ -263,10 +279,13 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     const uint64_t total_ns = uv_hrtime() - request->start_ns;
     struct metrics *metrics = &loop->service->metrics;
     blob_release(request->waiter.blob); /* woken, but closed before it was answered */
+    gather_drop(request->gather);
+    if (request->work_free)
+        request->work_free(request->work);
     if (request->status) {
         metrics_request(metrics, request->target.route, request->status);
         metrics_add(&metrics->response_bytes, request->body_bytes);
-        if (request->target.route == ROUTE_TILE) {
+        if (target_is_tile(&request->target)) {
             metrics_observe(&metrics->latency[request->tier], total_ns);
             log_slow(request, total_ns);
         }

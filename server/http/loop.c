@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "../check.h"
-#include "../life/turn.h"
 #include "../log.h"
+#include "../turn.h"
 #include "handler.h"
 #include "tls.h"
 
@@ -60,6 +60,12 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         connection->deadline_ns = NEVER;
         break;
     }
+}
+
+void connection_extend(struct connection *connection, uint64_t bytes)
+{
+    if (connection->phase == PHASE_SEND)
+        connection->deadline_ns += bytes * S / SEND_RATE;
 }
 
 static struct connection *connection_open(struct loop *loop, struct MHD_Connection *mhd)

@@ -36,6 +36,9 @@ struct connection {
 /* Into a phase, whose deadline begins now. bytes: of the answer in PHASE_SEND. The loop's thread. */
 void connection_enter(struct connection *connection, enum connection_phase phase, uint64_t bytes);
 
+/* Puts off the deadline of PHASE_SEND for so many bytes more, of an answer whose length was not known. The loop's thread. */
+void connection_extend(struct connection *connection, uint64_t bytes);
+
 struct loop {
     struct service *service;
     bool admin, encrypted, inherited; /* inherited: the listener is not ours alone */

@@ -197,7 +197,7 @@ static bool read_key(struct body *body, struct tile_key *key)
 {
     int layer = LAYER_HEIGHT, format = FORMAT_PNG, variant = VARIANT_UNSAID, enc = ENC_TERRARIUM;
     if (!read_choice(body, "layer", tile_layer_name, LAYERS, &layer) ||
-        !read_choice(body, "format", tile_format_name, FORMATS, &format) ||
+        !read_choice(body, "format", tile_format_name, FORMATS_NAMED, &format) ||
         !read_choice(body, "variant", tile_variant_name, VARIANTS, &variant) ||
         !read_choice(body, "enc", tile_enc_name, ENCS, &enc) ||
         !read_integer(body, "size", 2, 257, sizes, &key->size))

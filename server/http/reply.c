@@ -95,8 +95,7 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
     const struct terrane_world *world = &request->world;
     struct terrane_window window;
     char text[64];
-    if (terrane_window_tile(&window, key->level, key->x, key->y, key->size) != 0)
-        return false;
+    tile_window(key, &window);
     snprintf(text, sizeof text, "%d", window.width);
     bool ok = add(response, "Terrane-Width", text);
     snprintf(text, sizeof text, "%d", window.height);
@@ -128,7 +127,7 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
            add_seed(response, request) &&
            (!info || info->coding == CODING_IDENTITY ||
             add(response, "Content-Encoding", tile_coding_name[info->coding])) &&
-           (format == FORMAT_PNG || format == FORMAT_JSON ||
+           (!tile_format_is_raw(format) ||
             (add(response, "Accept-Ranges", "bytes") && add_raw(response, request, info)));
 }
 
@@ -215,14 +214,19 @@ static const char *problem_control(unsigned status)
     return lasting ? "public, max-age=60" : "no-store";
 }
 
+char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
+{
+    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
+                             "status", (int)status, "detail", detail, "parameter", parameter);
+    return json_text(body, JSON_COMPACT, bytes);
+}
+
 static enum MHD_Result problem(struct request *request, unsigned status, const char *parameter,
                                const char *detail, int retry_after_s, const char *header, const char *value)
 {
     char retry[16];
-    json_t *body = json_pack("{s:s, s:s, s:i, s:s*, s:s*}", "type", "about:blank", "title", title_of(status),
-                             "status", (int)status, "detail", detail, "parameter", parameter);
     size_t bytes;
-    char *text = json_text(body, JSON_COMPACT, &bytes);
+    char *text = reply_problem_text(status, parameter, detail, &bytes);
     if (!text)
         return MHD_NO;
     struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
@@ -256,6 +260,22 @@ static bool add_timing(struct MHD_Response *response, const struct request *requ
     return add(response, "Server-Timing", timing);
 }
 
+enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes)
+{
+    char range[40];
+    snprintf(range, sizeof range, "bytes */%" PRIu64, bytes);
+    return problem(request, MHD_HTTP_RANGE_NOT_SATISFIABLE, "Range",
+                   "What was asked for ends before that range begins.", 0, "Content-Range", range);
+}
+
+enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok)
+{
+    ok = ok && add(response, "Content-Type", tile_format_type(request->target.key.format)) &&
+         add_validators(response, request, request->etag) && add_common(response) &&
+         add_seed(response, request);
+    return send_once(request, status, response, ok);
+}
+
 /* The blob, or the part of it that was asked for. Takes the blob. */
 static enum MHD_Result reply_tile_own(struct request *request, struct blob *blob)
 {
@@ -265,10 +285,9 @@ static enum MHD_Result reply_tile_own(struct request *request, struct blob *blob
                                              request->etag, blob->bytes, &first, &last);
     char range[80];
     if (kind == RANGE_UNSATISFIABLE) {
-        snprintf(range, sizeof range, "bytes */%zu", blob->bytes);
+        const uint64_t bytes = blob->bytes;
         blob_release(blob);
-        return problem(request, MHD_HTTP_RANGE_NOT_SATISFIABLE, "Range",
-                       "The tile ends before that range begins.", 0, "Content-Range", range);
+        return reply_unsatisfiable(request, bytes);
     }
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
         last - first + 1, blob->data + first, payload_release, blob);
@@ -373,6 +392,31 @@ enum MHD_Result reply_static_json(struct request *request, const char *text, siz
         MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
     request->body_bytes = bytes;
     return send_once(request, MHD_HTTP_OK, response, response && add_json(response, request, etag));
+}
+
+enum MHD_Result reply_document(struct request *request, const char *type, char *text, size_t bytes,
+                               const char *etag, const char *vary, bool personal)
+{
+    const bool alone = personal || is_private(request);
+    struct MHD_Response *response = text ? MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE)
+                                         : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        free(text);
+    const bool ok = response && (!text || add(response, "Content-Type", type)) && add_common(response) &&
+                    add(response, "ETag", etag) && (!text || add_seed(response, request)) &&
+                    add(response, "Cache-Control", alone ? "private, max-age=60" : "public, max-age=60") &&
+                    (!vary || add(response, "Vary", vary));
+    request->body_bytes = bytes;
+    return send_once(request, text ? MHD_HTTP_OK : MHD_HTTP_NOT_MODIFIED, response, ok);
+}
+
+enum MHD_Result reply_typed(struct request *request, struct MHD_Response *response, const char *type,
+                            const char *etag)
+{
+    const bool ok =
+        response && add(response, "Content-Type", type) && add_common(response) &&
+        (etag ? add_validators(response, request, etag) : add(response, "Cache-Control", "no-store"));
+    return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
 enum MHD_Result reply_preflight(struct request *request, const char *allow)

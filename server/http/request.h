@@ -12,7 +12,7 @@
 
 #define REQUEST_MAGIC 0x7E88A9E1u
 
-enum { REQUEST_ID_BYTES = 64 };
+enum { REQUEST_ID_BYTES = 64, REQUEST_BODY_BYTES = 65536 /* of a request's body, at most */ };
 
 struct request {
     unsigned magic;
@@ -23,9 +23,9 @@ struct request {
     bool ambiguous;   /* its headers leave open where it ends, or for which host it is */
     bool too_large;   /* the body */
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
-    bool paid[BUCKETS]; /* took a token */
     enum metric_tier tier;
     unsigned status;
+    unsigned paid[BUCKETS]; /* tokens that it took */
     struct service *service;
     struct settings *settings; /* a reference */
     unsigned settings_version;
@@ -34,14 +34,19 @@ struct request {
     uint64_t start_ns;
     uint64_t body_bytes; /* of the answer */
     char method[8];      /* cut; for the log */
-    char *body;          /* of the request: owned, body_length of PREFETCH_BODY_BYTES used; NULL: none */
-    size_t body_length;
+    char *body;          /* of the request: owned, body_length of body_room bytes used; NULL: none */
+    size_t body_length, body_room;
     const struct key_holder *holder; /* of the key that came with it; NULL: none did */
     struct client_id client;         /* whose tokens it takes; set by guard_check */
     char id[REQUEST_ID_BYTES + 1];   /* X-Request-Id; "" where there is no access log */
     struct target target;
     struct terrane_world world; /* of a tile: borrows the target's recipe */
     struct waiter waiter;
+    struct gather *gather; /* of many tiles (gather.h); dropped at the end */
+    /* Goes on after a gather's wait where no response has been queued; NULL: route_woken. */
+    enum MHD_Result (*woken)(struct request *request);
+    void *work; /* the route's own; work_free at the end, after the gather's drop */
+    void (*work_free)(void *work);
     char etag[36]; /* of a tile: 32 hex digits in quotes */
     char text[];   /* the target as it came; cut where it is too long */
 };
@@ -56,17 +61,29 @@ const char *request_header(const struct request *request, const char *name); /* 
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob);
 enum MHD_Result reply_tile_made(struct request *request);
 enum MHD_Result reply_tile_head(struct request *request);
+/* Takes a response of a route's own (NULL: memory was short), whose own headers are in it (ok: all of them), and adds what a
+ * tile of the target's says: type, validators, seed, and what every answer says. */
+enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok);
+enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /* 416: there are so many */
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
                            const char *etag);
 enum MHD_Result reply_static_json(struct request *request, const char *text, size_t bytes, const char *etag);
+/* A document of a minute's life; takes text (malloc'ed), NULL: 304. vary: or NULL. personal: nobody else's to keep. */
+enum MHD_Result reply_document(struct request *request, const char *type, char *text, size_t bytes,
+                               const char *etag, const char *vary, bool personal);
 enum MHD_Result reply_preflight(struct request *request, const char *allow);
+/* Takes a response of no tile (NULL: memory was short), and adds what every answer says. etag: or NULL, as above. */
+enum MHD_Result reply_typed(struct request *request, struct MHD_Response *response, const char *type,
+                            const char *etag);
 
 /* RFC 9457. parameter may be NULL. retry_after_s > 0 adds Retry-After and no-store. */
 enum MHD_Result reply_problem(struct request *request, unsigned status, const char *parameter,
                               const char *detail, int retry_after_s);
+/* The document of a problem, owned (free); NULL: memory is short. */
+char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes);
 enum MHD_Result reply_method(struct request *request, const char *allow); /* 405 */
 
 /* ---- Guards (guard.c): true means answered, and *result says how ---------------------------------------------- */
@@ -77,11 +94,18 @@ bool guard_check(struct request *request, enum MHD_Result *result);
 /* Takes a token of the client's, or answers 429. */
 bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result);
 
+/* Takes so many tokens, or as many as the bucket holds where that is less; all, or answers 429. */
+bool guard_take_many(struct request *request, enum metric_bucket bucket, size_t count,
+                     enum MHD_Result *result);
+
 /* Takes a token, or returns false. */
 bool guard_afford(struct request *request, enum metric_bucket bucket);
 
-/* Gives back what guard_take or guard_afford took: the client got nothing for it. */
+/* Gives back one that guard_take or guard_afford took: the client got nothing for it. */
 void guard_give_back(struct request *request, enum metric_bucket bucket);
+
+/* Gives back all that the request took but so many. */
+void guard_give_back_all(struct request *request, enum metric_bucket bucket, size_t keep);
 
 /* Who asks: the address behind trusted proxies. */
 void guard_client(const struct request *request, struct sockaddr_storage *client);
@@ -98,6 +122,11 @@ enum MHD_Result route_public(struct request *request, const char *method);
 enum MHD_Result route_admin(struct request *request, const char *method); /* admin.c */
 enum MHD_Result route_prefetch(struct request *request);                  /* route_prefetch.c */
 enum MHD_Result route_status(struct request *request);                    /* status.c */
+enum MHD_Result route_document(struct request *request);                  /* route_document.c */
+enum MHD_Result route_viewer(struct request *request);                    /* route_viewer.c */
+enum MHD_Result route_point(struct request *request);                     /* route_point.c */
+enum MHD_Result route_region(struct request *request);                    /* route_region.c */
+enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 
 /* /healthz and /readyz, of both listeners. */
 enum MHD_Result route_health(struct request *request);

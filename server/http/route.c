@@ -274,18 +274,27 @@ enum MHD_Result route_health(struct request *request)
 
 static const char *allowed(const struct request *request)
 {
-    return request->target.route == ROUTE_PREFETCH ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
+    switch (request->target.route) {
+    case ROUTE_PREFETCH:
+    case ROUTE_BATCH:
+        return "POST, OPTIONS";
+    case ROUTE_POINT:
+        return "GET, HEAD, POST, OPTIONS";
+    default:
+        return "GET, HEAD, OPTIONS";
+    }
 }
 
 /* Methods, once the path is known to lead somewhere. true: answered, *result says how. */
 static bool method_check(struct request *request, const char *method, enum MHD_Result *result)
 {
-    const bool read = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
-    const bool post = strcmp(method, "POST") == 0;
+    const char *const known = allowed(request);
+    const char *at = strstr(known, method);
+    const char after = at ? at[strlen(method)] : 0;
     if (strcmp(method, "OPTIONS") == 0)
-        *result = reply_preflight(request, allowed(request));
-    else if (request->target.route == ROUTE_PREFETCH ? !post : !read)
-        *result = reply_method(request, allowed(request));
+        *result = reply_preflight(request, known);
+    else if (!at || (at > known && at[-1] != ' ') || after != ',')
+        *result = reply_method(request, known);
     else
         return false;
     return true;
@@ -320,15 +329,31 @@ enum MHD_Result route_public(struct request *request, const char *method)
         return result;
     if (target->status)
         return target_problem(request);
-    const bool needs_work =
-        target->route == ROUTE_TILE || target->route == ROUTE_STATUS || target->route == ROUTE_PREFETCH;
+    const bool needs_work = target_is_tile(target) || target->route == ROUTE_STATUS ||
+                            target->route == ROUTE_POINT || target->route == ROUTE_REGION ||
+                            target->route == ROUTE_BATCH || target->route == ROUTE_PREFETCH;
     if (needs_work && !atomic_load(&request->service->tested))
         return reply_problem(request, 503, NULL, "The server is starting; try again shortly.", 1);
     switch (target->route) {
     case ROUTE_TILE:
+    case ROUTE_XYZ:
+    case ROUTE_TERRAIN:
         return route_tile(request, strcmp(method, "HEAD") == 0);
     case ROUTE_STATUS:
         return route_status(request);
+    case ROUTE_TILEJSON:
+    case ROUTE_STYLE:
+    case ROUTE_LAYER:
+    case ROUTE_GDAL:
+        return route_document(request);
+    case ROUTE_POINT:
+        return route_point(request);
+    case ROUTE_REGION:
+        return route_region(request);
+    case ROUTE_BATCH:
+        return route_batch(request);
+    case ROUTE_VIEWER:
+        return route_viewer(request);
     case ROUTE_WORLD:
         return route_world(request);
     case ROUTE_PREFETCH:

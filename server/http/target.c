@@ -7,166 +7,25 @@
  */
 #include "target.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "../recipe/recipe_json.h"
+#include "target_text.h"
 
-enum { DECODED_BYTES = 8192, SEGMENTS = 7 };
+enum { SEGMENTS = 7 };
 
-struct slice {
-    const char *at;
-    size_t bytes;
-};
-
-static bool slice_is(struct slice slice, const char *text)
-{
-    return slice.bytes == strlen(text) && memcmp(slice.at, text, slice.bytes) == 0;
-}
-
-/*
- * Says what is wrong: names the parameter and quotes at most 40 bytes of what was given, printable ones only.
- * The first complaint stands, but what is ill-formed (400) comes before what is well-formed and not there
- * (404, 410).
- */
-static void wrong(struct target *target, unsigned status, const char *parameter, struct slice given,
-                  const char *allowed)
-{
-    char quote[41];
-    size_t n = given.bytes < 40 ? given.bytes : 40;
-    if (target->status == 400 || (target->status && status != 400))
-        return;
-    for (size_t i = 0; i < n; i++)
-        quote[i] = given.at[i] >= ' ' && given.at[i] <= '~' ? given.at[i] : '?';
-    quote[n] = 0;
-    target->status = status;
-    target->parameter = parameter;
-    snprintf(target->detail, sizeof target->detail, "%s=%s%s: %s", parameter, quote,
-             given.bytes > n ? "..." : "", allowed);
-}
-
-void target_refuse(struct target *target, unsigned status, const char *parameter, const char *why)
-{
-    target->status = status;
-    target->parameter = parameter;
-    snprintf(target->detail, sizeof target->detail, "%s: %s", parameter, why);
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Decodes percent escapes; the decoded length, or -1: a broken escape, a zero byte, or too long. */
-static int decode(const char *in, size_t bytes, char *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        char c = in[i];
-        if (c == '%') {
-            const int high = i + 2 < bytes ? hex_digit(in[i + 1]) : -1,
-                      low = i + 2 < bytes ? hex_digit(in[i + 2]) : -1;
-            if (high < 0 || low < 0)
-                return -1;
-            c = (char)(high * 16 + low);
-            i += 2;
-        }
-        if (c == 0 || n == DECODED_BYTES)
-            return -1;
-        out[n++] = c;
-    }
-    return (int)n;
-}
-
-static bool decode_slice(struct target *target, struct slice raw, char *buffer, struct slice *out)
-{
-    const int n = decode(raw.at, raw.bytes, buffer);
-    if (n < 0) {
-        wrong(target, 400, "target", raw,
-              "has a broken percent escape, a zero byte, or more than 8192 bytes");
-        return false;
-    }
-    *out = (struct slice){buffer, (size_t)n};
-    return true;
-}
-
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
-
-/* A plain decimal without sign. 1: read; 0: ill-formed; -1: well-formed, over 2^64 - 1. */
-static int read_unsigned(struct slice text, uint64_t *value)
-{
-    uint64_t v = 0;
-    bool over = false;
-    if (text.bytes == 0 || (text.bytes > 1 && text.at[0] == '0'))
-        return 0;
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9')
-            return 0;
-        const unsigned digit = (unsigned)(text.at[i] - '0');
-        over = over || v > (UINT64_MAX - digit) / 10;
-        v = v * 10 + digit;
-    }
-    *value = v;
-    return over ? -1 : 1;
-}
-
-/* The same with an optional minus sign; -0 is ill-formed. -1: beyond 2^62. */
-static int read_signed(struct slice text, int64_t *value)
-{
-    const bool minus = text.bytes > 0 && text.at[0] == '-';
-    const struct slice digits = {text.at + minus, text.bytes - minus};
-    uint64_t v;
-    const int read = read_unsigned(digits, &v);
-    if (read == 0 || (minus && read == 1 && v == 0))
-        return 0;
-    if (read < 0 || v > UINT64_C(1) << 62)
-        return -1;
-    *value = minus ? -(int64_t)v : (int64_t)v;
-    return 1;
-}
-
-static bool read_hex(struct slice text, uint64_t *value)
-{
-    uint64_t v = 0;
-    if (text.bytes < 3 || text.bytes > 18 || text.at[0] != '0' || (text.at[1] != 'x' && text.at[1] != 'X'))
-        return false;
-    for (size_t i = 2; i < text.bytes; i++) {
-        const int digit = hex_digit(text.at[i]);
-        if (digit < 0)
-            return false;
-        v = v << 4 | (uint64_t)digit;
-    }
-    *value = v;
-    return true;
-}
-
-static bool is_name(struct slice text)
-{
-    if (text.bytes < 1 || text.bytes > 64)
-        return false;
-    for (size_t i = 0; i < text.bytes; i++) {
-        const char c = text.at[i];
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        const bool inner = (c >= '0' && c <= '9') || c == '_' || c == '-';
-        if (!letter && (i == 0 || !inner))
-            return false;
-    }
-    return true;
-}
+/* ---- Seeds --------------------------------------------------------------------------------------------- */
 
 bool target_read_seed(const char *text, size_t bytes, const struct target_names *names, uint64_t *seed,
                       const struct recipe **recipe, bool *configured)
 {
     const struct slice slice = {text, bytes};
     uint64_t value;
-    if (read_unsigned(slice, &value) == 1 || read_hex(slice, &value))
+    if (slice_unsigned(slice, &value) == 1 || slice_hex(slice, &value))
         *seed = value;
-    else if (!is_name(slice))
+    else if (!slice_is_name(slice))
         return false;
     else if (names->world && names->world(names->context, text, bytes, seed, recipe))
         *configured = true;
@@ -177,121 +36,14 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
 
 static void read_seed(struct target *target, struct slice text, const struct target_names *names)
 {
-    if (!target_read_seed(text.at, text.bytes, names, &target->key.seed, &target->recipe,
-                          &target->configured))
-        wrong(target, 400, "seed", text,
-              "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
-              "[A-Za-z][A-Za-z0-9_-]{0,63}");
-}
-
-/* ---- Query --------------------------------------------------------------------------------------------- */
-
-enum { Q_LAYER, Q_VARIANT, Q_ENC, Q_SIZE, Q_RECIPE, Q_V, QUERIES };
-
-static void choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
-                   int count, int *choice)
-{
-    const int found = tile_name_find(table, count, value.at, value.bytes);
-    if (found >= 0) {
-        *choice = found;
-        return;
-    }
-    char allowed[120] = "must be one of";
-    size_t n = strlen(allowed);
-    for (int i = 0; i < count && n < sizeof allowed; i++)
-        n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s %s", i ? "," : "", table[i]);
-    wrong(target, 400, parameter, value, allowed);
-}
-
-static void read_version(struct target *target, struct slice value)
-{
-    uint64_t v;
-    const int read = read_unsigned(value, &v);
-    if (read == 0)
-        wrong(target, 400, "v", value, "must be a generator version, a plain decimal");
-    else if (read < 0 || v != TERRANE_GENERATOR_VERSION)
-        wrong(target, 410, "v", value, "this server generates another version; it is in /world/{seed}");
-    else
-        target->pinned = true;
-}
-
-static void read_size(struct target *target, struct slice value)
-{
-    uint64_t v;
-    const int read = read_unsigned(value, &v);
-    if (read == 1 && v >= 1 && v <= 4097)
-        target->key.size = (int)v;
-    else
-        wrong(target, 400, "size", value, "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257");
-}
-
-static void read_recipe(struct target *target, struct slice value, const struct target_names *names)
-{
-    const struct recipe *recipe = names->recipe ? names->recipe(names->context, value.at, value.bytes) : NULL;
-    target->names_recipe = recipe != NULL;
-    if (recipe)
-        target->recipe = recipe;
-    else
-        wrong(target, 404, "recipe", value, "there is no recipe of that name");
-}
-
-static void read_parameter(struct target *target, int which, struct slice value,
-                           const struct target_names *names)
-{
-    int choice = 0;
-    switch (which) {
-    case Q_LAYER:
-        choose(target, "layer", value, tile_layer_name, LAYERS, &choice);
-        target->key.layer = (enum tile_layer)choice;
-        break;
-    case Q_VARIANT:
-        choose(target, "variant", value, tile_variant_name, VARIANTS, &choice);
-        target->key.variant = (enum tile_variant)choice;
-        break;
-    case Q_ENC:
-        choose(target, "enc", value, tile_enc_name, ENCS, &choice);
-        target->key.enc = (enum tile_enc)choice;
-        break;
-    case Q_SIZE:
-        read_size(target, value);
-        break;
-    case Q_RECIPE:
-        if (!is_name(value))
-            wrong(target, 400, "recipe", value, "must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
-        else
-            read_recipe(target, value, names);
-        break;
-    default:
-        read_version(target, value);
-    }
-}
-
-/* Of the raw query, since an escaped & or = is no separator. Unknown names are ignored, the first wrong value
- * is reported. */
-static void read_query(struct target *target, struct slice query, const struct target_names *names)
-{
-    static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe", "v"};
-    char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
-    bool seen[QUERIES] = {false};
-    const char *at = query.at, *const end = query.at + query.bytes;
-    while (at < end && target->status != 400) {
-        const char *stop = memchr(at, '&', (size_t)(end - at));
-        stop = stop ? stop : end;
-        const char *equals = memchr(at, '=', (size_t)(stop - at));
-        struct slice key = {at, (size_t)((equals ? equals : stop) - at)};
-        struct slice value = {equals ? equals + 1 : stop, equals ? (size_t)(stop - equals - 1) : 0};
-        if (!decode_slice(target, key, key_buffer, &key) ||
-            !decode_slice(target, value, value_buffer, &value))
-            return;
-        const int which = tile_name_find(name, QUERIES, key.at, key.bytes);
-        if (which >= 0 && seen[which])
-            wrong(target, 400, name[which], value, "is given more than once");
-        else if (which >= 0)
-            read_parameter(target, which, value, names);
-        if (which >= 0)
-            seen[which] = true;
-        at = stop + 1;
-    }
+    const bool read =
+        target_read_seed(text.at, text.bytes, names, &target->key.seed, &target->recipe, &target->configured);
+    if (target->configured && text.bytes < sizeof target->name)
+        memcpy(target->name, text.at, text.bytes);
+    if (!read)
+        target_wrong(target, 400, "seed", text,
+                     "must be 0 .. 18446744073709551615, 0x and 1 to 16 hex digits, or a name "
+                     "[A-Za-z][A-Za-z0-9_-]{0,63}");
 }
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */
@@ -315,39 +67,185 @@ static int cut(struct slice path, struct slice segment[SEGMENTS])
 
 static void read_coordinate(struct target *target, const char *name, struct slice text, int64_t *value)
 {
-    const int read = read_signed(text, value);
+    const int read = slice_signed(text, value);
     if (read == 0)
-        wrong(target, 400, name, text, "must be a plain decimal, with a minus sign where negative");
+        target_wrong(target, 400, name, text, "must be a plain decimal, with a minus sign where negative");
     else if (read < 0 || *value < -TERRANE_TILE_LIMIT || *value >= TERRANE_TILE_LIMIT)
-        wrong(target, 404, name, text, "there are tiles from -1099511627776 to 1099511627775");
+        target_wrong(target, 404, name, text, "there are tiles from -1099511627776 to 1099511627775");
+}
+
+/* What stands behind the last dot; without it, empty. */
+static struct slice cut_ending(struct slice *name)
+{
+    const char *dot = memchr(name->at, '.', name->bytes);
+    const size_t bytes = dot ? (size_t)(dot - name->at) : name->bytes;
+    const struct slice ending = {dot ? dot + 1 : "", dot ? name->bytes - bytes - 1 : 0};
+    name->bytes = bytes;
+    return ending;
+}
+
+static void read_ending(struct target *target, struct slice ending)
+{
+    int choice = 0;
+    target_choose(target, "ext", ending, tile_format_name, FORMATS_NAMED, &choice);
+    target->key.format = (enum tile_format)choice;
 }
 
 static void read_tile(struct target *target, const struct slice segment[SEGMENTS],
                       const struct target_names *names)
 {
     struct slice y = segment[4];
-    const char *dot = memchr(y.at, '.', y.bytes);
     int64_t lod = 0;
 
-    target->negotiated = dot == NULL;
-    if (dot)
-        y.bytes = (size_t)(dot - y.at);
+    target->negotiated = memchr(y.at, '.', y.bytes) == NULL;
+    const struct slice ending = cut_ending(&y);
     read_seed(target, segment[1], names);
-    const int read = read_signed(segment[2], &lod);
+    const int read = slice_signed(segment[2], &lod);
     if (read == 0)
-        wrong(target, 400, "lod", segment[2], "must be a plain decimal");
+        target_wrong(target, 400, "lod", segment[2], "must be a plain decimal");
     else if (read < 0 || lod < 0 || lod > TERRANE_LEVEL_MAX)
-        wrong(target, 404, "lod", segment[2], "there are levels 0 to 24");
+        target_wrong(target, 404, "lod", segment[2], "there are levels 0 to 24");
     else
         target->key.level = (int)lod;
     read_coordinate(target, "x", segment[3], &target->key.x);
     read_coordinate(target, "y", y, &target->key.y);
-    if (dot) {
-        const struct slice ext = {dot + 1, segment[4].bytes - y.bytes - 1};
-        int choice = 0;
-        choose(target, "ext", ext, tile_format_name, FORMATS, &choice);
-        target->key.format = (enum tile_format)choice;
+    if (!target->negotiated)
+        read_ending(target, ending);
+}
+
+/* A number of a pyramid, from 0 on, below a bound. */
+static uint64_t read_index(struct target *target, const char *name, struct slice text, uint64_t bound,
+                           const char *outside)
+{
+    uint64_t value = 0;
+    const int read = slice_unsigned(text, &value);
+    if (read == 0)
+        target_wrong(target, 400, name, text, "must be a plain decimal without a sign");
+    else if (read < 0 || value >= bound)
+        target_wrong(target, 404, name, text, outside);
+    return value < bound ? value : 0;
+}
+
+/* z counts the other way round than lod, and the world's origin is in the middle of the pyramid. The tile at its root has
+ * the origin in its own middle. */
+static void read_xyz(struct target *target, const struct slice segment[SEGMENTS],
+                     const struct target_names *names)
+{
+    struct slice y = segment[4];
+    struct slice ending = cut_ending(&y);
+    const bool twice = y.bytes > 3 && memcmp(y.at + y.bytes - 3, "@2x", 3) == 0;
+    y.bytes -= twice ? 3 : 0;
+    read_seed(target, segment[1], names);
+    const int z = (int)read_index(target, "z", segment[2], TILE_Z0 + 1, "there are z from 0 to 18");
+    const uint64_t side = UINT64_C(1) << z;
+    target->key.level = TILE_Z0 - z;
+    target->key.x = (int64_t)read_index(target, "x", segment[3], side, "there are x from 0 to 2^z - 1");
+    target->key.y = (int64_t)read_index(target, "y", y, side, "there are y from 0 to 2^z - 1");
+    target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
+    read_ending(target, ending);
+    if (twice || (target->key.format != FORMAT_GLB && target->key.format != FORMAT_JSON))
+        target->key.size = TERRANE_TILE_SAMPLES << twice;
+    if (twice && target->key.level == 0)
+        target_wrong(target, 404, "z", segment[2], "@2x ends at z 17, one above the finest level");
+}
+
+/* To the world's coordinates, once the page is known. */
+static void place_xyz(struct target *target)
+{
+    const int64_t half =
+        TILE_Z0 - target->key.level > 0 ? INT64_C(1) << (TILE_Z0 - target->key.level - 1) : 0;
+    const int64_t page = INT64_C(1) << (TILE_Z0 - target->key.level);
+    target->key.x += target->page_x * page - half;
+    target->key.y += target->page_y * page - half;
+}
+
+/* Half a turn is 2^z tiles to either side of the origin; y counts from the south. */
+static void read_terrain(struct target *target, const struct slice segment[SEGMENTS],
+                         const struct target_names *names)
+{
+    struct slice y = segment[4];
+    const struct slice ending = cut_ending(&y);
+    read_seed(target, segment[1], names);
+    const int z = (int)read_index(target, "z", segment[2], TILE_GLOBE_Z0 + 1, "there are z from 0 to 16");
+    const int64_t rows = INT64_C(1) << z;
+    const uint64_t x =
+        read_index(target, "x", segment[3], 2 * (uint64_t)rows, "there are x from 0 to 2^(z + 1) - 1");
+    const uint64_t south = read_index(target, "y", y, (uint64_t)rows, "there are y from 0 to 2^z - 1");
+    target->key.level = TILE_GLOBE_Z0 - z;
+    target->key.x = (int64_t)x - rows;
+    target->key.y = rows - 1 - (int64_t)south - rows / 2;
+    target->key.shift = z == 0 ? SHIFT_NORTH : SHIFT_NONE;
+    target->key.format = FORMAT_TERRAIN;
+    target->key.layer = LAYER_SURFACE;
+    if (!slice_is(ending, "terrain"))
+        target_wrong(target, 400, "ext", ending, "must be terrain");
+}
+
+/* /{what}/{seed}.{ending} */
+static bool read_document(struct target *target, struct slice name, const char *wanted,
+                          const struct target_names *names)
+{
+    const struct slice ending = cut_ending(&name);
+    if (!slice_is(ending, wanted))
+        return false;
+    read_seed(target, name, names);
+    return true;
+}
+
+static void read_region(struct target *target, struct slice name, const struct target_names *names)
+{
+    const struct slice ending = cut_ending(&name);
+    read_seed(target, name, names);
+    read_ending(target, ending);
+    if (target->key.format == FORMAT_JSON || target->key.format == FORMAT_GLB)
+        target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy and tif");
+}
+
+static bool read_file(struct target *target, struct slice name)
+{
+    if (name.bytes == 0 || name.bytes >= sizeof target->file)
+        return false;
+    memcpy(target->file, name.at, name.bytes);
+    return true;
+}
+
+/* Paths of a known number of segments, each with its reader. false: this is none of them. */
+static bool read_segments(struct target *target, const struct slice segment[SEGMENTS], int segments,
+                          const struct target_names *names)
+{
+    const struct slice first = segment[0];
+    if (slice_is(first, "tile") && (segments == 5 || (segments == 6 && slice_is(segment[5], "status")))) {
+        target->route = segments == 5 ? ROUTE_TILE : ROUTE_STATUS;
+        read_tile(target, segment, names);
+    } else if (slice_is(first, "xyz") && segments == 5) {
+        target->route = ROUTE_XYZ;
+        read_xyz(target, segment, names);
+    } else if (slice_is(first, "terrain") && segments == 5) {
+        target->route = ROUTE_TERRAIN;
+        read_terrain(target, segment, names);
+    } else if (segments == 3 && ((slice_is(first, "xyz") && slice_is(segment[2], "tile.json")) ||
+                                 (slice_is(first, "terrain") && slice_is(segment[2], "layer.json")))) {
+        target->route = slice_is(first, "xyz") ? ROUTE_TILEJSON : ROUTE_LAYER;
+        target->key.layer = slice_is(first, "xyz") ? LAYER_HEIGHT : LAYER_SURFACE;
+        read_seed(target, segment[1], names);
+    } else if (segments == 2 && (slice_is(first, "world") || slice_is(first, "point"))) {
+        target->route = slice_is(first, "world") ? ROUTE_WORLD : ROUTE_POINT;
+        read_seed(target, segment[1], names);
+    } else if (segments == 2 && slice_is(first, "region")) {
+        target->route = ROUTE_REGION;
+        read_region(target, segment[1], names);
+    } else if (segments == 2 && slice_is(first, "style") &&
+               read_document(target, segment[1], "json", names)) {
+        target->route = ROUTE_STYLE;
+        target->key.layer = LAYER_RELIEF;
+    } else if (segments == 2 && slice_is(first, "gdal") && read_document(target, segment[1], "xml", names)) {
+        target->route = ROUTE_GDAL;
+    } else if (segments == 2 && slice_is(first, "viewer") && read_file(target, segment[1])) {
+        target->route = ROUTE_VIEWER;
+    } else {
+        return false;
     }
+    return true;
 }
 
 static void read_path(struct target *target, struct slice path, const struct target_names *names)
@@ -355,9 +253,10 @@ static void read_path(struct target *target, struct slice path, const struct tar
     static const struct {
         const char *path;
         enum metric_route route;
-    } plain[] = {{"/healthz", ROUTE_HEALTH},       {"/readyz", ROUTE_READY},  {"/metrics", ROUTE_METRICS},
-                 {"/openapi.json", ROUTE_OPENAPI}, {"/stats", ROUTE_STATS},   {"/purge", ROUTE_PURGE},
-                 {"/log-level", ROUTE_LOG_LEVEL},  {"/reload", ROUTE_RELOAD}, {"/prefetch", ROUTE_PREFETCH}};
+    } plain[] = {{"/", ROUTE_VIEWER},       {"/tiles", ROUTE_BATCH},      {"/healthz", ROUTE_HEALTH},
+                 {"/readyz", ROUTE_READY},  {"/metrics", ROUTE_METRICS},  {"/openapi.json", ROUTE_OPENAPI},
+                 {"/stats", ROUTE_STATS},   {"/purge", ROUTE_PURGE},      {"/log-level", ROUTE_LOG_LEVEL},
+                 {"/reload", ROUTE_RELOAD}, {"/prefetch", ROUTE_PREFETCH}};
     struct slice segment[SEGMENTS];
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (slice_is(path, plain[i].path)) {
@@ -365,16 +264,9 @@ static void read_path(struct target *target, struct slice path, const struct tar
             return;
         }
     const int segments = path.bytes > 0 && path.at[0] == '/' ? cut(path, segment) : 0;
-    if (slice_is(segment[0], "tile") &&
-        (segments == 5 || (segments == 6 && slice_is(segment[5], "status")))) {
-        target->route = segments == 5 ? ROUTE_TILE : ROUTE_STATUS;
-        read_tile(target, segment, names);
-    } else if (segments == 2 && slice_is(segment[0], "world")) {
-        target->route = ROUTE_WORLD;
-        read_seed(target, segment[1], names);
-    } else {
-        wrong(target, 404, "path", path, "there is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}");
-    }
+    if (segments == 0 || !read_segments(target, segment, segments, names))
+        target_wrong(target, 404, "path", path,
+                     "there is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}");
 }
 
 /* The path and query of an absolute-form target ("http://host/path") or the target itself. */
@@ -405,12 +297,15 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     mark = raw.bytes ? memchr(raw.at, '?', raw.bytes) : NULL;
     const struct slice raw_path = {raw.at, mark ? (size_t)(mark - raw.at) : raw.bytes};
     const struct slice query = {mark ? mark + 1 : "", mark ? raw.bytes - raw_path.bytes - 1 : 0};
-    if (!decode_slice(target, raw_path, buffer, &path))
+    if (!target_decode(target, raw_path, buffer, &path))
         return;
     read_path(target, path, names);
-    const bool tile = target->route == ROUTE_TILE || target->route == ROUTE_STATUS;
-    if (target->status != 400 && (tile || target->route == ROUTE_WORLD))
-        read_query(target, query, names);
+    const bool tile = target_is_tile(target) || target->route == ROUTE_STATUS;
+    const bool asks = target->route < ROUTE_BATCH || target->route == ROUTE_WORLD;
+    if (target->status != 400 && asks)
+        target_read_query(target, query, names);
+    if (target->status == 0 && target->route == ROUTE_XYZ)
+        place_xyz(target);
     if (target->status == 0 && tile && !target->negotiated)
         target_finish(target, target->key.format);
 }
@@ -419,25 +314,32 @@ void target_finish(struct target *target, enum tile_format format)
 {
     const char *given = tile_format_name[format];
     char size[16];
+    const bool mesh = format == FORMAT_GLB || format == FORMAT_TERRAIN;
     target->key.format = format;
     tile_key_vary(&target->key, &target->recipe->world);
     switch (tile_key_finish(&target->key)) {
     case TILE_FINE:
         return;
     case TILE_BAD_FORMAT:
-        wrong(target, 400, "ext", (struct slice){given, strlen(given)}, "this layer has no such format");
+        target_wrong(target, 400, "ext", (struct slice){given, strlen(given)},
+                     tile_layer_has(target->key.layer, format)
+                         ? "the tile at a pyramid's root has no description"
+                         : "this layer has no such format");
         return;
     case TILE_BAD_ENC:
         given = tile_enc_name[target->key.enc];
-        wrong(target, 400, "enc", (struct slice){given, strlen(given)},
-              "this layer's are terrarium and mapbox");
+        target_wrong(target, 400, "enc", (struct slice){given, strlen(given)},
+                     target->key.format == FORMAT_GLB   ? "of a mesh there is quantised"
+                     : target->key.layer != LAYER_DELTA ? "this layer's are terrarium, mapbox and gray16"
+                                                        : "this layer's are terrarium and mapbox");
         return;
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);
-        wrong(target, 400, "size", (struct slice){size, strlen(size)},
-              "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
+        target_wrong(target, 400, "size", (struct slice){size, strlen(size)},
+                     mesh ? "must be 2^k + 1 from 3 to 257"
+                          : "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
         return;
     default: /* levels and coordinates have been checked */
-        wrong(target, 404, "tile", (struct slice){"", 0}, "there is no such tile");
+        target_wrong(target, 404, "tile", (struct slice){"", 0}, "there is no such tile");
     }
 }

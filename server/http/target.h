@@ -7,7 +7,12 @@
 #include "../metrics.h"
 #include "../tile.h"
 
-enum { TARGET_DETAIL_BYTES = 200 };
+enum {
+    TARGET_DETAIL_BYTES = 200,
+    TARGET_FILE_BYTES = 64,
+    TARGET_PAGES = 1 << 22,   /* of /xyz: pages between -TARGET_PAGES and TARGET_PAGES, neither included */
+    TARGET_REGION_MOST = 4097 /* samples along an axis */
+};
 
 struct recipe;
 
@@ -22,18 +27,33 @@ struct target_names {
     const struct recipe *standard; /* where none is named */
 };
 
+/* A window of one level's samples. */
+struct target_window {
+    int64_t x0, y0;
+    int width, height;
+};
+
 struct target {
     enum metric_route route;
-    unsigned status;                  /* 0: well-formed; else what to answer: 400, 404 or 410 */
+    unsigned status;                  /* 0: well-formed; else what to answer: 400, 404, 410 or 413 */
     const char *parameter;            /* what is wrong, where something is: a name of the contract */
     char detail[TARGET_DETAIL_BYTES]; /* a sentence about it */
-    struct tile_key key;              /* of /tile: finished unless negotiated; of /world: the seed alone */
+    struct tile_key
+        key; /* of tiles: finished unless negotiated; of /world: the seed alone; of others: what they were given */
     const struct recipe
-        *recipe;       /* of /tile and /world: recipe=, else the named world's, else the standard one */
-    bool configured;   /* the seed is that of a named world of the configuration */
-    bool names_recipe; /* recipe= is given */
-    bool negotiated;   /* the path names no format: Accept chooses; then target_finish */
-    bool pinned;       /* v= names this generator version: what the program ships never changes then */
+        *recipe;            /* of /tile and /world: recipe=, else the named world's, else the standard one */
+    bool configured;        /* the seed is that of a named world of the configuration */
+    bool names_recipe;      /* recipe= is given */
+    bool negotiated;        /* the path names no format: Accept chooses; then target_finish */
+    bool pinned;            /* v= names this generator version: what the program ships never changes then */
+    int64_t page_x, page_y; /* of /xyz and its documents: origin= */
+    struct target_window window; /* of /region */
+    struct {
+        double x_m, y_m;
+        bool given;
+    } place;                          /* of /point */
+    char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
+    char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */
 };
 
 /*
@@ -41,6 +61,12 @@ struct target {
  * decoded here. Fills all of *target. Never fails: what is wrong is in status, parameter and detail.
  */
 void target_parse(struct target *target, const char *text, size_t bytes, const struct target_names *names);
+
+/* Whether a route's answer is a tile: by its own coordinates or those of a pyramid. */
+static inline bool target_is_tile(const struct target *target)
+{
+    return target->route == ROUTE_TILE || target->route == ROUTE_XYZ || target->route == ROUTE_TERRAIN;
+}
 
 /* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */
 void target_finish(struct target *target, enum tile_format format);

@@ -50,12 +50,21 @@ void pool_drop(struct pool *pool, struct job *ended)
     jobs_free(ended);
 }
 
-/* Each class but the first has a share, so that the first always finds some of the queue; whatever others hold, all is all. */
-bool pool_has_room(const struct pool *pool, enum metric_class class)
+/*
+ * Each class but the first has a share, so that the first always finds some of the queue; whatever others hold, all is all.
+ * Besides those that wait, so many more are to come, and so many more of the class.
+ */
+static bool room_besides(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
 {
     static const unsigned divisor[CLASSES] = {[CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4};
     const unsigned share = pool->options.queue / divisor[class];
-    return pool->jobs.tiles < pool->options.queue && pool->jobs.places[class] < (share ? share : 1);
+    return pool->jobs.tiles + all < pool->options.queue &&
+           pool->jobs.places[class] + of_class < (share ? share : 1);
+}
+
+bool pool_has_room(const struct pool *pool, enum metric_class class)
+{
+    return room_besides(pool, class, 0, 0);
 }
 
 /* Under the lock: may another tile come in, which finds room to wait to be made when all before it have? */
@@ -127,8 +136,9 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct waiter 
         waiter->outcome = POOL_DONE;
         return false;
     }
-    if (!has_room(pool, ask->class) && !may_look(pool, ask->class)) {
-        metrics_add(&metrics->refused[ask->class], 1);
+    const bool others_first = ask->again && !ask->turn && pool->for_room > 0;
+    if (others_first || (!has_room(pool, ask->class) && !may_look(pool, ask->class))) {
+        metrics_add(&metrics->refused[ask->class], ask->again ? 0 : 1);
         waiter->outcome = POOL_FULL;
         return false;
     }
@@ -182,6 +192,61 @@ enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask
     return result;
 }
 
+/* Under the lock: behind those who have waited for as long, or longer. */
+static void insert_by_age(struct pool *pool, struct waiter *waiter)
+{
+    struct waiter **at = &pool->napping;
+    while (*at && (*at)->since_ns <= waiter->since_ns)
+        at = &(*at)->next;
+    waiter->next = *at;
+    *at = waiter;
+}
+
+bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
+{
+    uv_mutex_lock(&pool->lock);
+    const bool naps = !pool->refusing;
+    if (naps) {
+        waiter->blob = NULL;
+        waiter->class = class;
+        waiter->deadline_ns = uv_hrtime() + (uint64_t)ms * 1000000;
+        insert_by_age(pool, waiter);
+        pool->for_room += class < CLASSES;
+    }
+    uv_mutex_unlock(&pool->lock);
+    return naps;
+}
+
+struct rested {
+    struct waiter *roomy, *late;
+};
+
+/* Under the lock: takes out those for whom there is room, each after those before him, and those whose time is up. */
+static struct rested take_rested(struct pool *pool, uint64_t now)
+{
+    struct rested rested = {0};
+    unsigned taken[CLASSES] = {0}, all = 0;
+    for (struct waiter **at = &pool->napping, *waiter; (waiter = *at) != NULL;) {
+        const enum metric_class class = waiter->class;
+        const bool late = waiter->deadline_ns <= now;
+        if (!late && (class >= CLASSES || !room_besides(pool, class, all, taken[class]))) {
+            at = &waiter->next;
+            continue;
+        }
+        *at = waiter->next;
+        if (class < CLASSES)
+            pool->for_room--;
+        if (!late) {
+            taken[class]++;
+            all++;
+        }
+        struct waiter **to = late ? &rested.late : &rested.roomy;
+        waiter->next = *to;
+        *to = waiter;
+    }
+    return rested;
+}
+
 bool pool_has(struct pool *pool, const struct digest *digest)
 {
     uv_mutex_lock(&pool->lock);
@@ -228,9 +293,12 @@ static unsigned expire(struct pool *pool)
     if (ended)
         pool_stir(pool);
     const unsigned waiting = pool->jobs.waiting;
+    const struct rested rested = take_rested(pool, now);
     uv_mutex_unlock(&pool->lock);
     metrics_add(&pool->options.metrics->expired, count);
     pool_wake(late, POOL_EXPIRED);
+    pool_wake(rested.roomy, POOL_DONE);
+    pool_wake(rested.late, POOL_FULL);
     pool_drop(pool, ended);
     const unsigned share = waiting / ASK_ROUND + 1;
     return waiting < ASK_LEAST ? waiting : share < ASK_LEAST ? ASK_LEAST : share;
@@ -265,8 +333,10 @@ void pool_refuse(struct pool *pool)
     while (pool->jobs.soonest)
         jobs_release(&pool->jobs, pool->jobs.soonest, &taken, &ended);
     jobs_forget(&pool->jobs, UINT64_MAX, &ended);
+    const struct rested rested = take_rested(pool, UINT64_MAX);
     uv_mutex_unlock(&pool->lock);
     pool_wake(taken, POOL_STOPPED);
+    pool_wake(rested.late, POOL_STOPPED);
     pool_drop(pool, ended);
 }
 

@@ -65,6 +65,9 @@ struct waiter {
     struct waiter *next, *previous; /* of the job */
     struct waiter *later, *earlier; /* by deadline */
     uint64_t deadline_ns;
+    /* of one that naps; since_ns the caller's: since when it has wanted room */
+    uint64_t since_ns;
+    enum metric_class class;
 };
 
 struct pool_options {
@@ -88,6 +91,8 @@ struct pool_ask {
     const struct terrane_world *world;
     struct shared *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
+    bool again; /* who is refused naps, then asks again: not counted, and never before others who nap */
+    bool turn;  /* woken from a nap, since there is room: once */
 };
 
 /*
@@ -102,6 +107,14 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
  * room, or the pool is being stopped. Counts nothing itself but what becomes of the tiles it takes.
  */
 enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask);
+
+/*
+ * Wakes a waiter that waits for no tile: with POOL_DONE as soon as there is room for a tile of its class, whoever has
+ * wanted it longest first (waiter->since_ns); with POOL_FULL when so many milliseconds have passed; with POOL_STOPPED where the pool is stopped. class
+ * CLASSES: it waits for no room, but the time alone. Looked after in ticks. false: the pool is stopped already, and nobody
+ * will be woken.
+ */
+bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
 
 /* Whether a job makes, or will make, the product of that name now. Any thread. */
 bool pool_has(struct pool *pool, const struct digest *digest);

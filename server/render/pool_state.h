@@ -13,6 +13,8 @@ struct pool {
     uv_mutex_t lock;
     uv_cond_t to_make, to_look; /* what workers sleep on */
     struct jobs jobs;
+    struct waiter *napping; /* by next; who has waited longest is the first */
+    unsigned for_room;      /* of these, those that wait for room */
     bool refusing, stopping;
     unsigned started;
     struct worker *worker; /* options.threads that make; with a disk tier, one more that looks */

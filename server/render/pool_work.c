@@ -4,8 +4,8 @@
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
  * that make run at a low priority, the one that looks does not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
-#include "../life/turn.h"
 #include "../log.h"
+#include "../turn.h"
 #include "pool_state.h"
 
 enum {

@@ -11,6 +11,7 @@
 #include "../check.h"
 #include "../encode/coding.h"
 #include "region_make.h"
+#include "stitch.h"
 #include "tile_make.h"
 
 const char *const product_name[PRODUCTS] = {
@@ -74,6 +75,13 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
         inputs[0].tile.coding = CODING_IDENTITY;
         return 1;
     }
+    if (key->tile.shift != SHIFT_NONE) {
+        struct tile_key around[STITCH_INPUTS_MAX];
+        const int tiles = stitch_inputs(&key->tile, around);
+        for (int i = 0; i < tiles; i++)
+            inputs[i] = product_of_tile(&around[i]);
+        return tiles;
+    }
     _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
     const int count = tile_regions(&key->tile, world->recipe, region);
     for (int i = 0; i < count; i++)
@@ -84,7 +92,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
 static int tile_halo(const struct product_key *key, const struct terrane_recipe *recipe)
 {
     (void)recipe;
-    return is_coded(key) ? 0 : 1; /* of normals */
+    return is_coded(key) || key->tile.shift != SHIFT_NONE ? 0 : 1; /* of normals */
 }
 
 /* The bytes of a tile, coded; or as they are, where that would save little. */
@@ -113,8 +121,10 @@ static struct blob *make_tile(struct producer *producer, const struct product_ke
                               const struct terrane_world *world, struct blob *const *inputs,
                               struct produce_times *times)
 {
-    return is_coded(key) ? make_coded(producer, key, world, inputs[0], times)
-                         : tile_make(producer, &key->tile, world, inputs, times);
+    if (is_coded(key))
+        return make_coded(producer, key, world, inputs[0], times);
+    return key->tile.shift != SHIFT_NONE ? stitch_make(producer, &key->tile, world, inputs, times)
+                                         : tile_make(producer, &key->tile, world, inputs, times);
 }
 
 static bool tile_fits(const struct product_key *key, const struct terrane_recipe *recipe,

@@ -1,16 +1,16 @@
 /*
  * The product graph: what is made, and of what.
  *
- *     PRODUCT_TILE, coded
- *          │
- *          ▼
+ *     PRODUCT_TILE, coded ──► PRODUCT_TILE, shifted
+ *          │                       │
+ *          ▼                       ▼
  *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
  *          │                                                   ▲
  *          └─────────► PRODUCT_LAKES ──────────────────────────┘
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * come later in enum product, are of a coarser level, or are the tile whose bytes are coded; no path is longer than
+ * come later in enum product, are of a coarser level, or are tiles whose bytes are coded or copied; no path is longer than
  * PRODUCT_DEPTH_MAX.
  *
  * To add a product, add its name here and its entry to the table in product.c.
@@ -23,7 +23,7 @@
 #include "region.h"
 
 enum product {
-    PRODUCT_TILE,    /* an encoded tile; with a content coding, where its key has one that paid */
+    PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted, of tiles */
     PRODUCT_LAKES,   /* a region of lakes' levels */
     PRODUCT_EROSION, /* a region of delta and flow, for tiles */
     PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
@@ -33,7 +33,8 @@ enum product {
 enum {
     PRODUCT_INPUTS_MAX =
         5, /* a tile of size 512 two levels above the lakes': erosion, and 2 x 2 regions of lakes */
-    PRODUCT_DEPTH_MAX = 10 /* a coded tile, a tile, erosion, anchors of levels 4 ... 24, and one to spare */
+    PRODUCT_DEPTH_MAX =
+        11 /* a coded tile, a shifted one, a tile, erosion, anchors of levels 4 ... 24, one to spare */
 };
 
 extern const char *const product_name[PRODUCTS];

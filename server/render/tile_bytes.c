@@ -3,6 +3,8 @@
  */
 #include "../encode/describe.h"
 #include "../encode/encode.h"
+#include "../encode/mesh.h"
+#include "../encode/tif.h"
 #include "tile_piece.h"
 
 /* The numbers of a layer that has floats, and how many a sample. */
@@ -95,6 +97,42 @@ static int encode_json(struct piece *piece)
     return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
 }
 
+int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
+                     const float *normals, const float *depth, unsigned char **data, size_t *bytes)
+{
+    struct terrane_window window;
+    tile_window(key, &window);
+    const double spacing_m = terrane_lattice_m(world, window.level, window.step);
+    const struct mesh_ground ground = {
+        .side = window.width,
+        .spacing_m = spacing_m,
+        .west_m = terrane_lattice_m(world, window.level, window.gi),
+        .north_m = terrane_lattice_m(world, window.level, window.gj),
+        .error_m = spacing_m,
+        .heights = heights,
+        .normals = normals,
+        .depth = depth,
+    };
+    if (key->format == FORMAT_GLB)
+        return encode_glb(&ground, key->enc == ENC_QUANTISED, data, bytes);
+    const int z = TILE_GLOBE_Z0 - key->level;
+    const int64_t half = INT64_C(1) << z; /* tiles of a quarter turn are half of them */
+    return encode_terrain(&ground, z, (uint64_t)(key->x + half), (uint64_t)(key->y + half / 2), data, bytes);
+}
+
+int tile_encode_tif(const struct tile_key *key, const struct terrane_world *world, const float *values,
+                    int channels, unsigned char **data, size_t *bytes)
+{
+    struct terrane_window window;
+    tile_window(key, &window);
+    const struct tif_place place = {
+        .west_m = terrane_lattice_m(world, window.level, window.gi),
+        .north_m = -terrane_lattice_m(world, window.level, window.gj),
+        .spacing_m = terrane_lattice_m(world, window.level, window.step),
+    };
+    return encode_tif(values, window.width, window.height, channels, &place, data, bytes);
+}
+
 int piece_encode(struct piece *piece)
 {
     const struct terrane_recipe *recipe = piece->world->recipe;
@@ -110,6 +148,12 @@ int piece_encode(struct piece *piece)
         return encode_npy(values, window->width, window->height, channels, &piece->data, &piece->bytes);
     case FORMAT_JSON:
         return encode_json(piece);
+    case FORMAT_TIF:
+        return tile_encode_tif(piece->key, piece->world, values, channels, &piece->data, &piece->bytes);
+    case FORMAT_GLB:
+    case FORMAT_TERRAIN:
+        return tile_encode_mesh(piece->key, piece->world, values, piece->normals, piece->depth, &piece->data,
+                                &piece->bytes);
     default:
         return encode_f32(values, piece->count * (size_t)channels, &piece->data, &piece->bytes);
     }

@@ -9,6 +9,7 @@
 #include "tile_make.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <uv.h>
 
 #include "../check.h"
@@ -26,7 +27,7 @@ static bool reads_ground(const struct tile_key *key)
 static bool reads_water(const struct tile_key *key)
 {
     return key->layer == LAYER_WATER || key->layer == LAYER_SURFACE || key->layer == LAYER_RELIEF ||
-           key->format == FORMAT_JSON;
+           key->format == FORMAT_JSON || key->format == FORMAT_TERRAIN;
 }
 
 /* Regions of lakes along an axis from the first on; each holds its margin, too. */
@@ -56,7 +57,8 @@ static void plan_lakes(struct tile_plan *plan, const struct tile_key *key,
 static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)
 {
     *plan = (struct tile_plan){.eroded = false};
-    CHECK(terrane_window_tile(&plan->window, key->level, key->x, key->y, key->size) == 0);
+    CHECK(key->shift == SHIFT_NONE);
+    tile_window(key, &plan->window);
     plan->eroded =
         key->variant == VARIANT_ERODED && plan->window.level < recipe->erosion.levels && reads_ground(key);
     plan->erosion = (struct region){
@@ -195,10 +197,29 @@ static int make_facts(struct piece *piece)
     return piece_make_heights(piece) != 0 || piece_make_water(piece) != 0 ? -1 : make_index(piece);
 }
 
+/* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
+static int make_mesh(struct piece *piece)
+{
+    const bool surface = piece->key->layer == LAYER_SURFACE;
+    if (piece_make_normals(piece) != 0 || piece_make_heights(piece) != 0)
+        return -1;
+    if ((surface || piece->key->format == FORMAT_TERRAIN) && piece_make_water(piece) != 0)
+        return -1;
+    if (!surface)
+        return 0;
+    for (size_t i = 0; i < piece->count; i++)
+        if (piece->depth[i] > 0)
+            memcpy(&piece->normals[3 * i], (const float[3]){0, 0, 1}, 3 * sizeof *piece->normals);
+    terrane_height_range(piece->surface, piece->count, &piece->info.min_m, &piece->info.max_m);
+    return 0;
+}
+
 static int make_samples(struct piece *piece)
 {
     if (piece->key->format == FORMAT_JSON)
         return make_facts(piece);
+    if (piece->key->format == FORMAT_GLB || piece->key->format == FORMAT_TERRAIN)
+        return make_mesh(piece);
     switch (piece->key->layer) {
     case LAYER_NORMAL:
         return piece_make_normals(piece);

@@ -40,4 +40,10 @@ int piece_make_values(struct piece *piece); /* of LAYER_DELTA and LAYER_FLOW */
 int piece_make_water(struct piece *piece);  /* of heights, which are there */
 int piece_encode(struct piece *piece);      /* data and bytes */
 
+/* Numbers that lie as the key's tile does, into its format; where it is shifted, too. 0, or -1 when memory is short. */
+int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
+                     const float *normals, const float *depth, unsigned char **data, size_t *bytes);
+int tile_encode_tif(const struct tile_key *key, const struct terrane_world *world, const float *values,
+                    int channels, unsigned char **data, size_t *bytes);
+
 #endif

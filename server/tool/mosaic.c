@@ -1,6 +1,7 @@
 /*
- * Many tiles as one picture. Tiles are made as for the server, one after the other and with one memory tier, so that a
- * region under several of them is made once; their samples are copied as they are, by bytes, and encoded together.
+ * Many tiles as one picture. Tiles are made as for the server, one after the other and with one memory tier, so
+ * that a region under several of them is made once; what lies in the window of their samples is copied as it
+ * is, by bytes, and encoded together.
  */
 #include "mosaic.h"
 
@@ -11,6 +12,7 @@
 
 #include "../check.h"
 #include "../encode/encode.h"
+#include "../encode/tif.h"
 #include "../render/product.h"
 
 enum { TIER_BYTES = 128 << 20, PATIENCE_MS = 1000 };
@@ -21,14 +23,17 @@ struct work {
     struct producer *producer;
     struct memory *memory;
     struct encoder *encoder;
-    struct picture whole; /* of raw formats: pixel and pixels alone count */
+    struct picture whole;   /* of raw formats: pixel and pixels alone count */
+    int64_t tile_x, tile_y; /* the first, */
+    int across, down;       /* and how many */
     uint64_t start_ns;
 };
 
 bool mosaic_has(enum tile_layer layer, enum tile_format format)
 {
     const bool single = layer != LAYER_NORMAL && layer != LAYER_PARTITION;
-    return format == FORMAT_PNG || (format != FORMAT_JSON && single && tile_layer_has(layer, format));
+    const bool array = tile_format_is_raw(format) || format == FORMAT_TIF;
+    return format == FORMAT_PNG || (array && single && tile_layer_has(layer, format));
 }
 
 /* Bytes of a sample in a raw format. */
@@ -39,7 +44,7 @@ static size_t raw_bytes(enum tile_format format)
 
 static void tell(const struct work *work, int done)
 {
-    const int all = work->mosaic->across * work->mosaic->down;
+    const int all = work->across * work->down;
     const uint64_t ms = (uv_hrtime() - work->start_ns) / 1000000;
     if (!work->mosaic->progress || ms < PATIENCE_MS)
         return;
@@ -55,22 +60,39 @@ static void tell(const struct work *work, int done)
 /* Makes room for the whole, whose samples are like those of its first tile. */
 static int whole_open(struct work *work, const struct picture *tile)
 {
-    const struct mosaic *mosaic = work->mosaic;
     work->whole = *tile;
-    work->whole.width = mosaic->across * mosaic->first.size;
-    work->whole.height = mosaic->down * mosaic->first.size;
+    work->whole.width = work->mosaic->width;
+    work->whole.height = work->mosaic->height;
     work->whole.pixels = malloc((size_t)work->whole.width * (size_t)work->whole.height * work->whole.pixel);
     return work->whole.pixels ? 0 : -1;
 }
 
-static void whole_put(struct work *work, int column, int row, const struct picture *tile)
+/* Along one axis: where tile number k of the window's lies in it. */
+struct overlap {
+    size_t from;  /* the tile's first sample that is wanted */
+    size_t to;    /* the window's first that comes from this tile */
+    size_t count; /* samples; at least one */
+};
+
+static struct overlap overlap_of(int64_t tile, int size, int64_t start, int length)
 {
-    const size_t size = (size_t)work->mosaic->first.size, bytes = size * tile->pixel;
-    const size_t stride = (size_t)work->whole.width * tile->pixel;
-    CHECK(tile->pixel == work->whole.pixel);
-    for (size_t j = 0; j < size; j++)
-        memcpy(work->whole.pixels + ((size_t)row * size + j) * stride + (size_t)column * bytes,
-               tile->pixels + j * bytes, bytes);
+    const int64_t first = tile * size, last = first + size, end = start + length;
+    const int64_t low = first > start ? first : start, high = last < end ? last : end;
+    CHECK(low < high);
+    return (struct overlap){(size_t)(low - first), (size_t)(low - start), (size_t)(high - low)};
+}
+
+static void whole_put(struct work *work, int64_t x, int64_t y, const struct picture *tile)
+{
+    const struct mosaic *mosaic = work->mosaic;
+    const size_t pixel = tile->pixel, row = (size_t)mosaic->key.size * pixel;
+    const size_t stride = (size_t)work->whole.width * pixel;
+    const struct overlap across = overlap_of(x, mosaic->key.size, mosaic->x0, mosaic->width);
+    const struct overlap down = overlap_of(y, mosaic->key.size, mosaic->y0, mosaic->height);
+    CHECK(pixel == work->whole.pixel);
+    for (size_t j = 0; j < down.count; j++)
+        memcpy(work->whole.pixels + (down.to + j) * stride + across.to * pixel,
+               tile->pixels + (down.from + j) * row + across.from * pixel, across.count * pixel);
 }
 
 /* The samples of a tile's blob, owned; -1 when memory is short. */
@@ -87,16 +109,17 @@ static int tile_open(const struct tile_key *key, const struct blob *blob, struct
     return 0;
 }
 
-static int put_tile(struct work *work, int column, int row)
+static int put_tile(struct work *work, int64_t x, int64_t y)
 {
-    struct tile_key key = work->mosaic->first;
+    struct tile_key key = work->mosaic->key;
     struct picture tile = {0};
     struct produce_times times = {0};
     int result = -1;
-    key.x += column;
-    key.y += row;
-    if (key.format == FORMAT_NPY)
+    key.x = x;
+    key.y = y;
+    if (key.format == FORMAT_NPY || key.format == FORMAT_TIF)
         key.format = FORMAT_F32;
+    CHECK(tile_key_finish(&key) == TILE_FINE);
     const struct product_key product = product_of_tile(&key);
     struct blob *blob =
         product_make_alone(work->producer, &product, work->mosaic->world, work->memory, &times);
@@ -104,7 +127,7 @@ static int put_tile(struct work *work, int column, int row)
         goto out;
     if (!work->whole.pixels && whole_open(work, &tile) != 0)
         goto out;
-    whole_put(work, column, row, &tile);
+    whole_put(work, x, y, &tile);
     result = 0;
 out:
     free(tile.pixels);
@@ -128,13 +151,41 @@ static int encode_npy_whole(const struct picture *whole, unsigned char **data, s
     return 0;
 }
 
+/* Bytes that were made for the wire, little-endian, as the floats that they are. */
+static int encode_tif_whole(const struct work *work, unsigned char **data, size_t *bytes)
+{
+    const struct mosaic *mosaic = work->mosaic;
+    const int step = TERRANE_TILE_SAMPLES / mosaic->key.size;
+    const size_t count = (size_t)mosaic->width * (size_t)mosaic->height;
+    const unsigned char *at = work->whole.pixels;
+    const struct tif_place place = {
+        .west_m = terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->x0 * step),
+        .north_m = -terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->y0 * step),
+        .spacing_m = terrane_lattice_m(mosaic->world, mosaic->key.level, step),
+    };
+    float *values = malloc(count * sizeof *values);
+    if (!values)
+        return -1;
+    for (size_t i = 0; i < count; i++, at += 4) {
+        const uint32_t bits =
+            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        memcpy(&values[i], &bits, sizeof bits);
+    }
+    const int result = encode_tif(values, mosaic->width, mosaic->height, 1, &place, data, bytes);
+    free(values);
+    return result;
+}
+
 static int whole_encode(struct work *work, unsigned char **data, size_t *bytes)
 {
-    switch (work->mosaic->first.format) {
+    CHECK(work->whole.pixels != NULL);
+    switch (work->mosaic->key.format) {
     case FORMAT_PNG:
         return encode_png_picture(work->encoder, &work->whole, data, bytes);
     case FORMAT_NPY:
         return encode_npy_whole(&work->whole, data, bytes);
+    case FORMAT_TIF:
+        return encode_tif_whole(work, data, bytes);
     default: /* as they stand */
         *data = work->whole.pixels;
         *bytes = (size_t)work->whole.width * (size_t)work->whole.height * work->whole.pixel;
@@ -143,21 +194,32 @@ static int whole_encode(struct work *work, unsigned char **data, size_t *bytes)
     }
 }
 
+/* Tiles that a window touches along an axis, from *first on. */
+static int tiles_of(int64_t start, int length, int size, int64_t *first)
+{
+    const int64_t last = start + length - 1;
+    *first = start / size - (start % size < 0);
+    return (int)(last / size - (last % size < 0) - *first) + 1;
+}
+
 int mosaic_make(const struct mosaic *mosaic, unsigned char **data, size_t *bytes)
 {
     struct work work = {.mosaic = mosaic, .start_ns = uv_hrtime()};
+    const int size = mosaic->key.size;
     int result = -1, done = 0;
-    CHECK(mosaic->first.size <= TERRANE_TILE_SAMPLES && mosaic->first.size % 2 == 0);
-    CHECK(mosaic->across >= 1 && mosaic->across <= MOSAIC_TILES_MOST);
-    CHECK(mosaic->down >= 1 && mosaic->down <= MOSAIC_TILES_MOST);
+    CHECK(size <= TERRANE_TILE_SAMPLES && size % 2 == 0);
+    CHECK(mosaic->width >= 1 && mosaic->width <= MOSAIC_SIDE_MOST);
+    CHECK(mosaic->height >= 1 && mosaic->height <= MOSAIC_SIDE_MOST);
+    work.across = tiles_of(mosaic->x0, mosaic->width, size, &work.tile_x);
+    work.down = tiles_of(mosaic->y0, mosaic->height, size, &work.tile_y);
     work.producer = producer_create();
     work.memory = memory_create(TIER_BYTES);
     work.encoder = encoder_create();
     if (!work.producer || !work.memory || !work.encoder)
         goto out;
-    for (int row = 0; row < mosaic->down; row++)
-        for (int column = 0; column < mosaic->across; column++) {
-            if (put_tile(&work, column, row) != 0)
+    for (int row = 0; row < work.down; row++)
+        for (int column = 0; column < work.across; column++) {
+            if (put_tile(&work, work.tile_x + column, work.tile_y + row) != 0)
                 goto out;
             tell(&work, ++done);
         }

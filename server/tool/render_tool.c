@@ -1,6 +1,6 @@
 /*
- * terrane render: one tile, or many as one picture, into a file. The words are put together as the target that HTTP would be asked, so
- * that both accept and refuse the same things in the same words.
+ * terrane render: one tile, or many as one picture, into a file. Words are read as the target that HTTP would be asked
+ * (tool_target.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,47 +10,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../http/target.h"
-#include "../recipe/worlds.h"
 #include "../render/produce.h"
 #include "mosaic.h"
 #include "options.h"
 #include "tool.h"
+#include "tool_target.h"
 
 static const char usage[] =
-    "usage: terrane render SEED LOD X Y [options]\n\n"
+    "usage: terrane render SEED LOD X Y [options]\n"
+    "       terrane render SEED LOD --window X0,Y0,W,H [options]\n\n"
     "  SEED LOD X Y       as in /tile/SEED/LOD/X/Y: a number, 0x hex or a name; 0 (finest) .. 24; tile, "
     "signed\n"
+    "  --window X0,Y0,W,H  W x H samples of the level, up to 4097 x 4097, from sample X0, Y0 on to the east "
+    "and\n"
+    "                     south, wherever that is: as png of any layer, as f32, r16, npy or tif of those "
+    "with\n"
+    "                     one number a sample; takes 128 MB, and four times the picture\n"
+    "  --region WxH       the same as tiles: W x H of them, 1 to 16 each, from tile X, Y on\n"
     "  --layer L          height (default), normal, partition, slope, hillshade, relief, water, surface,\n"
     "                     delta, flow\n"
     "  --variant V        base or eroded (default: eroded where the recipe erodes)\n"
-    "  --region WxH       one picture of W x H tiles, 1 to 16 each, from tile X, Y on to the east and "
-    "south:\n"
-    "                     as png of any layer, as f32, r16 or npy of those with one number a sample; takes\n"
-    "                     128 MB, and four times the picture (at most 4096 x 4096)\n"
-    "  --format F         png (default), f32, r16, npy, json; or what FILE's name ends with\n"
-    "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, else 257);\n"
-    "                     with --region 2^k from 2 to 256 (default: 256)\n"
-    "  --enc E            of a png of height, surface or delta: terrarium (default), mapbox, gray16\n"
+    "  --format F         png (default), f32, r16, npy, json, tif, glb; or what FILE's name ends with\n"
+    "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, 129 for glb, "
+    "else\n"
+    "                     257); with --region 2^k from 2 to 256 (default: 256)\n"
+    "  --enc E            of a png of height, surface or delta: terrarium (default), mapbox, gray16; of a "
+    "glb\n"
+    "                     quantised\n"
     "  --recipe R         a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --config FILE      for the names of worlds, and the directory of recipes\n"
-    "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n";
+    "  -o, --output FILE  where to write (default: standard output, when that is no terminal)\n\n"
+    "examples:\n"
+    "  terrane render 42 0 3 -7 -o tile.png\n"
+    "  terrane render 42 4 --window -1000,500,1201,801 --layer relief -o map.png\n"
+    "  terrane render 42 6 -4 -4 --region 8x8 --format npy -o heights.npy\n";
+
+enum { REGION_TILES_MOST = 16 }; /* along either axis */
 
 struct render_options {
-    const char *layer, *variant, *format, *size, *enc, *recipe, *config, *output, *region;
-    int across, down; /* tiles of the region; 0: one tile */
+    const char *layer, *variant, *format, *size, *enc, *recipe, *config, *output, *region, *window;
+    int across, down;   /* tiles of the region; 0: one tile */
+    char corner[4][24]; /* of the window, as words: x0, y0, w, h */
     bool help;
 };
-
-/* Adds text with everything that has a meaning in a target escaped. */
-static void add_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        if (strchr("/?&=%.+", *text) || *text <= ' ' || *text > '~')
-            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, out);
-}
 
 /* What was asked for, else what the file's name ends with, else png. An ending that is no format is refused as one. */
 static const char *format_of(const struct render_options *options)
@@ -65,38 +67,22 @@ static const char *format_of(const struct render_options *options)
 /* The target, owned; NULL when memory is short. */
 static char *target_of(const char *const word[4], const struct render_options *options)
 {
-    const struct {
-        const char *name, *value;
-    } parameter[] = {{"layer", options->layer},
-                     {"variant", options->variant},
-                     {"size", options->size || !options->region ? options->size : "256"},
-                     {"enc", options->enc},
-                     {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
-    fprintf(out, "/tile");
-    for (int i = 0; i < 4; i++) {
-        fputc('/', out);
-        add_escaped(out, word[i]);
-    }
-    fputc('.', out);
-    add_escaped(out, format_of(options));
-    for (size_t i = 0; i < sizeof parameter / sizeof *parameter; i++)
-        if (parameter[i].value) {
-            fprintf(out, "&%s=", parameter[i].name);
-            add_escaped(out, parameter[i].value);
-        }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    char *first = strchr(text, '&');
-    if (first)
-        *first = '?';
-    return text;
+    const char *const tile[] = {"tile", word[0], word[1], word[2], word[3]};
+    const char *const region[] = {"region", word[0]};
+    const bool window = options->window != NULL;
+    const struct tool_parameter parameters[] = {
+        {"layer", options->layer},
+        {"variant", options->variant},
+        {"size", options->size || !options->region ? options->size : "256"},
+        {"enc", options->enc},
+        {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe},
+        {"lod", window ? word[1] : NULL},
+        {"x0", window ? options->corner[0] : NULL},
+        {"y0", window ? options->corner[1] : NULL},
+        {"w", window ? options->corner[2] : NULL},
+        {"h", window ? options->corner[3] : NULL}};
+    return tool_target_text(window ? region : tile, window ? 2 : 5, format_of(options), parameters,
+                            sizeof parameters / sizeof *parameters);
 }
 
 static int write_out(const unsigned char *data, size_t bytes, const char *path)
@@ -137,7 +123,7 @@ static int render(const struct target *target, const struct render_options *opti
     return status;
 }
 
-/* ---- Regions ------------------------------------------------------------------------------------------- */
+/* ---- Regions and windows ------------------------------------------------------------------------------- */
 
 /* A number from 1 to 16 and what ends it; 0: none. */
 static int read_tiles(const char **at, char end)
@@ -145,9 +131,9 @@ static int read_tiles(const char **at, char end)
     int value = 0;
     if (**at < '1' || **at > '9')
         return 0;
-    for (; **at >= '0' && **at <= '9' && value <= MOSAIC_TILES_MOST; ++*at)
+    for (; **at >= '0' && **at <= '9' && value <= REGION_TILES_MOST; ++*at)
         value = value * 10 + (**at - '0');
-    return value <= MOSAIC_TILES_MOST && *(*at)++ == end ? value : 0;
+    return value <= REGION_TILES_MOST && *(*at)++ == end ? value : 0;
 }
 
 /* Reads --region, where it is given. */
@@ -161,44 +147,57 @@ static int read_region(struct render_options *options)
     if (options->down > 0)
         return 0;
     fprintf(stderr, "terrane render: region=%.40s: must be WxH, each from 1 to %d\n", options->region,
-            MOSAIC_TILES_MOST);
+            REGION_TILES_MOST);
     return -1;
 }
 
-/* What a target may ask of one tile, but not of many. true: a line about it stands on standard error. */
-static bool region_is_refused(const struct tile_key *key, const struct render_options *options)
+/* Cuts --window, where it is given, into four words; what they have to be is the target's to say. */
+static int read_window(struct render_options *options)
 {
+    const char *at = options->window;
+    if (!at)
+        return 0;
+    for (int i = 0; i < 4; i++) {
+        const size_t bytes = strcspn(at, ",");
+        const bool ends = at[bytes] == (i < 3 ? ',' : 0);
+        if (bytes == 0 || bytes >= sizeof options->corner[i] || !ends) {
+            fprintf(stderr, "terrane render: window=%.80s: must be X0,Y0,W,H: samples of the level\n",
+                    options->window);
+            return -1;
+        }
+        memcpy(options->corner[i], at, bytes);
+        at += bytes + (i < 3);
+    }
+    return 0;
+}
+
+/* What a target may ask of one tile, but not of many. true: a line about it stands on standard error. */
+static bool mosaic_is_refused(const struct mosaic *mosaic, bool window)
+{
+    const struct tile_key *key = &mosaic->key;
+    const int64_t end = TERRANE_TILE_LIMIT * key->size;
     if (!mosaic_has(key->layer, key->format))
         fprintf(stderr, "terrane render: ext=%s: a region of this layer has no such format\n",
                 tile_format_name[key->format]);
     else if (key->size > TERRANE_TILE_SAMPLES || key->size % 2 != 0)
         fprintf(stderr, "terrane render: size=%d: must be 2^k from 2 to 256 with --region\n", key->size);
-    else if (key->x > TERRANE_TILE_LIMIT - options->across)
-        fprintf(stderr, "terrane render: x=%" PRId64 ": the region reaches beyond the last tile\n", key->x);
-    else if (key->y > TERRANE_TILE_LIMIT - options->down)
-        fprintf(stderr, "terrane render: y=%" PRId64 ": the region reaches beyond the last tile\n", key->y);
+    else if (mosaic->x0 > end - mosaic->width)
+        fprintf(stderr, "terrane render: %s=%" PRId64 ": the region reaches beyond the last tile\n",
+                window ? "x0" : "x", key->x);
+    else if (mosaic->y0 > end - mosaic->height)
+        fprintf(stderr, "terrane render: %s=%" PRId64 ": the region reaches beyond the last tile\n",
+                window ? "y0" : "y", key->y);
     else
         return false;
     return true;
 }
 
-static int render_region(const struct target *target, const struct render_options *options)
+static int render_mosaic(const struct mosaic *mosaic, const struct render_options *options)
 {
-    struct terrane_world world;
-    const struct mosaic mosaic = {
-        .world = &world,
-        .first = target->key,
-        .across = options->across,
-        .down = options->down,
-        .progress = isatty(STDERR_FILENO),
-    };
     unsigned char *data = NULL;
     size_t bytes;
     int status = 1;
-    if (region_is_refused(&target->key, options))
-        return 2;
-    terrane_world_init(&world, &target->recipe->world, target->key.seed);
-    if (mosaic_make(&mosaic, &data, &bytes) == 0)
+    if (mosaic_make(mosaic, &data, &bytes) == 0)
         status = write_out(data, bytes, options->output);
     else
         fprintf(stderr, "terrane render: out of memory\n");
@@ -206,77 +205,87 @@ static int render_region(const struct target *target, const struct render_option
     return status;
 }
 
+/* Of a target that names the region's first tile, or a window. */
+static int render_many(const struct target *target, const struct render_options *options)
+{
+    const struct tile_key *key = &target->key;
+    struct terrane_world world;
+    struct mosaic mosaic = {
+        .world = &world,
+        .key = *key,
+        .x0 = key->x * key->size,
+        .y0 = key->y * key->size,
+        .width = options->across * key->size,
+        .height = options->down * key->size,
+        .progress = isatty(STDERR_FILENO),
+    };
+    if (options->window) {
+        mosaic.key.x = mosaic.x0 = target->window.x0; /* in words about them */
+        mosaic.key.y = mosaic.y0 = target->window.y0;
+        mosaic.width = target->window.width;
+        mosaic.height = target->window.height;
+    }
+    if (mosaic_is_refused(&mosaic, options->window != NULL))
+        return 2;
+    terrane_world_init(&world, &target->recipe->world, key->seed);
+    return render_mosaic(&mosaic, options);
+}
+
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-/* Reads the words as a target and makes the tile. The names have been opened. */
+/* Reads the words as a target and makes what it names. */
 static int answer(const char *const word[4], const struct render_options *options,
-                  const struct target_names *names)
+                  const struct tool_names *names)
 {
-    struct target target;
+    struct target target = {0};
     int status = 2;
     char *text = target_of(word, options);
     if (text)
-        target_parse(&target, text, strlen(text), names);
-    if (text && target.recipe != names->standard)
-        target.key.recipe = target.recipe->name;
+        tool_target_read(&target, text, names);
+    if (text && target.status == 0 && target.route == ROUTE_REGION) { /* of tiles, whose default differs */
+        target.key.size = TERRANE_TILE_SAMPLES;
+        target_finish(&target, target.key.format);
+    }
     if (!text)
         fprintf(stderr, "terrane render: out of memory\n");
-    else if (target.status || target.route != ROUTE_TILE)
+    else if (target.status || target.route != (options->window ? ROUTE_REGION : ROUTE_TILE))
         fprintf(stderr, "terrane render: %s\n", target.detail);
     else if (!options->output && isatty(STDOUT_FILENO) && target.key.format != FORMAT_JSON)
         fprintf(stderr, "terrane render: a tile is not for a terminal: use -o FILE\n");
     else
-        status = options->region ? render_region(&target, options) : render(&target, options);
+        status =
+            options->region || options->window ? render_many(&target, options) : render(&target, options);
     free(text);
     return status;
 }
 
-/* The seed of a named world, whatever its recipe. */
-static bool seed_named(const void *worlds, const char *name, size_t bytes, uint64_t *seed,
-                       const struct recipe **recipe)
+/* What the words and options cannot be together: a line on standard error, and true. */
+static bool is_contradictory(const struct render_options *options, int words)
 {
-    const struct recipe *its = NULL;
-    (void)recipe;
-    return worlds_named(worlds, name, bytes, seed, &its);
-}
-
-/* A recipe of a file stands where the standard one does, also for worlds that the configuration names. */
-static int with_recipe(const char *const word[4], const struct render_options *options,
-                       const struct worlds *worlds)
-{
-    static struct recipe recipe;
-    char error[RECIPE_ERROR_BYTES];
-    struct target_names names = {worlds_named, worlds_recipe, worlds, worlds->standard};
-    if (!tool_is_file(options->recipe))
-        return answer(word, options, &names);
-    if (recipe_load(&recipe, options->recipe, error, sizeof error) != 0) {
-        fprintf(stderr, "terrane render: %s\n", error);
-        return 2;
-    }
-    names.standard = &recipe;
-    names.world = seed_named;
-    return answer(word, options, &names);
+    if (options->window && (options->region || options->size))
+        fprintf(stderr, "terrane render: --window takes no %s: it is in samples of the level\n",
+                options->region ? "--region" : "--size");
+    else if (words != (options->window ? 2 : 4))
+        fprintf(stderr,
+                "terrane render: needs SEED LOD X Y (or SEED LOD and --window; see terrane render --help)\n");
+    else
+        return false;
+    return true;
 }
 
 int render_command(int argc, char **argv)
 {
     struct render_options options = {0};
-    const struct option_spec specs[] = {{"layer", 0, &options.layer, NULL},
-                                        {"variant", 0, &options.variant, NULL},
-                                        {"format", 0, &options.format, NULL},
-                                        {"size", 0, &options.size, NULL},
-                                        {"enc", 0, &options.enc, NULL},
-                                        {"recipe", 0, &options.recipe, NULL},
-                                        {"config", 0, &options.config, NULL},
-                                        {"output", 'o', &options.output, NULL},
-                                        {"region", 0, &options.region, NULL},
-                                        {"help", 'h', NULL, &options.help},
-                                        {0}};
-    const char *word[4];
-    char error[CONFIG_ERROR_BYTES];
-    struct config config = {0};
-    struct worlds worlds = {0};
-    int words, status = 2;
+    const struct option_spec specs[] = {
+        {"layer", 0, &options.layer, NULL},   {"variant", 0, &options.variant, NULL},
+        {"format", 0, &options.format, NULL}, {"size", 0, &options.size, NULL},
+        {"enc", 0, &options.enc, NULL},       {"recipe", 0, &options.recipe, NULL},
+        {"config", 0, &options.config, NULL}, {"output", 'o', &options.output, NULL},
+        {"region", 0, &options.region, NULL}, {"window", 0, &options.window, NULL},
+        {"help", 'h', NULL, &options.help},   {0}};
+    const char *word[4] = {NULL};
+    struct tool_names names;
+    int words;
 
     if (options_read("render", argc, argv, specs, word, 4, &words) != 0)
         return 2;
@@ -284,18 +293,10 @@ int render_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (words != 4) {
-        fprintf(stderr, "terrane render: needs SEED LOD X Y (see terrane render --help)\n");
+    if (is_contradictory(&options, words) || read_region(&options) != 0 || read_window(&options) != 0 ||
+        tool_names_open(&names, "render", options.config, options.recipe) != 0)
         return 2;
-    }
-    if (read_region(&options) != 0)
-        return 2;
-    if (config_load(&config, options.config, error, sizeof error) == 0 &&
-        worlds_open(&worlds, &config, error, sizeof error) == 0)
-        status = with_recipe(word, &options, &worlds);
-    else
-        fprintf(stderr, "terrane render: %s\n", error);
-    worlds_close(&worlds);
-    config_free(&config);
+    const int status = answer(word, &options, &names);
+    tool_names_close(&names);
     return status;
 }

@@ -1,6 +1,6 @@
 /*
  * The commands of the program. Each gets what follows its name and returns the exit status: 0 done, 1 failed,
- * 2 asked wrongly.
+ * 2 asked wrongly; of seed_command also 3, stopped by a signal.
  */
 #ifndef TERRANE_SERVER_TOOL_H
 #define TERRANE_SERVER_TOOL_H
@@ -9,6 +9,7 @@
 
 int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
+int seed_command(int argc, char **argv);
 int recipe_command(int argc, char **argv);
 int analyze_command(int argc, char **argv);
 int bench_command(int argc, char **argv);

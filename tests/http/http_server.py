@@ -28,13 +28,14 @@ FORMATS = {
     "npy": "application/octet-stream",
     "json": "application/json",
 }
+ALL_FORMATS = {**FORMATS, "tif": "image/tiff", "glb": "model/gltf-binary"}
 ENCS = ("terrarium", "mapbox", "gray16")
 LAYER_ENCS = {"height": ENCS, "surface": ENCS, "delta": ("terrarium", "mapbox")}
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
 
 def has(layer, fmt):
-    return layer in R16_LAYERS if fmt == "r16" else layer in RAW_LAYERS or fmt not in ("f32", "npy")
+    return layer in R16_LAYERS if fmt in ("r16", "glb") else layer in RAW_LAYERS or fmt not in ("f32", "npy", "tif")
 
 
 # Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).

@@ -182,6 +182,6 @@ def test_reloading(operated):
 def test_bodies_are_read_and_passed_over(operated):
     with operated.connect(admin=True) as connection:
         headers = [("Authorization", f"Bearer {TOKEN}")]
-        assert connection.ask("/purge?seed=1", "POST", headers, b"x" * 4096).status == 200
+        assert connection.ask("/purge?seed=1", "POST", headers, b"x" * 65536).status == 200
         assert connection.ask("/log-level?level=info", "PUT", headers, b"info").status == 200
-    assert admin(operated, "/purge?seed=1", "POST", body=b"x" * 4097).status == 413
+    assert admin(operated, "/purge?seed=1", "POST", body=b"x" * 65537).status == 413

@@ -11,12 +11,15 @@ import urllib.parse
 
 import jsonschema
 import pytest
-from http_server import ENCS, FORMATS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, Server, has
+from http_server import (ALL_FORMATS, ENCS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, Server,
+                         has)
 
 DOCUMENT = json.loads((ROOT / "server/http/openapi.json").read_text())
 METHODS = ("get", "head", "options", "post", "put", "delete", "patch", "trace")
 SIZES = sorted([2 ** k for k in range(1, 10)] + [2 ** k + 1 for k in range(1, 9)])
 TOKEN = "0123456789abcdef-token"
+ALL_ENCS = [*dict.fromkeys([*ENCS, "quantised"])]
+
 
 # Of the protocol, not of an operation.
 PLAIN_HEADERS = {"date", "content-length", "content-type", "connection", "transfer-encoding", "keep-alive"}
@@ -196,8 +199,8 @@ def test_words_are_the_servers():
     """Enumerations, ranges and versions: as in the program's tables, which the other tests take them from."""
     schemas = DOCUMENT["components"]["schemas"]
     assert schemas["Layer"]["enum"] == list(LAYERS)
-    assert schemas["Format"]["enum"] == list(FORMATS)
-    assert schemas["Encoding"]["enum"] == list(ENCS)
+    assert schemas["Format"]["enum"] == list(ALL_FORMATS)
+    assert schemas["Encoding"]["enum"] == ALL_ENCS
     assert schemas["Size"]["enum"] == SIZES
     assert schemas["PrefetchRequest"]["properties"]["size"]["enum"] == SIZES[:-1]
     for name in ("x", "y"):
@@ -215,8 +218,9 @@ def test_every_route_is_described():
     routes = set(re.findall(r'"([^"]+)"', re.search(r"route_name\[ROUTES\] = {(.*?)}", text, re.S)[1])) - {"unknown"}
     described = set()
     for path in DOCUMENT["paths"]:
-        first = "/" + path.split("/")[1]
-        described.add(first + "/status" if path.endswith("/status") else first)
+        first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
+        of_its_own = last in ("/status", "/tile.json", "/layer.json")
+        described.add("/" if first == "/viewer" else first + last if of_its_own else first)
     assert described == routes
 
 
@@ -330,11 +334,17 @@ QUERIES = [pytest.param(path, method, operation, parameter, id=f"{operation['ope
            for parameter in parameters_of(path, operation) if parameter["in"] == "query"]
 
 
-def around(name, value):
-    """Values of other parameters without which this one is refused."""
-    lod = {"lod": 5} if name == "size" else {}
-    extra = {"size": 9} if name in ("layer", "variant", "enc") else {}
-    return lod, extra
+def is_tile(path):
+    return any(parameter["name"] == "x" for parameter in parameters_of(path, {}))
+
+
+def around(path, name, value):
+    """Values of other parameters without which this one is refused: in the path, in the query, and headers."""
+    values = {"size": {"lod": 5, "z": 16, "x": 3, "y": 4}}.get(name, {})
+    extra = {"size": 9} if name in ("layer", "variant", "enc") and is_tile(path) else {}
+    if value == "quantised":
+        return {**values, "ext": "glb"}, extra, [("Accept", "model/gltf-binary")]
+    return values, extra, []
 
 
 def beside(operation, name):
@@ -346,21 +356,33 @@ def beside(operation, name):
 def test_queries_take_what_they_list(asked, path, method, operation, parameter):
     name, schema = parameter["name"], look_up(parameter["schema"])
     for value in schema.get("enum", [example_of(parameter)]):
-        values, extra = around(name, value)
+        values, extra, headers = around(path, name, value)
         answer = call(asked(operation), path, method, operation,
-                      {**beside(operation, name), **extra, name: value}, **values)
+                      {**beside(operation, name), **extra, name: value}, headers, **values)
         assert answer.status in GOOD[method], (value, answer.status, answer.body)
 
 
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
-         "level": 400, "lod": 404, "x": 404, "y": 404, "ext": 400}
-WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "x": TILE_MAX + 1, "y": TILE_MIN - 1}
+         "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
+         "w": 413, "h": 413, "file": 404}
+WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
+               "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
+
+
+def wrong(path, name):
+    """A well-formed value that is refused, and how."""
+    value = WRONG_VALUE.get(name, "wrong value")
+    if name == "y" and path.startswith(("/xyz", "/terrain")):
+        value = TILE_MAX + 1  # their numbers have no sign
+    if name in ("x", "y") and path.startswith("/point"):
+        value = 2 ** 60  # metres
+    return value, WRONG[name]
 
 
 @pytest.mark.parametrize("path,method,operation,parameter", QUERIES)
 def test_queries_refuse_what_is_wrong(asked, path, method, operation, parameter):
     name = parameter["name"]
-    for value, status in ((WRONG_VALUE.get(name, "wrong value"), WRONG[name]), ("wrong value", 400), ("", 400)):
+    for value, status in (wrong(path, name), ("wrong value", 400), ("", 400)):
         answer = call(asked(operation), path, method, operation, {**beside(operation, name), name: value})
         assert answer.status == status, (value, answer.status, answer.body)
         if method != "head":
@@ -375,17 +397,20 @@ PLACES = [pytest.param(path, method, operation, parameter, id=f"{operation['oper
 @pytest.mark.parametrize("path,method,operation,parameter", PLACES)
 def test_places_in_paths(asked, path, method, operation, parameter):
     name, schema = parameter["name"], look_up(parameter["schema"])
-    good = schema.get("enum", [schema.get("minimum", "0x2A"), schema.get("maximum", "atlantis")])
+    low, high = (example_of(parameter),) * 2 if name == "file" else ("0x2A", "atlantis")
+    good = schema.get("enum", [schema.get("minimum", low), schema.get("maximum", high)])
     for value in good:
-        answer = call(asked(operation), path, method, operation, {} if "world" in path else {"size": 2}, **{name: value})
+        others = {"x": 0, "y": 0} if name == "z" else {}  # which there are at every z
+        answer = call(asked(operation), path, method, operation, {"size": 3} if is_tile(path) else {},
+                      **{**others, name: value})
         assert answer.status in GOOD[method], (value, answer.status, answer.body)
     if method == "options":
         return  # asks for the path's methods, whichever tile it is
-    for value, status in ((WRONG_VALUE.get(name, "wrong value"), WRONG[name]), ("wrong value", 400)):
+    for value, status in (wrong(path, name), ("wrong value", 404 if name == "file" else 400)):
         answer = call(asked(operation), path, method, operation, **{name: value})
         assert answer.status == status, (value, answer.status, answer.body)
         if method != "head":
-            assert json.loads(answer.body)["parameter"] == name
+            assert json.loads(answer.body)["parameter"] == ("path" if name == "file" else name)
 
 
 def test_every_layer_in_every_format(server):
@@ -393,7 +418,7 @@ def test_every_layer_in_every_format(server):
     path = "/tile/{seed}/{lod}/{x}/{y}.{ext}"
     operation = DOCUMENT["paths"][path]["get"]
     for layer in LAYERS:
-        for ext in FORMATS:
+        for ext in ALL_FORMATS:
             answer = call(server, path, "get", operation, {"layer": layer, "size": 9}, ext=ext)
             assert answer.status == (200 if has(layer, ext) else 400), (layer, ext)
 

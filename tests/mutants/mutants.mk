@@ -26,7 +26,7 @@ $(OBJ)/tests/mutants/%.o: tests/unit/%.c
 
 $(OBJ)/tests/mutants/%: $(OBJ)/tests/mutants/%.o $(PART_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lgeotiff -lm -o $@
 
 .SECONDARY: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.o)
 -include $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.d)

@@ -266,7 +266,8 @@ static void a_full_disk_costs_lines(void **state)
     struct access_log *const log = opened("/dev/full");
     for (int i = 0; i < 3; i++) {
         write_ids(log, 1, 100);
-        uv_sleep(150);
+        for (int wait = 0; wait < 1000 && dropped() < 100 * ((unsigned)i + 1); wait++)
+            uv_sleep(10); /* until the writer has tried them */
     }
     const int status = access_log_reopen(log, path, error, sizeof error);
     uv_sleep(50);

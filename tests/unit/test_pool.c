@@ -9,7 +9,7 @@
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
 
-enum { KEYS_MOST = 128 };
+enum { KEYS_MOST = 256 };
 
 /* All layers in all formats, of some sizes and levels. */
 static int keys_make(struct tile_key key[KEYS_MOST])
@@ -21,14 +21,15 @@ static int keys_make(struct tile_key key[KEYS_MOST])
         for (int format = 0; format < FORMATS; format++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct tile_key *const k = &key[count];
-                *k = (struct tile_key){.seed = 42,
-                                       .x = -count,
-                                       .y = 7 * count,
-                                       .level = count % 20,
-                                       .layer = (enum tile_layer)layer,
-                                       .format = (enum tile_format)format,
-                                       .enc = (enum tile_enc)(count % ENCS),
-                                       .size = sizes[s]};
+                *k =
+                    (struct tile_key){.seed = 42,
+                                      .x = -count,
+                                      .y = 7 * count,
+                                      .level = count % (format == FORMAT_TERRAIN ? 5 : 20), /* on the globe */
+                                      .layer = (enum tile_layer)layer,
+                                      .format = (enum tile_format)format,
+                                      .enc = (enum tile_enc)(count % ENCS),
+                                      .size = sizes[s]};
                 if (tile_key_finish(k) == TILE_FINE)
                     count++;
                 assert_in_range(count, 0, KEYS_MOST - 1);

@@ -86,6 +86,8 @@ static void a_coded_tile_rests_on_the_plain_one(void **state)
     world_of(&w, 6);
     for (int coding = CODING_GZIP; coding < CODINGS; coding++)
         for (int format = FORMAT_F32; format < FORMATS; format++) {
+            if (format == FORMAT_TIF) /* as the encoder compresses it */
+                continue;
             const struct product_key key =
                 coded_key(LAYER_SURFACE, (enum tile_format)format, 0, (enum tile_coding)coding);
             const struct product_key plain = plain_of(key);

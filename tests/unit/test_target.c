@@ -54,7 +54,7 @@ static void check_refusal(const struct target *target, const char *text)
 {
     const size_t bytes = strnlen(target->detail, sizeof target->detail);
 
-    if (target->status != 400 && target->status != 404 && target->status != 410)
+    if (target->status != 400 && target->status != 404 && target->status != 410 && target->status != 413)
         fail_msg("%s: status %u", text, target->status);
     assert_non_null(target->parameter);
     assert_true(bytes < sizeof target->detail);
@@ -111,14 +111,14 @@ static bool keys_equal(const struct tile_key *a, const struct tile_key *b)
 {
     return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
            a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
-           a->size == b->size;
+           a->size == b->size && a->shift == b->shift;
 }
 
 static void assert_key(const char *text, struct tile_key key)
 {
     const struct target target = parse_good(text);
 
-    assert_int_equal(target.route, ROUTE_TILE);
+    assert_true(target_is_tile(&target));
     if (!keys_equal(&target.key, &key))
         fail_msg("%s: another key than expected", text);
 }
@@ -140,10 +140,28 @@ static void routes_are_found(void **state)
         {"/tile/42/0/0/0", ROUTE_TILE},
         {"/tile/42/0/0/0.png", ROUTE_TILE},
         {"/%74ile/42/0/0/0.%70ng", ROUTE_TILE},
+        {"/tile/42/0/0/0.png/status", ROUTE_STATUS},
+        {"/tile/42/0/0/0/status", ROUTE_STATUS},
+        {"/xyz/42/0/0/0.png", ROUTE_XYZ},
+        {"/xyz/42/18/262143/262143.f32", ROUTE_XYZ},
+        {"/xyz/home/tile.json", ROUTE_TILEJSON},
+        {"/xyz/42/tile.json?layer=relief", ROUTE_TILEJSON},
+        {"/terrain/42/0/1/0.terrain", ROUTE_TERRAIN},
+        {"/terrain/42/layer.json", ROUTE_LAYER},
+        {"/style/42.json", ROUTE_STYLE},
+        {"/style/home.json?layer=hillshade", ROUTE_STYLE},
+        {"/gdal/42.xml", ROUTE_GDAL},
+        {"/point/42?x=0&y=0", ROUTE_POINT},
+        {"/region/42.f32?x0=0&y0=0&w=1&h=1", ROUTE_REGION},
+        {"/tiles", ROUTE_BATCH},
+        {"/", ROUTE_VIEWER},
+        {"/?seed=42", ROUTE_VIEWER},
+        {"/viewer/app.js", ROUTE_VIEWER},
+        {"/prefetch", ROUTE_PREFETCH},
+        {"/openapi.json", ROUTE_OPENAPI},
     };
     static const char *const bad[] = {
         "",
-        "/",
         "*",
         "?",
         "tile/42/0/0/0.png",
@@ -168,6 +186,28 @@ static void routes_are_found(void **state)
         "////",
         "/tile/42/0/0/0.png%3fsize=64/..",
         "/../tile/42/0/0/0.png",
+        "/xyz",
+        "/xyz/42",
+        "/xyz/42/0/0",
+        "/xyz/42/tile.jsonx",
+        "/xyz/42/layer.json",
+        "/xyz/42/0/0/0/0.png",
+        "/xyz/42/0/0/0.png/status",
+        "/terrain/42/tile.json",
+        "/terrain/42/0/0",
+        "/style/42",
+        "/style/42.xml",
+        "/style/42.json/",
+        "/style/42.json.json",
+        "/gdal/42",
+        "/gdal/42.json",
+        "/point",
+        "/point/42/1",
+        "/region/42/1.f32",
+        "/tiles/",
+        "/viewer",
+        "/viewer/",
+        "/viewer/a/b",
     };
 
     (void)state;
@@ -364,18 +404,18 @@ static void seeds_need_no_configured_names(void **state)
 
 static void extensions_are_formats(void **state)
 {
-    static const char *const bad[] = {"",  "PNG",    "jpg", "png.png", "pn",     "pngx",
-                                      "f", "png%20", "tif", "glb",     "terrain"};
+    static const char *const bad[] = {"",     "PNG", "jpg",    "png.png", "pn",
+                                      "pngx", "f",   "png%20", "tiff",    "terrain"};
     char text[64];
 
     (void)state;
-    for (int format = 0; format < FORMATS; format++) {
+    for (int format = 0; format < FORMATS_NAMED; format++) {
         snprintf(text, sizeof text, "/tile/1/2/3/4.%s", tile_format_name[format]);
         const struct target target = parse_good(text);
         assert_int_equal(target.key.format, format);
         assert_false(target.negotiated);
         assert_false(target.pinned);
-        assert_int_equal(target.key.size, format == FORMAT_PNG ? 256 : 257);
+        assert_int_equal(target.key.size, format == FORMAT_PNG ? 256 : format == FORMAT_GLB ? 129 : 257);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(text, sizeof text, "/tile/1/2/3/4.%s", bad[i]);
@@ -527,10 +567,11 @@ static void sizes_are_checked(void **state)
     (void)state;
     for (int size = 0; size <= 1100; size++)
         for (int level = 0; level <= 1; level++)
-            for (int format = 0; format < FORMATS; format++) {
+            for (int format = 0; format < FORMATS_NAMED; format++) {
                 bool fine = false;
                 for (size_t i = 0; i < sizeof good / sizeof *good; i++)
                     fine = fine || (size == good[i] && (size != 512 || level > 0));
+                fine = fine && (format != FORMAT_GLB || size % 2 != 0);
                 snprintf(text, sizeof text, "/tile/1/%d/0/0.%s?size=%d", level, tile_format_name[format],
                          size);
                 if (fine)
@@ -554,6 +595,10 @@ static void formats_are_those_of_the_layer(void **state)
     assert_refused("/tile/1/0/0/0.r16?layer=water", 400, "ext");
     assert_refused("/tile/1/0/0/0.r16?layer=delta", 400, "ext");
     assert_refused("/tile/1/0/0/0.r16?layer=flow", 400, "ext");
+    assert_refused("/tile/1/0/0/0.glb?layer=water", 400, "ext");
+    assert_refused("/tile/1/0/0/0.tif?layer=relief", 400, "ext");
+    assert_int_equal(parse_good("/tile/1/0/0/0.tif?layer=normal").key.layer, LAYER_NORMAL);
+    assert_int_equal(parse_good("/tile/1/0/0/0.glb?layer=surface").key.layer, LAYER_SURFACE);
     assert_int_equal(parse_good("/tile/1/0/0/0.r16?layer=surface").key.layer, LAYER_SURFACE);
     assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=water").key.layer, LAYER_WATER);
     assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=delta").key.layer, LAYER_DELTA);
@@ -573,6 +618,11 @@ static void encodings_are_those_of_the_layer(void **state)
     assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=delta&enc=gray16").key.enc, ENC_TERRARIUM);
     assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=water&enc=gray16").key.enc, ENC_TERRARIUM);
     assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=flow&enc=mapbox").key.enc, ENC_TERRARIUM);
+    assert_int_equal(parse_good("/tile/1/0/0/0.glb?enc=quantised").key.enc, ENC_QUANTISED);
+    assert_int_equal(parse_good("/tile/1/0/0/0.f32?enc=quantised").key.enc, ENC_TERRARIUM);
+    assert_refused("/tile/1/0/0/0.glb?enc=mapbox", 400, "enc");
+    assert_refused("/tile/1/0/0/0.glb?enc=gray16", 400, "enc");
+    assert_refused("/tile/1/0/0/0.png?enc=quantised", 400, "enc");
 }
 
 /* The variant depends on the recipe, wherever in the target that is named. */
@@ -627,6 +677,271 @@ static void version_pins(void **state)
     assert_refused("/world/1?v=1", 410, "v");
     assert_refused("/world/1?recipe=other", 404, "recipe");
     assert_refused("/world/1?v=3&v=3", 400, "v");
+}
+
+/* ---- Pyramids ------------------------------------------------------------------------------------------ */
+
+/* The tile of /xyz/{z}/{x}/{y} by the contract: its level is 18 - z, and the world's origin is the pyramid's middle. */
+static void xyz_is_tiles_around_the_origin(void **state)
+{
+    char text[80];
+    (void)state;
+    assert_key("/xyz/5/0/0/0.png",
+               (struct tile_key){.seed = 5, .level = 18, .size = 256, .shift = SHIFT_NORTH_WEST});
+    for (int z = 1; z <= TILE_Z0; z++) {
+        const int64_t half = INT64_C(1) << (z - 1), side = 2 * half;
+        const int64_t at[] = {0, 1, half - 1, half, side - 1};
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < 5; j++) {
+                snprintf(text, sizeof text, "/xyz/5/%d/%lld/%lld.f32", z, (long long)at[i], (long long)at[j]);
+                assert_key(text, (struct tile_key){.seed = 5,
+                                                   .level = 18 - z,
+                                                   .x = at[i] - half,
+                                                   .y = at[j] - half,
+                                                   .format = FORMAT_F32,
+                                                   .size = 256});
+            }
+        snprintf(text, sizeof text, "/xyz/5/%d/%lld/0.png", z, (long long)side);
+        assert_refused(text, 404, "x");
+        snprintf(text, sizeof text, "/xyz/5/%d/0/%lld.png", z, (long long)side);
+        assert_refused(text, 404, "y");
+    }
+}
+
+static void xyz_numbers_have_no_sign(void **state)
+{
+    static const char *const ill[] = {"", "-1", "-0", "+1", "01", "1.0", "0x1", "1e1", "a", "%201"};
+    char text[80];
+    (void)state;
+    for (size_t i = 0; i < sizeof ill / sizeof *ill; i++) {
+        snprintf(text, sizeof text, "/xyz/5/%s/0/0.png", ill[i]);
+        assert_refused(text, 400, "z");
+        snprintf(text, sizeof text, "/xyz/5/3/%s/0.png", ill[i]);
+        assert_refused(text, 400, "x");
+        if (strchr(ill[i], '.')) /* the ending begins there */
+            continue;
+        snprintf(text, sizeof text, "/xyz/5/3/0/%s.png", ill[i]);
+        assert_refused(text, 400, "y");
+    }
+    assert_refused("/xyz/5/19/0/0.png", 404, "z");
+    assert_refused("/xyz/5/18446744073709551616/0/0.png", 404, "z");
+    assert_refused("/xyz/5/3/18446744073709551616/0.png", 404, "x");
+    assert_refused("/xyz/5/0/1/0.png", 404, "x");
+    assert_refused("/xyz/5/0/0/1.png", 404, "y");
+    assert_refused("/xyz/5/3/8/-1.png", 400, "y"); /* before what is not there */
+    assert_refused("/xyz/5/3/0/0", 400, "ext");
+    assert_refused("/xyz/5/3/0/0.jpg", 400, "ext");
+    assert_refused("/xyz/5/3/0/0.terrain", 400, "ext");
+    assert_refused("/xyz/x%20y/3/0/0.png", 400, "seed");
+}
+
+/* A tile of the pyramid has 256 samples in every format that lies on a map, whatever /tile's default is. */
+static void xyz_sizes(void **state)
+{
+    char text[80];
+    (void)state;
+    for (int format = 0; format < FORMATS_NAMED; format++) {
+        snprintf(text, sizeof text, "/xyz/5/3/1/2.%s", tile_format_name[format]);
+        const int size = format == FORMAT_GLB ? 129 : format == FORMAT_JSON ? 257 : 256;
+        assert_int_equal(parse_good(text).key.size, size);
+    }
+    assert_int_equal(parse_good("/xyz/5/3/1/2.png?size=65").key.size, 65);
+    const struct target twice = parse_good("/xyz/5/17/1/2@2x.png");
+    assert_int_equal(twice.key.size, 512);
+    assert_int_equal(twice.key.level, 1);
+    assert_int_equal(parse_good("/xyz/5/0/0/0@2x.png").key.shift, SHIFT_NORTH_WEST);
+    assert_refused("/xyz/5/18/1/2@2x.png", 404, "z");
+    assert_refused("/xyz/5/17/1/2@3x.png", 400, "y");
+    assert_refused("/xyz/5/17/1/@2x.png", 400, "y");
+    assert_refused("/xyz/5/17/1/2@2x@2x.png", 400, "y");
+    assert_refused("/xyz/5/17/1/2@2x.glb", 400, "size");
+    assert_refused("/xyz/5/0/0/0.json", 400, "ext"); /* no tile of its own lies there */
+}
+
+/* Pages are as wide as the pyramid, at every z. */
+static void xyz_pages_shift_the_pyramid(void **state)
+{
+    static const char *const ill[] = {"",    "0",    "0,",   ",0",   "1,2,3", "-0,0", "0;0",
+                                      "a,b", "0,+1", "01,0", "0, 1", "0,1,",  ",",    "1.5,0"};
+    char text[80];
+    (void)state;
+    assert_key(
+        "/xyz/5/0/0/0.png?origin=3,-4",
+        (struct tile_key){.seed = 5, .level = 18, .x = 3, .y = -4, .size = 256, .shift = SHIFT_NORTH_WEST});
+    assert_key("/xyz/5/2/1/3.png?origin=3,-4",
+               (struct tile_key){.seed = 5, .level = 16, .x = 3 * 4 - 1, .y = -4 * 4 + 1, .size = 256});
+    assert_key(
+        "/xyz/5/18/0/262143.png?origin=-4194303,4194303",
+        (struct tile_key){.seed = 5, .x = -LIMIT + (1 << 17), .y = LIMIT - (1 << 17) - 1, .size = 256});
+    for (size_t i = 0; i < sizeof ill / sizeof *ill; i++) {
+        snprintf(text, sizeof text, "/xyz/5/2/1/3.png?origin=%s", ill[i]);
+        assert_refused(text, 400, "origin");
+        snprintf(text, sizeof text, "/xyz/5/tile.json?origin=%s", ill[i]);
+        assert_refused(text, 400, "origin");
+    }
+    assert_refused("/xyz/5/2/1/3.png?origin=4194304,0", 404, "origin");
+    assert_refused("/xyz/5/2/1/3.png?origin=0,-4194304", 404, "origin");
+    assert_int_equal(parse_good("/tile/5/2/1/3.png?origin=x").status, 0); /* it has none */
+}
+
+/* Two tiles at the root, half a tile to the north of the world's; rows are counted from the south. */
+static void terrain_is_a_globe_of_two_squares(void **state)
+{
+    char text[80];
+    (void)state;
+    for (int x = 0; x < 2; x++) {
+        snprintf(text, sizeof text, "/terrain/5/0/%d/0.terrain", x);
+        assert_key(text, (struct tile_key){.seed = 5,
+                                           .level = 16,
+                                           .x = x - 1,
+                                           .layer = LAYER_SURFACE,
+                                           .format = FORMAT_TERRAIN,
+                                           .size = 65,
+                                           .shift = SHIFT_NORTH});
+    }
+    for (int z = 1; z <= TILE_GLOBE_Z0; z++) {
+        const int64_t rows = INT64_C(1) << z;
+        for (int64_t south = 0; south < rows; south += south ? rows - 1 - south + (south == rows - 1) : 1) {
+            snprintf(text, sizeof text, "/terrain/5/%d/%lld/%lld.terrain?layer=height&size=33", z,
+                     (long long)(2 * rows - 1), (long long)south);
+            assert_key(text, (struct tile_key){.seed = 5,
+                                               .level = 16 - z,
+                                               .x = rows - 1,
+                                               .y = rows / 2 - 1 - south,
+                                               .format = FORMAT_TERRAIN,
+                                               .size = 33});
+        }
+        snprintf(text, sizeof text, "/terrain/5/%d/%lld/0.terrain", z, (long long)(2 * rows));
+        assert_refused(text, 404, "x");
+        snprintf(text, sizeof text, "/terrain/5/%d/0/%lld.terrain", z, (long long)rows);
+        assert_refused(text, 404, "y");
+    }
+    assert_refused("/terrain/5/17/0/0.terrain", 404, "z");
+    assert_refused("/terrain/5/1/-1/0.terrain", 400, "x");
+    assert_refused("/terrain/5/1/0/0.png", 400, "ext");
+    assert_refused("/terrain/5/1/0/0", 400, "ext");
+    assert_refused("/terrain/5/1/0/0.terrain?layer=water", 400, "ext");
+    assert_refused("/terrain/5/1/0/0.terrain?size=64", 400, "size");
+}
+
+/* ---- Documents, windows, places ------------------------------------------------------------------------ */
+
+static void documents_keep_what_they_hand_on(void **state)
+{
+    struct target target =
+        parse_good("/xyz/peaks/tile.json?layer=surface&enc=mapbox&variant=base&origin=-1,2");
+    (void)state;
+    assert_true(target.configured);
+    assert_string_equal(target.name, "peaks");
+    assert_ptr_equal(target.recipe, &other);
+    assert_int_equal(target.key.seed, 3);
+    assert_int_equal(target.key.layer, LAYER_SURFACE);
+    assert_int_equal(target.key.enc, ENC_MAPBOX);
+    assert_int_equal(target.key.variant, VARIANT_BASE);
+    assert_int_equal(target.page_x, -1);
+    assert_int_equal(target.page_y, 2);
+    target = parse_good("/gdal/42.xml?recipe=alpine");
+    assert_false(target.configured);
+    assert_string_equal(target.name, "");
+    assert_true(target.names_recipe);
+    assert_int_equal(target.key.layer, LAYER_HEIGHT);
+    assert_int_equal(target.key.variant, VARIANT_UNSAID);
+    assert_int_equal(parse_good("/style/42.json").key.layer, LAYER_RELIEF);
+    assert_int_equal(parse_good("/style/42.json?layer=height").key.layer, LAYER_HEIGHT);
+    assert_int_equal(parse_good("/terrain/42/layer.json").key.layer, LAYER_SURFACE);
+    assert_int_equal(parse_good("/terrain/42/layer.json?layer=height").key.layer, LAYER_HEIGHT);
+    assert_refused("/xyz/42/tile.json?layer=lava", 400, "layer");
+    assert_refused("/style/4%202.json", 400, "seed");
+    assert_refused("/gdal/42.xml?recipe=nobody", 404, "recipe");
+    assert_refused("/terrain/42/layer.json?v=1", 410, "v");
+}
+
+static void regions_are_windows(void **state)
+{
+    static const struct {
+        const char *query;
+        unsigned status;
+        const char *parameter;
+    } bad[] = {
+        {"", 400, "x0"},
+        {"x0=0&y0=0&w=1", 400, "h"},
+        {"x0=0&y0=0&h=1", 400, "w"},
+        {"x0=0&w=1&h=1", 400, "y0"},
+        {"x0=0&y0=0&w=0&h=1", 400, "w"},
+        {"x0=0&y0=0&w=1&h=-1", 400, "h"},
+        {"x0=0&y0=0&w=4098&h=1", 413, "w"},
+        {"x0=0&y0=0&w=1&h=18446744073709551616", 413, "h"},
+        {"x0=1.5&y0=0&w=1&h=1", 400, "x0"},
+        {"x0=281474976710656&y0=0&w=1&h=1", 404, "x0"},
+        {"x0=0&y0=-281474976710657&w=1&h=1", 404, "y0"},
+        {"x0=0&y0=0&w=1&h=1&lod=25", 404, "lod"},
+        {"x0=0&y0=0&w=1&h=1&lod=-1", 404, "lod"},
+        {"x0=0&y0=0&w=1&h=1&lod=1.0", 400, "lod"},
+        {"x0=0&y0=0&w=1&h=1&lod=1&lod=1", 400, "lod"},
+    };
+    const struct target target =
+        parse_good("/region/42.npy?x0=-281474976710656&y0=281474976710655&w=4097&h=1&lod=24&layer=surface");
+    char text[120];
+    (void)state;
+    assert_int_equal(target.window.x0, -LIMIT * 256);
+    assert_int_equal(target.window.y0, LIMIT * 256 - 1);
+    assert_int_equal(target.window.width, 4097);
+    assert_int_equal(target.window.height, 1);
+    assert_int_equal(target.key.level, 24);
+    assert_int_equal(target.key.format, FORMAT_NPY);
+    assert_int_equal(target.key.layer, LAYER_SURFACE);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "/region/42.f32?%s", bad[i].query);
+        assert_refused(text, bad[i].status, bad[i].parameter);
+    }
+    for (int format = 0; format < FORMATS_NAMED; format++) {
+        snprintf(text, sizeof text, "/region/42.%s?x0=0&y0=0&w=1&h=1", tile_format_name[format]);
+        if (format == FORMAT_JSON || format == FORMAT_GLB)
+            assert_refused(text, 400, "ext");
+        else
+            assert_int_equal(parse_good(text).key.format, format);
+    }
+    assert_refused("/region/42?x0=0&y0=0&w=1&h=1", 400, "ext");
+}
+
+static void places_are_metres(void **state)
+{
+    static const char *const ill[] = {"",    "a",   "1e3", "+1",  "1.", ".5", "1.1234567890",
+                                      "--1", "1,5", "nan", "0x1", "-"};
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0},         {"-0.5", -0.5},        {"12.25", 12.25},
+                {"-1200", -1200}, {"0.000000001", 1e-9}, {"4611686018427387903", 4611686018427387903.0}};
+    char text[120];
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(text, sizeof text, "/point/42?x=%s&y=-1.5&lod=3", good[i].text);
+        const struct target target = parse_good(text);
+        assert_true(target.place.given);
+        assert_true(target.place.x_m == good[i].value && target.place.y_m == -1.5);
+        assert_int_equal(target.key.level, 3);
+    }
+    for (size_t i = 0; i < sizeof ill / sizeof *ill; i++) {
+        snprintf(text, sizeof text, "/point/42?x=%s&y=0", ill[i]);
+        assert_refused(text, 400, "x");
+        snprintf(text, sizeof text, "/point/42?x=0&y=%s", ill[i]);
+        assert_refused(text, 400, "y");
+    }
+    assert_false(parse_good("/point/42").place.given);
+    assert_false(parse_good("/point/42?x=1").place.given);
+}
+
+static void files_are_named(void **state)
+{
+    char text[100] = "/viewer/";
+    (void)state;
+    assert_string_equal(parse_good("/").file, "");
+    assert_string_equal(parse_good("/viewer/app-0a.js?x").file, "app-0a.js");
+    memset(text + 8, 'a', TARGET_FILE_BYTES);
+    assert_refused(text, 404, "path");
+    text[8 + TARGET_FILE_BYTES - 1] = 0;
+    assert_int_equal(strlen(parse_good(text).file), TARGET_FILE_BYTES - 1);
 }
 
 /* ---- What comes first ---------------------------------------------------------------------------------- */
@@ -738,20 +1053,31 @@ static void refusals_quote_what_was_given(void **state)
  * AddressSanitizer, nothing more. */
 static void any_bytes_are_survived(void **state)
 {
-    static const char whole[] =
-        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=3";
-    char text[sizeof whole];
+    static const char *const whole[] = {
+        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=3",
+        "/xyz/home/17/131071/65536@2x.png?origin=-4194303,4194303&recipe=alpine",
+        "/terrain/42/16/131071/65535.terrain?size=257&layer=height",
+        "/region/peaks.npy?x0=-281474976710656&y0=281474976710655&w=4097&h=4097&lod=24",
+        "/point/42?x=-4611686018427387903.999999999&y=0.5&lod=24",
+        "/gdal/42.xml?layer=surface&origin=0,0",
+        "/viewer/application-0123456789abcdef.js",
+    };
+    char text[200];
 
     (void)state;
-    (void)parse_good(whole);
-    for (size_t n = 0; n < sizeof whole; n++)
-        (void)parse_bytes(whole, n);
-    for (size_t i = 0; i + 1 < sizeof whole; i++)
-        for (int byte = 0; byte < 256; byte++) {
-            memcpy(text, whole, sizeof whole);
-            text[i] = (char)byte;
-            (void)parse_bytes(text, sizeof whole - 1);
-        }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+        const size_t bytes = strlen(whole[k]);
+
+        (void)parse_good(whole[k]);
+        for (size_t n = 0; n <= bytes; n++)
+            (void)parse_bytes(whole[k], n);
+        for (size_t i = 0; i < bytes; i++)
+            for (int byte = 0; byte < 256; byte++) {
+                memcpy(text, whole[k], bytes);
+                text[i] = (char)byte;
+                (void)parse_bytes(text, bytes);
+            }
+    }
 }
 
 /* ---- Negotiation --------------------------------------------------------------------------------------- */
@@ -814,6 +1140,15 @@ int main(void)
         cmocka_unit_test(variants_default_by_recipe),
         cmocka_unit_test(recipes_come_from_the_query_then_the_name),
         cmocka_unit_test(version_pins),
+        cmocka_unit_test(xyz_is_tiles_around_the_origin),
+        cmocka_unit_test(xyz_numbers_have_no_sign),
+        cmocka_unit_test(xyz_sizes),
+        cmocka_unit_test(xyz_pages_shift_the_pyramid),
+        cmocka_unit_test(terrain_is_a_globe_of_two_squares),
+        cmocka_unit_test(documents_keep_what_they_hand_on),
+        cmocka_unit_test(regions_are_windows),
+        cmocka_unit_test(places_are_metres),
+        cmocka_unit_test(files_are_named),
         cmocka_unit_test(ill_formed_comes_before_out_of_range),
         cmocka_unit_test(separators_may_be_escaped_in_paths_only),
         cmocka_unit_test(escapes_are_whole),

@@ -63,6 +63,9 @@ static void types_are_media_types(void **state)
     assert_string_equal(tile_format_type(FORMAT_R16), "application/octet-stream");
     assert_string_equal(tile_format_type(FORMAT_NPY), "application/octet-stream");
     assert_string_equal(tile_format_type(FORMAT_JSON), "application/json");
+    assert_string_equal(tile_format_type(FORMAT_TIF), "image/tiff");
+    assert_string_equal(tile_format_type(FORMAT_GLB), "model/gltf-binary");
+    assert_string_equal(tile_format_type(FORMAT_TERRAIN), "application/vnd.quantized-mesh");
 }
 
 /*
@@ -76,7 +79,10 @@ static void finish_puts_defaults(void **state)
         struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 0, 0);
 
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
-        assert_int_equal(key.size, format == FORMAT_PNG ? 256 : 257);
+        assert_int_equal(key.size, format == FORMAT_PNG       ? 256
+                                   : format == FORMAT_GLB     ? 129
+                                   : format == FORMAT_TERRAIN ? 65
+                                                              : 257);
         assert_int_equal(key.enc, ENC_TERRARIUM);
         assert_int_equal(key.x, 3);
         assert_int_equal(key.y, -7);
@@ -165,10 +171,11 @@ static void finish_knows_what_layers_have(void **state)
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++) {
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
-            const bool floats = format == FORMAT_F32 || format == FORMAT_NPY;
+            const bool floats = format == FORMAT_F32 || format == FORMAT_NPY || format == FORMAT_TIF;
             const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
-            const bool sixteen = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
-            const bool bad = (format == FORMAT_R16 && !sixteen) || (floats && picture);
+            const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
+            const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN;
+            const bool bad = (of_ground && !ground) || (floats && picture);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
@@ -199,17 +206,80 @@ static void finish_clears_enc_where_there_is_none(void **state)
         for (int format = 0; format < FORMATS; format++)
             for (int enc = 0; enc < ENCS; enc++) {
                 struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
-                const bool matters =
-                    (layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_DELTA) &&
-                    format == FORMAT_PNG;
-                const bool bad = layer == LAYER_DELTA && format == FORMAT_PNG && enc == ENC_GRAY16;
+                const bool heights = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
+                const bool png = format == FORMAT_PNG && (heights || layer == LAYER_DELTA);
+                const bool glb = format == FORMAT_GLB && heights;
+                const bool bad = png ? enc == ENC_QUANTISED || (layer == LAYER_DELTA && enc == ENC_GRAY16)
+                                     : glb && enc != ENC_TERRARIUM && enc != ENC_QUANTISED;
 
                 key.enc = (enum tile_enc)enc;
                 const enum tile_problem problem = tile_key_finish(&key);
                 assert_int_equal(problem == TILE_BAD_ENC, bad);
                 if (problem == TILE_FINE)
-                    assert_int_equal(key.enc, matters ? enc : ENC_TERRARIUM);
+                    assert_int_equal(key.enc, png || glb ? enc : ENC_TERRARIUM);
             }
+}
+
+/* Meshes have a vertex on every edge. */
+static void meshes_are_of_odd_sizes(void **state)
+{
+    static const int good[] = {3, 5, 9, 17, 33, 65, 129, 257};
+
+    (void)state;
+    for (int format = FORMAT_GLB; format <= FORMAT_TERRAIN; format++)
+        for (int size = 1; size <= 600; size++) {
+            struct tile_key key = key_make(LAYER_SURFACE, (enum tile_format)format, 1, size);
+            bool fine = false;
+
+            for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+                fine = fine || size == good[i];
+            assert_int_equal(tile_key_finish(&key), fine ? TILE_FINE : TILE_BAD_SIZE);
+        }
+}
+
+/* ---- Shifted tiles ------------------------------------------------------------------------------------- */
+
+/* Half a tile to the north, or north and west, on the lattice of the window's own level. */
+static void shifted_windows_lie_half_a_tile_away(void **state)
+{
+    static const int sizes[] = {2, 3, 64, 65, 256, 257, 512};
+
+    (void)state;
+    for (int level = 1; level <= TERRANE_LEVEL_MAX; level += 23)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, sizes[s]);
+            struct terrane_window tile, plain, north, both;
+
+            assert_int_equal(tile_key_finish(&key), TILE_FINE);
+            tile_window(&key, &plain);
+            assert_int_equal(terrane_window_tile(&tile, level, key.x, key.y, sizes[s]), 0);
+            assert_true(plain.gi == tile.gi && plain.gj == tile.gj && plain.level == tile.level);
+            key.shift = SHIFT_NORTH;
+            tile_window(&key, &north);
+            key.shift = SHIFT_NORTH_WEST;
+            tile_window(&key, &both);
+            const int64_t side =
+                (int64_t)(sizes[s] / 2 * 2) * plain.step; /* a tile, in samples of the window's level */
+            assert_int_equal(north.gi, plain.gi);
+            assert_int_equal(north.gj, plain.gj - side / 2);
+            assert_int_equal(both.gi, plain.gi - side / 2);
+            assert_int_equal(both.gj, plain.gj - side / 2);
+            assert_true(both.level == plain.level && both.step == plain.step && both.width == plain.width &&
+                        both.height == plain.height);
+        }
+}
+
+static void shifted_tiles_have_no_description(void **state)
+{
+    (void)state;
+    for (int format = 0; format < FORMATS; format++)
+        for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
+            struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 1, 0);
+
+            key.shift = (enum tile_shift)shift;
+            assert_int_equal(tile_key_finish(&key), format == FORMAT_JSON ? TILE_BAD_FORMAT : TILE_FINE);
+            assert_int_equal(key.shift, shift);
+        }
 }
 
 /* A coding stays where it is worth it; then nobody knows the length, and the rest of the key is what it is without. */
@@ -306,6 +376,7 @@ static void digests_are_of_content(void **state)
     a.enc = b.enc = ENC_MAPBOX;
     a.size = b.size = 128;
     a.coding = b.coding = CODING_IDENTITY;
+    a.shift = b.shift = SHIFT_NONE;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -314,7 +385,7 @@ static void digests_are_of_content(void **state)
     assert_true(digest_equal(&da, &dc));
 }
 
-/* 160 keys and worlds that differ in one member from the first, and in others from each other: no two digests
+/* 170 keys and worlds that differ in one member from the first, and in others from each other: no two digests
  * agree. */
 static void digests_differ_for_every_member(void **state)
 {
@@ -358,8 +429,16 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.format = FORMAT_R16);
     SEE(key.format = FORMAT_NPY);
     SEE(key.format = FORMAT_JSON);
+    SEE(key.format = FORMAT_TIF);
+    SEE(key.format = FORMAT_GLB);
+    SEE(key.format = FORMAT_TERRAIN);
+    SEE((key.format = FORMAT_GLB, key.enc = ENC_QUANTISED));
     SEE(key.enc = ENC_MAPBOX);
     SEE(key.enc = ENC_GRAY16);
+    SEE(key.shift = SHIFT_NORTH);
+    SEE(key.shift = SHIFT_NORTH_WEST);
+    SEE((key.shift = SHIFT_NORTH, key.coding = CODING_GZIP));
+    SEE((key.shift = SHIFT_NORTH_WEST, key.coding = CODING_ZSTD));
     SEE(key.size = 256);
     SEE(key.size = 2);
     SEE((key.format = FORMAT_PNG, key.enc = ENC_MAPBOX));
@@ -429,6 +508,9 @@ int main(void)
         cmocka_unit_test(finish_knows_what_layers_have),
         cmocka_unit_test(lengths_are_known_where_there_is_no_header),
         cmocka_unit_test(finish_clears_enc_where_there_is_none),
+        cmocka_unit_test(meshes_are_of_odd_sizes),
+        cmocka_unit_test(shifted_windows_lie_half_a_tile_away),
+        cmocka_unit_test(shifted_tiles_have_no_description),
         cmocka_unit_test(finish_leaves_codings_that_pay),
         cmocka_unit_test(variants_are_the_recipes),
         cmocka_unit_test(digests_are_of_content),

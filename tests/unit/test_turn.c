@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "../../server/life/turn.h"
+#include "../../server/turn.h"
 
 struct seen {
     void (*turn)(void);

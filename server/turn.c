@@ -27,7 +27,8 @@ void turn_first(void)
 {
 #ifdef SYS_sched_setattr
     struct attributes attributes = {.size = sizeof attributes};
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 || attributes.policy != SCHED_OTHER)
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
+        attributes.policy != SCHED_OTHER)
         return;
     attributes.size = sizeof attributes;
     attributes.runtime_ns = SLICE_NS;

@@ -1,0 +1,64 @@
+/*
+ * Tiles of one pyramid in an SQLite file, which is an MBTiles 1.3 archive at any moment: of as many tiles as it
+ * holds so far.
+ *
+ * One thread at a time. What a call returned 0 for is safe from the process's own end (kill -9) from the next
+ * mbtiles_settle on.
+ */
+#ifndef TERRANE_SERVER_MBTILES_H
+#define TERRANE_SERVER_MBTILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MBTILES_ERROR_BYTES = 512 };
+
+/* A row of the table of metadata. */
+struct mbtiles_row {
+    const char *name, *value;
+};
+
+/* A tile as a web map counts: y grows south. */
+struct mbtiles_place {
+    int z;
+    uint32_t x, y;
+};
+
+struct mbtiles;
+
+/*
+ * Opens the archive at path, or begins one, with these rows of metadata. One that is there has to have exactly
+ * these rows: it was begun by somebody who wanted the same. Returns owned; NULL with one line in error, which
+ * names the file: it is of something else, another process writes it, or it cannot be used. Nothing in the file
+ * is trusted but for what it must be to the letter.
+ */
+struct mbtiles *mbtiles_open(const char *path, const struct mbtiles_row *rows, size_t count,
+                             char error[MBTILES_ERROR_BYTES]);
+
+/* Whether the tile is there: 1 or 0; -1: it cannot be told, mbtiles_error says why. */
+int mbtiles_has(struct mbtiles *archive, const struct mbtiles_place *place);
+
+/* Adds a tile of 1 .. 2^30 bytes. One that is there stays. 0, or -1. */
+int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, const unsigned char *data,
+                size_t bytes);
+
+/* Makes what was put last. 0, or -1: what was put since the last time is lost. */
+int mbtiles_settle(struct mbtiles *archive);
+
+/*
+ * Visits all tiles in the order of hilbert_id, which rises. data is borrowed for the call; bytes is 1 .. 2^30.
+ * A visit that returns other than 0 ends it. Returns that, 0 at the end, or -1 with mbtiles_error: also where
+ * the file is damaged.
+ */
+int mbtiles_walk(struct mbtiles *archive,
+                 int (*visit)(void *context, uint64_t id, const unsigned char *data, size_t bytes),
+                 void *context);
+
+/* What the last call that failed has to say: one line that names the file. */
+const char *mbtiles_error(const struct mbtiles *archive);
+
+/* Closes; what was not settled is lost. NULL is fine. */
+void mbtiles_close(struct mbtiles *archive);
+
+#endif

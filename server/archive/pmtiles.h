@@ -1,0 +1,59 @@
+/*
+ * PMTiles, version 3: header, directories, and tiles each of whose contents is there once, in one file that is
+ * read by ranges.
+ */
+#ifndef TERRANE_SERVER_PMTILES_H
+#define TERRANE_SERVER_PMTILES_H
+
+#include "mbtiles.h"
+
+/* What the header says besides what the tiles say themselves. Degrees. */
+struct pmtiles_facts {
+    int z_min, z_max, z_center;
+    double west, south, east, north;
+    double center_lon, center_lat;
+    const char *metadata; /* JSON text of an object */
+};
+
+/*
+ * Writes all tiles of an archive, PNGs, as PMTiles at path: through a file of another name in its folder, which
+ * takes its name when it is whole and on the disk. At least one tile. Whether to go on is asked of `stopped`
+ * (or NULL) once a tile: true ends it. Returns 0; 1 when it was stopped; -1 with one line in error that names
+ * the file. Nothing is left at path then that was not there.
+ *
+ * The same tiles and facts give the same bytes. Reads the tiles twice. Memory: 24 bytes an entry of the
+ * directories, 64 at most for each tile that is like no other, and a tile.
+ */
+int pmtiles_write(const char *path, struct mbtiles *tiles, const struct pmtiles_facts *facts,
+                  bool (*stopped)(void), char error[MBTILES_ERROR_BYTES]);
+
+/* ---- For tests ----------------------------------------------------------------------------------------- */
+
+/* An entry of a directory: run tiles from id on have the bytes at offset; run 0: a leaf directory begins there. */
+struct pmtiles_entry {
+    uint64_t id, offset;
+    uint32_t length, run;
+};
+
+enum {
+    PMTILES_HEADER_BYTES = 127,
+    PMTILES_FRONT_BYTES = 16384
+}; /* header and root directory fit into the second */
+
+/* A directory of count entries (1 and more), gzip'ed. Returns owned (malloc) and *bytes; NULL when memory is
+ * short. */
+unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t count, size_t *bytes);
+
+/*
+ * The root directory and leaves of count entries: *root alone where that fits beside the header, else it leads
+ * to leaves of equal numbers of entries, which lie one behind the other. Both owned by the caller; *leaves may
+ * be NULL. 0, or -1 when memory is short.
+ */
+struct pmtiles_bytes {
+    unsigned char *data;
+    size_t bytes;
+};
+int pmtiles_directories(const struct pmtiles_entry *entries, size_t count, struct pmtiles_bytes *root,
+                        struct pmtiles_bytes *leaves);
+
+#endif

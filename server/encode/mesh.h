@@ -1,0 +1,51 @@
+/*
+ * Ground as meshes: glTF and quantized-mesh. Pure functions of their arguments: the same bytes on every
+ * machine.
+ */
+#ifndef TERRANE_SERVER_MESH_H
+#define TERRANE_SERVER_MESH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A square of vertices, row by row, north to south; borrows its arrays. */
+struct mesh_ground {
+    int side;               /* vertices: 2^k + 1, 3 .. 257 */
+    double spacing_m;       /* between vertices */
+    double west_m, north_m; /* of the first vertex, in the world's plane: x to the east, y to the south */
+    double error_m; /* how far the ground between vertices may be from what a finer level shows; for skirts */
+    const float *heights; /* metres, finite */
+    const float *normals; /* east, south, up; three a vertex */
+    const float
+        *depth; /* of water over the ground, metres; or NULL: not known. quantized-mesh alone reads it */
+};
+
+/*
+ * glTF 2.0, binary, one mesh, with nothing outside of the file: POSITION (+X east, +Y up, +Z south, metres,
+ * relative to the centre of the square, whose place in the world is in asset.extras in full), NORMAL, TANGENT
+ * (to the east along the surface, w such that the binormal is to the south), TEXCOORD_0 (0 .. 1 from the
+ * north-west), a skirt of four sides that hides gaps to coarser neighbours. 32-bit indices beyond 65,535
+ * vertices. quantised: KHR_mesh_quantization, with a node that scales.
+ *
+ * malloc'ed bytes in *data, *bytes and 0; -1 when memory is short.
+ */
+int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char **data, size_t *bytes);
+
+/*
+ * quantized-mesh-1.0 with the extensions octvertexnormals and watermask, for the tile z, x, y (y from the north) of a
+ * geographic pyramid with two tiles at the root, on the WGS 84 ellipsoid. Not with metadata, whose only use is to name the
+ * tiles that there are: layer.json says it of all of them, and CesiumJS fails where both do. Its vertices
+ * are those of the ground, evenly over the tile's degrees. Heights are quantised over the tile's own range.
+ */
+int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, unsigned char **data,
+                   size_t *bytes);
+
+/*
+ * Unit normals (east, south, up; three a vertex) where nothing is known but the heights of a square, side 2
+ * .. 257: from central differences, along the edges from the one neighbour that there is. 0; -1 when memory
+ * is short.
+ */
+int mesh_normals(const float *heights, int side, double spacing_m, float *normals);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * The beginning of a GeoTIFF whose samples follow as they are: TIFF's header, its one directory, what does
+ * not fit into the directory's entries, and then strip after strip without a gap.
+ */
+#include <stdlib.h>
+
+#include "../check.h"
+#include "mesh_bytes.h"
+#include "tif_keys.h"
+
+enum {
+    HEADER_BYTES = 8,
+    ENTRY_BYTES = 12,
+    TAGS = 15,
+    DIRECTORY_BYTES = 2 + TAGS * ENTRY_BYTES + 4,
+    PLANE_BYTES = (3 + 6) * 8 + TIF_GEO_SHORTS * 2 + (int)sizeof tif_geo_text
+};
+enum { TYPE_ASCII = 2, TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
+
+struct head {
+    unsigned char *at;     /* the next entry of the directory */
+    unsigned char *behind; /* where what does not fit into one goes */
+    unsigned char *start;
+};
+
+static void put_entry(struct head *head, unsigned tag, unsigned type, uint32_t count, uint32_t value)
+{
+    head->at = put_u32(put_u32(put_u16(put_u16(head->at, tag), type), count), value);
+}
+
+/* A number of 16 or 32 bits: little-endian, both stand alike in the field. */
+static void put_number(struct head *head, unsigned tag, unsigned type, uint32_t value)
+{
+    put_entry(head, tag, type, 1, value);
+}
+
+static void put_doubles(struct head *head, unsigned tag, const double *values, int count)
+{
+    put_entry(head, tag, TYPE_DOUBLE, (uint32_t)count, (uint32_t)(head->behind - head->start));
+    for (int i = 0; i < count; i++)
+        head->behind = put_f64(head->behind, values[i]);
+}
+
+/* Of every strip where it begins, or how long it is; of a single one in the entry itself. */
+static void put_strips(struct head *head, unsigned tag, uint32_t strips, const uint32_t *values)
+{
+    if (strips == 1) {
+        put_number(head, tag, TYPE_LONG, values[0]);
+        return;
+    }
+    put_entry(head, tag, TYPE_LONG, strips, (uint32_t)(head->behind - head->start));
+    for (uint32_t i = 0; i < strips; i++)
+        head->behind = put_u32(head->behind, values[i]);
+}
+
+static void put_plane(struct head *head, const struct tif_place *place)
+{
+    double scale[3], tie[6];
+    tif_scale(place, scale);
+    tif_tiepoint(place, tie);
+    put_doubles(head, TIF_TAG_PIXEL_SCALE, scale, 3);
+    put_doubles(head, TIF_TAG_TIEPOINT, tie, 6);
+    put_entry(head, TIF_TAG_GEO_KEYS, TYPE_SHORT, TIF_GEO_SHORTS, (uint32_t)(head->behind - head->start));
+    for (int i = 0; i < TIF_GEO_SHORTS; i++)
+        head->behind = put_u16(head->behind, tif_geo_keys[i / 4][i % 4]);
+    const size_t text_bytes = sizeof tif_geo_text;
+    put_entry(head, TIF_TAG_GEO_TEXT, TYPE_ASCII, (uint32_t)text_bytes,
+              (uint32_t)(head->behind - head->start));
+    memcpy(head->behind, tif_geo_text, text_bytes);
+    head->behind += text_bytes;
+}
+
+unsigned char *tif_head(int width, int height, const struct tif_place *place, size_t *bytes)
+{
+    enum { STRIPS_MAX = TIF_SIDE_MAX / TIF_STRIP_ROWS + 1 };
+    uint32_t offset[STRIPS_MAX], length[STRIPS_MAX];
+    CHECK(width > 0 && width <= TIF_SIDE_MAX && height > 0 && height <= TIF_SIDE_MAX);
+    const uint32_t row = 4 * (uint32_t)width, rows = (uint32_t)height;
+    const uint32_t strips = (rows + TIF_STRIP_ROWS - 1) / TIF_STRIP_ROWS;
+    const size_t exact = HEADER_BYTES + DIRECTORY_BYTES + PLANE_BYTES + (strips > 1 ? 8 * (size_t)strips : 0);
+    const size_t whole = (exact + 15) / 16 * 16;
+    for (uint32_t i = 0; i < strips; i++) {
+        const uint32_t left = rows - i * TIF_STRIP_ROWS;
+        offset[i] = (uint32_t)whole + i * TIF_STRIP_ROWS * row;
+        length[i] = (left < TIF_STRIP_ROWS ? left : TIF_STRIP_ROWS) * row;
+    }
+    unsigned char *out = calloc(1, whole);
+    if (!out)
+        return NULL;
+    memcpy(out, "II", 2);
+    put_u32(put_u16(out + 2, 42), HEADER_BYTES);
+    struct head head = {put_u16(out + HEADER_BYTES, TAGS), out + HEADER_BYTES + DIRECTORY_BYTES, out};
+    put_number(&head, 256, TYPE_LONG, (uint32_t)width);
+    put_number(&head, 257, TYPE_LONG, rows);
+    put_number(&head, 258, TYPE_SHORT, 32); /* bits a sample */
+    put_number(&head, 259, TYPE_SHORT, 1);  /* not compressed */
+    put_number(&head, 262, TYPE_SHORT, 1);  /* more is brighter */
+    put_strips(&head, 273, strips, offset);
+    put_number(&head, 277, TYPE_SHORT, 1); /* samples a pixel */
+    put_number(&head, 278, TYPE_LONG, TIF_STRIP_ROWS);
+    put_strips(&head, 279, strips, length);
+    put_number(&head, 284, TYPE_SHORT, 1); /* one plane */
+    put_number(&head, 339, TYPE_SHORT, 3); /* IEEE 754 */
+    put_plane(&head, place);
+    CHECK(head.at == out + HEADER_BYTES + 2 + TAGS * ENTRY_BYTES && (size_t)(head.behind - out) == exact);
+    *bytes = whole;
+    return out;
+}

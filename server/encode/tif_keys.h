@@ -1,0 +1,53 @@
+/*
+ * What GeoTIFFs of samples say of their plane: tags and GeoKeys, for the two that write them. Private to
+ * tif.c and tif_head.c.
+ */
+#ifndef TERRANE_SERVER_TIF_KEYS_H
+#define TERRANE_SERVER_TIF_KEYS_H
+
+#include <stdint.h>
+
+#include "tif.h"
+
+enum {
+    TIF_STRIP_ROWS = 64,
+    TIF_SIDE_MAX = 4097,
+    TIF_TAG_PIXEL_SCALE = 33550,
+    TIF_TAG_TIEPOINT = 33922,
+    TIF_TAG_GEO_KEYS = 34735,
+    TIF_TAG_GEO_TEXT = 34737
+};
+
+/*
+ * Texts and keys of the plane. The model is "user-defined", and has a name: readers take that for a local
+ * CRS, while they would look for the globe that a projected one is a projection of. A key is its number,
+ * where its value is (0: here; else the tag), how many values, and the value or where it begins.
+ */
+#define TIF_GEO_TEXT "terrane plane|" /* '|' ends a text */
+static const char tif_geo_text[] = TIF_GEO_TEXT;
+
+enum { TIF_GEO_KEYS = 5, TIF_GEO_SHORTS = 4 * TIF_GEO_KEYS };
+static const uint16_t tif_geo_keys[TIF_GEO_KEYS][4] = {
+    {1, 1, 0, TIF_GEO_KEYS - 1},     /* version 1, revision 1.0 */
+    {1024, 0, 1, 32767},             /* GTModelType: user-defined */
+    {1025, 0, 1, 2},                 /* GTRasterType: pixels are points */
+    {1026, TIF_TAG_GEO_TEXT, 14, 0}, /* GTCitation */
+    {3076, 0, 1, 9001},              /* ProjLinearUnits: metres */
+};
+_Static_assert(sizeof TIF_GEO_TEXT == 14 + 1, "the citation's length");
+
+/* Metres a pixel (the third: a height is a height), and the first pixel's column, row, height and place. */
+static inline void tif_scale(const struct tif_place *place, double scale[3])
+{
+    scale[0] = scale[1] = place->spacing_m;
+    scale[2] = 0;
+}
+
+static inline void tif_tiepoint(const struct tif_place *place, double tie[6])
+{
+    tie[0] = tie[1] = tie[2] = tie[5] = 0;
+    tie[3] = place->west_m;
+    tie[4] = place->north_m;
+}
+
+#endif

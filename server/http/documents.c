@@ -1,0 +1,326 @@
+/*
+ * Documents of a world's pyramids.
+ *
+ * Every URL names the generator's version, so that tiles may be kept for as long as they are right, and carries what the
+ * document was asked with: the same document asked twice names the same tiles.
+ */
+#include "documents.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../json_text.h"
+
+enum {
+    QUERY_BYTES = 1024,
+    URL_BYTES = 2048,
+    START_ZOOM = 10,
+    START_PITCH = 45,
+};
+
+/* Web Mercator: the side of its square in its own metres, and how far a half of it is where no tile beyond the pyramid's is
+ * touched: a fraction of the finest tile inside. */
+static const double MERCATOR_M = 40075016.68557848615;
+static const double EDGE_LONGITUDE = 179.9999, EDGE_LATITUDE = 85.0511;
+
+/* ---- URLs ---------------------------------------------------------------------------------------------- */
+
+struct query {
+    char text[QUERY_BYTES];
+    size_t bytes;
+};
+
+static void query_add(struct query *query, const char *name, const char *value)
+{
+    const int n = snprintf(query->text + query->bytes, QUERY_BYTES - query->bytes, "%c%s=%s",
+                           query->bytes ? '&' : '?', name, value);
+    query->bytes += (size_t)n;
+    CHECK(query->bytes < QUERY_BYTES);
+}
+
+/* With escapes for all but what RFC 3986 leaves unreserved. */
+static void query_add_bytes(struct query *query, const char *name, const char *value)
+{
+    char text[3 * DOCUMENT_KEY_BYTES + 1];
+    size_t n = 0;
+    CHECK(strlen(value) < DOCUMENT_KEY_BYTES);
+    for (const char *at = value; *at; at++) {
+        const bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                           (*at >= '0' && *at <= '9') || strchr("-._~", *at);
+        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "%%%02X", (unsigned char)*at);
+    }
+    text[n] = 0;
+    query_add(query, name, text);
+}
+
+/* What all tiles of a document are asked with. */
+static void query_begin(struct query *query, const struct document *document)
+{
+    char version[16];
+    query->bytes = 0;
+    snprintf(version, sizeof version, "%d", TERRANE_GENERATOR_VERSION);
+    query_add(query, "v", version);
+    if (document->asked_recipe)
+        query_add(query, "recipe", document->asked_recipe);
+    if (document->variant)
+        query_add(query, "variant", document->variant);
+}
+
+static void query_end(struct query *query, const struct document *document)
+{
+    char pages[48];
+    snprintf(pages, sizeof pages, "%" PRId64 ",%" PRId64, document->page_x, document->page_y);
+    if (document->page_x || document->page_y)
+        query_add(query, "origin", pages);
+    if (document->key)
+        query_add_bytes(query, "key", document->key);
+}
+
+/* A template of a map's tiles. brace: what stands before one, for GDAL. */
+static void map_url(char url[URL_BYTES], const struct document *document, enum tile_layer layer,
+                    enum tile_format format, const char *brace)
+{
+    struct query query;
+    query_begin(&query, document);
+    if (layer != LAYER_HEIGHT)
+        query_add(&query, "layer", tile_layer_name[layer]);
+    if (format == FORMAT_PNG && document->enc != ENC_TERRARIUM && tile_layer_has_enc(layer, document->enc))
+        query_add(&query, "enc", tile_enc_name[document->enc]);
+    query_end(&query, document);
+    const int n =
+        snprintf(url, URL_BYTES, "%s/xyz/%s/%s{z}/%s{x}/%s{y}%s.%s%s", document->base, document->world, brace,
+                 brace, brace, document->size == 512 ? "@2x" : "", tile_format_name[format], query.text);
+    CHECK(n > 0 && n < URL_BYTES);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+/* A tile of size 512 has the samples of a finer level, so these end one above the finest. */
+static int zoom_most(const struct document *document)
+{
+    return document->size == 512 ? TILE_Z0 - 1 : TILE_Z0;
+}
+
+/* The encoding of a layer's png that clients can make heights of; NULL: it has none. */
+static const char *encoding_of(enum tile_layer layer, enum tile_enc enc)
+{
+    return tile_layer_has_enc(layer, ENC_TERRARIUM) && enc != ENC_GRAY16 ? tile_enc_name[enc] : NULL;
+}
+
+static json_t *edges(void)
+{
+    return json_pack("[f, f, f, f]", -EDGE_LONGITUDE, -EDGE_LATITUDE, EDGE_LONGITUDE, EDGE_LATITUDE);
+}
+
+static json_t *seed_text(uint64_t seed)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    return json_string(text);
+}
+
+/* Semantic versioning of what tiles hold: another generator makes other worlds. */
+static json_t *version_text(void)
+{
+    return json_sprintf("%d.0.0", TERRANE_GENERATOR_VERSION);
+}
+
+/* What is the world's own, for who knows terrane. */
+static json_t *world_of(const struct document *document)
+{
+    return json_pack("{s:o, s:s, s:s, s:s*, s:f, s:i}", "seed", seed_text(document->seed), "recipe",
+                     document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
+                     document->variant, "spacing_m", document->recipe->world.spacing_m, "generator",
+                     TERRANE_GENERATOR_VERSION);
+}
+
+/* Metres from one side of a page to the other. */
+static double page_m(const struct document *document)
+{
+    return document->recipe->world.spacing_m * TERRANE_TILE_SAMPLES * (double)(1 << TILE_Z0);
+}
+
+/* The plane that the tiles lie on, in metres, north up. */
+static json_t *grid_of(const struct document *document)
+{
+    const double side_m = page_m(document);
+    return json_pack("{s:s, s:s, s:[f, f], s:f}", "id", "plane", "crs", "simple", "origin",
+                     ((double)document->page_x - 0.5) * side_m, (0.5 - (double)document->page_y) * side_m,
+                     "extentAtZoom0", side_m);
+}
+
+char *document_tilejson(const struct document *document, size_t *bytes)
+{
+    char url[URL_BYTES];
+    map_url(url, document, document->layer, FORMAT_PNG, "");
+    json_t *value =
+        json_pack("{s:s, s:[s], s:o, s:s, s:o, s:o, s:[i, i, i], s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}",
+                  "tilejson", "3.0.0", "tiles", url, "name",
+                  json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
+                  document->recipe->description, "version", version_text(), "bounds", edges(), "center", 0, 0,
+                  START_ZOOM, "minzoom", 0, "maxzoom", zoom_most(document), "scheme", "xyz", "format",
+                  tile_format_name[FORMAT_PNG], "encoding", encoding_of(document->layer, document->enc),
+                  "tileSize", document->size, "tileGrid", grid_of(document), "terrane", world_of(document));
+    return json_text(value, JSON_INDENT(2), bytes);
+}
+
+static json_t *dem_source(const struct document *document)
+{
+    char url[URL_BYTES];
+    map_url(url, document, LAYER_SURFACE, FORMAT_PNG, "");
+    return json_pack("{s:s, s:[s], s:s, s:i, s:i, s:i, s:o}", "type", "raster-dem", "tiles", url, "encoding",
+                     tile_enc_name[document->enc], "tileSize", document->size, "minzoom", 0, "maxzoom",
+                     zoom_most(document), "bounds", edges());
+}
+
+static json_t *picture_source(const struct document *document)
+{
+    struct document plain = *document;
+    char url[URL_BYTES];
+    plain.enc = ENC_TERRARIUM;
+    map_url(url, &plain, document->layer, FORMAT_PNG, "");
+    return json_pack("{s:s, s:[s], s:i, s:i, s:i, s:o}", "type", "raster", "tiles", url, "tileSize",
+                     document->size, "minzoom", 0, "maxzoom", zoom_most(document), "bounds", edges());
+}
+
+static json_t *style_layers(const struct document *document)
+{
+    const bool shaded = document->layer == LAYER_RELIEF || document->layer == LAYER_HILLSHADE;
+    return json_pack("[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}]", "id",
+                     "background", "type", "background", "paint", "background-color", "#20303c", "id",
+                     "picture", "type", "raster", "source", "picture", "id", "hillshade", "type", "hillshade",
+                     "source", "hillshade", "paint", "hillshade-exaggeration", shaded ? 0.125 : 0.25,
+                     "hillshade-shadow-color", "#1c2530", "hillshade-highlight-color", "#fff8e7",
+                     "hillshade-accent-color", "#3a4450");
+}
+
+/* Two sources of heights: a map that draws terrain and shade from one shows both less well. */
+char *document_style(const struct document *document, size_t *bytes)
+{
+    json_t *sources = json_pack("{s:o, s:o, s:o}", "terrain", dem_source(document), "hillshade",
+                                dem_source(document), "picture", picture_source(document));
+    json_t *sky = json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "sky-color", "#7aa7d6", "horizon-color",
+                            "#dfe9f2", "fog-color", "#dfe9f2", "sky-horizon-blend", 0.5, "horizon-fog-blend",
+                            0.5, "fog-ground-blend", 0.75);
+    /* Mercator's square holds the page: what is a metre to the map is more, or less, on the ground. */
+    const double exaggeration = MERCATOR_M / page_m(document);
+    json_t *value =
+        json_pack("{s:i, s:o, s:{s:o}, s:[i, i], s:i, s:i, s:o, s:{s:s, s:f}, s:o, s:o}", "version", 8,
+                  "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
+                  "metadata", "terrane:world", world_of(document), "center", 0, 0, "zoom", START_ZOOM,
+                  "pitch", START_PITCH, "sources", sources, "terrain", "source", "terrain", "exaggeration",
+                  exaggeration, "sky", sky, "layers", style_layers(document));
+    return json_text(value, JSON_INDENT(2), bytes);
+}
+
+/* Every tile of every level is there. */
+static json_t *all_available(void)
+{
+    json_t *levels = json_array();
+    for (int z = 0; levels && z <= TILE_GLOBE_Z0; z++)
+        if (json_array_append_new(levels, json_pack("[{s:i, s:i, s:i, s:i}]", "startX", 0, "startY", 0,
+                                                    "endX", (2 << z) - 1, "endY", (1 << z) - 1)) != 0) {
+            json_decref(levels);
+            levels = NULL;
+        }
+    return levels;
+}
+
+char *document_layer(const struct document *document, size_t *bytes)
+{
+    char url[URL_BYTES], size[16];
+    struct query query;
+    query_begin(&query, document);
+    if (document->layer != LAYER_SURFACE)
+        query_add(&query, "layer", tile_layer_name[document->layer]);
+    snprintf(size, sizeof size, "%d", document->size);
+    if (document->size)
+        query_add(&query, "size", size);
+    query_end(&query, document);
+    snprintf(url, sizeof url, "{z}/{x}/{y}.terrain%s", query.text);
+    json_t *value = json_pack(
+        "{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s], s:[i, i, i, i], s:i, s:i, s:o, s:o}",
+        "tilejson", "2.1.0", "name",
+        json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
+        document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0", "scheme",
+        "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url, "extensions",
+        "octvertexnormals", "watermask", "bounds", -180, -90, 180, 90, "minzoom", 0, "maxzoom", TILE_GLOBE_Z0,
+        "available", all_available(), "terrane", world_of(document));
+    return json_text(value, JSON_INDENT(2), bytes);
+}
+
+/* ---- XML ----------------------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *text)
+{
+    static const struct {
+        char c;
+        const char *name;
+    } escape[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}};
+    for (; *text; text++) {
+        const char *name = NULL;
+        for (size_t i = 0; i < sizeof escape / sizeof *escape; i++)
+            name = *text == escape[i].c ? escape[i].name : name;
+        if (name)
+            fputs(name, out);
+        else
+            fputc(*text, out);
+    }
+}
+
+enum tile_format document_gdal_format(enum tile_layer layer)
+{
+    return tile_layer_has(layer, FORMAT_TIF) ? FORMAT_TIF : FORMAT_PNG;
+}
+
+static int bands_of(const struct document *document)
+{
+    switch (document->layer) {
+    case LAYER_NORMAL:
+    case LAYER_RELIEF:
+        return 3;
+    case LAYER_PARTITION:
+        return document->recipe->world.partition.zones;
+    default:
+        return 1;
+    }
+}
+
+/* Begins with <GDAL_WMS>: GDAL knows the file by that, and takes no declaration before it. */
+char *document_gdal(const struct document *document, size_t *bytes)
+{
+    const enum tile_format format = document_gdal_format(document->layer);
+    char url[URL_BYTES], *text = NULL;
+    const double edge = MERCATOR_M / 2;
+    FILE *out = open_memstream(&text, bytes);
+    if (!out)
+        return NULL;
+    map_url(url, document, document->layer, format, "$");
+    fputs("<GDAL_WMS>\n  <Service name=\"TMS\">\n    <ServerUrl>", out);
+    put_text(out, url);
+    fprintf(out,
+            "</ServerUrl>\n  </Service>\n"
+            "  <DataWindow>\n"
+            "    <UpperLeftX>%.10f</UpperLeftX>\n    <UpperLeftY>%.10f</UpperLeftY>\n"
+            "    <LowerRightX>%.10f</LowerRightX>\n    <LowerRightY>%.10f</LowerRightY>\n"
+            "    <TileLevel>%d</TileLevel>\n    <TileCountX>1</TileCountX>\n    <TileCountY>1</TileCountY>\n"
+            "    <YOrigin>top</YOrigin>\n"
+            "  </DataWindow>\n",
+            -edge, edge, edge, -edge, zoom_most(document));
+    fprintf(out,
+            "  <Projection>EPSG:3857</Projection>\n"
+            "  <BlockSizeX>%d</BlockSizeX>\n  <BlockSizeY>%d</BlockSizeY>\n"
+            "  <BandsCount>%d</BandsCount>\n  <DataType>%s</DataType>\n"
+            "  <MaxConnections>4</MaxConnections>\n"
+            "</GDAL_WMS>\n",
+            document->size, document->size, bands_of(document), format == FORMAT_TIF ? "Float32" : "Byte");
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,46 @@
+/*
+ * Documents that tell clients where a world's pyramids are: TileJSON, a MapLibre style, Cesium's layer.json, GDAL's XML.
+ *
+ * Pure functions of what they are given; they know no request.
+ */
+#ifndef TERRANE_SERVER_DOCUMENTS_H
+#define TERRANE_SERVER_DOCUMENTS_H
+
+#include "../recipe/recipe_json.h"
+#include "../tile.h"
+
+enum { DOCUMENT_BASE_BYTES = 512, DOCUMENT_WORLD_BYTES = 65, DOCUMENT_KEY_BYTES = 129 };
+
+/* All strings are borrowed. What is NULL is not handed on to the tiles. */
+struct document {
+    const char *base;  /* what URLs begin with, without a slash at the end; below DOCUMENT_BASE_BYTES */
+    const char *world; /* as it stands in paths: the seed, or a name; below DOCUMENT_WORLD_BYTES */
+    uint64_t seed;
+    const struct recipe *recipe;
+    enum tile_layer layer; /* of a style: its picture's */
+    enum tile_enc enc;
+    int size;                 /* of a map's tiles 256 or 512; of a globe's, 0 for the default */
+    const char *variant;      /* its name */
+    const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
+    const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */
+    int64_t page_x, page_y;   /* of a map: pages to the east and south */
+};
+
+/*
+ * Each returns malloc'ed text with a line feed and a zero at its end, of which *bytes counts the line feed, or NULL when
+ * memory is short.
+ *
+ * tilejson  TileJSON 3.0.0 of png tiles.
+ * style     a MapLibre style: terrain and hillshade of the surface, over them a picture. enc: terrarium or mapbox.
+ * layer     Cesium's layer.json; tiles are relative to it. layer: height or surface.
+ * gdal      the description of a GDAL_WMS dataset: numbers as float32, of pictures their bytes.
+ */
+char *document_tilejson(const struct document *document, size_t *bytes);
+char *document_style(const struct document *document, size_t *bytes);
+char *document_layer(const struct document *document, size_t *bytes);
+char *document_gdal(const struct document *document, size_t *bytes);
+
+/* The format that document_gdal names for a layer. */
+enum tile_format document_gdal_format(enum tile_layer layer);
+
+#endif

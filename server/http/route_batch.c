@@ -1,0 +1,247 @@
+/*
+ * POST /tiles: many tiles in one answer, each in a frame of its own (batch_keys.h) as soon as it is there.
+ *
+ *     read ──► refused targets' frames ──► gathered tiles' frames, in the order they come ──► the last frame
+ *
+ * The answer begins before the tiles are made: one that cannot be is a frame with its status. Of tiles that came and have
+ * not been sent the gather holds at most BATCH_AHEAD, and fewer where they are so large that these would be over
+ * AHEAD_BYTES: a slow client costs no more than that. All but the first few are bulk, which fills a part of the queue alone.
+ *
+ * The loop's thread. The batch is the response's, and so outlives what reads it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch_keys.h"
+#include "gather.h"
+
+enum {
+    BATCH_AHEAD = 16,
+    AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
+    VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
+    BLOCK_BYTES = 32768
+};
+
+static const char content_type[] = "application/vnd.terrane.tiles";
+
+struct batch {
+    struct request *request;
+    struct batch_keys *keys;
+    struct gather *gather;           /* the request's; NULL: no target is a tile */
+    uint16_t tile[BATCH_TILES_MOST]; /* of the gather's indices: those in keys */
+    size_t tiles;
+    size_t looked; /* targets below this have been refused, or are the gather's */
+    bool ended;    /* the frame at hand is the last one */
+
+    /* The frame at hand, sent of total so far. */
+    unsigned char head[BATCH_HEAD_BYTES];
+    struct blob *blob; /* its tile, or */
+    char *text;        /* its problem: owned */
+    const void *data;  /* of one of them */
+    size_t total, sent;
+};
+
+/* ---- Frames -------------------------------------------------------------------------------------------- */
+
+static void frame_free(struct batch *batch)
+{
+    blob_release(batch->blob);
+    free(batch->text);
+    batch->blob = NULL;
+    batch->text = NULL;
+}
+
+static void frame_begin(struct batch *batch, uint32_t index, unsigned status, const void *data, size_t bytes)
+{
+    batch_head_write(batch->head, index, status, (uint32_t)bytes); /* tiles are under 16 MiB */
+    batch->data = data;
+    batch->total = sizeof batch->head + bytes;
+    batch->sent = 0;
+    connection_extend(batch->request->link, batch->total);
+}
+
+/* false: memory is short. */
+static bool frame_problem(struct batch *batch, size_t index, unsigned status, const char *parameter,
+                          const char *detail)
+{
+    size_t bytes;
+    batch->text = reply_problem_text(status, parameter, detail, &bytes);
+    if (batch->text)
+        frame_begin(batch, (uint32_t)index, status, batch->text, bytes);
+    return batch->text != NULL;
+}
+
+/* Takes the item's blob. false: the client has gone, or memory is short. */
+static bool frame_item(struct batch *batch, const struct gather_item *item)
+{
+    const size_t index = batch->tile[item->index];
+    switch (item->outcome) {
+    case POOL_DONE:
+        batch->blob = item->blob;
+        frame_begin(batch, (uint32_t)index, 200, item->blob->data, item->blob->bytes);
+        return true;
+    case POOL_FULL:
+        return frame_problem(batch, index, 503, NULL, "The render queue is full; try again shortly.");
+    case POOL_EXPIRED:
+        return frame_problem(batch, index, 503, NULL, "The tile was not ready in time; try again shortly.");
+    case POOL_STOPPED:
+        return frame_problem(batch, index, 503, NULL, "The server is stopping; try again shortly.");
+    case POOL_FAILED:
+        return frame_problem(batch, index, 503, NULL, "The server is short of memory; try again shortly.");
+    case POOL_GONE:
+    default:
+        return false;
+    }
+}
+
+enum next { NEXT_FRAME, NEXT_WAIT, NEXT_FAILED };
+
+/* The next frame: of what is refused first, which needs no waiting. */
+static enum next next_frame(struct batch *batch)
+{
+    struct gather_item item;
+    frame_free(batch);
+    while (batch->looked < batch->keys->count) {
+        const size_t index = batch->looked++;
+        const struct target *target = &batch->keys->target[index];
+        if (target->status)
+            return frame_problem(batch, index, target->status, target->parameter, target->detail)
+                       ? NEXT_FRAME
+                       : NEXT_FAILED;
+    }
+    switch (batch->gather ? gather_take(batch->gather, &item) : GATHER_END) {
+    case GATHER_ITEM:
+        return frame_item(batch, &item) ? NEXT_FRAME : NEXT_FAILED;
+    case GATHER_WAIT:
+        return NEXT_WAIT;
+    default:
+        batch->ended = true;
+        frame_begin(batch, BATCH_END, 0, NULL, 0);
+        return NEXT_FRAME;
+    }
+}
+
+/* Copies what the buffer has room for of the frame at hand; how much that is. */
+static size_t copy_frame(struct batch *batch, char *buffer, size_t room)
+{
+    const size_t head = sizeof batch->head, left = batch->total - batch->sent;
+    const bool in_head = batch->sent < head;
+    const size_t piece = in_head ? head - batch->sent : left, bytes = piece < room ? piece : room;
+    const unsigned char *from =
+        in_head ? batch->head + batch->sent : (const unsigned char *)batch->data + (batch->sent - head);
+    memcpy(buffer, from, bytes);
+    batch->sent += bytes;
+    return bytes;
+}
+
+/* Fills the buffer as far as frames are at hand, and sleeps only where there is none. */
+static ssize_t read_batch(void *context, uint64_t position, char *buffer, size_t most)
+{
+    struct batch *batch = context;
+    size_t n = 0;
+    (void)position;
+    while (n < most) {
+        if (batch->sent < batch->total) {
+            n += copy_frame(batch, buffer + n, most - n);
+            continue;
+        }
+        const enum next next = batch->ended ? NEXT_WAIT : next_frame(batch);
+        if (next == NEXT_FRAME)
+            continue;
+        if (next == NEXT_FAILED)
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+        if (batch->ended || n > 0)
+            break;
+        if (gather_wait(batch->gather))
+            return 0;
+    }
+    batch->request->body_bytes += n;
+    return n > 0 ? (ssize_t)n : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+static void batch_free(void *context)
+{
+    struct batch *batch = context;
+    frame_free(batch);
+    free(batch->keys);
+    free(batch);
+}
+
+static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+{
+    const struct batch *batch = context;
+    const struct target *target = &batch->keys->target[batch->tile[index]];
+    *key = target->key;
+    terrane_world_init(world, &target->recipe->world, target->key.seed);
+}
+
+/* What a tile has at most, give or take a header. */
+static size_t bytes_most(const struct target *target)
+{
+    const struct tile_key *key = &target->key;
+    const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
+    const size_t zones = (size_t)target->recipe->world.partition.zones;
+    const size_t values = key->layer == LAYER_PARTITION ? zones : key->layer == LAYER_NORMAL ? 3 : 1;
+    return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float));
+}
+
+/* How many tiles are held for a client that does not read: as many as the largest of them allows. */
+static unsigned tiles_ahead(const struct batch *batch)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < batch->tiles; i++) {
+        const size_t bytes = bytes_most(&batch->keys->target[batch->tile[i]]);
+        most = bytes > most ? bytes : most;
+    }
+    const size_t ahead = AHEAD_BYTES / most;
+    return ahead > BATCH_AHEAD ? BATCH_AHEAD : ahead > 1 ? (unsigned)ahead : 1;
+}
+
+/* Which targets the gather is to fetch. */
+static void sort_out(struct batch *batch, const struct settings *settings)
+{
+    for (size_t i = 0; i < batch->keys->count; i++) {
+        struct target *target = &batch->keys->target[i];
+        if (target->status == 0 && !settings_allow_world(settings, target->key.seed, target->recipe))
+            target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+        if (target->status == 0)
+            batch->tile[batch->tiles++] = (uint16_t)i;
+    }
+}
+
+enum MHD_Result route_batch(struct request *request)
+{
+    const struct target_names names = request_names(request->settings);
+    struct body_complaint complaint;
+    enum MHD_Result result;
+    struct batch_keys *keys =
+        batch_keys_read(request->body ? request->body : "", request->body_length, &names, &complaint);
+    if (!keys)
+        return reply_problem(request, complaint.status, complaint.parameter, complaint.detail,
+                             complaint.status == 503);
+    struct batch *batch = calloc(1, sizeof *batch);
+    if (!batch) {
+        free(keys);
+        return gather_refuse(request, POOL_FAILED);
+    }
+    batch->request = request;
+    batch->keys = keys;
+    sort_out(batch, request->settings);
+    if (batch->tiles > 0) {
+        batch->gather =
+            gather_begin(request, batch->tiles, key_of, batch, tiles_ahead(batch), false, &result);
+        if (!batch->gather) {
+            batch_free(batch);
+            return result;
+        }
+    }
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_batch, batch, batch_free);
+    if (!response) {
+        gather_drop(batch->gather);
+        batch_free(batch);
+    }
+    return reply_typed(request, response, content_type, NULL);
+}

@@ -1,0 +1,112 @@
+/*
+ * TileJSON, style, layer.json and GDAL's XML: what the request asks for as a document of its world. Nothing is made for
+ * them; they cost a token as /world does.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base_url.h"
+#include "documents.h"
+#include "request.h"
+
+/* Whether the tiles that the document would name can be had; else the target says what is wrong. */
+static bool check_tiles(struct target *target)
+{
+    struct target tile = *target; /* as one of them would be: of a level that has all sizes */
+    const bool globe = target->route == ROUTE_LAYER;
+    enum tile_format format = globe ? FORMAT_TERRAIN : FORMAT_PNG;
+    if (target->route == ROUTE_GDAL)
+        format = document_gdal_format(target->key.layer);
+    if (target->route == ROUTE_STYLE)
+        tile.key.layer = LAYER_SURFACE; /* whose encoding it is */
+    if (globe && !tile_layer_has(target->key.layer, format)) {
+        target_refuse(target, 400, "layer", "of a globe's terrain there are height and surface");
+        return false;
+    }
+    tile.key.level = 1;
+    tile.key.size = globe || tile.key.size ? tile.key.size : TERRANE_TILE_SAMPLES;
+    target_finish(&tile, format);
+    if (tile.status) {
+        *target = tile;
+        return false;
+    }
+    if (target->route == ROUTE_STYLE && tile.key.enc == ENC_GRAY16)
+        target_refuse(target, 400, "enc", "of a style's terrain there are terrarium and mapbox");
+    else if (!globe && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES)
+        target_refuse(target, 400, "size", "of a map's tiles there are 256 and 512");
+    else
+        return true;
+    return false;
+}
+
+/* The key in the query, for the tiles' own; NULL: none that opens anything. */
+static const char *key_of(const struct request *request)
+{
+    const char *key = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "key");
+    return request->holder && key && strlen(key) < DOCUMENT_KEY_BYTES ? key : NULL;
+}
+
+static char *make(const struct request *request, const char *base, const char *key, size_t *bytes)
+{
+    const struct target *target = &request->target;
+    const bool by_name = target->configured && !target->names_recipe; /* its recipe comes with it */
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, target->key.seed);
+    const struct document document = {
+        .base = base,
+        .world = by_name ? target->name : seed,
+        .seed = target->key.seed,
+        .recipe = target->recipe,
+        .layer = target->key.layer,
+        .enc = target->key.enc,
+        .size = target->key.size || target->route == ROUTE_LAYER ? target->key.size : TERRANE_TILE_SAMPLES,
+        .variant = target->key.variant < VARIANT_UNSAID ? tile_variant_name[target->key.variant] : NULL,
+        .asked_recipe = target->names_recipe ? target->recipe->name : NULL,
+        .key = key,
+        .page_x = target->page_x,
+        .page_y = target->page_y,
+    };
+    _Static_assert((int)DOCUMENT_BASE_BYTES >= (int)BASE_URL_BYTES &&
+                       (int)DOCUMENT_WORLD_BYTES >= (int)sizeof target->name,
+                   "what documents hold");
+    switch (target->route) {
+    case ROUTE_TILEJSON:
+        return document_tilejson(&document, bytes);
+    case ROUTE_STYLE:
+        return document_style(&document, bytes);
+    case ROUTE_LAYER:
+        return document_layer(&document, bytes);
+    default:
+        return document_gdal(&document, bytes);
+    }
+}
+
+enum MHD_Result route_document(struct request *request)
+{
+    struct target *target = &request->target;
+    const char *type = target->route == ROUTE_GDAL ? "application/xml" : "application/json";
+    char base[BASE_URL_BYTES], etag[36];
+    enum MHD_Result result;
+    size_t bytes = 0;
+    if (!settings_allow_world(request->settings, target->key.seed, target->recipe))
+        target_refuse(target, 404, "seed", "this server serves the worlds that its configuration names");
+    if (target->status || !check_tiles(target))
+        return reply_problem(request, target->status, target->parameter, target->detail, 0);
+    const char *key = key_of(request);
+    const char *vary = base_url_of(base, request) ? BASE_URL_VARY : NULL;
+    char *text = make(request, base, key, &bytes);
+    if (!text)
+        return MHD_NO;
+    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    const char *known = request_header(request, "If-None-Match");
+    const bool fresh = known && etag_matches(known, etag);
+    if (fresh || guard_take(request, BUCKET_TILES, &result)) {
+        free(text);
+        return fresh ? reply_document(request, type, NULL, 0, etag, vary, key != NULL) : result;
+    }
+    return reply_document(request, type, text, bytes, etag, vary, key != NULL);
+}

@@ -1,0 +1,292 @@
+/*
+ * /point/{seed}: what the ground is at a place (GET), or at many (POST).
+ *
+ * Everything comes from tiles of f32, size 257: height, water and normals, three for each tile that the places lie in. They
+ * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed
+ * on the spot, since a tile of weights would cost more than 1024 of them.
+ *
+ *     settle ──► read the places ──► locate ──► gather: fill ──► write the JSON
+ *
+ * The loop's thread. The work is the request's.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../check.h"
+#include "../json_text.h"
+#include "../recipe/recipe_json.h"
+#include "gather.h"
+#include "places.h"
+
+enum { POINT_AHEAD = 8, POINT_VERSION = 1 /* of the JSON: part of the ETag */ };
+
+struct work {
+    struct places *places;
+    struct tile_key
+        key;       /* finished, of any tile of the level: the others have the same but for x, y and layer */
+    void *scratch; /* for zones; NULL before the first */
+};
+
+static void work_free(void *context)
+{
+    struct work *work = context;
+    free(work->places);
+    free(work->scratch);
+    free(work);
+}
+
+static enum MHD_Result complain(struct request *request, const struct body_complaint *complaint)
+{
+    return reply_problem(request, complaint->status, complaint->parameter, complaint->detail,
+                         complaint->status == 503);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+/* The path of the f32 that the height is from. */
+static json_t *url_of(const struct work *work, const struct point *point, const struct terrane_recipe *recipe)
+{
+    const struct tile_key *key = &work->key;
+    const bool varied = key->variant != tile_variant_default(recipe);
+    return json_sprintf("/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".f32%s%s%s%s", key->seed, key->level,
+                        point->tile_x, point->tile_y, key->recipe ? "?recipe=" : "",
+                        key->recipe ? key->recipe : "",
+                        varied ? (key->recipe ? "&variant=" : "?variant=") : "",
+                        varied ? tile_variant_name[key->variant] : "");
+}
+
+static json_t *json_of(const struct work *work, const struct point *point,
+                       const struct terrane_recipe *recipe)
+{
+    char error[100];
+    if (point->outside) {
+        snprintf(error, sizeof error, "%s lies outside of the world's tiles at lod %d", point->outside,
+                 work->places->level);
+        return json_pack("{s:f, s:f, s:s}", "x", point->x_m, "y", point->y_m, "error", error);
+    }
+    return json_pack("{s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:{s:i, s:s}, s:{s:i, s:I, s:I, s:o}}",
+                     "x", point->x_m, "y", point->y_m, "lod", work->places->level, "height_m",
+                     point->height_m, "surface_m", point->height_m + point->water_m, "water_m",
+                     point->water_m, "slope_degrees", point_slope_degrees(point), "normal", point->normal[0],
+                     point->normal[1], point->normal[2], "zone", "id", point->zone, "name",
+                     recipe->partition.zone[point->zone].name, "tile", "lod", work->places->level, "x",
+                     (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
+                     url_of(work, point, recipe));
+}
+
+static json_t *list_of(const struct work *work, const struct terrane_recipe *recipe)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < work->places->count; i++)
+        if (json_array_append_new(list, json_of(work, &work->places->point[i], recipe)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
+static enum MHD_Result reply_places(struct request *request)
+{
+    const struct work *work = request->work;
+    const struct terrane_recipe *recipe = request->world.recipe;
+    const bool one = strcmp(request->method, "POST") != 0;
+    char seed[24];
+    size_t bytes;
+    snprintf(seed, sizeof seed, "%" PRIu64, request->world.seed);
+    json_t *value = one ? json_pack("{s:s}", "seed", seed)
+                        : json_pack("{s:s, s:i, s:o}", "seed", seed, "lod", work->places->level, "places",
+                                    list_of(work, recipe));
+    if (one && value && json_object_update_new(value, json_of(work, work->places->point, recipe)) != 0) {
+        json_decref(value);
+        value = NULL;
+    }
+    char *text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &bytes);
+    return text ? reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, one ? request->etag : NULL)
+                : gather_refuse(request, POOL_FAILED);
+}
+
+/* ---- Gathering ----------------------------------------------------------------------------------------- */
+
+static const struct point *any_of_tile(const struct places *places, size_t t)
+{
+    return &places->point[places->order[places->first[t]]];
+}
+
+static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+{
+    static const enum tile_layer layer[POINT_LAYERS] = {
+        [POINT_HEIGHT] = LAYER_HEIGHT, [POINT_WATER] = LAYER_WATER, [POINT_NORMAL] = LAYER_NORMAL};
+    const struct work *work = context;
+    const struct point *point = any_of_tile(work->places, index / POINT_LAYERS);
+    (void)world;
+    *key = work->key;
+    key->x = point->tile_x;
+    key->y = point->tile_y;
+    key->layer = layer[index % POINT_LAYERS];
+}
+
+/* false: memory is short. */
+static bool find_zones(struct work *work, size_t t, const struct terrane_world *world)
+{
+    if (!work->scratch)
+        work->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    if (work->scratch)
+        places_zones(work->places, t, world, work->scratch);
+    return work->scratch != NULL;
+}
+
+/* Takes the blob. false: memory is short. */
+static bool use(struct work *work, const struct gather_item *item, const struct terrane_world *world)
+{
+    const size_t t = item->index / POINT_LAYERS;
+    const enum point_layer layer = (enum point_layer)(item->index % POINT_LAYERS);
+    places_fill(work->places, t, layer, item->blob->data);
+    blob_release(item->blob);
+    return layer != POINT_HEIGHT || find_zones(work, t, world);
+}
+
+static enum MHD_Result gather_places(struct request *request)
+{
+    struct work *work = request->work;
+    struct gather_item item;
+    for (;;) {
+        switch (gather_take(request->gather, &item)) {
+        case GATHER_ITEM:
+            if (item.outcome != POOL_DONE || !use(work, &item, &request->world)) {
+                gather_drop(request->gather);
+                return gather_refuse(request, item.outcome != POOL_DONE ? item.outcome : POOL_FAILED);
+            }
+            break;
+        case GATHER_WAIT:
+            if (gather_wait(request->gather))
+                return MHD_YES;
+            break;
+        case GATHER_END:
+            return reply_places(request);
+        }
+    }
+}
+
+static enum MHD_Result begin(struct request *request)
+{
+    struct work *work = request->work;
+    enum MHD_Result result;
+    if (work->places->tiles == 0)
+        return reply_places(request);
+    request->woken = gather_places;
+    return gather_begin(request, work->places->tiles * POINT_LAYERS, key_of, work, POINT_AHEAD, false,
+                        &result)
+               ? gather_places(request)
+               : result;
+}
+
+/* ---- Questions ----------------------------------------------------------------------------------------- */
+
+/* The world and what every tile of it has in common, as if one had been asked for; true: answered. */
+static bool settle(struct request *request, enum MHD_Result *result)
+{
+    struct target *target = &request->target;
+    struct digest digest;
+    target->key.layer = LAYER_HEIGHT;
+    target->key.enc = ENC_TERRARIUM;
+    target_finish(target, FORMAT_F32);
+    if (route_tile_settle(request, &digest, result))
+        return true;
+    target->key.coding = CODING_IDENTITY;
+    request->vary_coding = false;
+    return false;
+}
+
+/* What a tile's name says, the place in it, and names that links may need. */
+static void make_etag(struct request *request, const struct work *work)
+{
+    const struct point *point = work->places->point;
+    struct tile_key key = work->key;
+    char text[200];
+    key.x = point->tile_x;
+    key.y = point->tile_y;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int n = snprintf(text, sizeof text, "point %d %" PRIx64 " %" PRIx64 " %a %a %s", POINT_VERSION,
+                           tile.high, tile.low, point->x_m, point->y_m, key.recipe ? key.recipe : "");
+    CHECK(n > 0 && (size_t)n < sizeof text); /* a recipe's name has at most 64 bytes */
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+}
+
+static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
+{
+    (void)context, (void)position, (void)buffer, (void)most;
+    return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
+}
+
+/* The headers; the length is known when the answer is. */
+static enum MHD_Result reply_head(struct request *request)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
+    if (response)
+        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return reply_typed(request, response, "application/json", request->etag);
+}
+
+static enum MHD_Result ask_one(struct request *request)
+{
+    struct work *work = request->work;
+    const struct target *target = &request->target;
+    struct body_complaint complaint;
+    if (!target->place.given)
+        return reply_problem(
+            request, 400,
+            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
+            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
+    work->places = places_one(target->place.x_m, target->place.y_m);
+    if (!work->places)
+        return gather_refuse(request, POOL_FAILED);
+    places_locate(work->places, &request->world, target->key.level,
+                  &complaint); /* one lies in one tile at most */
+    const char *outside = work->places->point->outside;
+    if (outside) {
+        snprintf(
+            complaint.detail, sizeof complaint.detail,
+            "%s: the world's tiles at lod %d span %.17g to %.17g m", outside, target->key.level,
+            terrane_lattice_m(&request->world, target->key.level, -TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES),
+            terrane_lattice_m(&request->world, target->key.level, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES));
+        return reply_problem(request, 404, outside, complaint.detail, 0);
+    }
+    make_etag(request, work);
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        return reply_not_modified(request, request->etag);
+    return strcmp(request->method, "HEAD") == 0 ? reply_head(request) : begin(request);
+}
+
+static enum MHD_Result ask_many(struct request *request)
+{
+    struct work *work = request->work;
+    struct body_complaint complaint;
+    const bool says_lod = MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "lod");
+    work->places = places_read(request->body ? request->body : "", request->body_length, &complaint);
+    if (!work->places ||
+        !places_locate(work->places, &request->world,
+                       says_lod ? request->target.key.level : PLACES_LEVEL_CHOSEN, &complaint))
+        return complain(request, &complaint);
+    work->key.level = work->places->level;
+    return begin(request);
+}
+
+enum MHD_Result route_point(struct request *request)
+{
+    enum MHD_Result result;
+    if (settle(request, &result))
+        return result;
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return gather_refuse(request, POOL_FAILED);
+    work->key = request->target.key;
+    request->work = work;
+    request->work_free = work_free;
+    return strcmp(request->method, "POST") == 0 ? ask_many(request) : ask_one(request);
+}

@@ -1,0 +1,197 @@
+/*
+ * GET /region/{seed}.{ext}: any window of a level's samples, which is never held whole (window_stream.h).
+ *
+ * What can be refused is refused before anything is made; a tile that fails later than the first bytes ends the
+ * connection: an answer that is whole is right.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../encode/png_stream.h"
+#include "range.h"
+#include "window_stream.h"
+
+enum {
+    BLOCK_BYTES = 64 << 10, /* handed to libmicrohttpd at once, where it knows the length */
+    PIXEL_MOST = 4
+};
+
+/* ---- What is asked for --------------------------------------------------------------------------------- */
+
+static enum MHD_Result refuse(struct request *request, unsigned status, const char *parameter,
+                              const char *why)
+{
+    target_refuse(&request->target, status, parameter, why);
+    return reply_problem(request, request->target.status, request->target.parameter, request->target.detail,
+                         0);
+}
+
+/* Names the answer's bytes: a tile of that format, the window, and of PNG what deflates it. */
+static void make_etag(struct request *request)
+{
+    const struct target_window *window = &request->target.window;
+    struct tile_key key = request->target.key;
+    char text[200];
+    key.coding = CODING_IDENTITY;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int bytes =
+        snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64 " region %" PRId64 " %" PRId64 " %d %d %.40s",
+                 tile.high, tile.low, window->x0, window->y0, window->width, window->height,
+                 key.format == FORMAT_PNG ? png_stream_version() : "");
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+}
+
+/* World, format and ETag; true where it was answered: there is no such region. */
+static bool settle(struct request *request, enum MHD_Result *result)
+{
+    static const int64_t limit = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
+    struct target *target = &request->target;
+    const struct target_window *window = &target->window;
+    struct digest digest;
+    target->key.size = TERRANE_TILE_SAMPLES;
+    target->key.x = target->key.y = 0;
+    target_finish(target, target->key.format);
+    if (route_tile_settle(request, &digest, result))
+        return true;
+    request->vary_coding = false;
+    if (!window_has(target->key.layer, target->key.format))
+        *result = refuse(request, 400, "ext",
+                         "this layer has several numbers a sample: a region of it is png, its tiles have the "
+                         "numbers");
+    else if (window->x0 + window->width > limit)
+        *result = refuse(request, 404, "w", "the world's samples end before the region does, to the east");
+    else if (window->y0 + window->height > limit)
+        *result = refuse(request, 404, "h", "the world's samples end before the region does, to the south");
+    else
+        return false;
+    return true;
+}
+
+/* ---- Replies ------------------------------------------------------------------------------------------- */
+
+static bool add(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+static bool add_window(struct MHD_Response *response, const struct request *request)
+{
+    const struct target *target = &request->target;
+    const struct target_window *window = &target->window;
+    const struct terrane_world *world = &request->world;
+    const int level = target->key.level;
+    char text[64];
+    snprintf(text, sizeof text, "%d", window->width);
+    bool ok = add(response, "Terrane-Width", text);
+    snprintf(text, sizeof text, "%d", window->height);
+    ok = ok && add(response, "Terrane-Height", text);
+    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, level, 1));
+    ok = ok && add(response, "Terrane-Spacing", text);
+    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, level, window->x0),
+             terrane_lattice_m(world, level, window->y0));
+    return ok && add(response, "Terrane-Origin", text) &&
+           (target->key.format == FORMAT_PNG || add(response, "Accept-Ranges", "bytes"));
+}
+
+static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
+{
+    (void)context, (void)position, (void)buffer, (void)most;
+    return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
+}
+
+/* A region that is not made. bytes: 0 where they are not known. */
+static enum MHD_Result reply_head(struct request *request, uint64_t bytes)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
+    const bool ok =
+        response &&
+        (bytes || MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
+        add_window(response, request);
+    return reply_own(request, MHD_HTTP_OK, response, ok);
+}
+
+/* Of raw formats: which of its bytes are asked for. */
+struct part {
+    enum range_kind kind;
+    uint64_t first, last, bytes;
+};
+
+static struct part part_of(const struct request *request, uint64_t bytes)
+{
+    struct part part = {.kind = RANGE_WHOLE, .last = bytes ? bytes - 1 : 0, .bytes = bytes};
+    const char *asked = bytes ? request_header(request, "Range") : NULL;
+    part.kind = range_parse(asked, asked ? request_header(request, "If-Range") : NULL, request->etag, bytes,
+                            &part.first, &part.last);
+    return part;
+}
+
+/* The first bytes are there. The stream is the request's, which outlives the last call of the reader. */
+static enum MHD_Result reply_stream(struct request *request, const struct part *part)
+{
+    const struct target_window *window = &request->target.window;
+    const uint64_t bytes = part->bytes ? part->last - part->first + 1 : MHD_SIZE_UNKNOWN;
+    char range[80];
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(bytes, BLOCK_BYTES, window_stream_read, request->work, NULL);
+    bool ok = response && add_window(response, request);
+    if (ok && part->kind == RANGE_PART) {
+        snprintf(range, sizeof range, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, part->first, part->last,
+                 part->bytes);
+        ok = add(response, "Content-Range", range);
+    }
+    /* Of a PNG no more than this: what its client is given time for. The reader counts what is sent. */
+    request->body_bytes =
+        part->bytes ? bytes : (uint64_t)window->width * (uint64_t)window->height * PIXEL_MOST + BLOCK_BYTES;
+    return reply_own(request, part->kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response,
+                     ok);
+}
+
+/* ---- The route ----------------------------------------------------------------------------------------- */
+
+/* Called until the first bytes are there, or cannot be had. */
+static enum MHD_Result go_on(struct request *request)
+{
+    struct window_stream *stream = request->work;
+    enum pool_outcome why = POOL_FAILED;
+    switch (window_stream_prepare(stream, &why)) {
+    case WINDOW_WAIT:
+        return MHD_YES;
+    case WINDOW_FAILED:
+        gather_drop(request->gather);
+        return gather_refuse(request, why);
+    default:
+        break;
+    }
+    const struct part part = part_of(request, window_stream_bytes(stream));
+    return reply_stream(request, &part);
+}
+
+enum MHD_Result route_region(struct request *request)
+{
+    enum MHD_Result result;
+    if (settle(request, &result))
+        return result;
+    make_etag(request);
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        return reply_not_modified(request, request->etag);
+    struct window_stream *stream = window_stream_create(request);
+    if (!stream)
+        return gather_refuse(request, POOL_FAILED);
+    request->work = stream;
+    request->work_free = window_stream_free;
+    const uint64_t bytes = window_stream_bytes(stream);
+    if (strcmp(request->method, "HEAD") == 0)
+        return reply_head(request, bytes);
+    const struct part part = part_of(request, bytes);
+    if (part.kind == RANGE_UNSATISFIABLE)
+        return reply_unsatisfiable(request, bytes);
+    if (!window_stream_begin(stream, part.first, part.last, &result))
+        return result;
+    request->woken = go_on;
+    return go_on(request);
+}

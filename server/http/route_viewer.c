@@ -1,0 +1,144 @@
+/*
+ * The viewer: its page at /, its files under /viewer/, and /viewer/worlds.json, which tells it what it may show.
+ *
+ * The page runs nothing but its own files, and asks nobody but this server.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <xxhash.h>
+
+#include "../json_text.h"
+#include "request.h"
+#include "web_files.h"
+
+static const struct {
+    const char *name, *value;
+} headers[] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+     "connect-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+     "form-action 'none'"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Vary", "Accept-Encoding"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"X-Frame-Options", "DENY"},
+};
+
+static bool add(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+static bool add_headers(struct MHD_Response *response, const struct request *request,
+                        const struct web_file *file, const char *etag)
+{
+    bool ok =
+        add(response, "ETag", etag) &&
+        add(response, "Cache-Control", file->lasting ? "public, max-age=31536000, immutable" : "no-cache");
+    for (size_t i = 0; ok && i < sizeof headers / sizeof *headers; i++)
+        ok = add(response, headers[i].name, headers[i].value);
+    if (ok && atomic_load(&request->service->draining))
+        ok = add(response, "Connection", "close");
+    return ok && (!request->id[0] || add(response, "X-Request-Id", request->id));
+}
+
+/* Whether Accept-Encoding prefers gzip to nothing. zstd, which these files have no form in, is written over first. */
+static bool takes_gzip(const char *accept_encoding)
+{
+    char header[256];
+    const size_t bytes = accept_encoding ? strlen(accept_encoding) : 0;
+    if (bytes == 0 || bytes >= sizeof header)
+        return false;
+    memcpy(header, accept_encoding, bytes + 1);
+    for (size_t i = 0; i + 4 <= bytes; i++)
+        if (strncasecmp(header + i, "zstd", 4) == 0)
+            memset(header + i, '-', 4);
+    return accept_coding(header) == CODING_GZIP;
+}
+
+static enum MHD_Result send_file(struct request *request, const struct web_file *file)
+{
+    const bool coded =
+        request->service->compression && takes_gzip(request_header(request, "Accept-Encoding"));
+    const struct web_form *form = coded ? &file->gzip : &file->plain;
+    const char *known = request_header(request, "If-None-Match");
+    const bool same = known && etag_matches(known, form->etag);
+    const size_t bytes = same ? 0 : form->bytes;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)form->data, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    const bool ok = add_headers(response, request, file, form->etag) &&
+                    (same || (add(response, "Content-Type", file->type) &&
+                              (!coded || add(response, "Content-Encoding", "gzip"))));
+    const unsigned status = same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
+    const enum MHD_Result result = ok ? MHD_queue_response(request->connection, status, response) : MHD_NO;
+    MHD_destroy_response(response);
+    if (result == MHD_YES) {
+        request->status = status;
+        request->body_bytes = bytes;
+    }
+    return result;
+}
+
+/* ---- What there is to show ----------------------------------------------------------------------------------- */
+
+/* Takes the value. Where memory is short *list is freed and NULL, which json_pack hands on. */
+static void append(json_t **list, json_t *value)
+{
+    if (json_array_append_new(*list, value) != 0) {
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
+/* Recipes by name, the worlds that the configuration names, and whether there are others. Seeds are left to /world. */
+static json_t *describe_worlds(const struct settings *settings)
+{
+    const struct worlds *worlds = &settings->worlds;
+    const struct config_worlds *config = &settings->config.worlds;
+    json_t *recipes = json_array(), *named = json_array();
+    const struct recipe *recipe;
+    for (size_t k = 0; (recipe = book_at(worlds->book, k)) != NULL; k++)
+        append(&recipes, json_pack("{s:s, s:s}", "name", recipe->name, "description", recipe->description));
+    for (size_t k = 0; k < config->named.count && !settings->config.access.required; k++) {
+        const struct config_world *world = &config->named.world[k];
+        append(&named, json_pack("{s:s, s:s}", "name", world->name, "recipe",
+                                 world->recipe[0] ? world->recipe : worlds->standard->name));
+    }
+    return json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "generator", TERRANE_GENERATOR_VERSION, "default",
+                     worlds->standard->name, "open", config->open, "key", settings->config.access.required,
+                     "recipes", recipes, "named", named);
+}
+
+static enum MHD_Result send_worlds(struct request *request)
+{
+    char etag[36];
+    size_t bytes;
+    char *text = json_text(describe_worlds(request->settings), JSON_COMPACT, &bytes);
+    if (!text)
+        return MHD_NO;
+    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, etag)) {
+        free(text);
+        return reply_not_modified(request, etag);
+    }
+    return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, etag);
+}
+
+enum MHD_Result route_viewer(struct request *request)
+{
+    const char *name = request->target.file;
+    if (strcmp(name, "worlds.json") == 0)
+        return send_worlds(request);
+    const struct web_file *file = web_file_find(name);
+    if (!file || (file->lasting != (name[0] != 0)))
+        return reply_problem(request, MHD_HTTP_NOT_FOUND, "path", "The viewer has no file of that name.", 0);
+    return send_file(request, file);
+}

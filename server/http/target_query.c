@@ -1,0 +1,269 @@
+/*
+ * The query of a target: which names a route knows, and what their values have to be. Names that it does not know are
+ * ignored, so that clients may add their own.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../recipe/recipe_json.h"
+#include "target_text.h"
+
+enum query {
+    Q_LAYER,
+    Q_VARIANT,
+    Q_ENC,
+    Q_SIZE,
+    Q_RECIPE,
+    Q_V,
+    Q_ORIGIN,
+    Q_LOD,
+    Q_X0,
+    Q_Y0,
+    Q_W,
+    Q_H,
+    Q_X,
+    Q_Y,
+    QUERIES
+};
+
+#define BIT(route) (UINT64_C(1) << (route))
+static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_TERRAIN),
+                      DOCUMENTS = BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_LAYER) | BIT(ROUTE_GDAL),
+                      WINDOWS = BIT(ROUTE_REGION), PLACES = BIT(ROUTE_POINT);
+
+void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
+                   int count, int *choice)
+{
+    const int found = tile_name_find(table, count, value.at, value.bytes);
+    if (found >= 0) {
+        *choice = found;
+        return;
+    }
+    char allowed[120] = "must be one of";
+    size_t n = strlen(allowed);
+    for (int i = 0; i < count && n < sizeof allowed; i++)
+        n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s %s", i ? "," : "", table[i]);
+    target_wrong(target, 400, parameter, value, allowed);
+}
+
+static void read_version(struct target *target, struct slice value)
+{
+    uint64_t v;
+    const int read = slice_unsigned(value, &v);
+    if (read == 0)
+        target_wrong(target, 400, "v", value, "must be a generator version, a plain decimal");
+    else if (read < 0 || v != TERRANE_GENERATOR_VERSION)
+        target_wrong(target, 410, "v", value,
+                     "this server generates another version; it is in /world/{seed}");
+    else
+        target->pinned = true;
+}
+
+static void read_size(struct target *target, struct slice value)
+{
+    uint64_t v;
+    const int read = slice_unsigned(value, &v);
+    if (read == 1 && v >= 1 && v <= 4097)
+        target->key.size = (int)v;
+    else
+        target_wrong(target, 400, "size", value, "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257");
+}
+
+static void read_recipe(struct target *target, struct slice value, const struct target_names *names)
+{
+    const struct recipe *recipe = names->recipe ? names->recipe(names->context, value.at, value.bytes) : NULL;
+    target->names_recipe = recipe != NULL;
+    if (recipe)
+        target->recipe = recipe;
+    else
+        target_wrong(target, 404, "recipe", value, "there is no recipe of that name");
+}
+
+/* Pages of a pyramid's whole width and height, to the east and south. */
+static void read_origin(struct target *target, struct slice value)
+{
+    const char *comma = memchr(value.at, ',', value.bytes);
+    const size_t first = comma ? (size_t)(comma - value.at) : 0;
+    const struct slice x = {value.at, first},
+                       y = {comma ? comma + 1 : value.at, comma ? value.bytes - first - 1 : 0};
+    const int read_x = slice_signed(x, &target->page_x), read_y = slice_signed(y, &target->page_y);
+    if (read_x == 0 || read_y == 0)
+        target_wrong(target, 400, "origin", value, "must be two plain decimals, as 0,0 or -1,2");
+    else if (read_x < 0 || read_y < 0 || target->page_x <= -TARGET_PAGES || target->page_x >= TARGET_PAGES ||
+             target->page_y <= -TARGET_PAGES || target->page_y >= TARGET_PAGES)
+        target_wrong(target, 404, "origin", value, "there are pages from -4194303 to 4194303");
+}
+
+static void read_level(struct target *target, struct slice value)
+{
+    int64_t lod = 0;
+    const int read = slice_signed(value, &lod);
+    if (read == 0)
+        target_wrong(target, 400, "lod", value, "must be a plain decimal");
+    else if (read < 0 || lod < 0 || lod > TERRANE_LEVEL_MAX)
+        target_wrong(target, 404, "lod", value, "there are levels 0 to 24");
+    else
+        target->key.level = (int)lod;
+}
+
+/* x0 and y0: samples of the level, which all lie in its tiles. */
+static void read_corner(struct target *target, const char *name, struct slice value, int64_t *corner)
+{
+    const int64_t limit = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
+    const int read = slice_signed(value, corner);
+    if (read == 0)
+        target_wrong(target, 400, name, value, "must be a plain decimal, with a minus sign where negative");
+    else if (read < 0 || *corner < -limit || *corner >= limit)
+        target_wrong(target, 404, name, value, "there are samples from -281474976710656 to 281474976710655");
+}
+
+static void read_side(struct target *target, const char *name, struct slice value, int *side)
+{
+    uint64_t v = 0;
+    const int read = slice_unsigned(value, &v);
+    if (read == 0 || (read > 0 && v == 0))
+        target_wrong(target, 400, name, value, "must be a plain decimal from 1 to 4097");
+    else if (read < 0 || v > TARGET_REGION_MOST)
+        target_wrong(target, 413, name, value, "a region has at most 4097 x 4097 samples");
+    else
+        *side = (int)v;
+}
+
+static void read_metres(struct target *target, const char *name, struct slice value, double *metres)
+{
+    if (!slice_decimal(value, metres))
+        target_wrong(target, 400, name, value,
+                     "must be metres, a plain decimal with at most 9 digits behind the point");
+}
+
+/* The tile's own, and what documents hand on. */
+static void read_of_tile(struct target *target, enum query which, struct slice value,
+                         const struct target_names *names)
+{
+    int choice = 0;
+    switch (which) {
+    case Q_LAYER:
+        target_choose(target, "layer", value, tile_layer_name, LAYERS, &choice);
+        target->key.layer = (enum tile_layer)choice;
+        break;
+    case Q_VARIANT:
+        target_choose(target, "variant", value, tile_variant_name, VARIANTS, &choice);
+        target->key.variant = (enum tile_variant)choice;
+        break;
+    case Q_ENC:
+        target_choose(target, "enc", value, tile_enc_name, ENCS, &choice);
+        target->key.enc = (enum tile_enc)choice;
+        break;
+    case Q_SIZE:
+        read_size(target, value);
+        break;
+    case Q_RECIPE:
+        if (!slice_is_name(value))
+            target_wrong(target, 400, "recipe", value, "must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
+        else
+            read_recipe(target, value, names);
+        break;
+    default:
+        read_version(target, value);
+    }
+}
+
+static void read_parameter(struct target *target, enum query which, struct slice value,
+                           const struct target_names *names)
+{
+    switch (which) {
+    case Q_ORIGIN:
+        read_origin(target, value);
+        break;
+    case Q_LOD:
+        read_level(target, value);
+        break;
+    case Q_X0:
+        read_corner(target, "x0", value, &target->window.x0);
+        break;
+    case Q_Y0:
+        read_corner(target, "y0", value, &target->window.y0);
+        break;
+    case Q_W:
+        read_side(target, "w", value, &target->window.width);
+        break;
+    case Q_H:
+        read_side(target, "h", value, &target->window.height);
+        break;
+    case Q_X:
+        read_metres(target, "x", value, &target->place.x_m);
+        break;
+    case Q_Y:
+        read_metres(target, "y", value, &target->place.y_m);
+        break;
+    default:
+        read_of_tile(target, which, value, names);
+    }
+}
+
+static void want(struct target *target, const bool seen[QUERIES], enum query which, const char *name,
+                 const char *what)
+{
+    if (!seen[which])
+        target_wrong(target, 400, name, (struct slice){"", 0}, what);
+}
+
+/* What a route cannot do without. */
+static void want_all(struct target *target, const bool seen[QUERIES])
+{
+    if (target->route == ROUTE_REGION) {
+        want(target, seen, Q_X0, "x0", "is needed: the region's first column");
+        want(target, seen, Q_Y0, "y0", "is needed: the region's first row");
+        want(target, seen, Q_W, "w", "is needed: columns");
+        want(target, seen, Q_H, "h", "is needed: rows");
+    }
+    target->place.given = seen[Q_X] && seen[Q_Y];
+}
+
+/* Of the raw query, since an escaped & or = is no separator. Names that the route does not know are ignored, the first
+ * wrong value is reported. */
+void target_read_query(struct target *target, struct slice query, const struct target_names *names)
+{
+    static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe", "v", "origin",
+                                              "lod",   "x0",      "y0",  "w",    "h",      "x", "y"};
+    const uint64_t all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
+    const uint64_t known[QUERIES] = {
+        [Q_LAYER] = all,
+        [Q_VARIANT] = all,
+        [Q_ENC] = all,
+        [Q_SIZE] = all & ~WINDOWS & ~PLACES,
+        [Q_RECIPE] = all,
+        [Q_V] = all,
+        [Q_ORIGIN] = BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_GDAL),
+        [Q_LOD] = WINDOWS | PLACES,
+        [Q_X0] = WINDOWS,
+        [Q_Y0] = WINDOWS,
+        [Q_W] = WINDOWS,
+        [Q_H] = WINDOWS,
+        [Q_X] = PLACES,
+        [Q_Y] = PLACES,
+    };
+    char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
+    bool seen[QUERIES] = {false};
+    const char *at = query.at, *const end = query.at + query.bytes;
+    while (at < end && target->status != 400) {
+        const char *stop = memchr(at, '&', (size_t)(end - at));
+        stop = stop ? stop : end;
+        const char *equals = memchr(at, '=', (size_t)(stop - at));
+        struct slice key = {at, (size_t)((equals ? equals : stop) - at)};
+        struct slice value = {equals ? equals + 1 : stop, equals ? (size_t)(stop - equals - 1) : 0};
+        if (!target_decode(target, key, key_buffer, &key) ||
+            !target_decode(target, value, value_buffer, &value))
+            return;
+        const int which = tile_name_find(name, QUERIES, key.at, key.bytes);
+        const bool ours = which >= 0 && (known[which] & BIT(target->route)) != 0;
+        if (ours && seen[which])
+            target_wrong(target, 400, name[which], value, "is given more than once");
+        else if (ours)
+            read_parameter(target, (enum query)which, value, names);
+        if (ours)
+            seen[which] = true;
+        at = stop + 1;
+    }
+    want_all(target, seen);
+}

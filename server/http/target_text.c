@@ -1,0 +1,159 @@
+/*
+ * Pieces of a target as text: escapes, numbers, names, and what is said of those that are wrong.
+ */
+#include "target_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool slice_is(struct slice slice, const char *text)
+{
+    return slice.bytes == strlen(text) && memcmp(slice.at, text, slice.bytes) == 0;
+}
+
+void target_wrong(struct target *target, unsigned status, const char *parameter, struct slice given,
+                  const char *allowed)
+{
+    char quote[41];
+    size_t n = given.bytes < 40 ? given.bytes : 40;
+    if (target->status == 400 || (target->status && status != 400))
+        return;
+    for (size_t i = 0; i < n; i++)
+        quote[i] = given.at[i] >= ' ' && given.at[i] <= '~' ? given.at[i] : '?';
+    quote[n] = 0;
+    target->status = status;
+    target->parameter = parameter;
+    snprintf(target->detail, sizeof target->detail, "%s=%s%s: %s", parameter, quote,
+             given.bytes > n ? "..." : "", allowed);
+}
+
+void target_refuse(struct target *target, unsigned status, const char *parameter, const char *why)
+{
+    target->status = status;
+    target->parameter = parameter;
+    snprintf(target->detail, sizeof target->detail, "%s: %s", parameter, why);
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Decodes percent escapes; the decoded length, or -1: a broken escape, a zero byte, or too long. */
+static int decode(const char *in, size_t bytes, char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        char c = in[i];
+        if (c == '%') {
+            const int high = i + 2 < bytes ? hex_digit(in[i + 1]) : -1,
+                      low = i + 2 < bytes ? hex_digit(in[i + 2]) : -1;
+            if (high < 0 || low < 0)
+                return -1;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        if (c == 0 || n == DECODED_BYTES)
+            return -1;
+        out[n++] = c;
+    }
+    return (int)n;
+}
+
+bool target_decode(struct target *target, struct slice raw, char *buffer, struct slice *out)
+{
+    const int n = decode(raw.at, raw.bytes, buffer);
+    if (n < 0) {
+        target_wrong(target, 400, "target", raw,
+                     "has a broken percent escape, a zero byte, or more than 8192 bytes");
+        return false;
+    }
+    *out = (struct slice){buffer, (size_t)n};
+    return true;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
+
+int slice_unsigned(struct slice text, uint64_t *value)
+{
+    uint64_t v = 0;
+    bool over = false;
+    if (text.bytes == 0 || (text.bytes > 1 && text.at[0] == '0'))
+        return 0;
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9')
+            return 0;
+        const unsigned digit = (unsigned)(text.at[i] - '0');
+        over = over || v > (UINT64_MAX - digit) / 10;
+        v = v * 10 + digit;
+    }
+    *value = v;
+    return over ? -1 : 1;
+}
+
+int slice_signed(struct slice text, int64_t *value)
+{
+    const bool minus = text.bytes > 0 && text.at[0] == '-';
+    const struct slice digits = {text.at + minus, text.bytes - minus};
+    uint64_t v;
+    const int read = slice_unsigned(digits, &v);
+    if (read == 0 || (minus && read == 1 && v == 0))
+        return 0;
+    if (read < 0 || v > UINT64_C(1) << 62)
+        return -1;
+    *value = minus ? -(int64_t)v : (int64_t)v;
+    return 1;
+}
+
+bool slice_hex(struct slice text, uint64_t *value)
+{
+    uint64_t v = 0;
+    if (text.bytes < 3 || text.bytes > 18 || text.at[0] != '0' || (text.at[1] != 'x' && text.at[1] != 'X'))
+        return false;
+    for (size_t i = 2; i < text.bytes; i++) {
+        const int digit = hex_digit(text.at[i]);
+        if (digit < 0)
+            return false;
+        v = v << 4 | (uint64_t)digit;
+    }
+    *value = v;
+    return true;
+}
+
+bool slice_decimal(struct slice text, double *value)
+{
+    const bool minus = text.bytes > 0 && text.at[0] == '-';
+    const char *dot = memchr(text.at, '.', text.bytes);
+    const size_t whole = dot ? (size_t)(dot - text.at) - minus : text.bytes - minus;
+    const size_t digits = dot ? text.bytes - minus - whole - 1 : 0;
+    uint64_t units, part = 0, scale = 1;
+    if (whole > text.bytes || slice_unsigned((struct slice){text.at + minus, whole}, &units) != 1 ||
+        units >= UINT64_C(1) << 62 || (dot && (digits < 1 || digits > 9)))
+        return false;
+    for (size_t i = 0; i < digits; i++) {
+        if (dot[1 + i] < '0' || dot[1 + i] > '9')
+            return false;
+        part = part * 10 + (uint64_t)(dot[1 + i] - '0');
+        scale *= 10;
+    }
+    const double sum = (double)units + (double)part / (double)scale;
+    *value = minus ? -sum : sum;
+    return true;
+}
+
+bool slice_is_name(struct slice text)
+{
+    if (text.bytes < 1 || text.bytes > 64)
+        return false;
+    for (size_t i = 0; i < text.bytes; i++) {
+        const char c = text.at[i];
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool inner = (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!letter && (i == 0 || !inner))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,391 @@
+/*
+ * Windows of samples, row of tiles by row of tiles.
+ *
+ *     gather (ordered, a row ahead) ──► tile[0 .. across)  ──samples as they lie──► raw formats
+ *                                           │
+ *                                           └─ picture[] ──rows──► png_stream ──► PNG
+ *
+ * Raw bytes are copied out of the tiles' payloads. The thread that answers decodes one tile, or deflates some rows, in a
+ * turn, and then serves others.
+ *
+ * Invariants. `row` is the row of tiles that is held, `have` of its tiles are there; what lies above it is gone. at never
+ * leaves first .. end, and everything before it has been read.
+ */
+#include "window_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../encode/encode.h"
+#include "../encode/png_stream.h"
+#include "../encode/tif.h"
+
+enum {
+    SIDE = TERRANE_TILE_SAMPLES,
+    ACROSS_MOST = (TARGET_REGION_MOST + SIDE - 2) / SIDE + 1,
+    AHEAD_LEAST = 8,         /* so that a narrow window keeps the workers busy, too */
+    SQUEEZE_BYTES = 64 << 10 /* pixels deflated in a turn: about a millisecond */
+};
+
+struct window_stream {
+    struct request *request;
+    struct target_window window;
+    struct tile_key key; /* of its tiles: x and y of the north-west one */
+    enum tile_format format;
+    int across, down;       /* tiles */
+    int low_x, low_y;       /* where the window begins in that tile */
+    int begin_row, end_row; /* of tiles that are gathered: begin_row .. end_row - 1 */
+
+    unsigned char *head; /* before the samples; NULL: nothing is */
+    size_t head_bytes, sample_bytes;
+    uint64_t bytes;   /* of all; 0: PNG */
+    uint64_t at, end; /* the next byte, and the one behind the last */
+    uint64_t sent;
+
+    int row, have;
+    struct blob *tile[ACROSS_MOST];
+    struct picture picture[ACROSS_MOST]; /* of PNG, instead of tiles */
+    struct png_stream *png;
+    unsigned char *pixels; /* a row of the window */
+    int line;              /* of the window: the next one into the PNG */
+};
+
+bool window_has(enum tile_layer layer, enum tile_format format)
+{
+    const bool single = layer != LAYER_NORMAL && layer != LAYER_PARTITION;
+    return format == FORMAT_PNG ||
+           (single && (tile_format_is_raw(format) || format == FORMAT_TIF) && tile_layer_has(layer, format));
+}
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+/* x in 0 .. SIDE - 1 of the tile that it returns. */
+static int64_t tile_of(int64_t sample, int *low)
+{
+    *low = (int)(sample % SIDE);
+    *low += *low < 0 ? SIDE : 0;
+    return (sample - *low) / SIDE;
+}
+
+/* The tiles' own representation: what a sample is in the answer, without a head. */
+static void make_key(struct window_stream *stream)
+{
+    struct tile_key *key = &stream->key;
+    *key = stream->request->target.key;
+    stream->format = key->format;
+    if (key->format == FORMAT_NPY || key->format == FORMAT_TIF)
+        key->format = FORMAT_F32;
+    key->size = SIDE;
+    key->coding = CODING_IDENTITY;
+    key->x = tile_of(stream->window.x0, &stream->low_x);
+    key->y = tile_of(stream->window.y0, &stream->low_y);
+    CHECK(tile_key_finish(key) == TILE_FINE);
+    stream->across = (stream->low_x + stream->window.width - 1) / SIDE + 1;
+    stream->down = (stream->low_y + stream->window.height - 1) / SIDE + 1;
+    CHECK(stream->across <= ACROSS_MOST);
+}
+
+/* false: memory is short. */
+static bool make_head(struct window_stream *stream)
+{
+    const struct target_window *window = &stream->window;
+    const struct terrane_world *world = &stream->request->world;
+    const int level = stream->key.level;
+    if (stream->format == FORMAT_TIF) {
+        const struct tif_place place = {
+            .west_m = terrane_lattice_m(world, level, window->x0),
+            .north_m = 0 - terrane_lattice_m(world, level, window->y0),
+            .spacing_m = terrane_lattice_m(world, level, 1),
+        };
+        stream->head = tif_head(window->width, window->height, &place, &stream->head_bytes);
+        return stream->head;
+    }
+    if (stream->format != FORMAT_NPY)
+        return true;
+    stream->head = malloc(ENCODE_NPY_HEAD_BYTES);
+    if (stream->head)
+        stream->head_bytes = encode_npy_head(stream->head, window->width, window->height, 1);
+    return stream->head;
+}
+
+struct window_stream *window_stream_create(struct request *request)
+{
+    struct window_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return NULL;
+    stream->request = request;
+    stream->window = request->target.window;
+    make_key(stream);
+    if (!make_head(stream)) {
+        window_stream_free(stream);
+        return NULL;
+    }
+    stream->sample_bytes = stream->format == FORMAT_R16 ? 2 : 4;
+    if (stream->format != FORMAT_PNG)
+        stream->bytes = stream->head_bytes + (uint64_t)stream->window.width *
+                                                 (uint64_t)stream->window.height * stream->sample_bytes;
+    return stream;
+}
+
+/* Lets go of the row of tiles that is held. */
+static void drop_row(struct window_stream *stream)
+{
+    for (int i = 0; i < stream->have; i++) {
+        blob_release(stream->tile[i]);
+        free(stream->picture[i].pixels);
+        stream->tile[i] = NULL;
+        stream->picture[i].pixels = NULL;
+    }
+    stream->have = 0;
+}
+
+void window_stream_free(void *context)
+{
+    struct window_stream *stream = context;
+    if (!stream)
+        return;
+    drop_row(stream);
+    png_stream_free(stream->png);
+    free(stream->pixels);
+    free(stream->head);
+    free(stream);
+}
+
+uint64_t window_stream_bytes(const struct window_stream *stream)
+{
+    return stream->bytes;
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+{
+    (void)world;
+    const struct window_stream *stream = context;
+    *key = stream->key;
+    key->x += (int64_t)(index % (size_t)stream->across);
+    key->y += stream->begin_row + (int64_t)(index / (size_t)stream->across);
+}
+
+/* The row of tiles under a line of the window. */
+static int row_of_line(const struct window_stream *stream, uint64_t line)
+{
+    return (int)(((uint64_t)stream->low_y + line) / SIDE);
+}
+
+/* The line of the window that a raw byte behind the head lies in. */
+static uint64_t line_of_byte(const struct window_stream *stream, uint64_t byte)
+{
+    return (byte - stream->head_bytes) / ((uint64_t)stream->window.width * stream->sample_bytes);
+}
+
+bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t last, enum MHD_Result *result)
+{
+    stream->end_row = stream->down;
+    if (stream->format != FORMAT_PNG) {
+        CHECK(first <= last && last < stream->bytes);
+        stream->at = first;
+        stream->end = last + 1;
+        if (last < stream->head_bytes)
+            return true; /* no tile at all */
+        stream->begin_row = first < stream->head_bytes ? 0 : row_of_line(stream, line_of_byte(stream, first));
+        stream->end_row = row_of_line(stream, line_of_byte(stream, last)) + 1;
+    }
+    stream->row = stream->begin_row;
+    const size_t count = (size_t)stream->across * (size_t)(stream->end_row - stream->begin_row);
+    const unsigned ahead = (unsigned)(stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST);
+    return gather_begin(stream->request, count, key_of, stream, ahead, true, result) != NULL;
+}
+
+/* A tile into its place; a picture is decoded. false: memory is short. */
+static bool put_tile(struct window_stream *stream, struct blob *blob)
+{
+    const int place = stream->have;
+    if (stream->format != FORMAT_PNG) {
+        CHECK(blob->bytes == (size_t)SIDE * SIDE * stream->sample_bytes);
+        stream->tile[place] = blob;
+    } else {
+        const int result = picture_read(&stream->picture[place], blob->data, blob->bytes);
+        blob_release(blob);
+        if (result != 0)
+            return false;
+        CHECK(stream->picture[place].width == SIDE && stream->picture[place].height == SIDE);
+    }
+    stream->have++;
+    return true;
+}
+
+/* Until all tiles of the row are there. */
+static enum window_state load_row(struct window_stream *stream, enum pool_outcome *why)
+{
+    struct gather *gather = stream->request->gather;
+    struct gather_item item;
+    while (stream->have < stream->across) {
+        if (gather_take(gather, &item) != GATHER_ITEM) {
+            if (gather_wait(gather))
+                return WINDOW_WAIT;
+            continue;
+        }
+        *why = item.outcome == POOL_DONE ? POOL_FAILED : item.outcome;
+        if (item.outcome != POOL_DONE || !put_tile(stream, item.blob))
+            return WINDOW_FAILED;
+        if (stream->format != FORMAT_PNG)
+            continue;
+        gather_yield(gather);
+        return WINDOW_WAIT;
+    }
+    return WINDOW_READY;
+}
+
+/* The row of tiles under a line, which is the one that is held or the next. */
+static enum window_state reach_line(struct window_stream *stream, uint64_t line, enum pool_outcome *why)
+{
+    const int row = row_of_line(stream, line);
+    if (row != stream->row) {
+        CHECK(row == stream->row + 1);
+        drop_row(stream);
+        stream->row = row;
+    }
+    return load_row(stream, why);
+}
+
+/* ---- Raw formats --------------------------------------------------------------------------------------- */
+
+/* Samples from one line in one tile, as many as there is room for; 1 .. most bytes. */
+static size_t copy_samples(const struct window_stream *stream, char *out, size_t most)
+{
+    const uint64_t line_bytes = (uint64_t)stream->window.width * stream->sample_bytes;
+    const uint64_t offset = stream->at - stream->head_bytes;
+    const uint64_t line = offset / line_bytes;
+    /* As bytes from the beginning of the row of tiles' own line. */
+    const size_t tile_line = SIDE * stream->sample_bytes;
+    const size_t along = (size_t)(offset % line_bytes) + (size_t)stream->low_x * stream->sample_bytes;
+    const size_t column = along / tile_line, within = along % tile_line;
+    const size_t j = (size_t)(((uint64_t)stream->low_y + line) % SIDE);
+    size_t bytes = tile_line - within;
+    if (bytes > line_bytes - offset % line_bytes)
+        bytes = (size_t)(line_bytes - offset % line_bytes);
+    if (bytes > stream->end - stream->at)
+        bytes = (size_t)(stream->end - stream->at);
+    if (bytes > most)
+        bytes = most;
+    memcpy(out, stream->tile[column]->data + j * tile_line + within, bytes);
+    return bytes;
+}
+
+static size_t copy_head(const struct window_stream *stream, char *out, size_t most)
+{
+    const uint64_t end = stream->end < stream->head_bytes ? stream->end : stream->head_bytes;
+    const size_t left = (size_t)(end - stream->at), bytes = left < most ? left : most;
+    memcpy(out, stream->head + stream->at, bytes);
+    return bytes;
+}
+
+/* Fills as much as is there; *state says why it is not more. */
+static size_t read_raw(struct window_stream *stream, char *buffer, size_t most, enum window_state *state)
+{
+    enum pool_outcome why;
+    size_t n = 0;
+    while (n < most && stream->at < stream->end) {
+        size_t bytes;
+        if (stream->at < stream->head_bytes) {
+            bytes = copy_head(stream, buffer + n, most - n);
+        } else {
+            const uint64_t line = line_of_byte(stream, stream->at);
+            /* What is there is sent before anything is waited for. */
+            if (n > 0 && (row_of_line(stream, line) != stream->row || stream->have < stream->across))
+                break;
+            *state = reach_line(stream, line, &why);
+            if (*state != WINDOW_READY)
+                return n;
+            bytes = copy_samples(stream, buffer + n, most - n);
+        }
+        n += bytes;
+        stream->at += bytes;
+    }
+    return n;
+}
+
+/* ---- PNG ----------------------------------------------------------------------------------------------- */
+
+/* The next line of the window into the PNG. false: memory is short. */
+static bool squeeze_line(struct window_stream *stream)
+{
+    const size_t pixel = stream->picture[0].pixel;
+    const int j = (stream->low_y + stream->line) % SIDE;
+    const int width = stream->window.width;
+    for (int i = 0; i < width;) {
+        const int x = stream->low_x + i, within = x % SIDE;
+        const struct picture *picture = &stream->picture[x / SIDE];
+        const int count = SIDE - within < width - i ? SIDE - within : width - i;
+        CHECK(picture->pixel == pixel);
+        memcpy(stream->pixels + (size_t)i * pixel,
+               picture->pixels + ((size_t)j * SIDE + (size_t)within) * pixel, (size_t)count * pixel);
+        i += count;
+    }
+    stream->line++;
+    return png_stream_row(stream->png, stream->pixels) == 0;
+}
+
+/* Once the first tile has said what its pixels are. */
+static bool open_png(struct window_stream *stream)
+{
+    if (stream->png)
+        return true;
+    stream->png = png_stream_create(stream->window.width, stream->window.height, &stream->picture[0]);
+    stream->pixels = malloc((size_t)stream->window.width * stream->picture[0].pixel);
+    return stream->png && stream->pixels;
+}
+
+static size_t read_png(struct window_stream *stream, char *buffer, size_t most, enum window_state *state)
+{
+    enum pool_outcome why;
+    size_t n = png_stream_read(stream->png, (unsigned char *)buffer, most);
+    for (size_t done = 0; n == 0 && stream->line < stream->window.height;) {
+        if (done >= SQUEEZE_BYTES) {
+            gather_yield(stream->request->gather);
+            *state = WINDOW_WAIT;
+            break;
+        }
+        *state = reach_line(stream, (uint64_t)stream->line, &why);
+        if (*state != WINDOW_READY)
+            break;
+        if (!squeeze_line(stream)) {
+            *state = WINDOW_FAILED;
+            break;
+        }
+        done += (size_t)stream->window.width * stream->picture[0].pixel;
+        n = png_stream_read(stream->png, (unsigned char *)buffer, most);
+    }
+    return n;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
+
+enum window_state window_stream_prepare(struct window_stream *stream, enum pool_outcome *why)
+{
+    if (stream->format != FORMAT_PNG && stream->end <= stream->head_bytes)
+        return WINDOW_READY;
+    const enum window_state state = load_row(stream, why);
+    if (state != WINDOW_READY || stream->format != FORMAT_PNG || open_png(stream))
+        return state;
+    *why = POOL_FAILED;
+    return WINDOW_FAILED;
+}
+
+ssize_t window_stream_read(void *context, uint64_t position, char *buffer, size_t most)
+{
+    struct window_stream *stream = context;
+    enum window_state state = WINDOW_READY;
+    CHECK(position == stream->sent);
+    const size_t n = stream->format == FORMAT_PNG ? read_png(stream, buffer, most, &state)
+                                                  : read_raw(stream, buffer, most, &state);
+    stream->sent += n;
+    stream->request->body_bytes = stream->sent;
+    if (n > 0)
+        return (ssize_t)n;
+    if (state == WINDOW_FAILED)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    return state == WINDOW_WAIT ? 0 : MHD_CONTENT_READER_END_OF_STREAM;
+}

@@ -1,0 +1,155 @@
+/*
+ * Facts about an archive. Longitude and latitude are what a web map makes of the plane: it takes the world for
+ * a Mercator map, 360 degrees wide.
+ */
+#include "seed_facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../json_text.h"
+
+#define PI 3.14159265358979323846
+
+enum { VIEW_TILES = 4 }; /* a view shows about so many from west to east */
+
+struct mbtiles_place seed_facts_place(const struct tile_key *key)
+{
+    const int z = TILE_Z0 - key->level;
+    const int64_t half = z > 0 ? INT64_C(1) << (z - 1) : 0;
+    CHECK(z >= 0 && key->x + half >= 0 && (key->x + half) >> z == 0);
+    CHECK(key->y + half >= 0 && (key->y + half) >> z == 0);
+    return (struct mbtiles_place){z, (uint32_t)(key->x + half), (uint32_t)(key->y + half)};
+}
+
+/* v: from 0 in the north to 1 in the south. */
+static double latitude(double v)
+{
+    return atan(sinh(PI * (1 - 2 * v))) * 180 / PI;
+}
+
+__attribute__((format(printf, 3, 4))) static void add(struct seed_facts *facts, const char *name,
+                                                      const char *format, ...)
+{
+    va_list arguments;
+    CHECK(facts->rows < SEED_ROWS_MAX);
+    char *value = facts->value[facts->rows];
+    va_start(arguments, format);
+    vsnprintf(value, SEED_VALUE_BYTES, format, arguments);
+    va_end(arguments);
+    facts->row[facts->rows++] = (struct mbtiles_row){name, value};
+}
+
+static void place(struct seed_facts *facts, const struct seed_plan *plan)
+{
+    const struct seed_rect *rect = &plan->rect;
+    const int z = TILE_Z0 - plan->finest;
+    const double side = ldexp(1, -z), half = z > 0 ? 0.5 : 0;
+    const double west = (double)rect->x0 * side + half, east = (double)(rect->x1 + 1) * side + half;
+    const double north = (double)rect->y0 * side + half, south = (double)(rect->y1 + 1) * side + half;
+    const int out = (int)ceil(log2((double)(rect->x1 - rect->x0 + 1) / VIEW_TILES));
+    const int center = z - (out > 0 ? out : 0), least = TILE_Z0 - plan->coarsest;
+    facts->pmtiles = (struct pmtiles_facts){
+        .z_min = least,
+        .z_max = z,
+        .z_center = center > least ? center : least,
+        .west = west * 360 - 180,
+        .east = east * 360 - 180,
+        .north = latitude(north),
+        .south = latitude(south),
+        .center_lon = (west + east) * 180 - 180,
+        .center_lat = latitude((north + south) / 2),
+    };
+}
+
+/* What heights are coded as, where it is one of the codings that maps know; else NULL. */
+static const char *encoding_of(const struct tile_key *key)
+{
+    return tile_layer_has_enc(key->layer, ENC_TERRARIUM) && key->enc != ENC_GRAY16 ? tile_enc_name[key->enc]
+                                                                                   : NULL;
+}
+
+static void add_world(struct seed_facts *facts, const struct seed_plan *plan,
+                      const struct terrane_world *world, const char *recipe)
+{
+    const struct tile_key *key = &plan->key;
+    char digest[2 * sizeof world->digest.byte + 1];
+    for (size_t i = 0; i < sizeof world->digest.byte; i++)
+        snprintf(digest + 2 * i, 3, "%02x", world->digest.byte[i]);
+    add(facts, "terrane:generator", "%d", TERRANE_GENERATOR_VERSION);
+    add(facts, "terrane:seed", "%" PRIu64, world->seed);
+    add(facts, "terrane:recipe", "%s", recipe);
+    add(facts, "terrane:layer", "%s", tile_layer_name[key->layer]);
+    add(facts, "terrane:variant", "%s", tile_variant_name[key->variant]);
+    add(facts, "terrane:enc", "%s", tile_enc_name[key->enc]);
+    add(facts, "terrane:size", "%d", key->size);
+    add(facts, "terrane:zoom", "%d-%d", TILE_Z0 - plan->coarsest, TILE_Z0 - plan->finest);
+    add(facts, "terrane:window", "%" PRId64 "..%" PRId64 "/%" PRId64 "..%" PRId64, plan->rect.x0,
+        plan->rect.x1, plan->rect.y0, plan->rect.y1);
+    add(facts, "terrane:world", "%s", digest);
+}
+
+/* Those that PMTiles has in its header, or has no use for. */
+static bool is_of_mbtiles(const char *name)
+{
+    static const char *const names[] = {"format", "bounds", "center", "minzoom", "maxzoom", "scheme", "json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static char *metadata_of(const struct seed_facts *facts)
+{
+    json_t *object = json_object();
+    size_t bytes;
+    for (size_t i = 0; i < facts->rows && object; i++)
+        if (!is_of_mbtiles(facts->row[i].name) &&
+            json_object_set_new(object, facts->row[i].name, json_string(facts->row[i].value)) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    return json_text(object, JSON_COMPACT, &bytes);
+}
+
+int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, const struct terrane_world *world,
+                    const char *recipe)
+{
+    const char *encoding = encoding_of(&plan->key), *layer = tile_layer_name[plan->key.layer];
+    CHECK(plan->pyramid);
+    *facts = (struct seed_facts){0};
+    place(facts, plan);
+    const struct pmtiles_facts *map = &facts->pmtiles;
+    /* what is of the world first: where an archive was begun with other options, these words say it best */
+    add_world(facts, plan, world, recipe);
+    add(facts, "name", "terrane %" PRIu64 " %s", world->seed, layer);
+    add(facts, "description", "%s of world %" PRIu64 ", recipe %s, %d samples a tile", layer, world->seed,
+        recipe, plan->key.size);
+    add(facts, "format", "png");
+    add(facts, "type", "baselayer");
+    add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);
+    add(facts, "scheme", "tms");
+    add(facts, "bounds", "%.7f,%.7f,%.7f,%.7f", map->west, map->south, map->east, map->north);
+    add(facts, "center", "%.7f,%.7f,%d", map->center_lon, map->center_lat, map->z_center);
+    add(facts, "minzoom", "%d", map->z_min);
+    add(facts, "maxzoom", "%d", map->z_max);
+    add(facts, "tileSize", "%d", plan->key.size);
+    if (encoding) {
+        add(facts, "encoding", "%s", encoding);
+        add(facts, "json", "{\"encoding\":\"%s\",\"tileSize\":%d}", encoding, plan->key.size);
+    }
+    facts->metadata = metadata_of(facts);
+    facts->pmtiles.metadata = facts->metadata;
+    return facts->metadata ? 0 : -1;
+}
+
+void seed_facts_free(struct seed_facts *facts)
+{
+    free(facts->metadata);
+    facts->metadata = NULL;
+}

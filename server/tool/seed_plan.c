@@ -1,0 +1,364 @@
+/*
+ * Plans: from words to tiles.
+ *
+ * Every window becomes tiles of the finest level; those of coarser ones are the tiles that hold them. As x >> 1
+ * rounds down, a coarser level's tiles are what the window itself would have given.
+ */
+#include "seed_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../render/region.h"
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+static int wrong(char error[SEED_ERROR_BYTES], const char *option, const char *text, const char *allowed)
+{
+    snprintf(error, SEED_ERROR_BYTES, "%s=%.40s: %s", option, text, allowed);
+    return -1;
+}
+
+/* A plain decimal without sign at *at, up to most. */
+static bool read_number(const char **at, int64_t most, int64_t *value)
+{
+    const char *from = *at;
+    *value = 0;
+    for (; **at >= '0' && **at <= '9' && *value <= most; ++*at)
+        *value = *value * 10 + (**at - '0');
+    return *at > from && *value <= most && (*from != '0' || *at == from + 1);
+}
+
+/* A finite decimal at *at: digits, a point, an exponent; no other notation that strtod knows. */
+static bool read_metres(const char **at, double *value)
+{
+    const size_t bytes = strspn(*at, "0123456789.eE+-");
+    char *end = NULL;
+    *value = bytes ? strtod(*at, &end) : 0;
+    if (bytes == 0 || end != *at + bytes || !isfinite(*value))
+        return false;
+    *at = end;
+    return true;
+}
+
+static bool skip(const char **at, char what)
+{
+    if (**at != what)
+        return false;
+    ++*at;
+    return true;
+}
+
+/* "A", "A-B" or "A..B" with 0 <= A <= B <= most, to its end. */
+static bool read_span(const char *at, int most, int *low, int *high)
+{
+    int64_t from = 0, to = 0;
+    if (!read_number(&at, most, &from))
+        return false;
+    to = from;
+    if (strncmp(at, "..", 2) == 0)
+        at += 2;
+    else if (*at && !skip(&at, '-'))
+        return false;
+    if (at[-1] == '.' || at[-1] == '-') {
+        if (!read_number(&at, most, &to))
+            return false;
+    }
+    *low = (int)from;
+    *high = (int)to;
+    return *at == 0 && from <= to;
+}
+
+/* ---- Levels -------------------------------------------------------------------------------------------- */
+
+static int read_levels(struct seed_plan *plan, const struct seed_words *words, char error[SEED_ERROR_BYTES])
+{
+    int low = 0, high = 0;
+    if (!words->lod == !words->zoom) {
+        snprintf(error, SEED_ERROR_BYTES, "needs --lod A..B or --zoom A-B: which levels");
+        return -1;
+    }
+    plan->pyramid = words->archive || words->zoom;
+    if (words->zoom && !read_span(words->zoom, TILE_Z0, &low, &high))
+        return wrong(error, "zoom", words->zoom, "must be A or A-B, from 0 to 18, A not above B");
+    if (words->lod && !read_span(words->lod, plan->pyramid ? TILE_Z0 : TERRANE_LEVEL_MAX, &low, &high))
+        return wrong(error, "lod", words->lod,
+                     words->archive ? "must be A or A..B, from 0 to 18, A not above B: an archive has no more"
+                                    : "must be A or A..B, from 0 to 24, A not above B");
+    plan->finest = words->zoom ? TILE_Z0 - high : low;
+    plan->coarsest = words->zoom ? TILE_Z0 - low : high;
+    if (plan->key.size == 2 * TERRANE_TILE_SAMPLES && plan->finest == 0)
+        return wrong(error, "size", "512", "needs lod 1 or more (zoom 17 or less)");
+    return 0;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+/* Metres of a tile's side at the finest level. */
+static double side_m(const struct seed_plan *plan, double spacing_m)
+{
+    return ldexp(spacing_m * TERRANE_TILE_SAMPLES, plan->finest);
+}
+
+/* Tiles along an axis that a span of metres touches. false: beyond every tile. */
+static bool span_tiles(double from_m, double to_m, double side, int64_t *first, int64_t *last)
+{
+    const double low = floor(from_m / side), high = ceil(to_m / side) - 1;
+    if (low < -(double)TERRANE_TILE_LIMIT || high >= (double)TERRANE_TILE_LIMIT)
+        return false;
+    *first = (int64_t)low;
+    *last = (int64_t)(high < low ? low : high);
+    return true;
+}
+
+static int set_metres(struct seed_plan *plan, const char *option, const char *text, const double metres[4],
+                      double spacing_m, char error[SEED_ERROR_BYTES])
+{
+    const double side = side_m(plan, spacing_m);
+    if (span_tiles(metres[0], metres[2], side, &plan->rect.x0, &plan->rect.x1) &&
+        span_tiles(metres[1], metres[3], side, &plan->rect.y0, &plan->rect.y1))
+        return 0;
+    return wrong(error, option, text, "lies beyond the last tile, 2^40 from the origin");
+}
+
+static int read_bounds(struct seed_plan *plan, const char *text, double spacing_m,
+                       char error[SEED_ERROR_BYTES])
+{
+    double metres[4];
+    const char *at = text;
+    bool good = true;
+    for (int i = 0; i < 4 && good; i++)
+        good = (i == 0 || skip(&at, ',')) && read_metres(&at, &metres[i]);
+    if (!good || *at || metres[0] >= metres[2] || metres[1] >= metres[3])
+        return wrong(error, "bounds", text,
+                     "must be X0,Y0,X1,Y1: metres, west, north, east, south; y grows south");
+    return set_metres(plan, "bounds", text, metres, spacing_m, error);
+}
+
+static int read_circle(struct seed_plan *plan, const struct seed_words *words, double spacing_m,
+                       char error[SEED_ERROR_BYTES])
+{
+    double x = 0, y = 0, radius = 0;
+    const char *at = words->center, *of = words->radius;
+    if (!at || !of) {
+        snprintf(error, SEED_ERROR_BYTES, "--center X,Y and --radius M belong together");
+        return -1;
+    }
+    if (!read_metres(&at, &x) || !skip(&at, ',') || !read_metres(&at, &y) || *at)
+        return wrong(error, "center", words->center, "must be X,Y in metres; y grows south");
+    if (!read_metres(&of, &radius) || *of || radius <= 0)
+        return wrong(error, "radius", words->radius, "must be metres, above 0");
+    const double metres[4] = {x - radius, y - radius, x + radius, y + radius};
+    return set_metres(plan, "center", words->center, metres, spacing_m, error);
+}
+
+/* z/x0-x1/y0-y1 of the pyramid. The root's place is that of the four tiles below it. */
+static int read_zoom_window(struct seed_plan *plan, const char *text, char error[SEED_ERROR_BYTES])
+{
+    static const char allowed[] = "must be z/x0-x1/y0-y1: z from 0 to 18, x and y from 0 to 2^z - 1";
+    const char *at = text;
+    int64_t z = 0, value[4];
+    if (!read_number(&at, TILE_Z0, &z))
+        return wrong(error, "zoom-window", text, allowed);
+    for (int i = 0; i < 4; i++)
+        if (!skip(&at, i % 2 ? '-' : '/') || !read_number(&at, (INT64_C(1) << z) - 1, &value[i]))
+            return wrong(error, "zoom-window", text, allowed);
+    if (*at || value[0] > value[1] || value[2] > value[3])
+        return wrong(error, "zoom-window", text, allowed);
+    /* as halves of tiles, so that the root has a middle */
+    const int64_t half = INT64_C(1) << z;
+    const int deeper = TILE_Z0 - (int)z - plan->finest; /* levels from there to the finest */
+    int64_t edge[4] = {2 * value[0] - half, 2 * value[1] + 2 - half, 2 * value[2] - half,
+                       2 * value[3] + 2 - half};
+    for (int i = 0; i < 4;
+         i++) /* whole tiles of the finest: the first of the window, and the one behind its last */
+        edge[i] = deeper > 0 ? edge[i] * (INT64_C(1) << (deeper - 1))
+                             : (edge[i] + (i % 2 ? (INT64_C(2) << -deeper) - 1 : 0)) >> (1 - deeper);
+    plan->rect = (struct seed_rect){edge[0], edge[2], edge[1] - 1, edge[3] - 1};
+    return 0;
+}
+
+/* The whole map at the finest level; the root, which is shifted, counts as the tile at the origin. */
+static struct seed_rect page(int level)
+{
+    const int64_t half = level < TILE_Z0 ? INT64_C(1) << (TILE_Z0 - 1 - level) : 0;
+    return level < TILE_Z0 ? (struct seed_rect){-half, -half, half - 1, half - 1}
+                           : (struct seed_rect){0, 0, 0, 0};
+}
+
+/* A pyramid holds one page of the plane. */
+static int clip(struct seed_plan *plan, char error[SEED_ERROR_BYTES])
+{
+    const struct seed_rect whole = page(plan->finest);
+    struct seed_rect *rect = &plan->rect;
+    if (plan->finest == TILE_Z0) { /* tiles around the origin are in the root */
+        if (rect->x0 > 0 || rect->y0 > 0 || rect->x1 < -1 || rect->y1 < -1)
+            goto outside;
+        *rect = whole;
+        return 0;
+    }
+    if (rect->x0 > whole.x1 || rect->y0 > whole.y1 || rect->x1 < whole.x0 || rect->y1 < whole.y0)
+        goto outside;
+    rect->x0 = rect->x0 < whole.x0 ? whole.x0 : rect->x0;
+    rect->y0 = rect->y0 < whole.y0 ? whole.y0 : rect->y0;
+    rect->x1 = rect->x1 > whole.x1 ? whole.x1 : rect->x1;
+    rect->y1 = rect->y1 > whole.y1 ? whole.y1 : rect->y1;
+    return 0;
+outside:
+    snprintf(error, SEED_ERROR_BYTES,
+             "the window lies outside of the map, which is 2^26 samples of level 0 "
+             "wide and has the origin in its middle");
+    return -1;
+}
+
+static int read_window(struct seed_plan *plan, const struct seed_words *words, double spacing_m,
+                       char error[SEED_ERROR_BYTES])
+{
+    const bool circle = words->center || words->radius;
+    const int given = (words->bounds != NULL) + (words->zoom_window != NULL) + circle;
+    if (given > 1) {
+        snprintf(error, SEED_ERROR_BYTES, "takes one of --bounds, --zoom-window, and --center with --radius");
+        return -1;
+    }
+    if (words->bounds)
+        return read_bounds(plan, words->bounds, spacing_m, error);
+    if (words->zoom_window)
+        return read_zoom_window(plan, words->zoom_window, error);
+    if (circle)
+        return read_circle(plan, words, spacing_m, error);
+    if (!plan->pyramid) {
+        snprintf(error, SEED_ERROR_BYTES,
+                 "needs a window: --bounds, --zoom-window, or --center with --radius");
+        return -1;
+    }
+    plan->rect = page(plan->finest);
+    return 0;
+}
+
+int seed_plan_read(struct seed_plan *plan, const struct seed_words *words, double spacing_m,
+                   char error[SEED_ERROR_BYTES])
+{
+    if (read_levels(plan, words, error) != 0 || read_window(plan, words, spacing_m, error) != 0 ||
+        (plan->pyramid && clip(plan, error) != 0))
+        return -1;
+    double tiles = 0;
+    for (int level = plan->finest; level <= plan->coarsest; level++) {
+        const struct seed_rect rect = seed_plan_rect(plan, level);
+        tiles += (double)(rect.x1 - rect.x0 + 1) * (double)(rect.y1 - rect.y0 + 1);
+    }
+    if (tiles <= (double)SEED_TILES_MAX)
+        return 0;
+    snprintf(error, SEED_ERROR_BYTES, "these are %.4g tiles; at most %lld are made in one go", tiles,
+             (long long)SEED_TILES_MAX);
+    return -1;
+}
+
+/* ---- Tiles --------------------------------------------------------------------------------------------- */
+
+struct seed_rect seed_plan_rect(const struct seed_plan *plan, int level)
+{
+    const int up = level - plan->finest;
+    CHECK(up >= 0 && level <= plan->coarsest);
+    if (plan->pyramid && level == TILE_Z0)
+        return page(level);
+    return (struct seed_rect){plan->rect.x0 >> up, plan->rect.y0 >> up, plan->rect.x1 >> up,
+                              plan->rect.y1 >> up};
+}
+
+int64_t seed_plan_tiles(const struct seed_plan *plan)
+{
+    int64_t tiles = 0;
+    for (int level = plan->finest; level <= plan->coarsest; level++) {
+        const struct seed_rect rect = seed_plan_rect(plan, level);
+        tiles += (rect.x1 - rect.x0 + 1) * (rect.y1 - rect.y0 + 1);
+    }
+    return tiles;
+}
+
+int seed_plan_block(const struct seed_plan *plan, int level)
+{
+    const int twice = plan->key.size > TERRANE_TILE_SAMPLES + 1; /* made of the next finer level's samples */
+    const int samples = 1 << region_log2(REGION_EROSION, level - twice);
+    const int side = TERRANE_TILE_SAMPLES << twice;
+    return samples > side ? samples / side : 1;
+}
+
+struct tile_key seed_plan_key(const struct seed_plan *plan, int level, int64_t x, int64_t y)
+{
+    struct tile_key key = plan->key;
+    key.level = level;
+    key.x = x;
+    key.y = y;
+    key.shift = plan->pyramid && level == TILE_Z0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
+    CHECK(tile_key_finish(&key) == TILE_FINE);
+    return key;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* To the first tile of the cursor's block. */
+static void enter(struct seed_cursor *cursor, const struct seed_rect *rect, int block)
+{
+    cursor->x = larger(rect->x0, cursor->block_x * block);
+    cursor->y = larger(rect->y0, cursor->block_y * block);
+}
+
+/* To the next block of the level; false: this was the last. */
+static bool next_block(struct seed_cursor *cursor, const struct seed_rect *rect, int block)
+{
+    if (cursor->block_x < floor_div(rect->x1, block)) {
+        cursor->block_x++;
+    } else if (cursor->block_y < floor_div(rect->y1, block)) {
+        cursor->block_x = floor_div(rect->x0, block);
+        cursor->block_y++;
+    } else {
+        return false;
+    }
+    enter(cursor, rect, block);
+    return true;
+}
+
+bool seed_plan_next(const struct seed_plan *plan, struct seed_cursor *cursor, struct tile_key *key)
+{
+    struct seed_rect rect = seed_plan_rect(plan, cursor->level);
+    int block = seed_plan_block(plan, cursor->level);
+    const int64_t last_x = smaller(rect.x1, (cursor->block_x + 1) * block - 1);
+    const int64_t last_y = smaller(rect.y1, (cursor->block_y + 1) * block - 1);
+    bool fresh = !cursor->begun; /* a level */
+    cursor->begun = true;
+    if (!fresh && cursor->x < last_x) {
+        cursor->x++;
+    } else if (!fresh && cursor->y < last_y) {
+        cursor->x = larger(rect.x0, cursor->block_x * block);
+        cursor->y++;
+    } else if (!fresh && !next_block(cursor, &rect, block)) {
+        if (cursor->level == plan->finest)
+            return false;
+        rect = seed_plan_rect(plan, --cursor->level);
+        block = seed_plan_block(plan, cursor->level);
+        fresh = true;
+    }
+    if (fresh) {
+        cursor->block_x = floor_div(rect.x0, block);
+        cursor->block_y = floor_div(rect.y0, block);
+        enter(cursor, &rect, block);
+    }
+    *key = seed_plan_key(plan, cursor->level, cursor->x, cursor->y);
+    return true;
+}

@@ -1,0 +1,31 @@
+/*
+ * How far seeding has come: a bar on a terminal's standard error, else a line of JSON a second on standard output.
+ */
+#ifndef TERRANE_SERVER_SEED_PROGRESS_H
+#define TERRANE_SERVER_SEED_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All zero but for the first three. */
+struct seed_progress {
+    int64_t total;     /* tiles */
+    bool quiet;        /* tell nothing */
+    bool terminal;     /* a bar */
+    int64_t made;      /* and stored, by this run */
+    int64_t found;     /* there before */
+    uint64_t bytes;    /* of those made */
+    const char *waits; /* why nothing is made at the moment, or NULL */
+    /* the progress's own */
+    uint64_t start_ns, told_ns;
+    int64_t told_made;
+    double rate; /* tiles a second */
+};
+
+/* Tells, where a second has passed since it last did (a bar: a fifth). */
+void seed_progress_tell(struct seed_progress *progress);
+
+/* The last words: result is "done", "stopped" or "failed". */
+void seed_progress_end(struct seed_progress *progress, const char *result);
+
+#endif

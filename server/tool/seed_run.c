@@ -1,0 +1,301 @@
+/*
+ * Seeding.
+ *
+ *      plan ──► this thread ──has it?──► pool ──► wake ──► this thread ──► sink
+ *
+ * This thread alone knows the sink: it asks for what is missing, a bounded number of tiles ahead, and stores
+ * what has come. So the pool waits when the sink is slow. The pool makes what several tiles rest on once, and
+ * keeps it while it lasts; it has no disk of its own here: what it would look for there is looked for before it
+ * is asked, and regions stay out of the cache, whose quota is for tiles.
+ *
+ * Tiles ahead: those of several regions, or all threads but one would wait while the one region is made that
+ * all tiles rest on.
+ */
+#include "seed_run.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../check.h"
+#include "../render/pool.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum {
+    AHEAD_PER_THREAD = 32, /* tiles: two regions of 4 x 4 */
+    LOOKS_AT_ONCE = 1000,  /* tiles looked for before anything else gets a turn */
+    SLICE_MS = 100,
+    SPARE_PLACES = 16,
+    STOPPED_STATUS = 3,
+};
+
+static atomic_bool stop_wanted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    if (atomic_exchange(&stop_wanted, true))
+        _exit(STOPPED_STATUS);
+}
+
+void seed_run_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool is_stopped(void)
+{
+    return atomic_load(&stop_wanted);
+}
+
+/* ---- Jobs ---------------------------------------------------------------------------------------------- */
+
+struct errand {
+    struct waiter waiter; /* first */
+    struct work *work;
+    struct tile_key key;
+    struct errand *next; /* of the free or of those that have come */
+};
+
+struct work {
+    const struct seed_run *run;
+    struct seed_sink *sink;
+    struct seed_progress *progress;
+    struct metrics *metrics;
+    struct memory *memory;
+    struct pool *pool;
+    struct errand *job, *free;
+    unsigned ahead, under_way;
+    struct seed_cursor cursor;
+    bool pending, asked_all;    /* a key waits for its turn; the plan has no more */
+    struct tile_key key;        /* that one */
+    uint64_t due_ns, settle_ns; /* when the rate allows a tile, and the sink is to be settled */
+    uint64_t load_ns;           /* when the load average is read next */
+    bool loaded;
+    const char *error;
+    uv_mutex_t lock;
+    uv_cond_t some;
+    struct errand *come; /* under the lock: those that the pool has answered */
+};
+
+static void wake(struct waiter *waiter)
+{
+    struct errand *job = (struct errand *)waiter;
+    struct work *work = job->work;
+    uv_mutex_lock(&work->lock);
+    job->next = work->come;
+    work->come = job;
+    uv_cond_signal(&work->some);
+    uv_mutex_unlock(&work->lock);
+}
+
+static bool left(struct waiter *waiter)
+{
+    (void)waiter;
+    return false;
+}
+
+/* Stores a tile that has come, and frees its job. */
+static void take(struct work *work, struct errand *job)
+{
+    struct waiter *waiter = &job->waiter;
+    if (waiter->outcome == POOL_DONE) {
+        if (!work->error && seed_sink_put(work->sink, &job->key, waiter->blob) != 0)
+            work->error = seed_sink_error(work->sink);
+        blob_release(waiter->blob);
+    } else if (waiter->outcome != POOL_STOPPED && !work->error) {
+        work->error = "out of memory";
+    }
+    job->next = work->free;
+    work->free = job;
+    work->under_way--;
+}
+
+/* Takes what has come, oldest first. wait_ms: for as long where nothing has. */
+static void take_all(struct work *work, unsigned wait_ms)
+{
+    struct errand *come, *oldest = NULL;
+    uv_mutex_lock(&work->lock);
+    if (!work->come && wait_ms > 0)
+        uv_cond_timedwait(&work->some, &work->lock, wait_ms * UINT64_C(1000000));
+    come = work->come;
+    work->come = NULL;
+    uv_mutex_unlock(&work->lock);
+    for (struct errand *next; come; come = next) {
+        next = come->next;
+        come->next = oldest;
+        oldest = come;
+    }
+    for (struct errand *next; oldest; oldest = next) {
+        next = oldest->next;
+        take(work, oldest);
+    }
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
+
+/* Whether the rate and the machine's load allow another tile now. */
+static bool may_ask(struct work *work, uint64_t now)
+{
+    double average = 0;
+    if (work->run->load > 0 && now >= work->load_ns) {
+        work->load_ns = now + SECOND_NS;
+        work->loaded = getloadavg(&average, 1) == 1 && average > work->run->load;
+    }
+    work->progress->waits = work->loaded ? "waits for the load to fall" : NULL;
+    return !work->loaded && (work->run->rate <= 0 || now >= work->due_ns);
+}
+
+/* At the rate's pace; what was missed is not made up for. */
+static void pace(struct work *work, uint64_t now)
+{
+    if (work->run->rate <= 0)
+        return;
+    const uint64_t step = (uint64_t)(1e9 / work->run->rate);
+    work->due_ns = (work->due_ns + SECOND_NS < now ? now : work->due_ns) + step;
+}
+
+static void ask(struct work *work, const struct tile_key *key, const struct digest *digest)
+{
+    struct errand *job = work->free;
+    const struct pool_ask asked = {
+        .key = &job->key, .digest = digest, .world = work->run->world, .class = CLASS_WAITING};
+    work->free = job->next;
+    *job = (struct errand){.waiter = {.wake = wake, .left = left}, .work = work, .key = *key};
+    work->under_way++;
+    if (!pool_submit(work->pool, &asked, &job->waiter))
+        take(work, job);
+}
+
+/* Goes on in the plan as far as rate, load and the number of tiles ahead allow. */
+static void ask_more(struct work *work)
+{
+    for (int looks = 0; looks < LOOKS_AT_ONCE && !work->error; looks++) {
+        const uint64_t now = uv_hrtime();
+        if (!work->pending) {
+            work->asked_all = !seed_plan_next(work->run->plan, &work->cursor, &work->key);
+            if (work->asked_all)
+                return;
+            work->pending = true;
+        }
+        const struct digest digest = tile_key_digest(&work->key, work->run->world);
+        const int has = seed_sink_has(work->sink, &work->key, &digest);
+        if (has < 0) {
+            work->error = seed_sink_error(work->sink);
+        } else if (has > 0) {
+            work->progress->found++;
+            work->pending = false;
+        } else {
+            if (work->under_way == work->ahead || !may_ask(work, now))
+                return;
+            pace(work, now);
+            ask(work, &work->key, &digest);
+            work->pending = false;
+        }
+    }
+}
+
+/* ---- The run ------------------------------------------------------------------------------------------- */
+
+static bool work_open(struct work *work, const struct seed_run *run)
+{
+    work->run = run;
+    work->cursor.level = run->plan->coarsest;
+    work->ahead = AHEAD_PER_THREAD * run->threads;
+    uv_mutex_init(&work->lock);
+    uv_cond_init(&work->some);
+    work->metrics = calloc(1, sizeof *work->metrics);
+    work->memory = memory_create(run->memory_bytes);
+    work->job = calloc(work->ahead, sizeof *work->job);
+    if (!work->metrics || !work->memory || !work->job)
+        return false;
+    for (unsigned i = 0; i < work->ahead; i++) {
+        work->job[i].next = work->free;
+        work->free = &work->job[i];
+    }
+    work->pool = pool_start(&(struct pool_options){.threads = run->threads,
+                                                   .queue = work->ahead + SPARE_PLACES,
+                                                   .deadline_ms = UINT32_MAX,
+                                                   .memory = work->memory,
+                                                   .metrics = work->metrics});
+    return work->pool != NULL;
+}
+
+/* Tiles that are being made are finished, and forgotten. */
+static void work_close(struct work *work)
+{
+    pool_join(work->pool);
+    take_all(work, 0);
+    CHECK(work->under_way == 0);
+    pool_free(work->pool);
+    memory_free(work->memory);
+    free(work->metrics);
+    free(work->job);
+    uv_cond_destroy(&work->some);
+    uv_mutex_destroy(&work->lock);
+}
+
+static void settle(struct work *work)
+{
+    if (!work->error && seed_sink_settle(work->sink) != 0)
+        work->error = seed_sink_error(work->sink);
+    work->settle_ns = uv_hrtime() + SECOND_NS / 2;
+}
+
+static void tell(struct work *work)
+{
+    seed_sink_stored(work->sink, &work->progress->made, &work->progress->bytes);
+    seed_progress_tell(work->progress);
+}
+
+/* Until all is made, or something ends it. What has come is stored. */
+static void make_all(struct work *work)
+{
+    settle(work);
+    while (!work->error && !is_stopped() && (!work->asked_all || work->under_way > 0)) {
+        ask_more(work);
+        const bool waits = work->under_way > 0 || work->pending;
+        take_all(work, waits ? work->run->rate > 0 ? 1 + SLICE_MS / 10 : SLICE_MS : 0);
+        if (uv_hrtime() >= work->settle_ns)
+            settle(work);
+        tell(work);
+    }
+    take_all(work, 0);
+    settle(work);
+    tell(work);
+}
+
+enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, struct seed_progress *progress,
+                          char error[SEED_SINK_ERROR_BYTES])
+{
+    struct work work = {.sink = sink, .progress = progress};
+    enum seed_result result = SEED_FAILED;
+    seed_progress_tell(progress);
+    if (work_open(&work, run))
+        make_all(&work);
+    else
+        work.error = "out of memory, or threads";
+    if (!work.error && is_stopped())
+        result = SEED_STOPPED;
+    if (!work.error && result != SEED_STOPPED) {
+        progress->waits = "writes the archive";
+        const int finished = seed_sink_finish(sink, is_stopped);
+        result = finished == 0 ? SEED_DONE : finished > 0 ? SEED_STOPPED : SEED_FAILED;
+        if (finished < 0)
+            work.error = seed_sink_error(sink);
+    }
+    if (result == SEED_FAILED)
+        snprintf(error, SEED_SINK_ERROR_BYTES, "%s", work.error);
+    work_close(&work);
+    static const char *const name[] = {"done", "failed", "stopped"};
+    seed_progress_end(progress, name[result]);
+    return result;
+}

@@ -1,0 +1,44 @@
+/*
+ * Seeding itself: a plan's tiles, made by many threads, into a sink.
+ */
+#ifndef TERRANE_SERVER_SEED_RUN_H
+#define TERRANE_SERVER_SEED_RUN_H
+
+#include "seed_progress.h"
+#include "seed_sink.h"
+
+struct seed_run {
+    const struct seed_plan *plan;
+    const struct terrane_world *world;
+    unsigned threads; /* that make: 1 and more */
+    double rate;      /* at most so many tiles a second; 0: as fast as it goes */
+    double load; /* nothing is begun while the load average of the last minute is above; 0: whatever it is */
+    uint64_t memory_bytes; /* for what several tiles are made from */
+};
+
+enum seed_result { SEED_DONE, SEED_FAILED, SEED_STOPPED };
+
+/*
+ * Makes what the sink has not got yet, and finishes the sink. Returns how it ended; with SEED_FAILED one line
+ * is in error. progress is told of it, to the end.
+ */
+enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, struct seed_progress *progress,
+                          char error[SEED_SINK_ERROR_BYTES]);
+
+/* SIGINT and SIGTERM stop seed_run from now on; the second of them ends the process at once, with status 3.
+ * A file that may grow no further (SIGXFSZ) is an error like a full disk. */
+void seed_run_catch_signals(void);
+
+/* ---- Beforehand ---------------------------------------------------------------------------------------- */
+
+struct seed_estimate {
+    int64_t tiles;
+    double bytes, seconds;
+    int samples; /* tiles that were made for it */
+};
+
+/* How much a run would make, by a few tiles that are made in this thread and forgotten. 0, or -1 when memory
+ * is short. */
+int seed_estimate(const struct seed_run *run, struct seed_estimate *estimate);
+
+#endif

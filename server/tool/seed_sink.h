@@ -1,0 +1,51 @@
+/*
+ * Where seeded tiles go: the disk cache, or an archive. What is there is found again, so that seeding goes on
+ * where it ended.
+ *
+ * One thread at a time.
+ */
+#ifndef TERRANE_SERVER_SEED_SINK_H
+#define TERRANE_SERVER_SEED_SINK_H
+
+#include "../cache/disk.h"
+#include "seed_facts.h"
+
+enum { SEED_SINK_ERROR_BYTES = MBTILES_ERROR_BYTES };
+
+struct seed_sink;
+
+/* Both return owned; NULL with one line in error. */
+struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES]);
+
+/* pmtiles: written at the end, from FILE.part, which holds the tiles until then. Borrows facts and path. */
+struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
+                                    char error[SEED_SINK_ERROR_BYTES]);
+
+/* Whether a tile is there: 1 or 0; -1: it cannot be told. */
+int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const struct digest *digest);
+
+/* Takes a tile; holds its own reference where it needs one. 0, or -1: the sink takes nothing any more. */
+int seed_sink_put(struct seed_sink *sink, const struct tile_key *key, struct blob *blob);
+
+/* Makes what was put last. Called at least once a second, it bounds what kill -9 loses. 0, or -1. */
+int seed_sink_settle(struct seed_sink *sink);
+
+/* Once all tiles are there: 0 done, 1 stopped, -1. */
+int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void));
+
+/* Tiles that were put and are there to stay, and what they have in bytes. */
+void seed_sink_stored(const struct seed_sink *sink, int64_t *tiles, uint64_t *bytes);
+
+/* Tiles that the cache's quota has pushed out meanwhile, oldest first; of an archive 0. */
+uint64_t seed_sink_evicted(const struct seed_sink *sink);
+
+/* The file or directory that holds the tiles now. */
+const char *seed_sink_place(const struct seed_sink *sink);
+
+/* Why the last call failed: one line. */
+const char *seed_sink_error(const struct seed_sink *sink);
+
+/* NULL is fine. */
+void seed_sink_close(struct seed_sink *sink);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Words of a command line as a target.
+ */
+#include "tool_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+/* Adds text with everything that has a meaning in a target escaped. */
+static void add_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (strchr("/?&=%.+", *text) || *text <= ' ' || *text > '~')
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, out);
+}
+
+char *tool_target_text(const char *const *segments, size_t segment_count, const char *ending,
+                       const struct tool_parameter *parameters, size_t parameter_count)
+{
+    char *text = NULL, mark = '?';
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < segment_count; i++) {
+        fputc('/', out);
+        add_escaped(out, segments[i]);
+    }
+    if (ending) {
+        fputc('.', out);
+        add_escaped(out, ending);
+    }
+    for (size_t i = 0; i < parameter_count; i++)
+        if (parameters[i].value) {
+            fprintf(out, "%c%s=", mark, parameters[i].name);
+            add_escaped(out, parameters[i].value);
+            mark = '&';
+        }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The seed of a named world, whatever its recipe. */
+static bool seed_named(const void *worlds, const char *name, size_t bytes, uint64_t *seed,
+                       const struct recipe **recipe)
+{
+    const struct recipe *its = NULL;
+    (void)recipe;
+    return worlds_named(worlds, name, bytes, seed, &its);
+}
+
+static int open_recipe(struct tool_names *names, const char *file, char *error, size_t error_bytes)
+{
+    names->file = calloc(1, sizeof *names->file);
+    if (!names->file) {
+        snprintf(error, error_bytes, "out of memory");
+        return -1;
+    }
+    if (recipe_load(names->file, file, error, error_bytes) != 0)
+        return -1;
+    names->target.standard = names->file;
+    names->target.world = seed_named;
+    return 0;
+}
+
+int tool_names_open(struct tool_names *names, const char *command, const char *config, const char *recipe)
+{
+    char error[CONFIG_ERROR_BYTES];
+    _Static_assert((int)CONFIG_ERROR_BYTES >= (int)RECIPE_ERROR_BYTES, "either fits");
+    *names = (struct tool_names){0};
+    if (config_load(&names->config, config, error, sizeof error) == 0 &&
+        worlds_open(&names->worlds, &names->config, error, sizeof error) == 0) {
+        names->target =
+            (struct target_names){worlds_named, worlds_recipe, &names->worlds, names->worlds.standard};
+        if (!tool_is_file(recipe) || open_recipe(names, recipe, error, sizeof error) == 0)
+            return 0;
+    }
+    fprintf(stderr, "terrane %s: %s\n", command, error);
+    tool_names_close(names);
+    return -1;
+}
+
+void tool_names_close(struct tool_names *names)
+{
+    free(names->file);
+    names->file = NULL;
+    worlds_close(&names->worlds);
+    config_free(&names->config);
+}
+
+void tool_target_read(struct target *target, const char *text, const struct tool_names *names)
+{
+    target_parse(target, text, strlen(text), &names->target);
+    if (target->recipe != names->target.standard)
+        target->key.recipe = target->recipe->name;
+}

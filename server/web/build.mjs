@@ -1,0 +1,106 @@
+/*
+ * Builds the viewer: node server/web/build.mjs PACKAGES OUT, at the root of the repository.
+ *
+ * PACKAGES holds node_modules of the lockfile; OUT gets index.html, everything it loads under names that
+ * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/web_files.c reads.
+ * The same sources make the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const [packages, out] = process.argv.slice(2).map((path) => resolve(path));
+if (!packages || !out) {
+    console.error('usage: node server/web/build.mjs PACKAGES OUT');
+    process.exit(2);
+}
+const source = resolve('server/web/src');
+const modules = join(packages, 'node_modules');
+const esbuild = createRequire(join(packages, 'package.json'))('esbuild');
+
+const TYPES = {
+    html: 'text/html; charset=utf-8',
+    js: 'text/javascript; charset=utf-8',
+    css: 'text/css; charset=utf-8',
+    txt: 'text/plain; charset=utf-8',
+    svg: 'image/svg+xml',
+};
+const files = []; // {name, bytes}
+
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+
+/* Keeps bytes under a name with their digest in it; returns that name. */
+function add(stem, ending, bytes) {
+    const name = `${stem}-${digest(bytes).slice(0, 10)}.${ending}`;
+    files.push({ name, bytes: Buffer.from(bytes) });
+    return name;
+}
+
+function addWorker() {
+    const text = readFileSync(join(modules, 'maplibre-gl/dist/maplibre-gl-worker.mjs'), 'utf8');
+    return add('worker', 'js', text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+}
+
+/* What the bundle is made of, and what its authors ask to be told with it. */
+function addLicences() {
+    const lock = JSON.parse(readFileSync(join(packages, 'package-lock.json'), 'utf8'));
+    const parts = [];
+    for (const [path, entry] of Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))) {
+        if (!path || entry.dev || path.includes('@types/') || !existsSync(join(packages, path))) continue;
+        const name = path.replace(/^.*node_modules\//, '');
+        const file = readdirSync(join(packages, path)).find((each) => /^licen[cs]e/i.test(each));
+        const text = file ? readFileSync(join(packages, path, file), 'utf8').trim() : '';
+        parts.push(`${name} ${entry.version} (${entry.license ?? 'see its package'})\n\n${text}\n`);
+    }
+    return add('licences', 'txt', parts.join(`\n${'-'.repeat(79)}\n\n`));
+}
+
+function bundle(worker, licences) {
+    const made = esbuild.buildSync({
+        absWorkingDir: resolve('.'),
+        entryPoints: [join(source, 'main.js')],
+        bundle: true,
+        format: 'esm',
+        minify: true,
+        target: 'es2022',
+        charset: 'utf8',
+        write: false,
+        outdir: out,
+        nodePaths: [modules],
+        legalComments: 'inline',
+        loader: { '.svg': 'dataurl' },
+        define: { WORKER_FILE: JSON.stringify(worker), LICENCES_FILE: JSON.stringify(licences) },
+        logLevel: 'warning',
+    });
+    const of = (ending) => made.outputFiles.find((file) => file.path.endsWith(ending)).contents;
+    return { app: add('app', 'js', of('.js')), style: add('app', 'css', of('.css')) };
+}
+
+function addPage({ app, style }) {
+    const page = readFileSync(join(source, 'index.html'), 'utf8')
+        .replace('APP_JS', `viewer/${app}`)
+        .replace('APP_CSS', `viewer/${style}`);
+    files.unshift({ name: 'index.html', bytes: Buffer.from(page) });
+}
+
+function write() {
+    rmSync(out, { recursive: true, force: true });
+    mkdirSync(out, { recursive: true });
+    const lines = files.map(({ name, bytes }, k) => {
+        const packed = gzipSync(bytes, { level: 9 });
+        packed[9] = 255; // the operating system of the header: unknown, wherever it is built
+        writeFileSync(join(out, name), bytes);
+        writeFileSync(join(out, `${name}.gz`), packed);
+        const type = TYPES[name.split('.').pop()];
+        return (
+            `WEB_FILE(${k}, "${name}", "${type}", ${name !== 'index.html'}, ${bytes.length}, ` +
+            `"\\"${digest(bytes)}\\"", ${packed.length}, "\\"${digest(packed)}\\"")\n`
+        );
+    });
+    writeFileSync(join(out, 'list.inc'), lines.join('')); // last: it is what make looks at
+}
+
+addPage(bundle(addWorker(), addLicences()));
+write();

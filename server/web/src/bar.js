@@ -1,0 +1,180 @@
+/*
+ * The bar: which world, which layer, eroded or not, flat or standing.
+ */
+import { $, make, recall, remember } from './dom.js';
+import { LAYERS } from './permalink.js';
+import { dice, seedOf } from './seed.js';
+
+export const LAYER_NAMES = {
+    relief: ['Relief', 'The map in colours'],
+    hillshade: ['Shade', 'Light and shadow alone'],
+    height: ['Height', 'Metres above the sea, in steps of colour'],
+    normal: ['Normals', 'Which way the ground faces'],
+    partition: ['Zones', 'Where each zone lies'],
+    slope: ['Slope', 'How steep it is'],
+    water: ['Water', 'How deep seas and lakes are'],
+    flow: ['Flow', 'Where rain ran'],
+    delta: ['Change', 'What erosion took and laid down'],
+};
+const OF_EROSION = ['flow', 'delta'];
+const HISTORY = 24;
+
+/** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
+export function radios(group, items, chosen) {
+    const buttons = items.map(({ value, text, title }) =>
+        make('button', {
+            type: 'button',
+            role: 'radio',
+            textContent: text,
+            title: title ?? '',
+            value,
+            onclick: () => chosen(value),
+        }),
+    );
+    group.replaceChildren(...buttons);
+    group.onkeydown = (event) => {
+        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const able = buttons.filter((button) => !button.disabled);
+        const next = able[(able.indexOf(document.activeElement) + step + able.length) % able.length];
+        next.focus();
+        next.click();
+    };
+    return (value) => {
+        for (const button of buttons) {
+            const on = button.value === value;
+            if (on && button.getAttribute('aria-checked') !== 'true' && group.scrollWidth > group.clientWidth)
+                group.scrollTo({ left: button.offsetLeft - group.offsetLeft - 60 });
+            button.setAttribute('aria-checked', String(on));
+            button.tabIndex = on ? 0 : -1;
+        }
+        return buttons;
+    };
+}
+
+function createHistory(choose) {
+    const box = $('#history');
+    const button = $('#history-button');
+    let seen = recall('seeds', [])
+        .filter((entry) => typeof entry?.seed === 'string')
+        .slice(0, HISTORY);
+
+    function close() {
+        box.hidden = true;
+        button.setAttribute('aria-expanded', 'false');
+    }
+    function open(named) {
+        const entries = [
+            ...named.map(({ name }) => ({ seed: name, recipe: '', note: 'named here' })),
+            ...seen,
+        ];
+        box.replaceChildren(
+            ...entries.map((entry) =>
+                make(
+                    'button',
+                    {
+                        type: 'button',
+                        role: 'option',
+                        onclick: () => {
+                            close();
+                            choose(entry);
+                        },
+                    },
+                    make('b', { textContent: entry.seed }),
+                    make('span', { textContent: entry.note ?? entry.recipe }),
+                ),
+            ),
+        );
+        if (!entries.length) box.append(make('p', { textContent: 'None yet.' }));
+        box.hidden = false;
+        button.setAttribute('aria-expanded', 'true');
+        $('button', box)?.focus();
+    }
+    document.addEventListener('pointerdown', (event) => {
+        if (!box.hidden && !box.contains(event.target) && !button.contains(event.target)) close();
+    });
+    box.addEventListener('keydown', (event) => {
+        const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
+        if (step) document.activeElement[step]?.focus();
+        if (event.key === 'Escape') button.focus();
+        if (step || event.key === 'Escape') {
+            event.preventDefault();
+            event.stopPropagation();
+        }
+        if (event.key === 'Escape') close();
+    });
+    return {
+        toggle: (named) => (box.hidden ? open(named) : close()),
+        add(seed, recipe) {
+            seen = [
+                { seed, recipe },
+                ...seen.filter((entry) => entry.seed !== seed || entry.recipe !== recipe),
+            ].slice(0, HISTORY);
+            remember('seeds', seen);
+        },
+    };
+}
+
+/** visit(seed, recipe): shows another world, at a place of its own. */
+export function createBar({ store, worlds, visit, tilt }) {
+    const input = $('#seed');
+    const recipe = $('#recipe');
+    const history = createHistory((entry) => visit(entry.seed, entry.recipe));
+
+    recipe.replaceChildren(
+        ...worlds.recipes.map(({ name, description }) =>
+            make('option', { value: name, textContent: name, title: description }),
+        ),
+    );
+    recipe.onchange = () => {
+        const { seed } = store.get();
+        const own = worlds.named.find(({ name }) => name === seed)?.recipe ?? worlds.default;
+        visit(seed, recipe.value === own ? '' : recipe.value);
+    };
+    $('#seed-form').onsubmit = (event) => {
+        event.preventDefault();
+        const seed = seedOf(input.value);
+        if (seed) visit(seed, store.get().recipe);
+        input.blur();
+    };
+    input.onfocus = () => input.select();
+    $('#dice').onclick = () => visit(dice(), store.get().recipe);
+    $('#dice').hidden = !worlds.open;
+    $('#history-button').onclick = () => history.toggle(worlds.named);
+    $('#three').onclick = () => tilt(!store.get().three);
+
+    const markLayer = radios(
+        $('#layers'),
+        LAYERS.map((value, k) => ({
+            value,
+            text: LAYER_NAMES[value][0],
+            title: `${LAYER_NAMES[value][1]} (${k + 1})`,
+        })),
+        (layer) => store.set({ layer }),
+    );
+    const markVariant = radios(
+        $('#variants'),
+        [
+            { value: 'base', text: 'Base', title: 'As the noise made it' },
+            { value: 'eroded', text: 'Eroded', title: 'As rain and slides left it (E)' },
+            { value: 'compare', text: 'Compare', title: 'Base and eroded, side by side (C)' },
+        ],
+        (value) => store.set(value === 'compare' ? { compare: 0.5 } : { variant: value, compare: null }),
+    );
+
+    function show(state, world) {
+        const erodes = world.variants.includes('eroded');
+        if (document.activeElement !== input) input.value = state.seed;
+        recipe.value = world.recipe;
+        for (const button of markLayer(state.layer))
+            button.disabled = !erodes && OF_EROSION.includes(button.value);
+        for (const button of markVariant(state.compare === null ? state.variant || world.variant : 'compare'))
+            button.disabled = !erodes;
+        $('#variants').title = erodes ? '' : 'This recipe does not erode.';
+        $('#three').setAttribute('aria-pressed', String(state.three));
+        document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;
+    }
+    return { show, history };
+}

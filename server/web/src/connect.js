@@ -1,0 +1,127 @@
+/*
+ * Code for other clients, with this world filled in; and the help.
+ */
+import { copy, make } from './dom.js';
+import { snippets } from './snippets.js';
+
+export function connectPanel({ store, key }) {
+    let body = null;
+    let chosen = null;
+
+    function draw() {
+        if (!body) return;
+        const { seed, recipe, layer } = store.get();
+        const list = snippets({
+            origin: new URL('.', document.baseURI).href.replace(/\/$/, ''),
+            seed,
+            recipe,
+            layer,
+            key,
+        });
+        const current = list.find(({ id }) => id === chosen) ?? list[0];
+        const text = make('pre', { tabIndex: 0 }, make('code', { textContent: current.text }));
+        const select = make(
+            'select',
+            {
+                id: 'client',
+                onchange: () => {
+                    chosen = select.value;
+                    draw();
+                    body.querySelector('select').focus();
+                },
+            },
+            ...list.map(({ id, name }) =>
+                make('option', { value: id, textContent: name, selected: id === current.id }),
+            ),
+        );
+        const button = make('button', {
+            type: 'button',
+            textContent: 'Copy',
+            onclick: async () => {
+                button.textContent = (await copy(current.text)) ? 'Copied' : 'Could not copy';
+            },
+        });
+        body.replaceChildren(
+            make(
+                'div',
+                { className: 'row' },
+                make('label', { for: 'client', textContent: 'Client' }),
+                select,
+                button,
+            ),
+            text,
+            make(
+                'p',
+                { className: 'note' },
+                'Everything there is to ask: ',
+                make('a', { href: 'openapi.json', textContent: 'openapi.json' }),
+                '.',
+            ),
+        );
+    }
+    store.on('seed recipe layer', draw);
+
+    return {
+        id: 'connect',
+        name: 'Connect',
+        title: 'Connect a client',
+        open(element) {
+            body = element;
+            draw();
+        },
+        close() {
+            body = null;
+        },
+    };
+}
+
+const KEYS = [
+    ['/', 'Type a seed'],
+    ['R', 'Another world'],
+    ['1 \u2026 9', 'Layers'],
+    ['E', 'Base or eroded'],
+    ['C', 'Compare'],
+    ['V', 'Flat or 3-D'],
+    ['T', 'Grid of tiles'],
+    ['G', 'Go to a place'],
+    ['K', 'Key'],
+    ['P', 'Profile'],
+    ['X', 'Export'],
+    ['S', 'Picture'],
+    ['Esc', 'Close, let go'],
+    ['Arrows, + \u2212', 'Move, zoom (on the map)'],
+    ['Shift and arrows', 'Turn, tilt'],
+    ['Right button, two fingers', 'Turn, tilt'],
+];
+
+export function helpPanel({ world }) {
+    return {
+        id: 'help',
+        name: '?',
+        title: 'Help',
+        open(body) {
+            const { description, recipe, seed, generator } = world();
+            body.append(
+                make('p', {}, make('b', { textContent: recipe }), `: ${description}`),
+                make('p', {
+                    className: 'note',
+                    textContent: `Seed ${seed}, generator ${generator}. Every seed is a world, the same for everybody; the address of this page is this view.`,
+                }),
+                make(
+                    'dl',
+                    { className: 'keys' },
+                    ...KEYS.flatMap(([key, does]) => [
+                        make('dt', {}, make('kbd', { textContent: key })),
+                        make('dd', { textContent: does }),
+                    ]),
+                ),
+                make(
+                    'p',
+                    { className: 'note' },
+                    'Drawn with MapLibre GL JS. ',
+                    make('a', { href: `viewer/${LICENCES_FILE}`, textContent: 'Licences' }),
+                ),
+            );
+        },
+    };
+}

@@ -1,0 +1,213 @@
+/*
+ * The viewer: reads the address, learns of the world, and puts the parts together.
+ */
+import 'maplibre-gl/dist/maplibre-gl.css';
+import './page.css';
+import './bar.css';
+import './map.css';
+import './panel.css';
+import { createBar } from './bar.js';
+import { connectPanel, helpPanel } from './connect.js';
+import { $, later, make } from './dom.js';
+import { createGoTo } from './goto.js';
+import { listen } from './keys.js';
+import { applyTheme, lightPanel } from './light.js';
+import { RefusedError, createLoader } from './load.js';
+import { createMapView } from './mapview.js';
+import { side } from './mercator.js';
+import { createOverlay } from './overlay.js';
+import { createPanels } from './panel.js';
+import { DEFAULTS, format, parse } from './permalink.js';
+import { profilePanel } from './profile.js';
+import { addProtocols } from './protocol.js';
+import { createReadout } from './readout.js';
+import { scout } from './scout.js';
+import { dice, seedOf } from './seed.js';
+import { createStatus } from './status.js';
+import { createStore } from './store.js';
+import { createSwipe } from './swipe.js';
+import { screenshot, takePanel } from './take.js';
+import { worldUrl } from './urls.js';
+import { zonesPanel } from './zones.js';
+
+const key = new URLSearchParams(location.search).get('key') ?? '';
+
+/* Says what is wrong where there is no map to say it over. Of the bar the seed alone works, anew. */
+function fail(error) {
+    const anew = () => location.reload();
+    document.body.classList.add('alone');
+    $('main').append(
+        make(
+            'p',
+            { className: 'lone', role: 'alert' },
+            `The world cannot be shown: ${error.message} `,
+            make('button', { type: 'button', textContent: 'Try again', onclick: anew }),
+        ),
+    );
+    $('#seed-form').onsubmit = (event) => {
+        event.preventDefault();
+        const seed = seedOf($('#seed').value);
+        if (seed) location.hash = format({ ...DEFAULTS, seed });
+        anew();
+    };
+    addEventListener('hashchange', anew);
+}
+
+/* Where no seed is said and the server shows its own worlds alone, the first of these. */
+function firstState(worlds, fragment) {
+    const state = parse(fragment);
+    if (!worlds.open && worlds.named.length && !/(^|[#&])seed=/.test(fragment))
+        return { ...state, seed: worlds.named[0].name };
+    return state;
+}
+
+/* The world that the address says; where the server refuses it, the one it shows unasked, and why. */
+async function firstWorld(loader, worlds) {
+    const asked = firstState(worlds, location.hash);
+    try {
+        return { first: asked, described: await loader.json(worldUrl(asked)), why: '' };
+    } catch (error) {
+        const first = firstState(worlds, '');
+        if (!(error instanceof RefusedError) || worldUrl(first) === worldUrl(asked)) throw error;
+        loader.forgive(worldUrl(asked));
+        return { first, described: await loader.json(worldUrl(first)), why: error.message };
+    }
+}
+
+async function start() {
+    applyTheme();
+    let status = null;
+    const loader = createLoader(key, (counts) => status?.update(counts));
+    const worlds = await loader.json('viewer/worlds.json');
+    const { first, described, why } = await firstWorld(loader, worlds);
+    let world = described;
+    const place = first.x === null ? await scout(loader, first, world) : {};
+    const store = createStore({ ...first, ...place });
+    const known = () => world;
+
+    addProtocols(loader);
+    const view = createMapView({ container: $('#map'), over: $('#over'), store, world });
+    status = createStatus({
+        again: () => {
+            if (loader.outdated()) location.reload();
+            loader.forgive();
+            view.again();
+        },
+    });
+    store.on('seed recipe layer variant x y zoom', () => loader.forgive());
+    const overlay = createOverlay({ view, store, world: known });
+    createSwipe({ store });
+
+    /* ---- Another world: at an interesting place of its own, unless one is said. ---- */
+    let asked = 0;
+    async function visit(seed, recipe, rest = null) {
+        const mine = ++asked;
+        const wanted = { seed, recipe };
+        try {
+            const next = await loader.json(worldUrl(wanted));
+            const found = rest?.x === undefined || rest.x === null ? await scout(loader, wanted, next) : {};
+            if (mine !== asked) return;
+            status.say('');
+            world = next;
+            view.setWorld(next);
+            const { variants } = next;
+            const erodes = variants.includes('eroded') ? {} : { variant: '', compare: null };
+            const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
+            store.set({ ...there, ...wanted, ...erodes, x: there.x ?? found.x, y: there.y ?? found.y });
+        } catch (error) {
+            loader.forgive(worldUrl(wanted));
+            if (mine === asked) status.say(error.message);
+        }
+        show();
+    }
+
+    const tilt = (three) => view.tilt(three);
+    const bar = createBar({ store, worlds, visit: (seed, recipe) => visit(seed, recipe), tilt });
+    const panels = createPanels([
+        zonesPanel({ store, loader, view, world: known }),
+        lightPanel({ store, tilt }),
+        profilePanel({ store, loader, view, world: known, overlay }),
+        takePanel({ store, view, world: known, overlay, key, status }),
+        connectPanel({ store, key }),
+        helpPanel({ world: known }),
+    ]);
+    const readout = createReadout({
+        store,
+        loader,
+        view,
+        world: known,
+        overlay,
+        busy: () => panels.current() === 'profile',
+    });
+    const goTo = createGoTo({ view, half: () => side(world.spacing_m) / 2 });
+
+    function show() {
+        bar.show(store.get(), world);
+    }
+
+    /* ---- The address is what is shown: another world is a step back, the rest is not. ---- */
+    let written = location.hash;
+    const write = later(250, () => {
+        written = format(store.get());
+        if (location.hash !== written) history.replaceState(null, '', written);
+    });
+    store.on('', (state, changed) => {
+        show();
+        if (changed.includes('seed') || changed.includes('recipe')) {
+            bar.history.add(state.seed, world.recipe);
+            written = format(state);
+            if (location.hash !== written) history.pushState(null, '', written);
+        }
+        write();
+    });
+    addEventListener('hashchange', () => {
+        if (location.hash === written) return;
+        written = location.hash;
+        const { seed, recipe, ...rest } = parse(location.hash);
+        const now = store.get();
+        if (seed === now.seed && recipe === now.recipe)
+            store.set({ ...rest, ...(rest.x === null && { x: now.x, y: now.y }) });
+        else visit(seed, recipe, rest);
+    });
+
+    const erodes = () => world.variants.includes('eroded');
+    const flip = () => {
+        const { variant, compare } = store.get();
+        if (erodes())
+            store.set({
+                compare: null,
+                variant: compare === null && (variant || world.variant) === 'eroded' ? 'base' : 'eroded',
+            });
+    };
+    listen({
+        store,
+        actions: {
+            '/': () => $('#seed').focus(),
+            r: () => worlds.open && visit(dice(), store.get().recipe),
+            e: flip,
+            c: () => erodes() && store.set({ compare: store.get().compare === null ? 0.5 : null }),
+            v: () => tilt(!store.get().three),
+            t: () => store.set({ grid: !store.get().grid }),
+            g: () => goTo.open(),
+            k: () => panels.toggle('zones'),
+            p: () => panels.toggle('profile'),
+            x: () => panels.toggle('take'),
+            s: () => screenshot({ view, overlay, store }),
+            '?': () => panels.toggle('help'),
+            escape: () => {
+                panels.close()?.focus();
+                readout.unpin();
+            },
+            layer: (layer) => (erodes() || !['flow', 'delta'].includes(layer)) && store.set({ layer }),
+        },
+    });
+
+    bar.history.add(first.seed, world.recipe);
+    show();
+    write();
+    if (why) status.say(`Shown instead of what was asked for: ${why}`, 15000);
+    if (matchMedia('(min-width: 1100px)').matches) panels.open('zones');
+    globalThis.terrane = { store, view }; // for the console
+}
+
+start().catch(fail);

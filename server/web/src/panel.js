@@ -1,0 +1,67 @@
+/*
+ * Panels: one at a time, at the right, or a sheet at the bottom of a small screen. Each fills itself when it
+ * is opened.
+ */
+import { $, make } from './dom.js';
+
+/** panels: [{id, name, title, open(body), close()}]. */
+export function createPanels(panels) {
+    const tabs = $('#tabs');
+    const panel = $('#panel');
+    let current = null;
+
+    const buttons = panels.map(({ id, name, title }) =>
+        make('button', {
+            type: 'button',
+            textContent: name,
+            title,
+            'aria-expanded': 'false',
+            'aria-controls': 'panel',
+            onclick: () => toggle(id),
+        }),
+    );
+    tabs.append(...buttons);
+
+    function close() {
+        const button = buttons[panels.indexOf(current)];
+        current?.close?.();
+        current = null;
+        panel.hidden = true;
+        document.body.classList.remove('with-panel');
+        buttons.forEach((each) => each.setAttribute('aria-expanded', 'false'));
+        return button;
+    }
+
+    function open(id) {
+        close();
+        current = panels.find((each) => each.id === id);
+        const body = make('div', { className: 'body' });
+        panel.replaceChildren(
+            make(
+                'header',
+                {},
+                make('h2', { textContent: current.title }),
+                make('button', {
+                    type: 'button',
+                    className: 'square',
+                    'aria-label': 'Close',
+                    title: 'Close (Esc)',
+                    textContent: '\u00d7',
+                    onclick: () => close()?.focus(),
+                }),
+            ),
+            body,
+        );
+        panel.hidden = false;
+        panel.setAttribute('aria-label', current.title);
+        document.body.classList.add('with-panel');
+        buttons[panels.indexOf(current)].setAttribute('aria-expanded', 'true');
+        current.open(body);
+    }
+
+    function toggle(id) {
+        if (current?.id === id) close();
+        else open(id);
+    }
+    return { open, toggle, close, current: () => current?.id };
+}

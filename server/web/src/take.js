@@ -1,0 +1,176 @@
+/*
+ * What can be taken along: the tile in the middle, the view as a window of samples, a picture of the map, the
+ * address.
+ */
+import { copy, grouped, later, make } from './dom.js';
+import { LAYER_NAMES } from './bar.js';
+import { levelAt, tileAt, windowOf } from './mercator.js';
+import { files, regionUrl, tileUrl } from './urls.js';
+
+const PIXELS_MOST = 4097;
+
+/* The map, drawn at once since its buffer is gone when this task ends, and what lies over it. */
+function picture(view, overlay, store) {
+    const second = view.second();
+    view.map.redraw();
+    const canvas = view.map.getCanvas();
+    const sheet = make('canvas', { width: canvas.width, height: canvas.height });
+    const context = sheet.getContext('2d');
+    context.drawImage(canvas, 0, 0);
+    if (second) {
+        const left = Math.round(store.get().compare * canvas.width);
+        second.redraw();
+        if (left < canvas.width)
+            context.drawImage(
+                second.getCanvas(),
+                left,
+                0,
+                canvas.width - left,
+                canvas.height,
+                left,
+                0,
+                canvas.width - left,
+                canvas.height,
+            );
+    }
+    if (!overlay.canvas.hidden) context.drawImage(overlay.canvas, 0, 0, canvas.width, canvas.height);
+    return new Promise((resolve) => {
+        sheet.toBlob(resolve, 'image/png');
+    });
+}
+
+export async function screenshot({ view, overlay, store }) {
+    const blob = await picture(view, overlay, store);
+    if (!blob) return false;
+    const { seed, layer } = store.get();
+    const link = make('a', { href: URL.createObjectURL(blob), download: `terrane-${seed}-${layer}.png` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    return true;
+}
+
+export function takePanel({ store, view, world, overlay, key, status }) {
+    let body = null;
+    let chosen = null; // a layer; null: the one that is shown
+
+    const layerOf = (state) => chosen ?? state.layer;
+    function what(enc) {
+        const state = store.get();
+        return {
+            seed: state.seed,
+            recipe: state.recipe,
+            layer: layerOf(state),
+            variant: state.variant,
+            enc,
+            key,
+        };
+    }
+    const link = (text, href, name) => make('a', { textContent: text, href, download: name, title: href });
+
+    function links(region, url) {
+        const { seed } = store.get();
+        const layer = layerOf(store.get());
+        const list = files(world(), layer, region);
+        return make(
+            'div',
+            { className: 'links' },
+            ...list.map(([name, ext, enc]) => link(name, url(ext, enc), `terrane-${seed}-${layer}.${ext}`)),
+        );
+    }
+
+    /* What is shown is a picture, where what is wanted may be numbers. */
+    function layers(state) {
+        const select = make(
+            'select',
+            {
+                id: 'take-layer',
+                onchange: () => {
+                    chosen = select.value === state.layer ? null : select.value;
+                    draw();
+                    body.querySelector('select').focus();
+                },
+            },
+            ...world().layers.map(({ name }) =>
+                make('option', {
+                    value: name,
+                    selected: name === layerOf(state),
+                    textContent: LAYER_NAMES[name]?.[0] ?? 'Surface: ground or water',
+                }),
+            ),
+        );
+        return make(
+            'div',
+            { className: 'row' },
+            make('label', { for: 'take-layer', textContent: 'Layer' }),
+            select,
+        );
+    }
+
+    function draw() {
+        if (!body) return;
+        const state = store.get();
+        const { spacing_m: spacing } = world();
+        const lod = levelAt(state.zoom);
+        const tile = tileAt(state.x, state.y, lod, spacing);
+        const window = windowOf(view.bounds(), lod, spacing, PIXELS_MOST);
+        const step = spacing * 2 ** window.lod;
+        body.replaceChildren(
+            layers(state),
+            make(
+                'section',
+                {},
+                make('h3', { textContent: 'This view' }),
+                make('p', {
+                    className: 'note',
+                    textContent: `${grouped(window.w)} \u00d7 ${grouped(window.h)} samples of level ${window.lod}, ${grouped(step)} m apart`,
+                }),
+                links(true, (ext, enc) => regionUrl(what(enc), window, ext)),
+            ),
+            make(
+                'section',
+                {},
+                make('h3', { textContent: `The tile in the middle, ${tile.lod}/${tile.x}/${tile.y}` }),
+                links(false, (ext, enc) => tileUrl(what(enc), tile, ext)),
+            ),
+            make(
+                'section',
+                {},
+                make('h3', { textContent: 'As it looks' }),
+                make(
+                    'div',
+                    { className: 'row' },
+                    make('button', {
+                        type: 'button',
+                        textContent: 'Picture of the map',
+                        onclick: async () =>
+                            (await screenshot({ view, overlay, store })) ||
+                            status.say('The browser gives no picture of the map.'),
+                    }),
+                    make('button', {
+                        type: 'button',
+                        textContent: 'Copy link to this view',
+                        onclick: async (event) => {
+                            const button = event.currentTarget;
+                            button.textContent = (await copy(location.href)) ? 'Copied' : 'Could not copy';
+                        },
+                    }),
+                ),
+            ),
+        );
+    }
+    const soon = later(150, draw);
+    store.on('seed recipe layer variant x y zoom', soon);
+
+    return {
+        id: 'take',
+        name: 'Export',
+        title: 'Export',
+        open(element) {
+            body = element;
+            draw();
+        },
+        close() {
+            body = null;
+        },
+    };
+}

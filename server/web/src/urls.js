@@ -1,0 +1,69 @@
+/*
+ * Where things are on the server. Pure; paths are relative to the page, so that a proxy may put it anywhere.
+ */
+const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
+export const ENCODED = ['height', 'surface', 'delta']; // layers whose PNG has more than one encoding
+const SEVERAL = ['normal', 'partition']; // numbers a sample: a window of these is a picture alone
+
+/* name=value&..., in this order; what is empty is left out. */
+function query(given) {
+    const said = Object.entries(given).filter(
+        ([, value]) => value !== undefined && value !== null && value !== '',
+    );
+    return said.length
+        ? `?${said.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
+        : '';
+}
+
+/* What tells a layer of a world apart, in any query. */
+function about(what) {
+    return {
+        recipe: what.recipe,
+        layer: what.layer === 'height' ? '' : what.layer,
+        variant: VARIED.includes(what.layer) ? what.variant : '',
+        enc: what.enc,
+        size: what.size,
+        v: what.v,
+        key: what.key,
+    };
+}
+
+const name = (seed) => encodeURIComponent(seed);
+
+/** what: {seed, recipe, layer, variant, enc, size, v, key}; all but the seed may be left out. */
+export const tileUrl = (what, { lod, x, y }, ext) =>
+    `tile/${name(what.seed)}/${lod}/${x}/${y}.${ext}${query(about(what))}`;
+
+/** A tile of the pyramid; {z}, {x} and {y} may be the words themselves, for templates. */
+export const xyzUrl = (what, { z, x, y }, ext = 'png') =>
+    `xyz/${name(what.seed)}/${z}/${x}/${y}.${ext}${query(about(what))}`;
+
+export const template = (what) => xyzUrl(what, { z: '{z}', x: '{x}', y: '{y}' });
+
+export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
+    `region/${name(what.seed)}.${ext}${query({ x0, y0, w, h, lod, ...about(what) })}`;
+
+export const worldUrl = ({ seed, recipe, key }) => `world/${name(seed)}${query({ recipe, key })}`;
+
+/* A plain decimal, as the server reads one. */
+const plain = (value) => String(Number(value.toFixed(3)));
+
+export const pointUrl = ({ seed, recipe, variant, key }, place, lod) =>
+    `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, key })}`;
+
+/**
+ * Files in which a tile of a layer comes, as [label, ext, enc]; region: those that a window of samples comes
+ * in.
+ */
+export function files(world, layer, region = false) {
+    const described = world.layers.find((each) => each.name === layer);
+    const list = [];
+    for (const ext of described?.formats ?? []) {
+        if (region && (ext === 'json' || ext === 'glb')) continue;
+        if (region && ext !== 'png' && SEVERAL.includes(layer)) continue;
+        if (ext === 'png' && described.encodings.length)
+            for (const enc of described.encodings) list.push([`PNG, ${enc}`, ext, enc]);
+        else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy' }[ext] ?? ext.toUpperCase(), ext, '']);
+    }
+    return list;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placeOf } from '../src/goto.js';
+import { waitMs } from '../src/load.js';
+import { along, sums, ticks } from '../src/profile.js';
+import { ground, scaleBar } from '../src/readout.js';
+import { best } from '../src/scout.js';
+import { words } from '../src/status.js';
+import { createStore } from '../src/store.js';
+import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
+import { files, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
+import { count } from '../src/zones.js';
+
+const slab = (side, metres) => {
+    const data = new Uint8Array(side * side * 3);
+    for (let i = 0; i < side * side; i++) {
+        const q = Math.round((metres(i % side, Math.floor(i / side)) + 32768) * 256);
+        data.set([q >> 16, (q >> 8) & 255, q & 255], 3 * i);
+    }
+    return { width: side, height: side, channels: 3, data };
+};
+
+test('addresses', () => {
+    assert.equal(
+        tileUrl(
+            { seed: '42', layer: 'height', variant: 'base', enc: 'mapbox' },
+            { lod: 3, x: -1, y: 2 },
+            'png',
+        ),
+        'tile/42/3/-1/2.png?variant=base&enc=mapbox',
+    );
+    assert.equal(
+        tileUrl({ seed: 'a', layer: 'partition', variant: 'base', key: 'k&' }, { lod: 0, x: 0, y: 0 }, 'f32'),
+        'tile/a/0/0/0.f32?layer=partition&key=k%26',
+    );
+    assert.equal(
+        template({ seed: '1', recipe: 'alpine', layer: 'relief', v: 3 }),
+        'xyz/1/{z}/{x}/{y}.png?recipe=alpine&layer=relief&v=3',
+    );
+    assert.equal(
+        regionUrl({ seed: '1', layer: 'height' }, { lod: 2, x0: -5, y0: 6, w: 7, h: 8 }, 'tif'),
+        'region/1.tif?x0=-5&y0=6&w=7&h=8&lod=2',
+    );
+    assert.equal(
+        pointUrl({ seed: '1', variant: 'eroded' }, { x: -0.12345, y: 1e6 }, 4),
+        'point/1?x=-0.123&y=1000000&lod=4&variant=eroded',
+    );
+    assert.equal(pointUrl({ seed: '1' }), 'point/1');
+    assert.equal(worldUrl({ seed: 'x', recipe: '' }), 'world/x');
+});
+
+test('files of a layer', () => {
+    const world = {
+        layers: [
+            {
+                name: 'height',
+                formats: ['png', 'f32', 'json', 'tif', 'glb'],
+                encodings: ['terrarium', 'gray16'],
+            },
+            { name: 'relief', formats: ['png'], encodings: [] },
+            { name: 'normal', formats: ['png', 'f32', 'json', 'tif'], encodings: [] },
+        ],
+    };
+    assert.deepEqual(
+        files(world, 'height').map(([, ext, enc]) => ext + enc),
+        ['pngterrarium', 'pnggray16', 'f32', 'json', 'tif', 'glb'],
+    );
+    assert.deepEqual(
+        files(world, 'height', true).map(([, ext]) => ext),
+        ['png', 'png', 'f32', 'tif'],
+    );
+    assert.deepEqual(files(world, 'relief'), [['PNG', 'png', '']]);
+    assert.deepEqual(files(world, 'none'), []);
+    assert.deepEqual(files(world, 'normal', true), [['PNG', 'png', '']]);
+});
+
+test('places as people write them', () => {
+    assert.deepEqual(placeOf('12000, -3400'), { x: 12000, y: -3400, zoom: undefined });
+    assert.deepEqual(placeOf(' 1.5 -.5 12 '), { x: 1.5, y: -0.5, zoom: 12 });
+    assert.deepEqual(placeOf('x \u2212229\u2009376 m'.replace(' m', ', y 5')), {
+        x: -229376,
+        y: 5,
+        zoom: undefined,
+    });
+    for (const wrong of ['', '1', '1,2,3,4', 'a,b', '1,2,99', '1,2,x', '1e400,0', 'Infinity,0'])
+        assert.equal(placeOf(wrong), null, wrong);
+});
+
+test('tints', () => {
+    const height = slab(4, (x) => [-7000, 0, 1200, 9000][x]);
+    const pixels = paint('height', height);
+    assert.deepEqual([...pixels.slice(0, 4)], [11, 36, 71, 255]);
+    assert.deepEqual([...pixels.slice(4, 7)], [79, 138, 91]);
+    assert.deepEqual([...pixels.slice(12, 15)], [255, 255, 255]);
+    assert.deepEqual(
+        [
+            ...paint(
+                'height',
+                slab(2, () => 500),
+                500,
+            ).slice(0, 3),
+        ],
+        [79, 138, 91],
+        'above the sea of this world',
+    );
+    assert.deepEqual(colourAt(TINTS.slope.stops, 6).length, 3);
+    for (const { stops } of Object.values(TINTS))
+        assert.ok(
+            stops.every(([value], k) => k === 0 || value > stops[k - 1][0]),
+            'rising',
+        );
+});
+
+test('just under the sea is water, just over it land', () => {
+    const [, , blue] = paint(
+        'height',
+        slab(1, () => -0.5),
+    );
+    const [, green] = paint(
+        'height',
+        slab(1, () => 0.5),
+    );
+    assert.ok(blue > 200 && green < 150);
+});
+
+test('a veil leaves one zone alone', () => {
+    const pixels = veil({ width: 2, height: 1, data: [3, 4] }, 3);
+    assert.equal(pixels[3], 0);
+    assert.ok(pixels[7] > 0);
+});
+
+test('heights for the map have a border of two', () => {
+    const { data, side } = elevation(slab(4, (x, y) => 10 * y + x));
+    assert.equal(side, 8);
+    const at = 4 * (3 * 8 + 5); // x 3, y 1
+    assert.equal(data[at] * 256 + data[at + 1] + data[at + 2] / 256 - 32768, 13);
+    assert.equal(data[3], 0);
+});
+
+test('height and slope between samples', () => {
+    const plane = slab(8, (x, y) => 2 * x + 100 * y);
+    const { height, slope } = ground(plane, 2.5, 3.25, 100);
+    assert.equal(height, 330);
+    assert.ok(Math.abs(slope - (Math.atan(Math.hypot(0.02, 1)) * 180) / Math.PI) < 1e-9);
+    assert.equal(ground(plane, 7.9, 7.9, 100).height, 714, 'the last row and column go on');
+});
+
+test('shares of zones within bounds', () => {
+    const counts = new Array(16).fill(0);
+    const picture = { width: 4, height: 4, data: [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2] };
+    count(picture, { lod: 0, x: -1, y: 0 }, { west: -192, east: -1, north: 64, south: 191 }, 1, counts);
+    assert.deepEqual(counts.slice(0, 3), [1, 2, 3]);
+});
+
+test('profiles', () => {
+    const places = along(
+        [
+            { x: 0, y: 0 },
+            { x: 10, y: -20 },
+        ],
+        3,
+    );
+    assert.deepEqual(places, [
+        [0, 0],
+        [5, -10],
+        [10, -20],
+    ]);
+    assert.deepEqual(sums([1, 3, 2, 6]), { low: 1, high: 6, up: 6, down: 1 });
+    assert.deepEqual(ticks(-90, 410), [0, 200, 400]);
+    assert.deepEqual(ticks(14, 922), [250, 500, 750]);
+    assert.deepEqual(ticks(5, 5).length <= 2, true);
+});
+
+test('a scale is a round length', () => {
+    assert.deepEqual(scaleBar(256), { px: 20000 / 256, text: '20 km' });
+    assert.equal(scaleBar(0.5).text, '50 m');
+});
+
+test('waiting', () => {
+    assert.equal(waitMs(0, '2', 0.5), 2000);
+    assert.equal(waitMs(3, null, 0.5), 3200);
+    assert.equal(waitMs(3, 'soon', 0.5), 3200);
+    assert.equal(waitMs(20, null, 0.5), 5000);
+    assert.equal(waitMs(9, '1', 0.5), 5000);
+    assert.equal(waitMs(0, '60', 0.5), 15000);
+});
+
+test('words for what goes on', () => {
+    assert.equal(words({ loading: 3, waiting: 0, failed: 0, why: '' }, false), '');
+    assert.match(words({ loading: 3, waiting: 0, failed: 0, why: '' }, true), /3/);
+    assert.match(words({ loading: 3, waiting: 2, failed: 0, why: 'Queue full.' }, true), /busy.*Queue full/);
+    assert.match(words({ loading: 0, waiting: 0, failed: 1, why: 'No.' }, true), /One thing .*No\./);
+});
+
+test('an interesting place', () => {
+    const dull = slab(256, () => -3000);
+    const coast = slab(256, (x, y) =>
+        x > 150 && y < 120 ? 800 * Math.sin(x / 5) * Math.cos(y / 7) + 600 : -500,
+    );
+    assert.ok(best(coast, 0).score > best(dull, 0).score);
+    assert.ok(best(coast, 0).x >= 128 && best(coast, 0).y < 140);
+});
+
+test('the store tells those who asked', () => {
+    const store = createStore({ a: 1, b: 1 });
+    const told = [];
+    store.on('a', (state, changed) => told.push([state.a, changed]));
+    store.on('', ({ b }) => told.push(b));
+    store.set({ b: 2 });
+    store.set({ a: 1 });
+    store.set({ a: 2 });
+    assert.deepEqual(told, [2, [2, ['a']], 2]);
+});

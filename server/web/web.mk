@@ -1,0 +1,27 @@
+# The viewer: its packages, its bundle, and what the program carries of it. Included by the Makefile.
+#
+# Everything lands in build/: build/web-npm holds the packages of the lockfile, build/web the files that are served.
+
+WEB_SRC := $(wildcard server/web/src/*.js server/web/src/*.css server/web/src/*.html server/web/src/*.svg)
+WEB_NPM := build/web-npm/node_modules/.package-lock.json
+WEB_TESTS := $(wildcard server/web/test/*.test.js)
+
+$(WEB_NPM): server/web/package.json server/web/package-lock.json server/web/.npmrc
+	@command -v node >/dev/null && command -v npm >/dev/null || { \
+	    echo 'terrane needs node and npm to build its viewer. On Debian: make deps' >&2; exit 1; }
+	@mkdir -p build/web-npm
+	@echo '  NPM   build/web-npm'
+	$(Q)cp $^ build/web-npm/ && (cd build/web-npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null) || { \
+	    echo 'npm could not fetch what server/web/package-lock.json names; the viewer needs it' >&2; exit 1; }
+	@touch $@
+
+build/web/list.inc: server/web/build.mjs $(WEB_NPM) $(WEB_SRC)
+	@echo '  WEB   build/web'
+	$(Q)node server/web/build.mjs build/web-npm build/web
+
+$(OBJ)/server/http/web_files.o: build/web/list.inc
+
+.PHONY: web web-test
+web: build/web/list.inc ## build the viewer alone, into build/web/
+web-test: ## the viewer's own tests (node)
+	@node --test $(WEB_TESTS)

@@ -1,0 +1,350 @@
+"""POST /tiles: many tiles in one answer, each in a frame of its own."""
+
+import contextlib
+import json
+import os
+import pathlib
+import struct
+import threading
+import time
+
+import pytest
+from http_client import Connection, parse_answer, request_bytes, wait_for
+from http_server import GENERATOR, base_tile, tile
+
+END = 0xFFFFFFFF
+
+
+def frames_of(body):
+    """[(index, status, bytes)] in the order they came; the last frame is looked at and left out."""
+    at, frames = 0, []
+    while at < len(body):
+        index, status, count = struct.unpack_from("<III", body, at)
+        assert at + 12 + count <= len(body), "a frame is cut"
+        frames.append((index, status, body[at + 12:at + 12 + count]))
+        at += 12 + count
+    assert frames and frames[-1] == (END, 0, b""), frames[-1][:2] if frames else "no frame"
+    return frames[:-1]
+
+
+def dechunk(data):
+    """The chunks of a body that came whole, and whether the last one is among them."""
+    at, pieces = 0, []
+    while (stop := data.find(b"\r\n", at)) >= 0:
+        count = int(data[at:stop], 16)
+        if len(data) < stop + count + 4:
+            break
+        assert data[stop + 2 + count:stop + 4 + count] == b"\r\n"
+        pieces.append(data[stop + 2:stop + 2 + count])
+        at = stop + count + 4
+        if count == 0:
+            return b"".join(pieces), True
+    return b"".join(pieces), False
+
+
+def receive(connection):
+    """An answer of any length, in time that grows with it alone."""
+    pieces = [connection.socket.recv(1 << 20)]
+    while b"\r\n\r\n" not in pieces[0]:
+        pieces[0] += connection.socket.recv(1 << 20)
+    head, _, pieces[0] = pieces[0].partition(b"\r\n\r\n")
+    answer, _ = parse_answer(head + b"\r\n\r\n", "HEAD")
+    if "Transfer-Encoding" not in answer:
+        return parse_answer(b"".join([head, b"\r\n\r\n", *pieces]))[0]
+    whole = False
+    while not whole:
+        while not pieces[-1].endswith(b"\r\n") or b"\r\n0\r\n\r\n" not in b"".join(pieces[-8:]):
+            pieces.append(connection.socket.recv(1 << 20))
+            assert pieces[-1], "closed before the last chunk"
+        answer.body, whole = dechunk(b"".join(pieces))
+        if not whole:
+            pieces.append(connection.socket.recv(1 << 20))
+    return answer
+
+
+def body_of(tiles):
+    return json.dumps({"tiles": tiles}).encode()
+
+
+def ask(asked, tiles, status=200):
+    """A server's or a connection's answer."""
+    body = tiles if isinstance(tiles, bytes) else body_of(tiles)
+    opened = asked if isinstance(asked, Connection) else asked.connect()
+    try:
+        opened.send(request_bytes("/tiles", "POST", [("Content-Type", "application/json")], body))
+        answer = receive(opened)
+    finally:
+        if opened is not asked:
+            opened.close()
+    assert answer.status == status, (answer.status, answer.body[:300])
+    return answer
+
+
+def batch(asked, tiles):
+    """(status, bytes) of each, in the order of the question."""
+    frames = frames_of(ask(asked, tiles).body)
+    assert sorted(index for index, _, _ in frames) == list(range(len(tiles)))
+    return [frame[1:] for frame in sorted(frames)]
+
+
+def check_problem(server, body, status, parameter):
+    answer = ask(server, body, status)
+    problem = json.loads(answer.body)
+    assert answer["Content-Type"] == "application/problem+json"
+    assert problem["status"] == status and problem.get("parameter") == parameter, problem
+    return problem["detail"]
+
+
+GOOD = [
+    tile(42, 3, 0, 1), tile(42, 3, 0, 1, "png"), tile(42, 3, 0, 1, "r16"), tile(42, 3, 0, 1, "npy", size=65),
+    tile(42, 3, 0, 1, "json"), tile(42, 3, 0, 1, "png", layer="partition"), tile(42, 3, 0, 1, layer="normal", size=33),
+    tile("alps", 5, -3, 2, recipe="alpine", variant="base"), tile("0xfeedface", 9, 0, 0, "json", recipe="desert"),
+    tile(18446744073709551615, 24, -1, -1, size=16), tile(42, 6, 1, 1, "png", layer="relief", size=512),
+    "/xyz/42/9/256/255.png", "/xyz/42/9/256/255@2x.png?layer=hillshade", "/xyz/42/0/0/0.f32",
+    f"/tile/42/3/0/1.f32?v={GENERATOR}&size=5", "/tile/%34%32/3/0/1.f32?size=5", tile(42, 3, 0, 1, None, size=8)]
+BAD = [
+    "/tile/42/3/0/one.f32", "/tile/42/25/0/0.f32", "/tile/42/3/0/1.f32?size=100", "/tile/42/3/0/1.bmp",
+    "/tile/42/3/0/1.f32?layer=relief", f"/tile/42/3/0/1.f32?v={GENERATOR + 1}", "/tile/42/3/0/1.f32?recipe=moon",
+    "/tile/42/0/1099511627776/0.png", "/xyz/42/9/512/0.png", "/tile/9%zz/1/1/1.png", "/nowhere"]
+
+
+def test_frames_hold_what_get_answers(server, connection):
+    answers = batch(connection, GOOD + BAD)
+    for target, (status, data) in zip(GOOD + BAD, answers):
+        alone = connection.ask(target)
+        assert status == alone.status and data == alone.body, target
+        assert (status == 200) == (target in GOOD), target
+
+
+def test_answers_say_what_they_are(server):
+    answer = ask(server, GOOD[:2])
+    assert answer["Content-Type"] == "application/vnd.terrane.tiles" and answer["Cache-Control"] == "no-store"
+    assert answer["Transfer-Encoding"] == "chunked" and answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_one_bad_target_answers_for_itself(connection):
+    tiles = [tile(7, 0, x, 0, size=17) for x in range(20)]
+    tiles[7] = "/tile/7/0/x/0.f32"
+    answers = batch(connection, tiles)
+    assert [status for status, _ in answers] == [200] * 7 + [400] + [200] * 12
+    assert json.loads(answers[7][1])["parameter"] == "x"
+
+
+@pytest.mark.parametrize("target", ["/world/42", "/region/42.f32?x0=0&y0=0&w=8&h=8", "/tiles", "/healthz", "/", "/point/42?x=0&y=0",
+                                    "/metrics", "/purge?all=1", tile(42, 0, 0, 0, "png") + "/status"])
+def test_tiles_alone(connection, target):
+    (status, data), (other, _) = batch(connection, [target, base_tile(1, 0, 0, 0, size=2)])
+    assert status == 400 and json.loads(data)["parameter"] == "path" and other == 200
+
+
+def test_as_many_as_may_be(server, connection):
+    tiles = [base_tile(11, 0, n % 16, n // 16, size=5) for n in range(256)]
+    answers = batch(connection, tiles)
+    assert all(status == 200 and len(data) == 100 for status, data in answers)
+    assert len({data for _, data in answers}) == 256
+    for n in (0, 100, 255):
+        assert connection.ask(tiles[n]).body == answers[n][1]
+    assert "257" in check_problem(server, body_of(tiles + tiles[:1]), 413, "tiles")
+
+
+def test_none_and_twice(connection):
+    assert batch(connection, []) == []
+    answers = batch(connection, [tile(3, 2, 5, 5)] * 40)
+    assert len(set(answers)) == 1 and answers[0][0] == 200
+
+
+def test_large_tiles_and_small_ones(connection):
+    """More than any buffer holds, over a connection that stays."""
+    tiles = [tile(42, 4, x, y, layer="partition", variant="base") for x in range(2) for y in range(2)]
+    tiles += [base_tile(42, 4, x, 9, size=2) for x in range(12)]
+    for target, (status, data) in zip(tiles, batch(connection, tiles)):
+        assert status == 200 and data == connection.ask(target).body, target
+
+
+@pytest.mark.parametrize("body,parameter", [
+    (b"[]", "body"), (b"{", "body"), (b"", "body"), (b'{"tiles": []} ,', "body"), (b"\xff\xfe", "body"),
+    (b'{"tiles": [], "tile": []}', "body"), (b'{"tiles": [], "tiles": []}', "body"), (b'{"tiles": [1e999]}', "body"),
+    (b'{"tiles": ["/tile/1/0/0/0\0"]}', "body"), (b'{"tiles": ["/tile/1/0/0/0\\u0000"]}', "body"),
+    (b'{"tiles":' + b"[" * 60000, "body"), (b'{"tiles":' + b'{"a":' * 10000, "body"),
+    (b"{}", "tiles"), (b'{"tiles": null}', "tiles"), (b'{"tiles": "/tile/1/0/0/0.png"}', "tiles"),
+    (b'{"tiles": {"0": "/tile/1/0/0/0.png"}}', "tiles"), (b'{"tiles": ["/tile/1/0/0/0.png", 7]}', "tiles"),
+    (b'{"tiles": [["/tile/1/0/0/0.png"]]}', "tiles"), (b'{"tiles": [null]}', "tiles")])
+def test_bodies_that_are_none(server, body, parameter):
+    check_problem(server, body, 400, parameter)
+
+
+def test_bodies_are_bounded(server):
+    assert "65536" in check_problem(server, b'{"tiles": ["' + b"x" * 65536 + b'"]}', 413, "body")
+    assert batch(server, ["/tile/42/0/0/0.f32?size=2&n=" + "x" * 8000])[0][0] == 200
+    assert batch(server, ["/tile/42/0/0/0.f32?size=2&n=" + "x" * 60000])[0][0] == 400
+
+
+def test_methods(server):
+    answer = server.ask("/tiles")
+    assert answer.status == 405 and answer["Allow"] == "POST, OPTIONS"
+    preflight = server.ask("/tiles", "OPTIONS")
+    assert preflight.status == 204 and "POST" in preflight["Access-Control-Allow-Methods"]
+    assert "Content-Type" in preflight["Access-Control-Allow-Headers"]
+
+
+def test_http_1_0(server):
+    """No chunks there: the end of the stream ends the answer."""
+    with server.connect() as connection:
+        body = body_of(GOOD[:3])
+        connection.send(b"POST /tiles HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        head, _, data = connection.receive_end().partition(b"\r\n\r\n")
+        assert b" 200 " in head.split(b"\r\n")[0] and b"chunked" not in head
+        assert len(frames_of(data)) == 3
+
+
+def test_frames_come_as_they_are_ready(launch):
+    """What is in memory does not wait for what has to be made."""
+    server = launch(config={"render": {"threads": 1}})
+    ready = base_tile(5, 3, 0, 0)
+    server.get(ready)
+    cold = [tile(5, 0, x, 900) for x in range(8)]
+    frames = frames_of(ask(server, cold + [ready]).body)
+    assert frames[0][0] == 8 and [status for _, status, _ in frames] == [200] * 9
+
+
+def test_two_at_once(launch):
+    server = launch()
+    tiles = [base_tile(21, 1, n % 8, n // 8) for n in range(64)]
+    answers = {}
+
+    def run(name, order):
+        answers[name] = batch(server, order)
+
+    threads = [threading.Thread(target=run, args=("there", tiles)),
+               threading.Thread(target=run, args=("back", tiles[::-1]))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers["there"] == answers["back"][::-1]
+    assert all(status == 200 and len(data) == 257 * 257 * 4 for status, data in answers["there"])
+    assert server.renders() == 64
+    server.wait_idle()
+
+
+def test_a_full_queue_is_waited_for(launch):
+    """However short the queue: a batch waits for its own tiles, and others find room."""
+    server = launch(config={"render": {"threads": 1, "queue": 8, "deadline_ms": 60000}})
+    tiles = [base_tile(31, 2, n % 8, n // 8) for n in range(48)]
+    done = []
+    thread = threading.Thread(target=lambda: done.append(batch(server, tiles)))
+    thread.start()
+    alone = [server.ask(base_tile(32, 2, n, 0)).status for n in range(10)]
+    thread.join()
+    assert alone == [200] * 10 and [status for status, _ in done[0]] == [200] * 48
+
+
+def ticks(server):
+    """Processor time of each thread."""
+    tasks = pathlib.Path(f"/proc/{server.process.pid}/task").iterdir()
+    return {task.name: sum(map(int, (task / "stat").read_text().rpartition(")")[2].split()[11:13])) for task in tasks}
+
+
+def test_waiting_is_sleeping(launch):
+    """Of the threads, one makes tiles; whoever waits for it has next to nothing to do."""
+    server = launch(config={"render": {"threads": 1}, "cache": {"disk_bytes": 0}})
+    before = ticks(server)
+    answers = batch(server, [tile(91, 0, n * 7, 900) for n in range(12)])
+    assert [status for status, _ in answers] == [200] * 12
+    spent = sorted((now - before.get(name, 0) for name, now in ticks(server).items()), reverse=True)
+    assert spent[0] >= 20 and spent[1] < spent[0] / 8, spent
+
+
+def test_a_client_that_leaves(launch):
+    server = launch(config={"render": {"threads": 1}})
+    for seconds in (0, 0.05, 0.3):
+        with server.connect() as connection:
+            connection.send(request_bytes("/tiles", "POST", body=body_of([tile(41, 0, n, 7) for n in range(256)])))
+            time.sleep(seconds)
+        server.wait_idle()
+    assert server.renders() < 100 and server.is_well()
+
+
+def test_a_client_that_reads_slowly(launch):
+    """It gets every frame whole, and others do not wait for it."""
+    server = launch()
+    tiles = [base_tile(51, 1, n % 8, n // 8) for n in range(64)]
+    with server.connect() as connection:
+        connection.send(request_bytes("/tiles", "POST", body=body_of(tiles)))
+        data = b""
+        for _ in range(20):
+            data += connection.socket.recv(4096)
+            time.sleep(0.02)
+        assert server.ask(base_tile(52, 1, 0, 0)).status == 200
+        body, whole = b"", False
+        while not whole:
+            data += connection.socket.recv(1 << 22)
+            if data.endswith(b"\r\n0\r\n\r\n"):
+                body, whole = dechunk(data.partition(b"\r\n\r\n")[2])
+    frames = frames_of(body)
+    assert len(frames) == 64 and all(status == 200 and len(tile) == 264196 for _, status, tile in frames)
+
+
+def resident_bytes(server):
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * int(status.split("VmRSS:")[1].split()[0])
+
+
+@pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's memory is not the program's")
+def test_large_tiles_are_held_one_by_one(launch):
+    """512 x 512 x 9 floats are 9.4 MB: sixteen of them for a client that does not read would be 150."""
+    server = launch(config={"cache": {"memory_bytes": 16 << 20}})
+    large = {"layer": "partition", "size": 512}
+    server.ask(tile(70, 20, 0, 0, **large))
+    before = resident_bytes(server)
+    with contextlib.ExitStack() as stack:
+        for seed in range(71, 75):
+            connection = stack.enter_context(server.connect())
+            connection.send(request_bytes("/tiles", "POST", body=body_of(
+                [tile(seed, 20, n, 0, **large) for n in range(32)])))
+        time.sleep(2)
+        assert resident_bytes(server) - before < 300 << 20
+        assert server.is_well()
+
+
+@pytest.mark.skipif("TERRANE_TEST_LONG" not in os.environ, reason="what kernels hold for it is a minute's worth")
+def test_a_client_that_does_not_read_is_cut(launch):
+    server = launch(config={"http": {"send_timeout_s": 1}})
+    with server.connect() as connection:
+        connection.send(request_bytes("/tiles", "POST", body=body_of(
+            [base_tile(61, 1, 0, n, layer="normal") for n in range(16)])))
+        wait_for(lambda: server.count("terrane_connections_cut_total", why="send") == 1, 120, "a cut")
+        body, whole = dechunk(connection.receive_end().partition(b"\r\n\r\n")[2])
+        assert body and not whole
+    server.wait_idle()
+
+
+def test_tokens(launch):
+    """As many as tiles, and none for what is refused; 429 is for the whole."""
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 10}})
+    tiles = [base_tile(71, 0, n, 0, size=3) for n in range(6)]
+    assert [status for status, _ in batch(server, tiles + BAD[:3])] == [200] * 6 + [400, 404, 400]
+    answer = ask(server, tiles, 429)
+    assert int(answer["Retry-After"]) >= 1
+    assert [status for status, _ in batch(server, tiles[:4])] == [200] * 4
+    ask(server, tiles[:1], 429)
+    assert batch(server, []) == []
+
+
+def test_worlds_that_are_not_served(launch):
+    server = launch(config={"worlds": {"open": False, "named": {"mine": "42"}}})
+    answers = batch(server, [tile("mine", 3, 0, 0, size=3), tile(43, 3, 0, 0, size=3)])
+    assert [status for status, _ in answers] == [200, 404]
+    assert json.loads(answers[1][1])["parameter"] == "seed"
+
+
+def test_the_end_of_a_server(launch):
+    """What has begun is finished, or cut where that is seen."""
+    server = launch()
+    with server.connect() as connection:
+        connection.send(request_bytes("/tiles", "POST", body=body_of([base_tile(81, 1, n, 7) for n in range(24)])))
+        time.sleep(0.05)
+        server.signal()
+        answer = receive(connection)
+        assert {status for _, status, _ in frames_of(answer.body)} <= {200, 503}
+    assert server.wait() == 0

@@ -1,0 +1,414 @@
+"""TileJSON, style, layer.json and GDAL's XML: what they say is so, and their URLs lead from where the client stands."""
+
+import json
+import ssl
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from http_client import Connection, request_bytes
+from http_operator import certificate, keys_file
+from http_samples import from_png
+from http_server import GENERATOR, base_tile
+
+KINDS = ["/xyz/{}/tile.json", "/style/{}.json", "/terrain/{}/layer.json", "/gdal/{}.xml"]
+TYPES = dict(zip(KINDS, ["application/json"] * 3 + ["application/xml"]))
+HOST = "http://terrane.test"  # of http_client's requests
+HASHED = "10491540733083189758"  # atlantis
+SIDE = 256 * 2 ** 18
+
+
+def document(asked, kind, seed="42", query="", headers=()):
+    """The parsed document, and the answer. asked: a server, or a connection to one."""
+    answer = asked.ask(kind.format(seed) + (f"?{query}" if query else ""), headers=headers)
+    assert answer.status == 200, answer.body
+    assert answer["Content-Type"] == TYPES[kind]
+    parse = ElementTree.fromstring if kind.endswith("xml") else json.loads
+    return parse(answer.body), answer
+
+
+def templates(value):
+    """Every tile URL that a document names."""
+    if isinstance(value, ElementTree.Element):
+        return [value.findtext("Service/ServerUrl").replace("${", "{")]
+    if "sources" in value:
+        return [url for source in value["sources"].values() for url in source["tiles"]]
+    return value["tiles"]
+
+
+def urls(asked, kind, **given):
+    return templates(document(asked, kind, **given)[0])
+
+
+def query_of(url):
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query, strict_parsing=True))
+
+
+def local(url, base=HOST):
+    assert url.startswith(base + "/")
+    return url.removeprefix(base)
+
+
+def filled(url, z, x, y):
+    return url.replace("{z}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
+
+
+# ---- TileJSON ----------------------------------------------------------------------------------------------
+
+
+def test_tilejson(server):
+    told, answer = document(server, KINDS[0])
+    assert told["tilejson"] == "3.0.0" and told["version"] == f"{GENERATOR}.0.0"
+    assert told["tiles"] == [f"{HOST}/xyz/42/{{z}}/{{x}}/{{y}}.png?v={GENERATOR}"]
+    assert (told["minzoom"], told["maxzoom"], told["tileSize"]) == (0, 18, 256)
+    assert (told["scheme"], told["format"], told["encoding"]) == ("xyz", "png", "terrarium")
+    west, south, east, north = told["bounds"]
+    assert -180 < west < -179.99 and 179.99 < east < 180 and -85.0512 < south < -85.05 and 85.05 < north < 85.0512
+    assert west <= told["center"][0] <= east and south <= told["center"][1] <= north and 0 <= told["center"][2] <= 18
+    assert told["tileGrid"] == {"id": "plane", "crs": "simple", "origin": [-SIDE / 2, SIDE / 2], "extentAtZoom0": SIDE}
+    assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "spacing_m": 1,
+                               "generator": GENERATOR}
+    assert told["name"] and told["description"]
+    assert answer["Terrane-Seed"] == "42"
+
+
+def test_tilejson_leads_to_tiles(server):
+    url = local(urls(server, KINDS[0], query="layer=relief&variant=base")[0])
+    here = server.ask(filled(url, 12, 2047, 2050))
+    there = server.ask(base_tile(42, 6, -1, 2, "png", layer="relief"))
+    assert here.status == 200 and here.body == there.body and "immutable" in here["Cache-Control"]
+    assert server.ask(filled(url, 0, 0, 0)).status == 200
+    assert server.ask(filled(url, 18, 262143, 262143), "HEAD").status == 200
+
+
+@pytest.mark.parametrize("layer,enc,told", [
+    ("height", None, "terrarium"), ("height", "mapbox", "mapbox"), ("height", "gray16", None),
+    ("surface", "terrarium", "terrarium"), ("delta", "mapbox", "mapbox"), ("relief", None, None),
+    ("normal", "mapbox", None), ("water", None, None)])
+def test_encodings_are_told_where_there_are_heights(server, layer, enc, told):
+    query = f"layer={layer}" + (f"&enc={enc}" if enc else "")
+    value, _ = document(server, KINDS[0], query=query)
+    assert value.get("encoding") == told
+    assert server.ask(filled(local(value["tiles"][0]), 3, 1, 2), "HEAD").status == 200
+
+
+def test_tilejson_of_512(server):
+    value, _ = document(server, KINDS[0], query="size=512&variant=base")
+    assert (value["tileSize"], value["maxzoom"]) == (512, 17)
+    answer = server.ask(filled(local(value["tiles"][0]), 17, 65536, 65536))
+    assert answer.body == server.ask(base_tile(42, 1, 0, 0, "png", size=512)).body
+
+
+def test_tilejson_of_another_page(server):
+    value, _ = document(server, KINDS[0], query="origin=-1,2&variant=base")
+    assert value["tileGrid"]["origin"] == [-1.5 * SIDE, -1.5 * SIDE]
+    answer = server.ask(filled(local(value["tiles"][0]), 18, 131072, 131072))
+    assert answer.body == server.ask(base_tile(42, 0, -(2 ** 18), 2 ** 19, "png")).body
+
+
+# ---- Style -------------------------------------------------------------------------------------------------
+
+
+def test_style(server):
+    style, _ = document(server, KINDS[1])
+    assert style["version"] == 8
+    kinds = {name: source["type"] for name, source in style["sources"].items()}
+    assert sorted(kinds.values()) == ["raster", "raster-dem", "raster-dem"]
+    assert kinds[style["terrain"]["source"]] == "raster-dem"
+    shades = [layer["source"] for layer in style["layers"] if layer["type"] == "hillshade"]
+    assert len(shades) == 1 and kinds[shades[0]] == "raster-dem" and shades[0] != style["terrain"]["source"]
+    assert [layer["type"] for layer in style["layers"]] == ["background", "raster", "hillshade"]
+    assert style["terrain"]["exaggeration"] == pytest.approx(40075016.685578488 / SIDE, rel=1e-12)
+    assert "sky" in style and "glyphs" not in style and "sprite" not in style
+    for source in style["sources"].values():
+        assert (source["minzoom"], source["maxzoom"], source["tileSize"]) == (0, 18, 256)
+        assert server.ask(filled(local(source["tiles"][0]), 4, 8, 8), "HEAD").status == 200
+        assert source["type"] == "raster" or source["encoding"] == "terrarium"
+        assert query_of(source["tiles"][0])["layer"] == ("relief" if source["type"] == "raster" else "surface")
+
+
+def test_styles_choose_their_picture_and_encoding(server):
+    style, _ = document(server, KINDS[1], query="layer=normal&enc=mapbox&size=512")
+    assert query_of(style["sources"]["picture"]["tiles"][0])["layer"] == "normal"
+    assert "enc" not in query_of(style["sources"]["picture"]["tiles"][0])
+    for name in ("terrain", "hillshade"):
+        source = style["sources"][name]
+        assert source["encoding"] == query_of(source["tiles"][0])["enc"] == "mapbox"
+        assert (source["tileSize"], source["maxzoom"]) == (512, 17)
+
+
+# ---- layer.json --------------------------------------------------------------------------------------------
+
+
+def test_layer(server):
+    layer, _ = document(server, KINDS[2])
+    assert (layer["format"], layer["scheme"], layer["projection"]) == ("quantized-mesh-1.0", "tms", "EPSG:4326")
+    assert layer["extensions"] == ["octvertexnormals", "watermask"]
+    assert (layer["minzoom"], layer["maxzoom"], layer["bounds"]) == (0, 16, [-180, -90, 180, 90])
+    assert layer["available"] == [[{"startX": 0, "startY": 0, "endX": 2 ** (z + 1) - 1, "endY": 2 ** z - 1}]
+                                  for z in range(17)]
+    assert layer["attribution"] and layer["version"] == f"{GENERATOR}.0.0"
+    assert layer["tiles"] == [f"{{z}}/{{x}}/{{y}}.terrain?v={GENERATOR}"]
+    for z in (0, 1, 16):
+        x, y = layer["available"][z][0]["endX"], layer["available"][z][0]["endY"]
+        target = urllib.parse.urljoin("/terrain/42/layer.json", filled(layer["tiles"][0], z, x, y))
+        assert target.startswith("/terrain/42/") and server.ask(target, "HEAD").status == 200
+        assert server.ask(target.replace(f"/{x}/{y}", f"/{x + 1}/{y}"), "HEAD").status == 404
+        assert server.ask(target.replace(f"/{x}/{y}", f"/{x}/{y + 1}"), "HEAD").status == 404
+
+
+def test_layer_hands_on(server):
+    url = urls(server, KINDS[2], query="recipe=alpine&layer=height&variant=base&size=33")[0]
+    assert query_of(url) == {"v": str(GENERATOR), "recipe": "alpine", "layer": "height", "variant": "base",
+                             "size": "33"}
+    assert server.ask("/terrain/42/" + filled(url, 3, 1, 1), "HEAD").status == 200
+    assert "layer" not in query_of(urls(server, KINDS[2], query="layer=surface")[0])
+
+
+# ---- GDAL --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layer,bands,kind,ext", [
+    ("height", 1, "Float32", "tif"), ("normal", 3, "Float32", "tif"), ("flow", 1, "Float32", "tif"),
+    ("relief", 3, "Byte", "png"), ("hillshade", 1, "Byte", "png")])
+def test_gdal(server, layer, bands, kind, ext):
+    told, answer = document(server, KINDS[3], query=f"layer={layer}")
+    assert answer.body.startswith(b"<GDAL_WMS>")  # by which GDAL knows it
+    assert told.find("Service").get("name") == "TMS"
+    assert told.findtext("BandsCount") == str(bands) and told.findtext("DataType") == kind
+    assert f".{ext}?" in told.findtext("Service/ServerUrl")
+    window = {child.tag: child.text for child in told.find("DataWindow")}
+    half = 20037508.342789244
+    corners = [float(window[name]) for name in ("UpperLeftX", "UpperLeftY", "LowerRightX", "LowerRightY")]
+    assert corners == pytest.approx([-half, half, half, -half], abs=1e-6)
+    assert [window[name] for name in ("TileLevel", "TileCountX", "TileCountY", "YOrigin")] == ["18", "1", "1", "top"]
+    assert told.findtext("BlockSizeX") == told.findtext("BlockSizeY") == "256"
+    assert told.findtext("Projection") == "EPSG:3857"
+
+
+def test_gdal_reads_pictures(server, tmp_path):
+    gdal = pytest.importorskip("osgeo.gdal")
+    gdal.UseExceptions()
+    answer = server.ask(KINDS[3].format("42") + "?layer=hillshade")
+    path = tmp_path / "world.xml"
+    path.write_bytes(answer.body.replace(HOST.encode(), server.url.encode()))
+    dataset = gdal.Open(str(path))
+    assert dataset.RasterXSize == dataset.RasterYSize == SIDE
+    band = dataset.GetRasterBand(1).GetOverview(7)  # z 10
+    assert band.XSize == 2 ** 18
+    block = band.ReadAsArray(256 * 511, 256 * 514, 256, 256)
+    expected = from_png(server.get("/tile/42/8/-1/2.png?layer=hillshade").body)
+    assert np.array_equal(block, expected)
+
+
+# ---- What is handed on -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed,path", [("42", "42"), ("0x2A", "42"), ("atlantis", HASHED), ("alps", "alps"),
+                                       ("%61lps", "alps"), ("18446744073709551615", "18446744073709551615")])
+def test_worlds_keep_names_that_the_configuration_gives(server, kind, seed, path):
+    found = urls(server, kind, seed=seed)
+    for url in found:
+        assert kind == KINDS[2] or f"/xyz/{path}/" in url
+    if kind != KINDS[3]:
+        told, answer = document(server, kind, seed=seed)
+        world = told["metadata"]["terrane:world"] if "metadata" in told else told["terrane"]
+        assert isinstance(world["seed"], str) and world["seed"] == answer["Terrane-Seed"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_recipes_variants_and_versions_are_handed_on(server, kind):
+    for url in urls(server, kind, seed="alps", query="recipe=desert&variant=base"):
+        assert query_of(url)["recipe"] == "desert" and query_of(url)["variant"] == "base"
+        assert query_of(url)["v"] == str(GENERATOR)
+        assert kind == KINDS[2] or "/xyz/42/" in url  # the recipe is said: the name adds nothing
+    for url in urls(server, kind, query=f"v={GENERATOR}&nonsense=1"):
+        assert set(query_of(url)) <= {"v", "layer"}
+
+
+def test_named_worlds_bring_their_recipes(launch):
+    server = launch(config={"worlds": {"named": {"peaks": {"seed": "7", "recipe": "alpine"}}, "open": False}})
+    url = local(urls(server, KINDS[0], seed="peaks")[0])
+    assert "recipe" not in query_of(url)
+    assert server.get(filled(url, 9, 3, 3), status=200)
+    for kind in KINDS:
+        assert server.ask(kind.format("peaks")).status == 200
+        refused = server.ask(kind.format("7"))
+        assert refused.status == 404 and json.loads(refused.body)["parameter"] == "seed"
+
+
+# ---- Where the client stands -------------------------------------------------------------------------------
+
+
+def raw(server, data):
+    with server.connect() as connection:
+        connection.send(data)
+        return connection.receive()
+
+
+def test_hosts_are_the_requests(server):
+    for host in ("example.org", "example.org:8443", "[::1]:99", "Ex-a_m.PLE"):
+        data = request_bytes("/xyz/42/tile.json").replace(b"terrane.test", host.encode())
+        assert json.loads(raw(server, data).body)["tiles"][0].startswith(f"http://{host}/xyz/42/")
+    absolute = raw(server, request_bytes("http://other.example:1/xyz/42/tile.json"))
+    assert json.loads(absolute.body)["tiles"][0].startswith("http://other.example:1/xyz/42/")
+
+
+@pytest.mark.parametrize("host", ["a b", "a\"b", "a<b>", "a/b", "a,b", "a{z}", "x" * 300, "", "a\\b", "ä"])
+def test_odd_hosts_are_not_repeated(server, host):
+    for kind in KINDS[:2] + KINDS[3:]:
+        answer = raw(server, request_bytes(kind.format(42)).replace(b"terrane.test", host.encode()))
+        assert answer.status in (200, 400)
+        if answer.status == 200:
+            parsed = ElementTree.fromstring(answer.body) if kind == KINDS[3] else json.loads(answer.body)
+            assert all(url.startswith("/xyz/42/") for url in templates(parsed))
+
+
+def test_http_1_0_without_a_host(server):
+    with server.connect() as connection:
+        connection.send(b"GET /xyz/42/tile.json HTTP/1.0\r\n\r\n")
+        head, _, body = connection.receive_end().partition(b"\r\n\r\n")
+    assert b" 200 " in head.split(b"\r\n")[0] and json.loads(body)["tiles"][0].startswith("/xyz/42/")
+
+
+FORWARDED = [("X-Forwarded-Host", "maps.example"), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Prefix", "/terrane")]
+
+
+def test_nobody_is_trusted_by_default(server):
+    for kind in KINDS:
+        plain, _ = document(server, kind)
+        value, answer = document(server, kind, headers=FORWARDED)
+        assert templates(value) == templates(plain) and "Vary" not in answer
+
+
+def test_trusted_proxies_say_where(launch):
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1"]}})
+    for kind in KINDS[:2] + KINDS[3:]:
+        value, answer = document(server, kind, headers=FORWARDED)
+        assert all(url.startswith("https://maps.example/terrane/xyz/42/") for url in templates(value))
+        assert {name.strip() for name in answer["Vary"].split(",")} == {name for name, _ in FORWARDED}
+        again = server.ask(kind.format(42), headers=[*FORWARDED, ("If-None-Match", answer["ETag"])])
+        assert again.status == 304 and again["Vary"] == answer["Vary"]
+    assert urls(server, KINDS[0])[0].startswith(HOST + "/xyz/42/")
+    several = [("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Host", "maps.example")]
+    assert urls(server, KINDS[0], headers=several)[0].startswith("http://maps.example/xyz/42/")
+    odd = [("X-Forwarded-Host", "<script>"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Prefix", "//evil.example")]
+    assert urls(server, KINDS[0], headers=odd)[0].startswith(HOST + "/xyz/42/")
+
+
+def test_other_proxies_are_not_trusted(launch):
+    server = launch(config={"http": {"trusted_proxies": ["10.0.0.0/8"]}})
+    value, answer = document(server, KINDS[0], headers=FORWARDED)
+    assert templates(value)[0].startswith(HOST + "/xyz/") and "Vary" not in answer
+
+
+def test_proxies_name_hosts_that_are_ours(launch):
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1"], "hosts": ["terrane.test", "*.maps.example"]}})
+    for host, expected in (("a.maps.example", "http://a.maps.example/"), ("evil.example", HOST + "/")):
+        assert urls(server, KINDS[0], headers=[("X-Forwarded-Host", host)])[0].startswith(expected)
+
+
+def test_https(launch, tmp_path):
+    pair = certificate(tmp_path, "one")
+    server = launch(config={"http": {"tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
+    with Connection(server.public) as connection:
+        context = ssl.create_default_context(cafile=str(pair[0]))
+        connection.socket = context.wrap_socket(connection.socket, server_hostname="terrane.test")
+        assert urls(connection, KINDS[0])[0].startswith("https://terrane.test/xyz/42/")
+
+
+# ---- Keeping, keys, tokens ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_documents_live_a_minute(server, kind):
+    value, answer = document(server, kind)
+    assert answer["Cache-Control"] == "public, max-age=60" and "Vary" not in answer
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    again = server.ask(kind.format(42), headers=[("If-None-Match", answer["ETag"])])
+    assert again.status == 304 and again.body == b"" and again["ETag"] == answer["ETag"]
+    assert again["Cache-Control"] == "public, max-age=60"
+    head = server.ask(kind.format(42), "HEAD")
+    assert head.status == 200 and head["ETag"] == answer["ETag"] and head["Content-Length"] == str(len(answer.body))
+    tags = {document(server, kind, seed=seed, query=query)[1]["ETag"]
+            for seed, query in (("42", ""), ("43", ""), ("42", "recipe=alpine"), ("42", "variant=base"))}
+    assert len(tags) == 4
+    pinned = document(server, kind, query=f"v={GENERATOR}")[1]
+    assert pinned["Cache-Control"] == "public, max-age=60"
+
+
+KEY = "maps-key-~!?&=#\"<0123"
+
+
+def test_keys_are_handed_on(launch, tmp_path):
+    server = launch(config={"access": {"keys_file": keys_file(tmp_path, (KEY, "maps", {})), "required": True}})
+    quoted = urllib.parse.quote(KEY, safe="")
+    for kind in KINDS:
+        assert server.ask(kind.format(42)).status == 401
+        value, answer = document(server, kind, query=f"key={quoted}")
+        assert answer["Cache-Control"] == "private, max-age=60"
+        for url in templates(value):
+            assert query_of(url)["key"] == KEY
+            target = "/terrain/42/" + url if kind == KINDS[2] else local(url)
+            assert server.ask(filled(target, 2, 1, 1), "HEAD").status == 200
+        value, answer = document(server, kind, headers=[("X-Api-Key", KEY)])
+        assert all("key" not in query_of(url) for url in templates(value))
+        assert answer["Cache-Control"] == "private, max-age=60" and KEY.encode() not in answer.body
+
+
+def test_a_document_with_a_key_is_its_holders(launch, tmp_path):
+    server = launch(config={"access": {"keys_file": keys_file(tmp_path, (KEY, "maps", {}))}})
+    quoted = urllib.parse.quote(KEY, safe="")
+    for query, control in ((f"key={quoted}", "private, max-age=60"), ("", "public, max-age=60")):
+        value, answer = document(server, KINDS[0], query=query)
+        assert answer["Cache-Control"] == control
+        again = server.ask(KINDS[0].format(42) + "?" + query, headers=[("If-None-Match", answer["ETag"])])
+        assert again.status == 304 and again["Cache-Control"] == control
+
+
+def test_keys_that_open_nothing_are_not(server):
+    for kind in KINDS:
+        value, answer = document(server, kind, query="key=nobody-s-key-at-all")
+        assert all("key" not in query_of(url) for url in templates(value))
+        assert answer["Cache-Control"] == "public, max-age=60"
+
+
+def test_documents_take_tokens(launch):
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 4}})
+    with server.connect() as connection:
+        tags = [document(connection, kind)[1]["ETag"] for kind in KINDS]
+        for kind, tag in zip(KINDS, tags):
+            assert connection.ask(kind.format(42), headers=[("If-None-Match", tag)]).status == 304
+            assert connection.ask(kind.format(42)).status == 429
+    assert server.renders() == 0
+
+
+# ---- What there is not -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    ("/xyz/42/tile.json?size=257", 400, "size"), ("/xyz/42/tile.json?size=128", 400, "size"),
+    ("/xyz/42/tile.json?size=7", 400, "size"), ("/xyz/42/tile.json?layer=lava", 400, "layer"),
+    ("/xyz/42/tile.json?enc=quantised", 400, "enc"), ("/xyz/42/tile.json?layer=delta&enc=gray16", 400, "enc"),
+    ("/xyz/42/tile.json?origin=4194304,0", 404, "origin"), ("/xyz/42/tile.json?v=1", 410, "v"),
+    ("/xyz/42/tile.json?recipe=nothing", 404, "recipe"), ("/xyz/4%202/tile.json", 400, "seed"),
+    ("/style/42.json?enc=gray16", 400, "enc"), ("/style/42.json?size=64", 400, "size"),
+    ("/style/42.json?layer=none", 400, "layer"), ("/style/42.html", 404, "path"), ("/style/42", 404, "path"),
+    ("/terrain/42/layer.json?layer=water", 400, "layer"), ("/terrain/42/layer.json?size=64", 400, "size"),
+    ("/terrain/42/layer.json?size=513", 400, "size"), ("/terrain/42/tile.json", 404, "path"),
+    ("/gdal/42.xml?size=257", 400, "size"), ("/gdal/42.xml?layer=", 400, "layer"), ("/gdal/42.json", 404, "path"),
+    ("/gdal/.xml", 400, "seed"), ("/style/.json", 400, "seed")])
+def test_what_is_refused(server, target, status, parameter):
+    answer = server.ask(target)
+    problem = json.loads(answer.body)
+    assert (answer.status, problem.get("parameter")) == (status, parameter), problem
+    assert answer["Content-Type"] == "application/problem+json" and problem["detail"].startswith(parameter)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_methods(server, kind):
+    answer = server.ask(kind.format(42), "DELETE")
+    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, OPTIONS"
+    assert server.ask(kind.format(42), "OPTIONS").status == 204

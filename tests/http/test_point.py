@@ -1,0 +1,260 @@
+"""/point: heights, water, normals and zones at places, as the tiles around them say."""
+
+import json
+import math
+import time
+
+import numpy as np
+import pytest
+from http_client import request_bytes
+from http_samples import from_f32
+from http_server import GENERATOR, TILE_MAX, base_tile, tile
+
+WORLDS = [("42", {}), ("7", {"recipe": "alpine"}), ("atlantis", {"recipe": "archipelago", "variant": "base"})]
+
+
+def query(**given):
+    return "&".join(f"{name}={value}" for name, value in given.items() if value is not None)
+
+
+def get(asked, seed, x, y, **given):
+    answer = asked.ask(f"/point/{seed}?{query(x=x, y=y, **given)}")
+    assert answer.status == 200, (x, y, answer.body)
+    return json.loads(answer.body)
+
+
+def post(asked, seed, places, status=200, **given):
+    body = places if isinstance(places, bytes) else json.dumps({"places": places}).encode()
+    answer = asked.ask(f"/point/{seed}" + (f"?{query(**given)}" if given else ""), "POST",
+                       [("Content-Type", "application/json")], body)
+    assert answer.status == status, (answer.status, answer.body[:300])
+    return json.loads(answer.body)
+
+
+class Ground:
+    """What tiles say, kept; places in between by hand."""
+
+    def __init__(self, asked, seed, lod, **given):
+        self.asked, self.seed, self.lod, self.given, self.kept = asked, seed, lod, given, {}
+
+    def samples(self, layer, x, y):
+        if (layer, x, y) not in self.kept:
+            answer = self.asked.ask(tile(self.seed, self.lod, x, y, layer=layer, **self.given))
+            assert answer.status == 200
+            self.kept[layer, x, y] = from_f32(answer.body, layer, 257).astype(np.float64)
+        return self.kept[layer, x, y]
+
+    def sample(self, layer, i, j):
+        """Of the lattice: from the tile that has it without its far edge."""
+        return self.samples(layer, i // 256, j // 256)[j % 256, i % 256]
+
+    def at(self, layer, x, y):
+        """Bilinear, of the four samples around, each from the tile that is its own."""
+        u, v = x / 2 ** self.lod, y / 2 ** self.lod
+        i, j = math.floor(u), math.floor(v)
+        e, s = u - i, v - j
+        return ((self.sample(layer, i, j) * (1 - e) + self.sample(layer, i + 1, j) * e) * (1 - s)
+                + (self.sample(layer, i, j + 1) * (1 - e) + self.sample(layer, i + 1, j + 1) * e) * s)
+
+    def zone(self, x, y):
+        i, j = (math.floor(n / 2 ** self.lod + 0.5) for n in (x, y))
+        answer = self.asked.ask(tile(self.seed, self.lod, i // 256, j // 256, layer="partition", **self.given))
+        assert answer.status == 200
+        weights = np.frombuffer(answer.body, "<f4").reshape(257, 257, -1)[j % 256, i % 256]
+        return int(np.argmax(weights))
+
+    def check(self, point):
+        x, y = point["x"], point["y"]
+        assert point["height_m"] == pytest.approx(self.at("height", x, y), abs=1e-9)
+        assert point["water_m"] == pytest.approx(self.at("water", x, y), abs=1e-9)
+        assert point["surface_m"] == pytest.approx(self.at("surface", x, y), abs=1e-3)
+        normal = self.at("normal", x, y)
+        normal /= np.linalg.norm(normal)
+        assert point["normal"] == pytest.approx(normal.tolist(), abs=1e-12)
+        assert point["slope_degrees"] == pytest.approx(math.degrees(math.acos(min(normal[2], 1))), abs=1e-5)
+        assert point["zone"]["id"] == self.zone(x, y)
+        assert point["lod"] == point["tile"]["lod"] == self.lod
+        side = 256 * 2 ** self.lod
+        assert (point["tile"]["x"], point["tile"]["y"]) == (math.floor(x / side), math.floor(y / side))
+
+
+PLACES = [(0, 0), (0.5, 0.25), (-0.5, -0.25), (255.5, 10.125), (-256, -256), (-256.5, 255.75), (100, 256), (511.75, -1)]
+
+
+@pytest.mark.parametrize("seed,given", WORLDS)
+@pytest.mark.parametrize("lod", [0, 3])
+def test_points_are_what_tiles_say(connection, seed, given, lod):
+    """Also where the four samples belong to two tiles, or to four."""
+    ground = Ground(connection, seed, lod, **given)
+    names = [zone["name"] for zone in json.loads(connection.ask(f"/world/{seed}?{query(**given)}").body)["zones"]]
+    scaled = [(x * 2 ** lod, y * 2 ** lod) for x, y in PLACES]
+    points = post(connection, seed, scaled, lod=lod, **given)["places"]
+    assert [(point["x"], point["y"]) for point in points] == scaled
+    for (x, y), point in zip(scaled, points):
+        ground.check(point)
+        assert names[point["zone"]["id"]] == point["zone"]["name"]
+    alone = get(connection, seed, *scaled[3], lod=lod, **given)
+    assert alone.pop("seed").isdigit() and alone == points[3]
+
+
+@pytest.mark.parametrize("lod,x,y", [(0, 0, 0), (0, -1, 255), (0, -257, 1000), (5, 96, -3200), (24, 0, -16777216)])
+def test_samples_are_met_exactly(connection, lod, x, y):
+    point = get(connection, 42, x, y, lod=lod)
+    i, j = x // 2 ** lod, y // 2 ** lod
+    heights = from_f32(connection.ask(tile(42, lod, i // 256, j // 256)).body, "height", 257)
+    assert point["height_m"] == float(heights[j % 256, i % 256])
+    assert connection.ask(point["tile"]["url"]).body == connection.ask(tile(42, lod, i // 256, j // 256)).body
+
+
+def test_there_is_no_seam(connection):
+    """From both sides of a tile's edge to the edge itself."""
+    step = 2.0 ** -20
+    heights = [point["height_m"] for point in
+               post(connection, 42, [[256 - step, 7.5], [256, 7.5], [256 + step, 7.5], [-step, 7.5], [0, 7.5]], lod=0)["places"]]
+    assert abs(heights[0] - heights[1]) < 1e-4 > abs(heights[2] - heights[1]) and abs(heights[3] - heights[4]) < 1e-4
+
+
+@pytest.mark.parametrize("seed,given", WORLDS)
+def test_links_lead_to_the_tile(connection, seed, given):
+    point = get(connection, seed, 300, -5, lod=2, **given)
+    assert connection.ask(point["tile"]["url"]).body == connection.ask(tile(seed, 2, 0, -1, **given)).body
+    plain = get(connection, 42, 1, 1, recipe="continents")
+    assert "?" not in plain["tile"]["url"]
+
+
+def test_the_world_ends(connection):
+    end = (TILE_MAX + 1) * 256
+    assert get(connection, 42, -end, end - 1)["tile"]["x"] == -TILE_MAX - 1
+    for name, given in (("x", {"x": end, "y": 0}), ("y", {"x": 0, "y": -end - 1})):
+        answer = connection.ask(f"/point/42?{query(**given)}")
+        assert answer.status == 404 and json.loads(answer.body)["parameter"] == name
+    assert get(connection, 42, end, -end - 1, lod=1)["lod"] == 1
+    there, outside, far = post(connection, 42, [[1, 2], [3, end], [1e300, 0]], lod=0)["places"]
+    assert "height_m" in there
+    assert set(outside) == {"x", "y", "error"} and outside["error"].startswith("y lies outside")
+    assert far["x"] == 1e300 and far["error"].startswith("x lies outside")
+    assert post(connection, 42, [[1e300, 0]])["places"][0]["error"]
+
+
+# ---- Questions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked,status,parameter", [
+    ("", 400, "x"), ("x=1", 400, "y"), ("y=1", 400, "x"), ("x=&y=1", 400, "x"), ("x=1e3&y=1", 400, "x"), ("x=1&y=%2B1", 400, "y"),
+    ("x=01&y=1", 400, "x"), ("x=nan&y=1", 400, "x"), ("x=1&y=1.", 400, "y"), ("x=1&x=1&y=1", 400, "x"),
+    ("x=1&y=1&lod=25", 404, "lod"), ("x=1&y=1&lod=a", 400, "lod"), ("x=1&y=1&variant=new", 400, "variant"),
+    ("x=1&y=1&recipe=moon", 404, "recipe"), (f"x=1&y=1&v={GENERATOR + 1}", 410, "v")])
+def test_what_is_wrong_is_named(connection, asked, status, parameter):
+    answer = connection.ask("/point/42?" + asked)
+    assert answer.status == status and json.loads(answer.body)["parameter"] == parameter, answer.body
+
+
+@pytest.mark.parametrize("body,parameter", [
+    (b"", "body"), (b"[[1, 2]]", "body"), (b'{"places": [[1, 2]', "body"), (b'{"places": [], "lod": 3}', "body"),
+    (b'{"places": [[1\0, 2]]}', "body"), (b'{"places": [[1e999, 2]]}', "body"), (b'{"places": [[NaN, 2]]}', "body"),
+    (b'{"places":' + b"[" * 60000, "body"), (b'{"places": [[99999999999999999999, 2]]}', "body"),
+    (b"{}", "places"), (b'{"places": 7}', "places"), (b'{"places": [1, 2]}', "places"), (b'{"places": [[1, 2, 3]]}', "places"),
+    (b'{"places": [[1, "2"]]}', "places"), (b'{"places": [[1, null]]}', "places"), (b'{"places": [{"x": 1, "y": 2}]}', "places")])
+def test_bodies_that_are_none(server, body, parameter):
+    problem = post(server, 42, body, 400)
+    assert problem["parameter"] == parameter, problem
+
+
+def test_as_many_as_may_be(connection):
+    places = [[n % 32 / 3, n // 32 / 7] for n in range(1024)]
+    answer = post(connection, 42, places)
+    assert answer["lod"] == 0 and [[p["x"], p["y"]] for p in answer["places"]] == places
+    problem = post(connection, 42, places + [[0, 0]], 413)
+    assert problem["parameter"] == "places" and "1025" in problem["detail"]
+    assert post(connection, 42, []) == {"seed": "42", "lod": 0, "places": []}
+
+
+def test_levels_follow_how_far_places_lie_apart(launch):
+    server = launch()
+    for count, lod in ((32, 0), (33, 1), (100, 2)):
+        answer = post(server, 42, [[n * 256 + 9, -3] for n in range(count)], variant="base")
+        assert answer["lod"] == lod and {point["lod"] for point in answer["places"]} == {lod}
+    row = [[n * 256 + 9, -3] for n in range(200)]
+    problem = post(server, 42, row, 413, lod=0)
+    assert problem["parameter"] == "lod" and "200 tiles" in problem["detail"] and "lod=2 would do" in problem["detail"]
+    assert len(post(server, 42, row, lod=2, variant="base")["places"]) == 200
+    apart = [[n * 2 ** 33, 0] for n in range(80)]
+    assert post(server, 42, apart, 413)["parameter"] == "places"
+
+
+def test_a_profile_costs_few_tiles(launch):
+    server = launch()
+    line = [[3 * n, 2 * n] for n in range(256)]
+    post(server, 42, line, lod=1, variant="base")
+    assert server.renders() == 3 * len({(3 * n // 512, 2 * n // 512) for n in range(256)})
+    renders = server.renders()
+    post(server, 42, line, lod=1, variant="base")
+    assert server.renders() == renders
+
+
+def test_validators(server):
+    target = "/point/42?x=10.5&y=-3"
+    answer = server.get(target)
+    etag = answer["ETag"]
+    assert answer["Content-Type"] == "application/json" and "max-age=3600" in answer["Cache-Control"]
+    assert "immutable" in server.get(f"{target}&v={GENERATOR}")["Cache-Control"]
+    renders = server.renders()
+    assert server.get(target, [("If-None-Match", etag)], 304).body == b""
+    head = server.ask(target, "HEAD")
+    assert head.status == 200 and head["ETag"] == etag and head["Content-Type"] == "application/json"
+    far = server.ask("/point/42?x=99999&y=-3", "HEAD")
+    assert server.renders() == renders and far["ETag"] != etag
+    others = [server.ask(f"/point/42?{other}", "HEAD")["ETag"] for other in (
+        "x=10.5&y=-3.5", "x=10.5&y=-3&lod=1", "x=10.5&y=-3&variant=base", "x=10.5&y=-3&recipe=desert")]
+    assert len({etag, *others}) == 5
+    assert server.ask("/point/43?x=10.5&y=-3", "HEAD")["ETag"] not in (etag, *others)
+    for same in ("/point/0x2a?y=-3&x=10.5", "/point/42?x=10.50&y=-3.0&layer=relief&size=7&lod=0"):
+        assert server.ask(same, "HEAD")["ETag"] == etag and server.get(same).body == answer.body
+    posted = server.ask("/point/42", "POST", body=b'{"places": [[1, 2]]}')
+    assert posted["Cache-Control"] == "no-store" and "ETag" not in posted
+
+
+def test_methods(server):
+    answer = server.ask("/point/42?x=1&y=2", "PUT", body=b"1")
+    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, POST, OPTIONS"
+
+
+def test_tokens(launch):
+    """What the tiles would cost; 304 and HEAD nothing."""
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 7}})
+    etag = server.get("/point/42?x=1&y=2&lod=3")["ETag"]
+    server.get("/point/42?x=5&y=7&lod=3")
+    for _ in range(5):
+        server.get("/point/42?x=1&y=2&lod=3", [("If-None-Match", etag)], 304)
+    answer = server.ask("/point/42?x=9&y=9&lod=3")
+    assert answer.status == 429 and int(answer["Retry-After"]) >= 1
+    server.get(base_tile(42, 3, 0, 0, size=2))
+
+
+def test_worlds_that_are_not_served(launch):
+    server = launch(config={"worlds": {"open": False, "named": {"mine": "42"}}})
+    assert get(server, "mine", 1, 2, variant="base")["seed"] == "42"
+    answer = server.ask("/point/43?x=1&y=2")
+    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "seed"
+    assert post(server, 43, [[1, 2]], 404)["parameter"] == "seed"
+
+
+def test_clients_that_leave(launch):
+    server = launch(config={"render": {"threads": 1}})
+    body = json.dumps({"places": [[n * 256, 7] for n in range(60)]}).encode()
+    for seconds in (0, 0.05, 0.2):
+        with server.connect() as connection:
+            connection.send(request_bytes("/point/9?lod=0", "POST", body=body))
+            time.sleep(seconds)
+        server.wait_idle()
+    assert server.renders() < 60 and server.is_well()
+
+
+def test_what_cannot_be_made_in_time_is_said(launch):
+    server = launch(config={"render": {"threads": 1, "deadline_ms": 50}})
+    answer = server.ask("/point/9?lod=0", "POST", body=json.dumps({"places": [[n * 256, 7] for n in range(60)]}).encode())
+    if answer.status == 503:  # machines differ
+        assert int(answer["Retry-After"]) >= 1 and answer["Cache-Control"] == "no-store"
+    else:
+        assert answer.status == 200
+    server.wait_idle()

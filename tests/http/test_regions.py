@@ -1,0 +1,395 @@
+"""/region: any window of samples, the same as those of /tile; sent while it is made, in bounded memory."""
+
+import functools
+import io
+import json
+import os
+import socket
+import time
+
+import numpy as np
+import pytest
+from http_client import TIMEOUT_MULT, Connection, limit, request_bytes, wait_for
+from http_samples import from_png, packed, palette, png_chunks, png_header, terrarium
+from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, tile
+from PIL import Image
+
+SINGLE = [layer for layer in RAW_LAYERS if layer not in ("normal", "partition")]
+PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
+LIMIT = 1 << 48
+
+
+def region(ext, x0, y0, w, h, lod=0, seed=42, **query):
+    given = {"x0": x0, "y0": y0, "w": w, "h": h, "lod": lod, **{k: v for k, v in query.items() if v is not None}}
+    return f"/region/{seed}.{ext}?" + "&".join(f"{name}={value}" for name, value in given.items())
+
+
+def base_region(*where, **query):
+    return region(*where, **{"variant": "base", **query})
+
+
+def window(get, x0, y0, w, h):
+    """The same window out of tiles: get(x, y) of 256 x 256 samples."""
+    left, top, right, bottom = x0 // 256, y0 // 256, (x0 + w - 1) // 256, (y0 + h - 1) // 256
+    whole = np.concatenate([np.concatenate([get(x, y) for x in range(left, right + 1)], axis=1)
+                            for y in range(top, bottom + 1)])
+    return whole[y0 - top * 256:, x0 - left * 256:][:h, :w]
+
+
+def tile_samples(server, lod, ext="f32", kind="<f4", **query):
+    @functools.cache
+    def get(x, y):
+        body = server.get(tile(42, lod, x, y, ext, size=256, **query)).body
+        return from_png(body) if ext == "png" else np.frombuffer(body, kind).reshape(256, 256)
+    return get
+
+
+WINDOWS = [  # x0, y0, w, h, lod
+    (0, 0, 1, 1, 0), (255, 255, 2, 2, 0), (-1, -1, 1, 1, 3), (-300, -5, 601, 300, 2), (-256, -256, 256, 256, 1),
+    (17, -700, 3, 1100, 4), (-700, 31, 1100, 3, 4), (1000, -1000, 257, 513, 6), (-LIMIT, LIMIT - 300, 300, 300, 0),
+    (LIMIT - 1, -LIMIT, 1, 300, 5)]
+
+
+@pytest.mark.parametrize("x0,y0,w,h,lod", WINDOWS)
+def test_samples_are_those_of_tiles(server, x0, y0, w, h, lod):
+    where = (x0, y0, w, h, lod)
+    expected = window(tile_samples(server, lod, variant="base"), x0, y0, w, h)
+    answer = server.get(base_region("f32", *where))
+    assert answer.body == expected.tobytes() and answer["Content-Type"] == "application/octet-stream"
+    assert (answer["Terrane-Width"], answer["Terrane-Height"]) == (str(w), str(h))
+    assert float(answer["Terrane-Spacing"]) == 2 ** lod and answer["Terrane-Seed"] == "42"
+    assert [float(part) for part in answer["Terrane-Origin"].split(",")] == [x0 * 2 ** lod, y0 * 2 ** lod]
+    array = np.load(io.BytesIO(server.get(base_region("npy", *where)).body))
+    assert array.dtype == np.dtype("<f4") and array.shape == (h, w) and (array == expected).all()
+    grey = window(tile_samples(server, lod, "r16", "<u2", variant="base"), x0, y0, w, h)
+    assert server.get(base_region("r16", *where)).body == grey.tobytes()
+    picture = server.get(base_region("png", *where))
+    pixels = window(tile_samples(server, lod, "png", variant="base"), x0, y0, w, h)
+    assert (from_png(picture.body) == pixels).all() and png_header(picture.body)[:2] == (w, h)
+    assert picture["Content-Type"] == "image/png" and picture["Transfer-Encoding"] == "chunked"
+    tif = np.asarray(Image.open(io.BytesIO(server.get(base_region("tif", *where)).body)))
+    assert tif.shape == (h, w) and (tif == expected).all()
+
+
+@pytest.mark.parametrize("layer", SINGLE)
+def test_every_layer_of_numbers(server, layer):
+    where = (-700, 1020, 270, 10)
+    expected = window(tile_samples(server, 4, layer=layer), *where)
+    assert server.get(region("f32", *where, 4, layer=layer)).body == expected.tobytes()
+
+
+@pytest.mark.parametrize("layer,enc", PICTURES)
+def test_every_picture(server, layer, enc):
+    where = (-700, 1020, 270, 10)
+    expected = window(tile_samples(server, 4, "png", layer=layer, enc=enc), *where)
+    answer = server.get(region("png", *where, 4, layer=layer, enc=enc))
+    assert (from_png(answer.body) == expected).all()
+    single = server.get(tile(42, 4, -2, 4, "png", layer=layer, enc=enc)).body
+    assert png_header(answer.body)[2:] == png_header(single)[2:]
+    assert {kind for kind, _ in png_chunks(answer.body)} == {kind for kind, _ in png_chunks(single)}
+    if layer == "partition":
+        assert palette(answer.body) == palette(single)
+
+
+def unchunked(data):
+    """A body of many chunks, all of it."""
+    pieces, at = [], 0
+    while True:
+        end = data.index(b"\r\n", at)
+        count = int(data[at:end], 16)
+        at = end + 2 + count + 2
+        if count == 0:
+            assert at == len(data)
+            return b"".join(pieces)
+        pieces.append(data[end + 2:end + 2 + count])
+
+
+def test_the_largest(server):
+    """4097 x 4097, whose tiles are 17 x 17 wherever it begins."""
+    where = (-2000, -77, 4097, 4097)
+    expected = window(tile_samples(server, 4, variant="base"), *where)
+    assert server.get(base_region("f32", *where, 4)).body == expected.tobytes()
+    with server.connect() as connection:
+        connection.send(request_bytes(base_region("png", *where, 4), headers=[("Connection", "close")]))
+        data = bytearray()
+        while piece := connection.socket.recv(1 << 20):
+            data += piece
+    head, _, body = bytes(data).partition(b"\r\n\r\n")
+    assert b" 200 OK" in head and (packed(from_png(unchunked(body))) == terrarium(expected)).all()
+
+
+# ---- What costs nothing, and what is refused ------------------------------------------------------------------------
+
+def test_validators(server):
+    def tag(*where, **query):
+        return server.ask(base_region(*where, **query), "HEAD")["ETag"]
+
+    before = server.renders()
+    first = tag("f32", 70, 70, 806, 5, 1, seed=777)
+    others = {tag("f32", 70, 70, 806, 5, 1, seed=778), tag("npy", 70, 70, 806, 5, 1, seed=777),
+              tag("png", 70, 70, 806, 5, 1, seed=777), tag("tif", 70, 70, 806, 5, 1, seed=777),
+              tag("f32", 71, 70, 806, 5, 1, seed=777), tag("f32", 70, 71, 806, 5, 1, seed=777),
+              tag("f32", 70, 70, 807, 5, 1, seed=777), tag("f32", 70, 70, 806, 6, 1, seed=777),
+              tag("f32", 70, 70, 806, 5, 2, seed=777), tag("f32", 70, 70, 806, 5, 1, seed=777, layer="slope"),
+              tag("png", 70, 70, 806, 5, 1, seed=777, enc="mapbox"), first}
+    assert len(others) == 12 and tag("f32", 70, 70, 806, 5, 1, seed=777) == first
+    target = base_region("f32", 70, 70, 806, 5, 1, seed=777)
+    same = server.ask(target, headers=[("If-None-Match", first)])
+    assert same.status == 304 and same["ETag"] == first
+    head = server.ask(target, "HEAD")
+    assert head["Content-Length"] == str(806 * 5 * 4) and "Vary" not in head and head["Accept-Ranges"] == "bytes"
+    assert "Content-Length" not in server.ask(base_region("png", 70, 70, 806, 5, 1, seed=777), "HEAD")
+    assert server.renders() == before
+    coded = server.get(target, headers=[("Accept-Encoding", "gzip, zstd")])
+    assert coded["ETag"] == first and "Content-Encoding" not in coded and len(coded.body) == 806 * 5 * 4
+    assert "immutable" not in coded["Cache-Control"]
+    assert "immutable" in server.ask(target + "&v=" + str(GENERATOR), "HEAD")["Cache-Control"]
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    (region("f32", 0, 0, 5, 5, layer="normal"), 400, "ext"), (region("npy", 0, 0, 5, 5, layer="partition"), 400, "ext"),
+    (region("tif", 0, 0, 5, 5, layer="normal"), 400, "ext"), (region("f32", 0, 0, 5, 5, layer="relief"), 400, "ext"),
+    (region("r16", 0, 0, 5, 5, layer="slope"), 400, "ext"), (region("png", 0, 0, 5, 5, layer="delta", enc="gray16"), 400, "enc"),
+    (region("json", 0, 0, 5, 5), 400, "ext"), (region("glb", 0, 0, 5, 5), 400, "ext"),
+    (region("f32", LIMIT - 4, 0, 5, 5), 404, "w"), (region("png", 0, LIMIT - 4, 5, 5), 404, "h"),
+    (region("f32", LIMIT, 0, 5, 5), 404, "x0"), (region("f32", 0, 0, 4098, 1), 413, "w"),
+    (region("f32", 0, 0, 1, 4098), 413, "h"), (region("f32", 0, 0, 0, 1), 400, "w"), ("/region/42.f32?x0=0&y0=0&w=3", 400, "h"),
+    (region("f32", 0, 0, 5, 5, v=99999), 410, "v")])
+def test_refused(server, target, status, parameter):
+    answer = server.ask(target)
+    assert answer.status == status and f'"parameter":"{parameter}"' in answer.body.decode(), answer.body
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+# ---- Ranges ---------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("ext", ["f32", "r16", "npy", "tif"])
+def test_ranges(server, ext):
+    target = base_region(ext, -300, -520, 601, 700, 3)
+    whole = server.get(target).body
+    size = len(whole)
+    rng = np.random.default_rng(7)
+    pairs = [(0, 0), (0, 127), (1, 130), (size - 1, size - 1), (0, size - 1), (601 * 4 * 8 - 1, 601 * 4 * 8 + 200)]
+    pairs += [sorted(int(v) for v in rng.integers(0, size, 2)) for _ in range(12)]
+    for first, last in pairs:
+        answer = server.ask(target, headers=[("Range", f"bytes={first}-{last}")])
+        assert answer.status == 206 and answer["Content-Range"] == f"bytes {first}-{last}/{size}"
+        assert answer.body == whole[first:last + 1], (first, last)
+    tag = server.ask(target, "HEAD")["ETag"]
+    assert server.ask(target, headers=[("Range", "bytes=5-9"), ("If-Range", tag)]).body == whole[5:10]
+    assert server.ask(target, headers=[("Range", "bytes=5-9"), ("If-Range", '"x"')]).body == whole
+    beyond = server.ask(target, headers=[("Range", f"bytes={size}-")])
+    assert beyond.status == 416 and beyond["Content-Range"] == f"bytes */{size}"
+
+
+def test_a_range_makes_its_rows_alone(server):
+    before = server.renders()
+    target = base_region("f32", 0, 0, 512, 2048, 1, seed=4711)
+    answer = server.ask(target, headers=[("Range", f"bytes={512 * 4 * 1030}-{512 * 4 * 1031 - 1}")])
+    assert answer.status == 206 and len(answer.body) == 2048
+    assert server.renders() - before == 2
+    head = server.ask(base_region("npy", 0, 0, 512, 2048, 1, seed=4712), headers=[("Range", "bytes=0-127")])
+    assert head.status == 206 and head.body[:6] == b"\x93NUMPY" and server.renders() - before == 2
+    png = server.ask(base_region("png", 0, 0, 30, 30, 1, seed=4711), headers=[("Range", "bytes=0-9")])
+    assert png.status == 200 and "Accept-Ranges" not in png
+
+
+# ---- Clients that are slow, leave, or are many ----------------------------------------------------------------------
+
+def cpu_seconds(server):
+    fields = open(f"/proc/{server.process.pid}/stat").read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(server):
+    return int(open(f"/proc/{server.process.pid}/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def slow_connection(server):
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.settimeout(limit(20))
+    made.connect(server.public)
+    return made
+
+
+@pytest.mark.parametrize("ext", ["f32", "png"])
+def test_slow_readers(launch, ext):
+    """Who does not read holds two rows of tiles, and costs no time; the rest is made when it is read."""
+    server = launch(config={"cache": {"memory_bytes": 1 << 20, "disk_bytes": 0}})
+    small = server.get(base_region("f32", 0, 0, 64, 64, 3)).body
+    before = resident_bytes(server)
+    sockets = [slow_connection(server) for _ in range(8)]
+    targets = [base_region(ext, 4097 * i, 77, 4000, 4097, 3) for i in range(8)]
+    try:
+        for made, target in zip(sockets, targets):
+            made.sendall(request_bytes(target))
+        assert all(made.recv(1) == b"H" for made in sockets)
+        renders = wait_for(lambda: settled(server), 60, "nothing more to make")
+        assert renders <= 8 * 17 * 3 + 1  # what is being sent, the row behind it, and what the sockets hold
+        used = cpu_seconds(server)
+        time.sleep(1.5)
+        assert cpu_seconds(server) - used < 0.5 * limit(1), "it spins"
+        # 17 tiles of 256 KiB twice, a little for buffers; the tiles of a memory tier of 1 MiB are nobody's else.
+        assert TIMEOUT_MULT > 1 or resident_bytes(server) - before < 8 * (2 * 17 * (1 << 18) + (4 << 20)) + (48 << 20)
+        assert server.get(base_region("f32", 0, 0, 64, 64, 3)).body == small
+        data = b"H"
+        while len(data) < 3 << 20:  # some way into it
+            data += sockets[0].recv(1 << 16)
+    finally:
+        for made in sockets:
+            made.close()
+    server.wait_idle()
+
+
+def settled(server):
+    """How many tiles have been made, once none is made for half a second."""
+    count = server.renders()
+    time.sleep(0.5)
+    return count if server.renders() == count else 0
+
+
+@pytest.mark.parametrize("ext", ["f32", "png"])
+def test_a_client_that_leaves(launch, ext):
+    server = launch(config={"render": {"threads": 1}})
+    for i in range(6):
+        with server.connect() as connection:
+            connection.send(request_bytes(region(ext, 5000 * i, 0, 4000, 4000, 1, seed=5)))
+            if i % 2:
+                connection.socket.recv(1)
+    server.wait_idle(30)
+    assert wait_for(lambda: settled(server), 10, "nothing more to make") < 6 * 256 and server.is_well()
+
+
+def test_many_at_once_and_a_cached_tile(launch):
+    server = launch(config={"render": {"queue": 16}})
+    cached = base_tile(42, 0, 3, 3, "png")
+    expected = server.get(cached).body
+    others = [base_region("f32" if i % 2 else "png", 1300 * i, -300, 1300, 1000, 2) for i in range(20)]
+    connections = [Connection(server.public, 120) for _ in others]
+    waits = []
+    try:
+        for connection, target in zip(connections, others):
+            connection.send(request_bytes(target))
+        for _ in range(50):
+            start = time.monotonic()
+            assert server.get(cached).body == expected
+            waits.append(time.monotonic() - start)
+            time.sleep(0.01)
+        answers = [connection.receive() for connection in connections]
+    finally:
+        for connection in connections:
+            connection.close()
+    assert [answer.status for answer in answers] == [200] * 20  # a queue of 16 refuses none of them
+    assert np.median(waits) < limit(0.1) and max(waits) < limit(1.5), waits
+    get = tile_samples(server, 2, variant="base")
+    for i in (1, 19):
+        assert answers[i].body == window(get, 1300 * i, -300, 1300, 1000).tobytes()
+    for i in (0, 18):
+        assert from_png(answers[i].body).shape == (1000, 1300, 3)
+    server.wait_idle()
+
+
+def test_people_come_first(launch):
+    """One tile, not cached, is not behind the hundreds of a region."""
+    server = launch(config={"render": {"threads": 1}})
+    with server.connect() as connection:
+        connection.send(request_bytes(region("f32", 0, 0, 4000, 4000, 1, seed=6)))
+        wait_for(lambda: server.renders() >= 2, 20, "the region has begun")
+        start = time.monotonic()
+        server.get(base_tile(43, 2, 100, 100, "f32"))
+        alone = time.monotonic() - start
+        assert alone < limit(2.5)
+    server.wait_idle(30)
+
+
+# ---- What fails -----------------------------------------------------------------------------------------------------
+
+def make_cached(server, targets):
+    for target in targets:
+        wait_for(lambda one=target: server.ask(one).status == 200, 30, "a tile")
+
+
+@pytest.fixture(scope="module")
+def slow_worlds(tmp_path_factory):
+    """Whose erosion takes far longer than the shortest deadline, for every 512 samples along either axis."""
+    folder = tmp_path_factory.mktemp("worlds")
+    (folder / "slow.json").write_text(json.dumps({
+        "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 8, "amplitude_m": 200}}, "height": "hills",
+        "erosion": {"levels": 3, "phases": 8, "steps": 20}}))
+    return {"dir": str(folder), "default": "slow"}
+
+
+@pytest.mark.parametrize("ext", ["f32", "png"])
+def test_a_tile_that_fails(launch, slow_worlds, ext):
+    """Before the first byte it is 503; after it the connection is cut, and nothing is padded."""
+    server = launch(config={"render": {"deadline_ms": 50, "threads": 1}, "cache": {"disk_bytes": 0}, "worlds": slow_worlds})
+    slow = dict(lod=0, seed=9, variant="eroded")
+    answer = server.ask(region(ext, 100000, 100000, 700, 700, **slow))
+    assert answer.status == 503 and answer["Cache-Control"] == "no-store" and int(answer["Retry-After"]) >= 1
+    tiles = [tile(9, 0, x, 0, "png" if ext == "png" else "f32", size=256, variant="eroded") for x in (0, 1)]
+    make_cached(server, tiles)
+    with server.connect() as connection:
+        connection.send(request_bytes(region(ext, 0, 0, 512, 4000, **slow), headers=[("Connection", "close")]))
+        data = connection.receive_end()
+    head, _, body = data.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert not data.endswith(b"\r\n0\r\n\r\n") and len(body) < 512 * 4000 * 4
+    if ext == "f32":
+        first = np.concatenate([np.frombuffer(server.get(target).body, "<f4").reshape(256, 256) for target in tiles], axis=1)
+        count = min(len(body), first.nbytes)
+        assert count > 0 and body[:count] == first.tobytes()[:count]
+    server.wait_idle(30)
+
+
+def test_tokens(launch):
+    server = launch(config={"limits": {"tiles_per_minute": 60, "tiles_burst": 20}})
+    assert server.ask(base_region("f32", 0, 0, 1024, 768, 3)).status == 200  # 12 of 20
+    over = server.ask(base_region("f32", 0, 0, 1024, 768, 3))
+    assert over.status == 429 and 2 <= int(over["Retry-After"]) <= 5 and over["Cache-Control"] == "no-store"
+    assert server.ask(base_region("f32", 0, 0, 1024, 768, 3), "HEAD").status == 200
+    assert server.ask(base_region("f32", 0, 0, 512, 512, 3)).status == 200  # 4 more
+    server = launch(config={"limits": {"tiles_per_minute": 6, "tiles_burst": 20}})
+    assert server.ask(base_region("f32", 0, 0, 1536, 1024, 20)).status == 200  # of 24: a full bucket is enough for any
+    assert server.ask(base_tile(42, 20, 0, 0)).status == 429
+
+
+def test_tokens_come_back(launch, slow_worlds):
+    """Of tiles that nobody got: whether they failed, or their client left."""
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}, "render": {"deadline_ms": 50, "threads": 1},
+                            "worlds": slow_worlds})
+    for i in range(3):
+        assert server.ask(region("f32", 100000 * i, 0, 700, 700)).status == 503
+    with server.connect() as connection:
+        connection.send(request_bytes(region("f32", 900000, 0, 700, 700)))
+    server.wait_idle()
+
+    def settle(target):
+        """Its status, once what was begun for the others is done with."""
+        return wait_for(lambda: (status := server.ask(target).status) != 503 and status, 20, "an answer")
+
+    assert settle(base_region("f32", 0, 0, 512, 512, 20)) == 200  # 4 of 9
+    assert settle(base_region("f32", 0, 0, 512, 768, 20)) == 429
+
+
+def test_render_tokens(launch):
+    server = launch(config={"limits": {"renders_per_minute": 60, "renders_burst": 5}})
+    target = base_region("f32", 0, 0, 512, 512, 3)
+    assert server.ask(target).status == 200  # 4 of 5
+    assert server.ask(target).status == 200  # cached: none
+    start = time.monotonic()
+    assert server.ask(base_region("f32", 5120, 0, 768, 256, 3)).status == 200  # 3, of which one is there: waits for two
+    assert time.monotonic() - start > 0.5
+    assert server.ask(base_region("f32", 51200, 0, 512, 256, 3)).status == 429
+    assert server.ask(target).status == 200
+
+
+def test_stopping_under_way(launch):
+    server = launch(config={"render": {"threads": 1}})
+    connections = [server.connect() for _ in range(4)]
+    for i, connection in enumerate(connections):
+        connection.send(request_bytes(region("f32" if i % 2 else "png", 5000 * i, 0, 4000, 4000, 1, seed=8)))
+    wait_for(lambda: server.renders() >= 2, 20, "the regions have begun")
+    assert server.stop() == 0
+    for connection in connections:
+        connection.close()

@@ -1,0 +1,436 @@
+"""terrane seed: the cache that a server starts with, archives that others read, and going on after an end of any kind."""
+
+import gzip
+import json
+import os
+import resource
+import signal
+import sqlite3
+import struct
+import subprocess
+import time
+
+import pytest
+from http_client import limit, wait_for
+from http_server import PROGRAM, render, run, tile
+
+TEN = 10_000_000
+SMALL = ["--zoom", "0-3", "--variant", "base"]  # 85 tiles, quick ones
+MANY = ["--zoom", "0-5", "--variant", "base"]  # 1,365 tiles
+
+
+def lines(done):
+    """The lines of JSON that it told."""
+    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+
+def seed(*words, status=0, world=42, **options):
+    done = run("seed", world, *words, seconds=120, **options)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    return done
+
+
+def start(*words, world=42):
+    return subprocess.Popen([PROGRAM, "seed", str(world), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def end_early(process, number, enough):
+    """Sends a signal once so many tiles are told of. What it told, its status and its last words."""
+    told = []
+    while not told or told[-1]["done"] < enough:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        told.append(json.loads(line))
+    process.send_signal(number)
+    rest, words = process.communicate(timeout=limit(30))
+    return told + [json.loads(line) for line in rest.decode().splitlines()], process.returncode, words.decode()
+
+
+# ---- Readers, by the specifications alone ---------------------------------------------------------------------------
+
+
+def hilbert(z, x, y):
+    number, n = (4 ** z - 1) // 3, 1 << z
+    while n > 1:
+        n //= 2
+        rx, ry = int(bool(x & n)), int(bool(y & n))
+        number += n * n * ((3 * rx) ^ ry)
+        x, y = x % n, y % n
+        if ry == 0:
+            if rx:
+                x, y = n - 1 - x, n - 1 - y
+            x, y = y, x
+    return number
+
+
+class PMTiles:
+    def __init__(self, path):
+        self.data = path.read_bytes()
+        assert self.data[:8] == b"PMTiles\x03"
+        numbers = struct.unpack("<11Q", self.data[8:96])
+        self.root, self.metadata_at, self.leaves, self.tiles_at = [numbers[i:i + 2] for i in (0, 2, 4, 6)]
+        self.addressed, self.entries, self.contents = numbers[8:]
+        self.flags = tuple(self.data[96:102])
+        self.place = struct.unpack("<4iB2i", self.data[102:127])
+        assert self.root[0] + self.root[1] <= 16384
+        self.metadata = json.loads(gzip.decompress(self.part(self.metadata_at)))
+
+    def part(self, where):
+        return self.data[where[0]:where[0] + where[1]]
+
+    @staticmethod
+    def directory(data):
+        data, at = gzip.decompress(data), 0
+
+        def varint():
+            nonlocal at
+            value = shift = 0
+            while True:
+                value |= (data[at] & 127) << shift
+                shift, at = shift + 7, at + 1
+                if data[at - 1] < 128:
+                    return value
+
+        count, last, entries = varint(), 0, []
+        for _ in range(count):
+            last += varint()
+            entries.append([last])
+        for _ in range(2):
+            for entry in entries:
+                entry.append(varint())
+        end = 0
+        for entry in entries:
+            offset = varint()
+            entry.append(offset - 1 if offset else end)
+            end = entry[3] + entry[2]
+        assert at == len(data)
+        return entries  # id, run, length, offset
+
+    def walk(self):
+        for number, run_length, length, offset in self.directory(self.part(self.root)):
+            if run_length == 0:
+                yield from self.directory(self.part((self.leaves[0] + offset, length)))
+            else:
+                yield number, run_length, length, offset
+
+    def tiles(self):
+        return {number + k: self.part((self.tiles_at[0] + offset, length))
+                for number, run_length, length, offset in self.walk() for k in range(run_length)}
+
+
+def mbtiles(path):
+    """All tiles by z, x, y (as in /xyz), and the metadata."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        tiles = {(z, x, (1 << z) - 1 - row): data for z, x, row, data in
+                 database.execute("SELECT zoom_level, tile_column, tile_row, tile_data FROM tiles")}
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return tiles, dict(database.execute("SELECT name, value FROM metadata"))
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+# ---- Archives -------------------------------------------------------------------------------------------------------
+
+
+def test_archives_hold_the_tiles_of_xyz(server, tmp_path):
+    """Every tile of the pyramid as the server answers it, the shifted root among them; in both formats the same."""
+    for words in (["--layer", "relief"], ["--enc", "mapbox", "--size", "512"]):
+        for name in ("a.pmtiles", "again.a.pmtiles", "a.mbtiles"):
+            last = lines(seed("--zoom", "0-2", *words, "-o", tmp_path / name))[-1]
+            assert (last["made"], last["done"], last["total"], last["result"]) == (21, 21, 21, "done")
+        tiles, _ = mbtiles(tmp_path / "a.mbtiles")
+        assert sorted(tiles) == [(z, x, y) for z in range(3) for x in range(1 << z) for y in range(1 << z)]
+        twice = "@2x" if "512" in words else ""
+        query = "?layer=relief" if "relief" in words else "?enc=mapbox"
+        for (z, x, y), data in tiles.items():
+            assert server.get(f"/xyz/42/{z}/{x}/{y}{twice}.png{query}").body == data, (z, x, y)
+        assert PMTiles(tmp_path / "a.pmtiles").tiles() == {hilbert(*place): data for place, data in tiles.items()}
+        assert (tmp_path / "a.pmtiles").read_bytes() == (tmp_path / "again.a.pmtiles").read_bytes()
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+def test_what_archives_say(tmp_path):
+    words = ["--zoom", "8-9", "--zoom-window", "9/256-257/254-255", "--variant", "base"]
+    seed(*words, "-o", tmp_path / "a.mbtiles")
+    seed(*words, "-o", tmp_path / "a.pmtiles")
+    tiles, said = mbtiles(tmp_path / "a.mbtiles")
+    assert sorted(tiles) == [(8, 128, 127)] + [(9, x, y) for x in (256, 257) for y in (254, 255)]
+    assert said["format"] == "png" and said["type"] == "baselayer" and said["scheme"] == "tms" and said["name"]
+    assert said["encoding"] == "terrarium" and json.loads(said["json"]) == {"encoding": "terrarium", "tileSize": 256}
+    assert (said["minzoom"], said["maxzoom"]) == ("8", "9")
+    west, south, east, north = map(float, said["bounds"].split(","))
+    assert (west, south) == (0, 0) and east == 1.40625 and 1.40 < north < 1.41
+    archive = PMTiles(tmp_path / "a.pmtiles")
+    assert archive.flags == (1, 2, 1, 2, 8, 9) and archive.addressed == archive.entries == archive.contents == 5
+    assert archive.place[:4] == (0, 0, round(east * TEN), round(north * TEN)) and 8 <= archive.place[4] <= 9
+    assert archive.metadata["encoding"] == "terrarium" and archive.metadata["terrane:seed"] == "42"
+    seed(*words, "--layer", "slope", "-o", tmp_path / "s.mbtiles")
+    assert "encoding" not in mbtiles(tmp_path / "s.mbtiles")[1]
+
+
+def test_same_tiles_are_there_once(tmp_path):
+    """Ground above the sea everywhere: no water is one content in one run, but for the root, which is stitched."""
+    flat = tmp_path / "flat.json"
+    flat.write_text(json.dumps({"terms": {"ground": {"fractal": "fbm", "cell_m": 1024, "octaves": 1, "amplitude_m": 1}},
+                                "height": "ground", "sea_m": -100}))
+    seed("--zoom", "0-4", "--recipe", flat, "--layer", "water", "-o", tmp_path / "a.pmtiles", world=1)
+    archive = PMTiles(tmp_path / "a.pmtiles")
+    assert archive.addressed == 341 and archive.contents == archive.entries == 2
+    assert len(archive.tiles()) == 341
+
+
+@pytest.mark.skipif(not os.environ.get("TERRANE_TEST_LONG"), reason="16,384 tiles: TERRANE_TEST_LONG=1")
+def test_many_tiles_have_leaves(tmp_path):
+    seed("--zoom", "7", "--layer", "partition", "--threads", 4, "-o", tmp_path / "a.pmtiles")
+    archive = PMTiles(tmp_path / "a.pmtiles")
+    assert archive.leaves[1] > 0 and archive.addressed == 1 << 14
+    tiles = archive.tiles()
+    for z, x, y in ((7, 0, 0), (7, 127, 127), (7, 3, 99)):
+        assert tiles[hilbert(z, x, y)] == render(42, 11, x - 64, y - 64, "png", layer="partition")
+
+
+def test_a_world_by_name_and_format_by_option(tmp_path):
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps({"worlds": {"named": {"alps": {"seed": "7", "recipe": "alpine"}}}}))
+    done = seed("--lod", "16..17", "--variant", "base", "--config", config, "--archive", "mbtiles", "-o", tmp_path / "tiles",
+                world="alps")
+    assert lines(done)[-1]["total"] == 4 + 16
+    tiles, said = mbtiles(tmp_path / "tiles")
+    assert said["terrane:recipe"] == "alpine" and said["terrane:seed"] == "7"
+    assert tiles[(2, 1, 3)] == render(7, 16, -1, 1, "png", recipe="alpine", variant="base")
+
+
+# ---- The cache ------------------------------------------------------------------------------------------------------
+
+
+def test_a_seeded_cache_is_served(launch, tmp_path):
+    words = ["--lod", "4..6", "--center", "5000,-3000", "--radius", "6000", "--cache", tmp_path / "cache"]
+    last = lines(seed(*words))[-1]
+    assert last["result"] == "done" and last["made"] == last["total"] == last["done"] and last["found"] == 0
+    again = lines(seed(*words))[-1]
+    assert again["made"] == 0 and again["found"] == last["total"]
+    server = launch(cache=tmp_path / "cache")
+    count = 0
+    for lod in (4, 5, 6):
+        side = 256 << lod
+        for x in range(-1000 // side, 10999 // side + 1):
+            for y in range(-9000 // side, 2999 // side + 1):
+                answer = server.get(tile(42, lod, x, y, "png"))
+                assert answer["X-Cache"] == "disk", (lod, x, y)
+                count += 1
+    assert count == last["total"] and server.renders() == 0
+    assert server.get(tile(42, 4, 100, 100, "png"))["X-Cache"] == "render"
+
+
+@pytest.mark.parametrize("zoom,target", [("0", "/xyz/42/0/0/0.png"), ("1", "/xyz/42/1/1/0.png")])
+def test_a_seeded_root_is_served(launch, tmp_path, zoom, target):
+    seed("--zoom", zoom, "--cache", tmp_path / "cache")
+    assert launch(cache=tmp_path / "cache").get(target)["X-Cache"] == "disk"
+
+
+def test_a_cache_that_a_server_uses(launch, tmp_path):
+    server = launch(cache=tmp_path / "cache")
+    done = seed(*SMALL, "--cache", tmp_path / "cache", status=1)
+    message = done.stderr.decode()
+    assert message.count("\n") == 1 and str(tmp_path / "cache") in message and "another process" in message and "lock" in message
+    assert server.is_well()
+
+
+def test_a_quota_is_told_of(tmp_path):
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps({"cache": {"disk_bytes": 4 << 20}}))
+    words = [*SMALL, "--config", config, "--cache", tmp_path / "cache"]
+    dry = seed(*words, "--dry-run")
+    assert "more than the cache keeps: cache.disk_bytes" in dry.stderr.decode() and not (tmp_path / "cache").exists()
+    done = seed(*words)
+    assert "has dropped" in done.stderr.decode() and "cache.disk_bytes is 4194304" in done.stderr.decode()
+    assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 4 << 20
+
+
+# ---- Ends of all kinds ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "whole.pmtiles"
+    seed(*MANY, "-o", path)
+    return path.read_bytes()
+
+
+def where(tmp_path, kind):
+    return ["--cache", tmp_path / "cache"] if kind == "cache" else ["-o", tmp_path / f"a.{kind}"]
+
+
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles", "cache"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_goes_on_after_a_signal(tmp_path, whole, kind, number):
+    """What was told of is there: no tile of it is made again, and after SIGINT none at all."""
+    words = [*MANY, *where(tmp_path, kind), "--rate", 150]
+    told, status, message = end_early(start(*words), number, 150)
+    if number == signal.SIGINT:
+        assert status == 3 and told[-1]["result"] == "stopped" and "the same command goes on from here" in message
+        assert f"{told[-1]['done']} of 1365 tiles are in " in message
+    else:
+        assert status == -signal.SIGKILL
+    assert not (tmp_path / "a.pmtiles").exists()
+    last = lines(seed(*MANY, *where(tmp_path, kind)))[-1]
+    assert last["result"] == "done" and last["found"] + last["made"] == last["total"] == 1365
+    if number == signal.SIGINT:
+        assert last["found"] == told[-1]["done"]
+    else:  # what was told of is there; lines come once a second, and it was killed right behind one
+        assert told[-1]["done"] <= last["found"] <= told[-1]["done"] + 150
+    if kind == "pmtiles":
+        assert (tmp_path / "a.pmtiles").read_bytes() == whole and files(tmp_path) == ["a.pmtiles"]
+    if kind == "mbtiles":
+        assert len(mbtiles(tmp_path / "a.mbtiles")[0]) == 1365 and files(tmp_path) == ["a.mbtiles"]
+
+
+def test_killed_again_and_again(tmp_path, whole):
+    words = [*MANY, "-o", tmp_path / "a.pmtiles"]
+    for pause in (0.05, 0.3, 0.6, 1.1):
+        process = start(*words)
+        time.sleep(pause)
+        process.kill()
+        process.communicate()
+    seed(*words)
+    assert (tmp_path / "a.pmtiles").read_bytes() == whole and files(tmp_path) == ["a.pmtiles"]
+
+
+@pytest.mark.parametrize("other,named", [
+    (["--size", "512"], "size"), (["--layer", "slope"], "layer"), (["--enc", "mapbox"], "enc"), (["--recipe", "alpine"], "recipe"),
+    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant")])
+def test_other_options_are_refused(tmp_path, other, named):
+    path = tmp_path / "a.mbtiles"
+    seed(*SMALL, "-o", path)
+    before = path.read_bytes()
+    done = seed(*SMALL, *other, "-o", path, status=1)
+    assert f"{path}: was begun with {named} " in done.stderr.decode() and done.stderr.count(b"\n") == 1
+    assert path.read_bytes() == before
+    seed(*SMALL, "-o", path, world=43, status=1)
+
+
+def test_an_archive_that_is_there(tmp_path):
+    path = tmp_path / "a.pmtiles"
+    path.write_text("mine")
+    done = seed(*SMALL, "-o", path, status=1)
+    assert f"{path}: is there already" in done.stderr.decode() and path.read_text() == "mine" and files(tmp_path) == ["a.pmtiles"]
+
+
+def small_files(bytes_most):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_most, bytes_most))
+
+
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles", "cache"])
+def test_a_full_disk(tmp_path, kind):
+    """Says so, fails, and goes on when there is space."""
+    words = [PROGRAM, "seed", "42", *SMALL, *map(str, where(tmp_path, kind))]
+    done = subprocess.run(words, capture_output=True, timeout=limit(60), preexec_fn=small_files(1 << 20), check=False)
+    assert done.returncode == 1 and json.loads(done.stdout.splitlines()[-1])["result"] == "failed"
+    message = done.stderr.decode()
+    assert str(tmp_path) in message and ("disk" in message or "File too large" in message)
+    assert not (tmp_path / "a.pmtiles").exists()
+    last = lines(seed(*SMALL, *where(tmp_path, kind)))[-1]
+    assert last["done"] == 85
+    assert not [name for name in files(tmp_path) if "part" in name or "new" in name or "journal" in name]
+
+
+def test_no_room_for_the_archive_itself(tmp_path):
+    """The tiles fit, what is written from them does not: they are kept."""
+    path = tmp_path / "a.pmtiles"
+    stopped = end_early(start(*MANY, "-o", path, "--rate", 200), signal.SIGINT, 100)
+    assert stopped[1] == 3
+    part = (tmp_path / "a.pmtiles.part").stat().st_size
+    words = [PROGRAM, "seed", "42", *MANY, "-o", str(path)]
+    done = subprocess.run(words, capture_output=True, timeout=limit(120), preexec_fn=small_files(part + (1 << 20)), check=False)
+    assert done.returncode == 1 and files(tmp_path) in (["a.pmtiles.part"], ["a.pmtiles.part", "a.pmtiles.part-journal"])
+
+
+# ---- Pace and words -------------------------------------------------------------------------------------------------
+
+
+def test_dry_run_makes_nothing(tmp_path):
+    for place in (["-o", tmp_path / "a.pmtiles"], ["-o", tmp_path / "a.mbtiles"], ["--cache", tmp_path / "cache"]):
+        told = lines(seed(*MANY, *place, "--dry-run"))
+        assert len(told) == 1 and told[0]["total"] == 1365 and told[0]["estimate"] is True
+        assert 1365 * 20_000 < told[0]["bytes"] < 1365 * 300_000 and told[0]["seconds"] > 0
+    assert not files(tmp_path)
+
+
+def test_the_rate_is_held(tmp_path):
+    begun = time.monotonic()
+    told = lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 25))
+    assert time.monotonic() - begun > 84 / 25 - 0.2
+    assert 2 <= len(told) <= 30 and all(line["made"] <= 25 * (k + 2) for k, line in enumerate(told))
+    assert set(told[0]) == {"done", "total", "made", "found", "bytes", "rate", "eta_s"}
+    assert told[-1]["bytes"] == sum(len(data) for data in mbtiles(tmp_path / "a.mbtiles")[0].values())
+
+
+def test_the_load_is_waited_for(tmp_path):
+    def is_loaded():
+        return os.getloadavg()[0] > 0.02
+    wait_for(is_loaded, 60, "some load")
+    process = start(*SMALL, "-o", tmp_path / "a.mbtiles", "--max-load", 0.01)
+    first = json.loads(process.stdout.readline())
+    process.terminate()
+    process.communicate(timeout=limit(20))
+    assert process.returncode == 3 and first["done"] == 0 and first["waits"] == "waits for the load to fall"
+
+
+def test_quiet_is_quiet(tmp_path):
+    done = seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--quiet")
+    assert done.stdout == done.stderr == b""
+
+
+def test_a_bar_on_a_terminal(tmp_path):
+    ours, its = os.openpty()
+    process = subprocess.Popen([PROGRAM, "seed", "42", *SMALL, "-o", str(tmp_path / "a.mbtiles")], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=its)
+    os.close(its)
+    out, told = process.communicate(timeout=limit(60))[0], b""
+    try:
+        while chunk := os.read(ours, 65536):
+            told += chunk
+    except OSError:
+        pass  # the end of a terminal
+    os.close(ours)
+    assert process.returncode == 0 and out == b"" and b"[########################] 100 % 85 of 85 tiles" in told
+
+
+@pytest.mark.parametrize("words,named", [
+    ([], "needs --lod A..B or --zoom A-B"), (["--zoom", "0-19"], "zoom=0-19:"), (["--lod", "9..3", "--bounds", "0,0,1,1"], "lod=9..3:"),
+    (["--lod", "3"], "needs a window"), (["--zoom", "3", "--bounds", "0,0,0,0"], "bounds=0,0,0,0:"),
+    (["--zoom", "3", "--size", "257"], "size=257:"), (["--zoom", "18", "--size", "512", "--zoom-window", "3/0-0/0-0"], "size=512:"),
+    (["--zoom", "3", "--size", "100"], "size"), (["--zoom", "3", "--layer", "lava"], "layer"), (["--zoom", "3", "--enc", "quantised"], "enc"),
+    (["--zoom", "3", "--layer", "delta", "--enc", "gray16"], "enc"), (["--zoom", "3", "--recipe", "none"], "recipe"),
+    (["--zoom", "3", "-o", "a.zip"], "output=a.zip:"), (["--zoom", "3", "-o", "a"], "output=a:"),
+    (["--zoom", "3", "-o", "a", "--archive", "zip"], "archive=zip:"), (["--zoom", "3", "--archive", "mbtiles"], "--archive needs --output"),
+    (["--zoom", "3", "-o", "a.mbtiles", "--cache", "c"], "not both"), (["--zoom", "3", "--threads", "0"], "threads=0:"),
+    (["--zoom", "3", "--threads", "1.5"], "threads=1.5:"), (["--zoom", "3", "--rate", "0"], "rate=0:"), (["--zoom", "3", "--rate", "x"], "rate=x:"),
+    (["--zoom", "3", "--max-load", "-1"], "max-load=-1:"), (["--zoom", "18"], "tiles; at most"), (["43", "--zoom", "3"], "43"),
+    (["--zoom", "3", "--nonsense"], "--nonsense"), (["--lod", "19", "-o", "a.mbtiles"], "lod=19:")])
+def test_bad_options_exit_2(words, named, tmp_path):
+    done = subprocess.run([PROGRAM, "seed", "42", *words], capture_output=True, timeout=limit(20), cwd=tmp_path, check=False,
+                          env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
+    message = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b"" and message.startswith("terrane seed: ") and message.count("\n") == 1
+    assert named in message and not files(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["/does/not/exist/a.mbtiles", "/does/not/exist/a.pmtiles"])
+def test_a_file_that_cannot_be(place):
+    assert place in seed(*SMALL, "-o", place, status=1).stderr.decode()
+
+
+def test_examples_work_as_printed(tmp_path):
+    """Those of the help, in an empty folder."""
+    for command in ("seed", "render"):
+        text = run(command, "--help").stdout.decode().split("examples:\n")[1]
+        for line in text.strip().splitlines():
+            done = subprocess.run(line.replace("terrane", str(PROGRAM), 1), shell=True, cwd=tmp_path, capture_output=True,
+                                  timeout=limit(120), executable="/bin/bash", check=False)
+            assert done.returncode == 0, (line, done.stderr)
+    assert files(tmp_path) == ["heights.mbtiles", "heights.npy", "map.png", "relief.pmtiles", "tile.png", "tiles"]

@@ -1,0 +1,102 @@
+"""terrane render --window: samples of a level, wherever they begin, cut from the tiles that hold them."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from http_samples import from_png, png_header
+from http_server import LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, has, run
+
+SIDE = 256
+PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
+SINGLE = [layer for layer in LAYERS if has(layer, "f32") and layer not in ("normal", "partition")]
+
+
+def words(**options):
+    return [word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def window(lod, x0, y0, width, height, ext, **options):
+    done = run("render", 42, lod, "--window", f"{x0},{y0},{width},{height}", "--format", ext, *words(**options), seconds=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def cut(lod, x0, y0, width, height, ext, read, **options):
+    """The same from whole tiles."""
+    west, north = x0 // SIDE, y0 // SIDE
+    across, down = (x0 + width - 1) // SIDE - west + 1, (y0 + height - 1) // SIDE - north + 1
+
+    def one(x, y):
+        done = run("render", 42, lod, x, y, "--format", ext, "--size", SIDE, *words(**options))
+        assert done.returncode == 0, done.stderr
+        return read(done.stdout)
+
+    whole = np.concatenate([np.concatenate([one(west + i, north + j) for i in range(across)], axis=1) for j in range(down)])
+    x, y = x0 - west * SIDE, y0 - north * SIDE
+    return whole[y:y + height, x:x + width]
+
+
+def floats(data):
+    return np.frombuffer(data, "<f4").reshape(SIDE, SIDE)
+
+
+@pytest.mark.parametrize("layer,enc", PICTURES)
+def test_pictures_are_cut_from_tiles(layer, enc):
+    place = (6, -130, 200, 301, 99)
+    picture = window(*place, "png", layer=layer, enc=enc)
+    assert (from_png(picture) == cut(*place, "png", from_png, layer=layer, enc=enc)).all()
+    assert png_header(picture)[:2] == (301, 99)
+
+
+@pytest.mark.parametrize("layer", SINGLE)
+def test_arrays_are_cut_from_tiles(layer):
+    place = (5, 255, -257, 2, 258)
+    expected = cut(*place, "f32", floats, layer=layer)
+    assert window(*place, "f32", layer=layer) == expected.tobytes()
+    array = np.load(io.BytesIO(window(*place, "npy", layer=layer)), allow_pickle=False)
+    assert array.shape == (258, 2) and (array == expected).all()
+    if has(layer, "r16"):
+        coded = cut(*place, "r16", lambda data: np.frombuffer(data, "<u2").reshape(SIDE, SIDE), layer=layer)
+        assert window(*place, "r16", layer=layer) == coded.tobytes()
+
+
+@pytest.mark.parametrize("place", [(0, 0, 1, 1), (-1, -1, 1, 1), (-256, 256, 256, 256), (-1, 255, 2, 2), (17, -600, 1, 700)])
+def test_every_kind_of_edge(place):
+    assert window(3, *place, "f32", variant="base") == cut(3, *place, "f32", floats, variant="base").tobytes()
+
+
+def test_the_largest_window():
+    data = window(12, -2000, -1, 4097, 4097, "png", layer="hillshade", variant="base")
+    assert png_header(data)[:2] == (4097, 4097)
+
+
+def test_at_the_ends_of_the_range():
+    low, high = TILE_MIN * SIDE, (TILE_MAX + 1) * SIDE
+    place = (3, low, high - 3, 5, 3)
+    assert window(*place, "f32", variant="base") == cut(*place, "f32", floats, variant="base").tobytes()
+    for x, y, named in ((high - 4, 0, "x0"), (0, high - 2, "y0"), (high, 0, "x0"), (low - 1, 0, "x0"), (0, low - 1, "y0")):
+        done = run("render", 42, 3, "--window", f"{x},{y},5,3")
+        assert done.returncode == 2 and f" {named}=" in done.stderr.decode(), done.stderr
+
+
+@pytest.mark.parametrize("arguments,named", [
+    ([42, 3, 0, 0, "--window", "0,0,1,1"], "SEED LOD X Y"), ([42, "--window", "0,0,1,1"], "SEED LOD X Y"),
+    ([42, 3, "--window", "0,0,1,1", "--region", "1x1"], "--region"), ([42, 3, "--window", "0,0,1,1", "--size", "64"], "--size"),
+    ([42, 3, "--window", "0,0,1"], "window"), ([42, 3, "--window", "0,0,1,1,1"], "window"), ([42, 3, "--window", ""], "window"),
+    ([42, 3, "--window", "0,,1,1"], "window"), ([42, 3, "--window", "0,0,1,"], "window"), ([42, 3, "--window", "1" * 30 + ",0,1,1"], "window"),
+    ([42, 3, "--window", "0,0,0,1"], "w"), ([42, 3, "--window", "0,0,1,0"], "h"), ([42, 3, "--window", "0,0,4098,1"], "w"),
+    ([42, 3, "--window", "0,0,1,4098"], "h"), ([42, 3, "--window", "0.5,0,1,1"], "x0"), ([42, 3, "--window", "0,+1,1,1"], "y0"),
+    ([42, 3, "--window", "0,0,-1,1"], "w"), ([42, 25, "--window", "0,0,1,1"], "lod"), ([42, 3, "--window", "0,0,1,1&w=2"], "h"),
+    ([42, 3, "--window", "0,0,1,1", "--format", "json"], "ext"), ([42, 3, "--window", "0,0,1,1", "--format", "glb"], "ext"),
+    ([42, 3, "--window", "0,0,1,1", "--format", "f32", "--layer", "normal"], "ext"),
+    ([42, 3, "--window", "0,0,1,1", "--layer", "delta", "--enc", "gray16"], "enc"),
+    (["a b", 3, "--window", "0,0,1,1"], "seed"), ([42, 3, "--window"], "--window"),
+])
+def test_bad_windows_exit_2(arguments, named):
+    done = run("render", *arguments)
+    message = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b""
+    assert message.startswith("terrane render: ") and message.count("\n") == 1
+    assert re.search(rf"{re.escape(named)}(=|:| |$)", message), message

@@ -1,0 +1,248 @@
+"""The pyramid of web maps: its tiles are /tile's under other numbers, and its root lies between four of them."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from http_samples import from_f32, from_png
+from http_server import GENERATOR, base_tile
+
+Z0 = 18
+SEED = 42
+PAGES = 1 << 22  # those between -PAGES and PAGES are whole
+
+
+def xyz(z, x, y, ext="png", query="", seed=SEED):
+    return f"/xyz/{seed}/{z}/{x}/{y}.{ext}" + (f"?{query}" if query else "")
+
+
+def place(z, x, y, page=(0, 0)):
+    """lod, x, y of the same tile."""
+    half, side = (1 << z) // 2, 1 << z
+    return Z0 - z, x - half + page[0] * side, y - half + page[1] * side
+
+
+def same_tile(connection, target, other):
+    """Both are answered with the same bytes, under one ETag."""
+    here, there = connection.ask(target), connection.ask(other)
+    assert here.status == there.status == 200, (target, here.body[:200], there.body[:200])
+    assert here.body == there.body and here["ETag"] == there["ETag"], (target, other)
+    return here
+
+
+def places():
+    dice = random.Random(7)
+    corners = [(z, x, y) for z in (1, 2, 9, 18) for x in (0, 2 ** z - 1) for y in (0, 2 ** z - 1)]
+    return corners + [(z, dice.randrange(2 ** z), dice.randrange(2 ** z)) for z in range(1, 19)]
+
+
+@pytest.mark.parametrize("ext", ["png", "f32", "r16", "npy"])
+def test_tiles_are_those_of_tile(connection, ext):
+    for z, x, y in places():
+        lod, tx, ty = place(z, x, y)
+        same_tile(connection, xyz(z, x, y, ext, "variant=base"), base_tile(SEED, lod, tx, ty, ext, size=256))
+
+
+@pytest.mark.parametrize("query", ["layer=relief", "layer=normal&size=64", "layer=partition", "enc=mapbox",
+                                   "layer=slope&recipe=desert", "recipe=alpine&layer=hillshade&variant=base",
+                                   "size=257", "layer=height&enc=gray16&size=65"])
+def test_queries_are_those_of_tile(connection, query):
+    size = "" if "size=" in query else "&size=256"
+    same_tile(connection, xyz(10, 515, 509, "png", query), f"/tile/{SEED}/8/3/-3.png?{query}{size}")
+
+
+def test_seeds_are_those_of_tile(connection):
+    for seed in ("0x2a", "alps", "atlantis", "18446744073709551615"):
+        same_tile(connection, xyz(18, 131072, 131072, seed=seed, query="variant=base"),
+                  base_tile(seed, 0, 0, 0, "png"))
+
+
+def test_a_description_is_of_the_tile(connection):
+    answer = connection.ask(xyz(17, 65536, 65535, "json", "variant=base"))
+    described = json.loads(answer.body)
+    assert (described["lod"], described["x"], described["y"]) == (1, 0, -1)
+
+
+def test_one_tile_is_kept_once(launch):
+    server = launch()
+    with server.connect() as connection:
+        assert connection.ask(base_tile(SEED, 4, 2, -9, "png"))["X-Cache"] == "render"
+        x, y = 2 + (1 << 13), -9 + (1 << 13)
+        assert connection.ask(xyz(14, x, y, query="variant=base"))["X-Cache"] == "memory"
+
+
+# ---- The root ----------------------------------------------------------------------------------------------
+
+
+def quarters(corner):
+    """What lies around the middle of two by two tiles, each of 256 samples."""
+    whole = np.concatenate([np.concatenate(row, axis=1) for row in corner], axis=0)
+    return whole[128:384, 128:384]
+
+
+def around(connection, page, ext, read, query):
+    def one(dx, dy):
+        return read(connection.ask(f"/tile/{SEED}/18/{page[0] + dx}/{page[1] + dy}.{ext}?size=256{query}").body)
+    return quarters([[one(dx, dy) for dx in (-1, 0)] for dy in (-1, 0)])
+
+
+@pytest.mark.parametrize("page", [(0, 0), (-3, 5), (PAGES - 1, 1 - PAGES)])
+def test_the_root_lies_between_four_tiles(connection, page):
+    origin = f"origin={page[0]},{page[1]}"
+    for layer in ("height", "surface", "normal"):
+        answer = connection.ask(xyz(0, 0, 0, "f32", f"{origin}&layer={layer}"))
+        samples = from_f32(answer.body, layer, 256)
+        expected = around(connection, page, "f32", lambda body: from_f32(body, layer, 256), f"&layer={layer}")
+        assert np.array_equal(samples, expected), layer
+        west, north = (float(value) for value in answer["Terrane-Origin"].split(","))
+        side = 256 * 2 ** 18
+        assert (west, north) == ((page[0] - 0.5) * side, (page[1] - 0.5) * side)
+        if layer != "normal":
+            low, high = (np.float32(answer[name]) for name in ("Terrane-Min", "Terrane-Max"))
+            assert (low, high) == (samples.min(), samples.max())
+    for layer in ("relief", "hillshade", "partition"):
+        pixels = from_png(connection.ask(xyz(0, 0, 0, "png", f"{origin}&layer={layer}")).body)
+        assert np.array_equal(pixels, around(connection, page, "png", from_png, f"&layer={layer}")), layer
+
+
+def test_the_root_has_etag_and_codings(connection):
+    answer = connection.ask(xyz(0, 0, 0, "f32"))
+    coded = connection.ask(xyz(0, 0, 0, "f32"), headers=[("Accept-Encoding", "gzip")])
+    assert coded.status == 200 and coded["ETag"] != answer["ETag"]
+    etags = {connection.ask(target, "HEAD")["ETag"]
+             for target in (xyz(0, 0, 0, "f32"), "/tile/42/18/0/0.f32?size=256", "/tile/42/18/-1/-1.f32?size=256",
+                            xyz(0, 0, 0, "f32", "origin=0,1"), xyz(0, 0, 0, "f32", "origin=1,0"))}
+    assert len(etags) == 5
+    again = connection.ask(xyz(0, 0, 0, "f32"), headers=[("If-None-Match", answer["ETag"])])
+    assert again.status == 304 and again.body == b""
+
+
+def test_the_root_has_no_description(connection):
+    answer = connection.ask(xyz(0, 0, 0, "json"))
+    problem = json.loads(answer.body)
+    assert answer.status == 400 and problem["parameter"] == "ext" and "root" in problem["detail"]
+
+
+def test_levels_meet_under_the_root(connection):
+    """The four tiles of z 1 cover the root's ground: their coarser samples are other ones, but their places are its."""
+    root = connection.ask(xyz(0, 0, 0, "f32"), "HEAD")
+    child = connection.ask(xyz(1, 0, 0, "f32"), "HEAD")
+    assert root["Terrane-Origin"] == child["Terrane-Origin"]
+    assert float(root["Terrane-Spacing"]) == 2 * float(child["Terrane-Spacing"])
+
+
+# ---- Twice the samples -------------------------------------------------------------------------------------
+
+
+def test_at_2x_is_size_512(connection):
+    for z, x, y in ((17, 65536, 65535), (12, 0, 4095), (1, 1, 0)):
+        lod, tx, ty = place(z, x, y)
+        for ext in ("png", "f32"):
+            target = f"/xyz/{SEED}/{z}/{x}/{y}@2x.{ext}?variant=base"
+            same_tile(connection, target, base_tile(SEED, lod, tx, ty, ext, size=512))
+
+
+def test_at_2x_is_four_tiles_of_the_next_zoom(connection):
+    for z, x, y in ((16, 32767, 32768), (0, 0, 0)):
+        answer = connection.ask(f"/xyz/{SEED}/{z}/{x}/{y}@2x.f32?variant=base")
+        parts = [[from_f32(connection.ask(xyz(z + 1, 2 * x + i, 2 * y + j, "f32", "variant=base")).body, "height", 256)
+                  for i in (0, 1)] for j in (0, 1)]
+        whole = np.concatenate([np.concatenate(row, axis=1) for row in parts], axis=0)
+        assert np.array_equal(from_f32(answer.body, "height", 512), whole)
+
+
+def test_at_2x_ends_above_the_finest(connection):
+    answer = connection.ask(f"/xyz/{SEED}/18/0/0@2x.png")
+    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "z"
+
+
+# ---- Pages -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [(1, 0), (-1, -1), (0, -7), (PAGES - 1, 1 - PAGES)])
+def test_pages_are_as_wide_as_the_pyramid(connection, page):
+    for z, x, y in ((18, 5, 262143), (9, 511, 0), (1, 0, 1)):
+        lod, tx, ty = place(z, x, y, page)
+        target = xyz(z, x, y, "f32", f"origin={page[0]},{page[1]}&variant=base")
+        same_tile(connection, target, base_tile(SEED, lod, tx, ty, "f32", size=256))
+
+
+def test_pages_share_their_edges(connection):
+    z, y = 16, 4711
+    east = connection.ask(xyz(z, 2 ** z - 1, y, "f32", "size=257&variant=base"))
+    next_page = connection.ask(xyz(z, 0, y, "f32", "size=257&variant=base&origin=1,0"))
+    assert np.array_equal(from_f32(east.body, "height", 257)[:, -1], from_f32(next_page.body, "height", 257)[:, 0])
+
+
+# ---- What there is not -------------------------------------------------------------------------------------
+
+
+def refused(connection, target, status, parameter):
+    answer = connection.ask(target)
+    problem = json.loads(answer.body)
+    given = answer.status, problem["status"], problem.get("parameter")
+    assert given == (status, status, parameter), (target, problem)
+    assert answer["Content-Type"] == "application/problem+json"
+    head = connection.ask(target, "HEAD")
+    assert head.status == status
+
+
+def test_outside_is_not_found(connection):
+    for z in range(Z0 + 1):
+        refused(connection, xyz(z, 2 ** z, 0), 404, "x")
+        refused(connection, xyz(z, 0, 2 ** z), 404, "y")
+    for z in (19, 24, 99999999999999999999):
+        refused(connection, xyz(z, 0, 0), 404, "z")
+
+
+@pytest.mark.parametrize("number", ["-1", "-0", "+1", "01", "1.0", "1e0", "0x1", "", "a", "%20", "-"])
+def test_numbers_are_plain_and_have_no_sign(connection, number):
+    refused(connection, xyz(number, 0, 0), 400, "z")
+    refused(connection, xyz(3, number, 0), 400, "x")
+    if "." not in number:
+        refused(connection, xyz(3, 0, number), 400, "y")
+
+
+@pytest.mark.parametrize("target,parameter", [
+    ("/xyz/42/3/0/0", "ext"), ("/xyz/42/3/0/0.", "ext"), ("/xyz/42/3/0/0.jpg", "ext"), ("/xyz/42/3/0/0.PNG", "ext"),
+    ("/xyz/42/3/0/0.png.png", "ext"), ("/xyz/42/3/0/0.terrain", "ext"), ("/xyz/42/3/0/0.r16?layer=normal", "ext"),
+    ("/xyz/42/3/0/0.f32?layer=relief", "ext"), ("/xyz/42/3/0/0@3x.png", "y"), ("/xyz/42/3/0/0@2X.png", "y"),
+    ("/xyz/42/3/0/@2x.png", "y"), ("/xyz/42/3/0@2x/0.png", "x"), ("/xyz/4 2/3/0/0.png".replace(" ", "%20"), "seed"),
+    ("/xyz/42/3/0/0.png?size=100", "size"), ("/xyz/42/18/0/0.png?size=512", "size"),
+    ("/xyz/42/3/0/0.png?enc=quantised", "enc"), ("/xyz/42/3/0/0.png?layer=lava", "layer"),
+    ("/xyz/42/3/0/0.png?origin=1", "origin"), ("/xyz/42/3/0/0.png?origin=0,0,0", "origin"),
+    ("/xyz/42/3/0/0.png?origin=0,0&origin=0,0", "origin"), ("/xyz/42/3/0/0.png?origin=+1,0", "origin")])
+def test_what_is_ill_formed(connection, target, parameter):
+    refused(connection, target, 400, parameter)
+
+
+def test_pages_end_where_tiles_do(connection):
+    for origin in (f"{PAGES},0", f"0,{PAGES}", f"{-PAGES},0", f"0,{-PAGES}", "99999999999999999999,0"):
+        refused(connection, xyz(3, 0, 0, query=f"origin={origin}"), 404, "origin")
+
+
+# ---- Headers -----------------------------------------------------------------------------------------------
+
+
+def test_head_makes_nothing(launch):
+    server = launch()
+    before = server.renders()
+    for z in (0, 7):
+        head = server.ask(xyz(z, 0, 0, "f32"), "HEAD")
+        assert head.status == 200 and head["Content-Length"] == str(256 * 256 * 4) and head.body == b""
+        assert (head["Terrane-Width"], head["Terrane-Height"]) == ("256", "256")
+    assert server.renders() == before
+
+
+def test_versions_pin(connection):
+    pinned = connection.ask(xyz(9, 1, 1, "f32", query=f"v={GENERATOR}"), "HEAD")
+    assert "immutable" in pinned["Cache-Control"]
+    assert "immutable" not in connection.ask(xyz(9, 1, 1, "f32"), "HEAD")["Cache-Control"]
+    refused(connection, xyz(9, 1, 1, query="v=1"), 410, "v")
+
+
+def test_other_methods(connection):
+    answer = connection.ask(xyz(9, 1, 1), "DELETE")
+    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, OPTIONS"
+    assert connection.ask(xyz(9, 1, 1), "OPTIONS").status == 204
