@@ -101,6 +101,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 	@TIMEOUT_MULT=4 $(MAKE) http CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
 	@TIMEOUT_MULT=8 $(MAKE) http CC=clang SAN=thread CFLAGS='-O1 -g'
+	@$(MAKE) clients
 	@$(MAKE) survive-long
 	@$(MAKE) fuzz-long
 	@$(MAKE) mutants

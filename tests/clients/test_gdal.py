@@ -1,0 +1,123 @@
+"""GDAL and rasterio: GeoTIFF tiles, and the whole world by /gdal/{seed}.xml, hold the numbers of npy where npy has them."""
+
+import io
+import json
+import subprocess
+import urllib.request
+
+import numpy as np
+import pytest
+
+gdal = pytest.importorskip("osgeo.gdal", reason="python3-gdal is not installed")
+rasterio = pytest.importorskip("rasterio", reason="python3-rasterio is not installed")
+gdal.UseExceptions()
+
+HALF_M = 33554432  # the world's window on web maps, from the middle
+EARTH_M = 20037508.342789244
+
+
+def fetch(server, target):
+    with urllib.request.urlopen(server.url + target) as answer:
+        return answer.read()
+
+
+def npy(server, target):
+    return np.load(io.BytesIO(fetch(server, target)))
+
+
+@pytest.fixture
+def tif(server, tmp_path):
+    def get(target):
+        path = tmp_path / "tile.tif"
+        path.write_bytes(fetch(server, target))
+        return str(path)
+    return get
+
+
+TILES = ["/tile/42/6/-12/4", "/tile/42/0/-784/304", "/tile/42/9/0/-1"]
+
+
+@pytest.mark.parametrize("tile", TILES)
+def test_gdal_reads_a_tile(server, tif, tile):
+    data = gdal.Open(tif(f"{tile}.tif"))
+    values = data.ReadAsArray()
+    assert np.array_equal(values, npy(server, f"{tile}.npy")), f"gdal: {tile}.tif differs from .npy"
+    lod, x, y = map(int, tile.split("/")[3:])
+    spacing = 2 ** lod
+    # Pixels are points; GDAL tells the corner of the first, half a sample to the north-west of it.
+    corner = ((x * 256 - 0.5) * spacing, spacing, 0, -(y * 256 - 0.5) * spacing, 0, -spacing)
+    assert data.GetGeoTransform() == corner, f"gdal: {tile}.tif is at {data.GetGeoTransform()} instead of {corner}"
+    assert data.GetMetadataItem("AREA_OR_POINT") == "Point"
+    assert "metre" in data.GetProjection(), f"gdal: {tile}.tif has no CRS in metres"
+
+
+@pytest.mark.parametrize("tile", TILES)
+def test_rasterio_reads_a_tile(server, tif, tile):
+    with rasterio.open(tif(f"{tile}.tif")) as data:
+        assert data.dtypes == ("float32",) and data.shape == (257, 257)
+        assert np.array_equal(data.read(1), npy(server, f"{tile}.npy")), f"rasterio: {tile}.tif differs from .npy"
+
+
+def test_gdal_reads_bands(server, tif):
+    values = gdal.Open(tif("/tile/42/6/-12/4.tif?layer=normal")).ReadAsArray()
+    assert np.array_equal(np.moveaxis(values, 0, -1), npy(server, "/tile/42/6/-12/4.npy?layer=normal")), "gdal: normals differ"
+
+
+def test_tiles_make_a_mosaic(server, tmp_path):
+    """Neighbours lie beside one another without a gap in the plane."""
+    paths = []
+    for x in (-12, -11):
+        paths.append(str(tmp_path / f"{x}.tif"))
+        (tmp_path / f"{x}.tif").write_bytes(fetch(server, f"/tile/42/6/{x}/4.tif"))
+    mosaic = gdal.BuildVRT("", paths).ReadAsArray()
+    west, east = (npy(server, f"/tile/42/6/{x}/4.npy") for x in (-12, -11))
+    assert mosaic.shape == (257, 513), f"gdal: the mosaic of two tiles is {mosaic.shape}"
+    assert np.array_equal(mosaic, np.hstack([west, east[:, 1:]])), "gdal: the mosaic differs from npy"
+
+
+def test_gdal_reads_a_region(server, tif):
+    values = gdal.Open(tif("/region/42.tif?x0=-3100&y0=1000&w=1009&h=505&lod=6")).ReadAsArray()
+    assert np.array_equal(values, npy(server, "/region/42.npy?x0=-3100&y0=1000&w=1009&h=505&lod=6")), "gdal: /region differs"
+
+
+# ---- The whole world ------------------------------------------------------------------------------------------------
+
+def read_world(data, lod, x, y):
+    """A tile's 256 x 256 samples of the world's raster, in which a pixel is a sample of level 0."""
+    side = 256 << lod
+    return data.ReadAsArray(HALF_M + x * side, HALF_M + y * side, side, side, buf_xsize=256, buf_ysize=256)
+
+
+@pytest.mark.parametrize("how", ["its text", "a file", "its address"])
+def test_gdal_reads_the_world(server, tmp_path, how):
+    text = fetch(server, "/gdal/42.xml").decode()
+    path = tmp_path / "world.xml"
+    path.write_text(text)
+    data = gdal.Open({"its text": text, "a file": str(path), "its address": f"{server.url}/gdal/42.xml"}[how])
+    assert (data.RasterXSize, data.RasterYSize) == (2 * HALF_M, 2 * HALF_M)
+    west, east = data.GetGeoTransform()[0], data.GetGeoTransform()[0] + data.RasterXSize * data.GetGeoTransform()[1]
+    assert abs(west + EARTH_M) < 1e-3 and abs(east - EARTH_M) < 1e-3, f"gdal: the world lies from {west} to {east}"
+    for lod, x, y in ((6, -12, 4), (0, -784, 304), (9, 0, -1)):
+        values = read_world(data, lod, x, y)
+        expected = npy(server, f"/tile/42/{lod}/{x}/{y}.npy?size=256")
+        assert values.dtype == np.float32, f"gdal: /gdal/42.xml gives {values.dtype}"
+        assert np.array_equal(values, expected), f"gdal: /gdal/42.xml differs from /tile/42/{lod}/{x}/{y}.npy"
+
+
+def test_rasterio_reads_the_world(server, tmp_path):
+    path = tmp_path / "world.xml"
+    path.write_bytes(fetch(server, "/gdal/42.xml"))
+    with rasterio.open(path) as data:
+        window = rasterio.windows.Window(HALF_M - 784 * 256, HALF_M + 304 * 256, 256, 256)
+        values = data.read(1, window=window)
+        assert data.crs.to_epsg() == 3857
+    assert np.array_equal(values, npy(server, "/tile/42/0/-784/304.npy?size=256")), "rasterio: /gdal/42.xml differs from npy"
+
+
+def test_gdalinfo(server, tif):
+    done = subprocess.run(["gdalinfo", "-json", "-stats", tif("/tile/42/6/-12/4.tif")], capture_output=True, check=False)
+    assert done.returncode == 0, f"gdalinfo: {done.stderr.decode()}"
+    band = json.loads(done.stdout)["bands"][0]
+    known = json.loads(fetch(server, "/tile/42/6/-12/4.json"))
+    assert band["type"] == "Float32", f"gdalinfo: {band}"
+    assert abs(band["minimum"] - known["min_m"]) < 1e-3 > abs(band["maximum"] - known["max_m"]), f"gdalinfo: {band}"

@@ -1,0 +1,19 @@
+"""glTF: the Khronos validator finds nothing in .glb tiles, neither errors nor warnings."""
+
+import pytest
+
+TARGETS = ["/tile/42/6/-12/4.glb", "/tile/42/6/-12/4.glb?enc=quantised", "/tile/42/0/-784/304.glb?size=65",
+           "/tile/42/9/0/-1.glb?size=257", "/tile/42/6/-12/4.glb?layer=surface", "/tile/42/0/0/0.glb?size=3"]
+
+
+@pytest.fixture(scope="module")
+def reports(node, modules, server):
+    return dict(zip(TARGETS, node("gltf/validate.mjs", modules, *(server.url + target for target in TARGETS))))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_valid(reports, target):
+    issues = reports[target]["issues"]
+    assert issues["numErrors"] == issues["numWarnings"] == 0, f"gltf-validator of {target}: {issues['messages'][:5]}"
+    info = reports[target]["info"]
+    assert info["totalVertexCount"] > 0 and info["totalTriangleCount"] > 0, f"gltf-validator of {target}: {info}"

@@ -1,0 +1,246 @@
+// Drives the viewer as a person would: controls are found by their roles and names. Prints one line of JSON.
+//
+//   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
+//
+// TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
+// them), permalink (the address restores the view), looks (screenshots)
+import path from "node:path";
+import { openBrowser, watch } from "../harness/browser.mjs";
+
+const [task, server, output, modules] = process.argv.slice(2);
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const WORLD_M = 67108864; // the map's side at spacing 1 m
+
+/** A viewer that counts what is under way; quiet() waits until nothing has been for a while and tells when the last thing ended. */
+async function open(options, hash = "") {
+    const { browser, context, page } = await openBrowser(modules, options);
+    const result = { mayRetry: true };
+    const thrown = watch(page, server, result);
+    const underway = new Set();
+    let last = Date.now();
+    const ended = (request) => { underway.delete(request); last = Date.now(); };
+    page.on("request", (request) => { if (!request.url().startsWith("data:") && !request.url().startsWith("blob:")) { underway.add(request); last = Date.now(); } });
+    page.on("requestfinished", ended);
+    page.on("requestfailed", ended);
+    const quiet = async (ms = 1500) => {
+        const end = Date.now() + 60000 * Number(process.env.TIMEOUT_MULT || 1);
+        last = Date.now();
+        while (underway.size > 0 || Date.now() - last < ms) {
+            if (Date.now() > end) throw new Error(`not quiet after a minute: ${[...underway].slice(0, 3).map((request) => request.url())}`);
+            await Promise.race([page.waitForTimeout(50), thrown]);
+        }
+        return last;
+    };
+    const began = Date.now();
+    await page.goto(`${server}/${hash}`);
+    return { browser, context, page, result, quiet, began, shot: (name) => page.screenshot({ path: path.join(output, `viewer-${name}.png`) }) };
+}
+
+const hashOf = (page) => page.evaluate(() => location.hash);
+
+async function first() {
+    const viewer = await open(DESKTOP);
+    const ended = await viewer.quiet();
+    await viewer.shot("first");
+    await viewer.browser.close();
+    return { ...viewer.result, first_ms: ended - viewer.began };
+}
+
+/** Moves the view a screen to the east by the address, as a link would. */
+async function pan(viewer) {
+    const hash = new URLSearchParams((await hashOf(viewer.page)).slice(1));
+    const metres = WORLD_M / (512 * 2 ** Number(hash.get("zoom") ?? 9.3)) * DESKTOP.viewport.width;
+    hash.set("x", String(Math.round(Number(hash.get("x")) + metres)));
+    const before = viewer.result.answers, from = Date.now();
+    await viewer.page.evaluate((text) => { location.hash = text; }, hash.toString());
+    const ended = await viewer.quiet();
+    if (viewer.result.answers === before) throw new Error("a pan of one screen asked for nothing");
+    return { pan_ms: ended - from, pan_answers: viewer.result.answers - before };
+}
+
+async function panned() {
+    const cold = await open(DESKTOP);
+    await cold.quiet();
+    await cold.page.waitForFunction(() => location.hash.includes("x="));
+    const hash = await hashOf(cold.page);
+    const coldPan = await pan(cold);
+    await cold.browser.close();
+    const warm = await open(DESKTOP, hash); // a browser that has nothing, a server that has the tiles
+    await warm.quiet();
+    const warmPan = await pan(warm);
+    await warm.shot("panned");
+    await warm.browser.close();
+    return { ...warm.result, errors: [...cold.result.errors, ...warm.result.errors], cold_pan_ms: coldPan.pan_ms, ...warmPan };
+}
+
+/** Operates each control within an element: [role name, ...] of those that were there. */
+async function operate(viewer, within, used) {
+    const { page } = viewer;
+    const name = async (control) => (await control.getAttribute("aria-label")) ?? (await control.innerText().catch(() => "")) ?? "";
+    for (const box of await within.getByRole("checkbox").all()) {
+        const before = await box.isChecked();
+        await box.click();
+        used.push("checkbox");
+        if (await box.count() && await box.isChecked() === before) throw new Error("a checkbox does not change");
+    }
+    for (let k = 0; k < await within.getByRole("slider").count(); k++) {
+        const slider = within.getByRole("slider").nth(k);
+        const value = await slider.inputValue();
+        await slider.press("ArrowRight");
+        await slider.press("ArrowRight");
+        if (await slider.inputValue() === value) { await slider.press("ArrowLeft"); }
+        if (await slider.inputValue() === value) throw new Error("a slider does not move");
+        used.push("slider");
+    }
+    for (let k = 0; k < await within.getByRole("combobox").count(); k++) {
+        const options = await within.getByRole("combobox").nth(k).locator("option").evaluateAll((all) => all.map(({ value }) => value));
+        for (const value of options) {
+            await within.getByRole("combobox").nth(k).selectOption(value);
+            used.push(`option ${value}`);
+        }
+    }
+    for (let k = 0; k < await within.getByRole("radio").count(); k++) {
+        const radio = within.getByRole("radio").nth(k);
+        if (await radio.isDisabled()) continue;
+        await radio.click();
+        if (await radio.getAttribute("aria-checked") !== "true") throw new Error(`radio ${await name(radio)} is not checked`);
+        used.push(`radio ${await name(radio)}`);
+        await viewer.quiet(300);
+    }
+    for (let k = 0; k < await within.getByRole("button").count(); k++) {
+        const button = within.getByRole("button").nth(k);
+        const text = await name(button);
+        if (/close/i.test(text) || !await button.isVisible() || await button.isDisabled()) continue;
+        await button.click();
+        used.push(`button ${text.trim().slice(0, 30)}`);
+        await page.waitForTimeout(50);
+    }
+    for (const href of await within.locator("a[href]").evaluateAll((all) => all.map((link) => link.href))) {
+        if (!href.startsWith(server)) continue;
+        const status = (await fetch(href, { method: "HEAD" })).status;
+        if (status !== 200) throw new Error(`link ${href}: status ${status}`);
+        used.push("link");
+    }
+}
+
+async function controls() {
+    const viewer = await open({ ...DESKTOP, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
+    const { page, quiet } = viewer;
+    const used = [];
+    await quiet();
+    const settled = async (what) => {
+        await quiet(400).catch((error) => { throw new Error(`after ${what}: ${error.message}`); });
+        if (viewer.result.errors.length) throw new Error(`after ${what}`);
+    };
+    try {
+        for (const group of ["Layer", "Erosion"]) {
+            const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
+            if (await radios.count() === 0) throw new Error(`no radios in ${group}`);
+            for (let k = 0; k < await radios.count(); k++) {
+                if (await radios.nth(k).isDisabled()) continue;
+                const text = await radios.nth(k).innerText();
+                await radios.nth(k).click();
+                await settled(`${group} ${text}`);
+                if (await radios.nth(k).getAttribute("aria-checked") !== "true") throw new Error(`${group} ${text} is not checked`);
+                used.push(`${group} ${text}`);
+            }
+        }
+        const swipe = page.getByRole("slider", { name: /base/i }); // between base and eroded, which the last radio compares
+        const at = await swipe.getAttribute("aria-valuenow");
+        await swipe.press("ArrowLeft");
+        await page.waitForFunction((old) => document.activeElement.getAttribute("aria-valuenow") !== old, at);
+        used.push("swipe");
+        for (let turn = 0; turn < 2; turn++) {
+            const three = page.getByRole("button", { name: "3-D", exact: true });
+            const before = await three.getAttribute("aria-pressed");
+            await three.click();
+            await settled("3-D");
+            if (await three.getAttribute("aria-pressed") === before) throw new Error("3-D does not change");
+            used.push("3-D");
+        }
+        await page.getByRole("radiogroup", { name: "Erosion" }).getByRole("radio").nth(1).click();
+        const tabs = page.getByRole("navigation", { name: "Panels" }).getByRole("button");
+        for (let k = 0; k < await tabs.count(); k++) {
+            const tab = tabs.nth(k), text = await tab.innerText();
+            if (await tab.getAttribute("aria-expanded") !== "true") await tab.click();
+            const panel = page.getByRole("complementary");
+            await panel.waitFor();
+            await settled(`panel ${text}`);
+            await operate(viewer, panel, used);
+            await settled(`the controls of ${text}`);
+            used.push(`panel ${text}`);
+            await page.getByRole("button", { name: "Close" }).first().click();
+            if (await panel.isVisible()) throw new Error(`panel ${text} does not close`);
+        }
+        const seed = page.getByRole("textbox", { name: /seed/i });
+        for (const text of ["atlantis", "0xfeedface", "18446744073709551615"]) {
+            await seed.fill(text);
+            await seed.press("Enter");
+            await settled(`seed ${text}`);
+            await page.waitForFunction((wanted) => location.hash.includes(`seed=${wanted}`), text);
+            used.push(`seed ${text}`);
+        }
+        const before = await hashOf(page);
+        await page.getByRole("button", { name: "Another world" }).click();
+        await page.waitForFunction((old) => location.hash !== old, before);
+        await settled("the dice");
+        await page.getByRole("button", { name: "Seeds you have seen" }).click();
+        await page.getByRole("option", { name: /atlantis/ }).click();
+        await page.waitForFunction(() => location.hash.includes("seed=atlantis"));
+        await settled("history");
+        used.push("dice", "history");
+        const recipe = page.getByRole("combobox", { name: "Recipe" });
+        for (const value of await recipe.locator("option").evaluateAll((all) => all.map((option) => option.value))) {
+            await recipe.selectOption(value);
+            await settled(`recipe ${value}`);
+            used.push(`recipe ${value}`);
+        }
+        await page.getByRole("button", { name: /go to/i }).click();
+        await page.getByRole("textbox", { name: /metres/i }).fill("12000, -3400, 12");
+        await page.getByRole("textbox", { name: /metres/i }).press("Enter");
+        await page.waitForFunction(() => /zoom=12(&|$)/.test(location.hash));
+        await settled("go to");
+        used.push("go to");
+        await page.mouse.move(700, 450);
+        await settled("the pointer");
+    } catch (error) {
+        viewer.result.errors.unshift(`${error.message} (used so far: ${used.slice(-5).join(", ")})`);
+    }
+    await viewer.shot("controls");
+    await viewer.browser.close();
+    return { ...viewer.result, used };
+}
+
+async function permalink() {
+    const before = await open(DESKTOP, "#seed=7&recipe=alpine&layer=height&x=-52000&y=31000&zoom=11.2");
+    await before.quiet();
+    await before.page.getByRole("button", { name: "3-D", exact: true }).click();
+    await before.quiet();
+    const address = await hashOf(before.page);
+    await before.shot("permalink-given");
+    const after = await open(DESKTOP, address);
+    await after.quiet();
+    await after.shot("permalink-restored");
+    const restored = await hashOf(after.page);
+    await before.browser.close();
+    await after.browser.close();
+    return { ...after.result, errors: [...before.result.errors, ...after.result.errors], address, restored };
+}
+
+async function looks() {
+    const errors = [];
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        for (const colorScheme of ["light", "dark"]) {
+            const viewer = await open({ ...size, colorScheme });
+            await viewer.quiet();
+            await viewer.shot(`${name}-${colorScheme}`);
+            errors.push(...viewer.result.errors.map((error) => `${name} ${colorScheme}: ${error}`));
+            await viewer.browser.close();
+        }
+    }
+    return { errors };
+}
+
+const result = await { first, pan: panned, controls, permalink, looks }[task]();
+process.stdout.write(`${JSON.stringify(result)}\n`);
