@@ -400,7 +400,7 @@ struct gather *gather_begin(struct request *request, size_t count, gather_key *k
     struct gather *gather = create(request, count < ahead ? (unsigned)count : ahead);
     if (!gather) {
         guard_give_back_all(request, BUCKET_TILES, 0);
-        *result = gather_refuse(request, POOL_FAILED);
+        *result = reply_unmade(request, POOL_FAILED);
         return NULL;
     }
     request->gather = gather;
@@ -510,20 +510,4 @@ void gather_drop(struct gather *gather)
     request->gather = NULL;
     gather->request = NULL;
     release(gather);
-}
-
-enum MHD_Result gather_refuse(struct request *request, enum pool_outcome outcome)
-{
-    switch (outcome) {
-    case POOL_FULL:
-        return reply_problem(request, 503, NULL, "The render queue is full; try again shortly.", 1);
-    case POOL_EXPIRED:
-        return reply_problem(request, 503, NULL, "The tiles were not ready in time; try again shortly.", 1);
-    case POOL_STOPPED:
-        return reply_problem(request, 503, NULL, "The server is stopping; try again shortly.", 1);
-    case POOL_FAILED:
-        return reply_problem(request, 503, NULL, "The server is short of memory; try again shortly.", 2);
-    default:
-        return MHD_NO;
-    }
 }

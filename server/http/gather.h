@@ -64,7 +64,4 @@ void gather_yield(struct gather *gather);
 /* The request is over, or needs no more: nobody waits for what is outstanding. NULL is fine. */
 void gather_drop(struct gather *gather);
 
-/* What to answer for an item that failed, before anything has been sent: 503, or the connection's end. */
-enum MHD_Result gather_refuse(struct request *request, enum pool_outcome outcome);
-
 #endif

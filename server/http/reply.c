@@ -443,3 +443,19 @@ enum MHD_Result reply_method(struct request *request, const char *allow)
     snprintf(detail, sizeof detail, "Use one of %s.", allow);
     return problem(request, MHD_HTTP_METHOD_NOT_ALLOWED, NULL, detail, 0, "Allow", allow);
 }
+
+enum MHD_Result reply_unmade(struct request *request, enum pool_outcome outcome)
+{
+    switch (outcome) {
+    case POOL_FULL:
+        return reply_problem(request, 503, NULL, "The render queue is full; try again shortly.", 1);
+    case POOL_EXPIRED:
+        return reply_problem(request, 503, NULL, "It was not ready in time; try again shortly.", 1);
+    case POOL_STOPPED:
+        return reply_problem(request, 503, NULL, "The server is stopping; try again shortly.", 1);
+    case POOL_FAILED:
+        return reply_problem(request, 503, NULL, "The server is short of memory; try again shortly.", 2);
+    default:
+        return MHD_NO;
+    }
+}

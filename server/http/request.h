@@ -84,6 +84,8 @@ enum MHD_Result reply_problem(struct request *request, unsigned status, const ch
                               const char *detail, int retry_after_s);
 /* The document of a problem, owned (free); NULL: memory is short. */
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes);
+/* A tile, or tiles, that the pool did not make: 503 and when to ask again, or nothing to a client that has gone. */
+enum MHD_Result reply_unmade(struct request *request, enum pool_outcome outcome);
 enum MHD_Result reply_method(struct request *request, const char *allow); /* 405 */
 
 /* ---- Guards (guard.c): true means answered, and *result says how ---------------------------------------------- */

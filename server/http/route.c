@@ -65,21 +65,8 @@ static void settle(struct request *request)
 enum MHD_Result route_woken(struct request *request)
 {
     settle(request);
-    switch (request->waiter.outcome) {
-    case POOL_DONE:
-        return reply_tile_made(request);
-    case POOL_FULL:
-        return reply_problem(request, 503, NULL, "The render queue is full; try again shortly.", 1);
-    case POOL_EXPIRED:
-        return reply_problem(request, 503, NULL, "The tile was not ready in time; try again shortly.", 1);
-    case POOL_STOPPED:
-        return reply_problem(request, 503, NULL, "The server is stopping; try again shortly.", 1);
-    case POOL_FAILED:
-        return reply_problem(request, 503, NULL, "The server is short of memory; try again shortly.", 2);
-    case POOL_GONE:
-    default:
-        return MHD_NO;
-    }
+    return request->waiter.outcome == POOL_DONE ? reply_tile_made(request)
+                                                : reply_unmade(request, request->waiter.outcome);
 }
 
 /* Suspends first: the pool may wake the request before it returns. */

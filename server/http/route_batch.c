@@ -224,7 +224,7 @@ enum MHD_Result route_batch(struct request *request)
     struct batch *batch = calloc(1, sizeof *batch);
     if (!batch) {
         free(keys);
-        return gather_refuse(request, POOL_FAILED);
+        return reply_unmade(request, POOL_FAILED);
     }
     batch->request = request;
     batch->keys = keys;

@@ -105,7 +105,7 @@ static enum MHD_Result reply_places(struct request *request)
     }
     char *text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &bytes);
     return text ? reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, one ? request->etag : NULL)
-                : gather_refuse(request, POOL_FAILED);
+                : reply_unmade(request, POOL_FAILED);
 }
 
 /* ---- Gathering ----------------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static enum MHD_Result gather_places(struct request *request)
         case GATHER_ITEM:
             if (item.outcome != POOL_DONE || !use(work, &item, &request->world)) {
                 gather_drop(request->gather);
-                return gather_refuse(request, item.outcome != POOL_DONE ? item.outcome : POOL_FAILED);
+                return reply_unmade(request, item.outcome != POOL_DONE ? item.outcome : POOL_FAILED);
             }
             break;
         case GATHER_WAIT:
@@ -244,7 +244,7 @@ static enum MHD_Result ask_one(struct request *request)
             "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
     work->places = places_one(target->place.x_m, target->place.y_m);
     if (!work->places)
-        return gather_refuse(request, POOL_FAILED);
+        return reply_unmade(request, POOL_FAILED);
     places_locate(work->places, &request->world, target->key.level,
                   &complaint); /* one lies in one tile at most */
     const char *outside = work->places->point->outside;
@@ -284,7 +284,7 @@ enum MHD_Result route_point(struct request *request)
         return result;
     struct work *work = calloc(1, sizeof *work);
     if (!work)
-        return gather_refuse(request, POOL_FAILED);
+        return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
     request->work = work;
     request->work_free = work_free;

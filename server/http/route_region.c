@@ -162,7 +162,7 @@ static enum MHD_Result go_on(struct request *request)
         return MHD_YES;
     case WINDOW_FAILED:
         gather_drop(request->gather);
-        return gather_refuse(request, why);
+        return reply_unmade(request, why);
     default:
         break;
     }
@@ -181,7 +181,7 @@ enum MHD_Result route_region(struct request *request)
         return reply_not_modified(request, request->etag);
     struct window_stream *stream = window_stream_create(request);
     if (!stream)
-        return gather_refuse(request, POOL_FAILED);
+        return reply_unmade(request, POOL_FAILED);
     request->work = stream;
     request->work_free = window_stream_free;
     const uint64_t bytes = window_stream_bytes(stream);
