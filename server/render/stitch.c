@@ -111,6 +111,17 @@ static int join(const struct seam *seam, struct blob *const *inputs, struct pict
     return 0;
 }
 
+/* From the little-endian bytes of f32 to this machine's floats, in their place. */
+static void to_floats(struct picture *layer)
+{
+    const size_t bytes = (size_t)layer->width * (size_t)layer->height * layer->pixel;
+    for (unsigned char *at = layer->pixels; at < layer->pixels + bytes; at += sizeof(float)) {
+        const uint32_t bits =
+            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        memcpy(at, &bits, sizeof bits);
+    }
+}
+
 static int encode_mesh(const struct tile_key *key, const struct terrane_world *world,
                        const struct picture *layer, unsigned char **data, size_t *bytes)
 {
@@ -136,6 +147,9 @@ static int encode(struct producer *producer, const struct tile_key *key, const s
     switch (key->format) {
     case FORMAT_PNG:
         return encode_png_picture(producer->encoder, layer, data, bytes);
+    case FORMAT_F32:
+        return encode_f32(values, (size_t)layer->width * (size_t)layer->height * (size_t)channels, data,
+                          bytes);
     case FORMAT_NPY:
         return encode_npy(values, layer->width, layer->height, channels, data, bytes);
     case FORMAT_TIF:
@@ -170,6 +184,8 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
     int result = 0;
     for (int i = 0; i < seam.layers && result == 0; i++)
         result = join(&seam, inputs + i * 2 * seam.across, &layer[i]);
+    for (int i = 0; i < seam.layers && result == 0 && seam.format == FORMAT_F32; i++)
+        to_floats(&layer[i]);
     info.format = (uint8_t)key->format;
     for (int k = 1; k < 2 * seam.across && has_range(key->layer); k++) { /* of all that is near: a bound */
         info.min_m = inputs[k]->info.min_m < info.min_m ? inputs[k]->info.min_m : info.min_m;
