@@ -305,6 +305,16 @@ static int check_request(const struct request *request)
     return 0;
 }
 
+/* The exit status, once what was printed is out. */
+static int finish(int status)
+{
+    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
+        say_error("standard output: %s", strerror(errno));
+        status = 1;
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct request request = {0};
@@ -323,7 +333,7 @@ int main(int argc, char **argv)
         return 2;
     if (request.help) {
         fputs(usage, stdout);
-        return 0;
+        return finish(0);
     }
     int status = check_request(&request);
     if (status == 0 && tool_init_kernels() != 0)
@@ -331,9 +341,5 @@ int main(int argc, char **argv)
     const char *const directory = request.out ? request.out : "terrane-analysis";
     if (status == 0)
         status = request.paper ? measure_paper(&request, directory) : analyse(&request, directory);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {
-        say_error("standard output: %s", strerror(errno));
-        status = 1;
-    }
-    return status;
+    return finish(status);
 }

@@ -1,6 +1,8 @@
 /*
  * terrane, the program: finds the command and runs it.
  */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,23 +44,35 @@ static void help(FILE *out)
     fprintf(out, " (default: the first)\n");
 }
 
+/* The exit status of a command, once what it printed is out: 1 where that could not be written. */
+static int finish(const char *name, int status)
+{
+    const bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if ((fflush(stdout) == 0 && !failed) || status != 0) /* who failed has said why */
+        return status;
+    fprintf(stderr, "terrane%s%s: standard output: %s\n", *name == '-' ? "" : " ", *name == '-' ? "" : name,
+            errno ? strerror(errno) : "cannot be written");
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         help(argc > 1 ? stdout : stderr);
-        return argc > 1 ? 0 : 2;
+        return argc > 1 ? finish("--help", 0) : 2;
     }
     if (tool_init_kernels() != 0)
         return 2;
     if (strcmp(name, "--version") == 0) {
         printf("terrane %s, generator %d, kernels %s, libdeflate %s\n", TERRANE_VERSION,
                TERRANE_GENERATOR_VERSION, terrane_isa(), encode_compressor_version());
-        return 0;
+        return finish(name, 0);
     }
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(name, command[i].name) == 0)
-            return command[i].run(argc - 2, argv + 2);
+            return finish(name, command[i].run(argc - 2, argv + 2));
     fprintf(stderr, "terrane: %s: unknown command (see terrane --help)\n", name);
     return 2;
 }

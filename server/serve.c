@@ -9,9 +9,11 @@
  * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
  * the disk tier, and one the access log where there is one.
  */
+#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -70,8 +72,10 @@ static int print_config(const struct settings *settings)
     char *text = config_text(&settings->config);
     if (text)
         fputs(text, stdout);
+    else
+        fputs("terrane serve: out of memory\n", stderr);
     free(text);
-    return text && fflush(stdout) == 0 ? 0 : 1;
+    return text ? 0 : 1; /* main sees to it that all is written */
 }
 
 static int fail(const char *error)
@@ -315,7 +319,11 @@ static void announce(const struct run *run)
     char *text = json_text(line, JSON_COMPACT, &bytes);
     if (text) {
         fputs(text, stdout);
-        fflush(stdout);
+        if (fflush(stdout) != 0) { /* it serves all the same */
+            log_write(LOG_WARNING, "serve", "standard output: %s", strerror(errno));
+            __fpurge(stdout);
+            clearerr(stdout);
+        }
     }
     free(text);
 }

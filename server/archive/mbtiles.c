@@ -21,13 +21,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../check.h"
+#include "archive_text.h"
 #include "hilbert.h"
 
 #define APPLICATION_ID 0x4d504258 /* "MPBX" */
 
-enum { PAGE_BYTES = 16384, CACHE_KB = 16384, TILE_BYTES_MAX = 1 << 30, VALUE_SHOWN = 80 };
+enum { PAGE_BYTES = 16384, CACHE_KB = 16384, TILE_BYTES_MAX = 1 << 30 };
 
 static const char *const schema[] = {
     "CREATE TABLE metadata (name text, value text)",
@@ -176,21 +178,14 @@ static int check_schema(struct mbtiles *archive)
     return fail(archive, "is no archive of terrane's; remove it, or write elsewhere");
 }
 
-/* Names of rows that are ours alone begin so; people know them without. */
-static const char *plain(const char *name)
-{
-    static const char prefix[] = "terrane:";
-    return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
-}
-
 static int differs(struct mbtiles *archive, const struct mbtiles_row *row, const unsigned char *found)
 {
-    snprintf(
-        archive->error, sizeof archive->error,
-        "%s: was begun with %s \"%.*s\", not \"%.*s\"; go on with the options that it was begun with, remove "
-        "it, or write elsewhere",
-        archive->path, plain(row->name), VALUE_SHOWN, found ? (const char *)found : "", VALUE_SHOWN,
-        row->value);
+    char here[ARCHIVE_SHOWN_BYTES], there[ARCHIVE_SHOWN_BYTES];
+    snprintf(archive->error, sizeof archive->error,
+             "%.200s: was begun with %s \"%s\", not \"%s\"; go on with the options that it was begun with, "
+             "remove it, or write elsewhere",
+             archive->path, archive_plain(row->name), archive_shown(there, (const char *)found),
+             archive_shown(here, row->value));
     return -1;
 }
 
@@ -243,6 +238,10 @@ static int configure(struct mbtiles *archive)
 static int open_at(struct mbtiles *archive, const struct mbtiles_row *rows, size_t count)
 {
     int64_t pages = 0;
+    struct stat status;
+    if (stat(archive->path, &status) == 0 && !S_ISREG(status.st_mode))
+        return fail(archive, S_ISDIR(status.st_mode) ? "is a directory; write to a file"
+                                                     : "is a pipe or a device; write to a file");
     const int result = sqlite3_open_v2(
         archive->path, &archive->db,
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
@@ -390,6 +389,10 @@ void mbtiles_close(struct mbtiles *archive)
             run(archive, "ROLLBACK");
         run(archive, "PRAGMA locking_mode=NORMAL");
         run(archive, "SELECT count(*) FROM metadata");
+        /* one that kill -9 has left between two transactions, and nothing was written since: who changes to DELETE
+         * from another mode removes it, under a lock */
+        run(archive, "PRAGMA journal_mode=PERSIST");
+        run(archive, "PRAGMA journal_mode=DELETE");
     }
     sqlite3_close_v2(archive->db);
     free(archive->path);

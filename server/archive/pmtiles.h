@@ -27,6 +27,13 @@ struct pmtiles_facts {
 int pmtiles_write(const char *path, struct mbtiles *tiles, const struct pmtiles_facts *facts,
                   bool (*stopped)(void), char error[MBTILES_ERROR_BYTES]);
 
+/*
+ * Whether an archive that pmtiles_write has made is at path: 1, the one with this metadata (JSON text of an object of
+ * strings) and so many tiles; 0, nothing is; -1, something else is, and one line in error names the file and the first
+ * difference. Reads header and metadata alone.
+ */
+int pmtiles_find(const char *path, const char *metadata, int64_t tiles, char error[MBTILES_ERROR_BYTES]);
+
 /* ---- For tests ----------------------------------------------------------------------------------------- */
 
 /* An entry of a directory: run tiles from id on have the bytes at offset; run 0: a leaf directory begins there. */

@@ -145,6 +145,7 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
     }
     facts->metadata = metadata_of(facts);
     facts->pmtiles.metadata = facts->metadata;
+    facts->tiles = seed_plan_tiles(plan);
     return facts->metadata ? 0 : -1;
 }
 

@@ -16,6 +16,7 @@ struct seed_facts {
     char value[SEED_ROWS_MAX][SEED_VALUE_BYTES];
     struct pmtiles_facts pmtiles;
     char *metadata;
+    int64_t tiles; /* of the plan */
 };
 
 /*

@@ -132,7 +132,10 @@ static int read_bounds(struct seed_plan *plan, const char *text, double spacing_
     bool good = true;
     for (int i = 0; i < 4 && good; i++)
         good = (i == 0 || skip(&at, ',')) && read_metres(&at, &metres[i]);
-    if (!good || *at || metres[0] >= metres[2] || metres[1] >= metres[3])
+    if (good && !*at && (metres[0] >= metres[2] || metres[1] >= metres[3]))
+        return wrong(error, "bounds", text,
+                     "is empty: X0,Y0,X1,Y1 are west, north, east, south, X0 below X1 and Y0 below Y1");
+    if (!good || *at)
         return wrong(error, "bounds", text,
                      "must be X0,Y0,X1,Y1: metres, west, north, east, south; y grows south");
     return set_metres(plan, "bounds", text, metres, spacing_m, error);
@@ -208,9 +211,10 @@ static int clip(struct seed_plan *plan, char error[SEED_ERROR_BYTES])
     rect->y1 = rect->y1 > whole.y1 ? whole.y1 : rect->y1;
     return 0;
 outside:
-    snprintf(error, SEED_ERROR_BYTES,
-             "the window lies outside of the map, which is 2^26 samples of level 0 "
-             "wide and has the origin in its middle");
+    snprintf(
+        error, SEED_ERROR_BYTES,
+        "the window lies outside of the map that an archive or --zoom has: 2^26 samples of level 0 wide, the "
+        "origin in its middle; --lod with --cache goes further");
     return -1;
 }
 

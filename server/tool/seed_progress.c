@@ -4,9 +4,11 @@
  */
 #include "seed_progress.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <uv.h>
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -39,8 +41,21 @@ static void measure(struct seed_progress *progress, uint64_t now)
     progress->told_made = progress->made;
 }
 
-static void tell_json(const struct seed_progress *progress, const char *result)
+int seed_progress_flush(void)
 {
+    const bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !failed)
+        return 0;
+    fprintf(stderr, "terrane seed: standard output: %s\n", errno ? strerror(errno) : "cannot be written");
+    return -1;
+}
+
+/* Tiles are what was asked for: where nobody can be told of them, they are made none the less. */
+static void tell_json(struct seed_progress *progress, const char *result)
+{
+    if (progress->unheard)
+        return;
     char eta[32] = "null";
     const double left = left_s(progress);
     if (left >= 0)
@@ -54,7 +69,7 @@ static void tell_json(const struct seed_progress *progress, const char *result)
     if (result)
         printf(",\"result\":\"%s\"", result);
     printf("}\n");
-    fflush(stdout);
+    progress->unheard = seed_progress_flush() != 0;
 }
 
 static void tell_bar(const struct seed_progress *progress, bool last)

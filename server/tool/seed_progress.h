@@ -19,7 +19,8 @@ struct seed_progress {
     /* the progress's own */
     uint64_t start_ns, told_ns;
     int64_t told_made;
-    double rate; /* tiles a second */
+    double rate;  /* tiles a second */
+    bool unheard; /* standard output takes no more lines, which was said */
 };
 
 /* Tells, where a second has passed since it last did (a bar: a fifth). */
@@ -27,5 +28,9 @@ void seed_progress_tell(struct seed_progress *progress);
 
 /* The last words: result is "done", "stopped" or "failed". */
 void seed_progress_end(struct seed_progress *progress, const char *result);
+
+/* Writes out what standard output was given. 0; or -1, where it could not take all of that, with a line on standard
+ * error. */
+int seed_progress_flush(void);
 
 #endif

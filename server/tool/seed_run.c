@@ -229,12 +229,8 @@ static bool work_open(struct work *work, const struct seed_run *run)
     return work->pool != NULL;
 }
 
-/* Tiles that are being made are finished, and forgotten. */
 static void work_close(struct work *work)
 {
-    pool_join(work->pool);
-    take_all(work, 0);
-    CHECK(work->under_way == 0);
     pool_free(work->pool);
     memory_free(work->memory);
     free(work->metrics);
@@ -256,7 +252,7 @@ static void tell(struct work *work)
     seed_progress_tell(work->progress);
 }
 
-/* Until all is made, or something ends it. What has come is stored. */
+/* Until all is made, or something ends it. What has come by then is stored; tiles that are being made are forgotten. */
 static void make_all(struct work *work)
 {
     settle(work);
@@ -268,7 +264,9 @@ static void make_all(struct work *work)
             settle(work);
         tell(work);
     }
+    pool_join(work->pool); /* or tiles would still come while the others are settled */
     take_all(work, 0);
+    CHECK(work->under_way == 0);
     settle(work);
     tell(work);
 }

@@ -32,13 +32,19 @@ void seed_run_catch_signals(void);
 /* ---- Beforehand ---------------------------------------------------------------------------------------- */
 
 struct seed_estimate {
-    int64_t tiles;
-    double bytes, seconds;
-    int samples; /* tiles that were made for it */
+    int64_t tiles, found;  /* of the plan, and those that there are already */
+    bool found_about;      /* not all were looked for */
+    double bytes, seconds; /* of the rest */
+    double load;           /* the load average of the last minute */
+    int samples;           /* tiles that were made for it */
+    bool copies;           /* the archive is written from its tiles at the end */
 };
 
-/* How much a run would make, by a few tiles that are made in this thread and forgotten. 0, or -1 when memory
- * is short. */
-int seed_estimate(const struct seed_run *run, struct seed_estimate *estimate);
+/*
+ * How much a run would make, and how long, by a few tiles that are made by as many threads and forgotten. sink: what
+ * there is already, or NULL. 0; 1: sink has failed and says why; -1: memory is short.
+ */
+int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copies,
+                  struct seed_estimate *estimate);
 
 #endif

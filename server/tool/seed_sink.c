@@ -8,6 +8,7 @@
 #include "seed_sink.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ enum {
     PUTS_MAX = 4                  /* of one tile, until the cache is given up */
 };
 
+#define LOOK_QUOTA (UINT64_C(1) << 46) /* bytes and rows: more than any cache has */
+
 struct seed_sink {
     /* cache */
     struct disk *disk;
@@ -31,7 +34,7 @@ struct seed_sink {
     struct mbtiles *tiles;
     const struct seed_facts *facts;
     const char *path;
-    bool pmtiles;
+    bool pmtiles, complete;
     /* both */
     char *place;
     int unsettled;
@@ -41,12 +44,46 @@ struct seed_sink {
     char error[SEED_SINK_ERROR_BYTES];
 };
 
+/* ---- Folders ------------------------------------------------------------------------------------------- */
+
+/* Whether files can be made in the folder that a path names up to `bytes` of it, or, where that may be missing, in the
+ * next one above that is there: 0, or errno. */
+static int folder_fault(const char *path, size_t bytes, bool may_be_missing)
+{
+    char folder[PATH_MAX] = ".";
+    struct stat status;
+    for (;;) {
+        if (bytes >= sizeof folder)
+            return ENAMETOOLONG;
+        if (bytes > 0) {
+            memcpy(folder, path, bytes);
+            folder[bytes] = 0;
+        } else {
+            snprintf(folder, sizeof folder, "%s", *path == '/' ? "/" : ".");
+        }
+        if (stat(folder, &status) == 0)
+            return !S_ISDIR(status.st_mode) ? ENOTDIR : access(folder, W_OK | X_OK) != 0 ? errno : 0;
+        if (errno != ENOENT || !may_be_missing || bytes == 0)
+            return errno;
+        while (bytes > 0 && path[bytes - 1] == '/')
+            bytes--;
+        while (bytes > 0 && path[bytes - 1] != '/')
+            bytes--;
+    }
+}
+
 /* ---- The cache ----------------------------------------------------------------------------------------- */
 
 struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES])
 {
     const char *why = "memory is short";
     struct disk_stats stats;
+    const int fault = folder_fault(options->dir, strlen(options->dir), true);
+    if (fault != 0) { /* the cache itself would go on without a disk */
+        snprintf(error, SEED_SINK_ERROR_BYTES, "cache directory %.300s: cannot be written: %s", options->dir,
+                 strerror(fault));
+        return NULL;
+    }
     struct seed_sink *sink = calloc(1, sizeof *sink);
     if (sink) {
         sink->quota_bytes = options->quota_bytes;
@@ -58,7 +95,7 @@ struct seed_sink *seed_sink_cache(const struct disk_options *options, char error
         disk_stats(sink->disk, &stats);
         if (!stats.degraded)
             return sink;
-        why = "cannot be used"; /* the log has said why */
+        why = "cannot be used; the line above says why";
     }
     snprintf(error, SEED_SINK_ERROR_BYTES, "cache directory %.300s: %s%s", options->dir, why,
              strstr(why, "another process")
@@ -66,6 +103,22 @@ struct seed_sink *seed_sink_cache(const struct disk_options *options, char error
                  : "");
     seed_sink_close(sink);
     return NULL;
+}
+
+/* Without quotas: a look drops nothing. */
+int seed_sink_look_cache(const struct disk_options *options, struct seed_sink **sink,
+                         char error[SEED_SINK_ERROR_BYTES])
+{
+    char path[PATH_MAX];
+    struct stat status;
+    struct disk_options look = *options;
+    *sink = NULL;
+    look.quota_bytes = look.quota_rows = LOOK_QUOTA;
+    snprintf(path, sizeof path, "%s/tiles.db", options->dir);
+    if (stat(path, &status) != 0 && folder_fault(options->dir, strlen(options->dir), true) == 0)
+        return 0;
+    *sink = seed_sink_cache(&look, error);
+    return *sink ? 0 : -1;
 }
 
 static int cache_refuses(struct seed_sink *sink)
@@ -127,36 +180,86 @@ static bool is_there(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* FILE.part, or FILE where that is the archive itself. */
-static char *place_of(const char *path, bool pmtiles)
+/* path with an ending, owned; NULL when memory is short. */
+static char *join(const char *path, const char *ending)
 {
-    const size_t bytes = strlen(path) + sizeof ".part";
-    char *place = malloc(bytes);
-    if (place)
-        snprintf(place, bytes, "%s%s", path, pmtiles ? ".part" : "");
-    return place;
+    const size_t bytes = strlen(path) + strlen(ending) + 1;
+    char *joined = malloc(bytes);
+    if (joined)
+        snprintf(joined, bytes, "%s%s", path, ending);
+    return joined;
+}
+
+/* FILE.part that was left when FILE had just got its name. One of anything else stays. */
+static void remove_part(const char *part, const struct seed_facts *facts)
+{
+    char error[SEED_SINK_ERROR_BYTES];
+    struct mbtiles *tiles = is_there(part) ? mbtiles_open(part, facts->row, facts->rows, error) : NULL;
+    mbtiles_close(tiles); /* which takes its journal away, while it is called so */
+    if (tiles)
+        remove(part);
+}
+
+/* look: for what there is already. 0, -1; or 1: there is nothing, and look. */
+static int open_archive(struct seed_sink *sink, bool look, char error[SEED_SINK_ERROR_BYTES])
+{
+    const struct seed_facts *facts = sink->facts;
+    const int found = sink->pmtiles ? pmtiles_find(sink->path, facts->metadata, facts->tiles, error) : 0;
+    sink->place = found < 0 ? NULL : join(sink->path, sink->pmtiles ? ".part" : "");
+    if (!sink->place)
+        return -1;
+    sink->complete = found > 0;
+    if (sink->complete) {
+        if (!look)
+            remove_part(sink->place, facts);
+        sink->place[strlen(sink->path)] = 0;
+        return 0;
+    }
+    if (!is_there(sink->place)) {
+        const char *slash = strrchr(sink->path, '/');
+        const int fault = folder_fault(sink->path, slash ? (size_t)(slash - sink->path) : 0, false);
+        if (fault != 0) {
+            snprintf(error, SEED_SINK_ERROR_BYTES, "%.300s: cannot be written in its folder: %s", sink->path,
+                     strerror(fault));
+            return -1;
+        }
+        if (look)
+            return 1;
+    }
+    sink->tiles = mbtiles_open(sink->place, facts->row, facts->rows, error);
+    return sink->tiles ? 0 : -1;
+}
+
+static int open_or_look(const char *path, bool pmtiles, const struct seed_facts *facts, bool look,
+                        struct seed_sink **opened, char error[SEED_SINK_ERROR_BYTES])
+{
+    struct seed_sink *sink = calloc(1, sizeof *sink);
+    *opened = NULL;
+    snprintf(error, SEED_SINK_ERROR_BYTES, "%.300s: memory is short", path);
+    if (!sink)
+        return -1;
+    sink->path = path;
+    sink->facts = facts;
+    sink->pmtiles = pmtiles;
+    const int result = open_archive(sink, look, error);
+    if (result == 0)
+        *opened = sink;
+    else
+        seed_sink_close(sink);
+    return result < 0 ? -1 : 0;
 }
 
 struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
                                     char error[SEED_SINK_ERROR_BYTES])
 {
-    struct seed_sink *sink = calloc(1, sizeof *sink);
-    snprintf(error, SEED_SINK_ERROR_BYTES, "%s: memory is short", path);
-    if (!sink)
-        return NULL;
-    sink->path = path;
-    sink->facts = facts;
-    sink->pmtiles = pmtiles;
-    sink->place = place_of(path, pmtiles);
-    if (sink->place && pmtiles && is_there(path) && !is_there(sink->place)) {
-        snprintf(error, SEED_SINK_ERROR_BYTES, "%s: is there already; remove it, or write elsewhere", path);
-    } else if (sink->place) {
-        sink->tiles = mbtiles_open(sink->place, facts->row, facts->rows, error);
-        if (sink->tiles)
-            return sink;
-    }
-    seed_sink_close(sink);
-    return NULL;
+    struct seed_sink *sink;
+    return open_or_look(path, pmtiles, facts, false, &sink, error) == 0 ? sink : NULL;
+}
+
+int seed_sink_look_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
+                           struct seed_sink **sink, char error[SEED_SINK_ERROR_BYTES])
+{
+    return open_or_look(path, pmtiles, facts, true, sink, error);
 }
 
 static int archive_fails(struct seed_sink *sink)
@@ -188,11 +291,18 @@ static int archive_settle(struct seed_sink *sink)
 
 /* ---- Both ---------------------------------------------------------------------------------------------- */
 
+bool seed_sink_is_complete(const struct seed_sink *sink)
+{
+    return sink->complete;
+}
+
 int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const struct digest *digest)
 {
     uint64_t bytes;
     if (sink->disk)
         return disk_has(sink->disk, 0, digest, &bytes);
+    if (sink->complete)
+        return 1;
     const struct mbtiles_place place = seed_facts_place(key);
     const int has = mbtiles_has(sink->tiles, &place);
     return has < 0 ? archive_fails(sink) : has;

@@ -17,9 +17,24 @@ struct seed_sink;
 /* Both return owned; NULL with one line in error. */
 struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES]);
 
-/* pmtiles: written at the end, from FILE.part, which holds the tiles until then. Borrows facts and path. */
+/*
+ * pmtiles: written at the end, from FILE.part, which holds the tiles until then. FILE itself has to be of these facts,
+ * and is complete then: nothing is made; or not there. Borrows facts and path.
+ */
 struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
                                     char error[SEED_SINK_ERROR_BYTES]);
+
+/*
+ * What there is already, for a look: nothing is begun where nothing is. Returns 0 and *sink, which is NULL where
+ * nothing is; or -1 with one line in error. Of what is found only seed_sink_has, _is_complete and _close are of use.
+ */
+int seed_sink_look_cache(const struct disk_options *options, struct seed_sink **sink,
+                         char error[SEED_SINK_ERROR_BYTES]);
+int seed_sink_look_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
+                           struct seed_sink **sink, char error[SEED_SINK_ERROR_BYTES]);
+
+/* Whether it was complete when it was opened: a finished PMTiles archive. It has every tile, and takes none. */
+bool seed_sink_is_complete(const struct seed_sink *sink);
 
 /* Whether a tile is there: 1 or 0; -1: it cannot be told. */
 int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const struct digest *digest);

@@ -44,19 +44,21 @@ static const char usage[] =
     "  --recipe R          a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --config FILE       for names of worlds, the directory of recipes, and the cache's quota\n\n"
     "how:\n"
-    "  --dry-run           make a few tiles, tell how many there are and about what all would take, and end\n"
+    "  --dry-run           count what is there already, time a few tiles (two seconds at most, and one "
+    "tile),\n"
+    "                      tell how many there are and about what the rest would take, and end\n"
     "  --threads N         that make tiles (default: render.threads of the configuration, else one a core)\n"
     "  --rate N            at most so many tiles a second\n"
     "  --max-load L        begin nothing while the load average of the last minute is above\n"
     "  --quiet             tell no progress\n\n"
-    "Tells progress on a terminal's standard error, else by a line of JSON a second on standard output. "
-    "What\n"
-    "is there already is not made again: the same command goes on where it was stopped, or killed. An\n"
-    "archive that is not finished lies in FILE.mbtiles itself, or in FILE.pmtiles.part.\n\n"
+    "Tells progress on a terminal's standard error, else by a line of JSON a second on standard output.\n"
+    "What is there already is not made again: the same command goes on where it was stopped, or killed, and\n"
+    "once all is there it makes nothing. An archive that is not finished lies in FILE.mbtiles itself, or in\n"
+    "FILE.pmtiles.part; one of another world, window or format is never written over.\n\n"
     "exit status: 0 done, 1 failed, 2 asked wrongly, 3 stopped by SIGINT or SIGTERM\n\n"
     "examples:\n"
     "  terrane seed 42 --lod 4..8 --center 0,0 --radius 20000 --dry-run\n"
-    "  terrane seed 42 --zoom 0-5 --layer relief -o relief.pmtiles\n"
+    "  terrane seed 42 --zoom 0-3 --layer relief -o relief.pmtiles\n"
     "  terrane seed 42 --zoom 8-10 --zoom-window 10/510-513/510-513 -o heights.mbtiles\n"
     "  terrane seed 42 --lod 9..11 --bounds -200000,-200000,200000,200000 --cache tiles\n";
 
@@ -178,59 +180,49 @@ static int read_plan(struct seeding *seeding)
     return 0;
 }
 
-/* ---- Doing it ------------------------------------------------------------------------------------------ */
+/* ---- Where to ------------------------------------------------------------------------------------------ */
 
-static int dry_run(const struct seeding *seeding)
+/* false: what there is cannot be had. */
+static bool cache_options(const struct seeding *seeding, struct disk_options *options, char **dir,
+                          char error[SEED_SINK_ERROR_BYTES])
 {
-    struct seed_estimate estimate;
-    if (seed_estimate(&seeding->run, &estimate) != 0)
-        return fail(EXIT_FAILED, "out of memory");
-    if (isatty(STDOUT_FILENO))
-        printf("%" PRId64 " tiles; about %.1f MB and %.0f s with %u threads, as %d of them tell\n",
-               estimate.tiles, estimate.bytes / 1e6, ceil(estimate.seconds), seeding->run.threads,
-               estimate.samples);
-    else
-        printf("{\"total\":%" PRId64
-               ",\"estimate\":true,\"bytes\":%.0f,\"seconds\":%.1f,\"threads\":%u,\"samples\":%d}\n",
-               estimate.tiles, estimate.bytes, estimate.seconds, seeding->run.threads, estimate.samples);
     const struct config_cache *cache = &seeding->names.config.cache;
-    if (!seeding->options.output && estimate.bytes > (double)cache->disk_bytes)
-        fprintf(stderr,
-                "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
-                " (%.1f MB)\n",
-                cache->disk_bytes, (double)cache->disk_bytes / 1e6);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    *dir = config_cache_dir(&seeding->names.config);
+    *options = (struct disk_options){.dir = *dir,
+                                     .quota_bytes = cache->disk_bytes,
+                                     .quota_rows = cache->disk_rows,
+                                     .write_behind_bytes = cache->write_behind_bytes,
+                                     .write_interval_ms = cache->write_interval_ms,
+                                     .retry_interval_ms = cache->retry_interval_ms,
+                                     .readers = 1};
+    snprintf(error, SEED_SINK_ERROR_BYTES, "%s",
+             *dir ? "cache.disk_bytes=0: the configuration has no disk cache" : "out of memory");
+    return *dir && cache->disk_bytes > 0;
 }
 
 static struct seed_sink *open_cache(struct seeding *seeding, char error[SEED_SINK_ERROR_BYTES])
 {
-    const struct config_cache *cache = &seeding->names.config.cache;
-    struct seed_sink *sink = NULL;
-    char *dir = config_cache_dir(&seeding->names.config);
-    snprintf(error, SEED_SINK_ERROR_BYTES, "%s",
-             dir ? "cache.disk_bytes=0: the configuration has no disk cache" : "out of memory");
-    if (dir && cache->disk_bytes > 0)
-        sink = seed_sink_cache(&(struct disk_options){.dir = dir,
-                                                      .quota_bytes = cache->disk_bytes,
-                                                      .quota_rows = cache->disk_rows,
-                                                      .write_behind_bytes = cache->write_behind_bytes,
-                                                      .write_interval_ms = cache->write_interval_ms,
-                                                      .retry_interval_ms = cache->retry_interval_ms,
-                                                      .readers = 1},
-                               error);
+    struct disk_options options;
+    char *dir;
+    struct seed_sink *sink =
+        cache_options(seeding, &options, &dir, error) ? seed_sink_cache(&options, error) : NULL;
     free(dir);
     return sink;
 }
 
+static int make_facts(struct seeding *seeding)
+{
+    const char *recipe = seeding->target.recipe->name;
+    return seed_facts_make(&seeding->facts, &seeding->plan, &seeding->world,
+                           *recipe ? recipe : seeding->options.recipe);
+}
+
 static struct seed_sink *open_archive(struct seeding *seeding, char error[SEED_SINK_ERROR_BYTES])
 {
-    const struct seed_options *options = &seeding->options;
-    const char *recipe = seeding->target.recipe->name;
     snprintf(error, SEED_SINK_ERROR_BYTES, "out of memory");
-    if (seed_facts_make(&seeding->facts, &seeding->plan, &seeding->world,
-                        *recipe ? recipe : options->recipe) != 0)
+    if (make_facts(seeding) != 0)
         return NULL;
-    return seed_sink_archive(options->output, seeding->pmtiles, &seeding->facts, error);
+    return seed_sink_archive(seeding->options.output, seeding->pmtiles, &seeding->facts, error);
 }
 
 /* What is to be said at the end; the exit status. */
@@ -245,7 +237,9 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
                 evicted, seeding->names.config.cache.disk_bytes, seeding->names.config.cache.disk_rows);
     switch (result) {
     case SEED_DONE:
-        return EXIT_DONE;
+        if (progress->found == progress->total && progress->terminal && !progress->quiet)
+            fprintf(stderr, "terrane seed: %s: already complete\n", seed_sink_place(sink));
+        return progress->unheard ? EXIT_FAILED : EXIT_DONE;
     case SEED_STOPPED:
         fprintf(stderr,
                 "terrane seed: stopped; the same command goes on from here: %" PRId64 " of %" PRId64
@@ -256,6 +250,81 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
         return fail(EXIT_FAILED, error);
     }
 }
+
+/* ---- Beforehand ---------------------------------------------------------------------------------------- */
+
+/* What there is already; NULL where nothing is. 0, or the exit status: the run would be refused. A cache that a server
+ * uses now may be free when the run begins: it is not counted. */
+static int look(struct seeding *seeding, struct seed_sink **sink)
+{
+    const char *output = seeding->options.output;
+    char error[SEED_SINK_ERROR_BYTES] = "out of memory", *dir = NULL;
+    struct disk_options options;
+    int status = 0;
+    *sink = NULL;
+    if (output)
+        return make_facts(seeding) != 0 ||
+                       seed_sink_look_archive(output, seeding->pmtiles, &seeding->facts, sink, error) != 0
+                   ? fail(EXIT_FAILED, error)
+                   : 0;
+    if (!cache_options(seeding, &options, &dir, error))
+        status = fail(EXIT_FAILED, error);
+    else if (seed_sink_look_cache(&options, sink, error) != 0)
+        fprintf(stderr, "terrane seed: %s; what it has is not counted\n", error);
+    free(dir);
+    return status;
+}
+
+static void tell_estimate(const struct seed_run *run, const struct seed_estimate *estimate)
+{
+    const char *about = estimate->found_about ? "about " : "";
+    char basis[100] = "all are there already";
+    const bool waits = run->load > 0 && estimate->load > run->load && estimate->samples > 0;
+    if (estimate->samples > 0)
+        snprintf(basis, sizeof basis, "from %d tile%s timed just now, %u worker%s, load %.1f",
+                 estimate->samples, estimate->samples > 1 ? "s" : "", run->threads,
+                 run->threads > 1 ? "s" : "", estimate->load);
+    if (!isatty(STDOUT_FILENO)) {
+        printf("{\"total\":%" PRId64 ",\"found\":%" PRId64
+               ",\"estimate\":true,\"bytes\":%.0f,\"seconds\":%.1f,\"threads\":%u,\"samples\":%d,"
+               "\"load\":%.2f,\"basis\":\"%s\"%s}\n",
+               estimate->tiles, estimate->found, estimate->bytes, estimate->seconds, run->threads,
+               estimate->samples, estimate->load, basis,
+               waits ? ",\"waits\":\"waits for the load to fall\"" : "");
+        return;
+    }
+    printf("%" PRId64 " tiles", estimate->tiles);
+    if (estimate->samples > 0 && estimate->found > 0)
+        printf(", %s%" PRId64 " of them there already", about, estimate->found);
+    if (estimate->samples > 0)
+        printf("; about %.1f MB and %.0f s", estimate->bytes / 1e6, ceil(estimate->seconds));
+    printf(", %s%s\n", basis, waits ? "; begins when the load has fallen below --max-load" : "");
+}
+
+static int dry_run(struct seeding *seeding)
+{
+    struct seed_estimate estimate;
+    struct seed_sink *sink;
+    int status = look(seeding, &sink);
+    if (status != 0)
+        return status;
+    const int result = seed_estimate(&seeding->run, sink, seeding->pmtiles, &estimate);
+    if (result != 0)
+        status = fail(EXIT_FAILED, result > 0 ? seed_sink_error(sink) : "out of memory");
+    seed_sink_close(sink);
+    if (status != 0)
+        return status;
+    tell_estimate(&seeding->run, &estimate);
+    const struct config_cache *cache = &seeding->names.config.cache;
+    if (!seeding->options.output && estimate.bytes > (double)cache->disk_bytes)
+        fprintf(stderr,
+                "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
+                " (%.1f MB)\n",
+                cache->disk_bytes, (double)cache->disk_bytes / 1e6);
+    return seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- Doing it ------------------------------------------------------------------------------------------ */
 
 static int seed(struct seeding *seeding)
 {
@@ -270,7 +339,14 @@ static int seed(struct seeding *seeding)
     struct seed_progress progress = {.total = seed_plan_tiles(&seeding->plan),
                                      .quiet = seeding->options.quiet,
                                      .terminal = isatty(STDERR_FILENO) == 1};
-    const enum seed_result result = seed_run(&seeding->run, sink, &progress, error);
+    enum seed_result result = SEED_DONE;
+    if (seed_sink_is_complete(sink)) {
+        progress.found = progress.total;
+        seed_progress_tell(&progress);
+        seed_progress_end(&progress, "done");
+    } else {
+        result = seed_run(&seeding->run, sink, &progress, error);
+    }
     const int status = conclude(seeding, sink, result, &progress, error);
     seed_sink_close(sink);
     return status;
@@ -287,6 +363,8 @@ static int answer(struct seeding *seeding, const char *word)
         return status;
     if (tool_names_open(&seeding->names, "seed", options->config, options->recipe) != 0)
         return EXIT_USAGE;
+    if (options->cache && !*options->cache)
+        return wrong("cache", "", "must be a directory");
     if (options->cache &&
         config_set(&seeding->names.config, "cache.dir", options->cache, "--cache", error, sizeof error) != 0)
         return fail(EXIT_USAGE, error);
@@ -331,7 +409,7 @@ int seed_command(int argc, char **argv)
     if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
         if (options->help) {
             fputs(usage, stdout);
-            status = EXIT_DONE;
+            status = seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
         } else if (words != 1) {
             fail(EXIT_USAGE, "needs SEED (see terrane seed --help)");
         } else {

@@ -2,9 +2,11 @@
 
 import os
 import re
+import subprocess
 
 import pytest
-from http_server import LAYERS, REPRESENTATIONS, render, run, tile
+from http_client import limit
+from http_server import LAYERS, PROGRAM, REPRESENTATIONS, render, run, tile
 
 
 def usable():
@@ -37,6 +39,19 @@ def test_render_that_cannot_write(tmp_path):
     assert done.returncode == 1 and str(tmp_path / "no" / "tile.png") in done.stderr.decode()
     if os.path.exists("/dev/full"):
         assert run("render", 42, 0, 0, 0, "--format", "f32", "-o", "/dev/full").returncode == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("words", [
+    "--version", "--help", "serve --help", "serve --print-config", "serve --check-config", "render --help", "render 42 9 0 0", "seed --help",
+    "seed 42 --zoom 0 --variant base --dry-run", "recipe", "recipe --help", "recipe alpine", "bench --help", "key --help", "key --name x"])
+def test_output_that_cannot_be_written(words, tmp_path):
+    """A full disk behind standard output: one line that says so, and status 1."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, *words.split()], stdout=full, stderr=subprocess.PIPE, timeout=limit(30), check=False,
+                              env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
+    told = [line for line in done.stderr.decode().splitlines() if "standard output: No space left on device" in line]
+    assert done.returncode == 1 and len(told) == 1
 
 
 @pytest.mark.parametrize("words,parameter", [

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import struct
@@ -16,7 +17,6 @@ from http_server import PROGRAM, render, run, tile
 
 TEN = 10_000_000
 SMALL = ["--zoom", "0-3", "--variant", "base"]  # 85 tiles, quick ones
-MANY = ["--zoom", "0-5", "--variant", "base"]  # 1,365 tiles
 
 
 def lines(done):
@@ -137,12 +137,13 @@ def files(folder):
 
 def test_archives_hold_the_tiles_of_xyz(server, tmp_path):
     """Every tile of the pyramid as the server answers it, the shifted root among them; in both formats the same."""
-    for words in (["--layer", "relief"], ["--enc", "mapbox", "--size", "512"]):
+    for words, deepest in ((["--layer", "relief"], 2), (["--enc", "mapbox", "--size", "512"], 1)):
+        count = (4 << 2 * deepest) // 3
         for name in ("a.pmtiles", "again.a.pmtiles", "a.mbtiles"):
-            last = lines(seed("--zoom", "0-2", *words, "-o", tmp_path / name))[-1]
-            assert (last["made"], last["done"], last["total"], last["result"]) == (21, 21, 21, "done")
+            last = lines(seed("--zoom", f"0-{deepest}", *words, "-o", tmp_path / name))[-1]
+            assert (last["made"], last["done"], last["total"], last["result"]) == (count, count, count, "done")
         tiles, _ = mbtiles(tmp_path / "a.mbtiles")
-        assert sorted(tiles) == [(z, x, y) for z in range(3) for x in range(1 << z) for y in range(1 << z)]
+        assert sorted(tiles) == [(z, x, y) for z in range(deepest + 1) for x in range(1 << z) for y in range(1 << z)]
         twice = "@2x" if "512" in words else ""
         query = "?layer=relief" if "relief" in words else "?enc=mapbox"
         for (z, x, y), data in tiles.items():
@@ -208,14 +209,14 @@ def test_a_world_by_name_and_format_by_option(tmp_path):
 
 
 def test_a_seeded_cache_is_served(launch, tmp_path):
-    words = ["--lod", "4..6", "--center", "5000,-3000", "--radius", "6000", "--cache", tmp_path / "cache"]
+    words = ["--lod", "5..6", "--center", "5000,-3000", "--radius", "6000", "--cache", tmp_path / "cache"]
     last = lines(seed(*words))[-1]
     assert last["result"] == "done" and last["made"] == last["total"] == last["done"] and last["found"] == 0
     again = lines(seed(*words))[-1]
     assert again["made"] == 0 and again["found"] == last["total"]
     server = launch(cache=tmp_path / "cache")
     count = 0
-    for lod in (4, 5, 6):
+    for lod in (5, 6):
         side = 256 << lod
         for x in range(-1000 // side, 10999 // side + 1):
             for y in range(-9000 // side, 2999 // side + 1):
@@ -223,7 +224,7 @@ def test_a_seeded_cache_is_served(launch, tmp_path):
                 assert answer["X-Cache"] == "disk", (lod, x, y)
                 count += 1
     assert count == last["total"] and server.renders() == 0
-    assert server.get(tile(42, 4, 100, 100, "png"))["X-Cache"] == "render"
+    assert server.get(tile(42, 5, 100, 100, "png"))["X-Cache"] == "render"
 
 
 @pytest.mark.parametrize("zoom,target", [("0", "/xyz/42/0/0/0.png"), ("1", "/xyz/42/1/1/0.png")])
@@ -255,10 +256,12 @@ def test_a_quota_is_told_of(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    path = tmp_path_factory.mktemp("whole") / "whole.pmtiles"
-    seed(*MANY, "-o", path)
-    return path.read_bytes()
+def finished(tmp_path_factory):
+    """Finished archives of SMALL, in a folder; for copies."""
+    folder = tmp_path_factory.mktemp("finished")
+    for kind in ("pmtiles", "mbtiles"):
+        seed(*SMALL, "-o", folder / f"a.{kind}")
+    return folder
 
 
 def where(tmp_path, kind):
@@ -267,57 +270,133 @@ def where(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", ["pmtiles", "mbtiles", "cache"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_goes_on_after_a_signal(tmp_path, whole, kind, number):
+def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
     """What was told of is there: no tile of it is made again, and after SIGINT none at all."""
-    words = [*MANY, *where(tmp_path, kind), "--rate", 150]
-    told, status, message = end_early(start(*words), number, 150)
+    words = [*SMALL, *where(tmp_path, kind), "--rate", 40]
+    told, status, message = end_early(start(*words), number, 10)
     if number == signal.SIGINT:
         assert status == 3 and told[-1]["result"] == "stopped" and "the same command goes on from here" in message
-        assert f"{told[-1]['done']} of 1365 tiles are in " in message
+        assert f"{told[-1]['done']} of 85 tiles are in " in message
     else:
         assert status == -signal.SIGKILL
     assert not (tmp_path / "a.pmtiles").exists()
-    last = lines(seed(*MANY, *where(tmp_path, kind)))[-1]
-    assert last["result"] == "done" and last["found"] + last["made"] == last["total"] == 1365
+    last = lines(seed(*SMALL, *where(tmp_path, kind)))[-1]
+    assert last["result"] == "done" and last["found"] + last["made"] == last["total"] == 85
     if number == signal.SIGINT:
         assert last["found"] == told[-1]["done"]
     else:  # what was told of is there; lines come once a second, and it was killed right behind one
-        assert told[-1]["done"] <= last["found"] <= told[-1]["done"] + 150
+        assert told[-1]["done"] <= last["found"] <= told[-1]["done"] + 40
     if kind == "pmtiles":
-        assert (tmp_path / "a.pmtiles").read_bytes() == whole and files(tmp_path) == ["a.pmtiles"]
+        assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
     if kind == "mbtiles":
-        assert len(mbtiles(tmp_path / "a.mbtiles")[0]) == 1365 and files(tmp_path) == ["a.mbtiles"]
+        assert mbtiles(tmp_path / "a.mbtiles") == mbtiles(finished / "a.mbtiles") and files(tmp_path) == ["a.mbtiles"]
 
 
-def test_killed_again_and_again(tmp_path, whole):
-    words = [*MANY, "-o", tmp_path / "a.pmtiles"]
-    for pause in (0.05, 0.3, 0.6, 1.1):
-        process = start(*words)
+def test_killed_again_and_again(tmp_path, finished):
+    words = [*SMALL, "-o", tmp_path / "a.pmtiles"]
+    for pause in (0.05, 0.2, 0.4, 0.7):
+        process = start(*words, "--rate", 40)
         time.sleep(pause)
         process.kill()
         process.communicate()
-    seed(*words)
-    assert (tmp_path / "a.pmtiles").read_bytes() == whole and files(tmp_path) == ["a.pmtiles"]
+    assert lines(seed(*words))[-1]["made"] > 0
+    assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
 
 
+def state(path):
+    return path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino
+
+
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles", "cache"])
+def test_what_is_finished_is_known(tmp_path, finished, kind):
+    """The same again makes nothing and succeeds; an archive is not even touched."""
+    if kind == "cache":
+        seed(*SMALL, *where(tmp_path, kind))
+    else:
+        shutil.copy(finished / f"a.{kind}", tmp_path)
+    before = state(tmp_path / f"a.{kind}") if kind != "cache" else None
+    done = seed(*SMALL, *where(tmp_path, kind))
+    last = lines(done)[-1]
+    assert (last["made"], last["found"], last["done"], last["total"], last["result"]) == (0, 85, 85, 85, "done") and not done.stderr
+    assert seed(*SMALL, *where(tmp_path, kind), "--quiet").stdout == b""
+    dry = lines(seed(*SMALL, *where(tmp_path, kind), "--dry-run"))[0]
+    assert (dry["total"], dry["found"], dry["samples"], dry["seconds"], dry["bytes"]) == (85, 85, 0, 0, 0)
+    out, told = on_a_terminal(*SMALL, *where(tmp_path, kind))
+    assert out == b"" and b"100 % 85 of 85 tiles" in told and b"already complete" in told
+    if before:
+        assert state(tmp_path / f"a.{kind}") == before and files(tmp_path) == [f"a.{kind}"]
+
+
+@pytest.mark.parametrize("kind,verb", [("pmtiles", "is there already, and was made"), ("mbtiles", "was begun")])
 @pytest.mark.parametrize("other,named", [
     (["--size", "512"], "size"), (["--layer", "slope"], "layer"), (["--enc", "mapbox"], "enc"), (["--recipe", "alpine"], "recipe"),
-    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant")])
-def test_other_options_are_refused(tmp_path, other, named):
-    path = tmp_path / "a.mbtiles"
-    seed(*SMALL, "-o", path)
+    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant"), (None, "seed")])
+def test_other_options_are_refused(tmp_path, finished, kind, verb, other, named):
+    """By a run, and by a look at what it would take."""
+    path = tmp_path / f"a.{kind}"
+    shutil.copy(finished / path.name, path)
     before = path.read_bytes()
-    done = seed(*SMALL, *other, "-o", path, status=1)
-    assert f"{path}: was begun with {named} " in done.stderr.decode() and done.stderr.count(b"\n") == 1
-    assert path.read_bytes() == before
-    seed(*SMALL, "-o", path, world=43, status=1)
+    for more in ([], ["--dry-run"]):
+        done = seed(*SMALL, *(other or []), *more, "-o", path, status=1, world=42 if other else 43)
+        assert f"{path}: {verb} with {named} " in done.stderr.decode() and done.stderr.count(b"\n") == 1 and not done.stdout
+    assert path.read_bytes() == before and files(tmp_path) == [path.name]
 
 
-def test_an_archive_that_is_there(tmp_path):
+def test_a_part_that_was_left(tmp_path, finished):
+    """Killed between the archive's getting its name and the end: the part goes. One of somebody else's stays."""
+    path, part = tmp_path / "a.pmtiles", tmp_path / "a.pmtiles.part"
+    shutil.copy(finished / "a.pmtiles", path)
+    shutil.copy(finished / "a.mbtiles", part)
+    assert lines(seed(*SMALL, "-o", path))[-1]["found"] == 85 and files(tmp_path) == ["a.pmtiles"]
+    part.write_text("mine")
+    assert lines(seed(*SMALL, "-o", path))[-1]["found"] == 85 and part.read_text() == "mine"
+    shutil.copy(finished / "a.mbtiles", part)
+    path.write_text("mine, too")
+    assert b"is there already" in seed(*SMALL, "-o", path, status=1).stderr and path.read_text() == "mine, too"
+
+
+@pytest.mark.parametrize("bytes_left", [0, 4, 200, 100_000, -1])
+def test_an_archive_that_is_there(tmp_path, finished, bytes_left):
+    """Somebody's, and one that was cut off: neither is written over."""
     path = tmp_path / "a.pmtiles"
-    path.write_text("mine")
+    path.write_bytes(b"mine" if bytes_left == 4 else (finished / "a.pmtiles").read_bytes()[:bytes_left])
+    before = state(path)
     done = seed(*SMALL, "-o", path, status=1)
-    assert f"{path}: is there already" in done.stderr.decode() and path.read_text() == "mine" and files(tmp_path) == ["a.pmtiles"]
+    assert f"{path}: is there already" in done.stderr.decode() and "write elsewhere" in done.stderr.decode()
+    assert state(path) == before and files(tmp_path) == ["a.pmtiles"]
+
+
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles"])
+def test_places_that_are_no_files(tmp_path, kind):
+    (tmp_path / f"folder.{kind}").mkdir()
+    os.mkfifo(tmp_path / f"pipe.{kind}")
+    (tmp_path / "file").touch()
+    before = files(tmp_path)
+    for name, why in ((f"folder.{kind}", "is a directory"), (f"pipe.{kind}", "is a pipe"), (f"no/a.{kind}", "No such file or directory"),
+                      (f"file/a.{kind}", "Not a directory")):
+        for more in ([], ["--dry-run"]):
+            done = seed("--zoom", 0, *more, "-o", tmp_path / name, status=1)
+            message = done.stderr.decode()
+            assert message.startswith(f"terrane seed: {tmp_path / name}: ") and why in message and message.count("\n") == 1
+    assert files(tmp_path) == before
+
+
+def test_a_cache_that_cannot_be(tmp_path):
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file", tmp_path / "file" / "cache"):
+        message = seed("--zoom", 0, "--cache", place, status=1).stderr.decode()
+        assert message == f"terrane seed: cache directory {place}: cannot be written: Not a directory\n"
+    assert files(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_standard_output_that_is_full(tmp_path):
+    """Says so once, and fails, though the tiles are made."""
+    for words in ([*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 60], ["--zoom", 0, "--variant", "base", "--dry-run"], ["--help"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PROGRAM, "seed", "42", *map(str, words)], stdout=full, stderr=subprocess.PIPE, timeout=limit(30), check=False)
+        assert (done.returncode, done.stderr) == (1, b"terrane seed: standard output: No space left on device\n")
+    assert len(mbtiles(tmp_path / "a.mbtiles")[0]) == 85
 
 
 def small_files(bytes_most):
@@ -338,15 +417,14 @@ def test_a_full_disk(tmp_path, kind):
     assert not [name for name in files(tmp_path) if "part" in name or "new" in name or "journal" in name]
 
 
-def test_no_room_for_the_archive_itself(tmp_path):
+def test_no_room_for_the_archive_itself(tmp_path, finished):
     """The tiles fit, what is written from them does not: they are kept."""
-    path = tmp_path / "a.pmtiles"
-    stopped = end_early(start(*MANY, "-o", path, "--rate", 200), signal.SIGINT, 100)
-    assert stopped[1] == 3
-    part = (tmp_path / "a.pmtiles.part").stat().st_size
-    words = [PROGRAM, "seed", "42", *MANY, "-o", str(path)]
-    done = subprocess.run(words, capture_output=True, timeout=limit(120), preexec_fn=small_files(part + (1 << 20)), check=False)
-    assert done.returncode == 1 and files(tmp_path) in (["a.pmtiles.part"], ["a.pmtiles.part", "a.pmtiles.part-journal"])
+    shutil.copy(finished / "a.mbtiles", tmp_path / "a.pmtiles.part")
+    words = [PROGRAM, "seed", "42", *SMALL, "-o", str(tmp_path / "a.pmtiles")]
+    done = subprocess.run(words, capture_output=True, timeout=limit(60), preexec_fn=small_files(1 << 20), check=False)
+    assert done.returncode == 1 and b"a.pmtiles: File too large" in done.stderr and files(tmp_path) == ["a.pmtiles.part"]
+    assert lines(seed(*SMALL, "-o", tmp_path / "a.pmtiles"))[-1]["found"] == 85
+    assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
 
 
 # ---- Pace and words -------------------------------------------------------------------------------------------------
@@ -354,17 +432,56 @@ def test_no_room_for_the_archive_itself(tmp_path):
 
 def test_dry_run_makes_nothing(tmp_path):
     for place in (["-o", tmp_path / "a.pmtiles"], ["-o", tmp_path / "a.mbtiles"], ["--cache", tmp_path / "cache"]):
-        told = lines(seed(*MANY, *place, "--dry-run"))
-        assert len(told) == 1 and told[0]["total"] == 1365 and told[0]["estimate"] is True
-        assert 1365 * 20_000 < told[0]["bytes"] < 1365 * 300_000 and told[0]["seconds"] > 0
+        told = lines(seed(*SMALL, *place, "--dry-run", "--threads", 2))
+        assert len(told) == 1 and told[0]["total"] == 85 and told[0]["found"] == 0 and told[0]["estimate"] is True
+        assert 85 * 20_000 < told[0]["bytes"] < 85 * 300_000 and told[0]["seconds"] > 0 and told[0]["samples"] <= 16
+        assert told[0]["basis"].startswith(f"from {told[0]['samples']} tiles timed just now, 2 workers, load ")
     assert not files(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles", "cache"])
+def test_dry_run_counts_what_is_there(tmp_path, kind):
+    """One tile a second: the estimate is what is left."""
+    words = [*SMALL, *where(tmp_path, kind)]
+    told = end_early(start(*words, "--rate", 25), signal.SIGINT, 10)[0]
+    before = files(tmp_path)
+    dry = lines(seed(*words, "--rate", 1, "--dry-run"))[0]
+    assert dry["found"] == told[-1]["done"] and dry["seconds"] == 85 - dry["found"] and files(tmp_path) == before
+    assert lines(seed(*words))[-1]["found"] == dry["found"]
+
+
+def test_dry_run_is_about_right(tmp_path):
+    """Eroded, of several levels, on a machine that does other things: within a factor that no wrong count of regions, tiles or
+    workers passes; by hand it is within two."""
+    words = ["--lod", "2..4", "--center", "3000,-4000", "--radius", "3000", "-o", tmp_path / "a.mbtiles"]
+    dry = lines(seed(*words, "--dry-run"))[0]
+    begun = time.monotonic()
+    last = lines(seed(*words))[-1]
+    ratio = dry["seconds"] / (time.monotonic() - begun)
+    assert dry["total"] == last["made"] and 0.2 < ratio < 5
+    assert 0.8 < dry["bytes"] / last["bytes"] < 1.25
+
+
+def test_dry_run_beside_a_server(launch, tmp_path):
+    """Its cache cannot be counted now; the rest can be told."""
+    server = launch(cache=tmp_path / "cache")
+    done = seed(*SMALL, "--cache", tmp_path / "cache", "--dry-run")
+    assert lines(done)[0]["found"] == 0 and b"another process" in done.stderr and done.stderr.endswith(b"what it has is not counted\n")
+    assert server.is_well()
+
+
+def test_dry_run_and_the_load(tmp_path):
+    wait_for(lambda: os.getloadavg()[0] > 0.02, 60, "some load")
+    told = lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--dry-run", "--max-load", 0.01))[0]
+    assert told["waits"] == "waits for the load to fall" and told["load"] > 0.01
+    assert "waits" not in lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--dry-run", "--max-load", 100000))[0]
 
 
 def test_the_rate_is_held(tmp_path):
     begun = time.monotonic()
-    told = lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 25))
-    assert time.monotonic() - begun > 84 / 25 - 0.2
-    assert 2 <= len(told) <= 30 and all(line["made"] <= 25 * (k + 2) for k, line in enumerate(told))
+    told = lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 40))
+    assert time.monotonic() - begun > 84 / 40 - 0.2
+    assert 2 <= len(told) <= 30 and all(line["made"] <= 40 * (k + 2) for k, line in enumerate(told))
     assert set(told[0]) == {"done", "total", "made", "found", "bytes", "rate", "eta_s"}
     assert told[-1]["bytes"] == sum(len(data) for data in mbtiles(tmp_path / "a.mbtiles")[0].values())
 
@@ -385,10 +502,10 @@ def test_quiet_is_quiet(tmp_path):
     assert done.stdout == done.stderr == b""
 
 
-def test_a_bar_on_a_terminal(tmp_path):
+def on_a_terminal(*words):
+    """Standard output, and what a terminal behind standard error was told."""
     ours, its = os.openpty()
-    process = subprocess.Popen([PROGRAM, "seed", "42", *SMALL, "-o", str(tmp_path / "a.mbtiles")], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=its)
+    process = subprocess.Popen([PROGRAM, "seed", "42", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its)
     os.close(its)
     out, told = process.communicate(timeout=limit(60))[0], b""
     try:
@@ -397,12 +514,18 @@ def test_a_bar_on_a_terminal(tmp_path):
     except OSError:
         pass  # the end of a terminal
     os.close(ours)
-    assert process.returncode == 0 and out == b"" and b"[########################] 100 % 85 of 85 tiles" in told
+    assert process.returncode == 0
+    return out, told
+
+
+def test_a_bar_on_a_terminal(tmp_path):
+    out, told = on_a_terminal(*SMALL, "-o", tmp_path / "a.mbtiles")
+    assert out == b"" and b"[########################] 100 % 85 of 85 tiles" in told and b"already" not in told
 
 
 @pytest.mark.parametrize("words,named", [
     ([], "needs --lod A..B or --zoom A-B"), (["--zoom", "0-19"], "zoom=0-19:"), (["--lod", "9..3", "--bounds", "0,0,1,1"], "lod=9..3:"),
-    (["--lod", "3"], "needs a window"), (["--zoom", "3", "--bounds", "0,0,0,0"], "bounds=0,0,0,0:"),
+    (["--lod", "3"], "needs a window"), (["--zoom", "3", "--bounds", "0,0,0,0"], "bounds=0,0,0,0: is empty"),
     (["--zoom", "3", "--size", "257"], "size=257:"), (["--zoom", "18", "--size", "512", "--zoom-window", "3/0-0/0-0"], "size=512:"),
     (["--zoom", "3", "--size", "100"], "size"), (["--zoom", "3", "--layer", "lava"], "layer"), (["--zoom", "3", "--enc", "quantised"], "enc"),
     (["--zoom", "3", "--layer", "delta", "--enc", "gray16"], "enc"), (["--zoom", "3", "--recipe", "none"], "recipe"),
@@ -411,7 +534,9 @@ def test_a_bar_on_a_terminal(tmp_path):
     (["--zoom", "3", "-o", "a.mbtiles", "--cache", "c"], "not both"), (["--zoom", "3", "--threads", "0"], "threads=0:"),
     (["--zoom", "3", "--threads", "1.5"], "threads=1.5:"), (["--zoom", "3", "--rate", "0"], "rate=0:"), (["--zoom", "3", "--rate", "x"], "rate=x:"),
     (["--zoom", "3", "--max-load", "-1"], "max-load=-1:"), (["--zoom", "18"], "tiles; at most"), (["43", "--zoom", "3"], "43"),
-    (["--zoom", "3", "--nonsense"], "--nonsense"), (["--lod", "19", "-o", "a.mbtiles"], "lod=19:")])
+    (["--zoom", "3", "--nonsense"], "--nonsense"), (["--lod", "19", "-o", "a.mbtiles"], "lod=19:"),
+    (["--zoom", "3", "--cache", ""], "cache=:"), (["--lod", "3", "--center", "1e9,0", "--radius", "9", "-o", "a.mbtiles"], "outside of the map"),
+    (["--lod", "3", "--center", "-1e16,0", "--radius", "9"], "center=-1e16,0: lies beyond the last tile")])
 def test_bad_options_exit_2(words, named, tmp_path):
     done = subprocess.run([PROGRAM, "seed", "42", *words], capture_output=True, timeout=limit(20), cwd=tmp_path, check=False,
                           env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})

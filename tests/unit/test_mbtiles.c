@@ -249,6 +249,32 @@ static void a_place_that_cannot_be(void **state)
     assert_non_null(strstr(error, "/does/not/exist.mbtiles: cannot be opened (No such file or directory)"));
 }
 
+static void is_never_a_pipe_or_folder(void **state)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    (void)state;
+    assert_null(mbtiles_open("/dev/null", rows, ROWS, error));
+    assert_string_equal(error, "/dev/null: is a pipe or a device; write to a file");
+    assert_null(mbtiles_open("/tmp", rows, ROWS, error));
+    assert_string_equal(error, "/tmp: is a directory; write to a file");
+}
+
+/* What a process that was killed between two transactions leaves: zeros, which are no journal. */
+static void removes_a_journal_that_was_left(void **state)
+{
+    static const char zeros[512];
+    char journal[96];
+    (void)state;
+    snprintf(journal, sizeof journal, "%s-journal", path);
+    mbtiles_close(open_or_fail());
+    FILE *file = fopen(journal, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
+    fclose(file);
+    mbtiles_close(open_or_fail());
+    assert_false(has_journal());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +287,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(says_who_holds_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_out_of_place_is_damage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_place_that_cannot_be, set_up, tear_down),
+        cmocka_unit_test(is_never_a_pipe_or_folder),
+        cmocka_unit_test_setup_teardown(removes_a_journal_that_was_left, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <libdeflate.h>
 
+#include "../../server/archive/archive_text.h"
 #include "../../server/archive/hilbert.h"
 #include "../../server/archive/pmtiles.h"
 
@@ -307,6 +308,101 @@ static void leaves_nothing_where_it_ends_early(void **state)
     mbtiles_close(tiles);
 }
 
+/* ---- Finding one that is written ----------------------------------------------------------------------- */
+
+static const char said[] = "{\"terrane:seed\":\"42\",\"terrane:layer\":\"height\"}";
+enum { TILES = 16 };
+
+static void write_archive(void)
+{
+    char error[MBTILES_ERROR_BYTES];
+    struct pmtiles_facts of_world = facts;
+    struct mbtiles *tiles = open_tiles();
+    of_world.metadata = said;
+    put_tiles(tiles, 2);
+    assert_int_equal(pmtiles_write(name(".pmtiles"), tiles, &of_world, NULL, error), 0);
+    mbtiles_close(tiles);
+}
+
+static void write_bytes(const unsigned char *data, size_t bytes)
+{
+    FILE *file = fopen(name(".pmtiles"), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    fclose(file);
+}
+
+static void finds(const char *metadata, int64_t tiles, const char *why)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    assert_int_equal(pmtiles_find(name(".pmtiles"), metadata, tiles, error), why ? -1 : 1);
+    if (why && (!strstr(error, why) || strncmp(error, name(".pmtiles"), strlen(name(".pmtiles"))) != 0))
+        fail_msg("\"%s\" lacks \"%s\"", error, why);
+}
+
+static void an_archive_is_known_again(void **state)
+{
+    char error[MBTILES_ERROR_BYTES];
+    (void)state;
+    assert_int_equal(pmtiles_find(name(".pmtiles"), said, TILES, error), 0);
+    write_archive();
+    finds(said, TILES, NULL);
+    finds("{\"terrane:seed\":\"43\",\"terrane:layer\":\"height\"}", TILES,
+          "made with seed \"42\", not \"43\"");
+    finds("{\"terrane:seed\":\"42\",\"terrane:layer\":\"slope\"}", TILES,
+          "made with layer \"height\", not \"slope\"");
+    finds("{\"terrane:seed\":\"42\"}", TILES, "made with other options");
+    finds("{\"terrane:zoom\":\"1\"}", TILES, "no archive of terrane's");
+    finds(said, TILES + 1, "has not all of its bytes");
+}
+
+/* At every length but its own, and with any byte of the header or metadata other than it is, it is no whole archive. */
+static void damage_is_noticed(void **state)
+{
+    size_t bytes;
+    (void)state;
+    write_archive();
+    unsigned char *file = read_file(name(".pmtiles"), &bytes);
+    for (size_t cut = 0; cut < bytes; cut += cut < PMTILES_HEADER_BYTES ? 1 : 7) {
+        write_bytes(file, cut);
+        finds(said, TILES, "is there already, and is");
+    }
+    write_bytes(file, bytes + 1);
+    finds(said, TILES, "has not all of its bytes");
+    for (size_t at = 0; at < 80; at++) { /* magic, where parts lie, and how many tiles there are */
+        file[at] ^= 0x81;
+        write_bytes(file, bytes);
+        finds(said, TILES, "is there already, and is");
+        file[at] ^= 0x81;
+    }
+    const size_t metadata = le(file + 24, 8), end = metadata + le(file + 32, 8);
+    for (size_t at = metadata + 10; at < end; at++) { /* behind gzip's own header, of which not all counts */
+        if (at == end - 9)
+            continue; /* nor of deflate's last byte */
+        file[at] ^= 0x10;
+        write_bytes(file, bytes);
+        finds(said, TILES, "is there already, and is");
+        file[at] ^= 0x10;
+    }
+    write_bytes(file, bytes);
+    finds(said, TILES, NULL);
+    free(file);
+}
+
+/* What a terminal would obey is not shown. */
+static void values_are_shown_in_plain_letters(void **state)
+{
+    char shown[ARCHIVE_SHOWN_BYTES], text[200];
+    (void)state;
+    assert_string_equal(archive_shown(shown, "a \033[2Jb\n\x7f\xc3\xa4"), "a ?[2Jb????");
+    assert_string_equal(archive_shown(shown, NULL), "");
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    assert_int_equal(strlen(archive_shown(shown, text)), 80);
+    assert_string_equal(archive_plain("terrane:seed"), "seed");
+    assert_string_equal(archive_plain("name"), "name");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +412,9 @@ int main(void)
         cmocka_unit_test(root_fits_the_front),
         cmocka_unit_test_setup_teardown(every_tile_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leaves_nothing_where_it_ends_early, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_archive_is_known_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damage_is_noticed, set_up, tear_down),
+        cmocka_unit_test(values_are_shown_in_plain_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
