@@ -439,31 +439,12 @@ static int report_write(const char *path, const struct bench *b, const struct wo
     return fclose(f) != 0 || failed ? -1 : 0;
 }
 
-struct options {
-    const char *json; /* NULL: no file */
-    bool quick, strict;
-};
-
-static void options_read(struct options *options, int argc, char **argv)
-{
-    for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], "--quick") == 0)
-            options->quick = true;
-        else if (strcmp(argv[k], "--strict") == 0)
-            options->strict = true;
-        else if (strcmp(argv[k], "--json") == 0 && k + 1 < argc)
-            options->json = argv[++k];
-        else
-            bench_die("usage", "bench_erosion [--json FILE] [--quick] [--strict]");
-}
-
 int main(int argc, char **argv)
 {
     static struct bench bench;
     static struct work work;
-    struct options options = {.json = NULL};
+    const struct bench_options options = bench_options_read(argc, argv);
 
-    options_read(&options, argc, argv);
     work_make(&work);
     methods_make(&bench, &work);
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);

@@ -364,32 +364,13 @@ static int report_write(const char *path, const struct bench *b, const struct be
     return fclose(f) != 0 || failed ? -1 : 0;
 }
 
-struct options {
-    const char *json; /* NULL: no file */
-    bool quick, strict;
-};
-
-static void options_read(struct options *options, int argc, char **argv)
-{
-    for (int k = 1; k < argc; k++)
-        if (strcmp(argv[k], "--quick") == 0)
-            options->quick = true;
-        else if (strcmp(argv[k], "--strict") == 0)
-            options->strict = true;
-        else if (strcmp(argv[k], "--json") == 0 && k + 1 < argc)
-            options->json = argv[++k];
-        else
-            bench_die("usage", "bench_noise [--json FILE] [--quick] [--strict]");
-}
-
 int main(int argc, char **argv)
 {
     static struct bench bench;
     static struct noises noises;
     static struct bench_document document;
-    struct options options = {.json = NULL};
+    const struct bench_options options = bench_options_read(argc, argv);
 
-    options_read(&options, argc, argv);
     noises_make(&noises);
     methods_make(&bench, &noises);
     methods_check(&bench, &noises);

@@ -24,6 +24,22 @@ _Noreturn void bench_die(const char *what, const char *detail)
     exit(1);
 }
 
+struct bench_options bench_options_read(int argc, char **argv)
+{
+    struct bench_options options = {.json = NULL};
+
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--quick") == 0)
+            options.quick = true;
+        else if (strcmp(argv[k], "--strict") == 0)
+            options.strict = true;
+        else if (strcmp(argv[k], "--json") == 0 && k + 1 < argc)
+            options.json = argv[++k];
+        else
+            bench_die("usage", "[--json FILE] [--quick] [--strict]");
+    return options;
+}
+
 static double clock_us(clockid_t clock)
 {
     struct timespec t;

@@ -1,5 +1,5 @@
 /*
- * Measuring in turn: what the noise benchmarks share.
+ * Measuring in turn: what the benchmarks share.
  *
  * A round runs every method once, in the same order, so that a change of clock speed or a busy neighbour
  * meets all of them alike, on tiles no earlier round used. A method fills a batch of tiles a round, as many
@@ -51,6 +51,13 @@ struct bench {
 
 /* Ends the program with a message. */
 _Noreturn void bench_die(const char *what, const char *detail);
+
+/* What the command line asks for; ends the program where it is none. */
+struct bench_options {
+    const char *json; /* NULL: no file */
+    bool quick, strict;
+};
+struct bench_options bench_options_read(int argc, char **argv);
 
 /* CPU time of this thread; time that passes. */
 double bench_cpu_us(void);

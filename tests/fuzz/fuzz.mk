@@ -10,6 +10,7 @@
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CHOSEN = $(or $(T),$(FUZZ_NAMES))
 SECS ?= 60
+FUZZ_KIT := $(wildcard tests/fuzz/*.h)
 
 # An archive, of which a target links what it uses.
 $(OBJ)/libparts.a: $(PART_OBJ)
@@ -19,12 +20,12 @@ $(OBJ)/libparts.a: $(PART_OBJ)
 FUZZ_LINK = $(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) $(LINK_FLAGS)
 FUZZ_LIBS = $(OBJ)/libparts.a $(OBJ)/libterrane.a $(PKG_LIBS) -lm
 
-$(OBJ)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(OBJ)/libparts.a $(OBJ)/libterrane.a
+$(OBJ)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_KIT) $(OBJ)/libparts.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(FUZZ_LINK) -fsanitize=fuzzer $< $(FUZZ_LIBS) -o $@
 
-$(OBJ)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay_main.c $(OBJ)/libparts.a $(OBJ)/libterrane.a
+$(OBJ)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay_main.c $(FUZZ_KIT) $(OBJ)/libparts.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(FUZZ_LINK) $(filter %.c,$^) $(FUZZ_LIBS) -o $@

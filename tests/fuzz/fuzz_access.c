@@ -8,26 +8,13 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../server/access/keys_parse.h"
 #include "../../server/access/networks.h"
 #include "../../server/key_text.h"
+#include "fuzz_kit.h"
 
 enum { ITEMS = 64 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_access: %s\n", what);
-    abort();
-}
 
 static void require_message(const char *error, const char *start)
 {

@@ -4,22 +4,8 @@
  * Whatever comes in, the parser ends, owns what it made, and either says why not in one printable line or
  * leaves a configuration that keeps its promises: it can be written as a text that says the same. Seeds: tests/fuzz/corpus/config.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../server/config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_config: %s\n", what);
-    abort();
-}
+#include "fuzz_kit.h"
 
 static void require_message(const char *error)
 {

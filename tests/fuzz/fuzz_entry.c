@@ -6,23 +6,10 @@
  * leave them. An entry that is taken has to be what entry_pack makes of it, to the last byte, and none of its
  * bits may change unseen. Seeds: tests/fuzz/corpus/entry.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "../../server/cache/disk_entry.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_entry: %s\n", what);
-    abort();
-}
+#include "fuzz_kit.h"
 
 static uint64_t number_at(const unsigned char *at, int bytes)
 {

@@ -9,25 +9,12 @@
  */
 #include <math.h>
 #include <png.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../server/encode/encode.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+#include "fuzz_kit.h"
 
 enum { HEAD = 16, SIDE_MAX = 70, KINDS = 5 };
 enum kind { TERRARIUM, MAPBOX, GRAY16, NORMALS, INDEXED };
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_png: %s\n", what);
-    abort();
-}
 
 /* What is encoded. */
 struct image {

@@ -5,57 +5,15 @@
  * and whose answer is JSON that leads to them. Seeds: tests/fuzz/corpus/prefetch.
  */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../server/http/prefetch.h"
-#include "../../server/recipe/recipe_json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_prefetch: %s\n", what);
-    abort();
-}
-
-static const struct recipe standard = {.name = "default", .world.spacing_m = 1},
-                           other = {.name = "alpine", .world = {.spacing_m = 0x1p-10, .erosion.levels = 3}};
-
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
-                        const struct recipe **recipe)
-{
-    (void)context;
-    require(bytes >= 1 && bytes <= 64, "a name of no length");
-    if (bytes != 4 || memcmp(name, "home", 4) != 0)
-        return false;
-    *seed = 7;
-    *recipe = &other;
-    return true;
-}
-
-static const struct recipe *recipe_named(const void *context, const char *name, size_t bytes)
-{
-    (void)context;
-    require(bytes >= 1 && bytes <= 64, "a recipe of no length");
-    return bytes == 6 && memcmp(name, "alpine", 6) == 0 ? &other : NULL;
-}
-
-static const struct target_names names = {world_named, recipe_named, NULL, &standard};
+#include "fuzz_names.h"
 
 static void require_problem(unsigned status, const char *parameter, const char *detail)
 {
-    const char *const end = memchr(detail, 0, TARGET_DETAIL_BYTES);
-
     require(status == 400 || status == 404 || status == 413, "an unknown status");
     require(parameter != NULL, "nothing is named");
-    require(end != NULL && end > detail, "no detail, or no end of it");
-    for (const char *p = detail; p < end; p++)
-        require(*p >= ' ' && *p <= '~', "a detail that cannot be shown");
+    require_sentence(detail, TARGET_DETAIL_BYTES);
 }
 
 static int tile_order(const void *a, const void *b)
@@ -116,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     char detail[TARGET_DETAIL_BYTES];
     const char *parameter = NULL;
     struct prefetch_plan plan;
+    names_fill();
     memset(detail, 0x5a, sizeof detail);
     const unsigned status = prefetch_read(&plan, (const char *)data, bytes, most, &names, &parameter, detail);
 

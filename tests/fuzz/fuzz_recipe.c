@@ -5,22 +5,8 @@
  * leaves a recipe that the library accepts again without a change, within the limits of cost and halo. Seeds:
  * tests/fuzz/corpus/recipe.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../server/recipe/recipe_json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_recipe: %s\n", what);
-    abort();
-}
+#include "fuzz_kit.h"
 
 static void require_message(const char *error)
 {

@@ -6,47 +6,9 @@
  * that comes back when its canonical target is written out and read again. Seeds: tests/fuzz/corpus/target.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../server/http/range.h"
-#include "../../server/http/target.h"
-#include "../../server/recipe/recipe_json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* Always on, unlike assert. */
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_target: %s\n", what);
-    abort();
-}
-
-static struct recipe standard = {.name = "default"};
-
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
-                        const struct recipe **recipe)
-{
-    (void)context;
-    require(bytes >= 1 && bytes <= 64, "a name of no length");
-    if (bytes != 4 || memcmp(name, "home", 4) != 0)
-        return false;
-    *seed = 7;
-    *recipe = &standard;
-    return true;
-}
-
-static const struct recipe *recipe_named(const void *context, const char *name, size_t bytes)
-{
-    (void)context;
-    require(bytes >= 1 && bytes <= 64, "a recipe of no length");
-    return bytes == 7 && memcmp(name, "default", 7) == 0 ? &standard : NULL;
-}
-
-static const struct target_names names = {world_named, recipe_named, NULL, &standard};
+#include "fuzz_names.h"
 
 /* A copy of exactly its length, and a zero behind it where one is asked for. */
 static char *copy(const void *data, size_t bytes, bool zero)
@@ -66,10 +28,7 @@ static struct target parse(const void *data, size_t bytes)
     char *const text = copy(data, bytes, false);
     struct target target;
 
-    if (standard.world.terms == 0) {
-        terrane_recipe_default(&standard.world);
-        standard.world.erosion.levels = 1; /* so that variants differ */
-    }
+    names_fill();
     memset(&target, 0xa5, sizeof target);
     target_parse(&target, text, bytes, &names);
     free(text);
@@ -95,14 +54,10 @@ static bool targets_equal(const struct target *a, const struct target *b)
 /* A refusal says why, and says it in order. */
 static void require_problem(const struct target *target)
 {
-    const char *const end = memchr(target->detail, 0, sizeof target->detail);
-
     require(target->status == 400 || target->status == 404 || target->status == 410 || target->status == 413,
             "an unknown status");
     require(target->parameter != NULL, "nothing is named");
-    require(end != NULL && end > target->detail, "no detail, or no end of it");
-    for (const char *p = target->detail; p < end; p++)
-        require(*p >= ' ' && *p <= '~', "a detail that cannot be shown");
+    require_sentence(target->detail, sizeof target->detail);
     require(strncmp(target->detail, target->parameter, strlen(target->parameter)) == 0, "another name");
 }
 
@@ -119,7 +74,7 @@ static void require_tile(const struct target *target)
     require(terrane_window_tile(&window, key->level, key->x, key->y, key->size) == 0, "no such window");
     require(tile_key_finish(&again) == TILE_FINE && keys_equal(key, &again), "not finished yet");
 
-    require(target->recipe == &standard, "no recipe");
+    require(target->recipe == &standard || target->recipe == &other, "no recipe");
     terrane_world_init(&world, &target->recipe->world, key->seed);
     const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
     require(digest_equal(&digest, &same), "equal keys, different digests");
@@ -128,11 +83,12 @@ static void require_tile(const struct target *target)
         return; /* of a pyramid's own paths alone */
     const int length = snprintf(
         text, sizeof text,
-        "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&enc=%s&size=%d", key->seed,
-        key->level, key->x, key->y, tile_format_name[key->format], tile_layer_name[key->layer],
-        tile_variant_name[key->variant], tile_enc_name[key->enc], key->size);
+        "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&enc=%s&size=%d&recipe=%s",
+        key->seed, key->level, key->x, key->y, tile_format_name[key->format], tile_layer_name[key->layer],
+        tile_variant_name[key->variant], tile_enc_name[key->enc], key->size, target->recipe->name);
     const struct target canonical = parse(text, (size_t)length);
-    require(canonical.status == 0 && keys_equal(key, &canonical.key), "the canonical target is another tile");
+    require(canonical.status == 0 && keys_equal(key, &canonical.key) && canonical.recipe == target->recipe,
+            "the canonical target is another tile");
 }
 
 /* Every format may be chosen; an Accept header chooses one. */

@@ -113,6 +113,18 @@ static inline struct disk_stats kit_stats(struct disk *disk)
     return stats;
 }
 
+/* A tier that is degraded, for a file is in its directory's place; who takes that away heals it. */
+static inline struct disk *kit_open_blocked(const struct kit *kit)
+{
+    kit_remove(kit->dir);
+    FILE *const file = fopen(kit->dir, "w");
+    assert_non_null(file);
+    fclose(file);
+    struct disk *const disk = kit_open(kit);
+    assert_int_equal(kit_stats(disk).degraded, 1);
+    return disk;
+}
+
 /* Numbers belong to KIT_WORLDS worlds in turn. */
 enum { KIT_WORLDS = 7 };
 

@@ -237,6 +237,15 @@ static inline void assert_outcome(struct client *client, enum pool_outcome outco
         assert_null(client->waiter.blob);
 }
 
+/* All of them have got their tiles; releases these. */
+static inline void assert_all_done(struct client *client, int count)
+{
+    for (int i = 0; i < count; i++) {
+        assert_outcome(&client[i], POOL_DONE);
+        blob_release(client[i].waiter.blob);
+    }
+}
+
 static inline void assert_done(struct client *client, const struct tile_key *key, enum metric_tier tier)
 {
     const struct terrane_world world = default_world(key->seed);
@@ -265,7 +274,7 @@ static inline int pool_kit_run(int (*run)(void))
 }
 
 /* A test without a disk tier and with one: *state says which. */
-static bool with_disk = true, without = false;
+static bool with_disk __attribute__((unused)) = true, without __attribute__((unused)) = false;
 #define BOTH(test)                                    \
     {#test, test, NULL, NULL, &without},              \
     {                                                 \

@@ -19,6 +19,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Zones of a recipe that has a term a. */
+#define TWO_ZONES                                                                                    \
+    "'zones': [{'name': 'low', 'colour': '#102030', 'surface': 'a', 'amplitude': 2, 'offset_m': 3}," \
+    " {'name': 'high land', 'colour': '#AbCdEf', 'ground': [[0, '#000000'], [5, '#ffffff']]}]"
+
 static char error[RECIPE_ERROR_BYTES];
 static struct recipe recipe;
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../../server/tile.h"
+#include "droplets_kit.h"
 
 /* Hills of 4 km around the sea; levels of them erode, in phases of steps at each. Lakes of level 3. */
 static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int phases, int steps)
@@ -39,20 +40,7 @@ static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int pha
         recipe->erosion.steps[level] = (uint8_t)steps;
         recipe->erosion.slides[level] = 1;
     }
-    recipe->erosion.zone[0] = (struct terrane_droplets){
-        .density = 0.05f,
-        .lifetime = 30,
-        .inertia = 0.05f,
-        .capacity = 4,
-        .min_capacity = 0.01f,
-        .erosion = 0.3f,
-        .deposition = 0.3f,
-        .evaporation = 0.01f,
-        .gravity = 0.02f,
-        .speed = 1,
-        .water = 1,
-        .talus_deg = 38,
-    };
+    recipe->erosion.zone[0] = droplets_default;
     recipe->lakes = (struct terrane_lakes){
         .share = 1, .level = 3, .cell_log2 = 5, .radius = 24, .depth_m = 300, .shallow_m = 0};
 }

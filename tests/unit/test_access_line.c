@@ -2,34 +2,11 @@
  * Lines of the access log (server/access_line.c): valid JSON in valid UTF-8 whatever they are made of, never too long, and
  * without secrets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "access_kit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "../../server/access_line.h"
-
-static const struct access_entry plain = {
-    .id = "5f0c",
-    .client = "192.0.2.7",
-    .key = "game",
-    .method = "GET",
-    .target = "/tile/42/0/3/-7.png",
-    .agent = "viewer/1.0",
-    .route = ROUTE_TILE,
-    .status = 200,
-    .bytes = 81211,
-    .tier = TIER_RENDER,
-    .queue_ns = 41999,
-    .region_ns = 12103000,
-    .render_ns = 1402000,
-    .total_ns = 14002000,
-};
 
 /* The line of an entry, zero-terminated without its line feed. */
 static const char *text_of(const struct access_entry *entry)

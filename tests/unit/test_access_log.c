@@ -2,12 +2,8 @@
  * The access log (server/access_log.c): all lines arrive, also while files are moved away; and a file that is full, closed or
  * slow costs lines at most, which are counted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "access_kit.h"
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
@@ -20,26 +16,10 @@
 #include <uv.h>
 
 #include "../../server/access_log.h"
-
-static const struct access_entry plain = {
-    .id = "5f0c",
-    .client = "192.0.2.7",
-    .key = "game",
-    .method = "GET",
-    .target = "/tile/42/0/3/-7.png",
-    .agent = "viewer/1.0",
-    .route = ROUTE_TILE,
-    .status = 200,
-    .bytes = 81211,
-    .tier = TIER_RENDER,
-    .queue_ns = 41999,
-    .region_ns = 12103000,
-    .render_ns = 1402000,
-    .total_ns = 14002000,
-};
+#include "stderr_kit.h"
 
 static char directory[] = "/tmp/terrane-access-XXXXXX";
-static char path[100], other[100], error[300];
+static char path[100], error[300];
 static struct metrics metrics;
 
 static uint64_t dropped(void)
@@ -118,7 +98,6 @@ static int fresh(void **state)
     (void)state;
     metrics = (struct metrics){0};
     unlink(path);
-    unlink(other);
     return 0;
 }
 
@@ -233,36 +212,21 @@ static void what_cannot_be_opened_is_said(void **state)
 
 /* ---- Trouble ------------------------------------------------------------------------------------------- */
 
-/* Standard error into the other file, for counting what is said; give_back ends it. */
-static int saved_stderr;
-
-static void take_stderr(void)
-{
-    const int fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    assert_true(fd >= 0);
-    saved_stderr = dup(STDERR_FILENO);
-    dup2(fd, STDERR_FILENO);
-    close(fd);
-}
-
-static int give_back_stderr(void)
+/* How many lines the access log has left in the log since catch_begin. */
+static int lines_said(void)
 {
     int lines = 0;
 
-    dup2(saved_stderr, STDERR_FILENO);
-    close(saved_stderr);
-    char *const text = content(other);
-    for (const char *at = text; (at = strstr(at, " warning access log: ")); at++)
+    catch_end();
+    for (const char *at = caught; (at = strstr(at, " warning access log: ")); at++)
         lines++;
-    free(text);
     return lines;
 }
 
 static void a_full_disk_costs_lines(void **state)
 {
     (void)state;
-    take_stderr();
+    catch_begin();
     struct access_log *const log = opened("/dev/full");
     for (int i = 0; i < 3; i++) {
         write_ids(log, 1, 100);
@@ -273,7 +237,7 @@ static void a_full_disk_costs_lines(void **state)
     uv_sleep(50);
     write_ids(log, 1, 10);
     access_log_close(log);
-    assert_in_range(give_back_stderr(), 1, 2); /* at once, and at the end */
+    assert_in_range(lines_said(), 1, 2); /* at once, and at the end */
     assert_int_equal(status, 0);
     uint64_t ids = 0;
     assert_int_equal(lines_of(path, &ids), 10);
@@ -288,7 +252,7 @@ static void write_to_small_file(bool again)
 
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
-    take_stderr();
+    catch_begin();
     struct access_log *const log = opened(path);
     setrlimit(RLIMIT_FSIZE, &small);
     write_ids(log, 1000, 100);
@@ -301,7 +265,7 @@ static void write_to_small_file(bool again)
         write_ids(log, 2000, 100);
         access_log_close(log);
     }
-    give_back_stderr();
+    lines_said();
     assert_int_equal(info.st_size, 10001);
 }
 
@@ -336,13 +300,13 @@ static void a_pipe_that_is_closed_costs_lines(void **state)
     assert_int_equal(pipe(ends), 0);
     char name[40];
     snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
-    take_stderr();
+    catch_begin();
     struct access_log *const log = opened(name);
     close(ends[0]);
     close(ends[1]);
     write_ids(log, 1, 1000);
     access_log_close(log);
-    assert_int_equal(give_back_stderr(), 1);
+    assert_int_equal(lines_said(), 1);
     assert_int_equal(dropped(), 1000);
 }
 
@@ -357,7 +321,7 @@ static void a_pipe_that_is_not_read_holds_nobody_up(void **state)
     (void)state;
     assert_int_equal(pipe(ends), 0);
     snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
-    take_stderr();
+    catch_begin();
     struct access_log *const log = opened(name);
     close(ends[1]);
     uint64_t since = now_ms();
@@ -367,7 +331,7 @@ static void a_pipe_that_is_not_read_holds_nobody_up(void **state)
     since = now_ms();
     access_log_close(log);
     const uint64_t closing_ms = now_ms() - since;
-    give_back_stderr();
+    lines_said();
     assert_true(early > 0);
     assert_true(writing_ms < 3000); /* 60,000 lines: 0.1 s, and much more with sanitizers */
     assert_true(closing_ms >= 500 && closing_ms < 5000);
@@ -440,7 +404,6 @@ static int directory_make(void **state)
     if (!mkdtemp(directory))
         return -1;
     snprintf(path, sizeof path, "%s/log", directory);
-    snprintf(other, sizeof other, "%s/other", directory);
     return 0;
 }
 

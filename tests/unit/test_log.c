@@ -1,10 +1,6 @@
 /* The log: one clean line an event, whole whoever else writes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "stderr_kit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
@@ -16,35 +12,14 @@
 
 #include "../../server/log.h"
 
-enum { CAUGHT_BYTES = 1 << 20, THREADS = 4, LINES = 200 };
+enum { THREADS = 4, LINES = 200 };
 
-static char caught[CAUGHT_BYTES];
-static int error_file, catch_file;
-
-/* Standard error goes to a file from here on ... */
-static int catch_begin(void **state)
+static int set_up(void **state)
 {
-    char path[] = "/tmp/terrane-log-XXXXXX";
-
     (void)state;
-    error_file = dup(STDERR_FILENO);
-    catch_file = mkstemp(path);
-    unlink(path);
     log_set_level(LOG_INFO);
-    return dup2(catch_file, STDERR_FILENO) < 0 || fcntl(STDERR_FILENO, F_SETFL, O_APPEND) != 0;
-}
-
-/* ... until here; what came is in caught. */
-static size_t catch_end(void)
-{
-    const ssize_t bytes = pread(catch_file, caught, sizeof caught - 1, 0);
-
-    dup2(error_file, STDERR_FILENO);
-    close(error_file);
-    close(catch_file);
-    assert_true(bytes >= 0);
-    caught[bytes] = '\0';
-    return (size_t)bytes;
+    catch_begin();
+    return 0;
 }
 
 static void expect_match(const char *pattern)
@@ -150,11 +125,11 @@ static void test_lines_stay_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_line, catch_begin),
-        cmocka_unit_test_setup(test_levels, catch_begin),
-        cmocka_unit_test_setup(test_control_characters, catch_begin),
-        cmocka_unit_test_setup(test_long_lines, catch_begin),
-        cmocka_unit_test_setup(test_lines_stay_whole, catch_begin),
+        cmocka_unit_test_setup(test_line, set_up),
+        cmocka_unit_test_setup(test_levels, set_up),
+        cmocka_unit_test_setup(test_control_characters, set_up),
+        cmocka_unit_test_setup(test_long_lines, set_up),
+        cmocka_unit_test_setup(test_lines_stay_whole, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

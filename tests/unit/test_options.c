@@ -2,15 +2,9 @@
  * Command lines (server/tool/options.c). Messages are read back from standard error, which goes to a file
  * meanwhile.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "stderr_kit.h"
 
-#include <cmocka.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../server/tool/options.h"
 
@@ -27,9 +21,8 @@ static const struct option_spec specs[] = {
 
 static const char *word[WORDS];
 static int found;
-static char message[512];
 
-/* Reads the arguments up to NULL; what was written to standard error is in message. */
+/* Reads the arguments up to NULL; what was written to standard error is in caught. */
 static int read_arguments(const char *const *argument)
 {
     char *argv[ARGUMENTS + 1];
@@ -47,18 +40,9 @@ static int read_arguments(const char *const *argument)
     memset(word, 0, sizeof word);
     found = -1;
 
-    FILE *const file = tmpfile();
-    assert_non_null(file);
-    fflush(stderr);
-    const int saved = dup(STDERR_FILENO);
-    assert_true(saved >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    catch_begin();
     const int result = options_read("paint", argc, argv, specs, word, WORDS, &found);
-    fflush(stderr);
-    assert_true(dup2(saved, STDERR_FILENO) >= 0);
-    close(saved);
-    rewind(file);
-    message[fread(message, 1, sizeof message - 1, file)] = '\0';
-    fclose(file);
+    catch_end();
 
     /* Values and words point into argv, which ends here. */
     static char kept[2 + WORDS][64];
@@ -74,7 +58,7 @@ static int read_arguments(const char *const *argument)
 static void assert_refused(int result, const char *text)
 {
     assert_int_equal(result, -1);
-    assert_string_equal(message, text);
+    assert_string_equal(caught, text);
 }
 
 static void nothing_is_fine(void **state)
@@ -86,7 +70,7 @@ static void nothing_is_fine(void **state)
     assert_int_equal(found, 0);
     assert_null(out);
     assert_false(quiet);
-    assert_string_equal(message, "");
+    assert_string_equal(caught, "");
 }
 
 static void values_stand_behind_or_inside(void **state)

@@ -6,6 +6,7 @@
  * clock but those of deadlines.
  */
 #include "pool_kit.h"
+#include "storm_kit.h"
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */
 
@@ -195,8 +196,7 @@ static void full_queues_refuse(void **state)
         full += client[i].waiter.outcome == POOL_FULL;
         blob_release(client[i].waiter.blob);
     }
-    assert_outcome(&joining, POOL_DONE);
-    blob_release(joining.waiter.blob);
+    assert_all_done(&joining, 1);
     assert_int_equal(full, MORE);
     assert_int_equal(metrics_read(&stage.metrics.refused[CLASS_WAITING]), MORE);
     assert_int_equal(renders(&stage), 1 + QUEUE);
@@ -205,8 +205,7 @@ static void full_queues_refuse(void **state)
     submit_at(&stage, &again, QUEUE);
     assert_true(again.waits);
     wait_for(1);
-    assert_outcome(&again, POOL_DONE);
-    blob_release(again.waiter.blob);
+    assert_all_done(&again, 1);
     stage_close(&stage);
 }
 
@@ -408,121 +407,51 @@ static void looking_comes_before_making(void **state)
     blob_release(wanted.waiter.blob);
     stage_release(&stage);
     wait_for(QUEUE);
-    for (int i = 0; i < QUEUE; i++) {
-        assert_outcome(&client[i], POOL_DONE);
-        blob_release(client[i].waiter.blob);
-    }
+    assert_all_done(client, QUEUE);
     assert_outcome(&client[QUEUE], POOL_FULL);
     stage_close(&stage);
 }
 
 /* ---- Storm --------------------------------------------------------------------------------------------- */
 
-enum { STORMERS = 3, STORM = 1500, STORM_KEYS = 24 };
+enum { STORM_SIZE = 65, STORM_BYTES = STORM_SIZE * STORM_SIZE * 4 };
 
-struct stormer {
-    uv_thread_t thread;
-    struct stage *stage;
-    uint32_t random;
-    struct client client[STORM];
-};
-
-static atomic_bool calm;
-
-static uint32_t stormer_roll(struct stormer *stormer)
+static struct tile_key storm_key(struct stormer *stormer)
 {
-    stormer->random = stormer->random * 1664525u + 1013904223u;
-    return stormer->random >> 8;
+    struct tile_key key = {.seed = 42, .level = 1, .format = FORMAT_F32, .size = STORM_SIZE};
+
+    key.x = stormer_roll(stormer) % 24;
+    return key;
 }
 
-/* Some never wait, some are gone before they are served, some leave while they wait. */
-static void storm_submit(void *argument)
+/* Some never wait, some are gone before they are served, some leave while they wait, some expire. */
+static void storm(void **state, unsigned refuse_ms)
 {
-    struct stormer *const stormer = argument;
-
-    for (int i = 0; i < STORM; i++) {
-        struct tile_key key = {.seed = 42, .level = 1, .format = FORMAT_F32, .size = 65};
-        key.x = stormer_roll(stormer) % STORM_KEYS;
-        atomic_store(&stormer->client[i].gone, stormer_roll(stormer) % 4 == 0);
-        submit(stormer->stage, &stormer->client[i], &key);
-        if (i > 0)
-            atomic_store(&stormer->client[stormer_roll(stormer) % (uint32_t)i].gone, true);
-        if (stormer_roll(stormer) % 64 == 0)
-            uv_sleep(1);
-    }
-}
-
-static void storm_expire(void *argument)
-{
-    struct stage *const stage = argument;
-
-    while (!atomic_load(&calm))
-        pool_tick(stage->pool);
-}
-
-static void storm(void **state, bool refuse)
-{
-    static struct stormer stormer[STORMERS];
+    const struct storm storm = {.clients = STORM_MOST,
+                                .key = storm_key,
+                                .bytes = STORM_BYTES,
+                                .rests = 64,
+                                .rest_ms = 1,
+                                .refuse_ms = refuse_ms};
     const bool *const disk = *state;
-    struct stage stage;
-    uv_thread_t expirer;
     uint64_t outcomes[POOL_STOPPED + 1] = {0};
-    int waiting = 0;
+    struct stage stage;
 
-    memset(stormer, 0, sizeof stormer);
-    stage_open_tiers(&stage, *disk, 3, 5 * 65 * 65 * 4); /* some hits, many misses */
+    stage_open_tiers(&stage, *disk, 3, 5 * STORM_BYTES); /* some hits, many misses */
     stage_start_pool(&stage, 2, 4, 1);
-    atomic_store(&calm, false);
-    assert_int_equal(uv_thread_create(&expirer, storm_expire, &stage), 0);
-    for (int t = 0; t < STORMERS; t++) {
-        stormer[t].stage = &stage;
-        stormer[t].random = (uint32_t)t + 1;
-        assert_int_equal(uv_thread_create(&stormer[t].thread, storm_submit, &stormer[t]), 0);
-    }
-    if (refuse) {
-        uv_sleep(10);
-        pool_refuse(stage.pool);
-    }
-    for (int t = 0; t < STORMERS; t++)
-        uv_thread_join(&stormer[t].thread);
-    for (int t = 0; t < STORMERS; t++)
-        for (int i = 0; i < STORM; i++)
-            waiting += stormer[t].client[i].waits;
-    wait_for(waiting); /* everybody is woken: by a worker, or by the clock */
-    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
-    atomic_store(&calm, true);
-    uv_thread_join(&expirer);
-    pool_free(stage.pool);
-    stage.pool = NULL;
-    for (int t = 0; t < STORMERS; t++)
-        for (int i = 0; i < STORM; i++) {
-            struct client *const client = &stormer[t].client[i];
-            assert_outcome(client, client->waiter.outcome);
-            assert_in_range(client->waiter.outcome, 0, POOL_STOPPED);
-            outcomes[client->waiter.outcome]++;
-            if (client->waiter.outcome == POOL_DONE)
-                assert_int_equal(client->waiter.blob->bytes, 65 * 65 * 4);
-            blob_release(client->waiter.blob);
-        }
-    assert_int_equal(outcomes[POOL_EXPIRED], metrics_read(&stage.metrics.expired));
-    assert_int_equal(outcomes[POOL_GONE], metrics_read(&stage.metrics.left));
-    assert_int_equal(outcomes[POOL_FULL], metrics_read(&stage.metrics.refused[CLASS_WAITING]));
+    storm_run(&stage, &storm, outcomes);
     assert_int_equal(outcomes[POOL_FAILED], 0);
-    if (!refuse) {
-        assert_int_equal(outcomes[POOL_STOPPED], 0);
-        assert_true(outcomes[POOL_DONE] > 0);
-    }
     stage_close(&stage);
 }
 
 static void storms_wake_everybody_once(void **state)
 {
-    storm(state, false);
+    storm(state, 0);
 }
 
 static void storms_may_be_refused(void **state)
 {
-    storm(state, true);
+    storm(state, 10);
 }
 
 static int run(void)

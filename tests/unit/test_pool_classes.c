@@ -175,10 +175,7 @@ static void leavers_free_their_places(void **state)
     }
     stage_release(&stage);
     wait_for(QUEUE);
-    for (int i = 0; i < QUEUE; i++) {
-        assert_outcome(&more[i], POOL_DONE);
-        blob_release(more[i].waiter.blob);
-    }
+    assert_all_done(more, QUEUE);
     assert_int_equal(renders(&stage), 1 + QUEUE);
     stage_close(&stage);
 }
@@ -336,23 +333,28 @@ static void count_free(struct shared *owner)
 static void owners_live_as_long_as_their_jobs(void **state)
 {
     enum { CLIENTS = 12, QUEUE = 8 };
-    struct client client[CLIENTS] = {0};
+    struct client client[CLIENTS] = {0}, first = {0}, found = {0};
+    const struct tile_key early = key_at(50), ahead = key_at(100);
+    int outcomes[POOL_STOPPED + 1] = {0};
     struct shared owner;
     struct stage stage;
 
     atomic_store(&freed, 0);
     shared_init(&owner, count_free);
     stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    submit_as(&stage, &first, &early, CLASS_WAITING, &owner);
+    wait_for(1);
+    submit_as(&stage, &found, &early, CLASS_WAITING, &owner);
+    assert_done(&found, &early, TIER_MEMORY);
     stage_hold(&stage);
+    const struct digest digest = tile_key_digest(&ahead, &stage.world);
+    const struct pool_ask ask = {
+        .key = &ahead, .digest = &digest, .world = &stage.world, .owner = &owner, .class = CLASS_NEIGHBOUR};
+    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED); /* while there is room */
     for (int i = 0; i < CLIENTS; i++) {
         const struct tile_key key = key_at(i / 2 * 2 + i % 4 / 3); /* some twice */
         submit_as(&stage, &client[i], &key, CLASS_WAITING, &owner);
     }
-    const struct tile_key key = key_at(100);
-    const struct digest digest = tile_key_digest(&key, &stage.world);
-    const struct pool_ask ask = {
-        .key = &key, .digest = &digest, .world = &stage.world, .owner = &owner, .class = CLASS_NEIGHBOUR};
-    pool_prefetch(stage.pool, &ask);
     atomic_store(&client[3].gone, true);
     pool_tick(stage.pool);
     shared_release(&owner); /* the caller's own */
@@ -365,8 +367,14 @@ static void owners_live_as_long_as_their_jobs(void **state)
     stage.pool = NULL;
     assert_int_equal(atomic_load(&freed), 1);
     assert_int_equal(atomic_load(&owner.references), 0);
-    for (int i = 0; i < CLIENTS; i++)
+    for (int i = 0; i < CLIENTS; i++) {
+        outcomes[client[i].waiter.outcome]++;
         blob_release(client[i].waiter.blob);
+    }
+    assert_true(outcomes[POOL_DONE] > 0 && outcomes[POOL_FULL] > 0);
+    assert_int_equal(outcomes[POOL_GONE], 1);
+    blob_release(first.waiter.blob);
+    blob_release(found.waiter.blob);
     stage_close(&stage);
 }
 
@@ -404,10 +412,7 @@ static void limits_hold_for_those_who_come_after(void **state)
     assert_outcome(&client[5], POOL_FULL);
     stage_release(&stage);
     wait_for(2);
-    for (int i = 0; i < 2; i++) {
-        assert_outcome(&client[i], POOL_DONE);
-        blob_release(client[i].waiter.blob);
-    }
+    assert_all_done(client, 2);
     stage_close(&stage);
 }
 

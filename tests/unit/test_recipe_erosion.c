@@ -1,7 +1,7 @@
 /*
  * Recipes with erosion and lakes (lib/recipe_erosion.c): what is refused and where, what counts, and the digest.
  */
-#include "lib_fixture.h"
+#include "recipe_kit.h"
 
 /* Three zones, three levels, every number in the middle of its range. */
 static struct terrane_recipe middle(void)
@@ -29,37 +29,6 @@ static struct terrane_recipe middle(void)
     recipe.lakes = (struct terrane_lakes){
         .share = 0.5f, .level = 2, .cell_log2 = 6, .radius = 30, .depth_m = 50, .shallow_m = 2};
     return recipe;
-}
-
-/* Refused, and left as it was. */
-static void expect_refused(const struct terrane_recipe *recipe, int error, int where)
-{
-    struct terrane_recipe copy;
-    int at = 77;
-    memcpy(&copy, recipe, sizeof copy);
-    assert_int_equal(terrane_recipe_init(&copy, &at), error);
-    assert_int_equal(at, where);
-    assert_memory_equal(&copy, recipe, sizeof copy);
-    assert_int_equal(terrane_recipe_init(&copy, NULL), error);
-}
-
-/* Taken, and as it was when it is taken again. */
-static void expect_taken(const struct terrane_recipe *recipe)
-{
-    struct terrane_recipe copy = *recipe, twice;
-    int at = 77;
-    assert_int_equal(terrane_recipe_init(&copy, &at), 0);
-    assert_int_equal(at, -1);
-    memcpy(&twice, &copy, sizeof twice);
-    assert_int_equal(terrane_recipe_init(&twice, NULL), 0);
-    assert_memory_equal(&twice, &copy, sizeof copy);
-}
-
-static void expect_same(struct terrane_recipe a, struct terrane_recipe b)
-{
-    assert_int_equal(terrane_recipe_init(&a, NULL), 0);
-    assert_int_equal(terrane_recipe_init(&b, NULL), 0);
-    assert_memory_equal(&a, &b, sizeof a);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------------------- */
@@ -293,23 +262,6 @@ static void zeros_lose_their_sign(void **state)
 }
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
-
-enum { DIGESTS_MOST = 128 };
-
-struct digests {
-    int count;
-    struct terrane_digest digest[DIGESTS_MOST];
-};
-
-/* Takes up a digest that must differ from all so far. */
-static void digest_new(struct digests *digests, struct terrane_recipe recipe)
-{
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    for (int i = 0; i < digests->count; i++)
-        assert_memory_not_equal(&recipe.digest, &digests->digest[i], sizeof recipe.digest);
-    assert_true(digests->count < DIGESTS_MOST);
-    digests->digest[digests->count++] = recipe.digest;
-}
 
 #define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
 

@@ -4,6 +4,7 @@
  *
  * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
  */
+#include "droplets_kit.h"
 #include "recipe_json_kit.h"
 
 #define EROSION(members) "{'height': 1, 'erosion': {" members "}}"
@@ -13,21 +14,6 @@
     "{'name': 'a', 'colour': '#000000'" first "}, {'name': 'b', 'colour': '#000000'" second "}]}"
 
 /* ---- Defaults ------------------------------------------------------------------------------------------ */
-
-static const struct terrane_droplets usual = {
-    .density = 0.05f,
-    .lifetime = 30,
-    .inertia = 0.05f,
-    .capacity = 4,
-    .min_capacity = 0.01f,
-    .erosion = 0.3f,
-    .deposition = 0.3f,
-    .evaporation = 0.01f,
-    .gravity = 0.02f,
-    .speed = 1,
-    .water = 1,
-    .talus_deg = 38,
-};
 
 static void assert_counts(const uint8_t *count, const int *expected, int levels)
 {
@@ -52,7 +38,7 @@ static void test_defaults(void **state)
     assert_counts(erosion->steps, (const int[]){12, 12, 12, 12, 20, 20, 20, 20, 20, 20}, 10);
     assert_counts(erosion->slides, (const int[]){2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 10);
     assert_true(erosion->limit == 0.25f);
-    assert_memory_equal(&erosion->zone[0], &usual, sizeof usual);
+    assert_memory_equal(&erosion->zone[0], &droplets_default, sizeof droplets_default);
     assert_true(lakes->level == 4 && lakes->cell_log2 == 7 && lakes->share == 0.5f && lakes->radius == 64);
     assert_true(lakes->depth_m == 120 && lakes->shallow_m == 1);
     assert_memory_not_equal(&recipe.world.digest, &plain, sizeof plain);
@@ -112,7 +98,7 @@ static void test_lists(void **state)
 static void test_zones(void **state)
 {
     const struct terrane_droplets *zone = recipe.world.erosion.zone;
-    struct terrane_droplets other = usual;
+    struct terrane_droplets other = droplets_default;
     (void)state;
     good(ZONES("'erosion': {'capacity': 6}, ",
                ", 'erosion': {'density': 0.01, 'talus_degrees': 60, 'note': 'hard'}", ""));

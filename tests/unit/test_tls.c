@@ -17,6 +17,7 @@
 
 #include "../../server/http/tls.h"
 #include "../../server/log.h"
+#include "stderr_kit.h"
 #include "tls_kit.h"
 
 enum { PATHS = 16, PATH_BYTES = 80, THREADS = 3, SWAPS = 120 };
@@ -319,20 +320,12 @@ static void a_long_chain_is_refused(void **state)
 /* ---- Expiry -------------------------------------------------------------------------------------------- */
 
 /* What a check of the pair leaves in the log. */
-static void check_and_catch(const struct config_tls *pair, char *caught, size_t caught_bytes)
+static void check_and_catch(const struct config_tls *pair)
 {
     char error[800];
-    char *const file = path_of("log");
-    fflush(stderr);
-    const int before = dup(STDERR_FILENO), to = open(file, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    assert_true(before >= 0 && to >= 0);
-    dup2(to, STDERR_FILENO);
+    catch_begin();
     const int result = tls_check(pair, error, sizeof error);
-    dup2(before, STDERR_FILENO);
-    const ssize_t bytes = pread(to, caught, caught_bytes - 1, 0);
-    caught[bytes > 0 ? bytes : 0] = 0;
-    close(before);
-    close(to);
+    catch_end();
     assert_int_equal(result, 0);
 }
 
@@ -341,15 +334,14 @@ static void what_expires_is_told_of(void **state)
     const struct config_tls expired = pair_of("expired", GNUTLS_PK_ECDSA, -1),
                             soon = pair_of("soon", GNUTLS_PK_ECDSA, 13),
                             later = pair_of("later", GNUTLS_PK_ECDSA, 15);
-    char caught[1000];
     (void)state;
     log_set_level(LOG_WARNING);
-    check_and_catch(&expired, caught, sizeof caught);
+    check_and_catch(&expired);
     assert_non_null(strstr(caught, " warning tls: "));
     assert_non_null(strstr(caught, "expired.crt\": the certificate expired at 20"));
-    check_and_catch(&soon, caught, sizeof caught);
+    check_and_catch(&soon);
     assert_non_null(strstr(caught, "soon.crt\": the certificate expires at 20"));
-    check_and_catch(&later, caught, sizeof caught);
+    check_and_catch(&later);
     assert_string_equal(caught, "");
     load(&expired); /* a warning, and served all the same */
     assert_served("expired");

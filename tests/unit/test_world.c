@@ -1,6 +1,6 @@
 /*
  * Worlds, windows and what the library says about itself (lib/world.c, lib/digest.c, lib/window.c,
- * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe.c, test_bounds.c.
+ * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c, test_bounds.c.
  */
 #include "lib_fixture.h"
 

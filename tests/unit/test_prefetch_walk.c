@@ -1,90 +1,15 @@
 /*
- * Prefetch plans (server/http/prefetch.c, prefetch_walk.c).
+ * Prefetch plans (server/http/prefetch_walk.c): which tiles are wanted.
  *
  * What is wanted at a place is found a second time and slowly: for every square of level 0 in sight, from the
  * coarsest level down, the first square around it that is far enough for its level. The plan has to be just
  * those.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "prefetch_kit.h"
 
-#include <cmocka.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../../server/http/prefetch.h"
 #include "../../server/http/prefetch_walk.h"
-#include "../../server/recipe/recipe_json.h"
-
-/* The other one erodes, and has tiles of 64 m. */
-static const struct recipe standard = {.name = "default", .world.spacing_m = 1},
-                           other = {.name = "alpine", .world = {.spacing_m = 0.25, .erosion.levels = 3}};
-
-static bool world_named(const void *context, const char *name, size_t bytes, uint64_t *seed,
-                        const struct recipe **recipe)
-{
-    assert_ptr_equal(context, &world_named);
-    if (bytes != 5 || memcmp(name, "peaks", 5) != 0)
-        return false;
-    *seed = 3;
-    *recipe = &other;
-    return true;
-}
-
-static const struct recipe *recipe_named(const void *context, const char *name, size_t bytes)
-{
-    assert_ptr_equal(context, &world_named);
-    assert_in_range(bytes, 1, 64);
-    if (bytes == 7 && memcmp(name, "default", 7) == 0)
-        return &standard;
-    return bytes == 6 && memcmp(name, "alpine", 6) == 0 ? &other : NULL;
-}
-
-static const struct target_names names = {world_named, recipe_named, &world_named, &standard};
-
-/* ---- Plans --------------------------------------------------------------------------------------------- */
-
-/* The body in a block of its length; plan->tile is NULL where it is refused. */
-static unsigned read_bytes(struct prefetch_plan *plan, const char *text, size_t bytes, size_t most,
-                           const char **parameter, char detail[static TARGET_DETAIL_BYTES])
-{
-    char *exact = malloc(bytes ? bytes : 1);
-    assert_non_null(exact);
-    memcpy(exact, text, bytes);
-    *plan = (struct prefetch_plan){0};
-    *parameter = "nothing";
-    const unsigned status = prefetch_read(plan, exact, bytes, most, &names, parameter, detail);
-    free(exact);
-    return status;
-}
-
-__attribute__((format(printf, 2, 3))) static struct prefetch_plan plan_of(size_t most, const char *format,
-                                                                          ...)
-{
-    char body[PREFETCH_BODY_BYTES], detail[TARGET_DETAIL_BYTES];
-    const char *parameter;
-    struct prefetch_plan plan;
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(body, sizeof body, format, arguments);
-    va_end(arguments);
-    assert_in_range(n, 1, sizeof body - 1);
-    if (read_bytes(&plan, body, (size_t)n, most, &parameter, detail) != 0)
-        fail_msg("%s: %s", body, detail);
-    assert_non_null(plan.tile);
-    assert_true(plan.count <= most && plan.count <= plan.wanted && plan.wanted <= PREFETCH_TILES_MOST);
-    return plan;
-}
-
-static bool tiles_equal(const struct prefetch_tile *a, const struct prefetch_tile *b)
-{
-    return a->level == b->level && a->x == b->x && a->y == b->y;
-}
 
 static bool is_in(const struct prefetch_tile *list, size_t count, const struct prefetch_tile *tile)
 {
@@ -160,7 +85,6 @@ static void check_order(const struct viewer *viewer, const struct prefetch_tile 
     }
 }
 
-enum { ROOM = PREFETCH_TILES_MOST };
 static struct prefetch_tile expected[ROOM];
 
 static void check_place(const struct viewer *viewer, const char *recipe)
@@ -391,196 +315,6 @@ static void the_end_of_the_world_is_clipped(void **state)
     free(plan.tile);
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------- */
-
-#define PLACE "\"position\": [0, 0], \"view_distance\": 100"
-
-static void members_make_the_key(void **state)
-{
-    (void)state;
-    struct prefetch_plan plan = plan_of(9, "{\"seed\": \"0x2A\", " PLACE "}");
-    assert_int_equal(plan.key.seed, 42);
-    assert_true(plan.key.layer == LAYER_HEIGHT && plan.key.format == FORMAT_PNG && plan.key.size == 256);
-    assert_true(plan.key.variant == VARIANT_BASE && plan.recipe == &standard && !plan.configured &&
-                !plan.key.recipe);
-    free(plan.tile);
-    plan = plan_of(
-        9, "{\"seed\": 9223372036854775807, \"layer\": \"normal\", \"format\": \"npy\", \"size\": 65, "
-           "\"recipe\": \"alpine\", \"variant\": \"base\", " PLACE "}");
-    assert_int_equal(plan.key.seed, INT64_MAX);
-    assert_true(plan.key.layer == LAYER_NORMAL && plan.key.format == FORMAT_NPY && plan.key.size == 65);
-    assert_true(plan.key.variant == VARIANT_BASE && plan.recipe == &other);
-    assert_string_equal(plan.key.recipe, "alpine");
-    free(plan.tile);
-    plan = plan_of(9, "{\"seed\": \"peaks\", \"enc\": \"mapbox\", " PLACE "}");
-    assert_true(plan.key.seed == 3 && plan.configured && plan.recipe == &other && plan.key.enc == ENC_MAPBOX);
-    assert_int_equal(plan.key.variant, VARIANT_ERODED);
-    free(plan.tile);
-    plan = plan_of(9, "{\"seed\": \"atlantis\", " PLACE "}");
-    assert_int_equal(plan.key.seed, terrane_seed_from_name("atlantis", 8));
-    assert_false(plan.configured);
-    free(plan.tile);
-}
-
-static void members_have_defaults(void **state)
-{
-    (void)state;
-    struct prefetch_plan plain =
-        plan_of(ROOM, "{\"seed\": 42, \"position\": [7, 7], \"velocity\": [500, 0], \"view_distance\": 999}");
-    struct prefetch_plan said = plan_of(ROOM, "{\"seed\": 42, \"position\": [7, 7, 0], \"velocity\": [500, "
-                                              "0, 0], \"view_distance\": 999, \"seconds\": 10, "
-                                              "\"detail\": 1, \"level_max\": 24, \"layer\": \"height\", "
-                                              "\"format\": \"png\", \"recipe\": \"default\"}");
-    assert_int_equal(plain.count, said.count);
-    for (size_t i = 0; i < said.count; i++)
-        assert_true(tiles_equal(&plain.tile[i], &said.tile[i]));
-    free(plain.tile);
-    free(said.tile);
-}
-
-static void assert_refused(const char *body, size_t bytes, unsigned status, const char *blamed)
-{
-    char detail[TARGET_DETAIL_BYTES];
-    const char *parameter;
-    struct prefetch_plan plan;
-    memset(detail, 'x', sizeof detail);
-    const unsigned seen = read_bytes(&plan, body, bytes, 99, &parameter, detail);
-    if (seen != status || strcmp(parameter, blamed) != 0)
-        fail_msg("%.*s: %u of %s instead of %u of %s", (int)bytes, body, seen, parameter, status, blamed);
-    assert_null(plan.tile);
-    assert_non_null(memchr(detail, 0, sizeof detail));
-    for (const char *p = detail; *p; p++)
-        assert_in_range(*p, ' ', '~');
-    assert_true(strlen(detail) > 10);
-}
-
-static void what_is_wrong_is_named(void **state)
-{
-    static const struct {
-        const char *body, *parameter;
-    } bad[] = {
-        {"", "body"},
-        {"[]", "body"},
-        {"42", "body"},
-        {"{\"seed\": 42", "body"},
-        {"{} {}", "body"},
-        {"{\"seed\": 42, \"seed\": 42, " PLACE "}", "body"},
-        {"{\"seed\": 42, \"velocty\": [0, 0], " PLACE "}", "body"},
-        {"{\"seed\": 42, \"\\u001b[31m\": 1, " PLACE "}", "body"},
-        {"{\"seed\": 42, \"position\": [1e999, 0], \"view_distance\": 1}", "body"},
-        {"{\"seed\": 18446744073709551615, " PLACE "}", "body"},
-        {"{}", "seed"},
-        {"{\"seed\": 42, \"view_distance\": 1}", "position"},
-        {"{\"seed\": 42, \"position\": [0, 0]}", "view_distance"},
-        {"{\"seed\": -1, " PLACE "}", "seed"},
-        {"{\"seed\": 1.0, " PLACE "}", "seed"},
-        {"{\"seed\": null, " PLACE "}", "seed"},
-        {"{\"seed\": \"-1\", " PLACE "}", "seed"},
-        {"{\"seed\": \"\", " PLACE "}", "seed"},
-        {"{\"seed\": \"a b\", " PLACE "}", "seed"},
-        {"{\"seed\": \"18446744073709551616\", " PLACE "}", "seed"},
-        {"{\"seed\": 42, \"position\": [0], \"view_distance\": 1}", "position"},
-        {"{\"seed\": 42, \"position\": [0, 0, 0, 0], \"view_distance\": 1}", "position"},
-        {"{\"seed\": 42, \"position\": [0, \"0\"], \"view_distance\": 1}", "position"},
-        {"{\"seed\": 42, \"position\": {\"x\": 0}, \"view_distance\": 1}", "position"},
-        {"{\"seed\": 42, \"velocity\": [1], " PLACE "}", "velocity"},
-        {"{\"seed\": 42, \"velocity\": [null, 1], " PLACE "}", "velocity"},
-        {"{\"seed\": 42, \"velocity\": [0, -1000001], " PLACE "}", "velocity"},
-        {"{\"seed\": 42, \"velocity\": 3, " PLACE "}", "velocity"},
-        {"{\"seed\": 42, \"position\": [0, 0], \"view_distance\": 0}", "view_distance"},
-        {"{\"seed\": 42, \"position\": [0, 0], \"view_distance\": -1}", "view_distance"},
-        {"{\"seed\": 42, \"position\": [0, 0], \"view_distance\": 10000001}", "view_distance"},
-        {"{\"seed\": 42, \"position\": [0, 0], \"view_distance\": \"far\"}", "view_distance"},
-        {"{\"seed\": 42, \"seconds\": -0.1, " PLACE "}", "seconds"},
-        {"{\"seed\": 42, \"seconds\": 120.1, " PLACE "}", "seconds"},
-        {"{\"seed\": 42, \"detail\": 0.09, " PLACE "}", "detail"},
-        {"{\"seed\": 42, \"detail\": 100.1, " PLACE "}", "detail"},
-        {"{\"seed\": 42, \"level_max\": 25, " PLACE "}", "level_max"},
-        {"{\"seed\": 42, \"level_max\": -1, " PLACE "}", "level_max"},
-        {"{\"seed\": 42, \"level_max\": 3.0, " PLACE "}", "level_max"},
-        {"{\"seed\": 42, \"layer\": \"lava\", " PLACE "}", "layer"},
-        {"{\"seed\": 42, \"layer\": 0, " PLACE "}", "layer"},
-        {"{\"seed\": 42, \"format\": \"bmp\", " PLACE "}", "format"},
-        {"{\"seed\": 42, \"layer\": \"normal\", \"format\": \"r16\", " PLACE "}", "format"},
-        {"{\"seed\": 42, \"layer\": \"relief\", \"format\": \"f32\", " PLACE "}", "format"},
-        {"{\"seed\": 42, \"layer\": \"delta\", \"enc\": \"gray16\", " PLACE "}", "enc"},
-        {"{\"seed\": 42, \"variant\": \"new\", " PLACE "}", "variant"},
-        {"{\"seed\": 42, \"enc\": \"rgb\", " PLACE "}", "enc"},
-        {"{\"seed\": 42, \"size\": 7, " PLACE "}", "size"},
-        {"{\"seed\": 42, \"size\": 512, " PLACE "}", "size"},
-        {"{\"seed\": 42, \"size\": 4294967552, " PLACE "}", "size"},
-        {"{\"seed\": 42, \"size\": \"65\", " PLACE "}", "size"},
-        {"{\"seed\": 42, \"recipe\": \"9\", " PLACE "}", "recipe"},
-        {"{\"seed\": 42, \"recipe\": \"\", " PLACE "}", "recipe"},
-        {"{\"seed\": 42, \"recipe\": 7, " PLACE "}", "recipe"},
-        {"{\"seed\": 42, \"recipe\": \"moon\", \"size\": 7, " PLACE "}", "size"},
-    };
-    static char large[PREFETCH_BODY_BYTES + 1];
-    (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_refused(bad[i].body, strlen(bad[i].body), 400, bad[i].parameter);
-    assert_refused("{\"seed\": 42\0}", 13, 400, "body");
-    static const char moon[] = "{\"seed\": 42, \"recipe\": \"moon\", " PLACE "}";
-    assert_refused(moon, sizeof moon - 1, 404, "recipe");
-    memset(large, ' ', sizeof large);
-    assert_refused(large, sizeof large, 413, "body");
-    memcpy(large, moon, sizeof moon - 1);
-    assert_refused(large, sizeof large - 1, 404, "recipe");
-    memset(large, '[', sizeof large);
-    assert_refused(large, sizeof large - 1, 400, "body");
-}
-
-static void details_are_sentences(void **state)
-{
-    char detail[TARGET_DETAIL_BYTES];
-    const char *parameter;
-    struct prefetch_plan plan;
-    static const char velocity[] = "{\"seed\": 42, \"velocity\": [1], " PLACE "}";
-    static const char size[] = "{\"seed\": 42, \"size\": 100, " PLACE "}";
-    static const char layer[] = "{\"seed\": 42, \"layer\": \"lava\", " PLACE "}";
-    (void)state;
-    read_bytes(&plan, velocity, sizeof velocity - 1, 1, &parameter, detail);
-    assert_string_equal(detail, "velocity must be two or three numbers");
-    read_bytes(&plan, size, sizeof size - 1, 1, &parameter, detail);
-    assert_string_equal(detail, "size must be 2^k from 2 to 256 or 2^k + 1 from 3 to 257");
-    read_bytes(&plan, layer, sizeof layer - 1, 1, &parameter, detail);
-    assert_string_equal(detail,
-                        "layer must be one of height, normal, partition, slope, hillshade, relief, water, "
-                        "surface, delta, flow");
-}
-
-static void answers_lead_to_the_tiles(void **state)
-{
-    static const struct {
-        const char *members, *last;
-    } good[] = {
-        {"\"format\": \"f32\"", "/tile/42/0/0/0.f32"},
-        {"\"enc\": \"terrarium\", \"size\": 256, \"recipe\": \"default\"", "/tile/42/0/0/0.png"},
-        {"\"enc\": \"gray16\", \"size\": 64", "/tile/42/0/0/0.png?enc=gray16&size=64"},
-        {"\"format\": \"npy\", \"layer\": \"slope\", \"recipe\": \"alpine\", \"variant\": \"base\"",
-         "/tile/42/0/0/0.npy?recipe=alpine&layer=slope&variant=base"},
-        {"\"layer\": \"flow\", \"recipe\": \"alpine\"", "/tile/42/0/0/0.png?recipe=alpine&layer=flow"},
-    };
-    (void)state;
-    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-        size_t bytes;
-        struct prefetch_plan plan =
-            plan_of(4, "{\"seed\": 42, \"position\": [1, 1], \"view_distance\": 20, %s}", good[k].members);
-        char *text = prefetch_answer(&plan, 1, 2, 3, &bytes);
-        assert_non_null(text);
-        json_t *answer = json_loadb(text, bytes, 0, NULL), *tiles = json_object_get(answer, "tiles");
-        assert_int_equal(json_integer_value(json_object_get(answer, "queued")), 1);
-        assert_int_equal(json_integer_value(json_object_get(answer, "cached")), 2);
-        assert_int_equal(json_integer_value(json_object_get(answer, "refused")), 3);
-        assert_int_equal(json_integer_value(json_object_get(answer, "wanted")), 4);
-        assert_int_equal(json_array_size(tiles), 4);
-        assert_string_equal(json_string_value(json_array_get(tiles, 0)), good[k].last);
-        json_decref(answer);
-        free(text);
-        free(plan.tile);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -594,12 +328,6 @@ int main(void)
         cmocka_unit_test(plans_are_cut_behind_the_nearest),
         cmocka_unit_test(the_greatest_wishes_end),
         cmocka_unit_test(the_end_of_the_world_is_clipped),
-        cmocka_unit_test(members_make_the_key),
-        cmocka_unit_test(members_have_defaults),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(details_are_sentences),
-        cmocka_unit_test(answers_lead_to_the_tiles),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

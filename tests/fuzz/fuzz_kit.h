@@ -1,0 +1,36 @@
+/*
+ * What the fuzz targets share: a check that is always on, and the words that each refusal is made of.
+ */
+#ifndef TERRANE_TESTS_FUZZ_KIT_H
+#define TERRANE_TESTS_FUZZ_KIT_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+/* Always on, unlike assert. */
+static inline void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
+    abort();
+}
+
+/* One printable line of ASCII, which is not empty and ends within its room. */
+static inline void require_sentence(const char *text, size_t room)
+{
+    const char *const end = memchr(text, 0, room);
+
+    require(end != NULL && end > text, "no detail, or no end of it");
+    for (const char *p = text; p < end; p++)
+        require(*p >= ' ' && *p <= '~', "a detail that cannot be shown");
+}
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Tiles and worlds as JSON (server/encode/describe.c): what short memory makes of them.
+ */
+#include "describe_kit.h"
+
+static long allocations, fail_at, balance;
+
+static void *count_malloc(size_t bytes)
+{
+    if (allocations++ == fail_at)
+        return NULL;
+    balance++;
+    return malloc(bytes);
+}
+
+static void count_free(void *memory)
+{
+    balance -= memory != NULL;
+    free(memory);
+}
+
+static int describe_either(bool tile, unsigned char **data, size_t *bytes)
+{
+    const struct tile_key key = key_of(42, 3, -5, 7, 0);
+    const struct tile_facts facts = facts_of(&key);
+    struct terrane_world world;
+
+    terrane_world_init(&world, recipe_eroding(), 42);
+    return tile ? describe_tile(&key, &world, &facts, data, bytes)
+                : describe_world(&world, &standard, data, bytes);
+}
+
+/* Whichever allocation of jansson's fails: no answer, or the whole answer, and nothing is left behind. */
+static void short_memory_leaves_nothing_out(void **state)
+{
+    unsigned char *whole, *data;
+    size_t whole_bytes, bytes;
+
+    (void)state;
+    json_set_alloc_funcs(count_malloc, count_free);
+    for (int tile = 0; tile < 2; tile++) {
+        fail_at = -1;
+        assert_int_equal(describe_either(tile, &whole, &whole_bytes), 0);
+        int refused = 0;
+        for (fail_at = 0;; fail_at++) {
+            allocations = balance = 0;
+            data = NULL;
+            const int result = describe_either(tile, &data, &bytes);
+            if (result == 0) {
+                if (bytes != whole_bytes || memcmp(data, whole, bytes) != 0)
+                    fail_msg("allocation %ld failed, and the answer is another", fail_at);
+                free(data);
+            } else {
+                assert_null(data);
+                refused++;
+            }
+            if (balance != 0)
+                fail_msg("allocation %ld failed: %ld blocks are left", fail_at, balance);
+            if (allocations <= fail_at) /* there was no such allocation */
+                break;
+        }
+        assert_true(refused > 10);
+        free(whole);
+    }
+    json_set_alloc_funcs(malloc, free);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_memory_leaves_nothing_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

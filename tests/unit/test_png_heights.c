@@ -1,0 +1,146 @@
+/*
+ * PNG tiles (server/encode/png.c): heights in each encoding, rounded as they must be, and the filters of
+ * their rows.
+ */
+#include "png_kit.h"
+
+static void terrarium_is_exact(void **state)
+{
+    enum { COUNT = 4096 };
+    static const float edges[] = {-32768,   32767.99f, 32767.996f, 32767.998f, 32768,      40000,     -32769,
+                                  -1e9f,    1e9f,      FLT_MAX,    -FLT_MAX,   INFINITY,   -INFINITY, 0,
+                                  -0.0f,    0x1p-9f,   -0x1p-9f,   0x1p-149f,  -0x1p-149f, 1,         -1,
+                                  8848.86f, -10994,    0.25f,      -0.25f,     1e-9f,      -1e-9f};
+    static float heights[COUNT];
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        heights[n++] = edges[i];
+        heights[n++] = nextafterf(edges[i], INFINITY);
+        heights[n++] = nextafterf(edges[i], -INFINITY);
+    }
+    while (n + 3 < COUNT) { /* ties, and the floats beside them */
+        const float tie = ((float)(int32_t)(noise() % 16777216) - 8388608 + 0.5f) / 256;
+        heights[n++] = tie;
+        heights[n++] = nextafterf(tie, INFINITY);
+        heights[n++] = nextafterf(tie, -INFINITY);
+    }
+    check_heights(*state, heights, (int)n, 1, ENC_TERRARIUM, 0, 0);
+    check_heights(*state, heights, 1, (int)n, ENC_TERRARIUM, 0, 0);
+}
+
+static void terrarium_is_within_a_512th(void **state)
+{
+    enum { SIZE = 256 };
+    static float heights[SIZE * SIZE];
+
+    for (size_t i = 0; i < SIZE * SIZE; i++)
+        heights[i] = noise_between(-32768, 32767.99f);
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
+    for (size_t i = 0; i < SIZE * SIZE; i++) {
+        const unsigned char *p = picture.pixels + 3 * i;
+        const double decoded = p[0] * 256.0 + p[1] + p[2] / 256.0 - 32768; /* as clients do */
+
+        assert_true(fabs(decoded - (double)heights[i]) <= 1.0 / 512);
+    }
+    free(picture.pixels);
+}
+
+static void terrarium_of_known_heights(void **state)
+{
+    static const float heights[] = {0, -32768, 40000, 1.5f, -1.5f, 0x1p-9f, -0x1p-9f, -0.0f, NAN};
+    static const unsigned char expected[][3] = {{128, 0, 0},   {0, 0, 0},       {255, 255, 255},
+                                                {128, 1, 128}, {127, 254, 128}, {128, 0, 1},
+                                                {128, 0, 0},   {128, 0, 0},     {0, 0, 0}};
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_TERRARIUM, 0, 0);
+
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+}
+
+static void mapbox_is_within_a_20th(void **state)
+{
+    enum { SIZE = 200 };
+    static float heights[SIZE * SIZE];
+
+    for (size_t i = 0; i < SIZE * SIZE; i++)
+        heights[i] = noise_between(-9999, 20000);
+    heights[0] = -10000;
+    heights[1] = 0;
+    heights[2] = -0.0f;
+    heights[3] = 8848.86f;
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
+    for (size_t i = 0; i < SIZE * SIZE; i++) {
+        const unsigned char *p = picture.pixels + 3 * i;
+        const double decoded = -10000 + (p[0] * 65536.0 + p[1] * 256.0 + p[2]) * 0.1;
+
+        assert_true(fabs(decoded - (double)heights[i]) <= 0.05 + 1e-9);
+    }
+    free(picture.pixels);
+    check_heights(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
+}
+
+static void mapbox_of_known_heights(void **state)
+{
+    static const float heights[] = {0, -10000, -10001, 2e6f, -9999.95f, 0.05f, NAN};
+    static const unsigned char expected[][3] = {
+        {0x01, 0x86, 0xA0}, {0, 0, 0}, {0, 0, 0}, {255, 255, 255}, {0, 0, 0}, {1, 0x86, 0xA1}, {0, 0, 0}};
+    struct decoded picture = heights_through(*state, heights, 7, 1, ENC_MAPBOX, 0, 0);
+
+    /* -9999.95 is the float -9999.9502, and 0.05 is 0.0500000007 */
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+}
+
+static void gray16_spans_the_range(void **state)
+{
+    static const float heights[] = {-500, 1500, -500.1f, 1500.1f, 500, -1e9f, 1e9f, NAN, 0};
+    static const uint32_t expected[] = {0, 65535, 0, 65535, 32768, 0, 65535, 0, 16384};
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_GRAY16, -500, 1500);
+    unsigned char *raw;
+    size_t raw_bytes;
+
+    for (size_t i = 0; i < 9; i++)
+        assert_int_equal(picture_q(&picture, i), expected[i]);
+    assert_int_equal(encode_r16(heights, 9, -500, 1500, &raw, &raw_bytes), 0);
+    for (size_t i = 0; i < 9; i++) /* the same integers in the other byte order */
+        assert_int_equal(raw[2 * i] | raw[2 * i + 1] << 8, expected[i]);
+    free(raw);
+    free(picture.pixels);
+}
+
+/* Smooth ground goes through Up and rough ground through Paeth, whose first rows are both Sub. */
+static void filter_follows_the_ground(void **state)
+{
+    enum { SIZE = 64 };
+    static float heights[SIZE * SIZE];
+    unsigned char filters[SIZE];
+
+    for (int rough = 0; rough <= 1; rough++) {
+        unsigned char *data;
+        size_t bytes;
+
+        for (size_t i = 0; i < SIZE * SIZE; i++)
+            heights[i] = (float)(i / SIZE) * (rough ? 0.6f : 0.4f) + (float)(i % SIZE) * 0.7f;
+        assert_int_equal(encode_png_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0, &data, &bytes),
+                         0);
+        row_filters(data, bytes, filters);
+        assert_int_equal(filters[0], FILTER_SUB);
+        for (int j = 1; j < SIZE; j++)
+            assert_int_equal(filters[j], rough ? FILTER_PAETH : FILTER_UP);
+        free(data);
+        check_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
+    }
+}
+
+int main(void)
+{
+#define WITH_ENCODER(test) cmocka_unit_test_setup_teardown(test, encoder_setup, encoder_teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_ENCODER(terrarium_is_exact),         WITH_ENCODER(terrarium_is_within_a_512th),
+        WITH_ENCODER(terrarium_of_known_heights), WITH_ENCODER(mapbox_is_within_a_20th),
+        WITH_ENCODER(mapbox_of_known_heights),    WITH_ENCODER(gray16_spans_the_range),
+        WITH_ENCODER(filter_follows_the_ground),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

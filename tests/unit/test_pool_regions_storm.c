@@ -1,0 +1,58 @@
+/*
+ * The render pool and products that rest on others (server/render/pool.c): everybody is woken once, whoever
+ * leaves, whatever fails.
+ */
+#include "pool_regions_kit.h"
+#include "storm_kit.h"
+
+static struct tile_key storm_key(struct stormer *stormer)
+{
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_WATER, LAYER_FLOW, LAYER_NORMAL};
+    struct tile_key key = {.seed = 42, .format = FORMAT_F32, .size = 17};
+
+    key.x = stormer_roll(stormer) % 5;
+    key.y = stormer_roll(stormer) % 3;
+    key.level = (int)(stormer_roll(stormer) % 7);
+    key.layer = layers[stormer_roll(stormer) % 4];
+    key.variant = stormer_roll(stormer) % 4 ? VARIANT_ERODED : VARIANT_BASE;
+    return key;
+}
+
+/* Some are gone, some leave, some expire, memory is short now and then, and the tier holds a part of the regions. */
+static void storm(void **state, unsigned refuse_ms)
+{
+    const struct storm storm = {
+        .clients = 400, .key = storm_key, .rests = 4, .rest_ms = 7, .tick_ms = 1, .refuse_ms = refuse_ms};
+    uint64_t outcomes[POOL_STOPPED + 1] = {0};
+    struct stage stage;
+
+    eroding_open(&stage, state, 3, 20, 60, 24 << 20);
+    atomic_store(&grant, GRANT_MOST);
+    storm_run(&stage, &storm, outcomes);
+    atomic_store(&grant, GRANT_ALL);
+    stage_close(&stage);
+}
+
+static void storms_wake_everybody_once(void **state)
+{
+    storm(state, 0);
+}
+
+static void storms_may_be_refused(void **state)
+{
+    storm(state, 100);
+}
+
+static int run(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(storms_wake_everybody_once),
+        BOTH(storms_may_be_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+    return pool_kit_run(run);
+}
