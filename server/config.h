@@ -68,6 +68,7 @@ struct config_render {
 struct config_limits {
     unsigned tiles_per_minute, tiles_burst;     /* served */
     unsigned renders_per_minute, renders_burst; /* made for it */
+    uint64_t stream_bytes;                      /* held for regions and batches of all clients together */
 };
 
 struct config_access {

@@ -66,6 +66,7 @@ static const struct key keys[] = {
     INTEGER(limits.tiles_burst, 0, 1000000000, LIVE)
     INTEGER(limits.renders_per_minute, 0, 1000000000, LIVE)
     INTEGER(limits.renders_burst, 0, 1000000000, LIVE)
+    OPTIONAL(limits.stream_bytes, 64 * MIB, 1 * TIB, LIVE)
     TEXT(access.keys_file, CONFIG_DIR_BYTES, LIVE)
     BOOLEAN(access.required, LIVE)
     TEXT(access.admin_token_file, CONFIG_DIR_BYTES, LIVE)

@@ -102,6 +102,7 @@ struct metrics {
     atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
     atomic_uint_fast64_t left;               /* requests whose client left while they waited */
     atomic_uint_fast64_t limited[BUCKETS];   /* requests answered 429 */
+    atomic_uint_fast64_t streams_refused;    /* requests that found no room for a stream */
     atomic_uint_fast64_t connections_refused[REFUSALS];
     atomic_uint_fast64_t connections_cut[CUTS];
     atomic_uint_fast64_t response_bytes;       /* of bodies */
@@ -117,6 +118,7 @@ struct metrics {
     atomic_int_fast64_t parked;                /* jobs that wait for regions */
     atomic_int_fast64_t inflight;              /* requests that wait for a job */
     atomic_int_fast64_t connections;
+    atomic_int_fast64_t stream_bytes; /* that streams may hold */
     struct histogram latency[TIERS];
     struct histogram stage[STAGES];
     struct histogram wait[CLASSES]; /* from a tile's asking until it was begun */
@@ -147,6 +149,7 @@ struct cache_gauges {
     uint64_t disk_stores, disk_dropped, disk_damaged, disk_errors;
     int disk_degraded;
     uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
+    uint64_t stream_limit_bytes;             /* limits.stream_bytes */
     int ready, draining;                     /* the service */
 };
 

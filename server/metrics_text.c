@@ -144,6 +144,12 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
              m->connections_cut, CUTS);
     gauge(out, "terrane_connections", "Open connections.", &m->connections);
     number(out, "terrane_connections_limit", "gauge", "Connections that may be open.", g->connections_limit);
+    counter(out, "terrane_streams_refused_total",
+            "Regions and batches answered 503 because others held all memory for them.", &m->streams_refused);
+    gauge(out, "terrane_stream_bytes", "Bytes set aside for regions and batches under way.",
+          &m->stream_bytes);
+    number(out, "terrane_stream_limit_bytes", "gauge", "Bytes that may be set aside for them; 0: no limit.",
+           g->stream_limit_bytes);
     gauge(out, "terrane_inflight", "Requests that wait for a job.", &m->inflight);
     gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &m->queue_depth);
     gauge(out, "terrane_parked", "Jobs that wait for regions.", &m->parked);

@@ -10,6 +10,8 @@
  * 2. A place with connections is neither freed nor given to another client, so a disconnect finds what its
  *    connect counted.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
+ * 4. No balance is below -CLIENTS_TOKENS_MOST: at most so many are taken from one above 0, and single ones from one
+ *    above that.
  *
  * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
  * Nothing is rounded, at any rate. Products have 128 bits: 2^64 ns at 2^32 a minute are below 2^96.
@@ -34,7 +36,7 @@ enum client_kind { KIND_OTHER, KIND_V4, KIND_V6, KIND_KEY };
 static const uint64_t TOKEN = 60000000000; /* parts; also the nanoseconds of a minute */
 
 /*
- * A place. Full buckets have UINT32_MAX tokens at first: whatever the rate turns out to be, that is at least
+ * A place. Full buckets have INT32_MAX tokens at first: whatever the rate turns out to be, that is at least
  * its burst.
  */
 struct client {
@@ -42,7 +44,7 @@ struct client {
     uint64_t heard;              /* the shard's count of calls at its last one; 0: a free place */
     uint64_t filled_ns[BUCKETS]; /* up to when tokens are counted */
     uint64_t part[BUCKETS];
-    uint32_t tokens[BUCKETS];
+    int32_t balance[BUCKETS]; /* tokens; below 0: owed */
     uint32_t connections;
 };
 
@@ -165,7 +167,7 @@ static struct client *client_place(struct shard *shard, const struct client_id *
     set->low[place] = id->low;
     *client = (struct client){.high = id->high};
     for (int i = 0; i < BUCKETS; i++)
-        client->tokens[i] = UINT32_MAX;
+        client->balance[i] = INT32_MAX;
     return client;
 }
 
@@ -184,9 +186,9 @@ static struct client *client_hear(struct shard *shard, const struct client_id *i
 /* ---- Buckets ------------------------------------------------------------------------------------------- */
 
 /* A bucket of no burst would give nothing, ever. */
-static uint32_t burst_of(const struct rate *rate)
+static int32_t burst_of(const struct rate *rate)
 {
-    return rate->burst > 0 ? rate->burst : 1;
+    return rate->burst == 0 ? 1 : rate->burst < INT32_MAX ? (int32_t)rate->burst : INT32_MAX;
 }
 
 /*
@@ -198,53 +200,70 @@ static void bucket_fill(struct client *client, enum metric_bucket bucket, const 
 {
     const uint64_t since_ns = now_ns > client->filled_ns[bucket] ? now_ns - client->filled_ns[bucket] : 0;
     const unsigned __int128 parts = (unsigned __int128)since_ns * rate->per_minute + client->part[bucket];
-    const uint64_t tokens = client->tokens[bucket] + (uint64_t)(parts / TOKEN); /* below 2^32 + 2^61 */
+    const int64_t tokens = client->balance[bucket] + (int64_t)(parts / TOKEN); /* below 2^31 + 2^61 */
     const bool full = tokens >= burst_of(rate);
 
     client->filled_ns[bucket] += since_ns;
-    client->tokens[bucket] = full ? burst_of(rate) : (uint32_t)tokens;
+    client->balance[bucket] = full ? burst_of(rate) : (int32_t)tokens;
     client->part[bucket] = full ? 0 : (uint64_t)(parts % TOKEN);
 }
 
-/* Until there is a token, with none there. At most a minute, since part < TOKEN and per_minute > 0. */
+/* Until so many tokens have come, at least one: at most a minute each, since part < TOKEN and per_minute > 0. */
 static unsigned bucket_wait_ms(const struct client *client, enum metric_bucket bucket,
-                               const struct rate *rate)
+                               const struct rate *rate, uint64_t missing)
 {
-    const uint64_t parts = TOKEN - client->part[bucket];
+    const uint64_t parts = missing * TOKEN - client->part[bucket];
     const uint64_t ns = (parts - 1) / rate->per_minute + 1;
     return (unsigned)((ns - 1) / 1000000 + 1);
 }
 
-unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                      const struct rate *rate, uint64_t now_ns)
+/* Takes tokens where the balance is above -owed. */
+static unsigned bucket_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                            const struct rate *rate, unsigned tokens, unsigned owed, uint64_t now_ns)
 {
     unsigned wait_ms = 0;
 
+    CHECK(tokens <= CLIENTS_TOKENS_MOST && owed <= CLIENTS_TOKENS_MOST);
     if (rate->per_minute == 0)
         return 0;
     struct shard *const shard = shard_lock(clients, id);
     struct client *const client = client_hear(shard, id);
     if (client) {
         bucket_fill(client, bucket, rate, now_ns);
-        if (client->tokens[bucket] > 0)
-            client->tokens[bucket]--;
+        const int64_t above = (int64_t)client->balance[bucket] + owed;
+        if (above > 0)
+            client->balance[bucket] -= (int32_t)tokens;
         else
-            wait_ms = bucket_wait_ms(client, bucket, rate);
+            wait_ms = bucket_wait_ms(client, bucket, rate, (uint64_t)(1 - above));
     }
     shard_unlock(shard);
     return wait_ms;
 }
 
+unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                      const struct rate *rate, unsigned tokens, uint64_t now_ns)
+{
+    return bucket_take(clients, id, bucket, rate, tokens, 0, now_ns);
+}
+
+unsigned clients_owe(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                     const struct rate *rate, unsigned owed_most, uint64_t now_ns)
+{
+    return bucket_take(clients, id, bucket, rate, 1, owed_most, now_ns);
+}
+
 void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                       const struct rate *rate)
+                       const struct rate *rate, unsigned tokens)
 {
     if (rate->per_minute == 0)
         return;
     struct shard *const shard = shard_lock(clients, id);
     struct client *const client = client_find(shard, id); /* forgotten: full again */
-    if (client && client->tokens[bucket] < burst_of(rate)) {
-        client->tokens[bucket]++;
-        if (client->tokens[bucket] == burst_of(rate))
+    if (client && client->balance[bucket] < burst_of(rate)) {
+        const int64_t balance = (int64_t)client->balance[bucket] + tokens;
+        const bool full = balance >= burst_of(rate);
+        client->balance[bucket] = full ? burst_of(rate) : (int32_t)balance;
+        if (full)
             client->part[bucket] = 0;
     }
     shard_unlock(shard);

@@ -16,7 +16,13 @@
 
 #include "../metrics.h"
 
-/* A bucket holds at most burst tokens and gains per_minute of them a minute. per_minute 0: no limit. */
+/*
+ * A bucket holds at most burst tokens and gains per_minute of them a minute. per_minute 0: no limit.
+ *
+ * A request is let in where there is a token, and takes all that it costs: what is missing is owed, and nobody else is let in
+ * before it has come. So a request may cost more than any bucket holds, and costs it in the end. A client owes no more than
+ * one request costs.
+ */
 struct rate {
     unsigned per_minute, burst;
 };
@@ -37,16 +43,26 @@ struct client_id clients_of_address(const struct clients *clients, const struct 
 /* The client with a key, by 32 bytes that name it. */
 struct client_id clients_of_key(const struct clients *clients, const unsigned char key[static 32]);
 
+enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */ };
+
 /*
- * Takes a token from a bucket at the rate. Returns 0, or the milliseconds until there will be one (at least 1, at most
- * 3,600,000), with none taken. A client not heard of has a full bucket. now_ns: uv_hrtime.
+ * Takes tokens (at most CLIENTS_TOKENS_MOST) from a bucket at the rate, where there is one at least. Returns 0, or the
+ * milliseconds until there will be one (at least 1, at most a minute for each that is owed, and one), with none taken. A
+ * client not heard of has a full bucket. now_ns: uv_hrtime.
  */
 unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                      const struct rate *rate, uint64_t now_ns);
+                      const struct rate *rate, unsigned tokens, uint64_t now_ns);
 
-/* Gives a token back that clients_take took. */
+/*
+ * Takes one more token for a request that clients_take has let in and whose cost shows while it is answered: where there is
+ * one, or the client would owe owed_most (at most CLIENTS_TOKENS_MOST) with it at the most. Returns as clients_take does.
+ */
+unsigned clients_owe(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                     const struct rate *rate, unsigned owed_most, uint64_t now_ns);
+
+/* Gives tokens back that were taken. */
 void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                       const struct rate *rate);
+                       const struct rate *rate, unsigned tokens);
 
 /* Counts a connection in; false, and not counted, where most (0: no limit) are open already, or the table has no place. */
 bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most);

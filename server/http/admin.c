@@ -37,6 +37,7 @@ static void gauges_fill(const struct request *request, struct cache_gauges *gaug
         .disk_budget_bytes = service->disk ? config->cache.disk_bytes : 0,
         .queue_limit = config->render.queue,
         .connections_limit = config->http.connections,
+        .stream_limit_bytes = config->limits.stream_bytes,
         .ready = http_ready(service),
         .draining = atomic_load(&service->draining),
     };

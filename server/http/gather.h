@@ -11,9 +11,10 @@
  * turn: one gives up when nothing has come to it for render.deadline_ms. All but its first few tiles are CLASS_BULK:
  * who waits for one tile does not wait for those.
  *
- * Tokens. gather_begin takes one of BUCKET_TILES a tile (no more than a full bucket holds); tiles that are not taken give
- * theirs back. Each tile that is made takes one of BUCKET_RENDERS when it is asked for; where there is none, the gather
- * waits for it as for room.
+ * Tokens. gather_begin takes one of BUCKET_TILES a tile, and one for each target that is answered without a tile; tiles that
+ * are not taken give theirs back. Each tile that is made takes one of BUCKET_RENDERS when it is asked for: of the first one
+ * there has to be one, others may be owed (clients.h); where a client's other requests have owed as much already, the gather
+ * waits for them as for room.
  *
  * Threads. All calls are the loop's thread's. The pool's threads reach a gather through its waiters, each of which holds a
  * reference: it outlives its request until the last of them has been woken.
@@ -38,15 +39,25 @@ enum gather_state { GATHER_ITEM, GATHER_WAIT, GATHER_END };
  * settings, may be put in. Pure: it may be asked more than once. */
 typedef void gather_key(const void *context, size_t index, struct tile_key *key, struct terrane_world *world);
 
+struct gather_plan {
+    size_t count; /* tiles, 1 or more */
+    gather_key *key_of;
+    const void *context; /* borrowed until gather_drop */
+    unsigned ahead;      /* 1 .. GATHER_AHEAD_MOST */
+    bool ordered;        /* items come by index, else as they are ready */
+    size_t refused;      /* what the request answers besides, without a tile: each is paid for as one */
+};
+
+/* How many tiles a gather of this plan asks for, or holds, at once. */
+unsigned gather_slots(const struct gather_plan *plan);
+
 /*
- * Begins to ask for tiles of request->world. ordered: items come by index, else as they are ready. ahead: 1 ..
- * GATHER_AHEAD_MOST. context: borrowed until gather_drop. The gather is the request's (request->gather), which has one at a
- * time; its end drops it. NULL: answered (429; 503 where memory is short), and *result says how.
+ * Begins to ask for tiles of request->world. The gather is the request's (request->gather), which has one at a time; its end
+ * drops it. NULL: answered (429; 503 where memory is short), and *result says how.
  *
  * A route that waits before it has queued a response sets request->woken: the handler goes on there.
  */
-struct gather *gather_begin(struct request *request, size_t count, gather_key *key_of, const void *context,
-                            unsigned ahead, bool ordered, enum MHD_Result *result);
+struct gather *gather_begin(struct request *request, const struct gather_plan *plan, enum MHD_Result *result);
 
 /* The next item; GATHER_WAIT: nothing yet; GATHER_END: all have been taken. An item that failed counts as taken. */
 enum gather_state gather_take(struct gather *gather, struct gather_item *item);

@@ -192,78 +192,67 @@ static void identify(struct request *request)
     }
 }
 
-/* Takes a token; returns the milliseconds until there is one, 0 where it got one or needs none. */
-static unsigned take(struct request *request, enum metric_bucket bucket)
+/*
+ * Takes tokens where there is one at least; returns the milliseconds until there is one, 0 where it got them or needs none.
+ */
+static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens)
 {
-    struct rate rate = rate_of(request, bucket);
-    if (!rate.per_minute)
+    const struct rate rate = rate_of(request, bucket);
+    if (!rate.per_minute || tokens == 0)
         return 0;
     identify(request);
-    const unsigned wait_ms =
-        clients_take(request->service->clients, &request->client, bucket, &rate, uv_hrtime());
-    request->paid[bucket] += wait_ms == 0;
+    const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
+                                          (unsigned)tokens, uv_hrtime());
+    request->paid[bucket] += wait_ms == 0 ? (unsigned)tokens : 0;
     return wait_ms;
 }
 
 bool guard_afford(struct request *request, enum metric_bucket bucket)
 {
-    return take(request, bucket) == 0;
+    return take(request, bucket, 1) == 0;
 }
 
-static enum MHD_Result over_limit(struct request *request, enum metric_bucket bucket, uint64_t wait_ms)
+bool guard_owe(struct request *request, enum metric_bucket bucket, size_t owed_most)
+{
+    const struct rate rate = rate_of(request, bucket);
+    if (!rate.per_minute)
+        return true;
+    identify(request);
+    const bool taken = clients_owe(request->service->clients, &request->client, bucket, &rate,
+                                   (unsigned)owed_most, uv_hrtime()) == 0;
+    request->paid[bucket] += taken;
+    return taken;
+}
+
+static enum MHD_Result over_limit(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
 {
     static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
     char detail[120];
     metrics_add(&request->service->metrics.limited[bucket], 1);
     snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.", rate_of(request, bucket).per_minute,
              what[bucket]);
-    return reply_problem(request, 429, NULL, detail, (int)((wait_ms + 999) / 1000));
+    return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
 }
 
-bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result)
+bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result)
 {
-    const unsigned wait_ms = take(request, bucket);
+    const unsigned wait_ms = take(request, bucket, count);
     if (!wait_ms)
         return false;
     if (bucket == BUCKET_RENDERS)
-        guard_give_back(request, BUCKET_TILES);
+        guard_give_back(request, BUCKET_TILES, 0);
     *result = over_limit(request, bucket, wait_ms);
     return true;
 }
 
-/* One by one, at some ten nanoseconds each. The wait is the first missing one's, and a token's time for each behind it. */
-bool guard_take_many(struct request *request, enum metric_bucket bucket, size_t count,
-                     enum MHD_Result *result)
+void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep)
 {
     const struct rate rate = rate_of(request, bucket);
-    const size_t most = rate.burst ? rate.burst : 1, wanted = count < most ? count : most;
-    const unsigned had = request->paid[bucket];
-    if (!rate.per_minute)
-        return false;
-    for (size_t i = 0; i < wanted; i++) {
-        const unsigned wait_ms = take(request, bucket);
-        if (!wait_ms)
-            continue;
-        guard_give_back_all(request, bucket, had);
-        *result = over_limit(request, bucket, wait_ms + (uint64_t)(wanted - i - 1) * 60000 / rate.per_minute);
-        return true;
-    }
-    return false;
-}
-
-void guard_give_back(struct request *request, enum metric_bucket bucket)
-{
-    const struct rate rate = rate_of(request, bucket);
-    if (!request->paid[bucket])
+    const unsigned paid = request->paid[bucket];
+    if (paid <= keep)
         return;
-    request->paid[bucket]--;
-    clients_give_back(request->service->clients, &request->client, bucket, &rate);
-}
-
-void guard_give_back_all(struct request *request, enum metric_bucket bucket, size_t keep)
-{
-    while (request->paid[bucket] > keep)
-        guard_give_back(request, bucket);
+    request->paid[bucket] = (unsigned)keep;
+    clients_give_back(request->service->clients, &request->client, bucket, &rate, paid - (unsigned)keep);
 }
 
 /* ---- Urgency ------------------------------------------------------------------------------------------- */

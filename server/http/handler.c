@@ -14,6 +14,7 @@
 #include "gather.h"
 #include "prefetch.h"
 #include "request.h"
+#include "stream_room.h"
 
 enum { BODY_ROOM = 4096 };
 
@@ -282,6 +283,7 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     gather_drop(request->gather);
     if (request->work_free)
         request->work_free(request->work);
+    stream_room_free(request);
     if (request->status) {
         metrics_request(metrics, request->target.route, request->status);
         metrics_add(&metrics->response_bytes, request->body_bytes);

@@ -335,18 +335,26 @@ static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t
     return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
 }
 
+/*
+ * Without a length libmicrohttpd 0.9.75 knows but two ways. With chunks it sends the last one, "0", behind the headers of HEAD
+ * as well, where the client's next answer is to begin. So the connection's end it is.
+ */
+struct MHD_Response *reply_bodiless(uint64_t bytes)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
+    if (response && !bytes)
+        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return response;
+}
+
 /* A tile that is not in memory: its headers without making it. The length is known where it does not depend
  * on the samples. */
 enum MHD_Result reply_tile_head(struct request *request)
 {
     const uint64_t bytes = tile_bytes(&request->target.key, request->world.recipe->partition.zones);
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
-    const bool ok =
-        response &&
-        (bytes || MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
-        add_tile(response, request, NULL);
-    return send_once(request, MHD_HTTP_OK, response, ok);
+    struct MHD_Response *response = reply_bodiless(bytes);
+    return send_once(request, MHD_HTTP_OK, response, response && add_tile(response, request, NULL));
 }
 
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)

@@ -32,9 +32,10 @@ struct request {
     struct MHD_Connection *connection;
     struct connection *link;
     uint64_t start_ns;
-    uint64_t body_bytes; /* of the answer */
-    char method[8];      /* cut; for the log */
-    char *body;          /* of the request: owned, body_length of body_room bytes used; NULL: none */
+    uint64_t body_bytes;   /* of the answer */
+    uint64_t stream_bytes; /* booked for it (stream_room.h) */
+    char method[8];        /* cut; for the log */
+    char *body;            /* of the request: owned, body_length of body_room bytes used; NULL: none */
     size_t body_length, body_room;
     const struct key_holder *holder; /* of the key that came with it; NULL: none did */
     struct client_id client;         /* whose tokens it takes; set by guard_check */
@@ -61,6 +62,9 @@ const char *request_header(const struct request *request, const char *name); /* 
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob);
 enum MHD_Result reply_tile_made(struct request *request);
 enum MHD_Result reply_tile_head(struct request *request);
+/* What answers HEAD where nothing is made, owned; NULL: memory is short. bytes: Content-Length; 0: it is not known, and the
+ * connection ends with the answer. */
+struct MHD_Response *reply_bodiless(uint64_t bytes);
 /* Takes a response of a route's own (NULL: memory was short), whose own headers are in it (ok: all of them), and adds what a
  * tile of the target's says: type, validators, seed, and what every answer says. */
 enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok);
@@ -93,21 +97,20 @@ enum MHD_Result reply_method(struct request *request, const char *allow); /* 405
 /* Line, host and, where the route needs one, key. Sets holder and client. */
 bool guard_check(struct request *request, enum MHD_Result *result);
 
-/* Takes a token of the client's, or answers 429. */
-bool guard_take(struct request *request, enum metric_bucket bucket, enum MHD_Result *result);
-
-/* Takes so many tokens, or as many as the bucket holds where that is less; all, or answers 429. */
-bool guard_take_many(struct request *request, enum metric_bucket bucket, size_t count,
-                     enum MHD_Result *result);
+/*
+ * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed), or answers 429. A
+ * request refused a render's gets all its tiles' tokens back.
+ */
+bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result);
 
 /* Takes a token, or returns false. */
 bool guard_afford(struct request *request, enum metric_bucket bucket);
 
-/* Gives back one that guard_take or guard_afford took: the client got nothing for it. */
-void guard_give_back(struct request *request, enum metric_bucket bucket);
+/* Takes one more for a request that was let in, while its client owes no more than so many; or returns false. */
+bool guard_owe(struct request *request, enum metric_bucket bucket, size_t owed_most);
 
-/* Gives back all that the request took but so many. */
-void guard_give_back_all(struct request *request, enum metric_bucket bucket, size_t keep);
+/* Gives back all that the request took but so many: the client got nothing for them. */
+void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
 
 /* Who asks: the address behind trusted proxies. */
 void guard_client(const struct request *request, struct sockaddr_storage *client);

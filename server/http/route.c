@@ -57,9 +57,9 @@ static void settle(struct request *request)
     const struct waiter *waiter = &request->waiter;
     const bool got = waiter->outcome == POOL_DONE;
     if (!got)
-        guard_give_back(request, BUCKET_TILES);
+        guard_give_back(request, BUCKET_TILES, 0);
     if (!got || waiter->tier != TIER_RENDER)
-        guard_give_back(request, BUCKET_RENDERS);
+        guard_give_back(request, BUCKET_RENDERS, 0);
 }
 
 enum MHD_Result route_woken(struct request *request)
@@ -178,7 +178,7 @@ static enum MHD_Result route_tile(struct request *request, bool head)
     const char *known = request_header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))
         return reply_not_modified(request, request->etag);
-    if (!head && guard_take(request, BUCKET_TILES, &result))
+    if (!head && guard_take(request, BUCKET_TILES, 1, &result))
         return result;
 
     struct blob *blob = memory_get(request->service->memory, &digest);
@@ -192,7 +192,7 @@ static enum MHD_Result route_tile(struct request *request, bool head)
     if (head)
         return reply_tile_head(request);
     if (!guard_afford(request, BUCKET_RENDERS) && !is_made(request, &digest) &&
-        guard_take(request, BUCKET_RENDERS, &result))
+        guard_take(request, BUCKET_RENDERS, 1, &result))
         return result;
     metrics_add(&metrics->misses, 1);
     return ask_pool(request, &digest);
@@ -226,7 +226,7 @@ static enum MHD_Result route_world(struct request *request)
         free(data);
         return reply_not_modified(request, etag);
     }
-    if (guard_take(request, BUCKET_TILES, &result)) {
+    if (guard_take(request, BUCKET_TILES, 1, &result)) {
         free(data);
         return result;
     }

@@ -14,13 +14,20 @@
 
 #include "batch_keys.h"
 #include "gather.h"
+#include "stream_room.h"
 
 enum {
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
-    BLOCK_BYTES = 32768
+    BLOCK_BYTES = 32768,
+    FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
 };
+
+/* The gather's tiles, and that of the frame at hand. */
+_Static_assert(512 * 512 * TERRANE_ZONES_MAX * sizeof(float) <= AHEAD_BYTES &&
+                   AHEAD_BYTES * 3 <= STREAM_BYTES_MOST,
+               "no tile is larger, and so no batch holds more than twice that, and a little");
 
 static const char content_type[] = "application/vnd.terrane.tiles";
 
@@ -187,15 +194,21 @@ static size_t bytes_most(const struct target *target)
     return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float));
 }
 
-/* How many tiles are held for a client that does not read: as many as the largest of them allows. */
-static unsigned tiles_ahead(const struct batch *batch)
+/* What the largest of the tiles has at most. */
+static size_t largest(const struct batch *batch)
 {
     size_t most = 1;
     for (size_t i = 0; i < batch->tiles; i++) {
         const size_t bytes = bytes_most(&batch->keys->target[batch->tile[i]]);
         most = bytes > most ? bytes : most;
     }
-    const size_t ahead = AHEAD_BYTES / most;
+    return most;
+}
+
+/* How many tiles are held for a client that does not read: as many as the largest of them allows. */
+static unsigned tiles_ahead(size_t largest_bytes)
+{
+    const size_t ahead = AHEAD_BYTES / largest_bytes;
     return ahead > BATCH_AHEAD ? BATCH_AHEAD : ahead > 1 ? (unsigned)ahead : 1;
 }
 
@@ -209,6 +222,26 @@ static void sort_out(struct batch *batch, const struct settings *settings)
         if (target->status == 0)
             batch->tile[batch->tiles++] = (uint16_t)i;
     }
+}
+
+/* Books memory, takes tokens, and asks for the first tiles. false: answered. */
+static bool begin(struct batch *batch, enum MHD_Result *result)
+{
+    struct request *request = batch->request;
+    const size_t count = batch->keys->count, tile_bytes = largest(batch);
+    const struct gather_plan plan = {.count = batch->tiles,
+                                     .key_of = key_of,
+                                     .context = batch,
+                                     .ahead = tiles_ahead(tile_bytes),
+                                     .refused = count - batch->tiles};
+    const uint64_t tiles = batch->tiles > 0 ? gather_slots(&plan) + 1 : 0; /* and that of the frame at hand */
+    if (stream_room_take(request, FIXED_BYTES + count * sizeof *batch->keys->target + tiles * tile_bytes,
+                         result))
+        return false;
+    if (batch->tiles == 0)
+        return !guard_take(request, BUCKET_TILES, count, result);
+    batch->gather = gather_begin(request, &plan, result);
+    return batch->gather != NULL;
 }
 
 enum MHD_Result route_batch(struct request *request)
@@ -229,13 +262,10 @@ enum MHD_Result route_batch(struct request *request)
     batch->request = request;
     batch->keys = keys;
     sort_out(batch, request->settings);
-    if (batch->tiles > 0) {
-        batch->gather =
-            gather_begin(request, batch->tiles, key_of, batch, tiles_ahead(batch), false, &result);
-        if (!batch->gather) {
-            batch_free(batch);
-            return result;
-        }
+    if (!begin(batch, &result)) {
+        stream_room_free(request);
+        batch_free(batch);
+        return result;
     }
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_batch, batch, batch_free);

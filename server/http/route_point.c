@@ -157,6 +157,7 @@ static enum MHD_Result gather_places(struct request *request)
         case GATHER_ITEM:
             if (item.outcome != POOL_DONE || !use(work, &item, &request->world)) {
                 gather_drop(request->gather);
+                guard_give_back(request, BUCKET_TILES, 0);
                 return reply_unmade(request, item.outcome != POOL_DONE ? item.outcome : POOL_FAILED);
             }
             break;
@@ -177,10 +178,9 @@ static enum MHD_Result begin(struct request *request)
     if (work->places->tiles == 0)
         return reply_places(request);
     request->woken = gather_places;
-    return gather_begin(request, work->places->tiles * POINT_LAYERS, key_of, work, POINT_AHEAD, false,
-                        &result)
-               ? gather_places(request)
-               : result;
+    const struct gather_plan plan = {
+        .count = work->places->tiles * POINT_LAYERS, .key_of = key_of, .context = work, .ahead = POINT_AHEAD};
+    return gather_begin(request, &plan, &result) ? gather_places(request) : result;
 }
 
 /* ---- Questions ----------------------------------------------------------------------------------------- */
@@ -216,20 +216,28 @@ static void make_etag(struct request *request, const struct work *work)
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }
 
-static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
+/* Fills the place from tiles that are in memory; false: they are not all there. */
+static bool recall(struct request *request)
 {
-    (void)context, (void)position, (void)buffer, (void)most;
-    return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
+    struct work *work = request->work;
+    for (size_t i = 0; i < POINT_LAYERS; i++) {
+        struct tile_key key;
+        struct terrane_world world = request->world;
+        key_of(work, i, &key, &world);
+        const struct digest digest = tile_key_digest(&key, &world);
+        const struct gather_item item = {.index = i, .blob = memory_get(request->service->memory, &digest)};
+        if (!item.blob || !use(work, &item, &world))
+            return false;
+    }
+    return true;
 }
 
-/* The headers; the length is known when the answer is. */
+/* As of a tile: what GET would say where nothing has to be made for it, else all but the length, which is the answer's. */
 static enum MHD_Result reply_head(struct request *request)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
-    if (response)
-        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    return reply_typed(request, response, "application/json", request->etag);
+    if (recall(request))
+        return reply_places(request);
+    return reply_typed(request, reply_bodiless(0), "application/json", request->etag);
 }
 
 static enum MHD_Result ask_one(struct request *request)

@@ -17,6 +17,7 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
     uint64_t bytes;
     if (memory_has(service->memory, &digest, &bytes))
         return PREFETCH_CACHED;
+    const unsigned paid = request->paid[BUCKET_RENDERS];
     if (!guard_afford(request, BUCKET_RENDERS))
         return PREFETCH_REFUSED;
     const struct pool_ask ask = {.key = key,
@@ -26,7 +27,7 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
                                  .class = CLASS_NEIGHBOUR};
     const enum metric_prefetch result = pool_prefetch(service->pool, &ask);
     if (result != PREFETCH_QUEUED)
-        guard_give_back(request, BUCKET_RENDERS);
+        guard_give_back(request, BUCKET_RENDERS, paid);
     return result;
 }
 
@@ -62,7 +63,7 @@ enum MHD_Result route_prefetch(struct request *request)
     const char *parameter = NULL;
     char detail[TARGET_DETAIL_BYTES];
     enum MHD_Result result;
-    if (guard_take(request, BUCKET_TILES, &result))
+    if (guard_take(request, BUCKET_TILES, 1, &result))
         return result;
     const unsigned status = prefetch_read(&plan, request->body ? request->body : "", request->body_length,
                                           settings->config.prefetch.tiles, &names, &parameter, detail);

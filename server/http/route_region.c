@@ -96,22 +96,11 @@ static bool add_window(struct MHD_Response *response, const struct request *requ
            (target->key.format == FORMAT_PNG || add(response, "Accept-Ranges", "bytes"));
 }
 
-static ssize_t no_content(void *context, uint64_t position, char *buffer, size_t most)
-{
-    (void)context, (void)position, (void)buffer, (void)most;
-    return MHD_CONTENT_READER_END_OF_STREAM; /* never asked: HEAD has no body */
-}
-
 /* A region that is not made. bytes: 0 where they are not known. */
 static enum MHD_Result reply_head(struct request *request, uint64_t bytes)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(bytes ? bytes : MHD_SIZE_UNKNOWN, 1024, no_content, NULL, NULL);
-    const bool ok =
-        response &&
-        (bytes || MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
-        add_window(response, request);
-    return reply_own(request, MHD_HTTP_OK, response, ok);
+    struct MHD_Response *response = reply_bodiless(bytes);
+    return reply_own(request, MHD_HTTP_OK, response, response && add_window(response, request));
 }
 
 /* Of raw formats: which of its bytes are asked for. */
@@ -162,6 +151,7 @@ static enum MHD_Result go_on(struct request *request)
         return MHD_YES;
     case WINDOW_FAILED:
         gather_drop(request->gather);
+        guard_give_back(request, BUCKET_TILES, 0);
         return reply_unmade(request, why);
     default:
         break;

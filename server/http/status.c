@@ -77,7 +77,7 @@ enum MHD_Result route_status(struct request *request)
     enum MHD_Result result;
     uint64_t bytes = 0;
     size_t length;
-    if (route_tile_settle(request, &digest, &result) || guard_take(request, BUCKET_TILES, &result))
+    if (route_tile_settle(request, &digest, &result) || guard_take(request, BUCKET_TILES, 1, &result))
         return result;
     const char *where = cached(request, &digest, &bytes);
     json_t *status = json_pack("{s:s, s:s, s:I, s:b, s:o}", "etag", request->etag, "cache",

@@ -20,11 +20,14 @@
 #include "../encode/encode.h"
 #include "../encode/png_stream.h"
 #include "../encode/tif.h"
+#include "stream_room.h"
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,
     ACROSS_MOST = (TARGET_REGION_MOST + SIDE - 2) / SIDE + 1,
     AHEAD_LEAST = 8,         /* so that a narrow window keeps the workers busy, too */
+    HELD_BYTES = 256 << 10,  /* a tile: as numbers; as a PNG, or as its pixels */
+    FIXED_BYTES = 1 << 20,   /* the stream, rows of pixels, what png_stream.h says, libmicrohttpd's block */
     SQUEEZE_BYTES = 64 << 10 /* pixels deflated in a turn: about a millisecond */
 };
 
@@ -194,8 +197,20 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
     }
     stream->row = stream->begin_row;
     const size_t count = (size_t)stream->across * (size_t)(stream->end_row - stream->begin_row);
-    const unsigned ahead = (unsigned)(stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST);
-    return gather_begin(stream->request, count, key_of, stream, ahead, true, result) != NULL;
+    const struct gather_plan plan = {
+        .count = count,
+        .key_of = key_of,
+        .context = stream,
+        .ahead = (unsigned)(stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST),
+        .ordered = true,
+    };
+    const uint64_t held = gather_slots(&plan) + (uint64_t)stream->across;
+    if (stream_room_take(stream->request, FIXED_BYTES + held * HELD_BYTES, result))
+        return false;
+    if (gather_begin(stream->request, &plan, result))
+        return true;
+    stream_room_free(stream->request);
+    return false;
 }
 
 /* A tile into its place; a picture is decoded. false: memory is short. */

@@ -3,7 +3,7 @@
  * held while the next is being made. Knows no headers and no replies.
  *
  * Memory: the tiles of two rows (17 along a row at most; 256 KiB each as numbers, 192 KiB each as pixels), and of PNG what
- * png_stream.h says.
+ * png_stream.h says. It is booked (stream_room.h) before anything is asked for.
  */
 #ifndef TERRANE_SERVER_WINDOW_STREAM_H
 #define TERRANE_SERVER_WINDOW_STREAM_H

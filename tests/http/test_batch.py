@@ -320,15 +320,42 @@ def test_a_client_that_does_not_read_is_cut(launch):
 
 
 def test_tokens(launch):
-    """As many as tiles, and none for what is refused; 429 is for the whole."""
+    """One a path, whatever its answer. One at hand is enough, the others are owed; 429 is for the whole."""
     server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 10}})
     tiles = [base_tile(71, 0, n, 0, size=3) for n in range(6)]
     assert [status for status, _ in batch(server, tiles + BAD[:3])] == [200] * 6 + [400, 404, 400]
-    answer = ask(server, tiles, 429)
-    assert int(answer["Retry-After"]) >= 1
-    assert [status for status, _ in batch(server, tiles[:4])] == [200] * 4
-    ask(server, tiles[:1], 429)
+    assert [status for status, _ in batch(server, tiles)] == [200] * 6  # 1 at hand, 5 owed
+    assert 340 <= int(ask(server, tiles[:1], 429)["Retry-After"]) <= 360
+    assert 340 <= int(ask(server, BAD[:3], 429)["Retry-After"]) <= 360
     assert batch(server, []) == []
+
+
+def test_a_batch_costs_all_of_its_tiles(launch):
+    """However much less a full bucket holds: who asks for 256 waits for 256."""
+    server = launch(config={"limits": {"tiles_per_minute": 600, "tiles_burst": 20}})
+    assert len(batch(server, [tile(3, 2, 5, 5, size=3)] * 256)) == 256
+    refused = server.ask(tile(3, 2, 5, 5, size=3))
+    assert refused.status == 429 and 20 <= int(refused["Retry-After"]) <= 24
+    assert server.count("terrane_limited_total", bucket="tiles") == 1
+
+
+@pytest.mark.parametrize("path", ["/tile/43/3/0/0.png", "/tile/42/3/0/0.bmp", "/nowhere"])
+def test_refused_paths_cost_as_much(launch, path):
+    server = launch(config={"limits": {"tiles_per_minute": 60, "tiles_burst": 5},
+                            "worlds": {"open": False, "named": {"mine": "42"}}})
+    assert {status for status, _ in batch(server, [path] * 100)} <= {400, 404}
+    assert 80 <= int(ask(server, [path], 429)["Retry-After"]) <= 96
+
+
+def test_render_tokens(launch):
+    """The first one has to be there; what the others cost is owed, and what is cached costs nothing."""
+    server = launch(config={"limits": {"renders_per_minute": 60, "renders_burst": 4}})
+    tiles = [base_tile(72, 20, n, 0, size=3) for n in range(30)]
+    assert [status for status, _ in batch(server, tiles)] == [200] * 30
+    refused = ask(server, [base_tile(72, 20, 0, 1, size=3)], 429)
+    assert 20 <= int(refused["Retry-After"]) <= 27
+    assert [status for status, _ in batch(server, tiles)] == [200] * 30
+    assert server.renders() == 30
 
 
 def test_worlds_that_are_not_served(launch):

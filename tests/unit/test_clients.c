@@ -64,7 +64,7 @@ static bool same(struct client_id a, struct client_id b)
 static unsigned take(const struct client_id *id, unsigned per_minute, unsigned burst, uint64_t now_ns)
 {
     const struct rate rate = {per_minute, burst};
-    return clients_take(clients, id, BUCKET_TILES, &rate, now_ns);
+    return clients_take(clients, id, BUCKET_TILES, &rate, 1, now_ns);
 }
 
 /* How many tokens there are, by taking them; most + 1 where there are more. */
@@ -224,9 +224,9 @@ static void test_large_bursts(void **state)
     (void)state;
     assert_int_equal(drain(&id, 1000000000, 1, 0, 9), 1);
     assert_int_equal(drain(&id, 1000000000, 1000000000, 300000, 9999), 5000);
-    assert_int_equal(take(&id, 1000000000, UINT32_MAX, UINT64_MAX), 0);
+    assert_int_equal(take(&id, 1000000000, UINT32_MAX, UINT64_MAX), 0); /* as INT32_MAX */
     const unsigned most =
-        UINT32_MAX - 1; /* of them all but one: shrink the burst to see that they are there */
+        INT32_MAX - 1; /* of them all but one: shrink the burst to see that they are there */
     assert_int_equal(drain(&id, 1, most, UINT64_MAX, 1000), 1001);
     assert_int_equal(drain(&id, 1, 7, UINT64_MAX, 1000), 7);
 }
@@ -258,20 +258,91 @@ static void test_giving_back(void **state)
     const struct rate rate = {60, 3}, none = {0, 0};
     (void)state;
     assert_int_equal(drain(&id, 60, 3, 0, 9), 3);
-    clients_give_back(clients, &id, BUCKET_TILES, &rate);
-    clients_give_back(clients, &id, BUCKET_RENDERS, &rate);
-    clients_give_back(clients, &id, BUCKET_TILES, &none);
+    clients_give_back(clients, &id, BUCKET_TILES, &rate, 1);
+    clients_give_back(clients, &id, BUCKET_RENDERS, &rate, 1);
+    clients_give_back(clients, &id, BUCKET_TILES, &none, 1);
     assert_int_equal(drain(&id, 60, 3, 0, 9), 1);
     for (int i = 0; i < 10; i++) {
-        clients_give_back(clients, &id, BUCKET_TILES, &rate);
-        clients_give_back(clients, &stranger, BUCKET_TILES, &rate);
+        clients_give_back(clients, &id, BUCKET_TILES, &rate, 1);
+        clients_give_back(clients, &stranger, BUCKET_TILES, &rate, 1);
     }
     assert_int_equal(drain(&id, 60, 3, 0, 9), 3);
     assert_int_equal(drain(&stranger, 60, 3, 0, 9), 3);
     /* The other bucket was given more than it ever gave, and is full, not over. */
     for (int i = 0; i < 3; i++)
-        assert_int_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 0), 0);
-    assert_int_not_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 0), 0);
+        assert_int_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 0), 0);
+    assert_int_not_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 0), 0);
+}
+
+/* ---- Debt ---------------------------------------------------------------------------------------------- */
+
+static unsigned take_many(const struct client_id *id, const struct rate *rate, unsigned tokens,
+                          uint64_t now_ns)
+{
+    return clients_take(clients, id, BUCKET_TILES, rate, tokens, now_ns);
+}
+
+/* One token is enough to be let in; the whole cost is paid before anything else is. */
+static void test_a_request_may_cost_more_than_there_is(void **state)
+{
+    const struct client_id id = id_at(1);
+    const struct rate rate = {60, 20};
+    (void)state;
+    assert_int_equal(take_many(&id, &rate, 19, 0), 0);
+    assert_int_equal(take_many(&id, &rate, 256, 0), 0); /* owes 255: the next token is the 256th */
+    assert_int_equal(take_many(&id, &rate, 1, 0), 256000);
+    assert_int_equal(take_many(&id, &rate, 256, 0), 256000);
+    assert_int_equal(take_many(&id, &rate, 1, 100 * SECOND + SECOND / 2), 155500);
+    assert_int_equal(take_many(&id, &rate, 1, 256 * SECOND - 1), 1);
+    assert_int_equal(drain(&id, 60, 20, 256 * SECOND, 99), 1);
+    assert_int_equal(drain(&id, 60, 20, 9999 * SECOND, 99), 20); /* no more than ever */
+}
+
+/* A whole debt at the slowest rate is waited for to the millisecond, and is no more than a number holds. */
+static void test_the_longest_wait(void **state)
+{
+    const struct client_id id = id_at(1);
+    const struct rate rate = {1, 1};
+    (void)state;
+    assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MOST, 0), 0);
+    assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MOST * 60000u);
+    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MOST * 60 * SECOND), 0);
+}
+
+static void test_what_is_given_back_pays_a_debt(void **state)
+{
+    const struct client_id id = id_at(1);
+    const struct rate rate = {60, 4};
+    (void)state;
+    assert_int_equal(take_many(&id, &rate, 10, 0), 0); /* -6 */
+    clients_give_back(clients, &id, BUCKET_TILES, &rate, 6);
+    assert_int_equal(take_many(&id, &rate, 1, 0), 1000);
+    clients_give_back(clients, &id, BUCKET_TILES, &rate, 2);
+    assert_int_equal(drain(&id, 60, 4, 0, 9), 2);
+    assert_int_equal(take_many(&id, &rate, 10, SECOND), 0);
+    clients_give_back(clients, &id, BUCKET_TILES, &rate, 1000); /* never more than it holds */
+    assert_int_equal(drain(&id, 60, 4, SECOND, 9), 4);
+}
+
+/* Ten requests at once, each of which may owe eight: together they owe eight. */
+static void test_what_is_owed_one_by_one_is_bounded(void **state)
+{
+    const struct client_id id = id_at(1);
+    const struct rate rate = {60, 10};
+    unsigned taken = 0;
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(take_many(&id, &rate, 1, 0), 0);
+    for (int i = 0; i < 200; i++)
+        taken += clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 0) == 0;
+    assert_int_equal(taken, 8);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 0), 1000);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 3, 0), 6000);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 0, 0), 9000);
+    assert_int_equal(take_many(&id, &rate, 1, 0), 9000);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 9, 0), 0);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 2 * SECOND), 0);
+    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 2 * SECOND), 1000);
 }
 
 static void test_clients_and_buckets_are_apart(void **state)
@@ -287,8 +358,8 @@ static void test_clients_and_buckets_are_apart(void **state)
     }
     assert_int_equal(given, 10 + 99);
     for (int i = 0; i < 10; i++)
-        assert_int_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 100 * SECOND), 0);
-    assert_int_not_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 100 * SECOND), 0);
+        assert_int_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 1, 100 * SECOND), 0);
+    assert_int_not_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 1, 100 * SECOND), 0);
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -449,6 +520,10 @@ int main(void)
         TEST(test_a_full_bucket_saves_no_part),
         TEST(test_time_that_goes_back_brings_nothing),
         TEST(test_giving_back),
+        TEST(test_a_request_may_cost_more_than_there_is),
+        TEST(test_the_longest_wait),
+        TEST(test_what_is_given_back_pays_a_debt),
+        TEST(test_what_is_owed_one_by_one_is_bounded),
         TEST(test_clients_and_buckets_are_apart),
         TEST(test_forgetting),
         TEST(test_remembering),

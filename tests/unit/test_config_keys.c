@@ -143,6 +143,7 @@ static void test_every_member(void **state)
     assert_string_equal(config.http.tls.key, "");
     assert_int_equal(config.limits.tiles_per_minute + config.limits.tiles_burst, 0);
     assert_int_equal(config.limits.renders_per_minute + config.limits.renders_burst, 0);
+    assert_int_equal(config.limits.stream_bytes, 256 << 20);
     assert_string_equal(config.access.keys_file, "");
     assert_false(config.access.required);
     assert_string_equal(config.access.admin_token_file, "");
@@ -157,7 +158,7 @@ static void test_every_member(void **state)
               "\"send_timeout_s\": 4, \"compression\": false, \"status\": false, "
               "\"tls\": {\"certificate\": \"/c\", \"key\": \"/k\"}}, "
               "\"limits\": {\"tiles_per_minute\": 5, \"tiles_burst\": 6, \"renders_per_minute\": 7, "
-              "\"renders_burst\": 1e9}, "
+              "\"renders_burst\": 1e9, \"stream_bytes\": 0}, "
               "\"access\": {\"keys_file\": \"/keys\", \"required\": true, \"admin_token_file\": \"/token\"}, "
               "\"prefetch\": {\"tiles\": 9}, \"worlds\": {\"open\": false}, "
               "\"log\": {\"access\": \"-\", \"slow_ms\": 10}}"),
@@ -173,6 +174,7 @@ static void test_every_member(void **state)
     assert_int_equal(config.limits.tiles_burst, 6);
     assert_int_equal(config.limits.renders_per_minute, 7);
     assert_int_equal(config.limits.renders_burst, 1000000000);
+    assert_int_equal(config.limits.stream_bytes, 0);
     assert_string_equal(config.access.keys_file, "/keys");
     assert_true(config.access.required);
     assert_string_equal(config.access.admin_token_file, "/token");

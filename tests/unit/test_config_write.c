@@ -12,7 +12,7 @@ static const char everything[] =
     "\"tls\": {\"certificate\": \"/c\", \"key\": \"/k\"}}, "
     "\"render\": {\"threads\": 9, \"queue\": 10, \"deadline_ms\": 110}, "
     "\"limits\": {\"tiles_per_minute\": 12, \"tiles_burst\": 13, \"renders_per_minute\": 14, "
-    "\"renders_burst\": 15}, "
+    "\"renders_burst\": 15, \"stream_bytes\": 100000000}, "
     "\"access\": {\"keys_file\": \"/keys\", \"required\": true, \"admin_token_file\": \"/token\"}, "
     "\"prefetch\": {\"tiles\": 16}, "
     "\"cache\": {\"memory_bytes\": 1099511627776, \"dir\": \"/\\u00e4 \\\"\\\\\\n\\u0001\\ud83c\\udf0d\", "

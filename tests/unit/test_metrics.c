@@ -269,6 +269,7 @@ static void counters_and_gauges_are_shown(void **state)
         .disk_degraded = 1,
         .queue_limit = 29,
         .connections_limit = 30,
+        .stream_limit_bytes = 31,
         .ready = 1,
         .draining = 2,
     };
@@ -291,6 +292,7 @@ static void counters_and_gauges_are_shown(void **state)
     metrics_move(&metrics.parked, 18);
     metrics_move(&metrics.inflight, -4); /* wrong, and shown as it is */
     metrics_move(&metrics.connections, 1000000);
+    metrics_move(&metrics.stream_bytes, 19);
     scrape(&metrics, &gauges);
     assert_value("terrane_renders_total{layer=\"normal\"}", 5);
     assert_value("terrane_regions_total{product=\"erosion\"}", 14);
@@ -314,6 +316,8 @@ static void counters_and_gauges_are_shown(void **state)
     assert_value("terrane_cache_budget_bytes{tier=\"disk\"}", 28);
     assert_value("terrane_queue_limit_tiles", 29);
     assert_value("terrane_connections_limit", 30);
+    assert_value("terrane_stream_limit_bytes", 31);
+    assert_value("terrane_stream_bytes", 19);
     assert_value("terrane_ready", 1);
     assert_value("terrane_draining", 1);
     assert_value("terrane_cache_evictions_total{tier=\"memory\"}", 13);
@@ -412,6 +416,7 @@ static void every_member_has_its_series(void **state)
         OF(connections_cut[CUT_IDLE], "terrane_connections_cut_total{why=\"idle\"}"),
         OF(connections_cut[CUT_REQUEST], "terrane_connections_cut_total{why=\"request\"}"),
         OF(connections_cut[CUT_SEND], "terrane_connections_cut_total{why=\"send\"}"),
+        OF(streams_refused, "terrane_streams_refused_total"),
         OF(response_bytes, "terrane_response_bytes_total"),
         OF(prefetch[PREFETCH_QUEUED], "terrane_prefetch_tiles_total{result=\"queued\"}"),
         OF(prefetch[PREFETCH_CACHED], "terrane_prefetch_tiles_total{result=\"cached\"}"),

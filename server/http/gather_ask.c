@@ -1,0 +1,224 @@
+/*
+ * Gathers: asking for tiles, again where the answer is one of a moment.
+ *
+ * A slot's tile is looked for in memory, paid for, and asked of the pool. Where there is neither room nor token, the whole
+ * gather naps: there is one nap, and who wakes from it tries the lowest tile first. The loop's thread. States and invariants:
+ * gather_parts.h.
+ */
+#include "../check.h"
+#include "gather_parts.h"
+
+enum {
+    TOKEN_MS = 20 /* between two looks for a render's token */
+};
+
+/* ---- One tile ------------------------------------------------------------------------------------------ */
+
+void gather_settle(struct gather *gather, struct slot *slot, bool made)
+{
+    struct request *request = gather->request;
+    if (slot->paid && !made && request->paid[BUCKET_RENDERS] > 0)
+        guard_give_back(request, BUCKET_RENDERS, request->paid[BUCKET_RENDERS] - 1);
+    slot->paid = false;
+}
+
+/* The slot's tile is there, or why it is not. */
+static void come(struct gather *gather, struct slot *slot, enum pool_outcome outcome, enum metric_tier tier,
+                 struct blob *blob)
+{
+    uv_mutex_lock(&gather->lock);
+    slot->waiter.outcome = outcome;
+    slot->waiter.tier = tier;
+    slot->waiter.blob = blob;
+    slot->final = true;
+    slot->state = SLOT_CAME;
+    uv_mutex_unlock(&gather->lock);
+}
+
+/* Whether it may still be asked for again. */
+static bool is_patient(struct gather *gather, const struct slot *slot)
+{
+    uv_mutex_lock(&gather->lock);
+    const uint64_t moved_ns = gather->moved_ns;
+    uv_mutex_unlock(&gather->lock);
+    const uint64_t since_ns = moved_ns > slot->since_ns ? moved_ns : slot->since_ns;
+    return uv_hrtime() - since_ns < gather->patience_ns;
+}
+
+/* Whether the tile costs no render: it is on disk, or made for somebody already. */
+static bool is_made(const struct gather *gather, const struct digest *digest)
+{
+    const struct service *service = gather->request->service;
+    const int reader = (int)(service->disk_readers_begin + gather->loop->index);
+    uint64_t bytes;
+    return pool_has(service->pool, digest) ||
+           (service->disk && disk_has(service->disk, reader, digest, &bytes));
+}
+
+/* A tile that is in memory comes at once. */
+static bool recall(struct gather *gather, struct slot *slot, const struct digest *digest)
+{
+    struct service *service = gather->request->service;
+    struct blob *blob = memory_get(service->memory, digest);
+    if (!blob)
+        return false;
+    metrics_add(&service->metrics.hits[TIER_MEMORY], 1);
+    if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
+        atomic_exchange(&blob->prefetched, false))
+        metrics_add(&service->metrics.prefetch_used, 1);
+    come(gather, slot, POOL_DONE, TIER_MEMORY, blob);
+    return true;
+}
+
+static enum metric_class class_of(const struct gather *gather, const struct slot *slot)
+{
+    return slot->index < GATHER_URGENT ? gather->class : CLASS_BULK;
+}
+
+/*
+ * A render's token. What the request will cost is not known before: the first token lets it in, others may be owed, by all of
+ * a client's requests together no more than one of them costs.
+ */
+static bool afford(struct gather *gather)
+{
+    if (gather->let_in)
+        return guard_owe(gather->request, BUCKET_RENDERS, gather->plan.count);
+    gather->let_in = guard_afford(gather->request, BUCKET_RENDERS);
+    return gather->let_in;
+}
+
+/* To the pool. */
+static void submit(struct gather *gather, struct slot *slot, const struct tile_key *key,
+                   const struct terrane_world *world, const struct digest *digest)
+{
+    struct request *request = gather->request;
+    struct pool_ask ask = {
+        .key = key,
+        .digest = digest,
+        .world = world,
+        .owner = &request->settings->shared,
+        .class = class_of(gather, slot),
+        .again = true,
+    };
+    slot->waiter.wake = gather_slot_wake;
+    slot->waiter.left = gather_slot_left;
+    uv_mutex_lock(&gather->lock);
+    ask.turn = gather->turn;
+    gather->turn = false;
+    slot->state = SLOT_ASKED;
+    gather->references++;
+    uv_mutex_unlock(&gather->lock);
+    if (pool_submit(request->service->pool, &ask, &slot->waiter))
+        return;
+    uv_mutex_lock(&gather->lock);
+    slot->state = SLOT_CAME;
+    gather->references--;
+    uv_mutex_unlock(&gather->lock);
+}
+
+/* Asks for a slot's tile. false: there is no room, or no token, for it now. */
+static bool ask(struct gather *gather, struct slot *slot)
+{
+    struct tile_key key;
+    struct terrane_world world = gather->request->world;
+    gather->plan.key_of(gather->plan.context, slot->index, &key, &world);
+    const struct digest digest = tile_key_digest(&key, &world);
+    if (recall(gather, slot, &digest))
+        return true;
+    if (!slot->tried)
+        metrics_add(&gather->request->service->metrics.misses, 1);
+    slot->tried = true;
+    slot->paid = afford(gather);
+    slot->waiter.outcome = POOL_DONE; /* not full, then */
+    if (!slot->paid && !is_made(gather, &digest))
+        return false;
+    submit(gather, slot, &key, &world, &digest);
+    uv_mutex_lock(&gather->lock);
+    const bool full = slot->state == SLOT_CAME && slot->waiter.outcome == POOL_FULL;
+    if (full)
+        slot->state = SLOT_ASK;
+    uv_mutex_unlock(&gather->lock);
+    if (full)
+        gather_settle(gather, slot, false);
+    else
+        gather->refused_ns = 0;
+    return !full;
+}
+
+/* Comes back when it is its turn, or for a token in a while, unless it will already. false: the pool is stopping. */
+static bool nap(struct gather *gather, const struct slot *slot)
+{
+    const bool for_room = slot->waiter.outcome == POOL_FULL;
+    uv_mutex_lock(&gather->lock);
+    const bool first = !gather->napping;
+    gather->napping = true;
+    gather->references += first;
+    uv_mutex_unlock(&gather->lock);
+    if (!first)
+        return true;
+    gather->nap.wake = gather_nap_wake;
+    gather->nap.since_ns = gather->refused_ns ? gather->refused_ns : uv_hrtime();
+    gather->refused_ns = gather->nap.since_ns; /* who has his turn, and yet finds no room, keeps his place */
+    if (pool_nap(gather->request->service->pool, &gather->nap, for_room ? class_of(gather, slot) : CLASSES,
+                 for_room ? (unsigned)(gather->patience_ns / 1000000) : TOKEN_MS))
+        return true;
+    uv_mutex_lock(&gather->lock);
+    gather->napping = false;
+    gather->references--;
+    uv_mutex_unlock(&gather->lock);
+    return false;
+}
+
+/* A slot for one more tile of the plan, or one whose tile is to be asked for again; NULL: none. */
+static struct slot *slot_to_ask(struct gather *gather)
+{
+    struct slot *found = NULL;
+    uv_mutex_lock(&gather->lock);
+    for (unsigned i = 0; i < gather->slots; i++) {
+        struct slot *slot = &gather->slot[i];
+        const bool better = !found || found->state == SLOT_FREE || slot->index < found->index;
+        if (slot->state == SLOT_ASK ? better
+                                    : slot->state == SLOT_FREE && !found && gather->next < gather->plan.count)
+            found = slot;
+    }
+    if (found && found->state == SLOT_FREE) {
+        found->index = gather->next++;
+        found->since_ns = uv_hrtime();
+        found->tried = found->paid = found->final = false;
+        found->state = SLOT_ASK;
+    }
+    uv_mutex_unlock(&gather->lock);
+    return found;
+}
+
+void gather_fill(struct gather *gather)
+{
+    for (struct slot *slot; (slot = slot_to_ask(gather)) != NULL;) {
+        if (ask(gather, slot))
+            continue;
+        const bool patient = is_patient(gather, slot);
+        if (patient && nap(gather, slot))
+            return;
+        come(gather, slot, patient ? POOL_STOPPED : POOL_FULL, TIER_NONE, NULL);
+    }
+}
+
+void gather_mend(struct gather *gather)
+{
+    for (unsigned i = 0; i < gather->slots; i++) {
+        struct slot *slot = &gather->slot[i];
+        uv_mutex_lock(&gather->lock);
+        const bool failed =
+            slot->state == SLOT_CAME && gather_is_passing(slot->waiter.outcome) && !slot->final;
+        uv_mutex_unlock(&gather->lock);
+        if (!failed)
+            continue;
+        const bool again = is_patient(gather, slot);
+        if (again)
+            gather_settle(gather, slot, false);
+        uv_mutex_lock(&gather->lock);
+        slot->final = !again;
+        slot->state = again ? SLOT_ASK : SLOT_CAME;
+        uv_mutex_unlock(&gather->lock);
+    }
+}
