@@ -157,6 +157,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         return TILE_BAD_ENC;
     if (mesh && key->size % 2 == 0)
         return TILE_BAD_SIZE;
+    key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
+    key->placed = key->placed && key->format == FORMAT_GLB;
     if (!coding_worthwhile(key))
         key->coding = CODING_IDENTITY;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
@@ -182,7 +184,8 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
-enum { VERSION_BYTES_MAX = 32, SHIFT_MARK = 256 }; /* of a coding, with its zero: what is longer is cut */
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
+enum { SHIFT_MARK = 256, METADATA_MARK = 512, PLACED_MARK = 513 };
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -197,8 +200,10 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
  *      4 ENCODE_VERSION  and for png and tif, whose bytes a library makes, that library's version in characters
  *
- * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of a coded representation alone, 4 coding and its version in characters, with their zero; then, of json, the
- * characters of the recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
+ * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
+ * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a coded representation
+ * alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the recipe's name, where
+ * links need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one.
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
@@ -223,6 +228,10 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     at = put_le(at, ENCODE_VERSION, 4);
     if (key->shift != SHIFT_NONE)
         at = put_le(at, (uint64_t)SHIFT_MARK + (uint64_t)key->shift, 4);
+    if (key->metadata)
+        at = put_le(at, METADATA_MARK, 4);
+    if (key->placed)
+        at = put_le(at, PLACED_MARK, 4);
     if (key->coding != CODING_IDENTITY) {
         const char *version = coding_version(key->coding);
         const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1) + 1;

@@ -57,6 +57,7 @@ enum tile_enc {
 };
 /* Pyramids: z of level 0. The side of a web map is 2^TILE_Z0 of its tiles, half a turn of the globe 2^TILE_GLOBE_Z0. */
 enum { TILE_Z0 = 18, TILE_GLOBE_Z0 = 16 };
+enum { TILESET_SUBTREE_LEVELS = 5 }; /* of 3D Tiles: levels of the web map's pyramid that one file is about */
 
 /* Where a tile lies beside the one of its coordinates: half a tile to the north, or to the north and west. What is at the
  * root of a pyramid whose middle is the world's origin. */
@@ -99,6 +100,8 @@ struct tile_key {
     int size;                /* 0 before tile_key_finish: the format's default */
     enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
     enum tile_shift shift;
+    bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
+    bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 

@@ -33,10 +33,6 @@ enum { TYPE_I8 = 5120, TYPE_U16 = 5123, TYPE_U32 = 5125, TYPE_F32 = 5126 }; /* g
 enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
 enum { POSITION, NORMAL, TANGENT, TEXTURE, INDICES, ARRAYS };
 
-/* A coarser neighbour has vertices at twice the distance, and may be twice as far from the ground; and a
- * little for rounding. */
-static const double skirt_errors = 2.125;
-
 /* One of the arrays of numbers. */
 struct array {
     const char *name; /* as an attribute */
@@ -155,7 +151,7 @@ static void open_mesh(struct mesh *mesh, const struct mesh_ground *ground, bool 
     *mesh = (struct mesh){.ground = ground, .quantised = quantised, .side = side, .ring = ring};
     mesh->wide = vertices > 65535; /* the last index of 16 bits has a meaning of its own */
     mesh->half_m = (side - 1) * ground->spacing_m / 2;
-    mesh->skirt_m = ground->error_m * skirt_errors;
+    mesh->skirt_m = ground->error_m * MESH_SKIRT_ERRORS;
     range_of(ground->heights, (size_t)side * (size_t)side, &low, &high);
     mesh->low_m = low - mesh->skirt_m;
     mesh->high_m = high;
@@ -343,13 +339,18 @@ static json_t *asset_of(const struct mesh *mesh)
                      ground->spacing_m);
 }
 
-/* One mesh, in a node that scales it where it is quantised. */
+/* One mesh, in a node that scales it where it is quantised, and moves it where it is placed. */
 static json_t *nodes_of(const struct mesh *mesh)
 {
-    return mesh->quantised
-               ? json_pack("[{s:i, s:[f, f, f], s:[f, f, f]}]", "mesh", 0, "translation", -mesh->half_m,
-                           mesh->low_m, -mesh->half_m, "scale", mesh->scale_m, mesh->scale_m, mesh->scale_m)
-               : json_pack("[{s:i}]", "mesh", 0);
+    const struct mesh_ground *ground = mesh->ground;
+    const double east_m = ground->placed ? ground->west_m + mesh->half_m : 0,
+                 south_m = ground->placed ? ground->north_m + mesh->half_m : 0;
+    if (mesh->quantised)
+        return json_pack("[{s:i, s:[f, f, f], s:[f, f, f]}]", "mesh", 0, "translation", east_m - mesh->half_m,
+                         mesh->low_m, south_m - mesh->half_m, "scale", mesh->scale_m, mesh->scale_m,
+                         mesh->scale_m);
+    return ground->placed ? json_pack("[{s:i, s:[f, f, f]}]", "mesh", 0, "translation", east_m, 0.0, south_m)
+                          : json_pack("[{s:i}]", "mesh", 0);
 }
 
 static json_t *document_of(const struct mesh *mesh)

@@ -9,12 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A skirt is so many times as long as the ground's error: a coarser neighbour has vertices at twice the distance, and may
+ * be twice as far from the ground; and a little for rounding. */
+#define MESH_SKIRT_ERRORS 2.125
+
 /* A square of vertices, row by row, north to south; borrows its arrays. */
 struct mesh_ground {
     int side;               /* vertices: 2^k + 1, 3 .. 257 */
     double spacing_m;       /* between vertices */
     double west_m, north_m; /* of the first vertex, in the world's plane: x to the east, y to the south */
     double error_m; /* how far the ground between vertices may be from what a finer level shows; for skirts */
+    bool placed;    /* glTF: the node moves it to its place in the world's plane */
     const float *heights; /* metres, finite */
     const float *normals; /* east, south, up; three a vertex */
     const float
@@ -23,8 +28,8 @@ struct mesh_ground {
 
 /*
  * glTF 2.0, binary, one mesh, with nothing outside of the file: POSITION (+X east, +Y up, +Z south, metres,
- * relative to the centre of the square, whose place in the world is in asset.extras in full), NORMAL, TANGENT
- * (to the east along the surface, w such that the binormal is to the south), TEXCOORD_0 (0 .. 1 from the
+ * relative to the centre of the square, or to the world's origin where it is placed; the centre is in asset.extras in
+ * full), NORMAL, TANGENT (to the east along the surface, w such that the binormal is to the south), TEXCOORD_0 (0 .. 1 from the
  * north-west), a skirt of four sides that hides gaps to coarser neighbours. 32-bit indices beyond 65,535
  * vertices. quantised: KHR_mesh_quantization, with a node that scales.
  *
@@ -34,12 +39,15 @@ int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char *
 
 /*
  * quantized-mesh-1.0 with the extensions octvertexnormals and watermask, for the tile z, x, y (y from the north) of a
- * geographic pyramid with two tiles at the root, on the WGS 84 ellipsoid. Not with metadata, whose only use is to name the
- * tiles that there are: layer.json says it of all of them, and CesiumJS fails where both do. Its vertices
- * are those of the ground, evenly over the tile's degrees. Heights are quantised over the tile's own range.
+ * geographic pyramid with two tiles at the root, on the WGS 84 ellipsoid. Its vertices are those of the ground, evenly
+ * over the tile's degrees. Heights are quantised over the tile's own range.
+ *
+ * below: for how many levels below the tile all tiles are there, z + below at most 24, which the extension metadata then
+ * says; TERRAIN_NO_METADATA: without it, since CesiumJS fails where it has not been told to look for it.
  */
-int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, unsigned char **data,
-                   size_t *bytes);
+enum { TERRAIN_NO_METADATA = -1 };
+int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, int below,
+                   unsigned char **data, size_t *bytes);
 
 /*
  * Unit normals (east, south, up; three a vertex) where nothing is known but the heights of a square, side 2

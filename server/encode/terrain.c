@@ -13,6 +13,8 @@
  * Where no point could stand for the tile in tests against the horizon, since it spans half of the globe, the
  * header has NaN there, with which those tests find nothing hidden.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../check.h"
@@ -27,7 +29,12 @@ enum {
     EXTENSION_BYTES = 5, /* id and length */
     MASK_SIDE = 256,
     EXTENSION_NORMALS = 1,
-    EXTENSION_WATER = 2
+    EXTENSION_WATER = 2,
+    EXTENSION_METADATA = 4,
+    LEVEL_MOST = 24,
+    RANGE_BYTES =
+        96, /* of a level's text: four names of at most 8 characters, four numbers of at most 8 digits */
+    METADATA_BYTES = 32 + LEVEL_MOST * RANGE_BYTES
 };
 
 struct vector {
@@ -351,20 +358,39 @@ static unsigned char *put_mask(unsigned char *at, const struct sheet *sheet)
     return at;
 }
 
+/* The tiles below, level by level: the first is that of the tile's children. y counts from the south. */
+static unsigned char *put_metadata(unsigned char *at, int z, uint64_t x, uint64_t y, int below)
+{
+    char text[METADATA_BYTES];
+    const uint64_t south = (UINT64_C(1) << z) - 1 - y;
+    int n = snprintf(text, sizeof text, "{\"available\":[");
+    for (int k = 1; k <= below; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "%s[{\"startX\":%" PRIu64 ",\"startY\":%" PRIu64 ",\"endX\":%" PRIu64
+                      ",\"endY\":%" PRIu64 "}]",
+                      k > 1 ? "," : "", x << k, south << k, ((x + 1) << k) - 1, ((south + 1) << k) - 1);
+    n += snprintf(text + n, sizeof text - (size_t)n, "]}");
+    CHECK(n < METADATA_BYTES);
+    at = put_u32(put_extension(at, EXTENSION_METADATA, 4 + (size_t)n), (uint32_t)n);
+    memcpy(at, text, (size_t)n);
+    return at + n;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, unsigned char **data,
-                   size_t *bytes)
+int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t y, int below,
+                   unsigned char **data, size_t *bytes)
 {
     struct sheet sheet;
-    CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && z >= 0 && z <= 24);
+    CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && z >= 0 && z <= LEVEL_MOST);
+    CHECK(below >= TERRAIN_NO_METADATA && z + below <= LEVEL_MOST);
     CHECK(x < UINT64_C(2) << z && y < UINT64_C(1) << z);
     open_sheet(&sheet, ground, z, x, y);
 
     const size_t side = (size_t)sheet.side, count = (size_t)sheet.count, index_bytes = sheet.wide ? 4 : 2;
     const size_t most = HEADER_BYTES + 4 + 6 * count + 2 + 4 + 6 * (side - 1) * (side - 1) * index_bytes +
-                        4 * (4 + side * index_bytes) + 2 * EXTENSION_BYTES + 2 * count +
-                        (size_t)MASK_SIDE * MASK_SIDE;
+                        4 * (4 + side * index_bytes) + 3 * EXTENSION_BYTES + 2 * count +
+                        (size_t)MASK_SIDE * MASK_SIDE + (below >= 0 ? 4 + METADATA_BYTES : 0);
     unsigned char *out = malloc(most);
     if (!out)
         return -1;
@@ -378,6 +404,8 @@ int encode_terrain(const struct mesh_ground *ground, int z, uint64_t x, uint64_t
     at = each_vertex(put_extension(at, EXTENSION_NORMALS, 2 * count), &sheet, put_normal);
     if (ground->depth)
         at = put_mask(at, &sheet);
+    if (below >= 0)
+        at = put_metadata(at, z, x, y, below);
     CHECK((size_t)(at - out) <= most);
 
     *bytes = (size_t)(at - out);

@@ -86,6 +86,52 @@ enum tile_format accept_choose(const char *accept)
     return best;
 }
 
+/* ---- Extensions ---------------------------------------------------------------------------------------- */
+
+bool extensions_have(const char *list, size_t bytes, const char *name)
+{
+    const char *const end = list + bytes;
+    for (const char *p = list; p < end;) {
+        const char *dash = memchr(p, '-', (size_t)(end - p));
+        const char *stop = dash ? dash : end;
+        if (range_is(p, stop, name))
+            return true;
+        p = stop + 1;
+    }
+    return false;
+}
+
+/* Whether the parameters in [p, end), each behind its semicolon, ask for an extension; in quotes, too. */
+static bool parameters_ask(const char *p, const char *end, const char *name)
+{
+    static const char parameter[] = "extensions=";
+    const size_t n = sizeof parameter - 1;
+    for (; p < end; p++) {
+        if (*p != ';')
+            continue;
+        const char *at = skip_blank(p + 1);
+        if (at + n > end || strncasecmp(at, parameter, n) != 0)
+            continue;
+        at += n;
+        at += at < end && *at == '"';
+        const size_t bytes = strcspn(at, "\";, \t");
+        if (extensions_have(at, bytes < (size_t)(end - at) ? bytes : (size_t)(end - at), name))
+            return true;
+    }
+    return false;
+}
+
+bool accept_extension(const char *accept, const char *name)
+{
+    for (const char *p = accept; p && *p;) {
+        const char *end = p + strcspn(p, ",");
+        if (parameters_ask(p, end, name) && quality(p, end) > 0)
+            return true;
+        p = *end ? end + 1 : end;
+    }
+    return false;
+}
+
 /* ---- Codings ------------------------------------------------------------------------------------------- */
 
 /* Thousandths of a coding's weight in [p, end), which is nothing (1000) or ";q=" and 0 .. 1 with up to three digits behind

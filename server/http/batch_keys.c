@@ -11,7 +11,8 @@ static void read_target(struct target *target, const json_t *given, const struct
 {
     target_parse(target, json_string_value(given), json_string_length(given), names);
     if (target->route != ROUTE_UNKNOWN && !target_is_tile(target))
-        target_refuse(target, 400, "path", "a batch is of tiles: /tile/..., /xyz/... and /terrain/...");
+        target_refuse(target, 400, "path",
+                      "a batch is of tiles: /tile/..., /xyz/..., /terrain/... and /3dtiles/...glb");
     if (target->status == 0 && target->negotiated)
         target_finish(target, accept_choose(NULL));
     if (target->status == 0 && target->recipe != names->standard)

@@ -7,6 +7,7 @@
 #include "documents.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,15 @@ static void query_end(struct query *query, const struct document *document)
         query_add(query, "origin", pages);
     if (document->key)
         query_add_bytes(query, "key", document->key);
+}
+
+/* Of meshes: where none is asked for, it is the tiles' own. */
+static void query_add_size(struct query *query, const struct document *document)
+{
+    char size[16];
+    snprintf(size, sizeof size, "%d", document->size);
+    if (document->size)
+        query_add(query, "size", size);
 }
 
 /* A template of a map's tiles. brace: what stands before one, for GDAL. */
@@ -216,7 +226,13 @@ char *document_style(const struct document *document, size_t *bytes)
     return json_text(value, JSON_INDENT(2), bytes);
 }
 
-/* Every tile of every level is there. */
+/*
+ * Every tile of every level is there, and where the tiles say so, too (metadata), metadataAvailability has to stand beside
+ * it: CesiumJS fails on such tiles without it. CesiumJS and Cesium Native then believe the tiles alone, other readers
+ * `available`. What they need is a tile of every METADATA_LEVELS-th level: the roots, and no other.
+ */
+enum { METADATA_LEVELS = TILE_GLOBE_Z0 + 1 };
+
 static json_t *all_available(void)
 {
     json_t *levels = json_array();
@@ -231,25 +247,123 @@ static json_t *all_available(void)
 
 char *document_layer(const struct document *document, size_t *bytes)
 {
-    char url[URL_BYTES], size[16];
+    char url[URL_BYTES];
     struct query query;
     query_begin(&query, document);
     if (document->layer != LAYER_SURFACE)
         query_add(&query, "layer", tile_layer_name[document->layer]);
-    snprintf(size, sizeof size, "%d", document->size);
-    if (document->size)
-        query_add(&query, "size", size);
+    query_add_size(&query, document);
     query_end(&query, document);
+    if (document->metadata)
+        query_add(&query, "extensions", "metadata");
     snprintf(url, sizeof url, "{z}/{x}/{y}.terrain%s", query.text);
     json_t *value = json_pack(
-        "{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s], s:[i, i, i, i], s:i, s:i, s:o, s:o}",
+        "{s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:[s], s:[s, s, s*], s:[i, i, i, i], s:i, s:i, s:o, s:o}",
         "tilejson", "2.1.0", "name",
         json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
         document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0", "scheme",
         "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url, "extensions",
-        "octvertexnormals", "watermask", "bounds", -180, -90, 180, 90, "minzoom", 0, "maxzoom", TILE_GLOBE_Z0,
-        "available", all_available(), "terrane", world_of(document));
+        "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL, "bounds", -180, -90, 180, 90,
+        "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available", all_available(), "terrane", world_of(document));
+    if (document->metadata &&
+        json_object_set_new(value, "metadataAvailability", json_integer(METADATA_LEVELS)) != 0) {
+        json_decref(value);
+        value = NULL;
+    }
     return json_text(value, JSON_INDENT(2), bytes);
+}
+
+/* ---- 3D Tiles ------------------------------------------------------------------------------------------ */
+
+static json_t *template_of(const char *ending, const struct query *query)
+{
+    return json_sprintf("{level}/{x}/{y}.%s%s", ending, query->text);
+}
+
+/* Around the page: x to the east, y to the north, z up, metres. Skirts are at most as long as the world is tall. */
+static json_t *page_box(const struct document *document)
+{
+    const double half_m = page_m(document) / 2;
+    double low_m, high_m;
+    terrane_height_bounds_m(&document->recipe->world, &low_m, &high_m);
+    low_m -= high_m - low_m;
+    high_m = fmax(high_m, document->recipe->world.sea_m);
+    return json_pack("[f, f, f, f, f, f, f, f, f, f, f, f]", 0.0, 0.0, (low_m + high_m) / 2, half_m, 0.0, 0.0,
+                     0.0, half_m, 0.0, 0.0, 0.0, (high_m - low_m) / 2);
+}
+
+/* A tile's error counts as a step between its vertices: what a client takes for an error, in pixels, is its steps' width. */
+char *document_tileset(const struct document *document, size_t *bytes)
+{
+    const int steps = (document->size ? document->size : TERRANE_TILE_SAMPLES / 2 + 1) - 1;
+    const double error_m = page_m(document) / steps;
+    struct query query;
+    query_begin(&query, document);
+    if (document->layer != LAYER_SURFACE)
+        query_add(&query, "layer", tile_layer_name[document->layer]);
+    query_add_size(&query, document);
+    if (document->enc == ENC_QUANTISED)
+        query_add(&query, "enc", tile_enc_name[document->enc]);
+    query_end(&query, document);
+    json_t *tiling = json_pack("{s:s, s:i, s:i, s:{s:o}}", "subdivisionScheme", "QUADTREE", "subtreeLevels",
+                               TILESET_SUBTREE_LEVELS, "availableLevels", TILE_Z0 + 1, "subtrees", "uri",
+                               template_of("subtree", &query));
+    json_t *root = json_pack("{s:{s:o}, s:f, s:s, s:{s:o}, s:o}", "boundingVolume", "box", page_box(document),
+                             "geometricError", error_m, "refine", "REPLACE", "content", "uri",
+                             template_of("glb", &query), "implicitTiling", tiling);
+    json_t *value = json_pack("{s:{s:s, s:o}, s:f, s:o, s:{s:o}}", "asset", "version", "1.1",
+                              "tilesetVersion", version_text(), "geometricError", 2 * error_m, "root", root,
+                              "extras", "terrane", world_of(document));
+    return json_text(value, JSON_INDENT(2), bytes);
+}
+
+static unsigned char *put_number(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *at++ = (unsigned char)(value >> (8 * i));
+    return at;
+}
+
+/* A bit for each tile, level by level, where the last levels would be below the finest; else none, for all are there. */
+char *document_subtree(int z, size_t *bytes)
+{
+    enum {
+        HEAD = 24,
+        TEXT = 512,
+        TILES = ((1 << 2 * TILESET_SUBTREE_LEVELS) - 1) / 3,
+        BITS = (TILES + 7) / 8,
+        PADDED = (BITS + 7) / 8 * 8
+    };
+    const int levels = TILE_Z0 + 1 - z;
+    const bool whole = levels >= TILESET_SUBTREE_LEVELS;
+    const int tiles = whole ? 0 : ((1 << 2 * levels) - 1) / 3;
+    const size_t padded = whole ? 0 : PADDED;
+    char text[TEXT];
+    CHECK(z >= 0 && z <= TILE_Z0 && z % TILESET_SUBTREE_LEVELS == 0);
+    int n =
+        whole ? snprintf(text, sizeof text,
+                         "{\"tileAvailability\":{\"constant\":1},\"contentAvailability\":[{\"constant\":1}],"
+                         "\"childSubtreeAvailability\":{\"constant\":%d}}",
+                         levels > TILESET_SUBTREE_LEVELS)
+              : snprintf(text, sizeof text,
+                         "{\"buffers\":[{\"byteLength\":%d}],\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,"
+                         "\"byteLength\":%d}],\"tileAvailability\":{\"bitstream\":0,\"availableCount\":%d},"
+                         "\"contentAvailability\":[{\"bitstream\":0,\"availableCount\":%d}],"
+                         "\"childSubtreeAvailability\":{\"constant\":0}}",
+                         PADDED, BITS, tiles, tiles);
+    while (n % 8 != 0)
+        text[n++] = ' ';
+    CHECK(n <= TEXT);
+    *bytes = HEAD + (size_t)n + padded;
+    unsigned char *out = calloc(1, *bytes);
+    if (!out)
+        return NULL;
+    unsigned char *at = put_number(put_number(out, 0x74627573, 4), 1, 4); /* "subt", and its version */
+    at = put_number(put_number(at, (uint64_t)n, 8), padded, 8);
+    memcpy(at, text, (size_t)n);
+    for (int i = 0; i < tiles; i++)
+        at[n + i / 8] |= (unsigned char)(1 << i % 8);
+    return (char *)out;
 }
 
 /* ---- XML ----------------------------------------------------------------------------------------------- */

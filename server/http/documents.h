@@ -1,5 +1,6 @@
 /*
- * Documents that tell clients where a world's pyramids are: TileJSON, a MapLibre style, Cesium's layer.json, GDAL's XML.
+ * Documents that tell clients where a world's pyramids are: TileJSON, a MapLibre style, Cesium's layer.json, GDAL's XML, a
+ * tileset of 3D Tiles.
  *
  * Pure functions of what they are given; they know no request.
  */
@@ -19,7 +20,8 @@ struct document {
     const struct recipe *recipe;
     enum tile_layer layer; /* of a style: its picture's */
     enum tile_enc enc;
-    int size;                 /* of a map's tiles 256 or 512; of a globe's, 0 for the default */
+    int size;                 /* of a map's tiles 256 or 512; of meshes, 0 for the default */
+    bool metadata;            /* of a globe: its tiles say which there are below them */
     const char *variant;      /* its name */
     const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
     const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */
@@ -33,12 +35,18 @@ struct document {
  * tilejson  TileJSON 3.0.0 of png tiles.
  * style     a MapLibre style: terrain and hillshade of the surface, over them a picture. enc: terrarium or mapbox.
  * layer     Cesium's layer.json; tiles are relative to it. layer: height or surface.
+ * tileset   3D Tiles 1.1: one tile, implicitly divided; tiles and subtrees are relative to it. layer: height or surface.
  * gdal      the description of a GDAL_WMS dataset: numbers as float32, of pictures their bytes.
  */
 char *document_tilejson(const struct document *document, size_t *bytes);
 char *document_style(const struct document *document, size_t *bytes);
 char *document_layer(const struct document *document, size_t *bytes);
 char *document_gdal(const struct document *document, size_t *bytes);
+char *document_tileset(const struct document *document, size_t *bytes);
+
+/* The file of the subtrees whose root is at that z: all tiles down to z TILE_Z0 are there. *bytes malloc'ed bytes, which are
+ * no text; NULL when memory is short. */
+char *document_subtree(int z, size_t *bytes);
 
 /* The format that document_gdal names for a layer. */
 enum tile_format document_gdal_format(enum tile_layer layer);

@@ -69,10 +69,16 @@ static const char *cache_control(const struct request *request)
     return control[request->target.pinned][is_private(request)];
 }
 
+/* Whether Accept chose, or could have. */
+static bool is_negotiated(const struct target *target)
+{
+    return target->negotiated || (target->route == ROUTE_TERRAIN && !target->names_extensions);
+}
+
 static bool add_validators(struct MHD_Response *response, const struct request *request, const char *etag)
 {
     static const char *const vary[2][2] = {{NULL, "Accept-Encoding"}, {"Accept", "Accept, Accept-Encoding"}};
-    const char *headers = vary[request->target.negotiated][request->vary_coding];
+    const char *headers = vary[is_negotiated(&request->target)][request->vary_coding];
     return add(response, "ETag", etag) && add(response, "Cache-Control", cache_control(request)) &&
            (!headers || add(response, "Vary", headers));
 }
@@ -167,7 +173,7 @@ void http_view_free(void *view)
 static struct MHD_Response *view_of(const struct request *request, struct blob *blob)
 {
     const struct target *target = &request->target;
-    _Atomic(void *) *slot = &blob->view[target->pinned * 4 + target->negotiated * 2 + is_private(request)];
+    _Atomic(void *) *slot = &blob->view[target->pinned * 4 + is_negotiated(target) * 2 + is_private(request)];
     void *view = atomic_load_explicit(slot, memory_order_acquire), *other = NULL;
     if (view)
         return view;

@@ -145,6 +145,8 @@ bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_
         *result = target_problem(request);
         return true;
     }
+    if (target->route == ROUTE_TERRAIN && !target->names_extensions)
+        target->key.metadata = accept_extension(request_header(request, "Accept"), "metadata");
     request->vary_coding = request->service->compression && has_codings(&target->key);
     if (request->vary_coding)
         target->key.coding = accept_coding(request_header(request, "Accept-Encoding"));
@@ -325,6 +327,7 @@ enum MHD_Result route_public(struct request *request, const char *method)
     case ROUTE_TILE:
     case ROUTE_XYZ:
     case ROUTE_TERRAIN:
+    case ROUTE_3DTILES:
         return route_tile(request, strcmp(method, "HEAD") == 0);
     case ROUTE_STATUS:
         return route_status(request);
@@ -332,6 +335,7 @@ enum MHD_Result route_public(struct request *request, const char *method)
     case ROUTE_STYLE:
     case ROUTE_LAYER:
     case ROUTE_GDAL:
+    case ROUTE_TILESET:
         return route_document(request);
     case ROUTE_POINT:
         return route_point(request);

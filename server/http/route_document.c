@@ -1,5 +1,5 @@
 /*
- * TileJSON, style, layer.json and GDAL's XML: what the request asks for as a document of its world. Nothing is made for
+ * TileJSON, style, layer.json, GDAL's XML and tilesets: what the request asks for as a document of its world. Nothing is made for
  * them; they cost a token as /world does.
  */
 #include <inttypes.h>
@@ -16,18 +16,18 @@
 static bool check_tiles(struct target *target)
 {
     struct target tile = *target; /* as one of them would be: of a level that has all sizes */
-    const bool globe = target->route == ROUTE_LAYER;
-    enum tile_format format = globe ? FORMAT_TERRAIN : FORMAT_PNG;
+    const bool globe = target->route == ROUTE_LAYER, mesh = globe || target->route == ROUTE_TILESET;
+    enum tile_format format = globe ? FORMAT_TERRAIN : mesh ? FORMAT_GLB : FORMAT_PNG;
     if (target->route == ROUTE_GDAL)
         format = document_gdal_format(target->key.layer);
     if (target->route == ROUTE_STYLE)
         tile.key.layer = LAYER_SURFACE; /* whose encoding it is */
-    if (globe && !tile_layer_has(target->key.layer, format)) {
-        target_refuse(target, 400, "layer", "of a globe's terrain there are height and surface");
+    if (mesh && !tile_layer_has(target->key.layer, format)) {
+        target_refuse(target, 400, "layer", "of meshes there are height and surface");
         return false;
     }
     tile.key.level = 1;
-    tile.key.size = globe || tile.key.size ? tile.key.size : TERRANE_TILE_SAMPLES;
+    tile.key.size = mesh || tile.key.size ? tile.key.size : TERRANE_TILE_SAMPLES;
     target_finish(&tile, format);
     if (tile.status) {
         *target = tile;
@@ -35,7 +35,7 @@ static bool check_tiles(struct target *target)
     }
     if (target->route == ROUTE_STYLE && tile.key.enc == ENC_GRAY16)
         target_refuse(target, 400, "enc", "of a style's terrain there are terrarium and mapbox");
-    else if (!globe && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES)
+    else if (!mesh && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES)
         target_refuse(target, 400, "size", "of a map's tiles there are 256 and 512");
     else
         return true;
@@ -52,6 +52,7 @@ static const char *key_of(const struct request *request)
 static char *make(const struct request *request, const char *base, const char *key, size_t *bytes)
 {
     const struct target *target = &request->target;
+    const bool mesh = target->route == ROUTE_LAYER || target->route == ROUTE_TILESET;
     const bool by_name = target->configured && !target->names_recipe; /* its recipe comes with it */
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, target->key.seed);
@@ -62,7 +63,8 @@ static char *make(const struct request *request, const char *base, const char *k
         .recipe = target->recipe,
         .layer = target->key.layer,
         .enc = target->key.enc,
-        .size = target->key.size || target->route == ROUTE_LAYER ? target->key.size : TERRANE_TILE_SAMPLES,
+        .size = target->key.size || mesh ? target->key.size : TERRANE_TILE_SAMPLES,
+        .metadata = !target->names_extensions || target->key.metadata,
         .variant = target->key.variant < VARIANT_UNSAID ? tile_variant_name[target->key.variant] : NULL,
         .asked_recipe = target->names_recipe ? target->recipe->name : NULL,
         .key = key,
@@ -79,6 +81,9 @@ static char *make(const struct request *request, const char *base, const char *k
         return document_style(&document, bytes);
     case ROUTE_LAYER:
         return document_layer(&document, bytes);
+    case ROUTE_TILESET:
+        return target->subtree ? document_subtree(TILE_Z0 - target->key.level, bytes)
+                               : document_tileset(&document, bytes);
     default:
         return document_gdal(&document, bytes);
     }
@@ -87,7 +92,9 @@ static char *make(const struct request *request, const char *base, const char *k
 enum MHD_Result route_document(struct request *request)
 {
     struct target *target = &request->target;
-    const char *type = target->route == ROUTE_GDAL ? "application/xml" : "application/json";
+    const char *type = target->route == ROUTE_GDAL ? "application/xml"
+                       : target->subtree           ? "application/octet-stream"
+                                                   : "application/json";
     char base[BASE_URL_BYTES], etag[36];
     enum MHD_Result result;
     size_t bytes = 0;

@@ -181,6 +181,32 @@ static void read_terrain(struct target *target, const struct slice segment[SEGME
         target_wrong(target, 400, "ext", ending, "must be terrain");
 }
 
+/* The same squares as /xyz, but y counts from the south: children divide their parent's box along its axes. */
+static void read_3dtiles(struct target *target, const struct slice segment[SEGMENTS],
+                         const struct target_names *names)
+{
+    struct slice y = segment[4];
+    const struct slice ending = cut_ending(&y);
+    read_seed(target, segment[1], names);
+    const int z = (int)read_index(target, "z", segment[2], TILE_Z0 + 1, "there are z from 0 to 18");
+    const int64_t side = INT64_C(1) << z;
+    const uint64_t x = read_index(target, "x", segment[3], (uint64_t)side, "there are x from 0 to 2^z - 1");
+    const uint64_t south = read_index(target, "y", y, (uint64_t)side, "there are y from 0 to 2^z - 1");
+    target->key.level = TILE_Z0 - z;
+    target->key.x = (int64_t)x - side / 2;
+    target->key.y = side - 1 - (int64_t)south - side / 2;
+    target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
+    target->key.format = FORMAT_GLB;
+    target->key.layer = LAYER_SURFACE;
+    target->key.placed = true;
+    target->subtree = slice_is(ending, "subtree");
+    target->route = target->subtree ? ROUTE_TILESET : ROUTE_3DTILES;
+    if (!target->subtree && !slice_is(ending, "glb"))
+        target_wrong(target, 400, "ext", ending, "must be glb or subtree");
+    if (target->subtree && z % TILESET_SUBTREE_LEVELS != 0)
+        target_wrong(target, 404, "z", segment[2], "there are subtrees at z 0, 5, 10 and 15");
+}
+
 /* /{what}/{seed}.{ending} */
 static bool read_document(struct target *target, struct slice name, const char *wanted,
                           const struct target_names *names)
@@ -223,6 +249,12 @@ static bool read_segments(struct target *target, const struct slice segment[SEGM
     } else if (slice_is(first, "terrain") && segments == 5) {
         target->route = ROUTE_TERRAIN;
         read_terrain(target, segment, names);
+    } else if (slice_is(first, "3dtiles") && segments == 5) {
+        read_3dtiles(target, segment, names);
+    } else if (slice_is(first, "3dtiles") && segments == 3 && slice_is(segment[2], "tileset.json")) {
+        target->route = ROUTE_TILESET;
+        target->key.layer = LAYER_SURFACE;
+        read_seed(target, segment[1], names);
     } else if (segments == 3 && ((slice_is(first, "xyz") && slice_is(segment[2], "tile.json")) ||
                                  (slice_is(first, "terrain") && slice_is(segment[2], "layer.json")))) {
         target->route = slice_is(first, "xyz") ? ROUTE_TILEJSON : ROUTE_LAYER;

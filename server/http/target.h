@@ -45,6 +45,8 @@ struct target {
     bool configured;        /* the seed is that of a named world of the configuration */
     bool names_recipe;      /* recipe= is given */
     bool negotiated;        /* the path names no format: Accept chooses; then target_finish */
+    bool names_extensions;  /* of /terrain and its layer.json: by extensions=, whatever Accept says */
+    bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tile */
     bool pinned;            /* v= names this generator version: what the program ships never changes then */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region */
@@ -65,7 +67,8 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
 /* Whether a route's answer is a tile: by its own coordinates or those of a pyramid. */
 static inline bool target_is_tile(const struct target *target)
 {
-    return target->route == ROUTE_TILE || target->route == ROUTE_XYZ || target->route == ROUTE_TERRAIN;
+    return target->route == ROUTE_TILE || target->route == ROUTE_XYZ || target->route == ROUTE_TERRAIN ||
+           target->route == ROUTE_3DTILES;
 }
 
 /* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */
@@ -86,6 +89,16 @@ bool target_read_seed(const char *text, size_t bytes, const struct target_names 
  * the range is, then in the order of enum tile_format. application/octet-stream means f32.
  */
 enum tile_format accept_choose(const char *accept);
+
+/*
+ * Whether an Accept header (NULL: no) asks for this extension: a parameter extensions= of any media range that is not
+ * refused, as in application/vnd.quantized-mesh;extensions=octvertexnormals-metadata. Not of that range alone: there is a
+ * client that adds the parameter to the last one.
+ */
+bool accept_extension(const char *accept, const char *name);
+
+/* Whether a list of extensions, joined by -, has this one. */
+bool extensions_have(const char *list, size_t bytes, const char *name);
 
 /*
  * The coding that an Accept-Encoding header prefers among ours, by quality; at the same quality zstd before gzip before

@@ -23,12 +23,15 @@ enum query {
     Q_H,
     Q_X,
     Q_Y,
+    Q_EXTENSIONS,
     QUERIES
 };
 
 #define BIT(route) (UINT64_C(1) << (route))
-static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_TERRAIN),
-                      DOCUMENTS = BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_LAYER) | BIT(ROUTE_GDAL),
+static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_TERRAIN) |
+                              BIT(ROUTE_3DTILES),
+                      DOCUMENTS = BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_LAYER) |
+                                  BIT(ROUTE_GDAL) | BIT(ROUTE_TILESET),
                       WINDOWS = BIT(ROUTE_REGION), PLACES = BIT(ROUTE_POINT);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
@@ -92,6 +95,22 @@ static void read_origin(struct target *target, struct slice value)
     else if (read_x < 0 || read_y < 0 || target->page_x <= -TARGET_PAGES || target->page_x >= TARGET_PAGES ||
              target->page_y <= -TARGET_PAGES || target->page_y >= TARGET_PAGES)
         target_wrong(target, 404, "origin", value, "there are pages from -4194303 to 4194303");
+}
+
+/* A list of wishes: those that are not known are not sent. */
+static void read_extensions(struct target *target, struct slice value)
+{
+    bool names = value.bytes > 0;
+    for (size_t i = 0; i < value.bytes; i++) {
+        const char c = value.at[i];
+        names =
+            names && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-');
+    }
+    if (!names)
+        target_wrong(target, 400, "extensions", value,
+                     "must be names joined by -, as octvertexnormals-watermask-metadata");
+    target->names_extensions = true;
+    target->key.metadata = target->key.metadata || extensions_have(value.at, value.bytes, "metadata");
 }
 
 static void read_level(struct target *target, struct slice value)
@@ -175,6 +194,9 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_ORIGIN:
         read_origin(target, value);
         break;
+    case Q_EXTENSIONS:
+        read_extensions(target, value);
+        break;
     case Q_LOD:
         read_level(target, value);
         break;
@@ -224,8 +246,9 @@ static void want_all(struct target *target, const bool seen[QUERIES])
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe", "v", "origin",
-                                              "lod",   "x0",      "y0",  "w",    "h",      "x", "y"};
+    static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe",
+                                              "v",     "origin",  "lod", "x0",   "y0",
+                                              "w",     "h",       "x",   "y",    "extensions"};
     const uint64_t all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = all,
@@ -242,6 +265,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_H] = WINDOWS,
         [Q_X] = PLACES,
         [Q_Y] = PLACES,
+        [Q_EXTENSIONS] = BIT(ROUTE_TERRAIN) | BIT(ROUTE_LAYER),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};
@@ -257,7 +281,9 @@ void target_read_query(struct target *target, struct slice query, const struct t
             return;
         const int which = tile_name_find(name, QUERIES, key.at, key.bytes);
         const bool ours = which >= 0 && (known[which] & BIT(target->route)) != 0;
-        if (ours && seen[which])
+        const bool again =
+            ours && seen[which] && which != Q_EXTENSIONS; /* which clients add to what is there */
+        if (again)
             target_wrong(target, 400, name[which], value, "is given more than once");
         else if (ours)
             read_parameter(target, (enum query)which, value, names);

@@ -1,6 +1,8 @@
 /*
  * A tile's samples into bytes, by layer and format.
  */
+#include <math.h>
+
 #include "../encode/describe.h"
 #include "../encode/encode.h"
 #include "../encode/mesh.h"
@@ -97,6 +99,14 @@ static int encode_json(struct piece *piece)
     return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
 }
 
+/* No skirt is longer than the world is tall: it lies in the box that tileset.json gives. */
+static double placed_error_m(const struct terrane_world *world, double spacing_m)
+{
+    double low_m, high_m;
+    terrane_height_bounds_m(world->recipe, &low_m, &high_m);
+    return fmin(spacing_m, (high_m - low_m) / MESH_SKIRT_ERRORS);
+}
+
 int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
                      const float *normals, const float *depth, unsigned char **data, size_t *bytes)
 {
@@ -108,7 +118,8 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
         .spacing_m = spacing_m,
         .west_m = terrane_lattice_m(world, window.level, window.gi),
         .north_m = terrane_lattice_m(world, window.level, window.gj),
-        .error_m = spacing_m,
+        .error_m = key->placed ? placed_error_m(world, spacing_m) : spacing_m,
+        .placed = key->placed,
         .heights = heights,
         .normals = normals,
         .depth = depth,
@@ -117,7 +128,8 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
         return encode_glb(&ground, key->enc == ENC_QUANTISED, data, bytes);
     const int z = TILE_GLOBE_Z0 - key->level;
     const int64_t half = INT64_C(1) << z; /* tiles of a quarter turn are half of them */
-    return encode_terrain(&ground, z, (uint64_t)(key->x + half), (uint64_t)(key->y + half / 2), data, bytes);
+    return encode_terrain(&ground, z, (uint64_t)(key->x + half), (uint64_t)(key->y + half / 2),
+                          key->metadata ? key->level : TERRAIN_NO_METADATA, data, bytes);
 }
 
 int tile_encode_tif(const struct tile_key *key, const struct terrane_world *world, const float *values,

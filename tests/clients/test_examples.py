@@ -7,7 +7,8 @@ from folders import OUTPUT
 from pictures import assert_drawn
 
 EXAMPLES = [("leaflet", "index"), ("openlayers", "index"), ("deckgl", "index"), ("three", "index"), ("maplibre", "index"),
-            ("maplibre", "style"), ("maplibre", "plane"), ("cesium", "index")]
+            ("maplibre", "style"), ("maplibre", "plane"), ("cesium", "index"),
+            ("cesium", "tileset")]
 
 
 @pytest.mark.parametrize("example, page", EXAMPLES, ids=["-".join(names) for names in EXAMPLES])

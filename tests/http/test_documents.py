@@ -144,12 +144,13 @@ def test_styles_choose_their_picture_and_encoding(server):
 def test_layer(server):
     layer, _ = document(server, KINDS[2])
     assert (layer["format"], layer["scheme"], layer["projection"]) == ("quantized-mesh-1.0", "tms", "EPSG:4326")
-    assert layer["extensions"] == ["octvertexnormals", "watermask"]
+    assert layer["extensions"] == ["octvertexnormals", "watermask", "metadata"]
+    assert layer["metadataAvailability"] == 17  # CesiumJS fails where tiles have metadata and this is missing
     assert (layer["minzoom"], layer["maxzoom"], layer["bounds"]) == (0, 16, [-180, -90, 180, 90])
     assert layer["available"] == [[{"startX": 0, "startY": 0, "endX": 2 ** (z + 1) - 1, "endY": 2 ** z - 1}]
                                   for z in range(17)]
     assert layer["attribution"] and layer["version"] == f"{GENERATOR}.0.0"
-    assert layer["tiles"] == [f"{{z}}/{{x}}/{{y}}.terrain?v={GENERATOR}"]
+    assert layer["tiles"] == [f"{{z}}/{{x}}/{{y}}.terrain?v={GENERATOR}&extensions=metadata"]
     for z in (0, 1, 16):
         x, y = layer["available"][z][0]["endX"], layer["available"][z][0]["endY"]
         target = urllib.parse.urljoin("/terrain/42/layer.json", filled(layer["tiles"][0], z, x, y))
@@ -161,7 +162,7 @@ def test_layer(server):
 def test_layer_hands_on(server):
     url = urls(server, KINDS[2], query="recipe=alpine&layer=height&variant=base&size=33")[0]
     assert query_of(url) == {"v": str(GENERATOR), "recipe": "alpine", "layer": "height", "variant": "base",
-                             "size": "33"}
+                             "size": "33", "extensions": "metadata"}
     assert server.ask("/terrain/42/" + filled(url, 3, 1, 1), "HEAD").status == 200
     assert "layer" not in query_of(urls(server, KINDS[2], query="layer=surface")[0])
 
@@ -225,7 +226,7 @@ def test_recipes_variants_and_versions_are_handed_on(server, kind):
         assert query_of(url)["v"] == str(GENERATOR)
         assert kind == KINDS[2] or "/xyz/42/" in url  # the recipe is said: the name adds nothing
     for url in urls(server, kind, query=f"v={GENERATOR}&nonsense=1"):
-        assert set(query_of(url)) <= {"v", "layer"}
+        assert set(query_of(url)) <= {"v", "layer", "extensions"}
 
 
 def test_named_worlds_bring_their_recipes(launch):

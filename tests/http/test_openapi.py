@@ -219,7 +219,7 @@ def test_every_route_is_described():
     described = set()
     for path in DOCUMENT["paths"]:
         first, last = "/" + path.split("/")[1], "/" + path.split("/")[-1]
-        of_its_own = last in ("/status", "/tile.json", "/layer.json")
+        of_its_own = last in ("/status", "/tile.json", "/layer.json", "/tileset.json")
         described.add("/" if first == "/viewer" else first + last if of_its_own else first)
     assert described == routes
 
@@ -364,7 +364,7 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
-         "w": 413, "h": 413, "file": 404}
+         "w": 413, "h": 413, "file": 404, "extensions": 400}
 WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
@@ -372,7 +372,7 @@ WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x":
 def wrong(path, name):
     """A well-formed value that is refused, and how."""
     value = WRONG_VALUE.get(name, "wrong value")
-    if name == "y" and path.startswith(("/xyz", "/terrain")):
+    if name == "y" and path.startswith(("/xyz", "/terrain", "/3dtiles")):
         value = TILE_MAX + 1  # their numbers have no sign
     if name in ("x", "y") and path.startswith("/point"):
         value = 2 ** 60  # metres

@@ -98,6 +98,54 @@ static void accept_chooses(void **state)
     }
 }
 
+/* ---- Extensions ---------------------------------------------------------------------------------------- */
+
+static void extensions_are_asked_for(void **state)
+{
+    static const char *const asking[] = {
+        "application/vnd.quantized-mesh;extensions=metadata",
+        "application/vnd.quantized-mesh;extensions=octvertexnormals-watermask-metadata,"
+        "application/octet-stream;q=0.9,*/*;q=0.01",
+        "application/vnd.quantized-mesh;extensions=metadata-watermask",
+        "application/vnd.quantized-mesh,application/octet-stream;q=0.9;extensions=octvertexnormals-metadata",
+        "application/vnd.quantized-mesh ; Extensions=METADATA ; q=0.5",
+        "application/vnd.quantized-mesh;extensions=\"watermask-metadata\"",
+        "application/vnd.quantized-mesh;extensions=watermask;extensions=metadata",
+        ",;, a/b;extensions=metadata",
+        "x;extensions=--metadata-",
+    };
+    static const char *const silent[] = {
+        "",
+        "*/*",
+        "application/vnd.quantized-mesh,application/octet-stream;q=0.9,*/*;q=0.01",
+        "application/vnd.quantized-mesh;extensions=octvertexnormals-watermask",
+        "application/vnd.quantized-mesh;extensions=",
+        "application/vnd.quantized-mesh;extensions",
+        "application/vnd.quantized-mesh;extensions=-",
+        "application/vnd.quantized-mesh;extensions=\"",
+        "application/vnd.quantized-mesh;extensions=metadat",
+        "application/vnd.quantized-mesh;extensions=metadata2",
+        "application/vnd.quantized-mesh;extensions=watermask metadata",
+        "application/vnd.quantized-mesh;extensions=watermask,metadata",
+        "application/vnd.quantized-mesh;extensions=watermask;metadata",
+        "application/vnd.quantized-mesh;extensions =metadata",
+        "application/vnd.quantized-mesh;xextensions=metadata",
+        "application/vnd.quantized-mesh;extensions=metadata;q=0",
+        "extensions=metadata",
+        "metadata",
+        ";;;===,,,\"\"",
+        "\xff;\xfe=\xfd",
+    };
+    (void)state;
+    assert_false(accept_extension(NULL, "metadata"));
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (!accept_extension(asking[i], "metadata"))
+            fail_msg("%s asks", asking[i]);
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (accept_extension(silent[i], "metadata"))
+            fail_msg("%s does not ask", silent[i]);
+}
+
 /* ---- Codings ------------------------------------------------------------------------------------------- */
 
 static void codings_are_chosen(void **state)
@@ -286,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accept_chooses),
+        cmocka_unit_test(extensions_are_asked_for),
         cmocka_unit_test(codings_are_chosen),
         cmocka_unit_test(etags_match_as_a_list),
     };

@@ -182,8 +182,8 @@ static void the_longest_url_fits(void **state)
     static char base[DOCUMENT_BASE_BYTES], world[DOCUMENT_WORLD_BYTES], key[DOCUMENT_KEY_BYTES];
     static char name[RECIPE_NAME_BYTES + 1];
     struct document document = plain_document();
-    char *(*const make[])(const struct document *, size_t *) = {document_tilejson, document_style,
-                                                                document_layer, document_gdal};
+    char *(*const make[])(const struct document *, size_t *) = {
+        document_tilejson, document_style, document_layer, document_gdal, document_tileset};
     (void)state;
     memset(base, 'b', sizeof base - 1);
     memset(world, 'w', sizeof world - 1);
@@ -256,12 +256,15 @@ static void globes_have_every_tile(void **state)
     document.layer = LAYER_SURFACE;
     document.size = 0;
     document.key = "+";
+    document.metadata = true;
     char *text = document_layer(&document, &bytes);
     json_t *root = parsed(text, bytes);
     assert_text(root, "format", "quantized-mesh-1.0");
     assert_text(root, "scheme", "tms");
     assert_text(root, "projection", "EPSG:4326");
-    assert_string_equal(tiles_of(root), "{z}/{x}/{y}.terrain?v=3&key=%2B");
+    assert_string_equal(tiles_of(root), "{z}/{x}/{y}.terrain?v=3&key=%2B&extensions=metadata");
+    assert_string_equal(json_string_value(json_array_get(at(root, "extensions"), 2)), "metadata");
+    assert_number(root, "metadataAvailability", TILE_GLOBE_Z0 + 1); /* else CesiumJS fails with metadata */
     json_t *available = at(root, "available");
     assert_int_equal(json_array_size(available), TILE_GLOBE_Z0 + 1);
     for (size_t z = 0; z <= TILE_GLOBE_Z0; z++) {
@@ -275,11 +278,15 @@ static void globes_have_every_tile(void **state)
     json_decref(root);
     document.layer = LAYER_HEIGHT;
     document.size = 33;
+    document.metadata = false;
     document.asked_recipe = "hills";
     document.key = NULL;
     text = document_layer(&document, &bytes);
     root = parsed(text, bytes);
     assert_string_equal(tiles_of(root), "{z}/{x}/{y}.terrain?v=3&recipe=hills&layer=height&size=33");
+    assert_int_equal(json_array_size(at(root, "extensions")), 2);
+    assert_null(json_object_get(root, "metadataAvailability"));
+    assert_int_equal(json_array_size(at(root, "available")), TILE_GLOBE_Z0 + 1);
     json_decref(root);
 }
 

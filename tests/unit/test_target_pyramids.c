@@ -107,6 +107,38 @@ static void xyz_pages_shift_the_pyramid(void **state)
     assert_int_equal(parse_good("/tile/5/2/1/3.png?origin=x").status, 0); /* it has none */
 }
 
+/* The squares of /xyz, counted from the south. */
+static void tilesets_count_from_the_south(void **state)
+{
+    (void)state;
+    assert_key("/3dtiles/5/0/0/0.glb", (struct tile_key){.seed = 5,
+                                                         .level = 18,
+                                                         .layer = LAYER_SURFACE,
+                                                         .format = FORMAT_GLB,
+                                                         .size = 129,
+                                                         .shift = SHIFT_NORTH_WEST,
+                                                         .placed = true});
+    assert_key("/3dtiles/5/2/3/1.glb?layer=height&size=17&enc=quantised",
+               (struct tile_key){.seed = 5,
+                                 .level = 16,
+                                 .x = 1,
+                                 .format = FORMAT_GLB,
+                                 .enc = ENC_QUANTISED,
+                                 .size = 17,
+                                 .placed = true});
+    assert_int_equal(parse_good("/3dtiles/5/18/0/0.glb").key.y, (1 << 17) - 1);
+    assert_false(parse_good("/xyz/5/2/3/1.glb").key.placed);
+    assert_true(parse_good("/3dtiles/5/15/32767/0.subtree").subtree);
+    assert_int_equal(parse_good("/3dtiles/5/15/32767/0.subtree").route, ROUTE_TILESET);
+    assert_false(parse_good("/3dtiles/5/tileset.json").subtree);
+    assert_refused("/3dtiles/5/19/0/0.glb", 404, "z");
+    assert_refused("/3dtiles/5/3/0/0.subtree", 404, "z");
+    assert_refused("/3dtiles/5/3/8/0.glb", 404, "x");
+    assert_refused("/3dtiles/5/3/0/8.glb", 404, "y");
+    assert_refused("/3dtiles/5/3/0/0.png", 400, "ext");
+    assert_refused("/3dtiles/5/3/0/0.glb?size=64", 400, "size");
+}
+
 /* Two tiles at the root, half a tile to the north of the world's; rows are counted from the south. */
 static void terrain_is_a_globe_of_two_squares(void **state)
 {
@@ -139,6 +171,14 @@ static void terrain_is_a_globe_of_two_squares(void **state)
         snprintf(text, sizeof text, "/terrain/5/%d/0/%lld.terrain", z, (long long)rows);
         assert_refused(text, 404, "y");
     }
+    assert_false(parse_good("/terrain/5/1/0/0.terrain").names_extensions);
+    assert_true(parse_good("/terrain/5/1/0/0.terrain?extensions=octvertexnormals-metadata").key.metadata);
+    assert_true(parse_good("/terrain/5/1/0/0.terrain?extensions=metadata&extensions=none").key.metadata);
+    assert_refused("/terrain/5/1/0/0.terrain?extensions=", 400, "extensions");
+    assert_refused("/terrain/5/1/0/0.terrain?extensions=metadata,watermask", 400, "extensions");
+    assert_refused("/terrain/5/layer.json?extensions=a%20b", 400, "extensions");
+    assert_false(parse_good("/terrain/5/1/0/0.terrain?extensions=watermask").key.metadata);
+    assert_false(parse_good("/tile/5/1/0/0.glb?extensions=metadata").key.metadata);
     assert_refused("/terrain/5/17/0/0.terrain", 404, "z");
     assert_refused("/terrain/5/1/-1/0.terrain", 400, "x");
     assert_refused("/terrain/5/1/0/0.png", 400, "ext");
@@ -154,6 +194,7 @@ int main(void)
         cmocka_unit_test(xyz_numbers_have_no_sign),
         cmocka_unit_test(xyz_sizes),
         cmocka_unit_test(xyz_pages_shift_the_pyramid),
+        cmocka_unit_test(tilesets_count_from_the_south),
         cmocka_unit_test(terrain_is_a_globe_of_two_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

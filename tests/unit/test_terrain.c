@@ -57,7 +57,7 @@ static void every_size_has_its_parts(void **state)
         struct mesh_ground ground = mesh_kit_ground(side, 4, 300);
         unsigned char *data;
         size_t bytes;
-        assert_int_equal(encode_terrain(&ground, 5, 9, 4, &data, &bytes), 0);
+        assert_int_equal(encode_terrain(&ground, 5, 9, 4, TERRAIN_NO_METADATA, &data, &bytes), 0);
         take_apart(&ground, data, bytes);
         free(data);
         mesh_kit_free(&ground);
@@ -70,7 +70,7 @@ static void indices_are_named_in_order(void **state)
     unsigned char *data;
     size_t bytes;
     (void)state;
-    assert_int_equal(encode_terrain(&ground, 5, 9, 4, &data, &bytes), 0);
+    assert_int_equal(encode_terrain(&ground, 5, 9, 4, TERRAIN_NO_METADATA, &data, &bytes), 0);
     const struct parts parts = take_apart(&ground, data, bytes);
     uint32_t highest = 0;
     for (size_t at = parts.triangles + 4; at < parts.edges; at += 4) {
@@ -108,7 +108,7 @@ static void flat_ground_is_at_its_height(void **state)
         heights[i] = -12.5f;
     free((void *)(uintptr_t)ground.heights);
     ground.heights = heights;
-    assert_int_equal(encode_terrain(&ground, 3, 1, 2, &data, &bytes), 0);
+    assert_int_equal(encode_terrain(&ground, 3, 1, 2, TERRAIN_NO_METADATA, &data, &bytes), 0);
     take_apart(&ground, data, bytes);
     assert_true(get_f32(data + 24) == -12.5f && get_f32(data + 28) == -12.5f);
     read_quanta(data, 25, 2, quanta);
@@ -125,7 +125,7 @@ static void edges_are_at_the_ends(void **state)
     size_t bytes;
     int quanta[2][17 * 17];
     (void)state;
-    assert_int_equal(encode_terrain(&ground, 3, 1, 2, &data, &bytes), 0);
+    assert_int_equal(encode_terrain(&ground, 3, 1, 2, TERRAIN_NO_METADATA, &data, &bytes), 0);
     const struct parts parts = take_apart(&ground, data, bytes);
     read_quanta(data, 17 * 17, 0, quanta[0]);
     read_quanta(data, 17 * 17, 1, quanta[1]);
@@ -152,7 +152,7 @@ static struct parts with_depth(struct mesh_ground *ground, float west, float eas
         depth[i] = i % side < side / 2 ? west : east;
     free((void *)(uintptr_t)ground->depth);
     ground->depth = depth;
-    assert_int_equal(encode_terrain(ground, 5, 9, 4, data, &bytes), 0);
+    assert_int_equal(encode_terrain(ground, 5, 9, 4, TERRAIN_NO_METADATA, data, &bytes), 0);
     return take_apart(ground, *data, bytes);
 }
 
@@ -194,13 +194,16 @@ static void the_middle_is_where_it_ought_to_be(void **state)
     unsigned char *data;
     size_t bytes;
     (void)state;
-    assert_int_equal(encode_terrain(&ground, 24, UINT64_C(1) << 24, UINT64_C(1) << 23, &data, &bytes), 0);
+    assert_int_equal(
+        encode_terrain(&ground, 24, UINT64_C(1) << 24, UINT64_C(1) << 23, TERRAIN_NO_METADATA, &data, &bytes),
+        0);
     assert_true(fabs(get_f64(data) - 6378137) < 1e-3);
     assert_true(fabs(get_f64(data + 8) - 0.6) < 0.1 &&
                 fabs(get_f64(data + 16) + 0.6) < 0.1); /* east and south of it */
     assert_true(get_f64(data + 56) < 0.9);
     free(data);
-    assert_int_equal(encode_terrain(&ground, 24, 0, 0, &data, &bytes), 0); /* the north pole */
+    assert_int_equal(encode_terrain(&ground, 24, 0, 0, TERRAIN_NO_METADATA, &data, &bytes),
+                     0); /* the north pole */
     assert_true(fabs(get_f64(data + 16) - 6356752.314245179) < 1e-3);
     free(data);
     mesh_kit_free(&ground);
@@ -213,13 +216,55 @@ static void half_a_globe_has_no_horizon_point(void **state)
     for (int z = 0; z < 3; z++) {
         unsigned char *data;
         size_t bytes;
-        assert_int_equal(encode_terrain(&ground, z, 0, 0, &data, &bytes), 0);
+        assert_int_equal(encode_terrain(&ground, z, 0, 0, TERRAIN_NO_METADATA, &data, &bytes), 0);
         for (size_t i = 0; i < 3; i++) {
             const unsigned char *at = data + 64 + 8 * i;
             assert_true(z == 0 ? get_u32(at) == 0 && get_u32(at + 4) == 0x7FF80000 : isfinite(get_f64(at)));
         }
         free(data);
     }
+    mesh_kit_free(&ground);
+}
+
+static void metadata_stands_behind_the_same_bytes(void **state)
+{
+    static const struct {
+        int z;
+        uint64_t x, y;
+        int below;
+        const char *text;
+    } table[] = {
+        {16, 131071, 0, 0, "{\"available\":[]}"},
+        {15, 5, 32767, 1, "{\"available\":[[{\"startX\":10,\"startY\":0,\"endX\":11,\"endY\":1}]]}"},
+        {1, 2, 0, 2,
+         "{\"available\":[[{\"startX\":4,\"startY\":2,\"endX\":5,\"endY\":3}],"
+         "[{\"startX\":8,\"startY\":4,\"endX\":11,\"endY\":7}]]}"},
+    };
+    struct mesh_ground ground = mesh_kit_ground(5, 4, 300);
+    unsigned char *plain, *data;
+    size_t plain_bytes, bytes;
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const size_t length = strlen(table[i].text);
+        assert_int_equal(encode_terrain(&ground, table[i].z, table[i].x, table[i].y, TERRAIN_NO_METADATA,
+                                        &plain, &plain_bytes),
+                         0);
+        assert_int_equal(
+            encode_terrain(&ground, table[i].z, table[i].x, table[i].y, table[i].below, &data, &bytes), 0);
+        assert_int_equal(bytes, plain_bytes + EXTENSION + 4 + length);
+        assert_memory_equal(data, plain, plain_bytes);
+        const unsigned char *extension = data + plain_bytes;
+        assert_int_equal(extension[0], 4);
+        assert_int_equal(get_u32(extension + 1), 4 + length);
+        assert_int_equal(get_u32(extension + EXTENSION), length);
+        assert_memory_equal(extension + EXTENSION + 4, table[i].text, length);
+        free(plain);
+        free(data);
+    }
+    /* The longest text there can be. */
+    assert_int_equal(encode_terrain(&ground, 0, 1, 0, 24, &data, &bytes), 0);
+    assert_memory_equal(data + bytes - 3, "]]}", 3);
+    free(data);
     mesh_kit_free(&ground);
 }
 
@@ -240,7 +285,7 @@ static void bytes_are_the_same_everywhere(void **state)
     ground.heights = heights;
     ground.normals = normals;
     ground.depth = depth;
-    assert_int_equal(encode_terrain(&ground, 7, 131, 70, &data, &bytes), 0);
+    assert_int_equal(encode_terrain(&ground, 7, 131, 70, TERRAIN_NO_METADATA, &data, &bytes), 0);
     assert_true(hash_of(data, bytes) == UINT64_C(0x727142E0FBC3479E));
     free(data);
 }
@@ -253,7 +298,7 @@ static void short_memory_is_said(void **state)
     unsigned char *data = NULL;
     size_t bytes = 7;
     heap_fail(0, 1);
-    const int result = encode_terrain(&ground, 5, 9, 4, &data, &bytes);
+    const int result = encode_terrain(&ground, 5, 9, 4, TERRAIN_NO_METADATA, &data, &bytes);
     heap_fail(0, 0);
     assert_int_equal(result, -1);
     assert_null(data);
@@ -272,6 +317,7 @@ int main(void)
         cmocka_unit_test(water_is_a_byte_or_a_mask),
         cmocka_unit_test(the_middle_is_where_it_ought_to_be),
         cmocka_unit_test(half_a_globe_has_no_horizon_point),
+        cmocka_unit_test(metadata_stands_behind_the_same_bytes),
         cmocka_unit_test(bytes_are_the_same_everywhere),
         cmocka_unit_test(short_memory_is_said),
     };

@@ -377,6 +377,8 @@ static void digests_are_of_content(void **state)
     a.size = b.size = 128;
     a.coding = b.coding = CODING_IDENTITY;
     a.shift = b.shift = SHIFT_NONE;
+    a.metadata = b.metadata = false;
+    a.placed = b.placed = false;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -432,7 +434,12 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.format = FORMAT_TIF);
     SEE(key.format = FORMAT_GLB);
     SEE(key.format = FORMAT_TERRAIN);
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true));
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.coding = CODING_GZIP));
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.shift = SHIFT_NORTH));
     SEE((key.format = FORMAT_GLB, key.enc = ENC_QUANTISED));
+    SEE((key.format = FORMAT_GLB, key.placed = true));
+    SEE((key.format = FORMAT_GLB, key.placed = true, key.coding = CODING_GZIP));
     SEE(key.enc = ENC_MAPBOX);
     SEE(key.enc = ENC_GRAY16);
     SEE(key.shift = SHIFT_NORTH);

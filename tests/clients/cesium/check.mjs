@@ -14,6 +14,26 @@ function places(lod) {
         .map(([i, j]) => ({ i, j, x: i * spacing, y: j * spacing }));
 }
 
+/**
+ * Which tiles there are the client learns from those it loads, by the extension metadata: the two at the root name all of them. Where
+ * layer.json is asked for without it, its own list does.
+ */
+async function checkAvailability(page, server) {
+    const [levels, plain] = await page.evaluate(async (globe) => {
+        const learned = viewer.terrainProvider;
+        const static_ = await CesiumTerrainProvider.fromUrl(`${globe}?extensions=octvertexnormals-watermask`, { requestVertexNormals: true });
+        const at = [[0.001, 0.001], [-179.9, 89.9], [179.9, -89.9]].map(([east, north]) => Cartographic.fromDegrees(east, north));
+        const [sampled] = await sampleTerrain(static_, 10, [Cartographic.fromDegrees(...degreesOf(-195000, 75000))]);
+        const [same] = await sampleTerrain(learned, 10, [Cartographic.fromDegrees(...degreesOf(-195000, 75000))]);
+        return [at.map((place) => learned.availability.computeMaximumLevelAtPosition(place)),
+            { has: static_.hasMetadata, level: static_.availability.computeMaximumLevelAtPosition(at[0]), off: sampled.height - same.height }];
+    }, `${server}/terrain/42`);
+    if (!(await page.evaluate(() => viewer.terrainProvider.hasMetadata)) || levels.some((level) => level !== 16)) {
+        throw new Error(`metadata: the client knows of levels up to ${levels}`);
+    }
+    if (plain.has || plain.level !== 16 || plain.off !== 0) throw new Error(`without metadata: ${JSON.stringify(plain)}`);
+}
+
 async function compare(height, { i, j, x, y }, lod, truth) {
     const at = (p, q) => truth.sample(lod, VERTEX * p, VERTEX * q);
     const [p, q] = [Math.floor(i), Math.floor(j)];
@@ -29,9 +49,45 @@ async function compare(height, { i, j, x, y }, lod, truth) {
     return off;
 }
 
+const PIXELS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.75], [0.3, 0.8], [0.7, 0.9], [0.5, 0.35]];
+const TILE_VERTEX = 2; // samples: 129 vertices a side
+const DEPTH = 2; // metres: what the depth of a pixel tells
+
+/** 3D Tiles: where pixels lie in the world, by their depth, and the surface there at the level of the tile that was drawn. */
+async function checkTileset(page, truth) {
+    const places = await page.evaluate((pixels) => {
+        const inverse = Matrix4.inverse(frame, new Matrix4()), { scene } = viewer, { clientWidth, clientHeight } = scene.canvas;
+        scene.render();
+        return pixels.map(([across, down]) => {
+            const at = { x: Math.round(across * clientWidth), y: Math.round(down * clientHeight) };
+            const url = scene.pick(at)?.content?.url, place = scene.pickPosition(at);
+            return { url, place: place && Matrix4.multiplyByPoint(inverse, place, new Cartesian3()) };
+        });
+    }, PIXELS);
+    let worst = 0;
+    const levels = new Set();
+    for (const { url, place } of places) {
+        const level = Number(/\/3dtiles\/42\/(\d+)\/\d+\/\d+\.glb/.exec(url)?.[1]);
+        if (!place || !(level >= 0)) throw new Error(`3D Tiles: nothing is drawn where ${url} should be`);
+        const spacing = TILE_VERTEX * 2 ** (18 - level);
+        const [i, j] = [Math.floor(place.x / spacing), Math.floor(-place.y / spacing)];
+        const around = await Promise.all([-1, 0, 1, 2].flatMap((p) => [-1, 0, 1, 2]
+            .map((q) => truth.sample(18 - level, TILE_VERTEX * (i + p), TILE_VERTEX * (j + q)))));
+        const off = Math.max(Math.min(...around) - place.z, place.z - Math.max(...around), 0);
+        if (!(off <= DEPTH)) {
+            throw new Error(`3D Tiles at ${place.x}, ${-place.y} of ${url}: height ${place.z}, f32 says ${Math.min(...around)} to ${Math.max(...around)}`);
+        }
+        worst = Math.max(worst, off);
+        levels.add(level);
+    }
+    return { largest_difference_m: worst, places: places.length, levels: [...levels].sort() };
+}
+
 export async function check({ page, server }) {
     const truth = new Truth(server, "42", "?layer=surface");
+    if (await page.evaluate(() => window.tileset !== undefined)) return checkTileset(page, truth);
     await page.waitForFunction(() => viewer.scene.globe.tilesLoaded);
+    await checkAvailability(page, server);
     let worst = 0, count = 0;
     for (const level of LEVELS) {
         const asked = places(16 - level);

@@ -45,4 +45,4 @@ viewer.scene.globe.tileLoadProgressEvent.addEventListener((waiting) => {
     window.ready ||= working && waiting === 0;
     working ||= waiting > 0;
 });
-Object.assign(window, { viewer, degreesOf, sampleTerrain, sampleTerrainMostDetailed, Cartographic });
+Object.assign(window, { viewer, degreesOf, CesiumTerrainProvider, sampleTerrain, sampleTerrainMostDetailed, Cartographic });

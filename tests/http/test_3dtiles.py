@@ -1,0 +1,143 @@
+"""3D Tiles over HTTP: tileset.json, subtrees and meshes that stand where the tileset's implicit division says, as a reader of the
+specification takes them apart."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+from http_mesh import from_glb
+from http_server import GENERATOR, tile
+
+ROOT = "/3dtiles/42"
+TILES = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (10, 500, 510), (14, 8000, 8500), (18, 131072, 131071)]
+
+
+def tileset(server, query=""):
+    answer = server.get(f"{ROOT}/tileset.json{query}")
+    assert answer["Content-Type"] == "application/json" and answer["Access-Control-Allow-Origin"] == "*"
+    return json.loads(answer.body)
+
+
+def box_of(root, z, x, y):
+    """The box of a tile: the root's, divided along its first two axes."""
+    box = np.array(root["boundingVolume"]["box"]).reshape(4, 3)
+    side = 2 ** z
+    centre = box[0] + box[1] * ((2 * x + 1) / side - 1) + box[2] * ((2 * y + 1) / side - 1)
+    half = np.abs(box[1] / side) + np.abs(box[2] / side) + np.abs(box[3])
+    return centre - half, centre + half
+
+
+def positions(body):
+    """Metres, x to the east, y to the north, z up: glTF's y is up, and a runtime turns it."""
+    at = from_glb(body).attributes["POSITION"]
+    return np.stack([at[:, 0], -at[:, 2], at[:, 1]], axis=1)
+
+
+def filled(template, z, x, y):
+    return f"{ROOT}/" + template.replace("{level}", str(z)).replace("{x}", str(x)).replace("{y}", str(y))
+
+
+def test_tileset(server):
+    whole = tileset(server)
+    root = whole["root"]
+    assert whole["asset"]["version"] == "1.1" and root["refine"] == "REPLACE"
+    assert whole["geometricError"] >= root["geometricError"] == 2 ** 26 / 128  # a step between vertices
+    tiling = root["implicitTiling"]
+    assert (tiling["subdivisionScheme"], tiling["subtreeLevels"], tiling["availableLevels"]) == ("QUADTREE", 5, 19)
+    assert root["content"]["uri"] == f"{{level}}/{{x}}/{{y}}.glb?v={GENERATOR}"
+    assert tiling["subtrees"]["uri"] == f"{{level}}/{{x}}/{{y}}.subtree?v={GENERATOR}"
+    low, high = box_of(root, 0, 0, 0)
+    assert (low[:2] == -2 ** 25).all() and (high[:2] == 2 ** 25).all() and low[2] < 0 < high[2]
+
+
+@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33"])
+@pytest.mark.parametrize("z,x,y", TILES)
+def test_content_fills_its_box(server, query, z, x, y):
+    root = tileset(server, query)["root"]
+    body = server.get(filled(root["content"]["uri"], z, x, y)).body
+    at, (low, high) = positions(body), box_of(root, z, x, y)
+    step = (high[0] - low[0]) / 2 ** 16  # of quanta
+    assert (at >= low - step).all() and (at <= high + step).all()
+    assert np.allclose(at.min(axis=0)[:2], low[:2], atol=step) and np.allclose(at.max(axis=0)[:2], high[:2], atol=step)
+
+
+@pytest.mark.parametrize("z,x,y", TILES[1:])
+@pytest.mark.parametrize("layer", ["surface", "height"])
+def test_content_is_the_tile_of_that_place(server, z, x, y, layer):
+    lod, half = 18 - z, 2 ** (z - 1)
+    placed = from_glb(server.get(f"{ROOT}/{z}/{x}/{y}.glb?layer={layer}").body)
+    plain = from_glb(server.get(tile(42, lod, x - half, half - 1 - y, "glb", layer=layer)).body)
+    shift = placed.json["nodes"][0]["translation"]
+    centre = plain.json["asset"]["extras"]["centre_m"]
+    assert shift == [centre[0], 0, centre[1]]
+    top = 129 * 129  # skirts may be shorter
+    assert np.array_equal(placed.attributes["POSITION"][:top] - shift, plain.attributes["POSITION"][:top])
+    for name in ("NORMAL", "TANGENT", "TEXCOORD_0"):
+        assert np.array_equal(placed.attributes[name], plain.attributes[name])
+
+
+def test_neighbours_share_their_edges(server):
+    here, east, north = (positions(server.get(f"{ROOT}/10/{x}/{y}.glb").body)[:129 * 129].reshape(129, 129, 3)
+                         for x, y in ((500, 510), (501, 510), (500, 511)))
+    assert np.array_equal(here[:, -1], east[:, 0]) and np.array_equal(here[0], north[-1])
+
+
+def subtree(server, z, x, y):
+    answer = server.get(f"{ROOT}/{z}/{x}/{y}.subtree")
+    assert answer["Content-Type"] == "application/octet-stream"
+    magic, version, text, binary = struct.unpack_from("<4sIQQ", answer.body)
+    assert (magic, version) == (b"subt", 1) and text % 8 == binary % 8 == 0 and 24 + text + binary == len(answer.body)
+    return json.loads(answer.body[24:24 + text]), answer.body[24 + text:]
+
+
+def available(document, binary, availability):
+    """How many tiles of the 5 levels."""
+    if "constant" in availability:
+        return 341 * availability["constant"]
+    view = document["bufferViews"][availability["bitstream"]]
+    assert document["buffers"][view["buffer"]]["byteLength"] <= len(binary) and view["byteLength"] == (341 + 7) // 8
+    bits = np.unpackbits(np.frombuffer(binary, np.uint8, view["byteLength"], view["byteOffset"]), bitorder="little")
+    count = int(bits.sum())
+    assert bits[:count].all() and count == availability["availableCount"]
+    return count
+
+
+@pytest.mark.parametrize("z,tiles,below", [(0, 341, 1), (5, 341, 1), (10, 341, 1), (15, 85, 0)])
+def test_subtrees(server, z, tiles, below):
+    document, binary = subtree(server, z, 2 ** z - 1, 0)
+    content, = document["contentAvailability"]
+    assert available(document, binary, document["tileAvailability"]) == available(document, binary, content) == tiles
+    assert document["childSubtreeAvailability"] == {"constant": below}
+    assert (len(binary) == 0) == (tiles == 341)
+
+
+def test_what_is_asked_is_handed_on(server):
+    root = tileset(server, "?recipe=alpine&variant=base&layer=height&size=17&enc=quantised")["root"]
+    query = f"?v={GENERATOR}&recipe=alpine&variant=base&layer=height&size=17&enc=quantised"
+    assert root["content"]["uri"].endswith(".glb" + query) and root["geometricError"] == 2 ** 26 / 16
+    assert root["implicitTiling"]["subtrees"]["uri"].endswith(".subtree" + query)
+    assert server.ask(filled(root["content"]["uri"], 3, 1, 1), "HEAD").status == 200
+    assert server.ask(filled(root["implicitTiling"]["subtrees"]["uri"], 5, 1, 1), "HEAD").status == 200
+
+
+def test_validators_and_caches(server):
+    targets = [f"{ROOT}/tileset.json", f"{ROOT}/5/1/1.subtree", f"{ROOT}/5/1/1.glb"]
+    for target in targets:
+        etag = server.get(target)["ETag"]
+        assert server.get(target, [("If-None-Match", etag)], status=304)["ETag"] == etag
+    xyz, placed = server.get("/xyz/42/5/1/30.glb?layer=surface"), server.get(targets[2])
+    assert xyz["ETag"] != placed["ETag"] and "translation" not in from_glb(xyz.body).json["nodes"][0]
+    assert "translation" in from_glb(server.get(targets[2]).body).json["nodes"][0]
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    ("/19/0/0.glb", 404, "z"), ("/1/2/0.glb", 404, "x"), ("/1/0/2.glb", 404, "y"), ("/0/0/0.png", 400, "ext"),
+    ("/0/0/0", 400, "ext"), ("/4/0/0.subtree", 404, "z"), ("/18/0/0.subtree", 404, "z"), ("/20/0/0.subtree", 404, "z"),
+    ("/5/32/0.subtree", 404, "x"), ("/-1/0/0.glb", 400, "z"), ("/1/-1/0.glb", 400, "x"), ("/01/0/0.glb", 400, "z"),
+    ("/tileset.json?layer=slope", 400, "layer"), ("/tileset.json?size=64", 400, "size"), ("/tileset.json?enc=mapbox", 400, "enc"),
+    ("/0/0/0.glb?layer=slope", 400, "ext"), ("/0/0/0.glb?v=1", 410, "v"), ("/tileset.json?recipe=none", 404, "recipe"),
+    ("/tileset.xml", 404, "path"), ("/0/0/0/0.glb", 404, "path")])
+def test_what_there_is_not(server, target, status, parameter):
+    answer = server.ask(ROOT + target)
+    assert (answer.status, json.loads(answer.body)["parameter"]) == (status, parameter)

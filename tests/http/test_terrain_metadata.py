@@ -1,0 +1,143 @@
+"""The extension metadata of quantized-mesh: who asks gets it, who does not gets the bytes without it, and no cache mixes them up."""
+
+import gzip
+import json
+import struct
+
+import pytest
+
+ASKS = "application/vnd.quantized-mesh;extensions=octvertexnormals-watermask-metadata,application/octet-stream;q=0.9,*/*;q=0.01"
+PLAIN = "application/vnd.quantized-mesh,application/octet-stream;q=0.9,*/*;q=0.01"
+BEHIND = "application/vnd.quantized-mesh,application/octet-stream;q=0.9;extensions=octvertexnormals-watermask-metadata"
+TILES = [(0, 0, 0), (0, 1, 0), (1, 3, 1), (9, 512, 255), (15, 40000, 20000), (16, 131071, 65535)]
+
+
+def path(z, x, y, query=""):
+    return f"/terrain/42/{z}/{x}/{y}.terrain{query}"
+
+
+def get(server, target, accept=None, *headers):
+    return server.get(target, [*([("Accept", accept)] if accept is not None else []), *headers])
+
+
+def extensions(body):
+    """By id, as the specification lays them out, for a mesh of 65 x 65 vertices."""
+    count, = struct.unpack_from("<I", body, 88)
+    assert count == 65 * 65
+    at = 92 + 6 * count
+    triangles, = struct.unpack_from("<I", body, at)
+    at += 4 + 6 * triangles
+    for _ in range(4):
+        edge, = struct.unpack_from("<I", body, at)
+        at += 4 + 2 * edge
+    found = {}
+    while at < len(body):
+        kind, size = struct.unpack_from("<BI", body, at)
+        assert kind not in found and at + 5 + size <= len(body)
+        found[kind] = body[at + 5:at + 5 + size]
+        at += 5 + size
+    return found
+
+
+def metadata(body):
+    extension = extensions(body)[4]
+    length, = struct.unpack_from("<I", extension)
+    assert length == len(extension) - 4
+    return json.loads(extension[4:])
+
+
+@pytest.mark.parametrize("z,x,y", TILES)
+def test_who_asks_learns_of_all_tiles_below(server, z, x, y):
+    plain, asked = get(server, path(z, x, y)), get(server, path(z, x, y), ASKS)
+    assert asked.body.startswith(plain.body) and sorted(extensions(plain.body)) == [1, 2]
+    assert sorted(extensions(asked.body)) == [1, 2, 4]
+    levels = metadata(asked.body)["available"]
+    assert len(levels) == 16 - z
+    inside = {(x, y)}
+    for deeper, ranges in enumerate(levels[:3], 1):
+        inside = {(2 * i + a, 2 * j + b) for i, j in inside for a in (0, 1) for b in (0, 1)}
+        only, = ranges
+        assert inside == {(i, j) for i in range(only["startX"], only["endX"] + 1)
+                          for j in range(only["startY"], only["endY"] + 1)}
+        corner = path(z + deeper, only["endX"], only["endY"])
+        assert server.ask(corner, "HEAD").status == 200
+    for deeper, (only,) in enumerate(levels, 1):
+        assert only == {"startX": x << deeper, "startY": y << deeper, "endX": ((x + 1) << deeper) - 1,
+                        "endY": ((y + 1) << deeper) - 1}
+
+
+@pytest.mark.parametrize("accept,query", [
+    (BEHIND, ""), (None, "?extensions=metadata"), (PLAIN, "?extensions=octvertexnormals-metadata"),
+    ("image/png", "?extensions=metadata"), (None, "?extensions=metadata&extensions=octvertexnormals-metadata"),
+    (None, "?extensions=watermask&extensions=metadata"), (None, "?extensions=metadata-lava"), (None, "?extensions=%6Detadata")])
+def test_other_ways_to_ask(server, accept, query):
+    assert get(server, path(9, 512, 255, query), accept).body == get(server, path(9, 512, 255), ASKS).body
+
+
+@pytest.mark.parametrize("accept,query", [
+    (PLAIN, ""), ("", ""), ("*/*", ""), (";;;===,,,", ""), ("application/vnd.quantized-mesh;extensions", ""),
+    ("application/vnd.quantized-mesh;extensions=", ""), ("application/vnd.quantized-mesh;extensions=metadat", ""),
+    ("application/vnd.quantized-mesh;extensions=\"", ""), ("application/vnd.quantized-mesh;extensions=metadata;q=0", ""),
+    ("metadata", ""), ("x;extensions=" + "-" * 4000, ""), ("a/b;extensions=watermask,metadata", ""), (ASKS, "?extensions=none"),
+    (ASKS, "?extensions=watermask"), (None, "?extensions=lava"), (None, "?Extensions=metadata")])
+def test_who_does_not_ask_gets_the_bytes_without(server, accept, query):
+    answer, plain = get(server, path(9, 512, 255, query), accept), get(server, path(9, 512, 255))
+    assert answer.body == plain.body and answer["ETag"] == plain["ETag"]
+
+
+@pytest.mark.parametrize("value", ["", "a%20b", "metadata,watermask", "metadata%00", "%22metadata%22", "m%C3%A9tadata"])
+@pytest.mark.parametrize("target", ["/terrain/42/9/512/255.terrain", "/terrain/42/layer.json"])
+def test_what_is_no_list_is_400(server, target, value):
+    answer = server.ask(f"{target}?extensions={value}")
+    assert answer.status == 400 and answer["Content-Type"] == "application/problem+json"
+    if value != "metadata%00":
+        assert json.loads(answer.body)["parameter"] == "extensions"
+
+
+def test_layer_without_metadata(server):
+    whole = json.loads(server.get("/terrain/42/layer.json").body)
+    plain = json.loads(server.get("/terrain/42/layer.json?extensions=octvertexnormals-watermask").body)
+    assert whole["metadataAvailability"] == 17 and whole["extensions"][-1] == "metadata"
+    assert "metadataAvailability" not in plain and plain["extensions"] == ["octvertexnormals", "watermask"]
+    assert plain["available"] == whole["available"] and "extensions" not in plain["tiles"][0]
+    named = json.loads(server.get("/terrain/42/layer.json?extensions=metadata").body)
+    assert named == whole
+
+
+def test_caches_can_tell_them_apart(server):
+    place = path(9, 513, 254)
+    for _ in range(2):  # made, and from memory
+        plain, asked = get(server, place, PLAIN), get(server, place, ASKS)
+        assert plain["Vary"] == asked["Vary"] == "Accept, Accept-Encoding"
+        assert plain["ETag"] != asked["ETag"] and plain.body != asked.body
+    assert get(server, place, PLAIN)["X-Cache"] == get(server, place, ASKS)["X-Cache"] == "memory"
+    by_path = get(server, place + "?extensions=metadata", PLAIN)
+    assert by_path["Vary"] == "Accept-Encoding" and by_path["ETag"] == asked["ETag"]
+    assert get(server, place, ASKS)["Vary"] == "Accept, Accept-Encoding"  # the same bytes by another path
+    assert get(server, place + "?extensions=none", ASKS)["Vary"] == "Accept-Encoding"
+
+
+def test_validators(server):
+    place = path(9, 514, 254)
+    plain, asked = (server.ask(place, "HEAD", [("Accept", accept)])["ETag"] for accept in (PLAIN, ASKS))
+    for accept, own, other in ((PLAIN, plain, asked), (ASKS, asked, plain)):
+        kept = server.get(place, [("Accept", accept), ("If-None-Match", own)], status=304)
+        assert kept["ETag"] == own and kept["Vary"] == "Accept, Accept-Encoding"
+        assert server.get(place, [("Accept", accept), ("If-None-Match", other)])["ETag"] == own
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_codings_have_it_too(server, coding):
+    place, plain = path(9, 515, 254), get(server, path(9, 515, 254), ASKS)
+    coded = get(server, place, ASKS, ("Accept-Encoding", coding))
+    other = get(server, place, PLAIN, ("Accept-Encoding", coding))
+    assert coded["Content-Encoding"] == other["Content-Encoding"] == coding
+    assert len({plain["ETag"], coded["ETag"], other["ETag"]}) == 3 and coded.body != other.body
+    if coding == "gzip":
+        assert gzip.decompress(coded.body) == plain.body
+
+
+def test_other_tiles_do_not_vary_by_accept(server):
+    for target in ("/tile/42/3/0/0.glb", "/xyz/42/9/256/256.glb", "/tile/42/3/0/0.png"):
+        plain, asked = get(server, target), get(server, target, ASKS)
+        assert plain["ETag"] == asked["ETag"] and "Accept" not in ",".join(plain.all("Vary")).split(",")
