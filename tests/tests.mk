@@ -1,5 +1,9 @@
 # Everything that proves terrane. Included by the Makefile.
 
+# How many tests run side by side: unit tests, golden digests, files of HTTP tests. tests/survive is always alone.
+TEST_JOBS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4)))
+SIDE_BY_SIDE = tests/side-by-side $(TEST_JOBS)
+
 TEST_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
 
 $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
@@ -10,7 +14,7 @@ $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone
-	@for t in $(UNIT_BIN); do echo "== $${t##*/}"; $$t || exit 1; done
+	@printf '%s\n' $(UNIT_BIN) | $(SIDE_BY_SIDE)
 unit-debug: ## ... of a debug build: reads outside a declared halo abort
 	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
 
@@ -33,8 +37,7 @@ golden-one: $(OBJ)/tests/golden/golden
 	@tests/golden/check $< $(EMULATOR)
 
 golden: ## golden digests: gcc and clang, -O0 and -O3, every instruction set
-	@for cc in gcc clang; do for level in -O0 -O3; do \
-	    echo "== $$cc $$level"; $(MAKE) golden-one CC=$$cc CFLAGS=$$level || exit 1; done; done
+	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
 golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (only together with a new generator version)
 	@$< scalar >tests/golden/samples.json
@@ -55,6 +58,9 @@ check-example: build/libterrane.a ## the example in the public header compiles a
 
 # ---- Apart, over HTTP, and all together -----------------------------------------------------------------------------
 
+# Files are what is dealt out: a module's tests share its server. Without pytest-xdist they run one after the other.
+HAS_XDIST = $(shell /usr/bin/python3 -c 'import xdist; print(1)' 2>/dev/null)
+SPREAD = $(if $(filter-out 1,$(TEST_JOBS)),$(if $(HAS_XDIST),-n $(TEST_JOBS) --dist loadfile))
 PYTEST := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -q -p no:cacheprovider
 
 $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
@@ -67,7 +73,7 @@ reference: $(OBJ)/tests/reference/probe ## the library against a slow second imp
 	@$(PYTEST) tests/reference
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
 http: $(OBJ)/terrane ## the server over HTTP, and the configuration
-	@TERRANE=$(abspath $<) $(PYTEST) tests/http tests/config
+	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config
 
 .PHONY: survive survive-long
 survive: $(OBJ)/terrane ## what a running server survives: kill -9, full disks, crowds, floods (tests/survive); short counts
@@ -79,10 +85,16 @@ survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes
 gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html
 	@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery
 
+# What the tests run, made at once; a make that was given -j has its own number.
+TEST_BUILT = $(UNIT_BIN) $(OBJ)/tests/reference/probe $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
+BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
+
 .PHONY: test test-all test-long
 test: deps-test ## install what is missing and run all tests
 	@$(MAKE) test-all
-test-all: all check-includes check-isa check-example
+test-all:
+	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
+	@$(MAKE) check-includes check-isa check-example
 	@$(MAKE) unit
 	@$(MAKE) golden
 	@$(MAKE) reference
@@ -98,9 +110,9 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
 	@$(MAKE) unit-debug
 	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
-	@TIMEOUT_MULT=4 $(MAKE) http CC=clang SAN=address,undefined CFLAGS='-O1 -g'
+	@TIMEOUT_MULT=4 $(MAKE) http TEST_JOBS=1 CC=clang SAN=address,undefined CFLAGS='-O1 -g'
 	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
-	@TIMEOUT_MULT=8 $(MAKE) http CC=clang SAN=thread CFLAGS='-O1 -g'
+	@TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
 	@$(MAKE) clients
 	@$(MAKE) survive-long
 	@$(MAKE) fuzz-long
@@ -111,7 +123,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/golden/check .ci/run
+SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/side-by-side tests/golden/check .ci/run
 
 .PHONY: lint strict format
 strict: $(OBJ)/terrane $(OBJ)/terrane-analyze $(UNIT_BIN)

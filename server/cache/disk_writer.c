@@ -29,23 +29,17 @@ struct round {
     uint64_t wanted; /* by disk_flush */
     uint64_t quota_bytes, quota_rows;
     bool look, suspect, urgent, quota, purge, purge_all;
+    bool idle; /* nothing is queued */
 };
 
-/* Under the mutex: when the next round is due; 0 is now. */
-static uint64_t writer_due_ns(const struct disk *disk)
+/* Under the mutex: when there is something to write or to do; 0 is now, UINT64_MAX is not yet known. */
+static uint64_t writer_work_ns(const struct disk *disk)
 {
-    uint64_t due_ns = disk->look_ns;
-
     if (disk->stop || disk->suspect || disk->drops > 0 || disk->round_wanted != disk->round_done ||
         disk->quota_changed || disk->purge.state == PURGE_WANTED || disk->queue.bytes >= disk->batch_bytes ||
         disk->queue.count >= ROUND_BLOBS)
         return 0;
-    if (disk->queue.count > 0) {
-        const uint64_t write_ns = queue_time_ns(&disk->queue) + disk->write_interval_ns;
-
-        due_ns = write_ns < due_ns ? write_ns : due_ns;
-    }
-    return due_ns;
+    return disk->queue.count > 0 ? queue_time_ns(&disk->queue) + disk->write_interval_ns : UINT64_MAX;
 }
 
 /* Under the mutex: what disk_set_quota and disk_purge asked for. The queue is purged here, where nothing of it
@@ -66,22 +60,26 @@ static void writer_take_orders(struct disk *disk, struct round *round)
     disk_count(&disk->dropped, (uint64_t)disk->purge_gone);
 }
 
-/* Under the mutex: waits until a round is due, and takes what it is about. */
+/* Under the mutex: waits until a round is due, and takes what it is about. A mere look leaves the blobs where
+ * they are: they wait for their batch. */
 static void writer_wait(struct disk *disk, bool at_once, struct round *round)
 {
-    uint64_t now_ns = uv_hrtime(), due_ns = at_once ? 0 : writer_due_ns(disk);
+    uint64_t now_ns = uv_hrtime(), work_ns = at_once ? 0 : writer_work_ns(disk);
 
-    while (due_ns > now_ns) {
-        uv_cond_timedwait(&disk->work, &disk->mutex, due_ns - now_ns);
+    while (work_ns > now_ns && disk->look_ns > now_ns) {
+        uv_cond_timedwait(&disk->work, &disk->mutex,
+                          (work_ns < disk->look_ns ? work_ns : disk->look_ns) - now_ns);
         now_ns = uv_hrtime();
-        due_ns = writer_due_ns(disk);
+        work_ns = writer_work_ns(disk);
     }
     round->look = now_ns >= disk->look_ns;
     round->suspect = disk->suspect;
     round->urgent = disk->stop || disk->round_wanted != disk->round_done;
     round->wanted = disk->round_wanted;
     writer_take_orders(disk, round);
-    round->blobs = queue_peek(&disk->queue, round->blob, ROUND_BLOBS, disk->batch_bytes);
+    round->idle = disk->queue.count == 0;
+    round->blobs =
+        work_ns <= now_ns ? queue_peek(&disk->queue, round->blob, ROUND_BLOBS, disk->batch_bytes) : 0;
     round->drops = disk->drops;
     for (size_t i = 0; i < disk->drops; i++)
         round->drop[i] = disk->drop[i];
@@ -97,7 +95,7 @@ static void writer_write(struct disk *disk, const struct round *round)
                                 .blobs = round->blobs};
 
     if (round->blobs == 0 && round->drops == 0 && !round->urgent) {
-        if (round->look)
+        if (round->look && round->idle)
             disk_judge(disk, store_settle(&disk->store));
         return;
     }

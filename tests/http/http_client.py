@@ -16,7 +16,7 @@ def limit(seconds):
     return seconds * TIMEOUT_MULT
 
 
-def wait_for(condition, seconds=10, what="condition"):
+def wait_for(condition, seconds=30, what="condition"):
     """The first true value of condition(); fails when none comes in time."""
     end = time.monotonic() + limit(seconds)
     while time.monotonic() < end:
@@ -113,7 +113,7 @@ def parse_answer(data, method="GET", closed=False):
 class Connection:
     """One socket. What it received and nobody asked for yet is in self.data."""
 
-    def __init__(self, address, seconds=20, source=None):
+    def __init__(self, address, seconds=60, source=None):
         """source: the address that it comes from."""
         self.socket = socket.create_connection(address, timeout=limit(seconds),
                                                source_address=(source, 0) if source else None)
@@ -178,7 +178,7 @@ class Crowd:
         self.targets = list(targets)
         self.sockets = []
         for _ in self.targets:
-            self.sockets.append(socket.create_connection(address, timeout=limit(20)))
+            self.sockets.append(socket.create_connection(address, timeout=limit(60)))
         for s, target in zip(self.sockets, self.targets):
             s.sendall(request_bytes(target, headers=headers))
             s.setblocking(False)
@@ -193,7 +193,7 @@ class Crowd:
         for s in self.sockets:
             s.close()
 
-    def receive(self, seconds=30):
+    def receive(self, seconds=120):
         """An answer a target, in order; None where the server closed without one."""
         answers = [None] * len(self.sockets)
         data = [bytearray() for _ in self.sockets]
@@ -218,6 +218,6 @@ class Crowd:
         return answers
 
 
-def ask_all(address, targets, headers=(), seconds=30):
+def ask_all(address, targets, headers=(), seconds=120):
     with Crowd(address, targets, headers) as crowd:
         return crowd.receive(seconds)

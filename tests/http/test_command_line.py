@@ -121,8 +121,9 @@ def test_every_instruction_set_gives_the_same_bytes():
     assert "scalar" in names
     of_noise = [(layer, fmt, enc) for layer, fmt, enc in REPRESENTATIONS
                 if layer in ("height", "normal", "partition", "slope", "hillshade") and fmt != "json"]
-    for layer, fmt, enc in of_noise:
-        for place in ((0, 3, -7), (5, -(1 << 40), (1 << 40) - 1)):
+    places = [(0, 3, -7), (5, -(1 << 40), (1 << 40) - 1)]
+    for number, (layer, fmt, enc) in enumerate(of_noise):
+        for place in places if "TERRANE_TEST_LONG" in os.environ else places[number % 2::2]:
             found = {isa: render(42, *place, fmt, {"TERRANE_ISA": isa}, layer=layer, enc=enc, variant="base")
                      for isa in names}
             assert len(set(found.values())) == 1, (layer, fmt, enc, place)

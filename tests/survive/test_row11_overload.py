@@ -23,7 +23,7 @@ from http_server import base_tile
 QUEUE, LOOKING_MOST = 64, 512  # the second: tiles that the disk is searched for before they are refused
 THREADS = 2  # each may have begun a tile that goes back to wait for its regions when another one has taken its place
 RATE, TIMES = 100, 10
-CONFIG = {"http": {"idle_timeout_s": 600}, "log": {"slow_ms": 0}, "render": {"queue": QUEUE, "threads": THREADS},
+CONFIG = {"http": {"idle_timeout_s": 600}, "log": {"slow_ms": 0}, "render": {"queue": QUEUE, "threads": THREADS, "deadline_ms": 5000},
           "cache": {"memory_bytes": 32 << 20, "disk_bytes": 64 << 20}}
 HOT = base_tile(42, 0, 0, 0, "png")
 NUMBERS = itertools.count()

@@ -24,6 +24,7 @@ def test_row_12_clients_leave(launch, figures, full):
     seconds = time.monotonic() - begin
     wait_for(lambda: server.count("terrane_queue_depth") == 0, 2, "an empty queue")
     server.wait_idle()
+    wait_for(lambda: server.count("terrane_dropped_total") + server.renders() >= clients, 30, "the tile that was begun")
     metrics = server.metrics()
     renders, dropped, left = (metrics.total(f"terrane_{name}_total") for name in ("renders", "dropped", "left"))
     figures(12, f"{clients} clients asked, {waiting:.0f} waited when all left: nothing in flight {seconds:.2f} s "
