@@ -1,5 +1,7 @@
-"""The viewer: it boots, draws, all its controls work, its address restores the view; how long people wait."""
+"""The viewer: it boots, draws, all its controls work, its address restores the view; how long people wait; what a busy server does."""
 
+import hashlib
+import json
 import os
 
 import numpy as np
@@ -10,13 +12,15 @@ from folders import MODULES, OUTPUT
 from pictures import assert_drawn
 
 FIRST_MS, PAN_MS = 5000, 1000  # of two cores that do nothing else
+COVERED_MS = 30000  # of a server that is flooded: until the first view has ground everywhere
+KEY = "viewer-key-0123456789"
 
 
 @pytest.fixture(scope="module")
 def drive(node, server):
-    """drive(TASK[, OF]): what viewer/drive.mjs found, without an error."""
-    def run(task, of=server, seconds=150):
-        result = node("viewer/drive.mjs", task, of.url, OUTPUT, MODULES, seconds=seconds)
+    """drive(TASK, ...[, of=SERVER]): what viewer/drive.mjs found, without an error."""
+    def run(task, *given, of=server, seconds=150):
+        result = node("viewer/drive.mjs", task, of.url, OUTPUT, MODULES, *given, seconds=seconds)
         assert not result["errors"], f"viewer, {task}: " + "\n".join(result["errors"])
         return result
     return run
@@ -31,7 +35,7 @@ def within(measured_ms, promised_ms, what):
 
 def test_first_view(drive, figures, launch):
     """A server that has just started, with an empty cache, and a browser that has never been there."""
-    result = drive("first", launch())
+    result = drive("first", of=launch())
     assert_drawn("viewer", OUTPUT / "viewer-first.png")
     assert not result["unanswered"], f"viewer: 503 and not asked again: {result['unanswered'][:3]}"
     figures(f"viewer: first view after {result['first_ms']} ms of a cold start, {result['answers']} answers, "
@@ -77,3 +81,55 @@ def test_closed_worlds(launch, node):
     server = launch(config={"worlds": {"open": False, "named": {"home": "42"}}})
     result = node("viewer/drive.mjs", "first", server.url, OUTPUT, MODULES)
     assert not result["errors"], "viewer of a closed server: " + "\n".join(result["errors"])
+
+
+@pytest.mark.parametrize("how", ["flat", "standing"])
+def test_flood(launch, node, figures, how):
+    """Somebody else floods the server with cold tiles: once the widest tile has come, no pan ever shows the page's background."""
+    found = node("viewer/flood.mjs", how, launch(config={"render": {"queue": 8}}).url, OUTPUT, MODULES, seconds=400)
+    assert not found["errors"], f"viewer of a flooded server, {how}: " + "\n".join(found["errors"])
+    refused = found["strangers"].get("503", 0)
+    assert refused > found["strangers"].get("200", 0), f"no flood: {found['strangers']}"
+    pans = [f"{pan['ms']} ms" for pan in found["pans"]]
+    figures(f"viewer, flooded, {how}: ground everywhere after {found['first']['ms']} ms, the widest tile {found['look_ms']} ms later, "
+            f"after fast pans {', '.join(pans)}")
+    within(found["first"]["ms"], COVERED_MS, "ground everywhere, of a flooded server,")
+    for pan in found["pans"]:
+        within(pan["ms"], PAN_MS, f"ground everywhere after a fast pan, of a flooded server ({pan['most']:.0%} were bare),")
+
+
+def saturation(path):
+    """The colour of the map's middle, as a share of its brightness."""
+    pixels = np.asarray(Image.open(path).convert("RGB")).astype(float)[200:700, 100:1000]
+    return float((pixels.max(axis=2) - pixels.min(axis=2)).mean() / pixels.max(axis=2).mean())
+
+
+def test_switching(drive):
+    """Old and new layer never stand side by side: the new one waits unseen, the old one turns grey and that is said."""
+    found = drive("switching")
+
+    def seen(layers):
+        return {name.split("-")[1] for name, paint in layers if "-" in name and paint["raster-opacity"] == 1}
+    assert seen(found["before"]) == {"0"} and seen(found["after"]) == {"1"}
+    grey, there = (saturation(OUTPUT / f"viewer-switching-{name}.png") for name in ("awaited", "there"))
+    assert grey < 0.2 < there, f"viewer: the old layer has saturation {grey:.2f}, the new one {there:.2f}"
+    assert found["disabled"]["zones"] and "same" in found["disabled"]["why"]
+    assert found["compared"]["shown"] and found["compared"]["hidden"] and found["compared"]["again"], found["compared"]
+    assert "nothing to compare" in found["compared"]["said"]
+
+
+def test_contrast(drive, figures):
+    found = drive("contrast", seconds=400)
+    worst = sorted({(low["where"], low["what"], low["kind"], low["ratio"]) for low in found["low"]})
+    assert not worst, "viewer: told too little from what lies behind: " + "; ".join(map(str, worst[:12]))
+    assert found["checked"] > 1000
+    figures(f"viewer: contrast of {found['checked']} words, edges, icons and outlines")
+
+
+def test_key(drive, launch, tmp_path):
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps({"keys": [{"name": "me", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}]}))
+    found = drive("key", KEY, of=launch(config={"access": {"required": True, "keys_file": str(keys)}}))
+    assert "wants a key" in found["asked"] and "without spaces" in found["wrong"] and "no such key" in found["refused"]
+    assert KEY not in found["address"] + found["cleaned"]
+    assert_drawn("viewer with a key", OUTPUT / "viewer-key-taken.png")

@@ -4,6 +4,7 @@
 import { $, make, recall, remember } from './dom.js';
 import { LAYERS } from './permalink.js';
 import { dice, seedOf } from './seed.js';
+import { VARIED, compared } from './urls.js';
 
 export const LAYER_NAMES = {
     relief: ['Relief', 'The map in colours'],
@@ -17,6 +18,15 @@ export const LAYER_NAMES = {
     delta: ['Change', 'What erosion took and laid down'],
 };
 const OF_EROSION = ['flow', 'delta'];
+const COMPARE = 'Base and eroded, side by side (C)';
+
+/** Why a layer cannot be compared before and after erosion; '' where it can. */
+export function incomparable(layer) {
+    if (VARIED.includes(layer)) return '';
+    return OF_EROSION.includes(layer)
+        ? `${LAYER_NAMES[layer][0]} is of erosion itself: there is nothing to compare it with.`
+        : `${LAYER_NAMES[layer][0]} are the same before and after erosion: nothing to compare.`;
+}
 const HISTORY = 24;
 
 /** Buttons of which one is on, that arrow keys go through. items: [{value, text, title}]. */
@@ -159,7 +169,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         [
             { value: 'base', text: 'Base', title: 'As the noise made it' },
             { value: 'eroded', text: 'Eroded', title: 'As rain and slides left it (E)' },
-            { value: 'compare', text: 'Compare', title: 'Base and eroded, side by side (C)' },
+            { value: 'compare', text: 'Compare', title: COMPARE },
         ],
         (value) => store.set(value === 'compare' ? { compare: 0.5 } : { variant: value, compare: null }),
     );
@@ -170,8 +180,12 @@ export function createBar({ store, worlds, visit, tilt }) {
         recipe.value = world.recipe;
         for (const button of markLayer(state.layer))
             button.disabled = !erodes && OF_EROSION.includes(button.value);
-        for (const button of markVariant(state.compare === null ? state.variant || world.variant : 'compare'))
-            button.disabled = !erodes;
+        const why = incomparable(state.layer);
+        for (const button of markVariant(compared(state) ? 'compare' : state.variant || world.variant)) {
+            const compares = button.value === 'compare';
+            button.disabled = !erodes || Boolean(compares && why);
+            if (compares) button.title = why || COMPARE;
+        }
         $('#variants').title = erodes ? '' : 'This recipe does not erode.';
         $('#three').setAttribute('aria-pressed', String(state.three));
         document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;

@@ -4,7 +4,8 @@
  */
 import { decode } from './png.js';
 
-const TRIES = 12; // more than half a minute in all
+const TRIES = 12; // of a server that does not answer: more than half a minute in all
+const TRIES_BUSY = 60; // of one that says to come again: some minutes, as long as somebody wants it
 const WAIT_MOST_MS = 15000; // where the server says how long
 const GROWN_MOST_MS = 5000;
 const PICTURES = 160; // decoded tiles kept, of 64 KB to 200 KB
@@ -30,12 +31,64 @@ function sleep(ms, signal) {
     });
 }
 
-/** How long to wait before try k, counted from 0: longer each time, and as long as the server says. */
-export function waitMs(k, retryAfter, random = Math.random()) {
+/**
+ * How long to wait before try k, counted from 0: as long as the server says, and longer each time but for
+ * what is urgent.
+ */
+export function waitMs(k, retryAfter, urgent = false, random = Math.random()) {
     const said = Number(retryAfter);
-    const grown = Math.min(400 * 2 ** k, GROWN_MOST_MS);
-    const ms = Math.max(grown, retryAfter && said >= 0 ? said * 1000 : 0);
-    return Math.min(ms * (0.8 + 0.4 * random), WAIT_MOST_MS);
+    const asked = retryAfter && said >= 0 ? said * 1000 : 0;
+    const grown = urgent && asked ? 0 : Math.min(400 * 2 ** k, GROWN_MOST_MS);
+    return Math.min(Math.max(grown, asked) * (1 + 0.3 * random), WAIT_MOST_MS);
+}
+
+/*
+ * Who may be asking at once. Browsers have six connections to a server: one of them is kept for what is
+ * urgent, so that it never waits behind tiles that wait in the server's queue. Who waits to ask again asks
+ * for no place. While urgent things have been turned away, the rest takes few places of that queue.
+ */
+const PLACES = { urgent: 6, usual: 5 };
+const PRESSED = { urgent: 6, usual: 1 };
+
+export function createGate() {
+    let asking = 0;
+    let pressed = 0;
+    const queue = Object.fromEntries(Object.keys(PLACES).map((lane) => [lane, []]));
+
+    function next() {
+        for (const [lane, most] of Object.entries(pressed ? PRESSED : PLACES))
+            while (asking < most && queue[lane].length) {
+                asking++;
+                queue[lane].shift().enter();
+            }
+    }
+    return {
+        /** That one more urgent thing (or one less) has been turned away. */
+        press(more) {
+            pressed += more ? 1 : -1;
+            next();
+        },
+        /** Runs work when it is its turn. */
+        async pass(lane, signal, work) {
+            await new Promise((enter, reject) => {
+                if (signal?.aborted) return reject(signal.reason);
+                const waiting = { enter };
+                queue[lane].push(waiting);
+                signal?.addEventListener('abort', () => {
+                    const at = queue[lane].indexOf(waiting);
+                    if (at >= 0) queue[lane].splice(at, 1);
+                    reject(signal.reason);
+                });
+                next();
+            });
+            try {
+                return await work();
+            } finally {
+                asking--;
+                next();
+            }
+        },
+    };
 }
 
 async function problemOf(answer) {
@@ -66,25 +119,40 @@ export function createLoader(key, changed) {
         }, 50);
     }
 
-    /* One try: the answer, or what to wait for. */
-    async function ask(url, options, k) {
+    const gate = createGate();
+
+    /* One try: the answer, or what to wait for, and how many tries that is worth. */
+    async function ask(url, options, k, lane) {
         try {
-            const answer = await fetch(url, options);
+            const answer = await gate.pass(lane, options.signal, () => fetch(url, options));
             if (answer.ok) return { answer };
             const detail = await problemOf(answer);
             if (answer.status !== 503 && answer.status !== 429) throw new RefusedError(answer.status, detail);
-            return { wait: waitMs(k, answer.headers.get('Retry-After')), detail };
+            const wait = waitMs(k, answer.headers.get('Retry-After'), lane === 'urgent');
+            return { wait, detail, tries: TRIES_BUSY };
         } catch (error) {
             if (options.signal?.aborted || error instanceof RefusedError) throw error;
-            return { wait: waitMs(k), detail: 'The server does not answer.' };
+            return { wait: waitMs(k), detail: 'The server does not answer.', tries: TRIES };
         }
     }
 
-    async function persist(url, options) {
+    async function persist(url, options, lane) {
+        let refused = false;
+        try {
+            return await insist(url, options, lane, () => {
+                if (!refused && lane === 'urgent') gate.press((refused = true));
+            });
+        } finally {
+            if (refused) gate.press(false);
+        }
+    }
+
+    async function insist(url, options, lane, turnedAway) {
         for (let k = 0; ; k++) {
-            const { answer, wait, detail } = await ask(url, options, k);
+            const { answer, wait, detail, tries } = await ask(url, options, k, lane);
             if (answer) return answer;
-            if (k + 1 >= TRIES) throw new Error(detail);
+            if (k + 1 >= tries) throw new Error(detail);
+            turnedAway();
             counts.waiting++;
             counts.why = detail;
             tell();
@@ -97,14 +165,13 @@ export function createLoader(key, changed) {
     }
 
     /** take(answer) reads its body. */
-    async function get(url, take, { signal, ...options } = {}) {
+    async function get(url, take, { signal, lane = 'usual', ...options } = {}) {
         counts.loading++;
         tell();
         try {
             const headers = { ...(key && { 'X-Api-Key': key }), ...options.headers };
-            const body = await take(
-                await persist(new URL(url, document.baseURI), { ...options, headers, signal }),
-            );
+            const address = new URL(url, document.baseURI);
+            const body = await take(await persist(address, { ...options, headers, signal }, lane));
             failed.delete(url);
             return body;
         } catch (error) {
@@ -116,12 +183,12 @@ export function createLoader(key, changed) {
         }
     }
 
-    const bytes = (url, signal) => get(url, (answer) => answer.arrayBuffer(), { signal });
+    const bytes = (url, signal, lane) => get(url, (answer) => answer.arrayBuffer(), { signal, lane });
 
-    function begin(url) {
+    function begin(url, lane) {
         const controller = new AbortController();
         const entry = { users: 0, controller, done: false };
-        entry.promise = bytes(url, controller.signal).then(decode);
+        entry.promise = bytes(url, controller.signal, lane).then(decode);
         entry.promise.then(
             () => {
                 entry.done = true;
@@ -138,9 +205,9 @@ export function createLoader(key, changed) {
     }
 
     /** A decoded tile. Whoever is the last to give up ends the fetch. */
-    async function picture(url, signal) {
+    async function picture(url, signal, lane) {
         signal?.throwIfAborted();
-        const entry = pictures.get(url) ?? begin(url);
+        const entry = pictures.get(url) ?? begin(url, lane);
         pictures.delete(url);
         pictures.set(url, entry); // the latest is the last
         if (entry.done) return entry.promise;
@@ -164,9 +231,11 @@ export function createLoader(key, changed) {
         picture,
         /** A decoded tile that is there already; else undefined. */
         seen: (url) => (pictures.get(url)?.done ? pictures.get(url).promise : undefined),
-        json: (url, options) => get(url, (answer) => answer.json(), options),
+        json: (url, options) => get(url, (answer) => answer.json(), { lane: 'urgent', ...options }),
         /** Whether the server makes other worlds by now than when the page was loaded. */
         outdated: () => [...failed.values()].some(({ status }) => status === 410),
+        /** What the server said of the key, where it wants another one; else undefined. */
+        locked: () => [...failed.values()].find(({ status }) => status === 401 || status === 403)?.message,
         /** Says no more of what could not be had: of one address, or of all. */
         forgive(url) {
             if (url) failed.delete(url);

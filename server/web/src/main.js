@@ -6,10 +6,11 @@ import './page.css';
 import './bar.css';
 import './map.css';
 import './panel.css';
-import { createBar } from './bar.js';
+import { LAYER_NAMES, createBar, incomparable } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
 import { createGoTo } from './goto.js';
+import { keyForm, keyOf, wantsKey } from './key.js';
 import { listen } from './keys.js';
 import { applyTheme, lightPanel } from './light.js';
 import { RefusedError, createLoader } from './load.js';
@@ -27,15 +28,25 @@ import { createStatus } from './status.js';
 import { createStore } from './store.js';
 import { createSwipe } from './swipe.js';
 import { screenshot, takePanel } from './take.js';
-import { worldUrl } from './urls.js';
+import { compared, worldUrl } from './urls.js';
 import { zonesPanel } from './zones.js';
 
-const key = new URLSearchParams(location.search).get('key') ?? '';
+const key = keyOf();
+
+function askKey(why) {
+    $('#key-form')?.parentElement.remove();
+    $('main').append(make('div', { className: 'lone' }, keyForm(why, Boolean(key))));
+    $('#key').focus();
+}
 
 /* Says what is wrong where there is no map to say it over. Of the bar the seed alone works, anew. */
 function fail(error) {
     const anew = () => location.reload();
     document.body.classList.add('alone');
+    if (wantsKey(error)) {
+        askKey(error.message);
+        return;
+    }
     $('main').append(
         make(
             'p',
@@ -86,15 +97,26 @@ async function start() {
     const known = () => world;
 
     addProtocols(loader);
-    const view = createMapView({ container: $('#map'), over: $('#over'), store, world });
+    const waiting = (yes) =>
+        status?.hold(
+            yes ? `${LAYER_NAMES[store.get().layer][0]}: not here yet; in grey, what was shown before.` : '',
+        );
+    const view = createMapView({ container: $('#map'), over: $('#over'), store, world, waiting });
     status = createStatus({
         again: () => {
             if (loader.outdated()) location.reload();
+            const locked = loader.locked();
+            if (locked) askKey(locked);
             loader.forgive();
             view.again();
         },
     });
     store.on('seed recipe layer variant x y zoom', () => loader.forgive());
+    const alike = () => {
+        const { compare, layer } = store.get();
+        if (compare !== null && incomparable(layer)) status.say(incomparable(layer));
+    };
+    store.on('layer compare', alike);
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
 
@@ -172,11 +194,11 @@ async function start() {
 
     const erodes = () => world.variants.includes('eroded');
     const flip = () => {
-        const { variant, compare } = store.get();
+        const state = store.get();
         if (erodes())
             store.set({
                 compare: null,
-                variant: compare === null && (variant || world.variant) === 'eroded' ? 'base' : 'eroded',
+                variant: !compared(state) && (state.variant || world.variant) === 'eroded' ? 'base' : 'eroded',
             });
     };
     listen({
@@ -185,7 +207,11 @@ async function start() {
             '/': () => $('#seed').focus(),
             r: () => worlds.open && visit(dice(), store.get().recipe),
             e: flip,
-            c: () => erodes() && store.set({ compare: store.get().compare === null ? 0.5 : null }),
+            c: () => {
+                const { compare, layer } = store.get();
+                if (incomparable(layer)) status.say(incomparable(layer));
+                else if (erodes()) store.set({ compare: compare === null ? 0.5 : null });
+            },
             v: () => tilt(!store.get().three),
             t: () => store.set({ grid: !store.get().grid }),
             g: () => goTo.open(),

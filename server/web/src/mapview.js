@@ -2,23 +2,30 @@
  * The map, and a second one over it while base and eroded ground are compared. It follows the store, and
  * tells it where the camera went.
  */
-import { Map, NavigationControl, setWorkerUrl, setMaxParallelImageRequests } from 'maplibre-gl';
+import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { ZOOM_MAX, ZOOM_MIN } from './permalink.js';
-import { SKY, addresses, lightOf, resampling, styleOf } from './style.js';
+import { createGround } from './ground.js';
+import { SKY, addresses, lightOf, otherLayers, otherSources, resampling, styleOf } from './style.js';
+import { compared } from './urls.js';
 
 const PITCH_3D = 62;
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-export function createMapView({ container, over, store, world }) {
+/** waiting(yes): an old view is shown, in grey, while a new one is awaited. */
+export function createMapView({ container, over, store, world, waiting }) {
     setWorkerUrl(new URL(`viewer/${WORKER_FILE}`, document.baseURI).href);
-    setMaxParallelImageRequests(12);
+    /* Tiles that the server is too busy for keep their places in the library's queue, and coarse ones must not
+       wait behind them: the loader says who asks. */
+    config.MAX_PARALLEL_IMAGE_REQUESTS = config.MAX_PARALLEL_IMAGE_REQUESTS_PER_FRAME = 512;
     let known = world;
     let second = null;
+    const grounds = new WeakMap(); // of each map
+    const FADE_MS = calm ? 0 : 160;
     let quiet = false; // the store changes because the map did
 
     const variantOf = (state) => state.variant || known.variant;
-    const shown = (state) => (state.compare === null ? variantOf(state) : 'base');
+    const shown = (state) => (compared(state) ? 'base' : variantOf(state));
     const camera = (state) => ({
         center: toLngLat(state.x, state.y, known.spacing_m),
         zoom: state.zoom,
@@ -30,7 +37,7 @@ export function createMapView({ container, over, store, world }) {
         const state = store.get();
         const map = new Map({
             container: element,
-            style: styleOf(state, known, variant, calm ? 0 : 160),
+            style: styleOf(state, known, variant, FADE_MS),
             ...camera(state),
             minZoom: ZOOM_MIN,
             maxZoom: ZOOM_MAX,
@@ -42,6 +49,7 @@ export function createMapView({ container, over, store, world }) {
         });
         map.on('error', () => {}); // the loader counts and tells; the parent's picture stays
         map.on('style.load', () => stand(map));
+        grounds.set(map, createGround(map, FADE_MS, waiting));
         return map;
     }
 
@@ -88,9 +96,10 @@ export function createMapView({ container, over, store, world }) {
 
     /* True where the comparison began or ended. */
     function compare(state) {
-        if ((state.compare === null) === !second) return false;
-        over.hidden = state.compare === null;
+        if (compared(state) === Boolean(second)) return false;
+        over.hidden = !compared(state);
         if (second) {
+            grounds.get(second).end();
             second.remove();
             second = null;
         } else {
@@ -99,12 +108,24 @@ export function createMapView({ container, over, store, world }) {
         return true;
     }
 
-    function retile(each, variant, names) {
+    /* Another layer, or another world. */
+    function show(each, variant) {
         const state = store.get();
-        const at = addresses(state, known, variant);
-        for (const name of names) each.getSource(name)?.setTiles([at[name]]);
-        for (const layer of ['under', 'base'])
-            each.setPaintProperty(layer, 'raster-resampling', resampling(state));
+        grounds.get(each).show(addresses(state, known, variant), resampling(state));
+    }
+
+    /* What lies over the layer, and the heights: of the world before nothing stays. */
+    function renew(each, variant, names) {
+        const state = store.get();
+        const sources = otherSources(addresses(state, known, variant));
+        if (names.includes('dem') && each.getTerrain()) each.setTerrain(null);
+        for (const name of names) {
+            if (each.getLayer(name)) each.removeLayer(name);
+            each.removeSource(name);
+            each.addSource(name, sources[name]);
+            const layer = otherLayers(state, FADE_MS).find(({ id }) => id === name);
+            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : undefined);
+        }
     }
 
     /* Waits for the style where it is not there yet. */
@@ -116,13 +137,14 @@ export function createMapView({ container, over, store, world }) {
         for (const each of both())
             soon(each, () => {
                 const variant = each === second ? 'eroded' : shown(state);
-                if (turned || has('seed', 'recipe', 'variant'))
-                    retile(each, variant, ['under', 'base', 'veil', 'dem', 'light']);
-                else if (has('layer')) retile(each, variant, ['under', 'base']);
-                if (has('zone')) {
-                    each.setLayoutProperty('veil', 'visibility', state.zone === null ? 'none' : 'visible');
-                    retile(each, variant, ['veil']);
+                const another = has('seed', 'recipe');
+                if (turned ? each !== second : another || has('layer', 'variant')) show(each, variant);
+                if (another) renew(each, variant, ['veil', 'light', 'dem']);
+                else if (turned ? each !== second : has('variant')) {
+                    renew(each, variant, ['light']);
+                    each.getSource('dem').setTiles([addresses(state, known, variant).dem]);
                 }
+                if (has('zone') && !another) renew(each, variant, ['veil']);
                 if (has('sun')) {
                     each.setLayoutProperty('light', 'visibility', state.sun ? 'visible' : 'none');
                     for (const [name, value] of Object.entries(lightOf(state)))
@@ -170,8 +192,10 @@ export function createMapView({ container, over, store, world }) {
             return { west: nw.x, north: nw.y, east: se.x, south: se.y };
         },
         again() {
-            for (const each of both())
+            for (const each of both()) {
+                grounds.get(each).again();
                 for (const name of Object.keys(each.getStyle().sources)) each.refreshTiles(name);
+            }
         },
     };
 }

@@ -1,8 +1,10 @@
 /*
  * How the map library gets its tiles: plain://, tint://, veil:// and dem:// before a path of the server. What
- * a tint or a veil needs to know besides stands behind '#'.
+ * a tint or a veil needs to know besides stands behind '#'. Coarse tiles are urgent: they are what is seen
+ * where others are awaited.
  */
 import { addProtocol, RasterDEMTileSource } from 'maplibre-gl';
+import { Z_COARSE } from './style.js';
 import { elevation, paint, veil } from './tint.js';
 
 /* "tint://xyz/42/9/1/2.png?layer=slope#..." -> the path, its layer, and the rest */
@@ -25,13 +27,24 @@ function bypassCanvas() {
     };
 }
 
+/** {z, coarse}: a path's level in the pyramid, and the path of the coarse tile over its place. */
+export function placeOf(path) {
+    const [, head, ...rest] = /^(xyz\/[^/]+\/)(\d+)\/(\d+)\/(\d+)(\..*)$/.exec(path);
+    const [z, x, y] = rest.map(Number);
+    const up = Math.max(z - Z_COARSE, 0);
+    return { z, coarse: `${head}${z - up}/${x >> up}/${y >> up}${rest[3]}` };
+}
+
+const lane = (path) => (placeOf(path).z <= Z_COARSE ? 'urgent' : 'usual');
+
 export function addProtocols(loader) {
-    addProtocol('plain', async ({ url }, { signal }) => ({
-        data: await loader.bytes(partsOf(url).path, signal),
-    }));
+    addProtocol('plain', async ({ url }, { signal }) => {
+        const { path } = partsOf(url);
+        return { data: await loader.bytes(path, signal, lane(path)) };
+    });
     addProtocol('tint', async ({ url }, { signal }) => {
         const { path, rest, layer } = partsOf(url);
-        const picture = await loader.picture(path, signal);
+        const picture = await loader.picture(path, signal, lane(path));
         return { data: await bitmap(paint(layer, picture, Number(rest)), picture.width) };
     });
     addProtocol('veil', async ({ url }, { signal }) => {
@@ -39,8 +52,11 @@ export function addProtocols(loader) {
         const picture = await loader.picture(path, signal);
         return { data: await bitmap(veil(picture, Number(rest)), picture.width) };
     });
+    /* Coarse ground first: a fine tile on none would stand as a block. */
     addProtocol('dem', async ({ url }, { signal }) => {
-        const { data, side } = elevation(await loader.picture(partsOf(url).path, signal));
+        const { path } = partsOf(url);
+        await loader.picture(placeOf(path).coarse, signal, 'urgent');
+        const { data, side } = elevation(await loader.picture(path, signal, lane(path)));
         return { data: Object.assign(new Image(), { pixels: new ImageData(data, side, side) }) };
     });
     bypassCanvas();

@@ -1,12 +1,14 @@
 /*
  * A place worth looking at, in a world that nobody has seen: where a coarse look at its ground finds high and
- * low, land and sea, within one view. The same world has the same place.
+ * low, land and sea, within one view. The same world has the same place, unless the server is too busy to
+ * tell: then it is the best of what is known in time.
  */
 import { tileMetres, toXyz } from './mercator.js';
 import { terrarium } from './png.js';
 import { xyzUrl } from './urls.js';
 
 export const LOD = 11; // a tile is as wide as the largest forms
+const WAIT_MOST_MS = 6000;
 const BLOCK = 32; // samples: 64 km where a sample of level 0 is a metre
 
 function look(picture, bx, by, sea) {
@@ -44,7 +46,9 @@ const FIRST = { seed: '42', recipe: 'continents', generator: 3, x: -229376, y: -
 export async function scout(loader, state, world) {
     if (world.seed === FIRST.seed && world.recipe === FIRST.recipe && world.generator === FIRST.generator)
         return { x: FIRST.x, y: FIRST.y };
-    const found = await Promise.all(
+    const found = [];
+    const late = new AbortController();
+    const looks = Promise.all(
         [
             [-1, -1],
             [0, -1],
@@ -59,12 +63,16 @@ export async function scout(loader, state, world) {
                 v: world.generator,
             };
             const seen = best(
-                await loader.picture(xyzUrl(what, toXyz({ lod: LOD, x, y }))),
+                await loader.picture(xyzUrl(what, toXyz({ lod: LOD, x, y })), late.signal, 'urgent'),
                 world.sea_m ?? 0,
             );
             const tile = tileMetres(LOD, world.spacing_m);
-            return { score: seen.score, x: (x + seen.x / 256) * tile, y: (y + seen.y / 256) * tile };
+            found.push({ score: seen.score, x: (x + seen.x / 256) * tile, y: (y + seen.y / 256) * tile });
         }),
     );
-    return found.reduce((a, b) => (b.score > a.score ? b : a));
+    const timer = new Promise((resolve) => setTimeout(resolve, WAIT_MOST_MS));
+    await Promise.race([looks, timer]);
+    looks.catch(() => {});
+    late.abort();
+    return found.reduce((a, b) => (b.score > a.score ? b : a), { score: -1, x: 0, y: 0 });
 }

@@ -23,10 +23,12 @@ export function createStatus({ again }) {
     let last = { loading: 0, waiting: 0, failed: 0, why: '' };
     let timer;
     let word = ''; // said to somebody, before all else, for its time
+    let held = ''; // said for as long as it holds
     let spoken;
 
     function show() {
-        const said = word || words(last, performance.now() - since >= PATIENCE_MS);
+        const said =
+            word || [held, words(last, performance.now() - since >= PATIENCE_MS)].filter(Boolean).join(' ');
         line.classList.toggle('on', last.loading > 0);
         text.textContent = said;
         box.classList.toggle('on', Boolean(said));
@@ -41,6 +43,11 @@ export function createStatus({ again }) {
                 timer = setTimeout(show, PATIENCE_MS);
             }
             last = counts;
+            show();
+        },
+        /** Says something until it is ''. */
+        hold(message) {
+            held = message;
             show();
         },
         say(message, ms = 5000) {

@@ -1,12 +1,17 @@
 /*
- * The map library's style of a world: the layer that is shown, the same of a coarse level below it where a
+ * The map library's style of a world: the layer that is shown, the same of coarse levels below it where a
  * tile is still awaited, light over it, a veil that picks a zone out, and heights to stand it up with. Pure.
+ *
+ * The coarsest level is a single tile: once it is there it is never dropped, and no place is bare. (Standing
+ * ground takes tiles that are up to 13 levels coarser than its own.)
  */
 import { Z0 } from './mercator.js';
 import { TINTS } from './tint.js';
 import { template } from './urls.js';
 
-const Z_UNDER = 5; // of few tiles: one is two thousand kilometres where a sample of level 0 is a metre
+/** Up to here tiles are few, and wide: two thousand kilometres where a sample of level 0 is a metre. */
+export const Z_COARSE = 5;
+const LEVELS = { wide: 0, mid: 2, under: Z_COARSE, base: Z0 }; // the finest of each layer of a stack
 const BOUNDS = [-180, -85.051128, 180, 85.051128];
 
 /** The addresses of each source. what: {seed, recipe, variant, v}. */
@@ -16,8 +21,7 @@ export function addresses(state, world, variant) {
     const base = template({ ...what, layer });
     const shown = TINTS[layer] ? `tint://${base}#${world.sea_m ?? 0}` : `plain://${base}`;
     return {
-        under: shown,
-        base: shown,
+        shown,
         veil: `veil://${template({ ...what, layer: 'partition' })}#${state.zone ?? 0}`,
         dem: `dem://${template({ ...what, layer: 'surface', enc: 'terrarium' })}`,
         light: `dem://${template({ ...what, layer: 'surface', enc: 'terrarium' })}`,
@@ -38,50 +42,62 @@ export function lightOf({ sun }) {
     };
 }
 
+const raster = (tiles, maxzoom = Z0) => ({
+    type: 'raster',
+    tiles: [tiles],
+    tileSize: 256,
+    minzoom: 0,
+    maxzoom,
+    bounds: BOUNDS,
+});
+
+const heights = (tiles) => ({ ...raster(tiles), type: 'raster-dem', encoding: 'terrarium' });
+
+/** Sources of the k-th stack of layers, coarsest first, by names that are their layers', too. */
+export const stackSources = (k, at) =>
+    Object.fromEntries(
+        Object.entries(LEVELS).map(([name, finest]) => [`${name}-${k}`, raster(at.shown, finest)]),
+    );
+
+/** Layers of a stack. fade, swap: milliseconds in which a tile appears, and the whole. */
+export const stackOf = (k, { resampling: way, fade, opacity = 1, swap = 0 }) =>
+    Object.keys(stackSources(k, {})).map((id) => ({
+        id,
+        type: 'raster',
+        source: id,
+        paint: {
+            'raster-fade-duration': fade,
+            'raster-resampling': way,
+            'raster-opacity': opacity,
+            'raster-opacity-transition': { duration: swap, delay: 0 },
+        },
+    }));
+
+/** What lies over the stack, and how heights are had: {name: source}. */
+export const otherSources = (at) => ({
+    veil: raster(at.veil),
+    dem: heights(at.dem),
+    light: heights(at.light),
+});
+
+export const otherLayers = (state, fade) => [
+    { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
+    {
+        id: 'veil',
+        type: 'raster',
+        source: 'veil',
+        layout: visible(state.zone !== null),
+        paint: { 'raster-fade-duration': fade, 'raster-resampling': 'nearest' },
+    },
+];
+
 /** fade: milliseconds in which a tile appears. */
 export function styleOf(state, world, variant, fade) {
     const at = addresses(state, world, variant);
-    const raster = (tiles) => ({
-        type: 'raster',
-        tiles: [tiles],
-        tileSize: 256,
-        minzoom: 0,
-        maxzoom: Z0,
-        bounds: BOUNDS,
-    });
-    const heights = (tiles) => ({ ...raster(tiles), type: 'raster-dem', encoding: 'terrarium' });
-    const paint = { 'raster-fade-duration': fade };
     return {
         version: 8,
-        sources: {
-            under: { ...raster(at.under), maxzoom: Z_UNDER },
-            base: raster(at.base),
-            veil: raster(at.veil),
-            dem: heights(at.dem),
-            light: heights(at.light),
-        },
-        layers: [
-            ...['under', 'base'].map((name) => ({
-                id: name,
-                type: 'raster',
-                source: name,
-                paint: { ...paint, 'raster-resampling': resampling(state) },
-            })),
-            {
-                id: 'light',
-                type: 'hillshade',
-                source: 'light',
-                layout: visible(state.sun),
-                paint: lightOf(state),
-            },
-            {
-                id: 'veil',
-                type: 'raster',
-                source: 'veil',
-                layout: visible(state.zone !== null),
-                paint: { ...paint, 'raster-resampling': 'nearest' },
-            },
-        ],
+        sources: { ...stackSources(0, at), ...otherSources(at) },
+        layers: [...stackOf(0, { resampling: resampling(state), fade }), ...otherLayers(state, fade)],
     };
 }
 

@@ -2,14 +2,16 @@
  * The line between base and eroded ground: dragged, or moved with arrow keys.
  */
 import { $ } from './dom.js';
+import { compared } from './urls.js';
 
 export function createSwipe({ store }) {
     const handle = $('#swipe');
     const over = $('#over');
 
-    function show({ compare }) {
-        handle.hidden = over.hidden = compare === null;
-        if (compare === null) return;
+    function show(state) {
+        const { compare } = state;
+        handle.hidden = over.hidden = !compared(state);
+        if (handle.hidden) return;
         const percent = `${(compare * 100).toFixed(2)}%`;
         handle.style.left = percent;
         over.style.clipPath = `inset(0 0 0 ${percent})`;
@@ -35,6 +37,6 @@ export function createSwipe({ store }) {
         event.stopPropagation();
         move(store.get().compare + step);
     });
-    store.on('compare', show);
+    store.on('compare layer', show);
     show(store.get());
 }

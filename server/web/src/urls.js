@@ -1,9 +1,12 @@
 /*
  * Where things are on the server. Pure; paths are relative to the page, so that a proxy may put it anywhere.
  */
-const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
+export const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
 export const ENCODED = ['height', 'surface', 'delta']; // layers whose PNG has more than one encoding
 const SEVERAL = ['normal', 'partition']; // numbers a sample: a window of these is a picture alone
+
+/** Whether a state shows base and eroded ground next to each other: it asks for that, and they differ. */
+export const compared = ({ compare, layer }) => compare !== null && VARIED.includes(layer);
 
 /* name=value&..., in this order; what is empty is left out. */
 function query(given) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeOf } from '../src/goto.js';
-import { waitMs } from '../src/load.js';
+import { createGate, waitMs } from '../src/load.js';
 import { along, sums, ticks } from '../src/profile.js';
 import { ground, scaleBar } from '../src/readout.js';
 import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
-import { files, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
+import { compared, files, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
 import { count } from '../src/zones.js';
 
 const slab = (side, metres) => {
@@ -177,12 +177,50 @@ test('a scale is a round length', () => {
 });
 
 test('waiting', () => {
-    assert.equal(waitMs(0, '2', 0.5), 2000);
-    assert.equal(waitMs(3, null, 0.5), 3200);
-    assert.equal(waitMs(3, 'soon', 0.5), 3200);
-    assert.equal(waitMs(20, null, 0.5), 5000);
-    assert.equal(waitMs(9, '1', 0.5), 5000);
-    assert.equal(waitMs(0, '60', 0.5), 15000);
+    assert.equal(waitMs(0, '2', false, 0), 2000);
+    assert.equal(waitMs(3, null, false, 0), 3200);
+    assert.equal(waitMs(3, 'soon', true, 0), 3200);
+    assert.equal(waitMs(20, null, false, 0), 5000);
+    assert.equal(waitMs(9, '1', false, 0), 5000);
+    assert.equal(waitMs(9, '1', true, 0), 1000);
+    assert.ok(waitMs(0, '2', false, 1) > 2000);
+    assert.equal(waitMs(0, '60', false, 0.5), 15000);
+});
+
+test('a place is kept for what is urgent', async () => {
+    const gate = createGate();
+    const order = [];
+    const end = [];
+    const held = (name) => () => {
+        order.push(name);
+        return new Promise((resolve) => end.push(resolve));
+    };
+    const turns = () => new Promise((resolve) => setTimeout(resolve, 0));
+    const asked = [];
+    for (let k = 0; k < 8; k++) asked.push(gate.pass('usual', undefined, held(`usual ${k}`)));
+    const left = new AbortController();
+    const gone = gate.pass('usual', left.signal, held('gone'));
+    asked.push(gate.pass('urgent', undefined, held('urgent')));
+    await turns();
+    assert.deepEqual(order, ['usual 0', 'usual 1', 'usual 2', 'usual 3', 'usual 4', 'urgent']);
+    left.abort();
+    await assert.rejects(gone);
+    gate.press(true); // something urgent was turned away: the rest makes way
+    end.splice(0, 5).forEach((done) => done());
+    await turns();
+    assert.equal(order.length, 6);
+    gate.press(false);
+    await turns();
+    assert.deepEqual(order.slice(6), ['usual 5', 'usual 6', 'usual 7']);
+    end.forEach((done) => done());
+    await Promise.all(asked);
+    assert.ok(!order.includes('gone'));
+});
+
+test('what is compared', () => {
+    assert.ok(compared({ compare: 0, layer: 'relief' }));
+    assert.ok(!compared({ compare: null, layer: 'relief' }));
+    for (const layer of ['partition', 'flow', 'delta']) assert.ok(!compared({ compare: 0.5, layer }));
 });
 
 test('words for what goes on', () => {

@@ -3,11 +3,13 @@
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
-// them), permalink (the address restores the view), looks (screenshots)
+// them), permalink (the address restores the view), looks (screenshots), contrast (of words and controls), switching (a layer that does
+// not come), key KEY (of a server that wants one)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
+import { contrasts } from "./contrast.mjs";
 
-const [task, server, output, modules] = process.argv.slice(2);
+const [task, server, output, modules, given] = process.argv.slice(2);
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const WORLD_M = 67108864; // the map's side at spacing 1 m
@@ -26,7 +28,9 @@ async function open(options, hash = "") {
     const quiet = async (ms = 1500) => {
         const end = Date.now() + 60000 * Number(process.env.TIMEOUT_MULT || 1);
         last = Date.now();
-        while (underway.size > 0 || Date.now() - last < ms) {
+        /* What the page has not asked for yet, since it asks for a few things at a time or has no time to, is under way as well. */
+        const loads = () => page.evaluate(() => document.querySelector("#progress")?.classList.contains("on")).catch(() => true);
+        while (underway.size > 0 || Date.now() - last < ms || await loads()) {
             if (Date.now() > end) throw new Error(`not quiet after a minute: ${[...underway].slice(0, 3).map((request) => request.url())}`);
             await Promise.race([page.waitForTimeout(50), thrown]);
         }
@@ -135,6 +139,7 @@ async function controls() {
     };
     try {
         for (const group of ["Layer", "Erosion"]) {
+            if (group === "Erosion") await chosen(page, "Layer", "Relief").click(); // not every layer is compared
             const radios = page.getByRole("radiogroup", { name: group }).getByRole("radio");
             if (await radios.count() === 0) throw new Error(`no radios in ${group}`);
             for (let k = 0; k < await radios.count(); k++) {
@@ -216,6 +221,7 @@ async function permalink() {
     const before = await open(DESKTOP, "#seed=7&recipe=alpine&layer=height&x=-52000&y=31000&zoom=11.2");
     await before.quiet();
     await before.page.getByRole("button", { name: "3-D", exact: true }).click();
+    await before.page.waitForFunction(() => location.hash.includes("pitch=")); // it has tilted
     await before.quiet();
     const address = await hashOf(before.page);
     await before.shot("permalink-given");
@@ -242,5 +248,104 @@ async function looks() {
     return { errors };
 }
 
-const result = await { first, pan: panned, controls, permalink, looks }[task]();
+/** What is told too little from what lies behind it, with every panel open in turn, light and dark. */
+async function contrast() {
+    const errors = [], low = [];
+    let checked = 0;
+    for (const colorScheme of ["light", "dark"]) {
+        const viewer = await open({ ...DESKTOP, colorScheme });
+        const { page } = viewer;
+        await viewer.quiet();
+        const measure = async (where) => {
+            for (const each of await page.evaluate(contrasts)) {
+                checked++;
+                if (each.ratio < each.least) low.push({ where: `${colorScheme}, ${where}`, ...each });
+            }
+        };
+        await page.getByRole("button", { name: /go to/i }).click();
+        const tabs = page.getByRole("navigation", { name: "Panels" }).getByRole("button");
+        for (let k = 0; k < await tabs.count(); k++) {
+            if (await tabs.nth(k).getAttribute("aria-expanded") !== "true") await tabs.nth(k).click();
+            await viewer.quiet(300);
+            await measure(await tabs.nth(k).innerText());
+        }
+        await page.getByRole("button", { name: "Seeds you have seen" }).click();
+        await measure("seeds");
+        errors.push(...viewer.result.errors);
+        await viewer.browser.close();
+    }
+    return { errors, low, checked };
+}
+
+const chosen = (page, group, name) => page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true });
+
+/** A layer that the server is too busy for: what is seen meanwhile, and what afterwards. */
+async function switching() {
+    const viewer = await open(DESKTOP);
+    const { page } = viewer;
+    await viewer.quiet();
+    let busy = true;
+    await page.route(/layer=partition/, (route) => busy
+        ? route.fulfill({ status: 503, headers: { "Retry-After": "1" }, contentType: "application/problem+json", body: '{"detail":"The queue is full."}' })
+        : route.continue());
+    const layers = () => page.evaluate(() => globalThis.terrane.view.map.getStyle().layers.filter(({ type }) => type === "raster").map(({ id, paint }) => [id, paint]));
+    await chosen(page, "Layer", "Zones").click();
+    await page.waitForFunction(() => /grey/.test(document.querySelector("#status").textContent), null, { timeout: 5000 });
+    await page.waitForTimeout(3000); // it turns grey within a third of a second, where frames are quick
+    const before = await layers();
+    await viewer.shot("switching-awaited");
+    busy = false;
+    await page.waitForFunction(() => !/grey/.test(document.querySelector("#status").textContent));
+    await viewer.quiet();
+    const after = await layers();
+    await viewer.shot("switching-there");
+    /* and what is the same on both sides is not compared */
+    const compare = chosen(page, "Erosion", "Compare");
+    const disabled = { zones: await compare.isDisabled(), why: await compare.getAttribute("title") };
+    await chosen(page, "Layer", "Relief").click();
+    await compare.click();
+    const swipe = page.locator("#swipe");
+    const shown = await swipe.isVisible();
+    await chosen(page, "Layer", "Flow").click();
+    const hidden = !await swipe.isVisible();
+    const said = await page.locator("#status span").innerText();
+    await chosen(page, "Layer", "Slope").click();
+    const again = await swipe.isVisible();
+    await viewer.browser.close();
+    return { ...viewer.result, before, after, disabled, compared: { shown, hidden, said, again } };
+}
+
+/** A server that wants a key: it is asked for, refused, taken, kept, and in no address. */
+async function key() {
+    const viewer = await open(DESKTOP);
+    const { page } = viewer;
+    const box = page.getByLabel("Key", { exact: true });
+    const use = page.getByRole("button", { name: "Use it" });
+    const asked = await page.locator("#key-form").innerText();
+    await viewer.shot("key");
+    await box.fill("no such key");
+    await use.click();
+    const wrong = await page.locator("#key-form .wrong").innerText();
+    await box.fill("not-the-key-of-it");
+    await Promise.all([page.waitForNavigation(), use.click()]);
+    const refused = await page.locator("#key-form").innerText();
+    await box.fill(given);
+    await Promise.all([page.waitForNavigation(), use.click()]);
+    await page.waitForFunction(() => location.hash.includes("x="));
+    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("401"));
+    await viewer.quiet();
+    const address = page.url();
+    await page.reload();
+    await page.waitForFunction(() => globalThis.terrane);
+    await viewer.quiet();
+    await viewer.shot("key-taken");
+    await page.goto(`${server}/?key=${given}#seed=7`);
+    await page.waitForFunction(() => globalThis.terrane);
+    await viewer.quiet();
+    const cleaned = page.url();
+    await viewer.browser.close();
+    return { ...viewer.result, asked, wrong, refused, address, cleaned };
+}
+
+const result = await { first, pan: panned, controls, permalink, looks, contrast, switching, key }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
