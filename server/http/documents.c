@@ -334,12 +334,12 @@ char *document_subtree(int z, size_t *bytes)
         BITS = (TILES + 7) / 8,
         PADDED = (BITS + 7) / 8 * 8
     };
+    CHECK(z >= 0 && z <= TILE_Z0 && z % TILESET_SUBTREE_LEVELS == 0);
     const int levels = TILE_Z0 + 1 - z;
     const bool whole = levels >= TILESET_SUBTREE_LEVELS;
     const int tiles = whole ? 0 : ((1 << 2 * levels) - 1) / 3;
     const size_t padded = whole ? 0 : PADDED;
     char text[TEXT];
-    CHECK(z >= 0 && z <= TILE_Z0 && z % TILESET_SUBTREE_LEVELS == 0);
     int n =
         whole ? snprintf(text, sizeof text,
                          "{\"tileAvailability\":{\"constant\":1},\"contentAvailability\":[{\"constant\":1}],"

@@ -16,8 +16,9 @@
 #include "../../server/http/base_url.h"
 #include "../../server/http/documents.h"
 
-static const struct recipe recipe = {
-    .name = "hills", .description = "Hills & \"dales\".", .world = {.spacing_m = 2, .partition.zones = 5}};
+static const struct recipe recipe = {.name = "hills",
+                                     .description = "Hills & \"dales\".",
+                                     .world = {.spacing_m = 2, .terms = 1, .partition.zones = 5}};
 
 static struct document plain_document(void)
 {

@@ -441,6 +441,7 @@ static void storm(void **state, unsigned refuse_ms)
     stage_start_pool(&stage, 2, 4, 1);
     storm_run(&stage, &storm, outcomes);
     assert_int_equal(outcomes[POOL_FAILED], 0);
+    assert_true(refuse_ms > 0 || outcomes[POOL_DONE] > 0);
     stage_close(&stage);
 }
 
