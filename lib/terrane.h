@@ -401,7 +401,8 @@ uint64_t terrane_seed_from_name(const char *name, size_t bytes);
  */
 double terrane_level_error_m(const struct terrane_recipe *recipe, int level);
 
-/* Bounds that no height passes, at any level, in metres. */
+/* Bounds that no height passes, at any level, in metres, before erosion: which moves ground by terrane_erosion_bound_m
+ * at most. */
 void terrane_height_bounds_m(const struct terrane_recipe *recipe, double *low_m, double *high_m);
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */

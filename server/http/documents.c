@@ -280,14 +280,20 @@ static json_t *template_of(const char *ending, const struct query *query)
     return json_sprintf("{level}/{x}/{y}.%s%s", ending, query->text);
 }
 
-/* Around the page: x to the east, y to the north, z up, metres. Skirts are at most as long as the world is tall. */
+/*
+ * Around the page: x to the east, y to the north, z up, metres. Skirts are at most as long as the world is tall before erosion,
+ * which may move ground beyond that.
+ */
 static json_t *page_box(const struct document *document)
 {
     const double half_m = page_m(document) / 2;
     double low_m, high_m;
     terrane_height_bounds_m(&document->recipe->world, &low_m, &high_m);
-    low_m -= high_m - low_m;
-    high_m = fmax(high_m, document->recipe->world.sea_m);
+    const bool base = document->variant && strcmp(document->variant, "base") == 0;
+    const double skirt_m = high_m - low_m,
+                 moved_m = base ? 0 : terrane_erosion_bound_m(&document->recipe->world);
+    low_m -= moved_m + skirt_m;
+    high_m = fmax(high_m + moved_m, document->recipe->world.sea_m);
     return json_pack("[f, f, f, f, f, f, f, f, f, f, f, f]", 0.0, 0.0, (low_m + high_m) / 2, half_m, 0.0, 0.0,
                      0.0, half_m, 0.0, 0.0, 0.0, (high_m - low_m) / 2);
 }

@@ -91,7 +91,7 @@ enum gather_state gather_take(struct gather *gather, struct gather_item *item)
     const struct waiter *waiter = &slot->waiter;
     const bool done = waiter->outcome == POOL_DONE;
     *item = (struct gather_item){slot->index, waiter->outcome, waiter->tier, done ? waiter->blob : NULL};
-    gather_settle(gather, slot, done && waiter->tier == TIER_RENDER);
+    gather_settle(gather, slot, gather_was_made(waiter));
     uv_mutex_lock(&gather->lock);
     slot->waiter.blob = NULL;
     slot->state = SLOT_FREE;
@@ -112,15 +112,19 @@ void gather_drop(struct gather *gather)
     unsigned blobs = 0;
     uv_mutex_lock(&gather->lock);
     CHECK(!gather->sleeping);
+    gather->payer = guard_payer(request, BUCKET_RENDERS);
     atomic_store(&gather->dropped, true);
-    for (unsigned i = 0; i < gather->slots; i++)
-        if (gather->slot[i].state == SLOT_CAME)
-            blob[blobs++] = gather->slot[i].waiter.blob;
+    for (unsigned i = 0; i < gather->slots; i++) {
+        struct slot *slot = &gather->slot[i];
+        if (slot->state == SLOT_CAME)
+            blob[blobs++] = slot->waiter.blob;
+        if (slot->state !=
+            SLOT_ASKED) /* else it is settled when it comes: it may be in the midst of being made */
+            gather_settle(gather, slot, slot->state == SLOT_CAME && gather_was_made(&slot->waiter));
+    }
     uv_mutex_unlock(&gather->lock);
     for (unsigned i = 0; i < blobs; i++)
         blob_release(blob[i]);
-    for (unsigned i = 0; i < gather->slots; i++)
-        gather_settle(gather, &gather->slot[i], false);
     guard_give_back(request, BUCKET_TILES, gather->taken + gather->plan.refused);
     request->gather = NULL;
     gather->request = NULL;

@@ -41,6 +41,7 @@ struct gather {
     bool napping;  /* nap is the pool's */
     bool turn;     /* the pool has room, and it is this one's turn to ask */
     uint64_t moved_ns;
+    struct payer payer; /* since the drop */
 
     /* the loop's thread's */
     struct request *request; /* not after the drop */
@@ -76,6 +77,9 @@ void gather_settle(struct gather *gather, struct slot *slot, bool made);
 
 /* Drops a reference; the last one frees. */
 void gather_release(struct gather *gather);
+
+/* Whether a tile was made for this waiter, which then costs its token, whether its client is still there or not. */
+bool gather_was_made(const struct waiter *waiter);
 
 /* Whether an outcome is one of a moment, so that asking again makes sense. */
 bool gather_is_passing(enum pool_outcome outcome);

@@ -24,6 +24,11 @@ void gather_release(struct gather *gather)
     free(gather);
 }
 
+bool gather_was_made(const struct waiter *waiter)
+{
+    return waiter->outcome == POOL_DONE && waiter->tier == TIER_RENDER;
+}
+
 bool gather_is_passing(enum pool_outcome outcome)
 {
     return outcome == POOL_FULL || outcome == POOL_EXPIRED;
@@ -62,6 +67,8 @@ void gather_slot_wake(struct waiter *waiter)
     if (atomic_load(&gather->dropped)) {
         slot->state = SLOT_FREE;
         blob_release(waiter->blob);
+        if (slot->paid && !gather_was_made(waiter))
+            payer_refund(&gather->payer, BUCKET_RENDERS);
     } else {
         slot->state = SLOT_CAME;
         gather->stirred = gather->stirred || gather_is_passing(waiter->outcome);

@@ -255,6 +255,17 @@ void guard_give_back(struct request *request, enum metric_bucket bucket, size_t 
     clients_give_back(request->service->clients, &request->client, bucket, &rate, paid - (unsigned)keep);
 }
 
+struct payer guard_payer(const struct request *request, enum metric_bucket bucket)
+{
+    return (struct payer){request->service->clients, request->client, rate_of(request, bucket)};
+}
+
+void payer_refund(const struct payer *payer, enum metric_bucket bucket)
+{
+    if (payer->rate.per_minute)
+        clients_give_back(payer->clients, &payer->client, bucket, &payer->rate, 1);
+}
+
 /* ---- Urgency ------------------------------------------------------------------------------------------- */
 
 enum metric_class priority_class(const char *priority, const char *purpose)

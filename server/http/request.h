@@ -112,6 +112,17 @@ bool guard_owe(struct request *request, enum metric_bucket bucket, size_t owed_m
 /* Gives back all that the request took but so many: the client got nothing for them. */
 void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
 
+/* Whose tokens a request takes, for who has to give one back when there is no request any more. */
+struct payer {
+    struct clients *clients;
+    struct client_id client;
+    struct rate rate;
+};
+struct payer guard_payer(const struct request *request, enum metric_bucket bucket);
+
+/* Gives one token back. Any thread. */
+void payer_refund(const struct payer *payer, enum metric_bucket bucket);
+
 /* Who asks: the address behind trusted proxies. */
 void guard_client(const struct request *request, struct sockaddr_storage *client);
 

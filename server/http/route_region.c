@@ -14,8 +14,7 @@
 #include "window_stream.h"
 
 enum {
-    BLOCK_BYTES = 64 << 10, /* handed to libmicrohttpd at once, where it knows the length */
-    PIXEL_MOST = 4
+    BLOCK_BYTES = 64 << 10 /* handed to libmicrohttpd at once, where it knows the length */
 };
 
 /* ---- What is asked for --------------------------------------------------------------------------------- */
@@ -121,7 +120,6 @@ static struct part part_of(const struct request *request, uint64_t bytes)
 /* The first bytes are there. The stream is the request's, which outlives the last call of the reader. */
 static enum MHD_Result reply_stream(struct request *request, const struct part *part)
 {
-    const struct target_window *window = &request->target.window;
     const uint64_t bytes = part->bytes ? part->last - part->first + 1 : MHD_SIZE_UNKNOWN;
     char range[80];
     struct MHD_Response *response =
@@ -132,9 +130,9 @@ static enum MHD_Result reply_stream(struct request *request, const struct part *
                  part->bytes);
         ok = add(response, "Content-Range", range);
     }
-    /* Of a PNG no more than this: what its client is given time for. The reader counts what is sent. */
-    request->body_bytes =
-        part->bytes ? bytes : (uint64_t)window->width * (uint64_t)window->height * PIXEL_MOST + BLOCK_BYTES;
+    /* What its client is given time for at first. Each block that is handed over then gives time for as many bytes, so
+     * that who reads nothing is cut off, however much there is to be read. The reader counts what is sent. */
+    request->body_bytes = BLOCK_BYTES;
     return reply_own(request, part->kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response,
                      ok);
 }

@@ -398,8 +398,10 @@ ssize_t window_stream_read(void *context, uint64_t position, char *buffer, size_
                                                   : read_raw(stream, buffer, most, &state);
     stream->sent += n;
     stream->request->body_bytes = stream->sent;
-    if (n > 0)
+    if (n > 0) {
+        connection_extend(stream->request->link, n);
         return (ssize_t)n;
+    }
     if (state == WINDOW_FAILED)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     return state == WINDOW_WAIT ? 0 : MHD_CONTENT_READER_END_OF_STREAM;

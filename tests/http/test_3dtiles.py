@@ -62,6 +62,21 @@ def test_content_fills_its_box(server, query, z, x, y):
     assert np.allclose(at.min(axis=0)[:2], low[:2], atol=step) and np.allclose(at.max(axis=0)[:2], high[:2], atol=step)
 
 
+def test_eroded_ground_is_in_its_box(launch, tmp_path):
+    """A mesa of 0 to 300 m, out of which slides carry more than half as much again."""
+    (tmp_path / "mesa.json").write_text(json.dumps(
+        {"range_m": [-512, 512], "sea_m": -300, "height": {"sum": ["h"]}, "erosion": {"slides": [12] * 8},
+         "terms": {"n": {"fractal": "billow", "octaves": 10, "cell_m": 8192, "gain": 0.7},
+                   "h": {"curve": "n", "knots": [[-0.05, 0], [0.05, 300]]}}}))
+    server = launch(config={"worlds": {"dir": str(tmp_path)}})
+    root = tileset(server, "?recipe=mesa")["root"]
+    base = tileset(server, "?recipe=mesa&variant=base")["root"]
+    at, (low, high) = positions(server.get(f"{ROOT}/12/2048/2047.glb?recipe=mesa").body), box_of(root, 12, 2048, 2047)
+    tight = box_of(base, 12, 2048, 2047)
+    assert at[:, 2].min() < tight[0][2]  # or the place shows nothing
+    assert at[:, 2].min() >= low[2] and at[:, 2].max() <= high[2]
+
+
 @pytest.mark.parametrize("z,x,y", TILES[1:])
 @pytest.mark.parametrize("layer", ["surface", "height"])
 def test_content_is_the_tile_of_that_place(server, z, x, y, layer):

@@ -17,6 +17,7 @@
 #define gather_mend            unit_gather_mend
 #define gather_settle          unit_gather_settle
 #define gather_release         unit_gather_release
+#define gather_was_made        unit_gather_was_made
 #define gather_is_passing      unit_gather_is_passing
 #define gather_takeable        unit_gather_takeable
 #define gather_slot_wake       unit_gather_slot_wake

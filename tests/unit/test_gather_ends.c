@@ -123,6 +123,27 @@ static void test_renders_are_owed(void **state)
     assert_in_range(owing(BUCKET_RENDERS, 2), 239000, 240000); /* 3 owed, and one to have */
 }
 
+/*
+ * Of six renders that were asked for when the client leaves, one had come made, one had come found; of those in the pool two
+ * are made nevertheless, and two are dropped: three are paid for.
+ */
+static void test_who_leaves_pays_for_what_was_made(void **state)
+{
+    (void)state;
+    limit_renders(6);
+    struct gather *const gather = begin(6, 6, true);
+    make(5);
+    answer(4, POOL_DONE, TIER_DISK);
+    gather_drop(gather);
+    make(0);
+    answer(1, POOL_GONE, TIER_NONE);
+    answer(2, POOL_GONE, TIER_NONE);
+    make(3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(owing(BUCKET_RENDERS, 6), 0);
+    assert_true(owing(BUCKET_RENDERS, 6) > 59000);
+}
+
 /* Where others of the client's requests owe as much as this one may, it waits for its tokens. */
 static void test_debts_do_not_add_up(void **state)
 {
@@ -257,6 +278,7 @@ int main(void)
         TEST(test_without_a_token_nothing_begins),
         TEST(test_renders_are_owed),
         TEST(test_debts_do_not_add_up),
+        TEST(test_who_leaves_pays_for_what_was_made),
         TEST(test_no_token_for_renders),
         TEST(test_threads_answer),
     };
