@@ -104,8 +104,8 @@ static void extensions_are_asked_for(void **state)
 {
     static const char *const asking[] = {
         "application/vnd.quantized-mesh;extensions=metadata",
-        "application/vnd.quantized-mesh;extensions=octvertexnormals-watermask-metadata,"
-        "application/octet-stream;q=0.9,*/*;q=0.01",
+        ("application/vnd.quantized-mesh;extensions=octvertexnormals-watermask-metadata,"
+         "application/octet-stream;q=0.9,*/*;q=0.01"),
         "application/vnd.quantized-mesh;extensions=metadata-watermask",
         "application/vnd.quantized-mesh,application/octet-stream;q=0.9;extensions=octvertexnormals-metadata",
         "application/vnd.quantized-mesh ; Extensions=METADATA ; q=0.5",
