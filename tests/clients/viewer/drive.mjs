@@ -308,6 +308,7 @@ async function switching() {
     const shown = await swipe.isVisible();
     await chosen(page, "Layer", "Flow").click();
     const hidden = !await swipe.isVisible();
+    await page.waitForFunction(() => /compare/.test(document.querySelector("#status").textContent), null, { timeout: 4000 }).catch(() => {});
     const said = await page.locator("#status span").innerText();
     await chosen(page, "Layer", "Slope").click();
     const again = await swipe.isVisible();
