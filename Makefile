@@ -41,7 +41,7 @@ HARDEN := -fstack-protector-strong -fPIE $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE := -std=c17 $(WARN) $(HARDEN) $(SANFLAGS) -MMD -MP
 
-PKGS := libmicrohttpd gnutls libuv libpng libtiff-4 zlib libdeflate libzstd jansson sqlite3 libxxhash libsystemd
+PKGS := libmicrohttpd gnutls libuv libpng libtiff-4 zlib libdeflate libzstd jansson sqlite3 libxxhash hiredis libsystemd
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
@@ -153,9 +153,10 @@ $(SERVER_OBJ): | check-deps
 
 DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
               libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
+              libhiredis-dev \
               zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
 DEPS_TEST := clang curl libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
-             python3-yaml python3-pytest-xdist openssl libgeotiff-dev python3-gdal
+             python3-yaml python3-pytest-xdist openssl libgeotiff-dev python3-gdal redis-server nginx iproute2
 DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
 DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static

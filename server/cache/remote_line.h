@@ -1,0 +1,83 @@
+/*
+ * A line: one connection to a Valkey or Redis, over TCP, TLS or a local socket, on which every wait has an end.
+ *
+ * Commands are written and replies are parsed by hiredis; the socket is ours, since hiredis bounds each read but
+ * not an operation. Deadlines are absolute, in uv_hrtime's nanoseconds. After any failure the line is broken for good:
+ * nobody can tell which reply would come next.
+ *
+ * Threads: one at a time.
+ */
+#ifndef TERRANE_SERVER_REMOTE_LINE_H
+#define TERRANE_SERVER_REMOTE_LINE_H
+
+#include <hiredis/hiredis.h>
+#include <sys/socket.h>
+
+#include "remote_url.h"
+
+enum {
+    LINE_ERROR_BYTES = 256,
+    LINE_ADDRESSES = 8,
+    LINE_REPLY_BYTES =
+        (64 << 20) + 4096, /* of one reply, all in all; more breaks the line before it is stored */
+    LINE_ARGUMENTS = 32
+};
+
+/* What a host's name stands for. Looking it up is the one wait that nobody can bound: not for threads that answer. */
+struct line_place {
+    size_t count; /* 0: not looked up */
+    struct {
+        struct sockaddr_storage address;
+        socklen_t bytes;
+    } at[LINE_ADDRESSES];
+};
+
+/* Looks the name up, for as long as that takes. 0, or -1 with one line in error. */
+int line_find(struct line_place *place, const struct remote_url *url, char *error, size_t error_bytes);
+
+struct line;
+
+/* What a TLS line trusts: a PEM file, or "" for what the system trusts. Owned by the caller; NULL with error. Shared by lines. */
+struct line_trust;
+struct line_trust *line_trust_load(const char *file, char *error, size_t error_bytes);
+void line_trust_free(struct line_trust *trust); /* NULL is fine */
+
+/*
+ * Connects (to the first address that answers), encrypts and verifies where the URL says so, signs in, selects the database.
+ * trust: for TLS, else NULL. Borrows url and trust as long as it is. Owned; NULL with one line in error, which holds no
+ * secret.
+ */
+struct line *line_open(const struct remote_url *url, const struct line_place *place,
+                       const struct line_trust *trust, uint64_t deadline_ns, char *error, size_t error_bytes);
+
+struct line_word {
+    const void *data;
+    size_t bytes;
+};
+
+/*
+ * Sends a command of count words (1 .. LINE_ARGUMENTS), and waits for nothing but room in the socket. 0, or -1: broken. The
+ * replies of several come in their order.
+ */
+int line_send(struct line *line, const struct line_word *words, size_t count, uint64_t deadline_ns);
+
+/*
+ * The next reply: owned (freeReplyObject). An error of the server (REDIS_REPLY_ERROR) is a reply, too. NULL: broken.
+ * Replies are from strangers: look at type before str, elements and integer.
+ */
+redisReply *line_receive(struct line *line, uint64_t deadline_ns);
+
+/* Both. */
+redisReply *line_call(struct line *line, const struct line_word *words, size_t count, uint64_t deadline_ns);
+
+/* Why it is broken: one line, without secrets. */
+const char *line_error(const struct line *line);
+
+/* NULL is fine. */
+void line_close(struct line *line);
+
+/* A word of a string, or of anything. */
+#define LINE_WORD(text)         ((struct line_word){(text), strlen(text)})
+#define LINE_BYTES(data, bytes) ((struct line_word){(data), (bytes)})
+
+#endif
