@@ -1,5 +1,5 @@
 /*
- * The configuration: built-in file, user's file, command line, in this order, each over the one before.
+ * The configuration: built-in file, user's file, environment, command line, in this order, each over the one before.
  *
  * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
  * how a wrong one is refused stands in config_key.c and config_value.c.
@@ -44,6 +44,7 @@ int config_load(struct config *config, const char *path, char *error, size_t err
 
     const char *const defaults = config_default(&bytes);
     int result = config_parse(&fresh, defaults, bytes, "built-in terrane.json", error, error_bytes);
+    fresh.given = 0;
     if (result != 0 || !path)
         goto out;
     text = file_text(path, CONFIG_FILE_BYTES, &bytes, why, sizeof why);

@@ -5,8 +5,8 @@
  * means, its unit and its range; no default stands in C, since config/terrane.json itself is built into the
  * program.
  *
- * Three sources, each over the one before: the built-in file, the user's file, the command line. All pass the
- * same checks, and the first thing wrong ends it with one line:
+ * Four sources, each over the one before: the built-in file, the user's file, the environment (config_environment.h), the
+ * command line. All pass the same checks, and the first thing wrong ends it with one line:
  *
  *     terrane.json: render.queue: 0 is below the minimum: allowed 1 .. 65536
  *
@@ -125,6 +125,8 @@ struct config {
     struct config_cache cache;
     struct config_worlds worlds;
     struct config_log log;
+    uint64_t
+        given; /* a bit for each key, in the order of config_key, that a source besides the built-in file has set */
 };
 
 /*
@@ -174,6 +176,9 @@ bool config_needs_restart(const struct config *running, const struct config *fre
 
 /* Frees what the configuration owns and clears it. */
 void config_free(struct config *config);
+
+/* Whether a source besides the built-in file has set the key at path. */
+bool config_is_given(const struct config *config, const char *path);
 
 /* The k-th key's path, in the order of config/terrane.json; NULL behind the last. Static storage. */
 const char *config_key(size_t k);

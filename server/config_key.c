@@ -90,6 +90,7 @@ static const struct key keys[] = {
 
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
+_Static_assert(KEYS <= 64, "each has a bit in struct config");
 _Static_assert(sizeof(enum log_level) == sizeof(unsigned), "config_value.c stores an unsigned");
 
 const struct key *config_key_at(size_t k)
@@ -100,6 +101,18 @@ const struct key *config_key_at(size_t k)
 const char *config_key(size_t k)
 {
     return k < KEYS ? keys[k].path : NULL;
+}
+
+void config_key_given(struct config *config, const struct key *key)
+{
+    config->given |= UINT64_C(1) << (key - keys);
+}
+
+bool config_is_given(const struct config *config, const char *path)
+{
+    const struct key *const key = config_key_find(path);
+
+    return key && (config->given >> (key - keys) & 1) != 0;
 }
 
 bool config_key_is_string(const struct key *key)

@@ -11,7 +11,7 @@
 
 /* Where a value comes from, and where the message about it goes. */
 struct config_source {
-    const char *file; /* NULL: the command line */
+    const char *file; /* NULL: the command line, the environment */
     char *error;
     size_t error_bytes;
 };
@@ -63,6 +63,9 @@ bool config_group_exists(const char *group);
 bool config_key_is_string(const struct key *key);
 bool config_key_is_list(const struct key *key);
 
+/* Notes that a source has set the key. */
+void config_key_given(struct config *config, const struct key *key);
+
 /* The member that a key (not of KEY_NOTE) fills. */
 static inline void *config_key_member(struct config *config, const struct key *key)
 {
@@ -108,6 +111,10 @@ int config_object_apply(struct config *config, const struct config_source *sourc
 /* Applies one word of the command line to the key at path. Messages name the key as label. Returns 0, or -1
  * as above. */
 int config_word_apply(struct config *config, const struct config_source *source, const char *path,
+                      const char *label, const char *text);
+
+/* The same for a list: its strings, divided by commas; blanks around them do not count. */
+int config_list_apply(struct config *config, const struct config_source *source, const char *path,
                       const char *label, const char *text);
 
 /* Replaces worlds.named by what an object says. Returns 0, or -1 as above with the configuration as it was. */

@@ -5,6 +5,7 @@
  *          │                └── unknown     └── config_worlds_apply                       in the order of the file; a
  *          └── itself, for a group                                                        group by recursion, as deep as
  *     config_word_apply ────────────────────── the first three                            the paths of the table
+ *     config_list_apply ────────────────────── list_apply
  *
  * Invariants.
  * 1. Only *_apply write into a configuration, and only what the table allows.
@@ -91,7 +92,7 @@ static void list_free(struct config_list *list)
 }
 
 /* An item's copy, owned; NULL after a refusal. */
-static char *item_read(const struct config_source *source, const struct key *key, size_t k,
+static char *item_read(const struct config_source *source, const struct key *key, const char *label, size_t k,
                        const json_t *value)
 {
     char path[CONFIG_PATH_BYTES], shown[CONFIG_SHOWN_BYTES];
@@ -107,7 +108,7 @@ static char *item_read(const struct config_source *source, const struct key *key
     char *const copy = wrong ? NULL : strdup(text);
     if (copy)
         return copy;
-    snprintf(path, sizeof path, "%s[%zu]", key->path, k);
+    snprintf(path, sizeof path, "%s[%zu]", label, k);
     config_value_show(value, shown, sizeof shown);
     if (wrong)
         config_key_refuse(source, key, path, shown, wrong);
@@ -117,19 +118,19 @@ static char *item_read(const struct config_source *source, const struct key *key
 }
 
 static int list_apply(struct config *config, const struct config_source *source, const struct key *key,
-                      const json_t *array)
+                      const char *label, const json_t *array)
 {
     struct config_list *const member = config_key_member(config, key);
     struct config_list fresh = {0};
     const size_t count = json_array_size(array);
 
     if (count > (size_t)key->high)
-        return config_refuse(source, key->path, "%zu strings: allowed at most %d", count, (int)key->high);
+        return config_refuse(source, label, "%zu strings: allowed at most %d", count, (int)key->high);
     fresh.item = calloc(count > 0 ? count : 1, sizeof *fresh.item);
     if (!fresh.item)
-        return config_refuse(source, key->path, "out of memory");
+        return config_refuse(source, label, "out of memory");
     while (fresh.count < count) {
-        char *const item = item_read(source, key, fresh.count, json_array_get(array, fresh.count));
+        char *const item = item_read(source, key, label, fresh.count, json_array_get(array, fresh.count));
         if (!item) {
             list_free(&fresh);
             return -1;
@@ -164,7 +165,7 @@ static int key_apply(struct config *config, const struct config_source *source, 
     case KEY_NETWORKS:
         if (!json_is_array(value))
             return config_key_refuse(source, key, key->path, shown, "is not an array");
-        return list_apply(config, source, key, value);
+        return list_apply(config, source, key, key->path, value);
     case KEY_WORLDS:
         if (!json_is_object(value))
             return config_key_refuse(source, key, key->path, shown, "is not an object");
@@ -190,8 +191,10 @@ int config_object_apply(struct config *config, const struct config_source *sourc
         config_path_join(path, sizeof path, group, name);
         const struct key *const key = config_key_find(path);
         int result;
-        if (key)
-            result = key_apply(config, source, key, json_object_iter_value(at));
+        if (key && (result = key_apply(config, source, key, json_object_iter_value(at))) == 0)
+            config_key_given(config, key);
+        else if (key)
+            return result;
         else if (config_group_exists(path))
             result = config_object_apply(config, source, path, json_object_iter_value(at));
         else
@@ -202,15 +205,13 @@ int config_object_apply(struct config *config, const struct config_source *sourc
     return 0;
 }
 
-int config_word_apply(struct config *config, const struct config_source *source, const char *path,
+/* A word for a key that takes one. */
+static int word_apply(struct config *config, const struct config_source *source, const struct key *key,
                       const char *label, const char *text)
 {
-    const struct key *const key = config_key_find(path);
     char shown[CONFIG_SHOWN_BYTES];
     int64_t number;
 
-    if (!key || key->type == KEY_WORLDS || key->type == KEY_NOTE || config_key_is_list(key))
-        return config_refuse(source, label, "%s is no key that can be set", path);
     config_text_show(shown, sizeof shown, text);
     if (key->type == KEY_BOOLEAN) {
         const bool yes = strcmp(text, "true") == 0;
@@ -224,6 +225,59 @@ int config_word_apply(struct config *config, const struct config_source *source,
     if (!config_text_integer(text, &number))
         return config_key_refuse(source, key, label, shown, "is not an integer");
     return integer_apply(config, source, key, label, number, text);
+}
+
+int config_word_apply(struct config *config, const struct config_source *source, const char *path,
+                      const char *label, const char *text)
+{
+    const struct key *const key = config_key_find(path);
+
+    if (!key || key->type == KEY_WORLDS || key->type == KEY_NOTE || config_key_is_list(key))
+        return config_refuse(source, label, "%s is no key that can be set", path);
+    const int result = word_apply(config, source, key, label, text);
+    if (result == 0)
+        config_key_given(config, key);
+    return result;
+}
+
+/* What stands between the commas of a text, as an array of JSON; NULL: memory is short. Bytes are taken as they are. */
+static json_t *list_split(const char *text)
+{
+    json_t *const array = json_array();
+    bool more = *text != '\0';
+
+    while (array && more) {
+        size_t bytes = strcspn(text, ",");
+        const char *const next = text + bytes + 1;
+        more = text[bytes] == ',';
+        for (; bytes > 0 && *text == ' '; bytes--)
+            text++;
+        while (bytes > 0 && text[bytes - 1] == ' ')
+            bytes--;
+        if (json_array_append_new(array, json_stringn_nocheck(text, bytes)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+        text = next; /* behind the text's end, where there is no more */
+    }
+    return array;
+}
+
+int config_list_apply(struct config *config, const struct config_source *source, const char *path,
+                      const char *label, const char *text)
+{
+    const struct key *const key = config_key_find(path);
+
+    if (!key || !config_key_is_list(key))
+        return config_refuse(source, label, "%s is no list", path);
+    json_t *const array = list_split(text);
+    if (!array)
+        return config_refuse(source, label, "out of memory");
+    const int result = list_apply(config, source, key, label, array);
+    json_decref(array);
+    if (result == 0)
+        config_key_given(config, key);
+    return result;
 }
 
 void config_strings_free(struct config *config)

@@ -20,6 +20,7 @@ static const struct {
     {"seed", seed_command, "make many tiles: into the cache, or into an archive"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},
+    {"health", health_command, "ask a running server whether it is ready"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},
     {"key", key_command, "make an API key, and what the file of keys says of it"},
 };
@@ -35,10 +36,13 @@ static void help(FILE *out)
         "who asks, in whatever order, on whatever machine.\n\ncommands:\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", command[i].name, command[i].what);
-    fprintf(out, "\n  terrane COMMAND --help    the command's options\n"
-                 "  terrane --version         version, generator version and kernels\n\n"
-                 "environment:\n"
-                 "  TERRANE_ISA    kernels to use:");
+    fprintf(out,
+            "\n  terrane COMMAND --help    the command's options\n"
+            "  terrane --version         version, generator version and kernels\n\n"
+            "environment:\n"
+            "  TERRANE_CONFIG the configuration's file, where no --config is given\n"
+            "  TERRANE_...    any key of the configuration: TERRANE_CACHE_DISK_BYTES is cache.disk_bytes\n"
+            "  TERRANE_ISA    kernels to use:");
     for (int k = 0; terrane_isa_usable(k); k++)
         fprintf(out, "%s %s", k ? "," : "", terrane_isa_usable(k));
     fprintf(out, " (default: the first)\n");

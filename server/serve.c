@@ -21,6 +21,7 @@
 #include <uv.h>
 
 #include "check.h"
+#include "config_environment.h"
 #include "http/http.h"
 #include "http/tls.h"
 #include "json_text.h"
@@ -112,6 +113,7 @@ static int configure(struct service *service, int argc, char **argv)
     }
     if (service_begin(service, &source, error, sizeof error) != 0)
         return fail(error);
+    config_environment_warn();
     const struct config_tls *tls = &service->settings->config.http.tls;
     if (*tls->certificate && tls_load(tls, error, sizeof error) != 0)
         return fail(error);
@@ -126,9 +128,19 @@ static int configure(struct service *service, int argc, char **argv)
 
 /* ---- Up and down --------------------------------------------------------------------------------------- */
 
-static unsigned threads_of(const struct config *config)
+static unsigned threads_of(const struct settings *settings)
 {
-    return config->render.threads ? config->render.threads : uv_available_parallelism();
+    return host_limits_threads(&settings->limits, &settings->config);
+}
+
+/* What the host's limits made of the configuration, where that is worth a line. */
+static void tell_limits(const struct settings *settings)
+{
+    if (settings->limits.quota)
+        log_write(LOG_INFO, "serve", "the control group's processor time is that of %u core%s",
+                  settings->limits.cores, settings->limits.cores > 1 ? "s" : "");
+    if (*settings->note)
+        log_write(settings->fits ? LOG_INFO : LOG_WARNING, "serve", "%s", settings->note);
 }
 
 /* As many descriptors as the system grants: connections need them. */
@@ -161,7 +173,7 @@ static bool open_disk(struct service *service)
     if (cache->disk_bytes == 0)
         return true;
     char *dir = config_cache_dir(config);
-    service->disk_readers_begin = threads_of(config) + 1;
+    service->disk_readers_begin = threads_of(service->settings) + 1;
     const struct disk_options options = {
         .dir = dir,
         .quota_bytes = cache->disk_bytes,
@@ -183,7 +195,7 @@ static bool start_pool(struct service *service)
 {
     const struct config *config = &service->settings->config;
     const struct pool_options options = {
-        .threads = threads_of(config),
+        .threads = threads_of(service->settings),
         .queue = config->render.queue,
         .deadline_ms = config->render.deadline_ms,
         .memory = service->memory,
@@ -347,7 +359,7 @@ static void loop_run(struct run *run)
     announce(run);
     supervisor_ready("serving");
     log_write(LOG_INFO, "serve", "serving on %s with %s kernels and %u render threads", http_url(run->public),
-              terrane_isa(), threads_of(&run->service.settings->config));
+              terrane_isa(), threads_of(run->service.begun));
     uv_run(&run->loop, UV_RUN_DEFAULT);
 
     uv_close((uv_handle_t *)&run->tick, NULL);
@@ -370,6 +382,7 @@ int serve_command(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN); /* until it can be served */
     log_set_level(run.service.settings->config.log.level);
+    tell_limits(run.service.settings);
     raise_descriptors(run.service.settings->config.http.connections);
     return_large_blocks();
     const bool started = start(&run);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config_environment.h"
+
 static void settings_free(struct shared *shared)
 {
     struct settings *const settings = (struct settings *)shared; /* its first member */
@@ -22,18 +24,18 @@ static void settings_free(struct shared *shared)
     free(settings);
 }
 
-/* The configuration: the file, over it the command line, and then what has to hold between keys. */
+/* The configuration: the file, over it environment and command line, and then what has to hold between keys. */
 static int configure(struct config *config, const struct settings_source *source, char *error,
                      size_t error_bytes)
 {
-    if (config_load(config, source->file, error, error_bytes) != 0)
+    if (config_environment_load(config, source->file, error, error_bytes) != 0)
         return -1;
     for (size_t i = 0; i < SETTINGS_OVERRIDES; i++)
         if (source->override[i].value &&
             config_set(config, source->override[i].key, source->override[i].value, source->override[i].label,
                        error, error_bytes) != 0)
             return -1;
-    return config_check(config, source->file, error, error_bytes);
+    return config_check(config, config_environment_file(source->file), error, error_bytes);
 }
 
 /* What the configuration names. */
@@ -70,8 +72,11 @@ struct settings *settings_load(const struct settings_source *source, char *error
     }
     shared_init(&settings->shared, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
-        files_read(settings, error, error_bytes) == 0)
+        files_read(settings, error, error_bytes) == 0) {
+        host_limits_read(&settings->limits);
+        settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);
         return settings;
+    }
     shared_release(&settings->shared);
     return NULL;
 }

@@ -10,14 +10,15 @@
 #include "access/keys.h"
 #include "access/networks.h"
 #include "config.h"
+#include "host_limits.h"
 #include "recipe/worlds.h"
 #include "shared.h"
 
 enum { SETTINGS_OVERRIDES = 4 };
 
-/* Where settings come from: a file, and what the command line says over it. Strings are borrowed. */
+/* Where settings come from: a file, and what the command line says over it and the environment. Strings are borrowed. */
 struct settings_source {
-    const char *file; /* or NULL */
+    const char *file; /* or NULL: TERRANE_CONFIG's, or none */
     struct {
         const char *key, *label, *value; /* value: NULL where it is not given */
     } override[SETTINGS_OVERRIDES];
@@ -30,6 +31,9 @@ struct settings {
     struct keys *keys;    /* or NULL: there is no file of them */
     struct networks *proxies;
     char *admin_token; /* or NULL */
+    struct host_limits limits;
+    bool fits;                         /* the budgets, into the host's memory */
+    char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */
 };
 
 /* Returns owned (shared_release), or NULL with one line in error. */

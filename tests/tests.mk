@@ -72,8 +72,8 @@ $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
 	@$(PYTEST) tests/reference
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
-http: $(OBJ)/terrane ## the server over HTTP, and the configuration
-	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config
+http: $(OBJ)/terrane ## the server over HTTP, the configuration, and the model of capacity
+	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config tests/bench/test_capacity.py
 
 .PHONY: survive survive-long
 survive: $(OBJ)/terrane ## what a running server survives: kill -9, full disks, crowds, floods (tests/survive); short counts
@@ -114,6 +114,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
 	@TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
 	@$(MAKE) clients
+	@$(MAKE) test-image
 	@$(MAKE) survive-long
 	@$(MAKE) fuzz-long
 	@$(MAKE) mutants
@@ -123,7 +124,9 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/side-by-side tests/golden/check .ci/run
+SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/side-by-side tests/golden/check .ci/run \
+              docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
+              tests/image/as-user tests/image/in-image
 
 .PHONY: lint strict format
 strict: $(OBJ)/terrane $(OBJ)/terrane-analyze $(UNIT_BIN)

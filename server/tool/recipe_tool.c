@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../config_environment.h"
 #include "../recipe/worlds.h"
 #include "options.h"
 #include "recipe_source.h"
@@ -167,7 +168,7 @@ int recipe_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (config_load(&config, file, error, sizeof error) != 0 ||
+    if (config_environment_load(&config, file, error, sizeof error) != 0 ||
         worlds_open(&worlds, &config, error, sizeof error) != 0) {
         fprintf(stderr, "terrane recipe: %s\n", error);
         goto out;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uv.h>
 
 #include "options.h"
 #include "seed_run.h"
@@ -110,7 +109,7 @@ static int read_pace(struct seeding *seeding)
     const struct seed_options *options = &seeding->options;
     const struct config *config = &seeding->names.config;
     struct seed_run *run = &seeding->run;
-    double threads = config->render.threads ? config->render.threads : uv_available_parallelism();
+    double threads = host_limits_threads(&seeding->names.limits, config);
     if (options->threads &&
         (!read_decimal(options->threads, 1, THREADS_MAX, &threads) || threads != floor(threads)))
         return wrong("threads", options->threads, "must be 1 .. 1024");

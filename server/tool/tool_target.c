@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../config_environment.h"
 #include "tool.h"
 
 /* Adds text with everything that has a meaning in a target escaped. */
@@ -75,10 +76,14 @@ int tool_names_open(struct tool_names *names, const char *command, const char *c
     char error[CONFIG_ERROR_BYTES];
     _Static_assert((int)CONFIG_ERROR_BYTES >= (int)RECIPE_ERROR_BYTES, "either fits");
     *names = (struct tool_names){0};
-    if (config_load(&names->config, config, error, sizeof error) == 0 &&
+    char note[HOST_LIMITS_NOTE_BYTES];
+    if (config_environment_load(&names->config, config, error, sizeof error) == 0 &&
         worlds_open(&names->worlds, &names->config, error, sizeof error) == 0) {
         names->target =
             (struct target_names){worlds_named, worlds_recipe, &names->worlds, names->worlds.standard};
+        config_environment_warn();
+        host_limits_read(&names->limits);
+        host_limits_fit(&names->limits, &names->config, note); /* budgets, without a word */
         if (!tool_is_file(recipe) || open_recipe(names, recipe, error, sizeof error) == 0)
             return 0;
     }

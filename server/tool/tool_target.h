@@ -5,6 +5,7 @@
 #ifndef TERRANE_SERVER_TOOL_TARGET_H
 #define TERRANE_SERVER_TOOL_TARGET_H
 
+#include "../host_limits.h"
 #include "../http/target.h"
 #include "../recipe/worlds.h"
 
@@ -23,14 +24,15 @@ char *tool_target_text(const char *const *segments, size_t segment_count, const 
 /* What names mean: those of the configuration and the book, and a recipe of a file where one is named. All
  * zero is one that tool_names_close accepts. */
 struct tool_names {
-    struct config config;
+    struct config config; /* with budgets that the host has room for */
+    struct host_limits limits;
     struct worlds worlds;
     struct recipe *file; /* owned; NULL: the recipe is of the book */
     struct target_names target;
 };
 
 /*
- * Reads the configuration at config (NULL: the built-in one), and recipe where that is a file's name: it stands
+ * Reads the configuration: the file at config (or NULL) and the environment; and recipe where that is a file's name: it stands
  * where the standard one does, also for worlds that the configuration names. Returns 0, or -1 with a line on
  * standard error that begins with "terrane COMMAND:".
  */

@@ -110,3 +110,7 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
+
+.PHONY: capacity
+capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
+	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

@@ -15,7 +15,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 PAGES = [ROOT / "man/terrane.1", ROOT / "man/terrane.json.5"]
-COMMANDS = ("serve", "render", "seed", "recipe", "key", "analyze", "bench")
+COMMANDS = ("serve", "render", "seed", "recipe", "key", "health", "analyze", "bench")
 DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
 
 

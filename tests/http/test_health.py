@@ -1,0 +1,177 @@
+"""terrane health: what an engine's health check, or a script, learns of a server."""
+
+import json
+import os
+import socket
+import threading
+
+import pytest
+from http_server import run
+from http_operator import certificate
+
+
+def health(*words, environment=None, seconds=60):
+    done = run("health", *words, environment=environment, seconds=seconds)
+    told = (done.stdout + done.stderr).decode()
+    assert len(told.splitlines()) == 1, told
+    assert (done.stdout == b"") == (done.returncode != 0)
+    return done.returncode, told.rstrip("\n")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
+
+
+class Answering:
+    """A server of one answer, as bytes; None: it listens and says nothing."""
+
+    def __init__(self, answer, host="127.0.0.1"):
+        self.answer, self.asked = answer, b""
+        self.listener = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        self.port = self.listener.getsockname()[1]
+        self.address = f"[{host}]:{self.port}" if ":" in host else f"{host}:{self.port}"
+        self.held = []
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    def _serve(self):
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:
+            return
+        connection.settimeout(30)
+        while b"\r\n\r\n" not in self.asked:
+            received = connection.recv(4096)
+            if not received:
+                break
+            self.asked += received
+        if self.answer is None:
+            self.held.append(connection)
+            return
+        try:
+            connection.sendall(self.answer)
+        except OSError:
+            pass
+        connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join(30)
+        for connection in self.held:
+            connection.close()
+
+
+def test_a_server_is_ready_on_both_listeners(server):
+    for host, port in (server.public, server.admin):
+        for word in (f"{host}:{port}", f"http://{host}:{port}", f"http://{host}:{port}/", f"HTTP://localhost:{port}/readyz"):
+            status, told = health(word)
+            assert status == 0 and told.endswith(f":{port}/readyz: ready")
+    assert health(f"http://{server.public[0]}:{server.public[1]}/healthz")[0] == 0
+
+
+def test_the_configuration_says_whom_to_ask(server, tmp_path):
+    file = tmp_path / "terrane.json"
+    port, admin = server.public[1], server.admin[1]
+    nobody = free_port()
+    for listen, told, asked in (
+        (f"0.0.0.0:{nobody}", f"0.0.0.0:{admin}", admin),
+        (f"127.0.0.1:{port}", "", port),
+        (f"0.0.0.0:{port}", "", port),
+        (f"localhost:{port}", "127.0.0.1:0", port),
+    ):
+        file.write_text(json.dumps({"listen": listen, "admin": told}))
+        assert health("--config", file) == (0, f"http://{'localhost' if 'local' in listen and asked == port else '127.0.0.1'}"
+                                               f":{asked}/readyz: ready")
+        assert health(environment={"TERRANE_CONFIG": str(file)})[0] == 0
+        assert health(environment={"TERRANE_LISTEN": listen, "TERRANE_ADMIN": told})[0] == 0
+    status, told = health("--config", file, environment={"TERRANE_ADMIN": f"127.0.0.1:{nobody}"})
+    assert status == 1 and told == f"terrane health: http://127.0.0.1:{nobody}/readyz: Connection refused"
+
+
+def test_a_server_with_tls_is_asked_on_its_admin_listener(launch, tmp_path):
+    cert, key = certificate(tmp_path, "server")
+    tls = {"http": {"tls": {"certificate": str(cert), "key": str(key)}}}
+    server = launch(config=tls)
+    file = tmp_path / "terrane.json"
+    file.write_text(json.dumps({**tls, "admin": f"0.0.0.0:{server.admin[1]}"}))
+    assert health("--config", file)[0] == 0
+    assert health(f"127.0.0.1:{server.public[1]}")[0] == 1
+    file.write_text(json.dumps({**tls, "admin": ""}))
+    status, told = health("--config", file)
+    assert status == 2 and "name the address" in told
+
+
+def test_a_server_that_has_left(launch):
+    server = launch()
+    assert health(f"127.0.0.1:{server.public[1]}")[0] == 0
+    server.stop()
+    status, told = health(f"127.0.0.1:{server.public[1]}")
+    assert status == 1 and told.endswith(": Connection refused")
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
+NO_HTTP = [b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/1.1 20", b"HTTP/2.0 200 OK\r\n\r\n", b"HTTP/1.1  200 OK\r\n\r\n", b"HTTP/1.1 2x0 OK\r\n\r\n",
+           b"SSH-2.0-OpenSSH\r\n", b"\0" * 100, b"HTTP/1.1 200", b"x" * 100000, b"HTTP/1.1\r\n200 OK", b"HTTP/1.9 200 OK\r\n\r\n",
+           b" HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 \xb2\xb0\xb0 OK\r\n\r\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", NO_HTTP, ids=range(len(NO_HTTP)))
+def test_what_is_not_http_is_not_ready(answer):
+    with Answering(answer) as other:
+        status, told = health(other.address)
+    assert status == 1 and told.endswith("/readyz: what answers does not speak HTTP")
+
+
+@pytest.mark.parametrize("answer,status,words", [
+    (HEAD, 0, "ready"), (b"HTTP/1.0 200\r\n\r\n", 0, "ready"), (b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100000, 0, "ready"),
+    (b"HTTP/1.1 503 No\r\n\r\nstopping\r\nmore", 1, 'not ready: status 503, "stopping"'),
+    (b"HTTP/1.1 503 No\r\n\r\n\x1b[31m\0\xff", 1, r'not ready: status 503, "\x1b[31m \xff"'),
+    (b"HTTP/1.1 404 No\r\n\r\n", 1, 'status 404, ""'), (b"HTTP/1.1 301 No\r\nLocation: /\r\n\r\n", 1, "status 301"),
+    (b"HTTP/1.1 204 No\r\n\r\n", 1, "status 204"), (b"HTTP/1.1 503 No\r\n\r\n" + b"z" * 100000, 1, "zzz"), (b"", 1, "hung up"),
+], ids=range(10))
+def test_answers(answer, status, words):
+    with Answering(answer) as other:
+        got, told = health(f"http://{other.address}/readyz")
+        assert other.asked.startswith(b"GET /readyz HTTP/1.1\r\nHost: " + other.address.encode() + b"\r\n")
+    assert got == status and words in told and told.isprintable()
+
+
+@pytest.mark.skipif(not socket.has_ipv6 or not os.path.exists("/proc/net/if_inet6"), reason="no IPv6")
+def test_ipv6():
+    try:
+        other = Answering(HEAD, "::1")
+    except OSError:
+        pytest.skip("no ::1")
+    with other:
+        assert health(environment={"TERRANE_ADMIN": f"[::]:{other.port}"}) == (0, f"http://[::1]:{other.port}/readyz: ready")
+        assert b"Host: [::1]:%d\r\n" % other.port in other.asked
+
+
+def test_one_who_says_nothing_is_waited_for_no_longer_than_said():
+    with Answering(None) as other:
+        status, told = health(other.address, "--timeout", "1")
+    assert status == 1 and told.endswith("/readyz: no answer within 1 s")
+    with Answering(None) as other:
+        status, told = health(other.address)
+    assert status == 1 and told.endswith("/readyz: no answer within 2 s")
+
+
+@pytest.mark.parametrize("words", [
+    ["https://127.0.0.1:1"], ["127.0.0.1"], ["127.0.0.1:0"], [""], ["http://"], ["http://a:1/b c"], ["http://a:1?x"], ["a:1/\x7f"],
+    ["http://a:1/" + "x" * 300], ["a" * 5000 + ":1"], ["a:1#b"], ["--timeout", "0"], ["--timeout", "61"], ["--timeout", "x"], ["--timeout", "1.5"],
+    ["--timeout"], ["a:1", "b:2"], ["--nothing"], ["--config", "/nonexistent"], ["http://a\r\nX:1"]], ids=range(20))
+def test_asked_wrongly(words):
+    done = run("health", *words)
+    told = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b""
+    assert told.startswith("terrane health: ") and len(told.splitlines()) == 1 and len(told) < 400
+
+
+def test_a_configuration_that_is_wrong():
+    status, told = health(environment={"TERRANE_ADMIN": "nowhere"})
+    assert status == 2 and told.startswith('terrane health: TERRANE_ADMIN: "nowhere" is no address: allowed ')

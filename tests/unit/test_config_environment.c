@@ -1,0 +1,218 @@
+/*
+ * The environment as a source of the configuration: names of variables, values, and variables that nobody reads.
+ */
+#include "config_kit.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+#include "../../server/config_environment.h"
+#include "stderr_kit.h"
+
+/* Takes every variable of ours out, whatever the tests were started with. */
+static int clear(void **state)
+{
+    (void)state;
+    for (char **at = environ; *at;) {
+        char name[200];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*at, "="), *at);
+        if (strncmp(name, "TERRANE_", 8) == 0 && unsetenv(name) == 0)
+            at = environ;
+        else
+            at++;
+    }
+    return 0;
+}
+
+static void assert_bad(const char *name, const char *value, const char *message)
+{
+    struct config config;
+
+    setenv(name, value, 1);
+    load_defaults(&config);
+    assert_int_equal(config_environment_apply(&config, error, sizeof error), -1);
+    assert_string_equal(error, message);
+    config_free(&config);
+    assert_int_equal(config_environment_load(&config, NULL, error, sizeof error), -1);
+    unsetenv(name);
+}
+
+static void load(struct config *config)
+{
+    if (config_environment_load(config, NULL, error, sizeof error) != 0)
+        fail_msg("%s", error);
+}
+
+static void test_every_key_has_a_variable_of_its_own(void **state)
+{
+    char name[64][CONFIG_VARIABLE_BYTES];
+    size_t names = 0;
+    const char *path;
+    (void)state;
+
+    for (size_t k = 0; (path = config_key(k)) != NULL; k++) {
+        if (strcmp(path, "$schema") == 0 || strcmp(path, "worlds.named") == 0) {
+            assert_false(config_environment_name(path, name[names]));
+            continue;
+        }
+        assert_true(config_environment_name(path, name[names]));
+        for (const char *at = name[names]; *at; at++)
+            assert_true(isupper((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_');
+        assert_int_equal(strlen(name[names]), 8 + strlen(path));
+        for (size_t i = 0; i < names; i++)
+            assert_string_not_equal(name[i], name[names]);
+        names++;
+        assert_in_range(names, 1, 63);
+    }
+    assert_true(config_environment_name("http.tls.key", name[0]));
+    assert_string_equal(name[0], "TERRANE_HTTP_TLS_KEY");
+    assert_false(config_environment_name("nothing", name[0]));
+    assert_true(names > 30);
+}
+
+static void test_values(void **state)
+{
+    struct config config;
+    (void)state;
+
+    setenv("TERRANE_LISTEN", "[::]:80", 1);
+    setenv("TERRANE_ADMIN", "", 1);
+    setenv("TERRANE_CACHE_DISK_BYTES", "4194304", 1);
+    setenv("TERRANE_HTTP_STATUS", "false", 1);
+    setenv("TERRANE_LOG_LEVEL", "debug", 1);
+    setenv("TERRANE_HTTP_HOSTS", "example.org, *.example.org ,[::1]", 1);
+    setenv("TERRANE_HTTP_TRUSTED_PROXIES", "10.0.0.0/8", 1);
+    load(&config);
+    assert_string_equal(config.listen, "[::]:80");
+    assert_string_equal(config.admin, "");
+    assert_int_equal(config.cache.disk_bytes, 4194304);
+    assert_false(config.http.status);
+    assert_int_equal(config.log.level, LOG_DEBUG);
+    assert_int_equal(config.http.hosts.count, 3);
+    assert_string_equal(config.http.hosts.item[1], "*.example.org");
+    assert_string_equal(config.http.hosts.item[2], "[::1]");
+    assert_int_equal(config.http.trusted_proxies.count, 1);
+    assert_true(config_is_given(&config, "http.hosts"));
+    assert_true(config_is_given(&config, "cache.disk_bytes"));
+    assert_false(config_is_given(&config, "cache.memory_bytes"));
+    config_free(&config);
+    setenv("TERRANE_HTTP_HOSTS", "", 1);
+    load(&config);
+    assert_int_equal(config.http.hosts.count, 0);
+    config_free(&config);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    assert_bad("TERRANE_RENDER_QUEUE", "0",
+               "TERRANE_RENDER_QUEUE: 0 is below the minimum: allowed 1 .. 65536");
+    assert_bad("TERRANE_RENDER_QUEUE", "",
+               "TERRANE_RENDER_QUEUE: \"\" is not an integer: allowed 1 .. 65536");
+    assert_bad("TERRANE_HTTP_STATUS", "yes",
+               "TERRANE_HTTP_STATUS: \"yes\" is not a boolean: allowed true, false");
+    assert_bad("TERRANE_LISTEN", "80",
+               "TERRANE_LISTEN: \"80\" is no address: allowed \"host:port\", IPv6 as \"[::1]:port\", port 0 "
+               ".. 65535");
+    assert_bad("TERRANE_LOG_LEVEL", "loud",
+               "TERRANE_LOG_LEVEL: \"loud\" is none of the words: allowed \"error\", \"warning\", \"info\", "
+               "\"debug\"");
+    static const char *const bad[] = {",", "a,", ",a", "a,,b", " ", "a b", "\xff", "a\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct config config;
+        setenv("TERRANE_HTTP_HOSTS", bad[i], 1);
+        if (config_environment_load(&config, NULL, error, sizeof error) == 0)
+            fail_msg("\"%s\" is taken", bad[i]);
+        assert_int_equal(strncmp(error, "TERRANE_HTTP_HOSTS[", 19), 0);
+        assert_null(strchr(error, '\n'));
+    }
+    char many[2 * 1001 + 1];
+    for (size_t i = 0; i < sizeof many - 1; i++)
+        many[i] = i % 2 ? ',' : 'a';
+    many[sizeof many - 1] = '\0';
+    many[sizeof many - 2] = '\0';
+    assert_bad("TERRANE_HTTP_HOSTS", many, "TERRANE_HTTP_HOSTS: 1001 strings: allowed at most 1000");
+}
+
+static void test_the_file(void **state)
+{
+    char path[] = "/tmp/test_config_environment.XXXXXX";
+    struct config config;
+    (void)state;
+
+    const int file = mkstemp(path);
+    static const char text[] = "{\"render\": {\"queue\": 7, \"threads\": 3}}";
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
+    close(file);
+    assert_null(config_environment_file(NULL));
+    setenv("TERRANE_CONFIG", "", 1);
+    assert_null(config_environment_file(NULL));
+    setenv("TERRANE_CONFIG", path, 1);
+    setenv("TERRANE_RENDER_QUEUE", "9", 1);
+    assert_string_equal(config_environment_file(NULL), path);
+    assert_string_equal(config_environment_file("other"), "other");
+    load(&config);
+    assert_int_equal(config.render.queue, 9); /* over the file */
+    assert_int_equal(config.render.threads, 3);
+    config_free(&config);
+    unlink(path);
+    assert_int_equal(config_environment_load(&config, NULL, error, sizeof error), -1);
+    assert_non_null(strstr(error, path));
+}
+
+static void test_unknown_variables(void **state)
+{
+    (void)state;
+    setenv("TERRANE_CACHE_DISK_BITES", "1", 1);
+    setenv("TERRANE_WORLDS_NAMED", "{}", 1);
+    setenv("TERRANE_X\n", "1", 1);
+    setenv("TERRANE_ISA", "scalar", 1);
+    setenv("TERRANE_CONFIG", "", 1);
+    setenv("TERRANE_CACHE_DIR", "/a", 1);
+    setenv("TERRANE_TEST_LONG", "1", 1);
+    setenv("TERRANEAN_SEA", "1", 1);
+    catch_begin();
+    config_environment_warn();
+    catch_end();
+    assert_non_null(strstr(caught,
+                           "warning config: TERRANE_CACHE_DISK_BITES: no such variable is read, perhaps "
+                           "TERRANE_CACHE_DISK_BYTES was meant\n"));
+    assert_non_null(strstr(caught, "TERRANE_WORLDS_NAMED: no such variable is read\n"));
+    size_t lines = 0;
+    for (const char *at = caught; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 3);
+}
+
+static void test_many_unknown_variables_are_few_lines(void **state)
+{
+    char name[32];
+    size_t lines = 0;
+    (void)state;
+
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "TERRANE_NO%u", i);
+        setenv(name, "", 1);
+    }
+    catch_begin();
+    config_environment_warn();
+    catch_end();
+    for (const char *at = caught; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_in_range(lines, 1, 30);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
+    const struct CMUnitTest tests_all[] = {
+        TEST(test_every_key_has_a_variable_of_its_own),
+        TEST(test_values),
+        TEST(test_refusals),
+        TEST(test_the_file),
+        TEST(test_unknown_variables),
+        TEST(test_many_unknown_variables_are_few_lines),
+    };
+
+    return cmocka_run_group_tests(tests_all, NULL, NULL);
+}

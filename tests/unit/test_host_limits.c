@@ -1,0 +1,344 @@
+/*
+ * Limits of the host: made-up trees of control groups, and what budgets become of them.
+ */
+#include "config_kit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../server/host_limits.h"
+
+#define MIB UINT64_C(1048576)
+
+enum { CORES = 64, MOST_FILES = 8 };
+
+static const uint64_t RAM = 64 * 1024 * MIB;
+
+struct file {
+    const char *path, *text;
+};
+
+struct tree {
+    const char *name;
+    struct file file[MOST_FILES];
+    unsigned cores;
+    uint64_t memory_bytes;
+};
+
+static char top[] = "/tmp/test_host_limits.XXXXXX";
+static char root[64];
+
+/* Writes a file below root and the directories on its way. */
+static void file_make(const char *path, const char *text)
+{
+    char at[4096 + 256];
+
+    snprintf(at, sizeof at, "%s/%s", root, path);
+    for (char *slash = at + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        mkdir(at, 0700);
+        *slash = '/';
+    }
+    FILE *const file = fopen(at, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static struct host_limits read_tree(const struct file *files, size_t count)
+{
+    static unsigned turn;
+    struct host_limits limits;
+
+    snprintf(root, sizeof root, "%s/%u", top, turn++);
+    assert_int_equal(mkdir(root, 0700), 0);
+    for (size_t i = 0; i < count && files[i].path; i++)
+        file_make(files[i].path, files[i].text);
+    host_limits_read_at(&limits, root, CORES, RAM);
+    return limits;
+}
+
+#define GROUP "sys/fs/cgroup/"
+#define PROC  "proc/self/cgroup"
+
+/* 63 and more digits that are no number of 64 bits. */
+#define LONG_NUMBER "99999999999999999999999999999999999999999999999999999999999999999999"
+
+static const struct tree trees[] = {
+    {"nothing", {{NULL, NULL}}, CORES, RAM},
+    {"v2: a container's own root",
+     {{PROC, "0::/\n"}, {GROUP "cpu.max", "200000 100000\n"}, {GROUP "memory.max", "536870912\n"}},
+     2,
+     512 * MIB},
+    {"v2: no limit",
+     {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "max 100000\n"}, {GROUP "a/memory.max", "max\n"}},
+     CORES,
+     RAM},
+    {"v2: part of a core is one", {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "1000 100000\n"}}, 1, RAM},
+    {"v2: and a half", {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "250000 100000\n"}}, 3, RAM},
+    {"v2: the least on the way up",
+     {{PROC, "0::/a/b/c\n"},
+      {GROUP "a/cpu.max", "300000 100000\n"},
+      {GROUP "a/b/cpu.max", "max 100000\n"},
+      {GROUP "a/b/c/cpu.max", "800000 100000\n"},
+      {GROUP "a/memory.max", "1073741824\n"},
+      {GROUP "a/b/memory.max", "268435456\n"},
+      {GROUP "a/b/c/memory.max", "max\n"}},
+     3,
+     256 * MIB},
+    {"v2: a sibling's counts for nothing",
+     {{PROC, "0::/a/b\n"}, {GROUP "a/c/memory.max", "1048576\n"}, {GROUP "ab/cpu.max", "1 100000\n"}},
+     CORES,
+     RAM},
+    {"v2: high below max",
+     {{PROC, "0::/a\n"}, {GROUP "a/memory.max", "1073741824\n"}, {GROUP "a/memory.high", "805306368\n"}},
+     CORES,
+     768 * MIB},
+    {"v2: the host's name of a group that is the root here",
+     {{PROC, "0::/kubepods/pod1/abc\n"},
+      {GROUP "memory.max", "536870912\n"},
+      {GROUP "cpu.max", "400000 100000"}},
+     4,
+     512 * MIB},
+    {"v1: a container's",
+     {{PROC, "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n"},
+      {GROUP "memory/memory.limit_in_bytes", "536870912\n"},
+      {GROUP "cpu,cpuacct/cpu.cfs_quota_us", "150000\n"},
+      {GROUP "cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
+     2,
+     512 * MIB},
+    {"v1: nested",
+     {{PROC, "4:memory:/a/b\n3:cpuacct,cpu:/a/b\n"},
+      {GROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {GROUP "memory/a/memory.limit_in_bytes", "1073741824\n"},
+      {GROUP "memory/a/b/memory.limit_in_bytes", "9223372036854771712\n"},
+      {GROUP "cpu/a/cpu.cfs_quota_us", "500000\n"},
+      {GROUP "cpu/a/cpu.cfs_period_us", "100000\n"},
+      {GROUP "cpu/a/b/cpu.cfs_quota_us", "-1\n"}},
+     5,
+     1024 * MIB},
+    {"v1: no limit",
+     {{PROC, "2:memory:/\n1:cpu:/\n"},
+      {GROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {GROUP "cpu/cpu.cfs_quota_us", "-1\n"},
+      {GROUP "cpu/cpu.cfs_period_us", "100000\n"}},
+     CORES,
+     RAM},
+    {"both: v1 has memory, v2 has cpu",
+     {{PROC, "4:memory:/a\n0::/b\n"},
+      {GROUP "memory/a/memory.limit_in_bytes", "268435456\n"},
+      {GROUP "unified/b/cpu.max", "100000 100000\n"}},
+     1,
+     256 * MIB},
+    {"more than there is",
+     {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000000 100000\n"}, {GROUP "memory.max", LONG_NUMBER "\n"}},
+     CORES,
+     RAM},
+    {"nothing at all is no limit",
+     {{PROC, "0::/\n"}, {GROUP "cpu.max", "0 100000\n"}, {GROUP "memory.max", "0\n"}},
+     CORES,
+     RAM},
+    {"a period of nothing", {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000 0\n"}}, CORES, RAM},
+    {"no period", {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000\n"}}, CORES, RAM},
+    {"no numbers",
+     {{PROC, "0::/\n"},
+      {GROUP "cpu.max", "-1 1x\n"},
+      {GROUP "memory.max", "512M\n"},
+      {GROUP "memory.high", "\x01\xff"}},
+     CORES,
+     RAM},
+    {"empty files", {{PROC, "0::/\n"}, {GROUP "cpu.max", ""}, {GROUP "memory.max", ""}}, CORES, RAM},
+    {"lines that are none",
+     {{PROC, "\n\n:\n0:\n::\n0::\n0:::\nmemory\n:memory\n4:memory:\n"}, {GROUP "memory.max", "1048576\n"}},
+     CORES,
+     MIB},
+    {"no line feed at the end", {{PROC, "0::/a"}, {GROUP "a/memory.max", "1048576"}}, CORES, MIB},
+    {"out of the tree",
+     {{PROC, "0::/../../secret\n"},
+      {"secret/memory.max", "1048576"},
+      {"sys/secret/memory.max", "1048576"},
+      {GROUP "cpu.max", "max 1"}},
+     CORES,
+     RAM},
+    {"a controller of a like name",
+     {{PROC, "1:memoryx,xmemory:/a\n2:cpuset:/a\n"},
+      {GROUP "memory/a/memory.limit_in_bytes", "1048576"},
+      {GROUP "cpu/a/cpu.cfs_quota_us", "1"},
+      {GROUP "cpu/a/cpu.cfs_period_us", "100000"}},
+     CORES,
+     RAM},
+};
+
+static void test_trees(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        const struct tree *const tree = &trees[i];
+        const struct host_limits limits = read_tree(tree->file, MOST_FILES);
+        if (limits.cores != tree->cores || limits.memory_bytes != tree->memory_bytes)
+            fail_msg("%s: %u cores and %llu bytes", tree->name, limits.cores,
+                     (unsigned long long)limits.memory_bytes);
+        assert_int_equal(limits.quota, tree->cores != CORES);
+        assert_int_equal(limits.bounded, tree->memory_bytes != RAM);
+    }
+}
+
+/* A group's name as long as can be, and a file of groups that does not end. */
+static void test_hostile_sizes(void **state)
+{
+    char *const text = malloc(100001);
+    (void)state;
+
+    assert_non_null(text);
+    memset(text, 'a', 100000);
+    text[100000] = '\0';
+    memcpy(text, "0::/", 4);
+    for (size_t i = 5; i < 100000; i += 2)
+        text[i] = '/';
+    const struct file files[] = {{PROC, text}, {GROUP "memory.max", "1048576\n"}};
+    assert_int_equal(read_tree(files, 2).memory_bytes, RAM);
+    text[3000] = '\0';
+    assert_int_equal(read_tree(files, 2).memory_bytes, MIB);
+    free(text);
+}
+
+static void test_this_host(void **state)
+{
+    struct host_limits limits;
+    (void)state;
+
+    host_limits_read(&limits);
+    assert_in_range(limits.cores, 1, 100000);
+    assert_true(limits.memory_bytes > 64 * MIB);
+}
+
+/* ---- Budgets ------------------------------------------------------------------------------------------- */
+
+static const char *const budgets[] = {"cache.memory_bytes", "limits.stream_bytes",
+                                      "cache.write_behind_bytes"};
+
+static uint64_t sum_of(const struct config *config)
+{
+    return config->cache.memory_bytes + config->limits.stream_bytes + config->cache.write_behind_bytes;
+}
+
+static void test_a_large_host_changes_nothing(void **state)
+{
+    const struct host_limits limits = {.cores = 4, .memory_bytes = 4096 * MIB};
+    struct config config, plain;
+    char note[HOST_LIMITS_NOTE_BYTES];
+    (void)state;
+
+    load_defaults(&config);
+    load_defaults(&plain);
+    assert_true(host_limits_fit(&limits, &config, note));
+    assert_string_equal(note, "");
+    assert_int_equal(sum_of(&config), sum_of(&plain));
+    config_free(&config);
+    config_free(&plain);
+}
+
+static void test_defaults_shrink(void **state)
+{
+    char note[HOST_LIMITS_NOTE_BYTES];
+    uint64_t before = 0;
+    (void)state;
+
+    for (uint64_t mib = 16; mib <= 1024; mib *= 2) {
+        const struct host_limits limits = {.cores = 2, .memory_bytes = mib * MIB, .bounded = true};
+        struct config config;
+        load_defaults(&config);
+        const bool fits = host_limits_fit(&limits, &config, note);
+        if (!strstr(note, "lowered") || !strstr(note, "the control group's memory is"))
+            fail_msg("%u MiB: \"%s\"", (unsigned)mib, note);
+        assert_int_equal(fits, mib >= 512); /* below, what streams need at least is too much */
+        assert_true(!fits || sum_of(&config) < mib * MIB);
+        assert_true(config.cache.memory_bytes >= MIB && config.cache.write_behind_bytes >= MIB);
+        assert_true(config.limits.stream_bytes >= 64 * MIB);
+        assert_true(sum_of(&config) >= before);
+        before = sum_of(&config);
+        config_free(&config);
+    }
+}
+
+static void test_what_is_set_stays(void **state)
+{
+    const struct host_limits limits = {.cores = 2, .memory_bytes = 512 * MIB};
+    char note[HOST_LIMITS_NOTE_BYTES];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        struct config config;
+        load_defaults(&config);
+        assert_false(config_is_given(&config, budgets[i]));
+        assert_int_equal(config_set(&config, budgets[i], "536870912", NULL, error, sizeof error), 0);
+        assert_true(config_is_given(&config, budgets[i]));
+        assert_false(host_limits_fit(&limits, &config, note));
+        assert_non_null(
+            strstr(note, "the host's memory is 512 MiB, and all budgets with 2 render threads may need"));
+        assert_null(strstr(note, budgets[i]));
+        assert_true(sum_of(&config) > 512 * MIB);
+        config_free(&config);
+    }
+}
+
+static void test_no_bound_on_streams_stays_none(void **state)
+{
+    const struct host_limits limits = {.cores = 1, .memory_bytes = 256 * MIB};
+    char note[HOST_LIMITS_NOTE_BYTES];
+    struct config config;
+    (void)state;
+
+    load_defaults(&config);
+    assert_int_equal(parse(&config, "{\"limits\": {\"stream_bytes\": 0}}"), 0);
+    assert_true(host_limits_fit(&limits, &config, note));
+    assert_int_equal(config.limits.stream_bytes, 0);
+    config_free(&config);
+}
+
+static void test_threads(void **state)
+{
+    const struct host_limits limits = {.cores = 3, .memory_bytes = RAM};
+    struct config config;
+    (void)state;
+
+    load_defaults(&config);
+    assert_int_equal(host_limits_threads(&limits, &config), 3);
+    assert_int_equal(config_set(&config, "render.threads", "7", NULL, error, sizeof error), 0);
+    assert_int_equal(host_limits_threads(&limits, &config), 7);
+    config_free(&config);
+}
+
+static int make_top(void **state)
+{
+    (void)state;
+    return mkdtemp(top) ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+    char *const words[] = {"rm", "-rf", top, NULL};
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0) {
+        execvp(words[0], words);
+        _exit(1);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests_all[] = {
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_hostile_sizes),
+        cmocka_unit_test(test_this_host),
+        cmocka_unit_test(test_a_large_host_changes_nothing),
+        cmocka_unit_test(test_defaults_shrink),
+        cmocka_unit_test(test_what_is_set_stays),
+        cmocka_unit_test(test_no_bound_on_streams_stays_none),
+        cmocka_unit_test(test_threads),
+    };
+
+    return cmocka_run_group_tests(tests_all, make_top, remove_top);
+}
