@@ -79,9 +79,10 @@ static float get_float(const unsigned char *at)
     return value;
 }
 
-static uint64_t entry_checksum(const unsigned char *entry, size_t payload_bytes)
+static uint64_t entry_checksum(const unsigned char *header, const unsigned char *payload,
+                               size_t payload_bytes)
 {
-    return XXH3_64bits_withSeed(entry + ENTRY_HEADER_BYTES, payload_bytes, XXH3_64bits(entry, AT_CHECKSUM));
+    return XXH3_64bits_withSeed(payload, payload_bytes, XXH3_64bits(header, AT_CHECKSUM));
 }
 
 static bool side_fits(uint64_t samples)
@@ -95,23 +96,28 @@ bool entry_fits(const struct blob *blob)
            blob->info.coding < CODINGS && side_fits(blob->info.width) && side_fits(blob->info.height);
 }
 
-void entry_pack(unsigned char *entry, const struct blob *blob)
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob)
 {
     CHECK(entry_fits(blob));
-    put_number(entry + AT_MAGIC, 4, ENTRY_MAGIC);
-    put_number(entry + AT_VERSION, 2, ENTRY_VERSION);
-    put_number(entry + AT_FORMAT, 1, blob->info.format);
-    put_number(entry + AT_CODING, 1, blob->info.coding);
-    put_number(entry + AT_KEY_LOW, 8, blob->key.low);
-    put_number(entry + AT_KEY_HIGH, 8, blob->key.high);
-    put_number(entry + AT_WIDTH, 2, blob->info.width);
-    put_number(entry + AT_HEIGHT, 2, blob->info.height);
-    put_float(entry + AT_MIN, blob->info.min_m);
-    put_float(entry + AT_MAX, blob->info.max_m);
-    put_number(entry + AT_PAYLOAD_BYTES, 4, blob->bytes);
-    put_number(entry + AT_WORLD, 8, blob->world);
+    put_number(header + AT_MAGIC, 4, ENTRY_MAGIC);
+    put_number(header + AT_VERSION, 2, ENTRY_VERSION);
+    put_number(header + AT_FORMAT, 1, blob->info.format);
+    put_number(header + AT_CODING, 1, blob->info.coding);
+    put_number(header + AT_KEY_LOW, 8, blob->key.low);
+    put_number(header + AT_KEY_HIGH, 8, blob->key.high);
+    put_number(header + AT_WIDTH, 2, blob->info.width);
+    put_number(header + AT_HEIGHT, 2, blob->info.height);
+    put_float(header + AT_MIN, blob->info.min_m);
+    put_float(header + AT_MAX, blob->info.max_m);
+    put_number(header + AT_PAYLOAD_BYTES, 4, blob->bytes);
+    put_number(header + AT_WORLD, 8, blob->world);
+    put_number(header + AT_CHECKSUM, 8, entry_checksum(header, blob->data, blob->bytes));
+}
+
+void entry_pack(unsigned char *entry, const struct blob *blob)
+{
+    entry_pack_header(entry, blob);
     memcpy(entry + ENTRY_HEADER_BYTES, blob->data, blob->bytes);
-    put_number(entry + AT_CHECKSUM, 8, entry_checksum(entry, blob->bytes));
 }
 
 bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *key, struct blob_info *info,
@@ -133,7 +139,8 @@ bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *
         return false;
     if (format >= FORMATS || coding >= CODINGS || !side_fits(width) || !side_fits(height))
         return false;
-    if (get_number(entry + AT_CHECKSUM, 8) != entry_checksum(entry, (size_t)payload_bytes))
+    if (get_number(entry + AT_CHECKSUM, 8) !=
+        entry_checksum(entry, entry + ENTRY_HEADER_BYTES, (size_t)payload_bytes))
         return false;
     info->format = (uint8_t)format;
     info->coding = (uint8_t)coding;

@@ -23,6 +23,9 @@ static inline size_t entry_bytes(const struct blob *blob)
 /* Writes entry_bytes(blob) bytes. The blob must fit. */
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
+/* Writes what stands before the payload alone: for whoever need not have both in one piece. */
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob);
+
 /*
  * Verifies untrusted bytes. True: they are an intact entry of the key, *info and *world are filled and the
  * payload begins at ENTRY_HEADER_BYTES. False: both are untouched. Reads exactly bytes bytes, allocates

@@ -1,20 +1,23 @@
 /*
- * The shared tier: entries that nodes make for each other, in a Valkey or Redis (called the store here) that all of them know.
+ * The shared tier: entries that nodes make for each other, in a Valkey or Redis (called the store here) that all of
+ * them know.
  *
- * A node looks there for what neither its memory nor its disk has, before it makes it, and puts there what it has made.
- * Whatever the store does, a call ends by its deadline, and a wrong, slow, full or dead store is a miss: entries carry their
- * checksum (disk_entry.h) and are checked like those of the disk. After some failures in a row the breaker opens: calls return
- * at once, and one thread of the tier's own tries, every so often, whether the store is back.
+ * A node looks there for what neither its memory nor its disk has, before it makes it, and puts there what it has
+ * made. Whatever the store does, a call ends by its deadline, and a wrong, slow, full or dead store is a miss:
+ * entries carry their checksum (disk_entry.h) and are checked like those of the disk. After some failures in a row
+ * the breaker opens: calls return at once, and one thread of the tier's own tries, every so often, whether the store
+ * is back.
  *
- * Single flight over nodes: who is about to make a product takes a lease on its key, for so many milliseconds. Who finds
- * that another has it waits, and looks again; a node that dies with a lease costs others no longer than that. A lease is a
- * saving, never a lock: without the store, or past the wait, everybody makes what he needs, to the same bytes.
+ * Single flight over nodes: who is about to make a product takes a lease on its key, for so many milliseconds. Who
+ * finds that another has it waits, and looks again; a node that dies with a lease costs others no longer than that. A
+ * lease is a saving, never a lock: without the store, or past the wait, everybody makes what he needs, to the same
+ * bytes.
  *
  *     terrane:<32 hex digits of the digest>          the entry, as on the disk
  *     terrane:<32 hex digits of the digest>:lease    whose it is to make: a name of the node's
  *
- * Threads: those that ask have an index each, as readers of the disk do, and a connection; one more writes behind, and looks
- * after the breaker. All calls from any thread but that an index is one thread's at a time.
+ * Threads: those that ask have an index each, as readers of the disk do, and a connection; one more writes behind,
+ * and looks after the breaker. All calls from any thread but that an index is one thread's at a time.
  */
 #ifndef TERRANE_SERVER_REMOTE_H
 #define TERRANE_SERVER_REMOTE_H
@@ -44,18 +47,20 @@ enum remote_lease {
 };
 
 struct remote_stats {
-    uint64_t hits, misses, stores, dropped, damaged;
+    uint64_t hits,
+        misses; /* of remote_get, failures among the misses; what an open breaker spares is neither */
+    uint64_t stores, dropped, damaged;
     uint64_t errors;    /* operations that failed: connection, deadline, protocol */
     uint64_t refused;   /* commands that the store answered with an error: full, read-only, no permission */
     uint64_t leases[4]; /* answers of remote_lease, by enum remote_lease */
-    uint64_t opened;    /* times that the breaker opened */
+    uint64_t opened;    /* times that the breaker opened, or did not close at the start */
     int open;           /* 1: the breaker is open now: nothing is asked */
     uint64_t bytes_in, bytes_out; /* payload of entries that came, and went */
 };
 
 /*
- * Starts the tier; does not wait for the store: the breaker is open until it first answered. Owned; NULL with one line in error: a
- * wrong URL or certificate file, or memory is short.
+ * Starts the tier; does not wait for the store: the breaker is open until it first answered. Owned; NULL with one
+ * line in error: a wrong URL or certificate file, or memory is short.
  */
 struct remote *remote_open(const struct remote_options *options, char *error, size_t error_bytes);
 
@@ -63,8 +68,8 @@ struct remote *remote_open(const struct remote_options *options, char *error, si
 bool remote_is_well(const struct remote *remote);
 
 /*
- * The blob of a key, owned by the caller, or NULL. A damaged entry is deleted and counted: NULL. At most timeout_ms, one
- * round trip.
+ * The blob of a key, owned by the caller, or NULL. A damaged entry is deleted and counted: NULL. At most timeout_ms,
+ * one round trip; no time where the breaker is open.
  */
 struct blob *remote_get(struct remote *remote, int reader, const struct digest *key);
 
@@ -78,18 +83,24 @@ void remote_reject(struct remote *remote, const struct digest *key);
 enum remote_lease remote_lease(struct remote *remote, int reader, const struct digest *key,
                                struct blob **blob);
 
-/* Queues a blob to be stored, and its lease to be given back after that where leased; holds its own reference. Never waits. */
+/*
+ * Queues a blob to be stored, and its lease to be given back after that where leased; holds its own reference. Never
+ * waits. Dropped where too much is queued, where the breaker is open, and where it is no entry (entry_fits).
+ */
 void remote_put(struct remote *remote, struct blob *blob, bool leased);
 
 /* Gives a lease back of which nothing came. Never waits. */
 void remote_release(struct remote *remote, const struct digest *key);
 
-/* Waits until all that was queued before the call is stored or given up. For tests and shutdown. */
+/* Waits until nothing is queued any more: stored or given up, leases given back. For tests and shutdown. */
 void remote_flush(struct remote *remote);
 
 void remote_stats(const struct remote *remote, struct remote_stats *out);
 
-/* Writes what is queued (for timeout_ms at most), stops, frees. No other call may be in progress. NULL is fine. */
+/*
+ * Writes what is queued (for timeout_ms at most, and what is on its way), stops, frees. No other call may be in
+ * progress. NULL is fine.
+ */
 void remote_close(struct remote *remote);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * A line: one connection to a Valkey or Redis, over TCP, TLS or a local socket, on which every wait has an end.
  *
- * Commands are written and replies are parsed by hiredis; the socket is ours, since hiredis bounds each read but
- * not an operation. Deadlines are absolute, in uv_hrtime's nanoseconds. After any failure the line is broken for good:
- * nobody can tell which reply would come next.
+ * Replies are hiredis's, and parsed by it; the socket is ours, since hiredis bounds each read but not an operation,
+ * and so is what may be large: a string as a reply comes to where it stays, and a command goes from where it is.
+ * Deadlines are absolute, in uv_hrtime's nanoseconds. After any failure the line is broken for good: nobody can tell
+ * which reply would come next.
  *
  * Threads: one at a time.
  */
@@ -11,6 +12,7 @@
 #define TERRANE_SERVER_REMOTE_LINE_H
 
 #include <hiredis/hiredis.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "remote_url.h"
@@ -20,7 +22,18 @@ enum {
     LINE_ADDRESSES = 8,
     LINE_REPLY_BYTES =
         (64 << 20) + 4096, /* of one reply, all in all; more breaks the line before it is stored */
-    LINE_ARGUMENTS = 32
+    LINE_WORDS = 32        /* of a command */
+};
+
+/* Why a line is broken. */
+enum line_fault {
+    LINE_FINE,
+    LINE_UNREACHABLE, /* not connected, not let in, or the network broke */
+    LINE_CLOSED, /* the other end closed it: as a store does that restarts, or with a line that was idle for long */
+    LINE_LATE,     /* the deadline passed */
+    LINE_NONSENSE, /* what came is no reply, no TLS, or not from whom it should be */
+    LINE_TOO_LONG, /* a reply beyond LINE_REPLY_BYTES, or an array or line such as nobody asks for (remote_guard.h) */
+    LINE_MEMORY
 };
 
 /* What a host's name stands for. Looking it up is the one wait that nobody can bound: not for threads that answer. */
@@ -37,47 +50,58 @@ int line_find(struct line_place *place, const struct remote_url *url, char *erro
 
 struct line;
 
-/* What a TLS line trusts: a PEM file, or "" for what the system trusts. Owned by the caller; NULL with error. Shared by lines. */
+/*
+ * What a TLS line trusts: a PEM file, or "" for what the system trusts. Owned by the caller; NULL with error. Shared
+ * by lines.
+ */
 struct line_trust;
 struct line_trust *line_trust_load(const char *file, char *error, size_t error_bytes);
 void line_trust_free(struct line_trust *trust); /* NULL is fine */
 
 /*
- * Connects (to the first address that answers), encrypts and verifies where the URL says so, signs in, selects the database.
- * trust: for TLS, else NULL. Borrows url and trust as long as it is. Owned; NULL with one line in error, which holds no
- * secret.
+ * Connects (to the first address that answers), encrypts and verifies where the URL says so, signs in, selects the
+ * database. trust: for TLS, else NULL. Borrows url and trust as long as it is. Owned; NULL with one line in error,
+ * which holds no secret.
  */
 struct line *line_open(const struct remote_url *url, const struct line_place *place,
                        const struct line_trust *trust, uint64_t deadline_ns, char *error, size_t error_bytes);
 
+/* A word of a command: data, and behind that the tail, so that what is in two places need not be copied into one. */
 struct line_word {
     const void *data;
     size_t bytes;
+    const void *tail;
+    size_t tail_bytes; /* mostly 0 */
 };
 
 /*
- * Sends a command of count words (1 .. LINE_ARGUMENTS), and waits for nothing but room in the socket. 0, or -1: broken. The
- * replies of several come in their order.
+ * Sends a command of count words (1 .. LINE_WORDS), and waits for nothing but room in the socket. 0, or -1: broken.
+ * The replies of several come in their order.
  */
 int line_send(struct line *line, const struct line_word *words, size_t count, uint64_t deadline_ns);
 
 /*
- * The next reply: owned (freeReplyObject). An error of the server (REDIS_REPLY_ERROR) is a reply, too. NULL: broken.
- * Replies are from strangers: look at type before str, elements and integer.
+ * The next reply: owned (freeReplyObject). The text of one that is a string is malloc'ed, and may be taken (str =
+ * NULL). An error of the server (REDIS_REPLY_ERROR) is a reply, too. NULL: broken. Replies are from strangers: look
+ * at type before str, elements and integer.
  */
 redisReply *line_receive(struct line *line, uint64_t deadline_ns);
 
 /* Both. */
 redisReply *line_call(struct line *line, const struct line_word *words, size_t count, uint64_t deadline_ns);
 
-/* Why it is broken: one line, without secrets. */
+/* Why it is broken: one line, without secrets or control characters; "" where it is not. */
 const char *line_error(const struct line *line);
+enum line_fault line_fault(const struct line *line);
+
+/* The text of an error reply, for a log: at most bytes, zero-terminated, without control characters. */
+void line_clean(char *text, size_t bytes, const redisReply *reply);
 
 /* NULL is fine. */
 void line_close(struct line *line);
 
 /* A word of a string, or of anything. */
-#define LINE_WORD(text)         ((struct line_word){(text), strlen(text)})
-#define LINE_BYTES(data, bytes) ((struct line_word){(data), (bytes)})
+#define LINE_WORD(text)         ((struct line_word){(text), strlen(text), NULL, 0})
+#define LINE_BYTES(data, bytes) ((struct line_word){(data), (bytes), NULL, 0})
 
 #endif

@@ -3,9 +3,10 @@
  *
  *     redis://[[user]:password@]host[:port][/database]     also valkey://
  *     rediss://...                                         over TLS; also valkeys://
- *     unix:///path/of/socket[?db=database]                 also redis+unix://, redis+socket://
+ *     unix://[[user]:password@]/path/of/socket[?db=database]   also redis+unix://, redis+socket://
  *
- * Characters that a URL cannot hold are written %XX. A host may be an IPv6 address in brackets.
+ * Characters that a URL cannot hold are written %XX. A host may be an IPv6 address in brackets. The port is 6379, the
+ * database 0 where they are not given. A user without a password is "user:@".
  */
 #ifndef TERRANE_SERVER_REMOTE_URL_H
 #define TERRANE_SERVER_REMOTE_URL_H
@@ -36,7 +37,10 @@ int remote_url_read(struct remote_url *url, const char *text, char *error, size_
 /* The URL without its user and password, for logs and messages: "redis://host:6379/0". At most bytes, zero-terminated. */
 void remote_url_show(const struct remote_url *url, char *text, size_t bytes);
 
-/* Overwrites the password of a URL's text with asterisks, where it holds one; the text becomes no longer. */
+/*
+ * Overwrites the password of a URL's text with asterisks, where it holds one; the text becomes no longer. Of a text
+ * that is no good URL, whatever could be meant for a password.
+ */
 void remote_url_mask(char *text);
 
 #endif

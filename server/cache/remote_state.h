@@ -1,0 +1,135 @@
+/*
+ * The inside of the shared tier, for its own files (remote.c, remote_breaker.c, remote_exchange.c, remote_keeper.c).
+ */
+#ifndef TERRANE_SERVER_REMOTE_STATE_H
+#define TERRANE_SERVER_REMOTE_STATE_H
+
+#include <stdatomic.h>
+#include <uv.h>
+
+#include "disk_queue.h"
+#include "remote.h"
+#include "remote_line.h"
+#include "remote_lookup.h"
+
+enum {
+    REMOTE_CHORES = 4096,
+    REMOTE_TOKEN_BYTES = 33, /* 32 hex digits */
+    REMOTE_KEY_BYTES = 64,
+    REMOTE_SHOWN_BYTES = REMOTE_HOST_BYTES + 64,
+    REMOTE_COMMANDS = 64,
+    REMOTE_WORDS = 6
+};
+
+/* What the keeper does besides storing. */
+enum chore_kind { CHORE_RELEASE, CHORE_DELETE };
+
+struct chore {
+    struct digest key;
+    uint64_t
+        after; /* not before the queue has done with so many blobs: an entry is there before its lease is gone */
+    enum chore_kind kind;
+};
+
+struct remote_reader {
+    _Alignas(64) struct line *line; /* NULL: to be opened; its thread's alone */
+};
+
+struct remote {
+    /* Set by remote_open. */
+    struct remote_url url;
+    struct line_trust *trust; /* NULL: no TLS */
+    char shown[REMOTE_SHOWN_BYTES];
+    char token[REMOTE_TOKEN_BYTES]; /* in a lease: that it is this node's */
+    char lease_ms[16], expire_s[24];
+    bool expires;
+    uint64_t timeout_ns, retry_ns;
+    int readers;
+    struct remote_reader *reader;
+    uv_thread_t keeper;
+
+    uv_mutex_t mutex;
+    uv_cond_t work; /* something to do for the keeper, or stop, or the breaker has opened */
+    uv_cond_t idle; /* the keeper has ended a round, or the breaker has opened */
+
+    /* Under the mutex. */
+    struct queue queue;
+    struct chore chore[REMOTE_CHORES];
+    size_t chores;
+    bool working, stop;
+    uint64_t stop_ns; /* of stop: nothing lasts longer */
+    struct line_place place;
+
+    /* Any thread. */
+    atomic_bool well;
+    atomic_uint failures; /* in a row */
+    _Atomic uint64_t said_damage_ns, said_refusal_ns, closed_ns;
+    atomic_uint flaps;
+    _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[4], opened, bytes_in,
+        bytes_out;
+
+    /* The keeper's. */
+    struct line *line;
+    struct lookup *lookup;
+    bool met; /* the store has answered, or its not answering was said */
+};
+
+static inline void remote_count(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+/* ---- remote_breaker.c: whether the store is asked at all */
+
+void breaker_success(struct remote *remote);
+
+/* An operation failed. Opens after some in a row. */
+void breaker_failure(struct remote *remote, const char *why);
+
+/* Opens now, where it is not. */
+void breaker_open(struct remote *remote, const char *why);
+
+/* The store has answered the keeper. */
+void breaker_close(struct remote *remote);
+
+/* How long to leave the store alone now that the breaker is open. */
+uint64_t breaker_rest_ns(const struct remote *remote);
+
+/* ---- remote_exchange.c: commands and replies */
+
+struct remote_command {
+    struct line_word word[REMOTE_WORDS];
+    size_t words;
+};
+
+/* "terrane:<digest>", and the lease's behind it where lease is set. */
+void remote_key(char key[static REMOTE_KEY_BYTES], const struct digest *digest, bool lease);
+
+/*
+ * Sends commands, and gets as many replies, owned by the caller. The line is opened where there is none; one that the
+ * store closed while it was idle is opened again, once. Returns the fault, which the breaker has been told; then
+ * there are no replies and no line. LINE_TOO_LONG is no fault of the store's: it holds what we do not want.
+ */
+enum line_fault remote_exchange(struct remote *remote, struct line **line,
+                                const struct remote_command *commands, size_t count, redisReply **replies,
+                                uint64_t deadline_ns);
+
+void remote_free_replies(redisReply **replies, size_t count);
+
+/*
+ * An error that the store answered with: counts it, says it now and then, and opens the breaker where it means that
+ * the store is of no use at present.
+ */
+void remote_refusal(struct remote *remote, const redisReply *reply);
+
+/* Whether an error reply means that: it loads its data, has lost its master, or is held up by a script. */
+bool remote_is_unwell(const redisReply *reply);
+
+/* ---- remote_keeper.c: the thread that writes behind and looks after the breaker */
+
+void keeper_main(void *remote);
+
+/* Any thread: adds a chore; drops it where there are too many. Locks. */
+void keeper_add_chore(struct remote *remote, const struct digest *key, enum chore_kind kind);
+
+#endif

@@ -1,0 +1,280 @@
+/*
+ * What the tests of the shared tier have in common: stores that do as they are told.
+ *
+ * A fake is a thread that plays a part on one port: what it does with each connection is the test's. A store is a
+ * redis-server of its own, which keeps nothing, in a directory that vanishes; it dies with the test.
+ */
+#ifndef TERRANE_TESTS_REMOTE_KIT_H
+#define TERRANE_TESTS_REMOTE_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../server/cache/remote_line.h"
+
+#define KIT_MS UINT64_C(1000000)
+enum { KIT_LONG_MS = 20000 }; /* what has to happen on the slowest machine */
+
+static inline uint64_t kit_in_ms(uint64_t ms)
+{
+    return uv_hrtime() + ms * KIT_MS;
+}
+
+static inline void kit_nap_ms(unsigned ms)
+{
+    usleep(ms * 1000);
+}
+
+/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
+
+struct fake {
+    int listener;
+    uint16_t port;
+    void (*play)(struct fake *fake, int fd); /* one connection; fd is closed after it */
+    const char *text;                        /* for play */
+    size_t bytes;
+    atomic_bool stop;
+    atomic_int connections;
+    pthread_t thread;
+};
+
+/* Reads whatever comes for a moment; 0: the other end is closed. */
+static inline ssize_t fake_read(int fd, char *bytes, size_t room)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    return poll(&poll_fd, 1, KIT_LONG_MS) == 1 ? recv(fd, bytes, room, 0) : -1;
+}
+
+static inline bool fake_write(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        bytes += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}
+
+/* Waits until the other end closes, or the fake is to stop. */
+static inline void fake_hang(const struct fake *fake, int fd)
+{
+    char bytes[4096];
+    while (!atomic_load(&fake->stop)) {
+        struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+        if (poll(&poll_fd, 1, 10) == 1 && recv(fd, bytes, sizeof bytes, 0) <= 0)
+            return;
+    }
+}
+
+static inline void *fake_main(void *argument)
+{
+    struct fake *const fake = argument;
+    while (!atomic_load(&fake->stop)) {
+        struct pollfd poll_fd = {.fd = fake->listener, .events = POLLIN};
+        if (poll(&poll_fd, 1, 10) != 1)
+            continue;
+        const int fd = accept(fake->listener, NULL, NULL);
+        if (fd < 0)
+            continue;
+        const int on = 1;
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        atomic_fetch_add(&fake->connections, 1);
+        fake->play(fake, fd);
+        close(fd);
+    }
+    return NULL;
+}
+
+static inline void fake_start(struct fake *fake, void (*play)(struct fake *, int), const char *text,
+                              size_t bytes)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t address_bytes = sizeof address;
+    *fake = (struct fake){.play = play, .text = text, .bytes = bytes};
+    fake->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fake->listener >= 0);
+    assert_int_equal(bind(fake->listener, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fake->listener, 16), 0);
+    assert_int_equal(getsockname(fake->listener, (struct sockaddr *)&address, &address_bytes), 0);
+    fake->port = ntohs(address.sin_port);
+    assert_int_equal(pthread_create(&fake->thread, NULL, fake_main, fake), 0);
+}
+
+static inline void fake_stop(struct fake *fake)
+{
+    atomic_store(&fake->stop, true);
+    pthread_join(fake->thread, NULL);
+    close(fake->listener);
+}
+
+/* ---- Lines -------------------------------------------------------------------------------------------------------- */
+
+/* Opens a line to a URL; NULL with error. */
+static inline struct line *kit_line(const char *text, const struct line_trust *trust, uint64_t deadline_ns,
+                                    struct remote_url *url, char *error)
+{
+    struct line_place place;
+    if (remote_url_read(url, text, error, LINE_ERROR_BYTES) < 0)
+        fail_msg("%s: %s", text, error);
+    if (line_find(&place, url, error, LINE_ERROR_BYTES) < 0)
+        fail_msg("%s: %s", text, error);
+    return line_open(url, &place, trust, deadline_ns, error, LINE_ERROR_BYTES);
+}
+
+/* Words apart by spaces, on a line; the reply is the caller's, NULL where the line broke. */
+static inline redisReply *kit_say(struct line *line, const char *text, uint64_t deadline_ns)
+{
+    struct line_word words[LINE_WORDS];
+    size_t count = 0;
+    for (bool more = true; more && count < LINE_WORDS;) {
+        const size_t bytes = strcspn(text, " ");
+        more = text[bytes] == ' ';
+        words[count++] = LINE_BYTES(text, bytes);
+        text += bytes + more;
+    }
+    return line_call(line, words, count, deadline_ns);
+}
+
+/* ---- Stores ------------------------------------------------------------------------------------------------------- */
+
+struct store {
+    char dir[64];
+    uint16_t port;
+    pid_t pid;
+    char url[128]; /* of TCP, without a password */
+    char local_url[128];
+    char control_url[160]; /* as local_url, with the password that the test gave */
+};
+
+static inline uint16_t kit_free_port(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof address;
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &bytes), 0);
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+/* A command to the store, on a connection of its own. Returns the reply, or NULL where it does not answer. */
+static inline redisReply *store_try(const struct store *store, const char *text, uint64_t ms)
+{
+    char error[LINE_ERROR_BYTES];
+    struct remote_url url;
+    struct line *const line = kit_line(store->control_url, NULL, kit_in_ms(ms), &url, error);
+    redisReply *const reply = line ? kit_say(line, text, kit_in_ms(ms)) : NULL;
+    line_close(line);
+    return reply;
+}
+
+/* A command that has to be answered, with what stands in text where that is not NULL; -1 or the integer. */
+static inline long long store_say(const struct store *store, const char *text)
+{
+    redisReply *const reply = store_try(store, text, KIT_LONG_MS);
+    if (!reply)
+        fail_msg("the store does not answer: %s", text);
+    if (reply->type == REDIS_REPLY_ERROR)
+        fail_msg("%s: %s", text, reply->str);
+    const long long value = reply->type == REDIS_REPLY_INTEGER ? reply->integer : -1;
+    freeReplyObject(reply);
+    return value;
+}
+
+/* Runs the server again, on the port and with the settings ("--maxmemory 1mb", or ""; at most 12 words) given. */
+static inline void store_run(struct store *store, const char *settings)
+{
+    char port[8], copy[512],
+        *argument[40] = {"redis-server", "--port",     port,           "--bind",    "127.0.0.1",
+                         "--save",       "",           "--appendonly", "no",        "--unixsocket",
+                         "store.sock",   "--loglevel", "warning",      "--logfile", "log"};
+    size_t count = 15;
+    snprintf(port, sizeof port, "%u", store->port);
+    snprintf(copy, sizeof copy, "%s", settings);
+    for (char *word = copy; *word && count < 38;) {
+        const size_t bytes = strcspn(word, " ");
+        const bool last = word[bytes] == '\0';
+        word[bytes] = '\0';
+        argument[count++] = word;
+        word += bytes + !last;
+    }
+    store->pid = fork();
+    assert_true(store->pid >= 0);
+    if (store->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (chdir(store->dir) == 0)
+            execvp(argument[0], argument);
+        perror("redis-server");
+        _exit(127);
+    }
+    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+    for (;;) {
+        redisReply *const reply = store_try(store, "PING", 1000);
+        const bool well = reply && reply->type == REDIS_REPLY_STATUS;
+        if (reply)
+            freeReplyObject(reply);
+        if (well)
+            return;
+        if (uv_hrtime() > end_ns || waitpid(store->pid, NULL, WNOHANG) != 0)
+            fail_msg("redis-server does not start (it is a package of its own)");
+        kit_nap_ms(10);
+    }
+}
+
+/* password: what the settings ask of the default user, or NULL. */
+static inline void store_start(struct store *store, const char *settings, const char *password)
+{
+    snprintf(store->dir, sizeof store->dir, "/tmp/terrane-store-XXXXXX");
+    assert_non_null(mkdtemp(store->dir));
+    store->port = kit_free_port();
+    snprintf(store->url, sizeof store->url, "redis://127.0.0.1:%u", store->port);
+    snprintf(store->local_url, sizeof store->local_url, "unix://%s/store.sock", store->dir);
+    snprintf(store->control_url, sizeof store->control_url, "unix://%s%s%s%s/store.sock", password ? ":" : "",
+             password ? password : "", password ? "@" : "", store->dir);
+    store_run(store, settings);
+}
+
+static inline void store_kill(struct store *store)
+{
+    if (store->pid <= 0)
+        return;
+    kill(store->pid, SIGKILL);
+    waitpid(store->pid, NULL, 0);
+    store->pid = 0;
+}
+
+static inline void store_stop(struct store *store)
+{
+    char path[96];
+    store_kill(store);
+    snprintf(path, sizeof path, "%s/store.sock", store->dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/log", store->dir);
+    unlink(path);
+    rmdir(store->dir);
+}
+
+#endif
