@@ -17,6 +17,15 @@
 #include "config_key.h"
 #include "file_text.h"
 
+/* What jansson says may show the text at the place: not where that may be a URL with a password. */
+static void hide_secrets(char *trouble)
+{
+    char *const shown = strstr(trouble, " near '");
+
+    if (shown && strchr(shown, '@'))
+        *shown = '\0';
+}
+
 int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
                  size_t error_bytes)
 {
@@ -27,9 +36,11 @@ int config_parse(struct config *config, const char *text, size_t bytes, const ch
     json_t *const root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
     if (!root && json_error_code(&trouble) == json_error_out_of_memory)
         return config_refuse(&source, NULL, "out of memory");
-    if (!root)
+    if (!root) {
+        hide_secrets(trouble.text);
         return config_refuse(&source, NULL, "line %d, column %d: %s", trouble.line, trouble.column,
                              trouble.text);
+    }
     result = config_object_apply(config, &source, "", root);
     json_decref(root);
     return result;

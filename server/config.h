@@ -89,6 +89,15 @@ struct config_cache {
     uint64_t write_behind_bytes;
     unsigned write_interval_ms;
     unsigned retry_interval_ms;
+    char
+        *shared; /* URL of the shared tier (cache/remote_url.h), perhaps with a password; "": there is none */
+    char *shared_ca;            /* PEM file of who vouches for it; "": whom the system trusts */
+    char *shared_password_file; /* "": the URL has the password, or there is none */
+    unsigned shared_timeout_ms; /* of one operation */
+    unsigned shared_lease_ms;   /* another node's tile is waited for as long */
+    unsigned shared_retry_ms;   /* between attempts while it is unwell */
+    uint64_t shared_expire_s;   /* 0: entries stay until it needs room */
+    bool shared_regions;        /* regions go there, too */
 };
 
 struct config_world {
@@ -163,9 +172,13 @@ int config_check(const struct config *config, const char *file, char *error, siz
 /*
  * The whole configuration as the text of a file that means the same: every key, in the order of config/terrane.json, with
  * two spaces of indentation and a line feed at the end. Owned (malloc), zero-terminated; NULL when memory is short.
+ * The password of a URL is left out of it: asterisks stand there (config_has_secret).
  * JSON is UTF-8: in a string that is not, which the command line alone can give, '?' stands for each byte that is not ASCII.
  */
 char *config_text(const struct config *config);
+
+/* Whether config_text leaves a password out. */
+bool config_has_secret(const struct config *config);
 
 /*
  * Whether two configurations differ in keys that a running server cannot change, and in which: their paths, separated by

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cache/remote_url.h"
 #include "config_text.h"
 
 #define KIB INT64_C(1024)
@@ -78,6 +79,14 @@ static const struct key keys[] = {
     INTEGER(cache.write_behind_bytes, 1 * MIB, 1 * GIB, FIXED)
     INTEGER(cache.write_interval_ms, 1, 60000, FIXED)
     INTEGER(cache.retry_interval_ms, 100, 600000, FIXED)
+    {"cache.shared", KEY_STORE, FIXED, true, MEMBER(cache.shared), 0, REMOTE_URL_BYTES - 1, NULL},
+    TEXT(cache.shared_ca, CONFIG_DIR_BYTES, FIXED)
+    TEXT(cache.shared_password_file, CONFIG_DIR_BYTES, FIXED)
+    INTEGER(cache.shared_timeout_ms, 1, 10000, FIXED)
+    INTEGER(cache.shared_lease_ms, 100, 60000, FIXED)
+    INTEGER(cache.shared_retry_ms, 100, 600000, FIXED)
+    INTEGER(cache.shared_expire_s, 0, 1000000000, FIXED)
+    BOOLEAN(cache.shared_regions, FIXED)
     BOOLEAN(worlds.open, LIVE)
     TEXT(worlds.dir, CONFIG_DIR_BYTES, LIVE)
     {"worlds.default", KEY_RECIPE, LIVE, false, MEMBER(worlds.standard), 0, CONFIG_NAME_BYTES, NULL},
@@ -117,7 +126,8 @@ bool config_is_given(const struct config *config, const char *path)
 
 bool config_key_is_string(const struct key *key)
 {
-    return key->type == KEY_TEXT || key->type == KEY_RECIPE || key->type == KEY_ADDRESS;
+    return key->type == KEY_TEXT || key->type == KEY_STORE || key->type == KEY_RECIPE ||
+           key->type == KEY_ADDRESS;
 }
 
 bool config_key_is_list(const struct key *key)
@@ -202,6 +212,12 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
     case KEY_TEXT:
         snprintf(out, out_bytes, "a string of at most %" PRId64 " bytes", key->high);
         break;
+    case KEY_STORE:
+        snprintf(out, out_bytes,
+                 "%s\"redis://[[user]:password@]host[:port][/database]\", \"rediss://...\" over TLS, or "
+                 "\"unix:///path\", at most %" PRId64 " bytes",
+                 off, key->high);
+        break;
     case KEY_RECIPE:
         snprintf(out, out_bytes, "a name [a-z][a-z0-9-]{0,%d}", CONFIG_NAME_BYTES - 1);
         break;
@@ -258,7 +274,7 @@ static void group_show(const char *group, char *out, size_t out_bytes)
 int config_unknown_refuse(const struct config_source *source, const char *group, const char *path,
                           const char *name)
 {
-    char allowed[256];
+    char allowed[384];
     const char *nearest = NULL;
     size_t nearest_bytes = 0;
     int nearest_distance = 3;
@@ -283,7 +299,7 @@ int config_unknown_refuse(const struct config_source *source, const char *group,
 
 int config_group_refuse(const struct config_source *source, const char *group, const char *shown)
 {
-    char allowed[256];
+    char allowed[384];
 
     group_show(group, allowed, sizeof allowed);
     return config_refuse(source, group[0] != '\0' ? group : NULL,

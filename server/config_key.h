@@ -21,10 +21,11 @@ enum { CONFIG_PATH_BYTES = 192 };
 /* ---- The table (config_key.c) -------------------------------------------------------------------------- */
 
 enum key_type {
-    KEY_NOTE,     /* a string that is ignored; fills nothing */
-    KEY_INTEGER,  /* unsigned or uint64_t, low .. high */
-    KEY_BOOLEAN,  /* bool */
-    KEY_TEXT,     /* char *, at most high bytes */
+    KEY_NOTE,    /* a string that is ignored; fills nothing */
+    KEY_INTEGER, /* unsigned or uint64_t, low .. high */
+    KEY_BOOLEAN, /* bool */
+    KEY_TEXT,    /* char *, at most high bytes */
+    KEY_STORE, /* char *, at most high bytes, what remote_url_read takes; no message shows it, for its password */
     KEY_RECIPE,   /* char *, what config_text_recipe takes */
     KEY_ADDRESS,  /* char *, what config_split_address takes */
     KEY_CHOICE,   /* an enum, the index of one of `high` words */

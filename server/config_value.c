@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/remote_url.h"
 #include "config_key.h"
 #include "config_text.h"
 
@@ -54,6 +55,23 @@ static int choice_apply(struct config *config, const struct config_source *sourc
     return config_key_refuse(source, key, path, shown, "is none of the words");
 }
 
+/* What is wrong is said, and what is there is not. */
+static int store_check(const struct config_source *source, const struct key *key, const char *path,
+                       const char *text)
+{
+    struct remote_url url;
+    char error[CONFIG_ERROR_BYTES];
+
+    if (text[0] == '\0')
+        return 0;
+    if (strlen(text) > (size_t)key->high)
+        return config_key_refuse(source, key, path, "the URL", "is too long");
+    if (remote_url_read(&url, text, error, sizeof error) != 0)
+        return config_key_refuse(source, key, path, "no URL of a store:", error);
+    explicit_bzero(&url, sizeof url);
+    return 0;
+}
+
 static int text_apply(struct config *config, const struct config_source *source, const struct key *key,
                       const char *path, const char *text, const char *shown)
 {
@@ -64,6 +82,8 @@ static int text_apply(struct config *config, const struct config_source *source,
         return 0;
     if (key->type == KEY_CHOICE)
         return choice_apply(config, source, key, path, text, shown);
+    if (key->type == KEY_STORE && store_check(source, key, path, text) != 0)
+        return -1;
     if (key->type == KEY_TEXT && strlen(text) > (size_t)key->high)
         return config_key_refuse(source, key, path, shown, "is too long");
     if (key->type == KEY_RECIPE && !config_text_recipe(text))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/remote_url.h"
 #include "check.h"
 #include "config_key.h"
 #include "json_text.h"
@@ -61,6 +62,16 @@ static json_t *string_json(const char *text)
     json_t *const json = copy ? json_string(copy) : NULL;
     free(copy);
     return json;
+}
+
+/* A URL without its password. */
+static json_t *store_json(const char *text)
+{
+    char masked[REMOTE_URL_BYTES];
+
+    snprintf(masked, sizeof masked, "%s", text);
+    remote_url_mask(masked);
+    return string_json(masked);
 }
 
 static json_t *list_json(const struct config_list *list)
@@ -137,6 +148,8 @@ static json_t *value_json(const struct config *config, const struct key *key)
         return list_json(config_key_peek(config, key));
     case KEY_WORLDS:
         return worlds_json(config);
+    case KEY_STORE:
+        return store_json(string_of(config, key));
     default:
         return string_json(string_of(config, key));
     }
@@ -179,6 +192,16 @@ char *config_text(const struct config *config)
         }
     }
     return json_text(root, JSON_INDENT(2), &bytes);
+}
+
+bool config_has_secret(const struct config *config)
+{
+    char masked[REMOTE_URL_BYTES];
+    const char *const text = config->cache.shared ? config->cache.shared : "";
+
+    snprintf(masked, sizeof masked, "%s", text);
+    remote_url_mask(masked);
+    return strcmp(masked, text) != 0;
 }
 
 /* ---- Two configurations -------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 #include "metrics.h"
 
 const char *const metric_tier_name[TIERS] = {
-    [TIER_MEMORY] = "memory",       [TIER_DISK] = "disk", [TIER_RENDER] = "render",
-    [TIER_COALESCED] = "coalesced", [TIER_NONE] = "none",
+    [TIER_MEMORY] = "memory", [TIER_DISK] = "disk",           [TIER_SHARED] = "shared",
+    [TIER_RENDER] = "render", [TIER_COALESCED] = "coalesced", [TIER_NONE] = "none",
 };
 
 const char *const metric_class_name[CLASSES] = {

@@ -59,13 +59,17 @@ enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
 enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
 
 /* Where an answer came from. */
-enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
+enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_SHARED, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
 extern const char *const metric_tier_name[TIERS];
 
-/* What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region. */
+/*
+ * What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region; STAGE_SHARED:
+ * asking the shared tier once, for the entry and for its lease.
+ */
 enum metric_stage {
     STAGE_QUEUE,
     STAGE_DISK,
+    STAGE_SHARED,
     STAGE_SURFACE,
     STAGE_ENCODE,
     STAGE_REGION,
@@ -94,7 +98,7 @@ struct metrics {
     atomic_uint_fast64_t requests[ROUTES][METRIC_STATUSES];
     atomic_uint_fast64_t renders[LAYERS];
     atomic_uint_fast64_t regions[METRIC_REGIONS];
-    atomic_uint_fast64_t hits[TIERS];        /* TIER_MEMORY and TIER_DISK */
+    atomic_uint_fast64_t hits[TIERS];        /* TIER_MEMORY, TIER_DISK and TIER_SHARED */
     atomic_uint_fast64_t region_hits[TIERS]; /* likewise, of regions that jobs asked for */
     atomic_uint_fast64_t misses;             /* of the memory tier */
     atomic_uint_fast64_t coalesced;          /* requests that joined a job under way */
@@ -118,6 +122,7 @@ struct metrics {
     atomic_int_fast64_t queue_class[CLASSES];  /* tiles that wait to be made */
     atomic_int_fast64_t queue_depth;           /* jobs that wait for a worker */
     atomic_int_fast64_t parked;                /* jobs that wait for regions */
+    atomic_int_fast64_t abroad;                /* jobs that wait for another node */
     atomic_int_fast64_t inflight;              /* requests that wait for a job */
     atomic_int_fast64_t connections;
     atomic_int_fast64_t stream_bytes; /* that streams may hold */
@@ -144,12 +149,24 @@ static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
 void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status);
 void metrics_observe(struct histogram *histogram, uint64_t ns);
 
+enum { METRIC_LEASES = 4 }; /* what asking for a lease comes to: ours, theirs, found, none */
+
+/* Of the shared tier; all 0 where there is none. */
+struct shared_gauges {
+    uint64_t hits, misses, stores, dropped, damaged, errors, refused;
+    uint64_t leases[METRIC_LEASES];
+    uint64_t opened;
+    uint64_t bytes_in, bytes_out;
+    int open;
+};
+
 /* What a scrape asks others for. */
 struct cache_gauges {
     uint64_t memory_bytes, memory_entries, memory_evictions, memory_budget_bytes;
     uint64_t disk_bytes, disk_entries, disk_evictions, disk_budget_bytes;
     uint64_t disk_stores, disk_dropped, disk_damaged, disk_errors;
     int disk_degraded;
+    struct shared_gauges shared;
     uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
     uint64_t stream_limit_bytes;             /* limits.stream_bytes */
     int ready, draining;                     /* the service */

@@ -11,8 +11,9 @@
 #include "process_stats.h"
 
 static const char *const stage_name[STAGES] = {
-    [STAGE_QUEUE] = "queue",   [STAGE_DISK] = "disk",     [STAGE_SURFACE] = "surface",
-    [STAGE_ENCODE] = "encode", [STAGE_REGION] = "region", [STAGE_CODING] = "coding",
+    [STAGE_QUEUE] = "queue",     [STAGE_DISK] = "disk",     [STAGE_SHARED] = "shared",
+    [STAGE_SURFACE] = "surface", [STAGE_ENCODE] = "encode", [STAGE_REGION] = "region",
+    [STAGE_CODING] = "coding",
 };
 static const char *const region_name[METRIC_REGIONS] = {
     [METRIC_EROSION] = "erosion",
@@ -37,6 +38,7 @@ static const char *const prefetch_name[PREFETCHES] = {
 };
 static const char *const reload_name[2] = {"refused", "done"};
 static const char *const side_name[2] = {"before", "after"};
+static const char *const lease_name[METRIC_LEASES] = {"ours", "theirs", "found", "none"};
 
 /* ---- Families ------------------------------------------------------------------------------------------ */
 
@@ -153,6 +155,7 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
     gauge(out, "terrane_inflight", "Requests that wait for a job.", &m->inflight);
     gauge(out, "terrane_queue_depth", "Jobs that wait for a worker.", &m->queue_depth);
     gauge(out, "terrane_parked", "Jobs that wait for regions.", &m->parked);
+    gauge(out, "terrane_abroad", "Jobs that wait for what another node makes.", &m->abroad);
     head(out, "terrane_queue_tiles", "gauge", "Tiles that wait to be made, by class.");
     for (int c = 0; c < CLASSES; c++)
         fprintf(out, "terrane_queue_tiles{class=\"%s\"} %" PRIdFAST64 "\n", metric_class_name[c],
@@ -184,13 +187,13 @@ static void work_text(FILE *out, const struct metrics *m)
 
 static void cache_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
 {
-    const int both = TIER_DISK + 1;
-    _Static_assert(TIER_MEMORY == 0 && TIER_DISK == 1, "the two that have hits come first");
+    const int all = TIER_SHARED + 1;
+    _Static_assert(TIER_MEMORY == 0 && TIER_DISK == 1 && TIER_SHARED == 2, "those that have hits come first");
 
     counters(out, "terrane_cache_hits_total", "Tiles found, by cache tier.", "tier", metric_tier_name,
-             m->hits, both);
+             m->hits, all);
     counters(out, "terrane_region_hits_total", "Regions found, by cache tier.", "tier", metric_tier_name,
-             m->region_hits, both);
+             m->region_hits, all);
     counter(out, "terrane_cache_misses_total", "Tiles not found in memory.", &m->misses);
     tiers(out, "terrane_cache_bytes", "gauge", "Bytes held.", g->memory_bytes, g->disk_bytes);
     tiers(out, "terrane_cache_budget_bytes", "gauge", "Bytes that may be held.", g->memory_budget_bytes,
@@ -207,6 +210,31 @@ static void cache_text(FILE *out, const struct metrics *m, const struct cache_ga
     number(out, "terrane_disk_errors_total", "counter", "Failed disk operations.", g->disk_errors);
     number(out, "terrane_disk_degraded", "gauge", "1 while the disk tier is not in service.",
            g->disk_degraded != 0);
+}
+
+static void shared_text(FILE *out, const struct shared_gauges *g)
+{
+    number(out, "terrane_shared_hits_total", "counter", "Intact entries that the shared tier had.", g->hits);
+    number(out, "terrane_shared_misses_total", "counter", "Looks that found nothing there.", g->misses);
+    number(out, "terrane_shared_stores_total", "counter", "Entries stored there.", g->stores);
+    number(out, "terrane_shared_dropped_total", "counter",
+           "Entries not stored there: queue full or tier unwell.", g->dropped);
+    number(out, "terrane_shared_damaged_total", "counter", "Entries of it that failed verification.",
+           g->damaged);
+    number(out, "terrane_shared_errors_total", "counter",
+           "Operations on it that failed: connection, deadline, protocol.", g->errors);
+    number(out, "terrane_shared_refused_total", "counter",
+           "Commands that it answered with an error: full, read-only, no permission.", g->refused);
+    head(out, "terrane_shared_leases_total", "counter", "Leases asked for, by the answer.");
+    for (int i = 0; i < METRIC_LEASES; i++)
+        fprintf(out, "terrane_shared_leases_total{answer=\"%s\"} %" PRIu64 "\n", lease_name[i], g->leases[i]);
+    head(out, "terrane_shared_bytes_total", "counter", "Payload that came from it, and went there.");
+    fprintf(out, "terrane_shared_bytes_total{direction=\"in\"} %" PRIu64 "\n", g->bytes_in);
+    fprintf(out, "terrane_shared_bytes_total{direction=\"out\"} %" PRIu64 "\n", g->bytes_out);
+    number(out, "terrane_shared_breaker_opened_total", "counter", "Times that its breaker opened.",
+           g->opened);
+    number(out, "terrane_shared_breaker_open", "gauge", "1 while the shared tier is not asked: it failed.",
+           g->open != 0);
 }
 
 static void service_text(FILE *out, const struct metrics *m, const struct cache_gauges *g)
@@ -255,6 +283,7 @@ char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gau
     overload_text(out, metrics, gauges);
     work_text(out, metrics);
     cache_text(out, metrics, gauges);
+    shared_text(out, &gauges->shared);
     process_text(out);
     const int failed = ferror(out);
     if (fclose(out) != 0 || failed) {

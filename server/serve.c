@@ -1,13 +1,13 @@
 /*
  * terrane serve: builds the service up, runs until a signal, takes it down.
  *
- * Up: settings, memory, disk, pool, listeners, self-test; then /readyz says so, and one line of JSON on standard output.
+ * Up: settings, memory, disk, shared tier, pool, listeners, self-test; then /readyz says so, and one line of JSON on standard output.
  * Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted; requests
  * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the
- * disk is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
+ * disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
  *
  * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
- * the disk tier, and one the access log where there is one.
+ * the disk tier, one the shared tier and one the access log where there is one.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -71,6 +71,9 @@ struct run {
 static int print_config(const struct settings *settings)
 {
     char *text = config_text(&settings->config);
+    if (config_has_secret(&settings->config))
+        fputs("terrane serve: cache.shared holds a password, which is not shown: asterisks stand for it\n",
+              stderr);
     if (text)
         fputs(text, stdout);
     else
@@ -191,6 +194,29 @@ static bool open_disk(struct service *service)
     return service->disk != NULL;
 }
 
+/* Does not wait for the store, which may come later, or never. */
+static bool open_shared(struct service *service)
+{
+    const struct config_cache *cache = &service->settings->config.cache;
+    char error[REMOTE_ERROR_BYTES];
+    if (!*cache->shared)
+        return true;
+    const struct remote_options options = {
+        .url = service->settings->shared_url,
+        .ca = cache->shared_ca,
+        .timeout_ms = cache->shared_timeout_ms,
+        .lease_ms = cache->shared_lease_ms,
+        .retry_ms = cache->shared_retry_ms,
+        .expire_s = cache->shared_expire_s,
+        .write_behind_bytes = cache->write_behind_bytes,
+        .readers = POOL_ASKERS,
+    };
+    service->remote = remote_open(&options, error, sizeof error);
+    if (!service->remote)
+        fprintf(stderr, "terrane serve: cache.shared: %s\n", error);
+    return service->remote != NULL;
+}
+
 static bool start_pool(struct service *service)
 {
     const struct config *config = &service->settings->config;
@@ -200,6 +226,9 @@ static bool start_pool(struct service *service)
         .deadline_ms = config->render.deadline_ms,
         .memory = service->memory,
         .disk = service->disk,
+        .remote = service->remote,
+        .remote_regions = config->cache.shared_regions,
+        .remote_wait_ms = config->cache.shared_lease_ms,
         .metrics = &service->metrics,
     };
     service->pool = pool_start(&options);
@@ -233,7 +262,8 @@ static bool start(struct run *run)
     blob_set_view_free(http_view_free);
     service->memory = memory_create(config->cache.memory_bytes);
     service->clients = clients_create();
-    if (!service->memory || !service->clients || !open_disk(service) || !start_pool(service))
+    if (!service->memory || !service->clients || !open_disk(service) || !open_shared(service) ||
+        !start_pool(service))
         return false;
     if (*config->log.access)
         atomic_store(&service->log,
@@ -256,6 +286,7 @@ static void stop(struct run *run)
     atomic_store(&service->front, NULL);
     http_stop(run->public);
     pool_free(service->pool);
+    remote_close(service->remote);
     disk_close(service->disk);
     memory_free(service->memory);
     access_log_close(atomic_load(&service->log));

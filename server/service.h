@@ -10,6 +10,7 @@
 #include "access_log.h"
 #include "cache/disk.h"
 #include "cache/memory.h"
+#include "cache/remote.h"
 #include "metrics.h"
 #include "render/pool.h"
 #include "settings.h"
@@ -19,7 +20,8 @@ struct http;
 struct service {
     struct metrics metrics;
     struct memory *memory;
-    struct disk *disk; /* or NULL: no disk tier */
+    struct disk *disk;     /* or NULL: no disk tier */
+    struct remote *remote; /* or NULL: no shared tier */
     struct pool *pool;
     struct clients *clients;
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */

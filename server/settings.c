@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "config_environment.h"
+#include "config_store.h"
 
 static void settings_free(struct shared *shared)
 {
     struct settings *const settings = (struct settings *)shared; /* its first member */
 
-    if (settings->admin_token)
-        explicit_bzero(settings->admin_token, strlen(settings->admin_token));
-    free(settings->admin_token);
+    config_store_free(settings->shared_url);
+    config_store_free(settings->admin_token);
     networks_free(settings->proxies);
     keys_free(settings->keys);
     worlds_close(&settings->worlds);
@@ -59,7 +59,8 @@ static int files_read(struct settings *settings, char *error, size_t error_bytes
         if (!settings->admin_token)
             return -1;
     }
-    return 0;
+    settings->shared_url = config_store_url(&config->cache, error, error_bytes);
+    return settings->shared_url ? 0 : -1;
 }
 
 struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes)

@@ -31,6 +31,7 @@ struct settings {
     struct keys *keys;    /* or NULL: there is no file of them */
     struct networks *proxies;
     char *admin_token; /* or NULL */
+    char *shared_url;  /* of the shared tier, with its password; "": there is none. Never to be shown */
     struct host_limits limits;
     bool fits;                         /* the budgets, into the host's memory */
     char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */

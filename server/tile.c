@@ -194,17 +194,33 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
     return at;
 }
 
+/* Of the library that makes a format's bytes; "": they are all our own. Numbers become text as jansson writes them. */
+static const char *maker_version(enum tile_format format)
+{
+    switch (format) {
+    case FORMAT_PNG:
+        return encode_compressor_version();
+    case FORMAT_TIF:
+        return encode_tif_version();
+    case FORMAT_JSON:
+    case FORMAT_GLB:
+        return encode_text_version();
+    default:
+        return "";
+    }
+}
+
 /*
  * What is hashed, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png and tif, whose bytes a library makes, that library's version in characters
+ *      4 ENCODE_VERSION  and for png, tif, json and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
  * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a coded representation
  * alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the recipe's name, where
  * links need it. Names and versions are printable, so no coding, whose number is
- * small, can be taken for one.
+ * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
  * it.
@@ -241,10 +257,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at[bytes - 1] = 0;
         at += bytes;
     }
-    if (key->format == FORMAT_PNG || key->format == FORMAT_TIF)
-        for (const char *v = key->format == FORMAT_PNG ? encode_compressor_version() : encode_tif_version();
-             *v != '\0' && at < text + sizeof text; v++)
-            *at++ = (unsigned char)*v;
+    for (const char *v = maker_version(key->format); *v != '\0' && at < text + sizeof text; v++)
+        *at++ = (unsigned char)*v;
     if (key->format == FORMAT_JSON && key->recipe)
         for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)
             *at++ = (unsigned char)*name;

@@ -13,8 +13,10 @@
  * lease is a saving, never a lock: without the store, or past the wait, everybody makes what he needs, to the same
  * bytes.
  *
- *     terrane:<32 hex digits of the digest>          the entry, as on the disk
- *     terrane:<32 hex digits of the digest>:lease    whose it is to make: a name of the node's
+ *     terrane:<version>:<32 hex digits of the digest>          the entry, as on the disk
+ *     terrane:<version>:<32 hex digits of the digest>:lease    whose it is to make: a name of the node's
+ *
+ * The version is that of the entry's form, so that nodes of two versions leave each other's entries alone.
  *
  * Threads: those that ask have an index each, as readers of the disk do, and a connection; one more writes behind,
  * and looks after the breaker. All calls from any thread but that an index is one thread's at a time.

@@ -10,14 +10,15 @@
 
 #include "../check.h"
 #include "../log.h"
+#include "disk_entry.h"
 #include "remote_state.h"
 
 #define SAY_NS UINT64_C(60000000000) /* at most one line about refusals in so long */
 
 void remote_key(char key[static REMOTE_KEY_BYTES], const struct digest *digest, bool lease)
 {
-    snprintf(key, REMOTE_KEY_BYTES, "terrane:%016" PRIx64 "%016" PRIx64 "%s", digest->high, digest->low,
-             lease ? ":lease" : "");
+    snprintf(key, REMOTE_KEY_BYTES, "terrane:%d:%016" PRIx64 "%016" PRIx64 "%s", ENTRY_VERSION, digest->high,
+             digest->low, lease ? ":lease" : "");
 }
 
 void remote_free_replies(redisReply **replies, size_t count)

@@ -10,11 +10,17 @@
 #include <string.h>
 
 #include "../json_text.h"
+#include "encode.h"
 
 void describe_digest(const struct terrane_world *world, char text[33])
 {
     for (int i = 0; i < 16; i++)
         snprintf(text + 2 * i, 3, "%02x", world->digest.byte[i]);
+}
+
+const char *encode_text_version(void)
+{
+    return jansson_version_str();
 }
 
 static int finish(json_t *value, unsigned char **data, size_t *bytes)

@@ -6,11 +6,14 @@
 
 #include "../tile.h"
 
-/* Part of every key's digest: rises when any encoder's bytes change. libdeflate's version is added to it. */
+/* Part of every key's digest: rises when any encoder's bytes change. The versions of libraries are added to it. */
 #define ENCODE_VERSION 2
 
 /* The version of the compressor that PNG bytes depend on, e.g. "1.14". Static storage. */
 const char *encode_compressor_version(void);
+
+/* The version of the library that writes numbers as text, which json and glb depend on, e.g. "2.14". Static storage. */
+const char *encode_text_version(void);
 
 /* Reusable memory of one thread's encoder: of PNG, and of content codings (coding.h). */
 struct encoder;

@@ -12,6 +12,31 @@
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
+static struct shared_gauges shared_gauges(const struct service *service)
+{
+    struct remote_stats s = {0};
+    if (service->remote)
+        remote_stats(service->remote, &s);
+    struct shared_gauges gauges = {
+        .hits = s.hits,
+        .misses = s.misses,
+        .stores = s.stores,
+        .dropped = s.dropped,
+        .damaged = s.damaged,
+        .errors = s.errors,
+        .refused = s.refused,
+        .opened = s.opened,
+        .bytes_in = s.bytes_in,
+        .bytes_out = s.bytes_out,
+        .open = s.open,
+    };
+    _Static_assert(sizeof gauges.leases == sizeof s.leases && LEASE_OURS == 0 && LEASE_THEIRS == 1 &&
+                       LEASE_FOUND == 2 && LEASE_NONE == 3,
+                   "in the order of their names in metrics_text.c");
+    memcpy(gauges.leases, s.leases, sizeof gauges.leases);
+    return gauges;
+}
+
 static void gauges_fill(const struct request *request, struct cache_gauges *gauges)
 {
     const struct service *service = request->service;
@@ -33,6 +58,7 @@ static void gauges_fill(const struct request *request, struct cache_gauges *gaug
         .disk_damaged = disk.damaged,
         .disk_errors = disk.errors,
         .disk_degraded = disk.degraded,
+        .shared = shared_gauges(service),
         .memory_budget_bytes = config->cache.memory_bytes,
         .disk_budget_bytes = service->disk ? config->cache.disk_bytes : 0,
         .queue_limit = config->render.queue,
@@ -69,6 +95,17 @@ static json_t *tier_stats(uint64_t bytes, uint64_t entries, uint64_t evictions, 
                      "entries", (json_int_t)entries, "evictions", (json_int_t)evictions);
 }
 
+/* NULL: there is no shared tier. */
+static json_t *shared_stats(const struct service *service, const struct shared_gauges *g)
+{
+    if (!service->remote)
+        return NULL;
+    return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "well", g->open ? 0 : 1, "hits",
+                     (json_int_t)g->hits, "misses", (json_int_t)g->misses, "stores", (json_int_t)g->stores,
+                     "damaged", (json_int_t)g->damaged, "errors", (json_int_t)g->errors, "refused",
+                     (json_int_t)g->refused);
+}
+
 /* For people; programs read /metrics. */
 static enum MHD_Result route_stats(struct request *request)
 {
@@ -86,13 +123,14 @@ static enum MHD_Result route_stats(struct request *request)
                              (json_int_t)atomic_load(&metrics->connections));
     return reply_object(
         request,
-        json_pack(
-            "{s:s, s:i, s:s, s:b, s:s, s:i, s:i, s:o, s:o, s:o}", "version", TERRANE_VERSION, "generator",
-            TERRANE_GENERATOR_VERSION, "isa", terrane_isa(), "ready", atomic_load(&service->ready) ? 1 : 0,
-            "log_level", log_level_name[log_get_level()], "settings", (int)request->settings_version, "keys",
-            request->settings->keys ? (int)keys_count(request->settings->keys) : 0, "memory",
-            tier_stats(g.memory_bytes, g.memory_entries, g.memory_evictions, cache->memory_bytes), "disk",
-            tier_stats(g.disk_bytes, g.disk_entries, g.disk_evictions, cache->disk_bytes), "work", work));
+        json_pack("{s:s, s:i, s:s, s:b, s:s, s:i, s:i, s:o, s:o, s:o*, s:o}", "version", TERRANE_VERSION,
+                  "generator", TERRANE_GENERATOR_VERSION, "isa", terrane_isa(), "ready",
+                  atomic_load(&service->ready) ? 1 : 0, "log_level", log_level_name[log_get_level()],
+                  "settings", (int)request->settings_version, "keys",
+                  request->settings->keys ? (int)keys_count(request->settings->keys) : 0, "memory",
+                  tier_stats(g.memory_bytes, g.memory_entries, g.memory_evictions, cache->memory_bytes),
+                  "disk", tier_stats(g.disk_bytes, g.disk_entries, g.disk_evictions, cache->disk_bytes),
+                  "shared", shared_stats(service, &g.shared), "work", work));
 }
 
 /* ---- Changing ------------------------------------------------------------------------------------------ */
@@ -149,8 +187,9 @@ static enum MHD_Result route_purge(struct request *request)
     if (disk < 0)
         return reply_problem(request, 503, NULL, "Memory is purged; the disk is not well, try again later.",
                              10);
-    return reply_object(request,
-                        json_pack("{s:I, s:I}", "memory", (json_int_t)memory, "disk", (json_int_t)disk));
+    /* The shared tier knows no worlds. What is there is what would be made again, to the byte, so it may stay. */
+    return reply_object(request, json_pack("{s:I, s:I, s:s*}", "memory", (json_int_t)memory, "disk",
+                                           (json_int_t)disk, "shared", service->remote ? "kept" : NULL));
 }
 
 static enum MHD_Result route_log_level(struct request *request)

@@ -257,11 +257,13 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
 static bool add_timing(struct MHD_Response *response, const struct request *request)
 {
     const struct waiter *waiter = &request->waiter;
-    char timing[160];
+    char timing[192], shared[40] = "";
     if (request->tier == TIER_MEMORY)
         return add(response, "Server-Timing", "cache;desc=memory");
-    snprintf(timing, sizeof timing, "queue;dur=%.3f, regions;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
-             (double)waiter->queue_ns / 1e6, (double)waiter->region_ns / 1e6,
+    if (waiter->shared_ns)
+        snprintf(shared, sizeof shared, "shared;dur=%.3f, ", (double)waiter->shared_ns / 1e6);
+    snprintf(timing, sizeof timing, "queue;dur=%.3f, %sregions;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
+             (double)waiter->queue_ns / 1e6, shared, (double)waiter->region_ns / 1e6,
              (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
     return add(response, "Server-Timing", timing);
 }

@@ -15,6 +15,8 @@ enum { JOBS_TABLE = 4096, JOBS_ALL_CLASSES = (1 << CLASSES) - 1 };
 
 enum job_queue {
     QUEUE_LOOKING, /* to be looked for on disk */
+    QUEUE_ASKING,  /* to be asked for in the shared tier */
+    QUEUE_ABROAD,  /* another node makes it: to be asked for again at its again_ns */
     QUEUE_READY,   /* begun, and all inputs are there */
     QUEUE_REGIONS, /* what others rest on and has not begun: regions, and tiles that are to be coded */
     QUEUE_TILES,   /* other tiles that have not begun */
@@ -37,7 +39,7 @@ struct job {
     struct shared *owner;    /* a reference: key and world borrow from it */
     enum metric_class class; /* the most urgent one of those who want it */
     enum job_state state;
-    enum job_queue queue; /* while JOB_QUEUED */
+    enum job_queue queue; /* while JOB_QUEUED, and the last one while JOB_BUSY */
     struct waiter *waiters;
     struct edge *dependants;
     int inputs, missing; /* of the first inputs edges, how many have no blob */
@@ -49,24 +51,30 @@ struct job {
     bool needed;       /* a job rests on it, or did: every region, and plain tiles to be coded */
     bool prefetched;   /* a prefetch asked for it first */
     bool asked;        /* somebody waits for it, or did */
+    bool leased;       /* other nodes leave it to this one: whoever ends the job gives the lease back */
     uint64_t since_ns; /* when the tile was asked for that needed it first */
     uint64_t begun_ns;
+    uint64_t asking_ns;       /* when it came into QUEUE_ASKING */
+    uint64_t shared_ns;       /* spent on asking the shared tier */
+    uint64_t abroad_until_ns; /* it waits for another node until then at the latest; 0: it never has */
+    uint64_t again_ns;        /* while abroad: when to ask again */
+    uint64_t pause_ns;        /* between the last two times */
 };
 
 struct jobs {
     struct metrics *metrics;
     struct job *table[JOBS_TABLE];
     struct {
-        struct job *first, *last; /* by since_ns */
+        struct job *first, *last; /* by since_ns; of those abroad by again_ns */
     } queue[QUEUES][CLASSES];
     unsigned all; /* jobs in the table */
     unsigned parked;
     unsigned begun[CLASSES];      /* jobs that have begun, or were made for those, and that no worker has */
     unsigned places[CLASSES];     /* those of each class among tiles */
     uint64_t penalty_ns[CLASSES]; /* as if a job had come so much later */
-    unsigned looking;             /* tiles to be looked for */
-    unsigned tiles;               /* that have been looked for, and are queued or parked */
-    unsigned waiting;             /* waiters */
+    unsigned looking; /* tiles to be looked for, on disk or for the first time in the shared tier */
+    unsigned tiles;   /* that have been looked for, and are queued or parked */
+    unsigned waiting; /* waiters */
     struct waiter *soonest, *latest;            /* by deadline */
     struct waiter *asking;                      /* who is asked next whether he has left; NULL: the soonest */
     struct job *prefetch_first, *prefetch_last; /* of those that a prefetch wants, by until_ns */
@@ -110,7 +118,7 @@ void jobs_take(struct jobs *jobs, struct job *job);
 /* A busy job some of whose inputs are missing. */
 void jobs_park(struct jobs *jobs, struct job *job);
 
-/* Whose turn it is in a queue, among classes (1 << class, or'ed); NULL: nobody's. */
+/* Whose turn it is in a queue, among classes (1 << class, or'ed); NULL: nobody's. Of those abroad: who asks again first. */
 struct job *jobs_first(const struct jobs *jobs, enum job_queue queue, unsigned classes);
 
 /* The smaller, the earlier its turn: an order over all queues. */

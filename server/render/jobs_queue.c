@@ -3,7 +3,9 @@
  *
  * Each queue is a list a class, by age. The head whose due time is the smallest is next: its age, put off by what its class
  * can bear. So within a class who came first is first, and whoever has waited for the longest penalty comes before all who
- * come later, of whatever class. Looking makes no difference between classes: who is to be refused knows soon.
+ * come later, of whatever class. Looking and asking make no difference between classes: who is to be refused knows soon.
+ * Those abroad are in the order in which they ask again. Whoever was abroad has his place among tiles that wait, and keeps
+ * it while he asks again.
  *
  * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
  */
@@ -12,7 +14,10 @@
 
 uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job)
 {
-    return job->since_ns + (job->queue == QUEUE_LOOKING ? 0 : jobs->penalty_ns[job->class]);
+    if (job->queue == QUEUE_ABROAD)
+        return job->again_ns;
+    const bool found_out = job->queue != QUEUE_LOOKING && job->queue != QUEUE_ASKING;
+    return job->since_ns + (found_out ? jobs->penalty_ns[job->class] : 0);
 }
 
 /* Adds what a job in its state counts for, or takes it away: by is 1 or -1. */
@@ -22,10 +27,15 @@ static void count(struct jobs *jobs, const struct job *job, int by)
     const bool tile = !job->needed, parked = job->state == JOB_PARKED;
     if (job->state == JOB_BUSY)
         return;
-    const bool looking = !parked && job->queue == QUEUE_LOOKING;
+    const bool abroad = !parked && job->queue == QUEUE_ABROAD;
+    const bool looking =
+        !parked && (job->queue == QUEUE_LOOKING || (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
     if (parked)
         jobs->parked += n;
-    metrics_move(parked ? &jobs->metrics->parked : &jobs->metrics->queue_depth, by);
+    metrics_move(parked   ? &jobs->metrics->parked
+                 : abroad ? &jobs->metrics->abroad
+                          : &jobs->metrics->queue_depth,
+                 by);
     if (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS)
         jobs->begun[job->class] += n;
     if (tile && looking)
@@ -49,20 +59,26 @@ static void insert_after(struct jobs *jobs, struct job *job, struct job *previou
     *(job->next ? &job->next->previous : last) = job;
 }
 
+/* What a queue is in the order of. */
+static uint64_t rank_ns(const struct job *job)
+{
+    return job->queue == QUEUE_ABROAD ? job->again_ns : job->since_ns;
+}
+
 /*
  * Regions are as old as tiles that have begun, which is older than most, so their place is looked for from the front; that
- * of tiles from the end. Who is as old as others comes after them.
+ * of tiles, and of all that is abroad, from the end. Who is as old as others comes after them.
  */
 static void insert(struct jobs *jobs, struct job *job)
 {
     struct job *previous = NULL;
-    if (!job->needed) {
+    if (!job->needed || job->queue == QUEUE_ABROAD) {
         previous = jobs->queue[job->queue][job->class].last;
-        while (previous && previous->since_ns > job->since_ns)
+        while (previous && rank_ns(previous) > rank_ns(job))
             previous = previous->previous;
     } else {
         struct job *next = jobs->queue[job->queue][job->class].first;
-        for (; next && next->since_ns <= job->since_ns; next = next->next)
+        for (; next && rank_ns(next) <= rank_ns(job); next = next->next)
             previous = next;
     }
     insert_after(jobs, job, previous);

@@ -1,5 +1,5 @@
 /*
- * The render pool: asking, the clock, and its life. pool_work.c has the workers.
+ * The render pool: asking, the clock, and its life. pool_work.c has the workers, pool_shared.c what nodes share.
  *
  * Invariants, under the one lock, besides those of jobs:
  *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
@@ -7,7 +7,8 @@
  *   (2) a job that is queued or busy will end: queues are served as long as a worker runs, and workers run until the
  *       queues are empty for good. So every parked job ends (jobs.c, 3), and none is left when the workers are;
  *   (3) regions never find a queue full: their number is bounded by that of the tiles that rest on them;
- *   (4) a pool that refuses has no job but busy ones: nobody wants any, and none is queued or parked that nobody wants.
+ *   (4) a pool that refuses has no job but busy ones: nobody wants any, and none is queued or parked that nobody wants;
+ *   (5) a lease that a job holds is given back once, behind its blob where it was made and stored, else when it is freed.
  *
  * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own. Owners are
  * released without it, too.
@@ -21,8 +22,9 @@
 
 enum {
     /*
-     * Tiles that are looked for although those that wait to be made leave no room: they may be on disk. A look that finds
-     * nothing takes 20 to 50 us, so who has to be refused knows within 25 ms.
+     * Tiles that are looked for although those that wait to be made leave no room: they may be on disk, or in the shared tier.
+     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: who has to be
+     * refused knows within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
      */
     LOOKING_MOST = 512,
     /* Clients asked in one go under the lock, at about a microsecond each; in a tick; and rounds of ticks to ask all. */
@@ -47,7 +49,7 @@ void pool_drop(struct pool *pool, struct job *ended)
     struct metrics *metrics = pool->options.metrics;
     for (const struct job *job = ended; job; job = job->next)
         metrics_add(job->prefetched && !job->asked ? &metrics->prefetch_dropped : &metrics->dropped, 1);
-    jobs_free(ended);
+    pool_free_jobs(pool, ended);
 }
 
 /*
@@ -76,24 +78,33 @@ static bool has_room(const struct pool *pool, enum metric_class class)
 /* Under the lock: may it be looked for, at least? */
 static bool may_look(const struct pool *pool, enum metric_class class)
 {
-    return pool->options.disk && pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
+    return (pool->options.disk || pool->options.remote) &&
+           pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
 }
 
+void pool_make_job(struct pool *pool, struct job *job)
+{
+    jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
+    uv_cond_signal(&pool->to_do[WORK_MAKE]);
+}
+
+/* Not to be made at once where the shared tier is unwell: there may be no room, which is found out when it is asked. */
 void pool_start_job(struct pool *pool, struct job *job)
 {
     if (pool->options.disk) {
         jobs_push(&pool->jobs, QUEUE_LOOKING, job);
-        uv_cond_signal(&pool->to_look);
+        uv_cond_signal(&pool->to_do[WORK_LOOK]);
+    } else if (pool_is_shared(pool, job)) {
+        pool_ask_later(pool, job);
     } else {
-        jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
-        uv_cond_signal(&pool->to_make);
+        pool_make_job(pool, job);
     }
 }
 
 void pool_stir(struct pool *pool)
 {
     if (jobs_first(&pool->jobs, QUEUE_TILES, JOBS_ALL_CLASSES))
-        uv_cond_broadcast(&pool->to_make);
+        uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
 }
 
 /* Under the lock: a job for a tile; NULL when memory is short. */
@@ -157,7 +168,7 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
     bool waits = false;
     waiter->tier = TIER_RENDER;
     waiter->blob = NULL;
-    waiter->queue_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
+    waiter->queue_ns = waiter->shared_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
     uv_mutex_lock(&pool->lock);
     waiter->deadline_ns = uv_hrtime() + (uint64_t)pool->options.deadline_ms * 1000000;
     if (pool->refusing)
@@ -279,7 +290,7 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
 
 /* ---- The clock ----------------------------------------------------------------------------------------- */
 
-/* Ends waiting whose time is up, and forgets prefetches. Returns how many clients are to be asked in this tick. */
+/* Ends waiting whose time is up, forgets prefetches, recalls jobs. Returns how many clients are to be asked in this tick. */
 static unsigned expire(struct pool *pool)
 {
     const uint64_t now = uv_hrtime();
@@ -292,6 +303,7 @@ static unsigned expire(struct pool *pool)
     jobs_forget(&pool->jobs, now, &ended);
     if (ended)
         pool_stir(pool);
+    pool_recall(pool, now);
     const unsigned waiting = pool->jobs.waiting;
     const struct rested rested = take_rested(pool, now);
     uv_mutex_unlock(&pool->lock);
@@ -343,9 +355,11 @@ void pool_refuse(struct pool *pool)
 static bool worker_start(struct pool *pool, unsigned index)
 {
     struct worker *worker = &pool->worker[index];
+    const unsigned asks_from = pool->options.threads + (pool->options.disk ? 1 : 0);
     worker->pool = pool;
-    worker->index = (int)index;
-    const bool makes = index < pool->options.threads;
+    worker->work = index < pool->options.threads ? WORK_MAKE : index < asks_from ? WORK_LOOK : WORK_ASK;
+    worker->index = (int)(worker->work == WORK_ASK ? index - asks_from : index);
+    const bool makes = worker->work == WORK_MAKE;
     if (makes)
         worker->producer = producer_create();
     if ((!makes || worker->producer) && uv_thread_create(&worker->thread, pool_work, worker) == 0)
@@ -356,7 +370,7 @@ static bool worker_start(struct pool *pool, unsigned index)
 
 struct pool *pool_start(const struct pool_options *options)
 {
-    const unsigned workers = options->threads + (options->disk ? 1 : 0);
+    const unsigned workers = options->threads + (options->disk ? 1 : 0) + (options->remote ? POOL_ASKERS : 0);
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
@@ -367,7 +381,8 @@ struct pool *pool_start(const struct pool_options *options)
         free(pool);
         return NULL;
     }
-    CHECK(uv_cond_init(&pool->to_make) == 0 && uv_cond_init(&pool->to_look) == 0);
+    for (int work = 0; work < WORKS; work++)
+        CHECK(uv_cond_init(&pool->to_do[work]) == 0);
     pool->worker = calloc(workers, sizeof *pool->worker);
     while (pool->worker && pool->started < workers && worker_start(pool, pool->started))
         pool->started++;
@@ -385,8 +400,8 @@ void pool_join(struct pool *pool)
     pool_refuse(pool);
     uv_mutex_lock(&pool->lock);
     pool->stopping = true;
-    uv_cond_broadcast(&pool->to_make);
-    uv_cond_broadcast(&pool->to_look);
+    for (int work = 0; work < WORKS; work++)
+        uv_cond_broadcast(&pool->to_do[work]);
     uv_mutex_unlock(&pool->lock);
     for (; pool->started > 0; pool->started--) {
         struct worker *worker = &pool->worker[pool->started - 1];
@@ -402,8 +417,8 @@ void pool_free(struct pool *pool)
         return;
     pool_join(pool);
     free(pool->worker);
-    uv_cond_destroy(&pool->to_look);
-    uv_cond_destroy(&pool->to_make);
+    for (int work = 0; work < WORKS; work++)
+        uv_cond_destroy(&pool->to_do[work]);
     uv_mutex_destroy(&pool->lock);
     free(pool);
 }

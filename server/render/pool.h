@@ -1,17 +1,22 @@
 /*
  * The render pool: one job a product, own worker threads, a bounded queue, deadlines.
  *
- *   tile:   submit ──► LOOKING ──not on disk──► TILES ──┐        all inputs at hand
- *                                                       ├──► begun ─────────────────────┐
- *   region: a job ───► LOOKING ──not on disk──► REGIONS ┘      │                        ▼
- *           needs it                                           │ some are missing     made ──► answered, gone
- *                                                              ▼                        ▲
+ *   tile:   submit ──► LOOKING ──► ASKING ──► TILES ────┐        all inputs at hand
+ *                                   │ ▲                 ├──► begun ─────────────────────┐
+ *   region: a job ───► LOOKING ──► ASKING ──► REGIONS ──┘      │                        ▼
+ *           needs it                ▼ │                        │ some are missing     made ──► answered, gone
+ *                                  ABROAD                      ▼                        ▲
  *                                                           PARKED ──the last──► READY ─┘
  *                                                              │     came
  *                                                              └── its inputs' own jobs, made or joined
  *
- * A job that is found on disk is answered from LOOKING. Without a disk tier nothing is looked for. A thread of its own
- * looks, so a tile that is on disk never waits behind tiles that have to be made; the workers only make.
+ * A job is looked for on disk, then asked for in the shared tier; where it is found it is answered. Without a tier there is
+ * no such step, and while the shared one is unwell nothing is asked. Threads of their own look and ask, so a tile that is
+ * on disk never waits behind tiles that have to be made; the workers only make.
+ *
+ * Nodes that share a tier make a product once: whoever is to make it takes its lease first. A job whose lease another node
+ * has is abroad: it waits among the tiles that wait to be made and asks again every few milliseconds, at most for
+ * remote_wait_ms and for half of the time that its client waits. Then it is made all the same, to the same bytes (pool_shared.c).
  *
  * No worker waits for another. Whoever begins a job takes its inputs from memory; for each that is not there it joins
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
@@ -33,10 +38,15 @@
 
 #include "../cache/disk.h"
 #include "../cache/memory.h"
+#include "../cache/remote.h"
 #include "../metrics.h"
 #include "../shared.h"
 
-enum { POOL_BEGUN = 16, POOL_PREFETCH_MS = 20000 };
+enum {
+    POOL_BEGUN = 16,
+    POOL_PREFETCH_MS = 20000,
+    POOL_ASKERS = 4 /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
+};
 
 enum pool_outcome {
     POOL_DONE,    /* blob is set */
@@ -58,6 +68,7 @@ struct waiter {
     struct blob *blob;     /* owned by the waiter when POOL_DONE */
     enum metric_tier tier; /* where the blob came from */
     uint64_t queue_ns;     /* until its job was begun */
+    uint64_t shared_ns;    /* spent on asking the shared tier; of what was made, a part of queue_ns */
     uint64_t region_ns;    /* from there until all its regions had come */
     uint64_t surface_ns, encode_ns;
     /* the pool's */
@@ -71,11 +82,14 @@ struct waiter {
 };
 
 struct pool_options {
-    unsigned threads;     /* that make; one more looks things up on the disk */
-    unsigned queue;       /* tiles that wait to be made, parked ones included */
+    unsigned threads; /* that make; one more looks things up on the disk, POOL_ASKERS in the shared tier */
+    unsigned queue;   /* tiles that wait to be made, parked ones included */
     unsigned deadline_ms; /* of a waiter */
     struct memory *memory;
-    struct disk *disk; /* or NULL */
+    struct disk *disk;       /* or NULL */
+    struct remote *remote;   /* the shared tier, or NULL */
+    bool remote_regions;     /* it is for regions, too */
+    unsigned remote_wait_ms; /* for what another node makes, at most */
     struct metrics *metrics;
 };
 

@@ -1,5 +1,5 @@
 /*
- * The render pool's own: what asking (pool.c) and working (pool_work.c) share.
+ * The render pool's own: what asking (pool.c), working (pool_work.c) and the shared tier (pool_shared.c) share.
  */
 #ifndef TERRANE_SERVER_POOL_STATE_H
 #define TERRANE_SERVER_POOL_STATE_H
@@ -8,22 +8,26 @@
 
 #include "jobs.h"
 
+enum work { WORK_MAKE, WORK_LOOK, WORK_ASK, WORKS };
+
 struct pool {
     struct pool_options options; /* queue and deadline_ms under the lock: pool_limit changes them */
     uv_mutex_t lock;
-    uv_cond_t to_make, to_look; /* what workers sleep on */
+    uv_cond_t to_do[WORKS]; /* what workers sleep on */
     struct jobs jobs;
     struct waiter *napping; /* by next; who has waited longest is the first */
     unsigned for_room;      /* of these, those that wait for room */
     bool refusing, stopping;
     unsigned started;
-    struct worker *worker; /* options.threads that make; with a disk tier, one more that looks */
+    struct worker
+        *worker; /* options.threads that make; one that looks and some that ask, where there is where */
 };
 
 struct worker {
     struct pool *pool;
-    int index;                 /* also the reader's of the disk tier */
-    struct producer *producer; /* NULL: it looks things up */
+    enum work work;
+    int index;                 /* of those of its work, and among readers of the tier that it looks in */
+    struct producer *producer; /* of those that make */
     uv_thread_t thread;
 };
 
@@ -32,6 +36,25 @@ void pool_work(void *worker);
 
 /* Under the lock: into the first of its queues. */
 void pool_start_job(struct pool *pool, struct job *job);
+
+/* Under the lock: to be made, found nowhere. */
+void pool_make_job(struct pool *pool, struct job *job);
+
+/* Under the lock: is a job that was not found still wanted, and is there room for it? */
+bool pool_may_go_on(const struct pool *pool, const struct job *job);
+
+/* Under the lock, which it drops: ends a busy job that goes no further. Who still waits for it is to come again. */
+void pool_turn_away(struct pool *pool, struct job *job);
+
+/* What a job's waiters are told besides the blob. */
+struct answer {
+    enum metric_tier tier;
+    uint64_t queue_ns, region_ns;
+    struct produce_times times;
+};
+
+/* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
+void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer);
 
 /* Under the lock: may one more tile of a class wait to be made, besides those that wait now? */
 bool pool_has_room(const struct pool *pool, enum metric_class class);
@@ -42,7 +65,30 @@ void pool_stir(struct pool *pool);
 /* Wakes a chain of waiters. The lock is not held. */
 void pool_wake(struct waiter *waiters, enum pool_outcome outcome);
 
-/* Counts and frees jobs that ended because nobody wants them. The lock is not held. */
+/* Frees jobs that have ended. The lock is not held. */
+void pool_free_jobs(struct pool *pool, struct job *ended);
+
+/* Likewise, and counts them: they ended because nobody wants them. */
 void pool_drop(struct pool *pool, struct job *ended);
+
+/* ---- The shared tier (pool_shared.c) ------------------------------------------------------------------- */
+
+/* Is the shared tier for the product? */
+bool pool_is_shared(const struct pool *pool, const struct job *job);
+
+/* Is it of use to ask there now? */
+bool pool_may_ask(const struct pool *pool, const struct job *job);
+
+/* Under the lock: to be asked for there. */
+void pool_ask_later(struct pool *pool, struct job *job);
+
+/* Asks for a job of QUEUE_ASKING. The lock is not held. */
+void pool_ask_for(struct worker *worker, struct job *job);
+
+/* Under the lock: those abroad whose time has come ask again, or are made. */
+void pool_recall(struct pool *pool, uint64_t now_ns);
+
+/* Stores what a job has made, and its lease goes back after that. The job is the caller's. */
+void pool_share(struct pool *pool, struct job *job, struct blob *blob);
 
 #endif

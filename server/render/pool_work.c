@@ -1,8 +1,8 @@
 /*
- * The render pool's workers: those that make, and the one that looks things up on the disk.
+ * The render pool's workers: those that make, and the one that looks things up on the disk. pool_shared.c has those that ask.
  *
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
- * that make run at a low priority, the one that looks does not. Whoever has a job (JOB_BUSY) holds no lock while he works.
+ * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
 #include "../log.h"
 #include "../turn.h"
@@ -13,13 +13,6 @@ enum {
 };
 
 /* ---- Answering ----------------------------------------------------------------------------------------- */
-
-/* What a job's waiters are told besides the blob. */
-struct answer {
-    enum metric_tier tier;
-    uint64_t queue_ns, region_ns;
-    struct produce_times times;
-};
 
 /* Whether nobody has asked so far for a tile that was made for a prefetch. Marks its blob then. */
 static bool mark_prefetched(struct pool *pool, const struct job *job, struct blob *blob)
@@ -33,19 +26,20 @@ static bool mark_prefetched(struct pool *pool, const struct job *job, struct blo
     return mark;
 }
 
-/* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
-static void answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
+void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
 {
     struct job *ended = NULL;
     struct waiter *waiters = NULL;
     const bool made = job->prefetched && answer->tier == TIER_RENDER;
     const bool marked = made && mark_prefetched(pool, job, blob);
     memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 of pool.c */
-    if (answer->tier == TIER_RENDER && pool->options.disk)
+    if (answer->tier != TIER_DISK && pool->options.disk)
         disk_put(pool->options.disk, blob);
+    if (answer->tier == TIER_RENDER)
+        pool_share(pool, job, blob);
     uv_mutex_lock(&pool->lock);
     if (job->dependants)
-        uv_cond_broadcast(&pool->to_make);
+        uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
     jobs_deliver(&pool->jobs, job, blob);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
@@ -56,13 +50,14 @@ static void answer(struct pool *pool, struct job *job, struct blob *blob, const 
         waiter->blob = blob_hold(blob);
         waiter->tier = waiter->tier == TIER_COALESCED ? TIER_COALESCED : answer->tier;
         waiter->queue_ns = answer->queue_ns;
+        waiter->shared_ns = job->shared_ns;
         waiter->region_ns = answer->region_ns;
         waiter->surface_ns = answer->times.surface_ns;
         waiter->encode_ns = answer->times.encode_ns;
     }
     pool_wake(waiters, POOL_DONE);
     blob_release(blob);
-    jobs_free(ended);
+    pool_free_jobs(pool, ended);
 }
 
 /* After a job has ended that cannot be made. The lock is not held. */
@@ -71,7 +66,7 @@ static void answer_failure(struct pool *pool, enum product product, struct job *
     metrics_add(&pool->options.metrics->failed, 1);
     log_write(LOG_ERROR, "render", "out of memory for %s", product_name[product]);
     pool_wake(waiters, POOL_FAILED);
-    jobs_free(ended);
+    pool_free_jobs(pool, ended);
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -114,7 +109,7 @@ static void make(struct worker *worker, struct job *job)
     struct blob *blob = product_make(worker->producer, &job->key, &job->world, inputs, &how.times);
     if (blob) {
         count_made(pool->options.metrics, job, blob, &how.times);
-        answer(pool, job, blob, &how);
+        pool_answer(pool, job, blob, &how);
         return;
     }
     struct job *ended = NULL;
@@ -228,9 +223,30 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
     return blob;
 }
 
+bool pool_may_go_on(const struct pool *pool, const struct job *job)
+{
+    return jobs_wanted(job) && (job->needed || pool_has_room(pool, job->class));
+}
+
+void pool_turn_away(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *refused = NULL;
+    const enum metric_class class = job->class;
+    jobs_end(&pool->jobs, job, &ended, &refused);
+    uv_mutex_unlock(&pool->lock);
+    for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
+        metrics_add(&pool->options.metrics->refused[class], 1);
+    if (refused)
+        pool_free_jobs(pool, ended);
+    else
+        pool_drop(pool, ended);
+    pool_wake(refused, POOL_FULL);
+}
+
 /*
- * Looks on the disk; what is not there goes to the queue of its kind, or back where that is full, or ends where nobody wants
- * it any more.
+ * Looks on the disk; what is not there is asked for in the shared tier, or goes to the queue of its kind, or back where that
+ * is full, or ends where nobody wants it any more.
  */
 static void look(struct worker *worker, struct job *job)
 {
@@ -238,27 +254,19 @@ static void look(struct worker *worker, struct job *job)
     const uint64_t start = uv_hrtime();
     struct blob *blob = find_on_disk(worker, job);
     if (blob) {
-        answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
+        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
         return;
     }
-    struct job *ended = NULL;
-    struct waiter *refused = NULL;
     uv_mutex_lock(&pool->lock);
-    const enum metric_class class = job->class;
-    if (jobs_wanted(job) && (job->needed || pool_has_room(pool, class))) {
-        jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
-        uv_cond_signal(&pool->to_make);
+    if (jobs_wanted(job) && pool_may_ask(pool, job)) {
+        pool_ask_later(pool, job);
+    } else if (pool_may_go_on(pool, job)) {
+        pool_make_job(pool, job);
     } else {
-        jobs_end(&pool->jobs, job, &ended, &refused);
+        pool_turn_away(pool, job);
+        return;
     }
     uv_mutex_unlock(&pool->lock);
-    for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
-        metrics_add(&pool->options.metrics->refused[class], 1);
-    if (refused)
-        jobs_free(ended);
-    else
-        pool_drop(pool, ended);
-    pool_wake(refused, POOL_FULL);
 }
 
 /* ---- Taking -------------------------------------------------------------------------------------------- */
@@ -281,11 +289,13 @@ static unsigned may_begin(const struct pool *pool)
 }
 
 /* Under the lock: what a worker does next; NULL: there is nothing, or nothing that may be begun now. */
-static struct job *next_job(struct pool *pool, bool looks)
+static struct job *next_job(struct pool *pool, enum work work)
 {
+    static const enum job_queue first[WORKS] = {
+        [WORK_MAKE] = QUEUE_READY, [WORK_LOOK] = QUEUE_LOOKING, [WORK_ASK] = QUEUE_ASKING};
     struct jobs *jobs = &pool->jobs;
-    struct job *job = jobs_first(jobs, looks ? QUEUE_LOOKING : QUEUE_READY, JOBS_ALL_CLASSES);
-    if (!job && !looks) {
+    struct job *job = jobs_first(jobs, first[work], JOBS_ALL_CLASSES);
+    if (!job && work == WORK_MAKE) {
         struct job *tile = jobs_first(jobs, QUEUE_TILES, may_begin(pool));
         job = jobs_first(jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES);
         if (tile && (!job || jobs_due_ns(jobs, tile) < jobs_due_ns(jobs, job)))
@@ -308,21 +318,20 @@ static void note_begun(struct pool *pool, struct job *job)
 static struct job *take(struct worker *worker)
 {
     struct pool *pool = worker->pool;
-    const bool looks = !worker->producer;
     for (;;) {
         struct waiter *gone = NULL;
         struct job *job, *ended = NULL;
         uint64_t left = 0;
         uv_mutex_lock(&pool->lock);
-        while (!(job = next_job(pool, looks)) && !pool->stopping)
-            uv_cond_wait(looks ? &pool->to_look : &pool->to_make, &pool->lock);
+        while (!(job = next_job(pool, worker->work)) && !pool->stopping)
+            uv_cond_wait(&pool->to_do[worker->work], &pool->lock);
         const bool go = job && jobs_present(job);
         if (job && !go)
             jobs_end(&pool->jobs, job, &ended, &gone);
         else if (job && job->queue >= QUEUE_REGIONS)
             note_begun(pool, job);
         if (jobs_first(&pool->jobs, QUEUE_TILES, JOBS_ALL_CLASSES))
-            uv_cond_signal(&pool->to_make); /* taking a job may make room to begin another */
+            uv_cond_signal(&pool->to_do[WORK_MAKE]); /* taking a job may make room to begin another */
         uv_mutex_unlock(&pool->lock);
         for (struct waiter *waiter = gone; waiter; waiter = waiter->next)
             left++;
@@ -337,9 +346,13 @@ static struct job *take(struct worker *worker)
 void pool_work(void *argument)
 {
     static void (*const serve[QUEUES])(struct worker * worker, struct job * job) = {
-        [QUEUE_LOOKING] = look, [QUEUE_READY] = make, [QUEUE_REGIONS] = begin, [QUEUE_TILES] = begin};
+        [QUEUE_LOOKING] = look,
+        [QUEUE_ASKING] = pool_ask_for,
+        [QUEUE_READY] = make,
+        [QUEUE_REGIONS] = begin,
+        [QUEUE_TILES] = begin}; /* nobody takes what is abroad: it is recalled */
     struct worker *worker = argument;
-    (worker->producer ? turn_last : turn_first)();
+    (worker->work == WORK_MAKE ? turn_last : turn_first)();
     for (struct job *job; (job = take(worker)) != NULL;)
         serve[job->queue](worker, job);
 }

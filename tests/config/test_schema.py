@@ -284,12 +284,18 @@ NETWORKS = [
     ("localhost", False), ("10.0.0.0/", False), ("10.0.0.0/8/8", False), ("[::1]", False), (7, False),
 ]  # fmt: skip
 FILES = [("http", "tls", "certificate"), ("http", "tls", "key"), ("access", "keys_file"),
-         ("access", "admin_token_file"), ("log", "access")]  # fmt: skip
+         ("access", "admin_token_file"), ("log", "access"), ("cache", "shared_ca"),
+         ("cache", "shared_password_file")]  # fmt: skip
+STORES = [
+    ("", True), ("redis://h", True), ("rediss://me:p%40@[::1]:7/3", True), ("unix:///run/valkey.sock?db=2", True),
+    ("redis://" + "h" * 255, True), ("redis://h" + "/" * 2039, False), ("http://h", False), ("h:6379", False),
+]  # fmt: skip
 LEVELS = [("error", True), ("debug", True), ("INFO", False), ("", False)]
 SPECIAL = [
     *((("listen",), *case) for case in ADDRESSES + [("", False)]),
     *((("admin",), *case) for case in ADDRESSES + [("", True)]),
     *((("cache", "dir"), *case) for case in DIRS),
+    *((("cache", "shared"), *case) for case in STORES),
     *((path, *case) for path in FILES for case in DIRS + [("", True), ("-", True)]),
     *((path, value, True) for path, key in KEYS.items() if key["type"] == "boolean" for value in (True, False)),
     *((("http", "hosts"), [host], good) for host, good in HOSTS),

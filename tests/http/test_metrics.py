@@ -24,7 +24,7 @@ def test_names_and_types(server):
     metrics = server.metrics()
     assert {name: metrics.type.get(name) for name in TYPES} == TYPES
     assert {labels["layer"] for labels in metrics.labels("terrane_renders_total")} == set(LAYERS)
-    assert {labels["tier"] for labels in metrics.labels("terrane_cache_hits_total")} == {"memory", "disk"}
+    assert {labels["tier"] for labels in metrics.labels("terrane_cache_hits_total")} == {"memory", "disk", "shared"}
     assert all(set(labels) == {"route", "status"} for labels in metrics.labels("terrane_requests_total"))
     assert metrics.labels("terrane_build_info")[0]["generator"] == str(GENERATOR)
 

@@ -22,7 +22,8 @@ UP = "up"
 # A series of requests appears with its first answer: these are told apart, whether there has been one or not.
 STATUSES = {"200", "304", "400", "404", "410", "429", "503"}
 ROUTES = {"/tile", "/world", "/healthz", "/readyz", "/metrics", "unknown"}
-ROWS = ["Now", "Traffic", "Latency by tier", "Overload", "Caches", "Rendering stages", "Disk health", "Process"]
+ROWS = ["Now", "Traffic", "Latency by tier", "Overload", "Caches", "Rendering stages", "Disk health", "Shared tier",
+        "Process"]
 
 
 def panels():

@@ -216,6 +216,9 @@ static void test_lists(void **state)
     assert_null(config.http.trusted_proxies.item);
 }
 
+#define ALLOWED_STORE                                                                                      \
+    "allowed \"\" or \"redis://[[user]:password@]host[:port][/database]\", \"rediss://...\" over TLS, or " \
+    "\"unix:///path\", at most 2047 bytes"
 #define ALLOWED_HOSTS                                                                   \
     "allowed an array of at most 1000 names as \"example.org\" and \"*.example.org\", " \
     "addresses as \"192.0.2.1\" and \"[::1]\""
@@ -273,6 +276,9 @@ static void test_messages(void **state)
          "a.json: http.trusted_proxies[1]: \"localhost\" is no address or network: allowed an array of at "
          "most 1000 "
          "addresses as \"192.0.2.1\" and \"::1\", networks as \"10.0.0.0/8\""},
+        {"{\"cache\": {\"shared\": 1}}", "a.json: cache.shared: 1 is not a string: " ALLOWED_STORE},
+        {"{\"cache\": {\"shared\": \"redis://:s3cret@h:0\"}}",
+         "a.json: cache.shared: no URL of a store: the port is a number, 1 .. 65535: " ALLOWED_STORE},
         {"{\"prefetch\": {\"tiles\": 4097}}",
          "a.json: prefetch.tiles: 4097 is above the maximum: allowed 0 .. 4096"},
         {"[]", "a.json: an array is not an object: allowed {...} with $schema, listen, admin, http, render, "

@@ -17,7 +17,10 @@ static const char everything[] =
     "\"prefetch\": {\"tiles\": 16}, "
     "\"cache\": {\"memory_bytes\": 1099511627776, \"dir\": \"/\\u00e4 \\\"\\\\\\n\\u0001\\ud83c\\udf0d\", "
     "\"disk_bytes\": 70368744177664, \"disk_rows\": 18, \"write_behind_bytes\": 1900000, "
-    "\"write_interval_ms\": 20, \"retry_interval_ms\": 2100}, "
+    "\"write_interval_ms\": 20, \"retry_interval_ms\": 2100, \"shared\": \"rediss://h:7/1\", "
+    "\"shared_ca\": \"/ca\", \"shared_password_file\": \"/p\", \"shared_timeout_ms\": 23, "
+    "\"shared_lease_ms\": 2400, \"shared_retry_ms\": 2500, \"shared_expire_s\": 26, \"shared_regions\": "
+    "true}, "
     "\"worlds\": {\"open\": false, \"dir\": \"/r\", \"default\": \"desert\", \"named\": {\"z\": "
     "\"18446744073709551615\", \"a\": {\"seed\": \"0x10\", \"recipe\": \"alpine\"}, \"m\": 42}}, "
     "\"log\": {\"level\": \"debug\", \"access\": \"-\", \"slow_ms\": 22}}";
@@ -131,12 +134,39 @@ static void test_bytes_that_are_no_utf8(void **state)
     config_free(&config);
 }
 
+/* A file with a password is written without it, and says so; what is written reads as a store of that name. */
+static void test_a_password_is_left_out(void **state)
+{
+    static const struct {
+        const char *url, *written;
+    } cases[] = {
+        {"redis://h", "\"redis://h\""},
+        {"redis://:s3cret@h", "\"redis://:***@h\""},
+        {"rediss://me:s3cret%40@[::1]:7/3", "\"rediss://me:***@[::1]:7/3\""},
+    };
+    struct config config;
+    (void)state;
+
+    load_defaults(&config);
+    assert_false(config_has_secret(&config));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(config_set(&config, "cache.shared", cases[i].url, NULL, error, sizeof error), 0);
+        assert_int_equal(config_has_secret(&config), i > 0);
+        char *const text = text_of(&config);
+        if (!strstr(text, cases[i].written) || strstr(text, "s3cret"))
+            fail_msg("case %zu: %s is not in the text, or the password is", i, cases[i].written);
+        assert_true(accepts(text));
+        free(text);
+    }
+    config_free(&config);
+}
+
 /* ---- Restarts ------------------------------------------------------------------------------------------ */
 
 /* What of a change, one text over another, needs a restart; NULL: nothing. */
 static const char *restart(const char *before, const char *after)
 {
-    static char names[512];
+    static char names[1024];
     struct config running, fresh;
 
     load_defaults(&running);
@@ -158,7 +188,9 @@ static void test_what_needs_a_restart(void **state)
         restart("{}", everything),
         "listen, admin, http.threads, http.connection_memory_bytes, http.compression, "
         "http.tls.certificate, http.tls.key, render.threads, cache.dir, cache.write_behind_bytes, "
-        "cache.write_interval_ms, cache.retry_interval_ms");
+        "cache.write_interval_ms, cache.retry_interval_ms, cache.shared, cache.shared_ca, "
+        "cache.shared_password_file, cache.shared_timeout_ms, cache.shared_lease_ms, cache.shared_retry_ms, "
+        "cache.shared_expire_s, cache.shared_regions");
     assert_null(restart(everything, everything));
     assert_null(restart(
         "{}", "{\"http\": {\"hosts\": [\"a\"], \"status\": false}, \"log\": {\"level\": \"debug\"}}"));
@@ -239,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_print_and_load_is_a_fixed_point),
         cmocka_unit_test(test_everything_is_written),
         cmocka_unit_test(test_bytes_that_are_no_utf8),
+        cmocka_unit_test(test_a_password_is_left_out),
         cmocka_unit_test(test_what_needs_a_restart),
         cmocka_unit_test(test_tls_switches_with_a_restart),
         cmocka_unit_test(test_names_are_cut),

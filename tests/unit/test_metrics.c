@@ -191,7 +191,12 @@ static void an_idle_server_has_its_series(void **state)
         "terrane_renders_total{layer=\"partition\"}",
         "terrane_cache_hits_total{tier=\"memory\"}",
         "terrane_cache_hits_total{tier=\"disk\"}",
+        "terrane_cache_hits_total{tier=\"shared\"}",
         "terrane_disk_degraded",
+        "terrane_shared_hits_total",
+        "terrane_shared_leases_total{answer=\"theirs\"}",
+        "terrane_shared_breaker_open",
+        "terrane_abroad",
         "terrane_request_seconds_count{tier=\"memory\"}",
         "terrane_stage_seconds_sum{stage=\"encode\"}",
     };
@@ -267,6 +272,18 @@ static void counters_and_gauges_are_shown(void **state)
         .disk_damaged = 26,
         .disk_errors = 27,
         .disk_degraded = 1,
+        .shared = {.hits = 41,
+                   .misses = 42,
+                   .stores = 43,
+                   .dropped = 44,
+                   .damaged = 45,
+                   .errors = 46,
+                   .refused = 47,
+                   .leases = {48, 49, 50, 51},
+                   .opened = 52,
+                   .bytes_in = UINT64_C(1) << 52,
+                   .bytes_out = 53,
+                   .open = 2},
         .queue_limit = 29,
         .connections_limit = 30,
         .stream_limit_bytes = 31,
@@ -282,6 +299,9 @@ static void counters_and_gauges_are_shown(void **state)
     metrics_add(&metrics.region_hits[TIER_DISK], 17);
     metrics_add(&metrics.hits[TIER_MEMORY], 6);
     metrics_add(&metrics.hits[TIER_DISK], 7);
+    metrics_add(&metrics.hits[TIER_SHARED], 20);
+    metrics_add(&metrics.region_hits[TIER_SHARED], 21);
+    metrics_move(&metrics.abroad, 22);
     metrics_add(&metrics.misses, 8);
     metrics_add(&metrics.coalesced, 9);
     metrics_add(&metrics.dropped, 10);
@@ -329,6 +349,24 @@ static void counters_and_gauges_are_shown(void **state)
     assert_value("terrane_disk_damaged_total", 26);
     assert_value("terrane_disk_errors_total", 27);
     assert_value("terrane_disk_degraded", 1);
+    assert_value("terrane_cache_hits_total{tier=\"shared\"}", 20);
+    assert_value("terrane_region_hits_total{tier=\"shared\"}", 21);
+    assert_value("terrane_abroad", 22);
+    assert_value("terrane_shared_hits_total", 41);
+    assert_value("terrane_shared_misses_total", 42);
+    assert_value("terrane_shared_stores_total", 43);
+    assert_value("terrane_shared_dropped_total", 44);
+    assert_value("terrane_shared_damaged_total", 45);
+    assert_value("terrane_shared_errors_total", 46);
+    assert_value("terrane_shared_refused_total", 47);
+    assert_value("terrane_shared_leases_total{answer=\"ours\"}", 48);
+    assert_value("terrane_shared_leases_total{answer=\"theirs\"}", 49);
+    assert_value("terrane_shared_leases_total{answer=\"found\"}", 50);
+    assert_value("terrane_shared_leases_total{answer=\"none\"}", 51);
+    assert_value("terrane_shared_breaker_opened_total", 52);
+    assert_value("terrane_shared_bytes_total{direction=\"in\"}", 0x1p52);
+    assert_value("terrane_shared_bytes_total{direction=\"out\"}", 53);
+    assert_value("terrane_shared_breaker_open", 1);
 }
 
 /*

@@ -359,6 +359,8 @@ static void owners_live_as_long_as_their_jobs(void **state)
     pool_tick(stage.pool);
     shared_release(&owner); /* the caller's own */
     assert_int_equal(atomic_load(&freed), 0);
+    while (metrics_read(&stage.metrics.refused[CLASS_WAITING]) == 0) /* before there is room again */
+        uv_sleep(1);
     stage_release(&stage);
     for (int i = 0; i < CLIENTS; i++)
         if (client[i].waits)

@@ -172,6 +172,45 @@ static void looking_makes_no_difference(void **state)
     assert_int_equal(take_first(QUEUE_LOOKING, JOBS_ALL_CLASSES), 2);
 }
 
+/* To be asked again, each at its time, whatever its age or class; and in a place that it keeps while it asks. */
+static void those_abroad_are_in_the_order_of_their_time(void **state)
+{
+    (void)state;
+    static const struct {
+        enum product product;
+        enum metric_class class;
+        uint64_t again_ns;
+    } away[] = {{PRODUCT_TILE, CLASS_BULK, 30},      {PRODUCT_TILE, CLASS_WAITING, 10},
+                {PRODUCT_EROSION, CLASS_WAITING, 5}, {PRODUCT_TILE, CLASS_WAITING, 40},
+                {PRODUCT_TILE, CLASS_NEIGHBOUR, 20}, {PRODUCT_EROSION, CLASS_WAITING, 25}};
+    static const uint64_t order[] = {3, 2, 5, 6, 1, 4};
+    for (uint64_t i = 0; i < sizeof away / sizeof *away; i++) {
+        struct job *job = job_make(i + 1, away[i].product, away[i].class, 100 - i);
+        job->again_ns = away[i].again_ns;
+        job->abroad_until_ns = 1000;
+        jobs_push(&jobs, QUEUE_ABROAD, job);
+    }
+    assert_int_equal(jobs.tiles, 4);
+    assert_int_equal(metrics.abroad, 6);
+    assert_int_equal(metrics.queue_depth, 0);
+    assert_int_equal(jobs.begun[CLASS_WAITING], 0);
+    struct job *asking = jobs_first(&jobs, QUEUE_ABROAD, 1u << CLASS_BULK);
+    jobs_take(&jobs, asking);
+    jobs_push(&jobs, QUEUE_ASKING, asking);
+    assert_int_equal(jobs.tiles, 4);
+    assert_int_equal(jobs.looking, 0);
+    jobs_take(&jobs, asking);
+    jobs_push(&jobs, QUEUE_ABROAD, asking);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        assert_int_equal(take_first(QUEUE_ABROAD, JOBS_ALL_CLASSES), order[i]);
+    struct job *fresh = job_make(9, PRODUCT_TILE, CLASS_WAITING, 1);
+    jobs_push(&jobs, QUEUE_ASKING, fresh);
+    assert_int_equal(jobs.looking, 1);
+    assert_int_equal(jobs.tiles, 0);
+    assert_int_equal(take_first(QUEUE_ASKING, JOBS_ALL_CLASSES), 9);
+    assert_int_equal(metrics.abroad + metrics.queue_depth, 0);
+}
+
 static void regions_are_as_old_as_their_tiles(void **state)
 {
     (void)state;
@@ -429,18 +468,19 @@ static void check_queues(void)
             for (const struct job *job = jobs.queue[queue][class].first; job;
                  previous = job, job = job->next) {
                 assert_ptr_equal(job->previous, previous);
-                assert_true(!previous || previous->since_ns <= job->since_ns);
+                assert_true(!previous || (queue == QUEUE_ABROAD ? previous->again_ns <= job->again_ns
+                                                                : previous->since_ns <= job->since_ns));
                 assert_true(job->state == JOB_QUEUED && (int)job->queue == queue && (int)job->class == class);
                 queued++;
             }
             assert_ptr_equal(jobs.queue[queue][class].last, previous);
         }
-    assert_int_equal(metrics.queue_depth, queued);
+    assert_int_equal(metrics.queue_depth + metrics.abroad, queued);
 }
 
 static void check_jobs(void)
 {
-    unsigned all = 0, parked = 0, tiles = 0, looking = 0, begun = 0;
+    unsigned all = 0, parked = 0, tiles = 0, looking = 0, begun = 0, abroad = 0;
     for (uint32_t name = 0; name < NAMES; name++) {
         const struct job *job = find(name);
         if (!job)
@@ -448,8 +488,11 @@ static void check_jobs(void)
         const bool tile = !job->needed, queued = job->state == JOB_QUEUED;
         all++;
         parked += job->state == JOB_PARKED;
-        looking += tile && queued && job->queue == QUEUE_LOOKING;
-        tiles += tile && job->state != JOB_BUSY && !(queued && job->queue == QUEUE_LOOKING);
+        const bool looks = queued && (job->queue == QUEUE_LOOKING ||
+                                      (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
+        abroad += queued && job->queue == QUEUE_ABROAD;
+        looking += tile && looks;
+        tiles += tile && job->state != JOB_BUSY && !looks;
         begun += job->state == JOB_PARKED ||
                  (queued && (job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS));
         assert_true(job->state == JOB_BUSY || jobs_wanted(job));
@@ -466,6 +509,7 @@ static void check_jobs(void)
     assert_int_equal(jobs.looking, looking);
     assert_int_equal(jobs.begun[0] + jobs.begun[1] + jobs.begun[2], begun);
     assert_int_equal(metrics.parked, parked);
+    assert_int_equal(metrics.abroad, abroad);
     assert_int_equal(metrics.queue_class[0] + metrics.queue_class[1] + metrics.queue_class[2], tiles);
     assert_int_equal(atomic_load(&owner.references), 1 + all);
 }
@@ -507,10 +551,16 @@ static void step_job(struct client *client, uint64_t now)
             else if (!client->waiter.job)
                 client_wait(client, job, now + roll(100));
             if (jobs_wanted(job))
-                jobs_push(&jobs, roll(2) ? QUEUE_LOOKING : QUEUE_TILES, job);
+                jobs_push(&jobs, (enum job_queue[]){QUEUE_LOOKING, QUEUE_ASKING, QUEUE_TILES}[roll(3)], job);
             else
                 end(job);
         }
+    } else if (job->state == JOB_QUEUED && roll(3) == 0) {
+        jobs_take(&jobs, job);
+        if (job->abroad_until_ns == 0)
+            job->abroad_until_ns = now + 50;
+        job->again_ns = now + roll(20);
+        jobs_push(&jobs, roll(3) ? QUEUE_ABROAD : QUEUE_ASKING, job);
     } else if (job->state == JOB_QUEUED) {
         jobs_take(&jobs, job);
         step_begin(job);
@@ -571,6 +621,7 @@ int main(void)
         FRESH(within_a_class_the_first_is_first),
         FRESH(what_matters_less_is_as_if_it_had_come_later),
         FRESH(looking_makes_no_difference),
+        FRESH(those_abroad_are_in_the_order_of_their_time),
         FRESH(regions_are_as_old_as_their_tiles),
         FRESH(a_tile_that_is_needed_waits_like_a_region),
         FRESH(raising_reaches_all_that_is_rested_on),

@@ -4,7 +4,7 @@
  */
 #include "remote_tier_kit.h"
 
-#define ENTRY "terrane:00000000000000070000000000000001"
+#define ENTRY "terrane:2:00000000000000070000000000000001"
 
 static void entries_come_back_as_they_went(void **state)
 {
@@ -42,7 +42,7 @@ static void entries_come_back_as_they_went(void **state)
     assert_int_equal(stats.open, 0);
     assert_int_equal(stats.bytes_in, 1 + 92000 + (8u << 20));
     assert_int_equal(stats.bytes_out, stats.bytes_in);
-    assert_int_equal(store_say(store, "TTL terrane:00000000000000070000000000000001"), -1);
+    assert_int_equal(store_say(store, "TTL terrane:2:00000000000000070000000000000001"), -1);
     remote_close(remote);
 }
 
@@ -53,7 +53,7 @@ static void entries_expire_where_they_are_to(void **state)
 
     tier_put(remote, 1, 1000, false);
     remote_flush(remote);
-    const long long ttl_s = store_say(store, "TTL terrane:00000000000000070000000000000001");
+    const long long ttl_s = store_say(store, "TTL terrane:2:00000000000000070000000000000001");
     assert_true(ttl_s > 3000 && ttl_s <= 3600);
     remote_close(remote);
 }
@@ -71,10 +71,10 @@ static void leases_go_from_hand_to_hand(void **state)
     /* Who has it stores it: then it is found, and nobody's to make. */
     tier_put(a, 1, 92000, true);
     remote_flush(a);
-    assert_int_equal(store_say(store, "EXISTS terrane:00000000000000070000000000000001:lease"), 0);
+    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_FOUND);
     remote_flush(b);
-    assert_int_equal(store_say(store, "EXISTS terrane:00000000000000070000000000000001:lease"), 0);
+    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
     /* Who gives it back lets another. What is not his he cannot give back. */
     remote_release(a, &(struct digest){.low = 2, .high = 7});
     remote_flush(a);
@@ -206,7 +206,7 @@ static void damage_is_a_miss_and_deleted(void **state)
     /* Another's entry, and no entry at all. */
     tier_put(remote, 2, 5000, false);
     remote_flush(remote);
-    store_say(store, "RENAME terrane:00000000000000070000000000000002 " ENTRY);
+    store_say(store, "RENAME terrane:2:00000000000000070000000000000002 " ENTRY);
     expect_damaged(store, remote, "another's entry");
     store_say(store, "LPUSH " ENTRY " a b c");
     expect_damaged(store, remote, "a list");
@@ -229,7 +229,7 @@ static void damage_does_not_hide_a_lease(void **state)
     remote_flush(remote);
     assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
     /* A lease of a wrong type is somebody's; an entry too large to be asked for is none. */
-    store_say(store, "LPUSH terrane:00000000000000070000000000000002:lease x");
+    store_say(store, "LPUSH terrane:2:00000000000000070000000000000002:lease x");
     assert_int_equal(tier_lease(remote, 0, 2), LEASE_THEIRS);
     remote_release(remote, &(struct digest){.low = 2, .high = 7});
     remote_flush(remote);

@@ -1,0 +1,192 @@
+/*
+ * The render pool and the shared tier: asking other nodes' store, waiting for what another node makes, storing what was made.
+ *
+ *     ASKING ──found──────────────────────────► answered, and into memory and disk
+ *        │ ▲
+ *        │ └──its time has come (the clock)───┐
+ *        ├──not there, another has the lease──► ABROAD ──too long, or the tier is unwell──┐
+ *        └──not there, the lease is ours, or nobody can tell─────────────────────────────►└► TILES, REGIONS
+ *
+ * Invariants, besides those of pool.c:
+ *   (1) nothing here decides whether a job is answered: whatever the store says or does not say, the job is made in the end;
+ *   (2) a lease is taken for jobs alone that are wanted and have room, so it is no promise that nobody keeps;
+ *   (3) a store that answers slowly delays: who has waited for an eighth of the deadline to be asked for is not asked for;
+ *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of who asked first.
+ */
+#include "pool_state.h"
+
+enum {
+    SHARED_MOST_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
+    FIRST_PAUSE_NS = 5000000,    /* about what a plain tile takes */
+    LAST_PAUSE_NS = 50000000,
+    RECALL_MOST = 256 /* in a tick, so that nobody waits for the lock for long */
+};
+
+/* ---- What it is for ------------------------------------------------------------------------------------ */
+
+bool pool_is_shared(const struct pool *pool, const struct job *job)
+{
+    return pool->options.remote && (job->key.product == PRODUCT_TILE || pool->options.remote_regions);
+}
+
+bool pool_may_ask(const struct pool *pool, const struct job *job)
+{
+    return pool_is_shared(pool, job) && remote_is_well(pool->options.remote);
+}
+
+void pool_share(struct pool *pool, struct job *job, struct blob *blob)
+{
+    if (!pool_is_shared(pool, job) ||
+        (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MOST_BYTES))
+        return; /* a lease of it goes back when the job is freed */
+    remote_put(pool->options.remote, blob, job->leased);
+    job->leased = false;
+}
+
+void pool_free_jobs(struct pool *pool, struct job *ended)
+{
+    for (const struct job *job = ended; job; job = job->next)
+        if (job->leased)
+            remote_release(pool->options.remote, &job->digest);
+    jobs_free(ended);
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
+
+void pool_ask_later(struct pool *pool, struct job *job)
+{
+    job->asking_ns = uv_hrtime();
+    jobs_push(&pool->jobs, QUEUE_ASKING, job);
+    uv_cond_signal(&pool->to_do[WORK_ASK]);
+}
+
+/*
+ * Whether it is of use to ask for a job now. The store may answer just before its deadline, always: then only as many are asked
+ * for as it can bear, and the others are made meanwhile.
+ */
+static bool should_ask(struct pool *pool, const struct job *job)
+{
+    uv_mutex_lock(&pool->lock);
+    const uint64_t most_ns = (uint64_t)pool->options.deadline_ms * 125000;
+    uv_mutex_unlock(&pool->lock);
+    return uv_hrtime() - job->asking_ns < most_ns && remote_is_well(pool->options.remote);
+}
+
+/* Whether the job, which was not there, still goes on; else it has ended. Who was abroad has his place already. */
+static bool admit(struct pool *pool, struct job *job)
+{
+    uv_mutex_lock(&pool->lock);
+    if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job)) {
+        pool_turn_away(pool, job);
+        return false;
+    }
+    uv_mutex_unlock(&pool->lock);
+    return true;
+}
+
+/* A blob that came, where it is of use. Takes it; NULL is fine. */
+static struct blob *checked(struct remote *remote, const struct job *job, struct blob *blob)
+{
+    if (!blob || product_fits(&job->key, &job->world, blob))
+        return blob;
+    remote_reject(remote, &job->digest);
+    blob_release(blob);
+    return NULL;
+}
+
+/*
+ * The job's blob, checked, or NULL with what its lease says. Who asks again takes the lease, or finds the entry, in one round
+ * trip; who asks first takes none before he knows that it has to be made. *ended: the job has, meanwhile.
+ */
+static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enum remote_lease *lease,
+                          bool *ended)
+{
+    struct pool *pool = worker->pool;
+    struct remote *remote = pool->options.remote;
+    struct blob *blob = NULL;
+    if (asks && job->abroad_until_ns == 0)
+        blob = checked(remote, job, remote_get(remote, worker->index, &job->digest));
+    *ended = !blob && !admit(pool, job);
+    if (asks && !blob && !*ended && remote_is_well(remote)) {
+        *lease = remote_lease(remote, worker->index, &job->digest, &blob);
+        blob = checked(remote, job, blob);
+    }
+    return blob;
+}
+
+/* Whether a job whose lease another node has may wait for that, and until when. The job is the caller's. */
+static bool set_out(const struct pool *pool, struct job *job)
+{
+    const uint64_t now = uv_hrtime();
+    if (job->abroad_until_ns == 0) {
+        const uint64_t most = now + (uint64_t)pool->options.remote_wait_ms * 1000000;
+        const uint64_t half = job->since_ns + (uint64_t)pool->options.deadline_ms * 500000;
+        job->abroad_until_ns = most < half ? most : half;
+        job->pause_ns = FIRST_PAUSE_NS;
+    } else {
+        job->pause_ns = 2 * job->pause_ns < LAST_PAUSE_NS ? 2 * job->pause_ns : LAST_PAUSE_NS;
+    }
+    job->again_ns = now + job->pause_ns;
+    return now < job->abroad_until_ns;
+}
+
+/* After it was not found: to be made, or abroad. Ends it where nobody wants it any more. */
+static void go_on(struct pool *pool, struct job *job, enum remote_lease lease)
+{
+    uv_mutex_lock(&pool->lock);
+    if (!jobs_wanted(job)) {
+        pool_turn_away(pool, job);
+        return;
+    }
+    if (lease == LEASE_THEIRS && set_out(pool, job))
+        jobs_push(&pool->jobs, QUEUE_ABROAD, job);
+    else
+        pool_make_job(pool, job);
+    uv_mutex_unlock(&pool->lock);
+}
+
+void pool_ask_for(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    struct metrics *metrics = pool->options.metrics;
+    enum remote_lease lease = LEASE_NONE;
+    bool ended;
+    const bool asks = should_ask(pool, job);
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = fetch(worker, job, asks, &lease, &ended);
+    const uint64_t spent_ns = uv_hrtime() - start;
+    if (asks)
+        metrics_observe(&metrics->stage[STAGE_SHARED], spent_ns);
+    if (ended)
+        return;
+    job->shared_ns += spent_ns;
+    job->leased = job->leased || lease == LEASE_OURS;
+    if (blob) {
+        const bool tile = job->key.product == PRODUCT_TILE;
+        metrics_add(tile ? &metrics->hits[TIER_SHARED] : &metrics->region_hits[TIER_SHARED], 1);
+        pool_answer(pool, job, blob,
+                    &(struct answer){.tier = TIER_SHARED, .queue_ns = start - job->since_ns});
+    } else {
+        go_on(pool, job, lease);
+    }
+}
+
+/* ---- Abroad -------------------------------------------------------------------------------------------- */
+
+void pool_recall(struct pool *pool, uint64_t now_ns)
+{
+    if (!pool->options.remote)
+        return;
+    const bool well = remote_is_well(pool->options.remote);
+    for (int n = 0; n < RECALL_MOST; n++) {
+        struct job *job = jobs_first(&pool->jobs, QUEUE_ABROAD, JOBS_ALL_CLASSES);
+        if (!job || (well && job->again_ns > now_ns))
+            return;
+        jobs_take(&pool->jobs, job);
+        if (well && now_ns < job->abroad_until_ns) {
+            pool_ask_later(pool, job);
+        } else {
+            pool_make_job(pool, job);
+        }
+    }
+}

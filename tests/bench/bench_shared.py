@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What a hit in the shared tier costs above one in memory: terrane over HTTP on one connection, the store on this machine.
+
+A first server makes tiles (terrarium PNG 256 x 256, some 92 KB) and puts them into a redis-server; a second asks for each of
+them twice, one after the other: the first answer comes from the shared tier (and goes into memory, and onto disk where there
+is one), the second from memory. Added is the difference of the two percentiles.
+
+Exit status 0, whatever was measured; with --strict 2 when a pass line is missed.
+"""
+
+import argparse
+import contextlib
+import json
+import socket
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench_load import Report
+from bench_process import Server, Terrane, busy_share, fetch, free_port, which
+
+ADDED_P99_PASS_MS = 2
+SEED, SETTLE_S = 42, 60
+
+
+class Store(Server):
+    """A redis-server without files."""
+
+    name = "redis"
+
+    def __init__(self, directory):
+        super().__init__(directory)
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+
+    def command(self):
+        return [which("redis-server"), "--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly",
+                "no", "--dir", str(self.directory), "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"]
+
+
+class Line:
+    """One connection that stays open; answers have a Content-Length."""
+
+    def __init__(self, address):
+        host, port = address.split(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def ask(self, target):
+        """(milliseconds, X-Cache, body)"""
+        start = time.perf_counter()
+        self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
+        data = bytearray()
+        while b"\r\n\r\n" not in data:
+            data += self._more()
+        head, _, rest = bytes(data).partition(b"\r\n\r\n")
+        headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        parts, missing = [rest], int(headers[b"content-length"]) - len(rest)
+        while missing > 0:
+            parts.append(self._more())
+            missing -= len(parts[-1])
+        taken_ms = (time.perf_counter() - start) * 1000
+        assert head.startswith(b"HTTP/1.1 200 "), head
+        return taken_ms, headers[b"x-cache"].decode(), b"".join(parts)
+
+    def _more(self):
+        more = self.socket.recv(1 << 18)
+        if not more:
+            raise RuntimeError("the server has closed the connection")
+        return more
+
+    def close(self):
+        self.socket.close()
+
+
+def count(server, name):
+    return server.metrics()[name]
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + SETTLE_S
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError(f"{what}: not within {SETTLE_S} s")
+        time.sleep(0.01)
+
+
+def settings(store, disk_bytes):
+    return {"cache": {"shared": f"redis://{store.address}", "disk_bytes": disk_bytes, "memory_bytes": 1 << 30,
+                      "shared_timeout_ms": 1000}}
+
+
+def percentile(values, share):
+    return statistics.quantiles(values, n=1000, method="inclusive")[round(share * 1000) - 1]
+
+
+def ask_twice(server, targets, made):
+    """Milliseconds of answers from the shared tier, and of those from memory."""
+    times = {"shared": [], "memory": []}
+    with contextlib.closing(Line(server.address)) as line:
+        line.ask("/tile/1/9/0/0.png?size=2")
+        for target in targets:
+            for tier, taken_ms in times.items():
+                took, came_from, body = line.ask(target)
+                if came_from != tier or body != made[target]:
+                    raise RuntimeError(f"{target} comes from {came_from}, or is another")
+                taken_ms.append(took)
+    return times
+
+
+def measure(report, directory, binary, tiles):
+    targets = [f"/tile/{SEED}/3/{x}/{-x}.png?variant=base" for x in range(tiles)]
+    with Store(directory / "store") as store:
+        with Terrane(directory / "first", binary, directory / "none", settings(store, 0)) as first:
+            wait_for(lambda: count(first, "terrane_shared_breaker_open") == 0, "a tier that is well")
+            made = {target: fetch(first.address, target)[2] for target in targets}
+            wait_for(lambda: count(first, "terrane_shared_stores_total") >= tiles, "tiles in the store")
+        report.say(f"{tiles} tiles of {statistics.mean(map(len, made.values())) / 1000:.0f} KB on average, one connection")
+        for name, disk_bytes in (("memory alone", 0), ("memory and disk", 1 << 30)):
+            cache = directory / f"cache{disk_bytes}"
+            with Terrane(directory / name.replace(" ", "-"), binary, cache, settings(store, disk_bytes)) as server:
+                wait_for(lambda: count(server, "terrane_shared_breaker_open") == 0, "a tier that is well")
+                times = ask_twice(server, targets, made)
+            report.say(f"\n  below the shared tier: {name}")
+            found = {}
+            for tier, taken_ms in times.items():
+                found[tier] = {share: percentile(taken_ms, share) for share in (0.5, 0.9, 0.99, 0.999)}
+                report.say(f"    {tier:<8}" + "".join(f"  p{share * 100:<5g}{ms:8.3f} ms" for share, ms in found[tier].items()))
+            added = {share: found["shared"][share] - found["memory"][share] for share in found["shared"]}
+            report.data[name] = {"shared_ms": found["shared"], "memory_ms": found["memory"], "added_ms": added}
+            report.judge(f"shared hit, added at p99 ({name})", added[0.99], ADDED_P99_PASS_MS, False, "ms",
+                         f"at p50 {added[0.5]:.3f} ms")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--terrane", default="build/terrane")
+    parser.add_argument("--json", help="where to leave what was measured")
+    parser.add_argument("--quick", action="store_true", help="fewer tiles")
+    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
+    args = parser.parse_args()
+    if not which("redis-server"):
+        sys.exit("bench_shared: there is no redis-server")
+    report = Report()
+    report.say(f"machine: {busy_share():.0%} busy with other things")
+    with tempfile.TemporaryDirectory(prefix="terrane-bench-") as directory:
+        measure(report, Path(directory), Path(args.terrane).resolve(), 300 if args.quick else 1500)
+    report.table()
+    if args.json:
+        Path(args.json).parent.mkdir(parents=True, exist_ok=True)
+        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=2) + "\n")
+    return 2 if args.strict and not report.passed() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""A store for tests of the shared tier: redis-server on a free port, and what it takes to speak to it."""
+
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+from http_client import limit, wait_for
+
+PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Speaker:
+    """One connection; replies as Python has them, an error of the store as RuntimeError."""
+
+    def __init__(self, port, seconds=30):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=limit(seconds))
+        self.file = self.socket.makefile("rb")
+
+    def __call__(self, *words):
+        data = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        self.socket.sendall(b"*%d\r\n" % len(data) + b"".join(b"$%d\r\n%s\r\n" % (len(d), d) for d in data))
+        return self._reply()
+
+    def _reply(self):
+        line = self.file.readline()
+        if not line.endswith(b"\r\n"):
+            raise ConnectionError("the store has closed")
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"-":
+            raise RuntimeError(rest.decode())
+        if kind == b":":
+            return int(rest)
+        if kind == b"$":
+            return None if rest == b"-1" else self.file.read(int(rest) + 2)[:-2]
+        if kind == b"*":
+            return [self._reply() for _ in range(int(rest))]
+        return rest
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+
+class SlowWay:
+    """A port that leads to the store, by which every answer takes a while."""
+
+    def __init__(self, store, delay_s):
+        self.target, self.delay_s = ("127.0.0.1", store.port), delay_s
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.ends = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            self.ends.append(near)
+            try:
+                far = socket.create_connection(self.target)
+            except OSError:
+                near.close()
+                continue
+            self.ends.append(far)
+            for source, sink, delay_s in ((near, far, 0), (far, near, self.delay_s)):
+                threading.Thread(target=self._carry, args=(source, sink, delay_s), daemon=True).start()
+
+    @staticmethod
+    def _carry(source, sink, delay_s):
+        try:
+            while data := source.recv(1 << 16):
+                time.sleep(delay_s)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def close(self):
+        for end in (self.listener, *self.ends):
+            end.close()
+
+
+class Store:
+    """A running redis-server without files. stop, freeze, thaw, kill and start it as tests like."""
+
+    def __init__(self, *options, password=None):
+        self.port, self.options, self.password = free_port(), options, password
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-store-"))
+        self.process = None
+        self.start()
+
+    @property
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self):
+        secret = ("--requirepass", self.password) if self.password else ()
+        with open(self.directory / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly", "no", "--dir",
+                 self.directory, *secret, *self.options], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        wait_for(self._answers, what="the store")
+
+    def _answers(self):
+        try:
+            return self.ask("PING") == b"PONG"
+        except (OSError, RuntimeError):
+            assert self.process.poll() is None, (self.directory / "log").read_text()
+            return False
+
+    def ask(self, *words):
+        speaker = Speaker(self.port)
+        try:
+            if self.password:
+                speaker("AUTH", self.password)
+            return speaker(*words)
+        finally:
+            speaker.close()
+
+    def entries(self):
+        return sorted(key for key in self.ask("KEYS", "terrane:*") if not key.endswith(b":lease"))
+
+    def leases(self):
+        return self.ask("KEYS", "terrane:*:lease")
+
+    def wait_entries(self, count):
+        wait_for(lambda: len(self.entries()) >= count, what=f"{count} entries in the store")
+
+    def change_all(self, change):
+        """Every entry becomes change(entry)."""
+        for key in self.entries():
+            self.ask("SET", key, change(self.ask("GET", key)))
+
+    def freeze(self):
+        os.kill(self.process.pid, signal.SIGSTOP)
+        time.sleep(0.05)
+
+    def thaw(self):
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def stop(self, number=signal.SIGKILL):
+        if self.process.poll() is None:
+            self.thaw()
+            self.process.send_signal(number)
+        self.process.wait()
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)

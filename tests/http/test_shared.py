@@ -1,0 +1,454 @@
+"""The shared tier: what one server makes another need not; and whatever becomes of the store, every request is answered as
+without it."""
+
+import json
+import signal
+import threading
+import time
+
+import pytest
+from http_client import Crowd, ask_all, limit, wait_for
+from http_operator import admin_json, token_file
+from http_server import Server, base_tile, render, run, tile
+from http_store import PROGRAM, SlowWay, Store
+
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")
+
+# A store that answers is waited for, however busy the machine is: tests of the deadline set one themselves.
+TIMEOUT_MS, LEASE_MS = 10000, 3000
+TARGETS = [base_tile(42, lod, x, -x, ext, **query) for lod, x in ((0, 3), (4, 5), (9, 1))
+           for ext, query in (("png", {}), ("f32", {}), ("png", {"layer": "normal"}), ("json", {}))]
+
+
+@pytest.fixture
+def store():
+    opened = Store()
+    yield opened
+    opened.close()
+
+
+def is_well(server):
+    return server.count("terrane_shared_breaker_open") == 0
+
+
+def node(launch, store, url=None, wait=True, **cache):
+    """A server that knows the store; without a disk, so that what it has comes from there."""
+    config = {"cache": {"disk_bytes": 0, "shared": url or store.url, "shared_timeout_ms": TIMEOUT_MS,
+                        "shared_lease_ms": LEASE_MS, "shared_retry_ms": 100, **cache}}
+    server = launch(config=config)
+    if wait:
+        wait_for(lambda: is_well(server), what="a tier that is well")
+    return server
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What a server says that knows no store."""
+    server = Server()
+    answers = {}
+
+    def body(target):
+        if target not in answers:
+            answers[target] = server.get(target)
+        return answers[target]
+
+    yield body
+    server.close()
+    server.forget()
+
+
+def assert_same(answers, alone, targets=TARGETS):
+    for target, answer in zip(targets, answers, strict=True):
+        assert answer.status == 200, (target, answer.status, answer.body[:200])
+        assert answer.body == alone(target).body and answer["ETag"] == alone(target)["ETag"], target
+
+
+def ask_each(server, targets=TARGETS):
+    with server.connect() as connection:
+        return [connection.ask(target) for target in targets]
+
+
+# ---- Two nodes ----------------------------------------------------------------------------------------------
+
+
+def test_what_one_made_the_other_finds(launch, store, alone):
+    first, second = node(launch, store), node(launch, store)
+    made = ask_each(first)
+    assert {answer["X-Cache"] for answer in made} == {"render"}
+    store.wait_entries(len(TARGETS))
+    found = ask_each(second)
+    assert [answer["X-Cache"] for answer in found] == ["shared"] * len(TARGETS)
+    assert all("shared;dur=" in answer["Server-Timing"] for answer in found)
+    assert second.renders() == 0 and second.count("terrane_cache_hits_total", tier="shared") == len(TARGETS)
+    assert second.count("terrane_request_seconds_count", tier="shared") == len(TARGETS)
+    assert_same(made, alone)
+    assert_same(found, alone)
+    assert {answer["X-Cache"] for answer in ask_each(second)} == {"memory"}
+    wait_for(lambda: not store.leases(), what="leases given back")
+
+
+def test_what_was_found_is_kept_on_disk(launch, store, tmp_path):
+    first = node(launch, store)
+    ask_each(first)
+    store.wait_entries(len(TARGETS))
+    config = {"cache": {"shared": store.url, "shared_timeout_ms": TIMEOUT_MS}}
+    second = launch(config=config, cache=tmp_path)
+    wait_for(lambda: is_well(second), what="a tier that is well")
+    assert {answer["X-Cache"] for answer in ask_each(second)} == {"shared"}
+    second.wait_stored(len(TARGETS))
+    second.stop()
+    third = launch(cache=tmp_path)
+    assert {answer["X-Cache"] for answer in ask_each(third)} == {"disk"}
+
+
+def test_compressed_tiles_are_shared(launch, store):
+    first, second = node(launch, store), node(launch, store)
+    target, gzip = base_tile(42, 5, 1, 1, "f32"), (("Accept-Encoding", "gzip"),)
+    made = first.get(target, gzip)
+    store.wait_entries(2)  # and the plain one
+    found, plain = second.get(target, gzip), second.get(target)
+    assert (found["X-Cache"], plain["X-Cache"]) == ("shared", "shared")
+    assert found.body == made.body and found["Content-Encoding"] == "gzip" and second.renders() == 0
+
+
+def test_asked_of_both_at_once_it_is_made_once(launch, store, alone):
+    nodes = [node(launch, store) for _ in range(2)]
+    for n in range(5):
+        target = tile(7, 3, 40 + n, 9, "png")
+        before = sum(server.renders() for server in nodes)
+        crowds = [Crowd(server.public, [target] * 20) for server in nodes]
+        answers = [answer for crowd in crowds for answer in crowd.receive()]
+        for crowd in crowds:
+            crowd.leave()
+        assert_same(answers, alone, [target] * len(answers))
+        assert sum(server.renders() for server in nodes) == before + 1
+    assert sum(server.count("terrane_shared_leases_total", answer="ours") for server in nodes) >= 5
+
+
+def test_regions_are_shared_where_that_is_wanted(launch, store, alone):
+    target = tile(42, 4, 10, 10, "f32", size=65, layer="delta")
+    nodes = [node(launch, store, shared_regions=True) for _ in range(2)]
+    nodes[0].get(target)
+    regions = nodes[0].count("terrane_regions_total")
+    assert regions > 0
+    store.wait_entries(1 + int(regions))
+    beside = tile(42, 4, 10, 10, "f32", size=65, layer="flow")  # rests on the same
+    answer = nodes[1].get(beside)
+    assert answer["X-Cache"] == "render" and answer.body == alone(beside).body
+    assert nodes[1].count("terrane_regions_total") == 0
+    assert nodes[1].count("terrane_region_hits_total", tier="shared") > 0
+    plain = node(launch, store)
+    plain.get(tile(42, 4, 10, 10, "f32", size=65, layer="height"))
+    assert plain.count("terrane_regions_total") > 0 and plain.count("terrane_region_hits_total", tier="shared") == 0
+
+
+def test_a_prefetch_is_shared(launch, store):
+    first, second = node(launch, store), node(launch, store)
+    body = json.dumps({"seed": "42", "position": [0, 0], "view_distance": 600}).encode()
+    queued = json.loads(first.ask("/prefetch", "POST", body=body).body)
+    wait_for(lambda: len(store.entries()) >= queued["queued"], seconds=120, what="prefetched tiles")
+    second.ask("/prefetch", "POST", body=body)
+    second.wait_idle()
+    wait_for(lambda: second.count("terrane_abroad") == 0, what="nothing abroad")
+    assert second.count("terrane_cache_hits_total", tier="shared") >= queued["queued"] and second.renders() == 0
+
+
+def test_operators_see_it(launch, store, tmp_path):
+    server = launch(config={"access": {"admin_token_file": token_file(tmp_path)},
+                            "cache": {"disk_bytes": 0, "shared": store.url, "shared_timeout_ms": TIMEOUT_MS}})
+    wait_for(lambda: is_well(server), what="a tier that is well")
+    ask_each(server)
+    wait_for(lambda: server.count("terrane_shared_stores_total") == len(TARGETS), what="stored tiles")
+    metrics = server.metrics()
+    assert metrics.total("terrane_shared_misses_total") == metrics.total("terrane_shared_leases_total", answer="ours") \
+        == metrics.total("terrane_stage_seconds_count", stage="shared") == len(TARGETS)
+    assert metrics.total("terrane_shared_bytes_total", direction="out") > 1000
+    stats = admin_json(server, "/stats")["shared"]
+    assert stats == {"well": True, "hits": 0, "misses": len(TARGETS), "stores": len(TARGETS), "damaged": 0, "errors": 0,
+                     "refused": 0}
+    purged = admin_json(server, "/purge?all=1", "POST")
+    assert purged["memory"] >= len(TARGETS) and purged["shared"] == "kept"  # tiles, and regions below them
+    assert {answer["X-Cache"] for answer in ask_each(server)} == {"shared"}
+
+
+def test_without_a_store_nothing_speaks_of_it(launch, tmp_path):
+    server = launch(config={"access": {"admin_token_file": token_file(tmp_path)}})
+    assert "shared" not in server.get(TARGETS[0])["Server-Timing"]
+    assert "shared" not in admin_json(server, "/stats") and "shared" not in admin_json(server, "/purge?all=1", "POST")
+
+
+# ---- A node that dies -----------------------------------------------------------------------------------------
+
+
+def test_a_dead_nodes_lease_ends(launch, store, alone):
+    """Somebody who is no more has the lease of a tile: it is waited for as long as a lease, and then made."""
+    server = node(launch, store)
+    target = base_tile(42, 6, 2, 2, "png")
+    name = "terrane:2:" + alone(target)["ETag"].strip('"') + ":lease"
+    store.ask("SET", name, "somebody", "PX", 20 * LEASE_MS)
+    start = time.monotonic()
+    answer = server.get(target)
+    taken = time.monotonic() - start
+    assert answer["X-Cache"] == "render" and answer.body == alone(target).body
+    assert LEASE_MS / 1000 * 0.9 <= taken <= limit(LEASE_MS / 1000 + 20)
+    assert store.ask("GET", name) == b"somebody"  # which is not ours to take
+
+
+def test_a_node_is_killed_while_it_makes_a_tile(launch, store, alone):
+    """Its worker is busy with what takes long, and the lease of what comes behind is out."""
+    first = launch(config={"render": {"threads": 1}, "cache": {
+        "disk_bytes": 0, "shared": store.url, "shared_timeout_ms": TIMEOUT_MS, "shared_lease_ms": LEASE_MS}})
+    second = node(launch, store)
+    wait_for(lambda: is_well(first), what="a tier that is well")
+    targets = [tile(9, 0, 7 * x, 3, "png", layer="relief") for x in range(6)]
+    crowd = Crowd(first.public, targets)
+    wait_for(lambda: len(store.leases()) >= 3, what="leases")
+    first.kill()
+    crowd.leave()
+    left = len(store.leases())
+    start = time.monotonic()
+    answers = ask_all(second.public, targets)
+    assert_same(answers, alone, targets)
+    assert left > 0 and time.monotonic() - start < limit(LEASE_MS / 1000 + 30)
+
+
+def test_a_wait_leaves_time_to_make_it(launch, store, alone):
+    """However long leases are: half of the deadline is waited at most, and nobody is told 503 for it."""
+    server = launch(config={"render": {"deadline_ms": 8000}, "cache": {
+        "disk_bytes": 0, "shared": store.url, "shared_timeout_ms": TIMEOUT_MS, "shared_lease_ms": 60000}})
+    wait_for(lambda: is_well(server), what="a tier that is well")
+    target = base_tile(42, 6, 3, 3, "f32", size=17)
+    store.ask("SET", "terrane:2:" + alone(target)["ETag"].strip('"') + ":lease", "somebody")
+    assert server.get(target).body == alone(target).body
+
+
+# ---- A store that fails -----------------------------------------------------------------------------------------
+
+
+def test_no_store_at_all(launch, store, alone):
+    store.stop()
+    server = node(launch, store, wait=False)
+    assert_same(ask_each(server), alone)
+    assert server.count("terrane_shared_breaker_open") == 1 and server.renders() == len(TARGETS)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_store_that_ends_and_comes_back(launch, store, alone, number):
+    first, second = node(launch, store), node(launch, store)
+    halves = TARGETS[:6], TARGETS[6:]
+    assert_same(ask_each(first, halves[0]), alone, halves[0])
+    store.stop(number)
+    assert_same(ask_each(first), alone)
+    assert_same(ask_each(second), alone)
+    store.start()
+    for server in (first, second):
+        wait_for(lambda: is_well(server), what="a tier that is well again")
+    later = [base_tile(42, 2, 30 + x, 0, "png") for x in range(4)]
+    assert_same(ask_each(first, later), alone, later)
+    store.wait_entries(len(later))
+    found = ask_each(second, later)
+    assert_same(found, alone, later)
+    assert {answer["X-Cache"] for answer in found} == {"shared"}
+
+
+def test_a_frozen_store_costs_its_deadline(launch, store, alone):
+    """Nobody answers, and nobody says so. Requests wait for the deadline until the breaker is open, and not at all then."""
+    timeout_s = 0.2
+    server = node(launch, store, shared_timeout_ms=int(1000 * timeout_s))
+    targets = [base_tile(42, 2, 50 + x, 0, "f32", size=33) for x in range(40)]
+    for target in targets:
+        alone(target)
+    store.freeze()
+    taken, answers = [], []
+    with server.connect() as connection:
+        for target in targets:
+            start = time.monotonic()
+            answers.append(connection.ask(target))
+            taken.append(time.monotonic() - start)
+    assert_same(answers, alone, targets)
+    assert max(taken) < limit(2 * timeout_s + 5), taken  # asked for the entry and for the lease, and made
+    assert server.count("terrane_shared_breaker_open") == 1
+    asked = server.count("terrane_stage_seconds_count", stage="shared")
+    assert 0 < asked < len(targets) / 2
+    store.thaw()
+    wait_for(lambda: is_well(server), what="a tier that is well again")
+    assert_same([server.get(targets[0])], alone, targets[:1])
+
+
+def test_a_slow_store_holds_up_nobody(launch, store, alone):
+    """Each answer takes a while, and none too long: few tiles can be asked for in that time, and the others are made meanwhile."""
+    targets = [base_tile(42, 2, 100 + x, 0, "f32", size=17) for x in range(240)]
+    for target in targets:
+        alone(target)
+    way = SlowWay(store, 0.2)  # and so 24 s for all of them, by four who ask, twice for each
+    try:
+        server = launch(config={"render": {"deadline_ms": 16000}, "cache": {
+            "disk_bytes": 0, "shared": way.url, "shared_timeout_ms": 2000}})
+        wait_for(lambda: is_well(server), what="a tier that is well")
+        assert_same(ask_all(server.public, targets), alone, targets)
+        assert 0 < server.count("terrane_stage_seconds_count", stage="shared") < len(targets)
+        server.stop()
+    finally:
+        way.close()
+
+
+def test_a_full_store(launch, alone):
+    store = Store("--maxmemory", "1mb", "--maxmemory-policy", "noeviction")
+    try:
+        server = node(launch, store)
+        assert_same(ask_each(server), alone)
+        wait_for(lambda: server.count("terrane_shared_refused_total") > 0, what="refusals")
+        assert_same(ask_each(node(launch, store)), alone)
+    finally:
+        store.close()
+
+
+def flip(entry):
+    at = len(entry) * 2 // 3
+    return entry[:at] + bytes([entry[at] ^ 0x10]) + entry[at + 1:]
+
+
+LIES = {"flipped": flip, "cut": lambda entry: entry[:-1], "longer": lambda entry: entry + b"\0",
+        "empty": lambda entry: b"", "head": lambda entry: entry[:20], "text": lambda entry: b"OK"}
+
+
+@pytest.mark.parametrize("change", LIES.values(), ids=LIES.keys())
+def test_damaged_entries_are_made_again(launch, store, alone, change):
+    ask_each(node(launch, store))
+    store.wait_entries(len(TARGETS))
+    store.change_all(change)
+    server = node(launch, store)
+    answers = ask_each(server)
+    assert_same(answers, alone)
+    assert {answer["X-Cache"] for answer in answers} == {"render"}
+    assert server.count("terrane_shared_damaged_total") >= len(TARGETS)
+    wait_for(lambda: server.count("terrane_shared_stores_total") == len(TARGETS), what="sound entries")
+    again = ask_each(node(launch, store))
+    assert_same(again, alone)
+    assert {answer["X-Cache"] for answer in again} == {"shared"}
+
+
+def test_entries_under_each_others_keys(launch, store, alone):
+    """Intact, and of another tile: the key is in the entry."""
+    ask_each(node(launch, store))
+    store.wait_entries(len(TARGETS))
+    keys = store.entries()
+    values = [store.ask("GET", key) for key in keys]
+    for key, value in zip(keys, values[1:] + values[:1]):
+        store.ask("SET", key, value)
+    server = node(launch, store)
+    assert_same(ask_each(server), alone)
+    assert server.count("terrane_shared_damaged_total") >= len(TARGETS)
+
+
+def test_keys_of_another_type(launch, store, alone):
+    ask_each(node(launch, store))
+    store.wait_entries(len(TARGETS))
+    for key in store.entries():
+        store.ask("DEL", key)
+        store.ask("LPUSH", key, "x")
+    server = node(launch, store)
+    assert_same(ask_each(server), alone)
+
+
+def test_a_store_that_changes_while_it_is_asked(launch, store, alone):
+    """Everything at once: three servers, and entries that are damaged, removed and replaced all the time."""
+    nodes = [node(launch, store) for _ in range(3)]
+    targets = [base_tile(42, 1, x, 1, "png", size=64) for x in range(30)]
+    over = threading.Event()
+
+    def meddle():
+        while not over.is_set():
+            for k, key in enumerate(store.entries()):
+                entry = store.ask("GET", key)
+                if k % 3 == 0:
+                    store.ask("DEL", key)
+                elif entry:
+                    store.ask("SET", key, flip(entry))
+            over.wait(0.005)
+
+    thread = threading.Thread(target=meddle)
+    thread.start()
+    try:
+        for _ in range(2):
+            for server in nodes:
+                assert_same(ask_all(server.public, targets), alone, targets)
+    finally:
+        over.set()
+        thread.join()
+
+
+# ---- Configuration ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guarded():
+    opened = Store(password="correct horse/battery:staple@%")
+    yield opened
+    opened.close()
+
+
+def test_a_password_from_a_file(launch, guarded, tmp_path):
+    secret = tmp_path / "password"
+    secret.write_text(guarded.password + "\n")
+    server = node(launch, guarded, shared_password_file=str(secret))
+    server.get(TARGETS[0])
+    guarded.wait_entries(1)
+    assert guarded.password not in server.log_text() and "correct" not in server.log_text()
+
+
+def test_a_wrong_password(launch, guarded, alone):
+    server = node(launch, guarded, url=f"redis://:wr0ngpassw0rd@127.0.0.1:{guarded.port}", wait=False)
+    assert_same(ask_each(server), alone)
+    assert server.count("terrane_shared_breaker_open") == 1
+    wait_for(lambda: "shared tier" in server.log_text(), what="a line in the log")
+    assert "wr0ng" not in server.log_text()
+
+
+def configured(tmp_path, *options, **cache):
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps({"cache": cache}))
+    return run("serve", "--config", file, *options)
+
+
+@pytest.mark.parametrize("url,words", [
+    ("http://a", "begins with redis://"), ("redis://", "no host"), ("redis://s3cret@h", "colon"),
+    ("redis://:s3cret@h:99999", "port"), ("redis://:s3cret@h/x", "database"), ("s3cret", "redis://")])
+def test_a_wrong_url_is_refused_by_name(tmp_path, url, words):
+    for options in ((), ("--check-config",), ("--print-config",)):
+        done = configured(tmp_path, *options, shared=url)
+        message = done.stderr.decode()
+        assert done.returncode == 2 and len(message.splitlines()) == 1, message
+        assert "cache.shared: " in message and words in message and "allowed" in message and "s3cret" not in message
+    assert "s3cret" not in configured(tmp_path, "--check-config", shared=url + "x" * 3000).stderr.decode()
+
+
+@pytest.mark.parametrize("content,words", [(None, "No such file"), ("\n", "empty"), ("x" * 600, "password")])
+def test_a_wrong_password_file_is_refused_by_name(tmp_path, content, words):
+    file = tmp_path / "password"
+    if content is not None:
+        file.write_text(content)
+    done = configured(tmp_path, "--check-config", shared="redis://h", shared_password_file=str(file))
+    message = done.stderr.decode()
+    assert done.returncode == 2 and "cache.shared_password_file: " in message and words in message
+    assert len(message.splitlines()) == 1
+
+
+def test_a_password_is_not_printed(tmp_path):
+    done = configured(tmp_path, "--print-config", shared="redis://me:s3cret@h:7/3")
+    printed = json.loads(done.stdout)
+    assert done.returncode == 0 and printed["cache"]["shared"] == "redis://me:***@h:7/3"
+    assert "password" in done.stderr.decode() and "s3cret" not in (done.stdout + done.stderr).decode()
+    done = configured(tmp_path, "--print-config", shared="redis://h:7/3")
+    assert json.loads(done.stdout)["cache"]["shared"] == "redis://h:7/3" and not done.stderr
+
+
+def test_a_mistake_beside_it_does_not_show_it(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text('{"cache": {"shared" "redis://:s3cret@h"}}')
+    assert "s3cret" not in run("serve", "--config", file).stderr.decode()
+
+
+def test_tools_need_no_store(store):
+    store.stop()
+    assert render(42, 0, 0, 0)
