@@ -88,7 +88,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%)
 .PHONY: all
 all: build/terrane build/terrane-analyze build/libterrane.a ## build the programs and the library, into build/
 
-include tests/tests.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk
+include tests/tests.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk
 
 $(LIB_OBJ) $(SERVER_OBJ): Makefile
 

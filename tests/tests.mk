@@ -102,6 +102,7 @@ test-all:
 	@$(MAKE) web-test
 	@$(MAKE) http
 	@$(MAKE) survive
+	@$(MAKE) cluster
 	@$(MAKE) test-analyze
 	@echo 'all tests passed'
 
@@ -115,6 +116,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 	@TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
 	@$(MAKE) clients
 	@$(MAKE) test-image
+	@$(MAKE) cluster-long
 	@$(MAKE) survive-long
 	@$(MAKE) fuzz-long
 	@$(MAKE) mutants

@@ -46,14 +46,17 @@ static double found_of(const struct seed_run *run, struct seed_sink *sink, int l
     return (double)found * (double)tiles / (double)looks;
 }
 
-static int count(const struct seed_run *run, struct seed_sink *sink, struct need *need,
+static int count(const struct seed_run *run, struct seed_sink *sink, const int64_t *there, struct need *need,
                  struct seed_estimate *estimate)
 {
     const bool complete = sink && seed_sink_is_complete(sink);
     for (int level = run->plan->finest; level <= run->plan->coarsest; level++) {
         const struct seed_rect rect = seed_plan_rect(run->plan, level);
         const double tiles = (double)(rect.x1 - rect.x0 + 1) * (double)(rect.y1 - rect.y0 + 1);
-        const double found = complete ? tiles : sink ? found_of(run, sink, level, &estimate->found_about) : 0;
+        const double found = complete ? tiles
+                             : there  ? (double)there[level]
+                             : sink   ? found_of(run, sink, level, &estimate->found_about)
+                                      : 0;
         if (found < 0)
             return -1;
         need->tiles[level] = tiles - found;
@@ -148,7 +151,7 @@ static void sum_up(const struct seed_run *run, const struct need *need, const st
         estimate->seconds = fmax(estimate->seconds, (double)(estimate->tiles - estimate->found) / run->rate);
 }
 
-int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copies,
+int seed_estimate(const struct seed_run *run, struct seed_sink *sink, const int64_t *found, bool copies,
                   struct seed_estimate *estimate)
 {
     struct need need = {0};
@@ -156,7 +159,7 @@ int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copie
     *estimate = (struct seed_estimate){.tiles = seed_plan_tiles(run->plan), .copies = copies};
     if (getloadavg(&estimate->load, 1) != 1)
         estimate->load = 0;
-    if (count(run, sink, &need, estimate) != 0)
+    if (count(run, sink, found, &need, estimate) != 0)
         return 1;
     if (estimate->found == estimate->tiles)
         return 0;

@@ -366,3 +366,57 @@ bool seed_plan_next(const struct seed_plan *plan, struct seed_cursor *cursor, st
     *key = seed_plan_key(plan, cursor->level, cursor->x, cursor->y);
     return true;
 }
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+/* Tiles along a block's side: some seconds of work where ground is eroded. */
+static int block_side(const struct seed_plan *plan, int level)
+{
+    const int side = plan->key.size > TERRANE_TILE_SAMPLES + 1 ? 4 : 8;
+    CHECK(side % seed_plan_block(plan, level) == 0);
+    return side;
+}
+
+/* Blocks that a level's window touches: their numbers along both axes. */
+static struct seed_rect blocks_of(const struct seed_plan *plan, int level)
+{
+    const struct seed_rect rect = seed_plan_rect(plan, level);
+    const int side = block_side(plan, level);
+    return (struct seed_rect){floor_div(rect.x0, side), floor_div(rect.y0, side), floor_div(rect.x1, side),
+                              floor_div(rect.y1, side)};
+}
+
+static int64_t size_of(const struct seed_rect *rect)
+{
+    return (rect->x1 - rect->x0 + 1) * (rect->y1 - rect->y0 + 1);
+}
+
+int64_t seed_plan_blocks(const struct seed_plan *plan)
+{
+    int64_t blocks = 0;
+    for (int level = plan->finest; level <= plan->coarsest; level++) {
+        const struct seed_rect of = blocks_of(plan, level);
+        blocks += size_of(&of);
+    }
+    return blocks;
+}
+
+void seed_plan_cut(const struct seed_plan *plan, int64_t number, struct seed_plan *block)
+{
+    int level = plan->coarsest;
+    struct seed_rect of = blocks_of(plan, level);
+    CHECK(number >= 0);
+    while (number >= size_of(&of)) {
+        CHECK(level > plan->finest);
+        number -= size_of(&of);
+        of = blocks_of(plan, --level);
+    }
+    const struct seed_rect rect = seed_plan_rect(plan, level);
+    const int side = block_side(plan, level);
+    const int64_t across = of.x1 - of.x0 + 1;
+    const int64_t x = (of.x0 + number % across) * side, y = (of.y0 + number / across) * side;
+    *block = *plan;
+    block->finest = block->coarsest = level;
+    block->rect = (struct seed_rect){larger(rect.x0, x), larger(rect.y0, y), smaller(rect.x1, x + side - 1),
+                                     smaller(rect.y1, y + side - 1)};
+}

@@ -50,6 +50,15 @@ int64_t seed_plan_tiles(const struct seed_plan *plan);
 /* Tiles along the side of the squares in which a level is gone through: regions of erosion. */
 int seed_plan_block(const struct seed_plan *plan, int level);
 
+/*
+ * A plan as blocks, which several machines can share out: whole squares of those, 8 x 8 tiles or 4 x 4 of size 512 in the
+ * window, numbered from 0, the coarsest level first. How many: 1 .. SEED_TILES_MAX.
+ */
+int64_t seed_plan_blocks(const struct seed_plan *plan);
+
+/* Fills block with a plan of one level: the block of that number, below seed_plan_blocks. */
+void seed_plan_cut(const struct seed_plan *plan, int64_t number, struct seed_plan *block);
+
 /* Goes through a plan. All zero but for level, which is the plan's coarsest: before the first tile. */
 struct seed_cursor {
     int level;

@@ -30,12 +30,14 @@ struct seed_sink {
     struct disk *disk;
     uint64_t quota_bytes, quota_rows;
     struct blob *pending[PENDING_MAX];
+    /* shared tier, which counts for itself */
+    struct seed_shared *shared;
     /* archive */
     struct mbtiles *tiles;
     const struct seed_facts *facts;
     const char *path;
     bool pmtiles, complete;
-    /* both */
+    /* all */
     char *place;
     int unsettled;
     size_t unsettled_bytes;
@@ -289,7 +291,26 @@ static int archive_settle(struct seed_sink *sink)
     return 0;
 }
 
-/* ---- Both ---------------------------------------------------------------------------------------------- */
+/* ---- The shared tier ----------------------------------------------------------------------------------- */
+
+_Static_assert((int)SEED_SHARED_ERROR_BYTES <= (int)SEED_SINK_ERROR_BYTES, "its errors are the sink's");
+
+struct seed_sink *seed_sink_shared(const struct seed_shared_options *options,
+                                   char error[SEED_SINK_ERROR_BYTES])
+{
+    struct seed_sink *sink = calloc(1, sizeof *sink);
+    snprintf(error, SEED_SINK_ERROR_BYTES, "out of memory");
+    if (!sink)
+        return NULL;
+    sink->shared = seed_shared_open(options, error);
+    sink->place = sink->shared ? strdup(seed_shared_place(sink->shared)) : NULL;
+    if (sink->place)
+        return sink;
+    seed_sink_close(sink);
+    return NULL;
+}
+
+/* ---- All ---------------------------------------------------------------------------------------------- */
 
 bool seed_sink_is_complete(const struct seed_sink *sink)
 {
@@ -301,6 +322,8 @@ int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const stru
     uint64_t bytes;
     if (sink->disk)
         return disk_has(sink->disk, 0, digest, &bytes);
+    if (sink->shared)
+        return seed_shared_has(sink->shared, digest);
     if (sink->complete)
         return 1;
     const struct mbtiles_place place = seed_facts_place(key);
@@ -310,11 +333,15 @@ int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const stru
 
 int seed_sink_put(struct seed_sink *sink, const struct tile_key *key, struct blob *blob)
 {
+    if (sink->shared)
+        return seed_shared_put(sink->shared, blob, sink->error);
     return sink->disk ? cache_put(sink, blob) : archive_put(sink, key, blob);
 }
 
 int seed_sink_settle(struct seed_sink *sink)
 {
+    if (sink->shared)
+        return seed_shared_settle(sink->shared, sink->error);
     return sink->disk ? cache_settle(sink) : archive_settle(sink);
 }
 
@@ -339,6 +366,8 @@ void seed_sink_stored(const struct seed_sink *sink, int64_t *tiles, uint64_t *by
 {
     *tiles = sink->stored;
     *bytes = sink->stored_bytes;
+    if (sink->shared)
+        seed_shared_stored(sink->shared, tiles, bytes);
 }
 
 uint64_t seed_sink_evicted(const struct seed_sink *sink)
@@ -366,6 +395,7 @@ void seed_sink_close(struct seed_sink *sink)
     for (int i = 0; sink->disk && i < sink->unsettled; i++)
         blob_release(sink->pending[i]);
     disk_close(sink->disk);
+    seed_shared_close(sink->shared);
     mbtiles_close(sink->tiles);
     free(sink->place);
     free(sink);

@@ -1,5 +1,5 @@
 /*
- * Where seeded tiles go: the disk cache, or an archive. What is there is found again, so that seeding goes on
+ * Where seeded tiles go: the disk cache, an archive, or the shared tier. What is there is found again, so that seeding goes on
  * where it ended.
  *
  * One thread at a time.
@@ -9,13 +9,17 @@
 
 #include "../cache/disk.h"
 #include "seed_facts.h"
+#include "seed_shared.h"
 
 enum { SEED_SINK_ERROR_BYTES = MBTILES_ERROR_BYTES };
 
 struct seed_sink;
 
-/* Both return owned; NULL with one line in error. */
+/* All return owned; NULL with one line in error. */
 struct seed_sink *seed_sink_cache(const struct disk_options *options, char error[SEED_SINK_ERROR_BYTES]);
+
+struct seed_sink *seed_sink_shared(const struct seed_shared_options *options,
+                                   char error[SEED_SINK_ERROR_BYTES]);
 
 /*
  * pmtiles: written at the end, from FILE.part, which holds the tiles until then. FILE itself has to be of these facts,

@@ -1,6 +1,7 @@
 /*
  * terrane seed: fills the disk cache of a server, or writes an archive of tiles. Which tiles is told by
- * seed_plan.h, where they go by seed_sink.h, how they are made by seed_run.h.
+ * seed_plan.h, where they go by seed_sink.h, how they are made by seed_run.h, how machines share them out by
+ * seed_cluster.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,63 +10,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cache/remote_url.h"
 #include "options.h"
 #include "seed_run.h"
+#include "seed_usage.h"
 #include "tool.h"
 #include "tool_target.h"
 
-enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024 };
-
-static const char usage[] =
-    "usage: terrane seed SEED --lod A..B | --zoom A-B [options]\n\n"
-    "  SEED                as in /tile/SEED/...: a number, 0x hex or a name\n\n"
-    "levels:\n"
-    "  --lod A..B          0 (finest) .. 24; of an archive up to 18\n"
-    "  --zoom A-B          the same as a web map counts, z = 18 - lod: 0 .. 18 (z 0 lies around the "
-    "origin)\n\n"
-    "window (with --zoom or an archive: without one, the whole map):\n"
-    "  --bounds X0,Y0,X1,Y1  metres of the world: west, north, east, south; y grows south\n"
-    "  --zoom-window W     z/x0-x1/y0-y1, as a web map counts at zoom z\n"
-    "  --center X,Y        metres, with --radius\n"
-    "  --radius M          metres\n\n"
-    "where to:\n"
-    "  --cache DIR         the disk cache that terrane serve --cache DIR uses, while it does not run "
-    "(default:\n"
-    "                      the configuration's); within the quota that the configuration gives it\n"
-    "  -o, --output FILE   FILE.pmtiles (version 3) or FILE.mbtiles (1.3) with the tiles of /xyz/SEED\n"
-    "  --archive F         pmtiles or mbtiles, where FILE's name does not end so\n\n"
-    "tiles, PNG all of them:\n"
-    "  --layer L           height (default), normal, partition, slope, hillshade, relief, water, surface,\n"
-    "                      delta, flow\n"
-    "  --variant V         base or eroded (default: eroded where the recipe erodes)\n"
-    "  --enc E             of height, surface or delta: terrarium (default), mapbox, gray16\n"
-    "  --size N            256 (default) or 512\n"
-    "  --recipe R          a recipe of the book (terrane recipe lists it), or a FILE.json\n"
-    "  --config FILE       for names of worlds, the directory of recipes, and the cache's quota\n\n"
-    "how:\n"
-    "  --dry-run           count what is there already, time a few tiles (two seconds at most, and one "
-    "tile),\n"
-    "                      tell how many there are and about what the rest would take, and end\n"
-    "  --threads N         that make tiles (default: render.threads of the configuration, else one a core)\n"
-    "  --rate N            at most so many tiles a second\n"
-    "  --max-load L        begin nothing while the load average of the last minute is above\n"
-    "  --quiet             tell no progress\n\n"
-    "Tells progress on a terminal's standard error, else by a line of JSON a second on standard output.\n"
-    "What is there already is not made again: the same command goes on where it was stopped, or killed, and\n"
-    "once all is there it makes nothing. An archive that is not finished lies in FILE.mbtiles itself, or in\n"
-    "FILE.pmtiles.part; one of another world, window or format is never written over.\n\n"
-    "exit status: 0 done, 1 failed, 2 asked wrongly, 3 stopped by SIGINT or SIGTERM\n\n"
-    "examples:\n"
-    "  terrane seed 42 --lod 4..8 --center 0,0 --radius 20000 --dry-run\n"
-    "  terrane seed 42 --zoom 0-3 --layer relief -o relief.pmtiles\n"
-    "  terrane seed 42 --zoom 8-10 --zoom-window 10/510-513/510-513 -o heights.mbtiles\n"
-    "  terrane seed 42 --lod 9..11 --bounds -200000,-200000,200000,200000 --cache tiles\n";
+enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024, STORE_MS = 2000 };
 
 struct seed_options {
     const char *layer, *variant, *enc, *size, *recipe, *config, *cache, *output, *archive;
     const char *threads, *rate, *max_load;
+    const char *queue, *shared, *claim_after, *patience;
     struct seed_words words;
-    bool dry_run, quiet, help;
+    bool dry_run, quiet, again, help;
 };
 
 /* Everything that the command has opened. */
@@ -77,7 +36,10 @@ struct seeding {
     struct seed_plan plan;
     struct seed_facts facts;
     struct seed_run run;
+    struct seed_cluster_options sharing;
+    struct seed_shared_options tier;
     bool pmtiles;
+    char *queue, *shared; /* URLs, owned; argv has them without passwords */
 };
 
 static int fail(int status, const char *what)
@@ -130,6 +92,8 @@ static int read_archive(struct seeding *seeding)
     const char *format = options->archive ? options->archive : dot ? dot + 1 : "";
     if (!options->output)
         return options->archive ? fail(EXIT_USAGE, "--archive needs --output: where to write") : 0;
+    if (options->shared)
+        return fail(EXIT_USAGE, "takes --shared or --output, not both");
     if (options->cache)
         return fail(EXIT_USAGE, "takes --cache or --output, not both");
     seeding->pmtiles = strcmp(format, "pmtiles") == 0;
@@ -138,6 +102,56 @@ static int read_archive(struct seeding *seeding)
     return options->archive ? wrong("archive", options->archive, "must be pmtiles or mbtiles")
                             : wrong("output", options->output,
                                     "must end with .pmtiles or .mbtiles, or --archive tell which");
+}
+
+/* The error of a URL has no secrets in it. */
+static int check_url(const char *option, const char *text)
+{
+    char error[SEED_QUEUE_ERROR_BYTES];
+    struct remote_url url;
+    const bool good = !text || remote_url_read(&url, text, error, sizeof error) == 0;
+    explicit_bzero(&url, sizeof url);
+    if (!good)
+        fprintf(stderr, "terrane seed: %s: %s\n", option, error);
+    return good ? 0 : EXIT_USAGE;
+}
+
+/* How the plan is shared out. */
+static int read_sharing(struct seeding *seeding)
+{
+    const struct seed_options *options = &seeding->options;
+    double claim_s = 30, patience_s = 300;
+    if (options->patience && !read_decimal(options->patience, 0, 1e6, &patience_s))
+        return wrong("patience", options->patience, "must be seconds, 0 .. 1000000");
+    if (check_url("queue", options->queue) != 0 || check_url("shared", options->shared) != 0)
+        return EXIT_USAGE;
+    if (options->shared && options->cache)
+        return fail(EXIT_USAGE, "takes --cache or --shared, not both");
+    seeding->tier = (struct seed_shared_options){.url = options->shared,
+                                                 .ca = seeding->names.config.cache.shared_ca,
+                                                 .expire_s = seeding->names.config.cache.shared_expire_s,
+                                                 .patience_s = patience_s,
+                                                 .stopped = seed_run_is_stopped};
+    if (!options->queue && options->patience && !options->shared)
+        return fail(EXIT_USAGE, "--patience needs --queue or --shared: with what");
+    if (!options->queue)
+        return options->claim_after || options->again
+                   ? fail(EXIT_USAGE, "--claim-after and --again need --queue: where the work is")
+                   : 0;
+    if (options->output)
+        return fail(EXIT_USAGE, "takes --queue or --output, not both: an archive is one file, which several "
+                                "machines cannot write");
+    if (options->claim_after && !read_decimal(options->claim_after, 2, 86400, &claim_s))
+        return wrong("claim-after", options->claim_after, "must be seconds, 2 .. 86400");
+    seeding->sharing = (struct seed_cluster_options){.queue = {.url = options->queue,
+                                                               .plan = &seeding->plan,
+                                                               .world = &seeding->world,
+                                                               .claim_ms = (unsigned)(claim_s * 1000),
+                                                               .timeout_ms = STORE_MS},
+                                                     .patience_s = patience_s,
+                                                     .anew = options->again,
+                                                     .quiet = options->quiet};
+    return 0;
 }
 
 /* The tile at the origin stands for all: what is wrong with it is wrong with each. */
@@ -201,6 +215,8 @@ static bool cache_options(const struct seeding *seeding, struct disk_options *op
 
 static struct seed_sink *open_cache(struct seeding *seeding, char error[SEED_SINK_ERROR_BYTES])
 {
+    if (seeding->options.shared)
+        return seed_sink_shared(&seeding->tier, error);
     struct disk_options options;
     char *dir;
     struct seed_sink *sink =
@@ -234,16 +250,27 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
                 "terrane seed: the cache has dropped %" PRIu64 " tiles, the oldest, since it keeps no more: "
                 "cache.disk_bytes is %" PRIu64 ", cache.disk_rows %" PRIu64 "\n",
                 evicted, seeding->names.config.cache.disk_bytes, seeding->names.config.cache.disk_rows);
+    const struct seed_cluster *cluster = seeding->run.cluster;
     switch (result) {
     case SEED_DONE:
-        if (progress->found == progress->total && progress->terminal && !progress->quiet)
+        if (cluster && progress->made + progress->found == 0 && !progress->quiet)
+            fprintf(stderr, "terrane seed: %s: nothing was left to make; --again begins anew\n",
+                    seed_cluster_place(cluster));
+        else if (progress->found == progress->total && progress->terminal && !progress->quiet)
             fprintf(stderr, "terrane seed: %s: already complete\n", seed_sink_place(sink));
         return progress->unheard ? EXIT_FAILED : EXIT_DONE;
     case SEED_STOPPED:
-        fprintf(stderr,
-                "terrane seed: stopped; the same command goes on from here: %" PRId64 " of %" PRId64
-                " tiles are in %s\n",
-                progress->made + progress->found, progress->total, seed_sink_place(sink));
+        if (cluster)
+            fprintf(stderr,
+                    "terrane seed: stopped; what was begun is left to others: %" PRId64 " of %" PRId64
+                    " tiles are done, %" PRId64 " of them were made here, into %s\n",
+                    progress->whole.made + progress->whole.found, progress->total, progress->made,
+                    seed_sink_place(sink));
+        else
+            fprintf(stderr,
+                    "terrane seed: stopped; the same command goes on from here: %" PRId64 " of %" PRId64
+                    " tiles are in %s\n",
+                    progress->made + progress->found, progress->total, seed_sink_place(sink));
         return EXIT_STOPPED;
     default:
         return fail(EXIT_FAILED, error);
@@ -261,6 +288,8 @@ static int look(struct seeding *seeding, struct seed_sink **sink)
     struct disk_options options;
     int status = 0;
     *sink = NULL;
+    if (seeding->options.shared)
+        return (*sink = seed_sink_shared(&seeding->tier, error)) ? 0 : fail(EXIT_FAILED, error);
     if (output)
         return make_facts(seeding) != 0 ||
                        seed_sink_look_archive(output, seeding->pmtiles, &seeding->facts, sink, error) != 0
@@ -300,14 +329,30 @@ static void tell_estimate(const struct seed_run *run, const struct seed_estimate
     printf(", %s%s\n", basis, waits ? "; begins when the load has fallen below --max-load" : "");
 }
 
+/* What the store says is done already, by levels. */
+static int look_queue(const struct seeding *seeding, int64_t found[TERRANE_LEVEL_MAX + 1])
+{
+    char error[SEED_QUEUE_ERROR_BYTES];
+    struct seed_queue *queue = seed_queue_open(&seeding->sharing.queue, error);
+    if (!queue)
+        return fail(EXIT_FAILED, error);
+    const bool told = seed_queue_found(queue, found) == QUEUE_OK;
+    if (!told)
+        fail(EXIT_FAILED, seed_queue_error(queue));
+    seed_queue_close(queue);
+    return told ? 0 : EXIT_FAILED;
+}
+
 static int dry_run(struct seeding *seeding)
 {
     struct seed_estimate estimate;
-    struct seed_sink *sink;
-    int status = look(seeding, &sink);
+    struct seed_sink *sink = NULL;
+    int64_t found[TERRANE_LEVEL_MAX + 1] = {0};
+    const bool shared = seeding->options.queue;
+    int status = shared ? look_queue(seeding, found) : look(seeding, &sink);
     if (status != 0)
         return status;
-    const int result = seed_estimate(&seeding->run, sink, seeding->pmtiles, &estimate);
+    const int result = seed_estimate(&seeding->run, sink, shared ? found : NULL, seeding->pmtiles, &estimate);
     if (result != 0)
         status = fail(EXIT_FAILED, result > 0 ? seed_sink_error(sink) : "out of memory");
     seed_sink_close(sink);
@@ -315,7 +360,7 @@ static int dry_run(struct seeding *seeding)
         return status;
     tell_estimate(&seeding->run, &estimate);
     const struct config_cache *cache = &seeding->names.config.cache;
-    if (!seeding->options.output && estimate.bytes > (double)cache->disk_bytes)
+    if (!seeding->options.output && !seeding->options.shared && estimate.bytes > (double)cache->disk_bytes)
         fprintf(stderr,
                 "terrane seed: that is more than the cache keeps: cache.disk_bytes is %" PRIu64
                 " (%.1f MB)\n",
@@ -330,6 +375,8 @@ static int seed(struct seeding *seeding)
     char error[SEED_SINK_ERROR_BYTES];
     if (seeding->options.dry_run)
         return dry_run(seeding);
+    if (seeding->options.queue && !(seeding->run.cluster = seed_cluster_open(&seeding->sharing, error)))
+        return fail(EXIT_FAILED, error);
     seed_run_catch_signals();
     struct seed_sink *sink =
         seeding->options.output ? open_archive(seeding, error) : open_cache(seeding, error);
@@ -369,9 +416,24 @@ static int answer(struct seeding *seeding, const char *word)
         return fail(EXIT_USAGE, error);
     log_set_level(seeding->names.config.log.level);
     if ((status = read_pace(seeding)) != 0 || (status = read_tile(seeding, word)) != 0 ||
-        (status = read_plan(seeding)) != 0)
+        (status = read_plan(seeding)) != 0 || (status = read_sharing(seeding)) != 0)
         return status;
     return seed(seeding);
+}
+
+/* The list of processes is for everybody to read: passwords in it become asterisks. false: memory is short. */
+static bool take_secrets(struct seeding *seeding, int argc, char **argv)
+{
+    struct seed_options *options = &seeding->options;
+    if ((options->queue && !(seeding->queue = strdup(options->queue))) ||
+        (options->shared && !(seeding->shared = strdup(options->shared))))
+        return false;
+    options->queue = seeding->queue;
+    options->shared = seeding->shared;
+    for (int i = 0; i < argc; i++)
+        if (strstr(argv[i], "://"))
+            remote_url_mask(argv[i]);
+    return true;
 }
 
 int seed_command(int argc, char **argv)
@@ -401,14 +463,21 @@ int seed_command(int argc, char **argv)
                                         {"threads", 0, &options->threads, NULL},
                                         {"rate", 0, &options->rate, NULL},
                                         {"max-load", 0, &options->max_load, NULL},
+                                        {"queue", 0, &options->queue, NULL},
+                                        {"shared", 0, &options->shared, NULL},
+                                        {"claim-after", 0, &options->claim_after, NULL},
+                                        {"patience", 0, &options->patience, NULL},
+                                        {"again", 0, NULL, &options->again},
                                         {"dry-run", 0, NULL, &options->dry_run},
                                         {"quiet", 0, NULL, &options->quiet},
                                         {"help", 'h', NULL, &options->help},
                                         {0}};
     if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
         if (options->help) {
-            fputs(usage, stdout);
+            fputs(seed_usage, stdout);
             status = seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
+        } else if (!take_secrets(seeding, argc, argv)) {
+            status = fail(EXIT_FAILED, "out of memory");
         } else if (words != 1) {
             fail(EXIT_USAGE, "needs SEED (see terrane seed --help)");
         } else {
@@ -416,7 +485,10 @@ int seed_command(int argc, char **argv)
         }
     }
     seed_facts_free(&seeding->facts);
+    seed_cluster_close(seeding->run.cluster);
     tool_names_close(&seeding->names);
+    free(seeding->queue);
+    free(seeding->shared);
     free(seeding);
     return status;
 }

@@ -27,6 +27,8 @@ bench-run: build/terrane
 	@$(MAKE) bench-png
 	@$(MAKE) bench-coding
 	@$(MAKE) bench-http
+	@$(MAKE) bench-shared
+	@$(MAKE) bench-cluster
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
@@ -111,6 +113,10 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
 
-.PHONY: capacity
+.PHONY: bench-shared capacity
+bench-shared: build/terrane ## ... what a hit in the shared tier adds
+	@mkdir -p build/bench
+	@echo
+	@/usr/bin/python3 -B tests/bench/bench_shared.py --terrane $< --json build/bench/shared.json $(BENCH_FLAGS)
 capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
 	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

@@ -186,6 +186,60 @@ static void each_tile_once(void **state)
     goes_through(&plan);
 }
 
+/* Blocks one after another are the plan: every tile once, coarse before fine. */
+static void falls_apart(const struct seed_plan *plan)
+{
+    const int64_t blocks = seed_plan_blocks(plan);
+    int64_t tiles = 0;
+    int level = plan->coarsest;
+    for (int64_t number = 0; number < blocks; number++) {
+        struct seed_plan block;
+        seed_plan_cut(plan, number, &block);
+        assert_true(block.finest == block.coarsest && block.finest <= level && block.finest >= plan->finest);
+        level = block.finest;
+        const struct seed_rect rect = seed_plan_rect(&block, level), whole = seed_plan_rect(plan, level);
+        const int side = plan->key.size == 512 ? 4 : 8;
+        assert_true(rect.x0 <= rect.x1 && rect.y0 <= rect.y1 && rect.x0 >= whole.x0 && rect.x1 <= whole.x1 &&
+                    rect.y0 >= whole.y0 && rect.y1 <= whole.y1);
+        assert_true((rect.x0 & -side) == (rect.x1 & -side) && (rect.y0 & -side) == (rect.y1 & -side));
+        tiles += seed_plan_tiles(&block);
+        for (int64_t other = 0; other < number; other++) {
+            struct seed_plan before;
+            seed_plan_cut(plan, other, &before);
+            const struct seed_rect of = seed_plan_rect(&before, before.finest);
+            assert_true(before.finest != level || of.x0 > rect.x1 || of.x1 < rect.x0 || of.y0 > rect.y1 ||
+                        of.y1 < rect.y0);
+        }
+        struct seed_cursor cursor = {.level = level};
+        struct tile_key key;
+        int64_t count = 0;
+        for (; seed_plan_next(&block, &cursor, &key); count++)
+            assert_true(key.level == level && key.x >= rect.x0 && key.x <= rect.x1 && key.y >= rect.y0 &&
+                        key.y <= rect.y1 && key.size == plan->key.size);
+        assert_int_equal(count, seed_plan_tiles(&block));
+    }
+    assert_int_equal(tiles, seed_plan_tiles(plan));
+}
+
+static void blocks_are_the_plan(void **state)
+{
+    (void)state;
+    struct seed_plan plan =
+        plan_of((struct seed_words){.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.zoom = "0-5"}, 256);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.lod = "3", .bounds = "-1,-1,0,0"}, 256);
+    falls_apart(&plan);
+    assert_int_equal(seed_plan_blocks(&plan), 1);
+    plan = plan_of((struct seed_words){.zoom = "14"}, 256); /* 2^28 tiles */
+    assert_int_equal(seed_plan_blocks(&plan), 1 << 22);
+    seed_plan_cut(&plan, (1 << 22) - 1, &plan);
+    rect_is(&plan, 4, 8184, 8184, 8191, 8191);
+}
+
 static void only_the_root_is_shifted(void **state)
 {
     (void)state;
@@ -205,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_map_ends),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(each_tile_once),
+        cmocka_unit_test(blocks_are_the_plan),
         cmocka_unit_test(only_the_root_is_shifted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

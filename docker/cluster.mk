@@ -1,0 +1,11 @@
+# A cluster of real processes in network namespaces, and what it gains. Included by the Makefile.
+
+.PHONY: cluster cluster-long bench-cluster
+cluster: $(OBJ)/terrane ## three nodes, nginx and redis in network namespaces: faults, restarts, what is made once (tests/cluster)
+	@TERRANE=$(abspath $<) $(PYTEST) tests/cluster
+cluster-long: $(OBJ)/terrane ## ... with full counts
+	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/cluster
+bench-cluster: build/terrane ## ... two nodes against one, neighbourhoods against random nodes, a thousand at once
+	@mkdir -p build/bench
+	@echo
+	@/usr/bin/python3 -B tests/bench/bench_cluster.py --terrane $< --json build/bench/cluster.json $(BENCH_FLAGS)

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""What a cluster gains: nodes of terrane and nginx with docker/nginx.conf, each in a network namespace (tests/cluster).
+
+    nodes    viewers walk eroded worlds, nothing of which has been made: two nodes on a core each, against one node on one core.
+             Each node has one render thread. nginx and the viewers take what cores have to spare; where a machine has but
+             two cores, they take it from the nodes.
+    regions  regions that three nodes make for such walks: balanced by neighbourhood, against random nodes
+    crowd    1,000 requests at once for one cold tile over three nodes: tiles rendered; the last line wants a program that has the shared
+             tier, and is without nginx's cache and hashing: leases alone
+
+Exit status 0, whatever was measured; with --strict 2 when a pass line is missed. Everything it starts is ended, on errors and
+signals, too. Needs nginx, redis-server, and namespaces (as root, or where users may make their own).
+"""
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "cluster"), str(HERE.parent / "http")]
+
+from bench_load import Report, ratio_by_round  # noqa: E402
+from bench_process import busy_share  # noqa: E402
+
+NODES_PASS, REGIONS_PASS, CROWD_PASS = 1.8, 0.6, 1
+CLIENTS = 64
+NO_CACHE = ("proxy_cache tiles;", "proxy_cache off;")
+RANDOM = ("hash $neighbourhood consistent;", "random;")
+WITHOUT = {n: [(f"        server node{n}:8080 max_fails=2 fail_timeout=5s;\n", ""), (f"        server node{n}:8080 max_fails=0;\n", "")]
+           for n in (2, 3)}
+
+
+def walks(seed, viewers, steps):
+    """Targets of some viewers, each at another place of one of two worlds, as they come at the same time."""
+    from walk import path_of_screens
+    paths = [[f"/tile/{41 + v % 2}/{level}/{x + 700 * v}/{y - 900 * seed}.png" for level, x, y in
+              path_of_screens(1000 * seed + v, [0, 1, 2, 3], steps)] for v in range(viewers)]
+    return list(dict.fromkeys(path[i] for i in range(max(map(len, paths))) for path in paths if i < len(path)))
+
+
+def fetch_all(address, targets, clients=CLIENTS):
+    """Wall seconds until all have been answered by 200. A 503 is asked again."""
+    from http_client import Connection
+    left, failed, lock = iter(targets), [], threading.Lock()
+
+    def client():
+        with Connection(address) as connection:
+            while True:
+                with lock:
+                    target = next(left, None)
+                if target is None:
+                    return
+                while (answer := connection.ask(target)).status == 503:
+                    time.sleep(0.05)
+                if answer.status != 200:
+                    failed.append((target, answer.status))
+
+    threads = [threading.Thread(target=client) for _ in range(clients)]
+    started = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise RuntimeError(f"{len(failed)} failed: {failed[:3]}")
+    return time.perf_counter() - started
+
+
+def cpu_s(node):
+    """CPU time of a node so far."""
+    tasks = Path(f"/proc/{node.process.pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
+def nodes(cluster, report, quick):
+    seconds, rates = {1: [], 2: []}, {1: [], 2: []}
+    split = []
+    for r in range(1 if quick else 3):
+        targets = walks(r, 40, 2 if quick else 3)
+        for count in (1, 2) if r % 2 else (2, 1):
+            cluster.restart_front(swap=[NO_CACHE, *WITHOUT[3], *(WITHOUT[2] if count == 1 else [])])
+            cluster.forget()
+            before = [cpu_s(node) for node in cluster.nodes]
+            seconds[count].append(fetch_all(cluster.front.address, targets))
+            rates[count].append(len(targets) / seconds[count][-1])
+            used = [cpu_s(node) - b for node, b in zip(cluster.nodes, before)]
+            if count == 1:
+                alone = used[0]
+            else:
+                both = used[:2]
+        split.append(alone / max(both))
+        report.say(f"    {len(targets)} tiles: one node {seconds[1][-1]:6.2f} s ({alone:.2f} of CPU), two {seconds[2][-1]:6.2f} s "
+                   f"({both[0]:.2f} + {both[1]:.2f}): {seconds[1][-1] / seconds[2][-1]:.2f} x")
+    ratio = ratio_by_round(seconds[1], seconds[2])
+    report.data["nodes"] = {"seconds": seconds, "tiles_per_s": rates, "cpu_ratio": split}
+    report.judge("two nodes, a core each, against one: cold walk", ratio, NODES_PASS, True, "x",
+                 f"by CPU time of the busier node {statistics.median(split):.2f} x")
+
+
+def regions(cluster, report, quick):
+    targets = [t.replace(".png", ".f32") + "?size=3" for t in walks(77, 4 if quick else 12, 6)]
+    made = {}
+    for name, swap in (("hashed", [NO_CACHE]), ("random", [NO_CACHE, RANDOM])):
+        cluster.restart_front(swap=swap)
+        cluster.forget()
+        before = cluster.regions()
+        fetch_all(cluster.front.address, targets)
+        made[name] = cluster.regions() - before
+    report.say(f"    regions made by three nodes for {len(targets)} tiles: hashed {made['hashed']:.0f}, random {made['random']:.0f}")
+    report.data["regions"] = made
+    report.judge("regions made, by neighbourhood against random", made["hashed"] / made["random"], REGIONS_PASS, False)
+
+
+def crowd(cluster, report, quick):
+    from crowd import ask_at_once
+    cases = [("through nginx", []), ("by hashing alone", [NO_CACHE])]
+    if cluster.shared:
+        cases.append(("by leases alone", [NO_CACHE, RANDOM]))
+    for i, (name, swap) in enumerate(cases):
+        cluster.restart_front(swap=swap)
+        cluster.forget()
+        before = cluster.renders()
+        started = time.perf_counter()
+        answers = ask_at_once(cluster.front.address, f"/tile/42/2/{-400 - 20 * i}/300.png", 1000)
+        took = time.perf_counter() - started
+        wrong = sum(a is None or a.status != 200 or a.body != answers[0].body for a in answers)
+        if wrong:
+            raise RuntimeError(f"{wrong} of 1,000 failed")
+        report.judge(f"renders for 1,000 requests of a cold tile {name}", cluster.renders() - before, CROWD_PASS, False, "",
+                     f"all answered in {took:.2f} s")
+
+
+PARTS = {"nodes": nodes, "regions": regions, "crowd": crowd}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--terrane", default="build/terrane", help="the program")
+    parser.add_argument("--part", action="append", choices=PARTS, help="this part alone; repeatable")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter walks")
+    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
+    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    os.environ["TERRANE"] = str(Path(args.terrane).resolve())
+    import cluster as kit
+    why = kit.missing()
+    if why:
+        print(f"bench_cluster: {why}", file=sys.stderr)
+        return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a signal leaves through the context managers
+    cores = sorted(os.sched_getaffinity(0))
+    report = Report()
+    report.say(f"A cluster: {len(cores)} cores, of which others used {100 * busy_share():.0f} % before")
+    settings = {"render": {"threads": 1, "deadline_ms": 60000}}
+    if kit.has_shared_tier():
+        settings["cache"] = {"shared_timeout_ms": 1000, "shared_lease_ms": 30000}
+    pinned = lambda i: (kit.which("taskset"), "-c", str(cores[(i - 1) % len(cores)]))  # noqa: E731
+    with kit.Cluster(settings=settings, prefix=pinned) as cluster:
+        for name, part in PARTS.items():
+            if not args.part or name in args.part:
+                part(cluster, report, args.quick)
+    report.say(f"  others used {100 * busy_share():.0f} % of the cores after")
+    report.table()
+    if args.json:
+        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=1) + "\n")
+    return 2 if args.strict and not report.passed() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,523 @@
+"""terrane seed --queue: workers share a plan out by a redis-server, whatever happens to them or to it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from http_client import limit, wait_for
+from http_server import PROGRAM, run
+
+SMALL = ["--zoom", "0-3", "--variant", "base"]  # 85 tiles, 13 blocks: quick ones
+TOTAL, BLOCKS = 85, 13
+
+pytestmark = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
+
+
+class Store:
+    """A redis-server that keeps nothing, and says what a socket can."""
+
+    def __init__(self, folder, *settings):
+        self.folder, self.settings, self.process = folder, settings, None
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self):
+        with open(self.folder / "store.log", "ab") as log:
+            self.process = subprocess.Popen(
+                ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", *self.settings],
+                cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        wait_for(self.answers, 30, "redis-server")
+
+    def answers(self):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(16)[:1] in (b"+", b"-")
+        return False
+
+    def end(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def say(self, *words):
+        """A command's answer: bytes, int, None or a list of them."""
+        with socket.create_connection(("127.0.0.1", self.port), limit(20)) as connection:
+            words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+            connection.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
+            with connection.makefile("rb") as answers:
+                return self.read(answers)
+
+    def read(self, answers):
+        line = answers.readline()
+        kind, rest = line[:1], line[1:-2]
+        assert kind in b"+:$*" and kind, line
+        if kind == b"*":
+            return [self.read(answers) for _ in range(int(rest))]
+        if kind == b"$":
+            return answers.read(int(rest) + 2)[:-2] if rest != b"-1" else None
+        return int(rest) if kind == b":" else rest
+
+    def keys(self):
+        """Those of the one plan that there is: the hash, the stream, the bits."""
+        names = sorted(key.decode() for key in self.say("KEYS", "terrane:seed:*"))
+        name = names[0].split(":")[2]
+        assert {key.split(":")[2] for key in names} == {name} and len(name) == 32
+        return f"terrane:seed:{name}", f"terrane:seed:{name}:blocks", f"terrane:seed:{name}:done"
+
+
+@pytest.fixture
+def store(tmp_path):
+    started = Store(tmp_path)
+    yield started
+    started.end()
+
+
+@pytest.fixture
+def begin(tmp_path):
+    """Starts workers that end with the test: begin(store, name, words ...), with a cache of that name, or none."""
+    started = []
+
+    def start(store, name, *words, plan=SMALL):
+        started.append(subprocess.Popen(
+            [PROGRAM, "seed", "42", *plan, "--queue", store.url, *(["--cache", str(tmp_path / name)] if name else []), *map(str, words)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def lines(text):
+    return [json.loads(line) for line in text.decode().splitlines()]
+
+
+def finish(process, status=0, seconds=120):
+    """Its last line, and what it said on standard error."""
+    out, errors = process.communicate(timeout=limit(seconds))
+    assert process.returncode == status, (process.returncode, errors)
+    return lines(out)[-1], errors.decode()
+
+
+def until(process, enough):
+    """The line that tells of so many tiles done by all."""
+    while True:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        told = json.loads(line)
+        if told["done"] >= enough:
+            return told
+
+
+def tiles(folder):
+    """What a cache holds, by numbers that are made from the tiles' keys: key, facts, checksum and bytes of each."""
+    with contextlib.closing(sqlite3.connect(folder / "tiles.db")) as database:
+        return dict(database.execute("SELECT id, entry FROM blob"))
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """What one machine makes of SMALL."""
+    folder = tmp_path_factory.mktemp("alone")
+    assert run("seed", 42, *SMALL, "--cache", folder / "cache").returncode == 0
+    made = tiles(folder / "cache")
+    assert len(made) == TOTAL
+    return made
+
+
+def union(tmp_path, *names):
+    """All that caches hold together, where none holds what differs from another's."""
+    every = {}
+    for name in names:
+        if (tmp_path / name / "tiles.db").exists():
+            for key, data in tiles(tmp_path / name).items():
+                assert every.setdefault(key, data) == data
+    return every
+
+
+# ---- Sharing --------------------------------------------------------------------------------------------------------
+
+
+def test_two_workers_share_a_plan(store, begin, tmp_path, alone):
+    """Every tile is made once in all, by both of them, and is the one that a single machine makes."""
+    workers = [begin(store, name, "--threads", 1, "--rate", 40) for name in "ab"]
+    last = [finish(worker)[0] for worker in workers]
+    made = [line["worker"]["made"] for line in last]
+    assert sum(made) == TOTAL and min(made) > 0
+    assert [len(tiles(tmp_path / name)) for name in "ab"] == made and union(tmp_path, "a", "b") == alone
+    for line in last:
+        assert (line["done"], line["total"], line["made"], line["found"], line["result"]) == (TOTAL, TOTAL, TOTAL, 0, "done")
+        assert line["bytes"] == last[0]["worker"]["bytes"] + last[1]["worker"]["bytes"] and line["worker"]["claimed"] == 0
+    state, stream, bits = store.keys()
+    assert store.say("XLEN", stream) == 0 and store.say("BITCOUNT", bits) == BLOCKS
+    assert store.say("XINFO", "CONSUMERS", stream, "workers") == []
+    assert all(0 < store.say("TTL", key) <= 7 * 86400 for key in (state, stream, bits))
+
+
+def test_eroded_ground_is_the_same(store, begin, tmp_path):
+    """Regions over which blocks end, made by each worker for itself; and tiles that take their time: none is told of before it is
+    there."""
+    plan = ["--lod", "4..6", "--center", "3000,-4000", "--radius", "20000"]
+    assert run("seed", 42, *plan, "--cache", tmp_path / "alone", seconds=300).returncode == 0
+    last = [finish(worker, seconds=300)[0] for worker in [begin(store, name, "--threads", 1, plan=plan) for name in "ab"]]
+    assert all(line["made"] == line["total"] for line in last) and sum(line["worker"]["made"] for line in last) == last[0]["total"]
+    assert union(tmp_path, "a", "b") == tiles(tmp_path / "alone")
+
+
+def test_again_makes_nothing(store, begin, tmp_path):
+    finish(begin(store, "a"))
+    line, said = finish(begin(store, "b"))
+    assert (line["made"], line["done"], line["worker"]["made"], line["result"]) == (TOTAL, TOTAL, 0, "done")
+    assert said == f"terrane seed: {store.url}/0: nothing was left to make; --again begins anew\n"
+    assert tiles(tmp_path / "b") == {}
+    line, _ = finish(begin(store, "b", "--again"))
+    assert line["worker"]["made"] == TOTAL and len(tiles(tmp_path / "b")) == TOTAL
+    line, _ = finish(begin(store, "b", "--again"))  # what is there is found
+    assert (line["made"], line["found"], line["worker"]["found"]) == (0, TOTAL, TOTAL)
+
+
+def test_again_joins_what_is_under_way(store, begin, tmp_path, alone):
+    first = begin(store, "a", "--rate", 20)
+    until(first, 5)
+    made = [finish(worker)[0]["worker"]["made"] for worker in (first, begin(store, "b", "--again"))]
+    assert sum(made) == TOTAL and min(made) > 0 and union(tmp_path, "a", "b") == alone
+
+
+def test_plans_do_not_mix(store, begin, tmp_path):
+    finish(begin(store, "a"))
+    for number, other in enumerate((["--zoom", "0-2", "--variant", "base"], [*SMALL, "--layer", "slope"], [*SMALL, "--enc", "mapbox"],
+                                    [*SMALL, "--recipe", "alpine"], [*SMALL, "--size", "512"], [*SMALL, "--bounds", "0,0,9e6,9e6"])):
+        line, _ = finish(begin(store, f"b{number}", plan=other))
+        assert line["worker"]["made"] == line["total"] == len(tiles(tmp_path / f"b{number}")) > 0
+    assert len({key.split(b":")[2] for key in store.say("KEYS", "terrane:seed:*")}) == 7
+
+
+def test_dry_run_asks_the_store(store, begin, tmp_path):
+    words = [*SMALL, "--queue", store.url, "--dry-run", "--rate", 1]
+    first = lines(run("seed", 42, *words).stdout)[0]
+    assert (first["total"], first["found"], first["seconds"]) == (TOTAL, 0, TOTAL) and store.say("KEYS", "*") == []
+    worker = begin(store, "a", "--rate", 25)
+    until(worker, 10)
+    worker.terminate()
+    done = finish(worker, 3)[0]["done"]
+    rest = lines(run("seed", 42, *words).stdout)[0]
+    assert 10 <= done < TOTAL and rest["found"] == done and rest["seconds"] == TOTAL - done
+    assert list(tmp_path.glob("*")) == sorted([tmp_path / "a", tmp_path / "store.log"])
+    store.end()
+    gone = run("seed", 42, *words)
+    assert gone.returncode == 1 and f"{store.url}/0" in gone.stderr.decode() and gone.stderr.count(b"\n") == 1
+
+
+# ---- Into the shared tier -------------------------------------------------------------------------------------------
+
+
+def entries(store):
+    """Entries of the shared tier that a store holds, which are those of a disk cache."""
+    keys = [key for key in store.say("KEYS", "terrane:*") if re.fullmatch(rb"terrane:2:[0-9a-f]{32}", key)]
+    return {store.say("GET", key) for key in keys}
+
+
+def test_into_the_shared_tier(store, begin, tmp_path, alone):
+    """By two who share the plan, each tile once; all that is there is found, by whom ever."""
+    first = begin(store, None, "--shared", store.url, "--threads", 1, "--rate", 40)
+    last = [finish(worker)[0] for worker in (first, begin(store, None, "--shared", store.url, "--threads", 1, "--rate", 40))]
+    assert sum(line["worker"]["made"] for line in last) == TOTAL and all(line["bytes"] == last[0]["bytes"] for line in last)
+    assert entries(store) == set(alone.values())
+    line, _ = finish(begin(store, None, "--shared", store.url, "--again"))
+    assert (line["made"], line["found"]) == (0, TOTAL)
+    words = ["seed", 42, *SMALL, "--shared", store.url]
+    assert lines(run(*words, "--dry-run").stdout)[0]["found"] == TOTAL
+    line = lines(run(*words).stdout)[-1]
+    assert (line["made"], line["found"], line["result"]) == (0, TOTAL, "done") and "worker" not in line
+
+
+def test_a_stopped_worker_leaves_its_tiles(store, begin, alone):
+    """What it put into the shared tier, of blocks that it had begun, the next one finds."""
+    stopped = begin(store, None, "--shared", store.url, "--rate", 20)
+    until(stopped, 5)
+    stopped.terminate()
+    told, _ = finish(stopped, 3)
+    line, _ = finish(begin(store, None, "--shared", store.url))
+    assert line["worker"]["made"] == TOTAL - told["worker"]["made"] and entries(store) == set(alone.values())
+
+
+def test_the_shared_tier_comes_back(store, begin, alone):
+    """Frozen, full, and restarted without what it held."""
+    worker = begin(store, None, "--shared", store.url, "--rate", 20)
+    until(worker, 5)
+    store.process.send_signal(signal.SIGSTOP)
+    time.sleep(3)
+    store.process.send_signal(signal.SIGCONT)
+    until(worker, 20)
+    store.end()
+    store.start()
+    line, _ = finish(worker)
+    assert line["done"] == TOTAL and entries(store) == set(alone.values())
+
+
+def test_a_shared_tier_that_takes_nothing(store, begin, tmp_path):
+    store.say("CONFIG", "SET", "maxmemory", "1")
+    done = run("seed", 42, *SMALL, "--shared", store.url)
+    assert done.returncode == 1 and b"OOM" in done.stderr and b"takes no tiles" in done.stderr
+    store.end()
+    done = run("seed", 42, *SMALL, "--shared", store.url, "--patience", 1)
+    assert done.returncode == 1 and re.search(rb"does not answer; given up after \d+ s\n$", done.stderr)
+
+
+# ---- Workers end ----------------------------------------------------------------------------------------------------
+
+
+def test_a_dead_worker_is_taken_over(store, begin, tmp_path, alone):
+    """kill -9 half-way: what was done counts, what it had begun is made by another."""
+    dead = begin(store, "a", "--rate", 20)
+    done = until(dead, 10)["done"]
+    dead.kill()
+    dead.communicate()
+    line, _ = finish(begin(store, "b", "--claim-after", 2))
+    assert line["done"] == line["made"] == TOTAL and line["worker"]["claimed"] > 0
+    assert TOTAL - 40 <= line["worker"]["made"] <= TOTAL - done and union(tmp_path, "a", "b") == alone
+
+
+def test_a_frozen_worker_is_taken_over(store, begin, tmp_path, alone):
+    """And when it goes on, it finds out that nothing is left; no tile counts twice."""
+    frozen = begin(store, "a", "--rate", 20)
+    until(frozen, 10)
+    frozen.send_signal(signal.SIGSTOP)
+    line, _ = finish(begin(store, "b", "--claim-after", 2))
+    assert line["worker"]["claimed"] > 0 and line["made"] == TOTAL
+    frozen.send_signal(signal.SIGCONT)
+    line, _ = finish(frozen)
+    assert line["made"] == line["done"] == TOTAL and union(tmp_path, "a", "b") == alone
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_worker_gives_back(store, begin, tmp_path, alone, number):
+    """At once: nobody has to find out that it is silent."""
+    stopped = begin(store, "a", "--rate", 20)
+    until(stopped, 10)
+    stopped.send_signal(number)
+    told, said = finish(stopped, 3)
+    assert told["result"] == "stopped" and f"{told['done']} of {TOTAL} tiles are done" in said and "left to others" in said
+    line, _ = finish(begin(store, "b", "--claim-after", 86400))
+    assert line["made"] == TOTAL and line["worker"]["claimed"] == 0 and line["worker"]["made"] == TOTAL - told["done"]
+    assert union(tmp_path, "a", "b") == alone
+
+
+def test_a_worker_that_fails_gives_back(store, begin, tmp_path, alone):
+    """Its disk is full."""
+    def small_files():
+        import resource
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+    words = [PROGRAM, "seed", "42", *SMALL, "--queue", store.url, "--cache", str(tmp_path / "a")]
+    failed = subprocess.run(words, capture_output=True, timeout=limit(60), preexec_fn=small_files, check=False)
+    assert failed.returncode == 1 and lines(failed.stdout)[-1]["result"] == "failed"
+    line, _ = finish(begin(store, "b", "--claim-after", 86400))
+    assert line["done"] == TOTAL and line["worker"]["claimed"] == 0
+    assert union(tmp_path, "b").items() <= alone.items()
+
+
+# ---- The store ends -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("away_s", [0, 2])
+def test_an_empty_store_after_a_restart(store, begin, tmp_path, alone, away_s):
+    """Nothing is missing in the end, and what a worker has made it finds again."""
+    workers = [begin(store, name, "--rate", 15, "--claim-after", 2) for name in "ab"]
+    until(workers[0], 10)
+    store.end()
+    time.sleep(away_s)
+    store.start()
+    for worker in workers:
+        line, said = finish(worker)
+        assert line["done"] == TOTAL and line["result"] == "done"
+        if away_s:
+            assert re.fullmatch(r"terrane seed: .*; trying again for 300 s\nterrane seed: .*: is back\n", said)
+    assert union(tmp_path, "a", "b") == alone and store.say("BITCOUNT", store.keys()[2]) == BLOCKS
+
+
+def test_a_frozen_store(store, begin, tmp_path, alone):
+    worker = begin(store, "a", "--rate", 20)
+    until(worker, 10)
+    store.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: json.loads(worker.stdout.readline()).get("waits") == "waits for the store", 60, "the store is missed")
+    finally:
+        store.process.send_signal(signal.SIGCONT)
+    line, said = finish(worker)
+    assert line["made"] == TOTAL and "is back" in said and union(tmp_path, "a") == alone
+
+
+def test_a_store_that_begins_later(store, begin, tmp_path):
+    store.end()
+    worker = begin(store, "a")
+    wait_for(lambda: json.loads(worker.stdout.readline()).get("waits") == "waits for the store", 60, "the store is missed")
+    store.start()
+    assert finish(worker)[0]["worker"]["made"] == TOTAL
+
+
+def test_patience_ends(store, begin, tmp_path):
+    """What was at hand is finished, and the reason told."""
+    worker = begin(store, "a", "--rate", 20, "--patience", 1)
+    until(worker, 5)
+    store.end()
+    line, said = finish(worker, 1)
+    assert line["result"] == "failed" and f"{store.url}/0: " in said and re.search(r"given up after \d+ s\n$", said)
+    store.start()
+    assert finish(begin(store, "b"))[0]["made"] == TOTAL
+    store.end()
+    line, said = finish(begin(store, "b", "--patience", 0), 1)
+    assert line["result"] == "failed" and said.count("\n") == 1 and "Connection refused" in said
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_key_is_lost(store, begin, tmp_path, alone, which):
+    """Deleted by somebody, or evicted: no block is missing."""
+    worker = begin(store, "a", "--rate", 20)
+    until(worker, 10)
+    store.say("DEL", store.keys()[which])
+    line, _ = finish(worker)
+    assert line["done"] == TOTAL and union(tmp_path, "a") == alone
+    assert store.say("BITCOUNT", store.keys()[2]) == BLOCKS
+
+
+def test_a_full_store(store, begin, tmp_path, alone):
+    """It takes nothing for a while."""
+    worker = begin(store, "a", "--rate", 20)
+    until(worker, 10)
+    store.say("CONFIG", "SET", "maxmemory", "1")
+    wait_for(lambda: json.loads(worker.stdout.readline()).get("waits") == "waits for the store", 60, "the store is missed")
+    store.say("CONFIG", "SET", "maxmemory", "0")
+    assert finish(worker)[0]["done"] == TOTAL and union(tmp_path, "a") == alone
+
+
+# ---- Hostile ones ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def named(store, begin):
+    """A store that holds nothing, and the names of the keys that the plan has."""
+    finish(begin(store, "named"))
+    keys = store.keys()
+    store.say("FLUSHALL")
+    return keys
+
+
+def test_nonsense_in_the_stream(store, begin, tmp_path, named, alone):
+    _, stream, _ = named
+    nonsense = [("block", "13"), ("block", "-1"), ("block", "x"), ("block", ""), ("block", "1e3"), ("block", "9" * 400), ("block", b"\0\xff\r\n"),
+                ("block", " 1"), ("other", "1"), ("block", "1", "block", "2"), ("block", "99999999999999999999"), ("block", "2147483648"),
+                ("block", "x" * 100_000)]
+    for fields in nonsense:
+        store.say("XADD", stream, "*", *fields)
+    for _ in range(20):
+        store.say("XADD", stream, "*", "block", "3")  # more than once
+    store.say("XADD", stream, "*", "block", "00000000")  # 0, written at length
+    line, said = finish(begin(store, "a"))
+    assert (line["made"], line["done"]) == (TOTAL, TOTAL) and union(tmp_path, "a") == alone
+    assert said.count("is no block of this plan") == 5 and said.count("\n") == 5 and store.say("XLEN", stream) == 0
+
+
+def test_nonsense_in_the_hash(store, begin, tmp_path, named, alone):
+    for number, cursor in enumerate(("nan", "-5", "1e300", "0.5", "x", "inf", "", "9007199254740993", "99")):
+        store.say("FLUSHALL")
+        for name in ("cursor", "made", "found", "bytes"):
+            store.say("HSET", named[0], name, cursor)
+        line, _ = finish(begin(store, f"a{number}"))
+        assert line["done"] == TOTAL and union(tmp_path, f"a{number}") == alone
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_keys_of_another_kind(store, begin, named, which):
+    store.say("RPUSH", named[which], "x")
+    line, said = finish(begin(store, "a"), 1)
+    assert line["result"] == "failed" and "WRONGTYPE" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("answer", [b"*1\r\n$1\r\nx\r\n", b":1\r\n", b"$-1\r\n", b"+OK\r\n", b"*7\r\n" + b"*0\r\n" * 7, b"HTTP/1.1 200 OK\r\n\r\n",
+                                    b"*7\r\n$4\r\nwork\r\n$1\r\n!\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\n0\r\n$1\r\n0\r\n$1\r\n0\r\n",
+                                    b"*7\r\n$4\r\nwork\r\n$60\r\n" + b"1" * 60 + b"\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\n0\r\n$1\r\n0\r\n$1\r\n0\r\n"])
+def test_a_store_that_is_none(begin, tmp_path, answer):
+    """Whatever it answers is an end with a reason."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(limit(30))
+        fake = Store.__new__(Store)
+        fake.url = f"redis://127.0.0.1:{listener.getsockname()[1]}"
+        worker = begin(fake, "a", "--patience", 0)
+        connection, _ = listener.accept()
+        with connection:
+            for text in (b"+PONG\r\n", answer):
+                connection.recv(65536)
+                connection.sendall(text)
+            line, said = finish(worker, 1)
+    assert line["result"] == "failed" and line["made"] == 0 and said.count("\n") == 1 and fake.url in said
+
+
+# ---- Words ----------------------------------------------------------------------------------------------------------
+
+
+def test_passwords(tmp_path, begin):
+    """A wrong one is said at once, and no password is shown: not in messages, and not to who lists processes."""
+    store = Store(tmp_path, "--requirepass", "open sesame")
+    try:
+        bare = f"127.0.0.1:{store.port}"
+        for user, why in (("", "NOAUTH"), (":wrong%2Fword@", "WRONGPASS"), ("nobody:wrong%2Fword@", "WRONGPASS")):
+            store.url = f"redis://{user}{bare}"
+            line, said = finish(begin(store, "a"), 1)
+            assert line["result"] == "failed" and why in said and f"redis://{bare}/0: " in said and "wrong" not in said
+            assert said.count("\n") == 1
+        store.url = f"redis://:open%20sesame@{bare}/3"
+        worker = begin(store, "a", "--rate", 20)
+        until(worker, 5)
+        words = pathlib.Path(f"/proc/{worker.pid}/cmdline").read_bytes()
+        assert bare.encode() in words and b"sesame" not in words
+        line, said = finish(worker)
+        assert line["worker"]["made"] == TOTAL and not said
+    finally:
+        store.end()
+
+
+def test_a_local_socket(tmp_path, begin):
+    store = Store(tmp_path, "--unixsocket", "s")
+    store.url = f"unix://{tmp_path}/s"
+    try:
+        assert finish(begin(store, "a"))[0]["worker"]["made"] == TOTAL
+    finally:
+        store.end()
+
+
+@pytest.mark.parametrize("words,named", [
+    (["--queue", "http://127.0.0.1"], "queue: "), (["--queue", "redis://127.0.0.1:99999"], "queue: "), (["--queue", ""], "queue: "),
+    (["--queue", "redis://h", "-o", "a.mbtiles"], "not both: an archive is one file"), (["--again"], "need --queue"),
+    (["--claim-after", "9"], "need --queue"), (["--patience", "9"], "needs --queue or --shared"), (["--shared", "x"], "shared: "),
+    (["--shared", "redis://h", "--cache", "c"], "not both"), (["--shared", "redis://h", "-o", "a.mbtiles"], "not both"), (["--queue", "redis://h", "--claim-after", "1"], "claim-after=1:"),
+    (["--queue", "redis://h", "--patience", "-1"], "patience=-1:"), (["--queue", "redis://u:secret@h:x"], "queue: ")])
+def test_bad_options_exit_2(words, named, tmp_path):
+    done = subprocess.run([PROGRAM, "seed", "42", *SMALL, *words], capture_output=True, timeout=limit(20), cwd=tmp_path, check=False,
+                          env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
+    message = done.stderr.decode()
+    assert done.returncode == 2 and done.stdout == b"" and message.startswith("terrane seed: ") and message.count("\n") == 1
+    assert named in message and "secret" not in message and not list(tmp_path.iterdir())
+
+
+def test_the_readme(store, tmp_path):
+    """Its command works as printed, but for the store's port."""
+    readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    command, = re.findall(r"^    (build/terrane seed .*--queue.*)$", readme.read_text(), re.M)
+    command = command.partition("#")[0].replace("build/terrane", str(PROGRAM)).replace("redis://127.0.0.1", store.url)
+    assert store.url in command
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, timeout=limit(300), executable="/bin/bash", check=False)
+    assert done.returncode == 0 and lines(done.stdout)[-1]["result"] == "done", done.stderr
