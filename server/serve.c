@@ -229,6 +229,7 @@ static bool start_pool(struct service *service)
         .remote = service->remote,
         .remote_regions = config->cache.shared_regions,
         .remote_wait_ms = config->cache.shared_lease_ms,
+        .remote_turn_ms = 2 * config->cache.shared_timeout_ms,
         .metrics = &service->metrics,
     };
     service->pool = pool_start(&options);

@@ -41,7 +41,8 @@ static void remote_fill(struct remote *remote, const struct remote_options *opti
 {
     CHECK(options->readers > 0 && options->timeout_ms > 0 && options->lease_ms > 0 && options->retry_ms > 0);
     remote_url_show(&remote->url, remote->shown, sizeof remote->shown);
-    snprintf(remote->lease_ms, sizeof remote->lease_ms, "%u", options->lease_ms);
+    snprintf(remote->lease_ms[true], sizeof remote->lease_ms[true], "%u", options->lease_ms);
+    snprintf(remote->lease_ms[false], sizeof remote->lease_ms[false], "%u", (options->lease_ms + 7) / 8);
     snprintf(remote->expire_s, sizeof remote->expire_s, "%" PRIu64, options->expire_s);
     remote->expires = options->expire_s > 0;
     remote->timeout_ns = options->timeout_ms * MS_NS;
@@ -180,7 +181,14 @@ static struct blob *remote_take(struct remote *remote, const struct digest *key,
     return blob;
 }
 
-struct blob *remote_get(struct remote *remote, int reader, const struct digest *key)
+/* Until when an answer that may be of so many bytes is waited for. */
+static uint64_t reader_deadline_ns(const struct remote *remote, size_t bytes)
+{
+    const size_t large = bytes < (size_t)REMOTE_LARGE_BYTES ? bytes : (size_t)REMOTE_LARGE_BYTES;
+    return uv_hrtime() + remote->timeout_ns + large / REMOTE_BYTES_A_MS * MS_NS;
+}
+
+struct blob *remote_get(struct remote *remote, int reader, const struct digest *key, size_t bytes)
 {
     struct line **const line = reader_line(remote, reader);
     char text[REMOTE_KEY_BYTES];
@@ -191,7 +199,7 @@ struct blob *remote_get(struct remote *remote, int reader, const struct digest *
     remote_key(text, key, false);
     const struct remote_command command = {{LINE_WORD("GET"), LINE_WORD(text)}, 2};
     const enum line_fault fault =
-        remote_exchange(remote, line, &command, 1, &reply, uv_hrtime() + remote->timeout_ns);
+        remote_exchange(remote, line, &command, 1, &reply, reader_deadline_ns(remote, bytes), NULL);
     struct blob *const blob = fault == LINE_FINE ? remote_take(remote, key, reply) : NULL;
     if (fault == LINE_TOO_LONG)
         remote_damage(remote, key, "is larger than any entry");
@@ -205,31 +213,51 @@ void remote_reject(struct remote *remote, const struct digest *key)
     remote_damage(remote, key, "does not fit what it is for");
 }
 
+/* Whether a lease that is taken is one that we took ourselves, when the store did the command and we did not hear of it. */
+static bool lease_is_ours(struct remote *remote, int reader, const char *lease, uint64_t deadline_ns)
+{
+    const struct remote_command command = {{LINE_WORD("GET"), LINE_WORD(lease)}, 2};
+    redisReply *reply;
+
+    if (remote_exchange(remote, reader_line(remote, reader), &command, 1, &reply, deadline_ns, NULL) !=
+        LINE_FINE)
+        return false;
+    const bool ours = remote_is_token(remote, reply);
+    remote_free_replies(&reply, 1);
+    return ours;
+}
+
 /* The lease first: were it the entry first, somebody could store it and give his lease back between the two. */
 static enum remote_lease lease_ask(struct remote *remote, int reader, const struct digest *key,
-                                   struct blob **blob)
+                                   const struct remote_want *want, struct blob **blob)
 {
     char entry[REMOTE_KEY_BYTES], lease[REMOTE_KEY_BYTES];
     redisReply *reply[2];
 
     remote_key(entry, key, false);
     remote_key(lease, key, true);
-    const struct remote_command command[] = {{{LINE_WORD("SET"), LINE_WORD(lease), LINE_WORD(remote->token),
-                                               LINE_WORD("NX"), LINE_WORD("PX"), LINE_WORD(remote->lease_ms)},
-                                              6},
-                                             {{LINE_WORD("GET"), LINE_WORD(entry)}, 2}};
-    const enum line_fault fault = remote_exchange(remote, reader_line(remote, reader), command, 2, reply,
-                                                  uv_hrtime() + remote->timeout_ns);
+    const struct remote_command command[] = {
+        {{LINE_WORD("SET"), LINE_WORD(lease), LINE_WORD(remote->token), LINE_WORD("NX"), LINE_WORD("PX"),
+          LINE_WORD(remote->lease_ms[want->urgent])},
+         6},
+        {{LINE_WORD("GET"), LINE_WORD(entry)}, 2}};
+    const uint64_t deadline_ns = reader_deadline_ns(remote, want->bytes);
+    bool twice;
+    const enum line_fault fault =
+        remote_exchange(remote, reader_line(remote, reader), command, 2, reply, deadline_ns, &twice);
     if (fault != LINE_FINE) {
         if (fault == LINE_TOO_LONG)
             remote_damage(remote, key, "is larger than any entry");
         return LEASE_NONE;
     }
-    const bool ours = reply[0]->type == REDIS_REPLY_STATUS, theirs = reply[0]->type == REDIS_REPLY_NIL;
+    const bool theirs = reply[0]->type == REDIS_REPLY_NIL;
+    bool ours = reply[0]->type == REDIS_REPLY_STATUS;
     if (!ours && !theirs)
         remote_refusal(remote, reply[0]);
     *blob = remote_take(remote, key, reply[1]);
     remote_free_replies(reply, 2);
+    if (!*blob && theirs && twice)
+        ours = lease_is_ours(remote, reader, lease, deadline_ns);
     if (*blob && ours)
         remote_release(remote, key);
     if (*blob)
@@ -238,11 +266,11 @@ static enum remote_lease lease_ask(struct remote *remote, int reader, const stru
 }
 
 enum remote_lease remote_lease(struct remote *remote, int reader, const struct digest *key,
-                               struct blob **blob)
+                               const struct remote_want *want, struct blob **blob)
 {
     *blob = NULL;
     const enum remote_lease answer =
-        remote_is_well(remote) ? lease_ask(remote, reader, key, blob) : LEASE_NONE;
+        remote_is_well(remote) ? lease_ask(remote, reader, key, want, blob) : LEASE_NONE;
     remote_count(&remote->leases[answer], 1);
     return answer;
 }

@@ -26,7 +26,11 @@
 
 #include "blob.h"
 
-enum { REMOTE_ERROR_BYTES = 512 };
+enum {
+    REMOTE_ERROR_BYTES = 512,
+    REMOTE_BYTES_A_MS = 16384,    /* of what is large: 16 MiB a second is slow for any network */
+    REMOTE_LARGE_BYTES = 16 << 20 /* so nobody is waited for for longer than another second */
+};
 
 struct remote;
 
@@ -34,7 +38,7 @@ struct remote_options {
     const char *url;           /* remote_url.h; borrowed for the call, as ca is */
     const char *ca;            /* PEM file of who vouches for a TLS store; "": whom the system trusts */
     unsigned timeout_ms;       /* of one operation, connecting included */
-    unsigned lease_ms;         /* a lease ends by itself after this */
+    unsigned lease_ms;         /* a lease of what is urgent ends by itself after this */
     unsigned retry_ms;         /* between attempts while the breaker is open */
     uint64_t expire_s;         /* entries are forgotten after this; 0: when the store needs room */
     size_t write_behind_bytes; /* queued payload beyond which puts are dropped */
@@ -46,6 +50,12 @@ enum remote_lease {
     LEASE_THEIRS, /* somebody else makes it: look again soon */
     LEASE_FOUND,  /* it has come meanwhile */
     LEASE_NONE    /* the store cannot tell: make it */
+};
+
+/* What is known of what a lease is for. */
+struct remote_want {
+    size_t bytes; /* as of remote_get */
+    bool urgent;
 };
 
 struct remote_stats {
@@ -71,19 +81,22 @@ bool remote_is_well(const struct remote *remote);
 
 /*
  * The blob of a key, owned by the caller, or NULL. A damaged entry is deleted and counted: NULL. At most timeout_ms,
- * one round trip; no time where the breaker is open.
+ * one round trip; no time where the breaker is open. What is known to be of so many bytes (else 0) has a millisecond
+ * longer for each REMOTE_BYTES_A_MS of them, of REMOTE_LARGE_BYTES at most.
  */
-struct blob *remote_get(struct remote *remote, int reader, const struct digest *key);
+struct blob *remote_get(struct remote *remote, int reader, const struct digest *key, size_t bytes);
 
 /* Drops an entry that was intact and is of no use to whoever asked for it; counted as damaged. */
 void remote_reject(struct remote *remote, const struct digest *key);
 
 /*
- * Takes the lease of a key, or finds out that somebody has it, and looks once more for the entry, in one round trip.
+ * Takes the lease of a key, or finds out that somebody has it, and looks once more for the entry, in one round trip
+ * and the time that remote_get has. A lease of what is not urgent ends after an eighth of the time: who has it may be
+ * long in coming to it, and somebody may wait for it elsewhere.
  * LEASE_FOUND: *blob is set, owned by the caller; else NULL.
  */
 enum remote_lease remote_lease(struct remote *remote, int reader, const struct digest *key,
-                               struct blob **blob);
+                               const struct remote_want *want, struct blob **blob);
 
 /*
  * Queues a blob to be stored, and its lease to be given back after that where leased; holds its own reference. Never

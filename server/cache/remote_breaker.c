@@ -5,7 +5,7 @@
  *     (start) ► OPEN ─────────────────────────────► CLOSED
  *                ▲                                    │
  *                └────────────────────────────────────┘
- *       some failures in a row, over all threads; or the store says that it is not well
+ *       some failures in a row, or more than one in four, over all threads; or the store says that it is not well
  *
  *  (1) Open: nobody asks, all that is queued is dropped, and the keeper alone tries, every retry_ms; more seldom
  *      where the store answers a PING and then fails again and again.
@@ -15,13 +15,16 @@
 #include "../log.h"
 #include "remote_state.h"
 
-enum { FAILURES = 3, FLAPS_MOST = 2 };
+enum { FAILURES = 3, FLAPS_MOST = 2, WEIGHT = 3 /* of a failure; a success takes one away */ };
 #define FLAP_NS UINT64_C(10000000000) /* opening again so soon after closing is a flap */
 
 void breaker_success(struct remote *remote)
 {
-    if (atomic_load_explicit(&remote->failures, memory_order_relaxed) != 0)
-        atomic_store_explicit(&remote->failures, 0, memory_order_relaxed);
+    unsigned failures = atomic_load_explicit(&remote->failures, memory_order_relaxed);
+
+    while (failures > 0 && !atomic_compare_exchange_weak_explicit(&remote->failures, &failures, failures - 1,
+                                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
 }
 
 void breaker_open(struct remote *remote, const char *why)
@@ -47,7 +50,8 @@ void breaker_open(struct remote *remote, const char *why)
 void breaker_failure(struct remote *remote, const char *why)
 {
     remote_count(&remote->errors, 1);
-    if (atomic_fetch_add_explicit(&remote->failures, 1, memory_order_relaxed) + 1 >= FAILURES)
+    if (atomic_fetch_add_explicit(&remote->failures, WEIGHT, memory_order_relaxed) + WEIGHT >=
+        FAILURES * WEIGHT)
         breaker_open(remote, why);
 }
 

@@ -3,7 +3,7 @@
  *
  * A store closes lines that were idle for long, or all of them when it restarts, and a line finds that out when it is
  * used. That is no failure: the commands go once more over a new line, in what is left of the time. To do them twice
- * is harmless: at worst a lease that we took is taken for another's, and ends by itself.
+ * is harmless, but that a lease which we took the first time is there the second: who asks for one is told.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +28,12 @@ void remote_free_replies(redisReply **replies, size_t count)
             freeReplyObject(replies[i]);
         replies[i] = NULL;
     }
+}
+
+bool remote_is_token(const struct remote *remote, const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_STRING && reply->len == REMOTE_TOKEN_BYTES - 1 &&
+           memcmp(reply->str, remote->token, reply->len) == 0;
 }
 
 static struct line *exchange_open(struct remote *remote, uint64_t deadline_ns, char *error,
@@ -57,9 +63,14 @@ static bool exchange_try(struct line *line, const struct remote_command *command
 
 enum line_fault remote_exchange(struct remote *remote, struct line **line,
                                 const struct remote_command *commands, size_t count, redisReply **replies,
-                                uint64_t deadline_ns)
+                                uint64_t deadline_ns, bool *twice)
 {
     char error[LINE_ERROR_BYTES] = "";
+    bool again = false;
+
+    if (!twice)
+        twice = &again;
+    *twice = false;
 
     for (size_t i = 0; i < count; i++)
         replies[i] = NULL;
@@ -85,6 +96,7 @@ enum line_fault remote_exchange(struct remote *remote, struct line **line,
             breaker_failure(remote, error);
             return fault;
         }
+        *twice = true;
     }
 }
 

@@ -18,8 +18,9 @@
 #include "disk_entry.h"
 #include "remote_state.h"
 
-enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, BYTES_A_MS = 16384 };
-#define NAP_NS UINT64_C(50000000) /* between looks for stop while a name is looked up */
+enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, UNSTORED_MOST = 8 };
+#define SAY_NS UINT64_C(60000000000) /* at most one line about what is not stored in so long */
+#define NAP_NS UINT64_C(50000000)    /* between looks for stop while a name is looked up */
 #define MS_NS  UINT64_C(1000000)
 
 _Static_assert((int)ROUND_BLOBS <= (int)REMOTE_COMMANDS, "a round goes at once");
@@ -40,10 +41,10 @@ void keeper_add_chore(struct remote *remote, const struct digest *key, enum chor
     uv_mutex_unlock(&remote->mutex);
 }
 
-/* Deadlines end with remote_close's patience. What is large has longer: 16 MiB a second is slow for any network. */
+/* Deadlines end with remote_close's patience. What is large has longer. */
 static uint64_t keeper_deadline_ns(struct remote *remote, size_t bytes)
 {
-    uint64_t deadline_ns = uv_hrtime() + remote->timeout_ns + bytes / BYTES_A_MS * MS_NS;
+    uint64_t deadline_ns = uv_hrtime() + remote->timeout_ns + bytes / REMOTE_BYTES_A_MS * MS_NS;
 
     uv_mutex_lock(&remote->mutex);
     if (remote->stop && deadline_ns > remote->stop_ns)
@@ -141,6 +142,7 @@ static void keeper_try(struct remote *remote)
 
     if (keeper_find(remote, error, sizeof error) && keeper_ping(remote, error, sizeof error)) {
         remote->met = true;
+        remote->unstored = 0;
         breaker_close(remote);
         return;
     }
@@ -206,17 +208,14 @@ static void keeper_delete_leases(struct remote *remote, const struct round *roun
     size_t count = 0;
 
     for (size_t i = 0; i < round->chores; i++) {
-        const redisReply *const reply = replies[i];
-
-        if (round->chore[i].kind != CHORE_RELEASE || reply->type != REDIS_REPLY_STRING ||
-            reply->len != REMOTE_TOKEN_BYTES - 1 || memcmp(reply->str, remote->token, reply->len) != 0)
+        if (round->chore[i].kind != CHORE_RELEASE || !remote_is_token(remote, replies[i]))
             continue;
         remote_key(key[count], &round->chore[i].key, true);
         command[count] = (struct remote_command){{LINE_WORD("DEL"), LINE_WORD(key[count])}, 2};
         count++;
     }
     if (count == 0 || remote_exchange(remote, &remote->line, command, count, answers,
-                                      keeper_deadline_ns(remote, 0)) != LINE_FINE)
+                                      keeper_deadline_ns(remote, 0), NULL) != LINE_FINE)
         return;
     for (size_t i = 0; i < count; i++)
         if (answers[i]->type == REDIS_REPLY_ERROR)
@@ -238,14 +237,28 @@ static void keeper_do_chores(struct remote *remote, const struct round *round)
         remote_key(key[i], &round->chore[i].key, lease);
         command[i] = (struct remote_command){{LINE_WORD(lease ? "GET" : "UNLINK"), LINE_WORD(key[i])}, 2};
     }
-    if (remote_exchange(remote, &remote->line, command, round->chores, replies,
-                        keeper_deadline_ns(remote, 0)) != LINE_FINE)
+    if (remote_exchange(remote, &remote->line, command, round->chores, replies, keeper_deadline_ns(remote, 0),
+                        NULL) != LINE_FINE)
         return;
     for (size_t i = 0; i < round->chores; i++)
         if (replies[i]->type == REDIS_REPLY_ERROR)
             remote_refusal(remote, replies[i]);
     keeper_delete_leases(remote, round, replies);
     remote_free_replies(replies, round->chores);
+}
+
+/* A store that answers and takes nothing (it is short of bandwidth, or its clients' writes are held up) opens no breaker. */
+static void keeper_say_lost(struct remote *remote)
+{
+    const uint64_t now_ns = uv_hrtime();
+
+    if (++remote->unstored < UNSTORED_MOST ||
+        (remote->said_lost_ns != 0 && now_ns - remote->said_lost_ns < SAY_NS))
+        return;
+    remote->said_lost_ns = now_ns;
+    log_write(LOG_WARNING, "cache",
+              "the shared tier %s answers, and takes nothing in its time: what is made stays here",
+              remote->shown);
 }
 
 static void keeper_store(struct remote *remote, const struct round *round)
@@ -270,10 +283,12 @@ static void keeper_store(struct remote *remote, const struct round *round)
         bytes += blob->bytes;
     }
     if (remote_exchange(remote, &remote->line, command, round->blobs, replies,
-                        keeper_deadline_ns(remote, bytes)) != LINE_FINE) {
+                        keeper_deadline_ns(remote, bytes), NULL) != LINE_FINE) {
         remote_count(&remote->dropped, round->blobs);
+        keeper_say_lost(remote);
         return;
     }
+    remote->unstored = 0;
     for (size_t i = 0; i < round->blobs; i++) {
         if (replies[i]->type == REDIS_REPLY_STATUS) {
             remote_count(&remote->stores, 1);

@@ -41,7 +41,8 @@ struct remote {
     struct line_trust *trust; /* NULL: no TLS */
     char shown[REMOTE_SHOWN_BYTES];
     char token[REMOTE_TOKEN_BYTES]; /* in a lease: that it is this node's */
-    char lease_ms[16], expire_s[24];
+    char lease_ms[2][16];           /* of what is urgent or not: [urgent] */
+    char expire_s[24];
     bool expires;
     uint64_t timeout_ns, retry_ns;
     int readers;
@@ -62,7 +63,7 @@ struct remote {
 
     /* Any thread. */
     atomic_bool well;
-    atomic_uint failures; /* in a row */
+    atomic_uint failures; /* what the breaker counts: failures by their weight, less successes since */
     _Atomic uint64_t said_damage_ns, said_refusal_ns, closed_ns;
     atomic_uint flaps;
     _Atomic uint64_t hits, misses, stores, dropped, damaged, errors, refused, leases[4], opened, bytes_in,
@@ -71,7 +72,9 @@ struct remote {
     /* The keeper's. */
     struct line *line;
     struct lookup *lookup;
-    bool met; /* the store has answered, or its not answering was said */
+    bool met;          /* the store has answered, or its not answering was said */
+    unsigned unstored; /* times in a row that it took none of what was to be stored, and answered all else */
+    uint64_t said_lost_ns; /* when that was said */
 };
 
 static inline void remote_count(_Atomic uint64_t *counter, uint64_t n)
@@ -109,12 +112,16 @@ void remote_key(char key[static REMOTE_KEY_BYTES], const struct digest *digest, 
  * Sends commands, and gets as many replies, owned by the caller. The line is opened where there is none; one that the
  * store closed while it was idle is opened again, once. Returns the fault, which the breaker has been told; then
  * there are no replies and no line. LINE_TOO_LONG is no fault of the store's: it holds what we do not want.
+ * *twice: the store may have done the commands twice; NULL where that is all the same.
  */
 enum line_fault remote_exchange(struct remote *remote, struct line **line,
                                 const struct remote_command *commands, size_t count, redisReply **replies,
-                                uint64_t deadline_ns);
+                                uint64_t deadline_ns, bool *twice);
 
 void remote_free_replies(redisReply **replies, size_t count);
+
+/* Whether a reply is this node's name, as its leases have it. */
+bool remote_is_token(const struct remote *remote, const redisReply *reply);
 
 /*
  * An error that the store answered with: counts it, says it now and then, and opens the breaker where it means that

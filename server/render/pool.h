@@ -90,6 +90,7 @@ struct pool_options {
     struct remote *remote;   /* the shared tier, or NULL */
     bool remote_regions;     /* it is for regions, too */
     unsigned remote_wait_ms; /* for what another node makes, at most */
+    unsigned remote_turn_ms; /* for its turn to be asked for, at most, and an eighth of the deadline */
     struct metrics *metrics;
 };
 

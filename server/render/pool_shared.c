@@ -10,7 +10,8 @@
  * Invariants, besides those of pool.c:
  *   (1) nothing here decides whether a job is answered: whatever the store says or does not say, the job is made in the end;
  *   (2) a lease is taken for jobs alone that are wanted and have room, so it is no promise that nobody keeps;
- *   (3) a store that answers slowly delays: who has waited for an eighth of the deadline to be asked for is not asked for;
+ *   (3) a store that answers slowly delays, but not for long: who has waited for his turn for longer than remote_turn_ms, or
+ *       an eighth of the deadline, is not asked for;
  *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of who asked first.
  */
 #include "pool_state.h"
@@ -67,19 +68,22 @@ void pool_ask_later(struct pool *pool, struct job *job)
 static bool should_ask(struct pool *pool, const struct job *job)
 {
     uv_mutex_lock(&pool->lock);
-    const uint64_t most_ns = (uint64_t)pool->options.deadline_ms * 125000;
+    const uint64_t eighth_ns = (uint64_t)pool->options.deadline_ms * 125000;
     uv_mutex_unlock(&pool->lock);
+    const uint64_t turn_ns = (uint64_t)pool->options.remote_turn_ms * 1000000;
+    const uint64_t most_ns = turn_ns < eighth_ns ? turn_ns : eighth_ns;
     return uv_hrtime() - job->asking_ns < most_ns && remote_is_well(pool->options.remote);
 }
 
 /* Whether the job, which was not there, still goes on; else it has ended. Who was abroad has his place already. */
-static bool admit(struct pool *pool, struct job *job)
+static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
     uv_mutex_lock(&pool->lock);
     if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job)) {
         pool_turn_away(pool, job);
         return false;
     }
+    *urgent = job->class == CLASS_WAITING;
     uv_mutex_unlock(&pool->lock);
     return true;
 }
@@ -104,11 +108,12 @@ static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enu
     struct pool *pool = worker->pool;
     struct remote *remote = pool->options.remote;
     struct blob *blob = NULL;
+    struct remote_want want = {.bytes = product_bytes(&job->key, &job->world)};
     if (asks && job->abroad_until_ns == 0)
-        blob = checked(remote, job, remote_get(remote, worker->index, &job->digest));
-    *ended = !blob && !admit(pool, job);
+        blob = checked(remote, job, remote_get(remote, worker->index, &job->digest, want.bytes));
+    *ended = !blob && !admit(pool, job, &want.urgent);
     if (asks && !blob && !*ended && remote_is_well(remote)) {
-        *lease = remote_lease(remote, worker->index, &job->digest, &blob);
+        *lease = remote_lease(remote, worker->index, &job->digest, &want, &blob);
         blob = checked(remote, job, blob);
     }
     return blob;

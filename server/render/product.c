@@ -264,6 +264,12 @@ bool product_fits(const struct product_key *key, const struct terrane_world *wor
     return graph[key->product].fits(key, world->recipe, blob);
 }
 
+size_t product_bytes(const struct product_key *key, const struct terrane_world *world)
+{
+    const struct region region = region_of_key(key);
+    return key->product == PRODUCT_TILE ? 0 : region_blob_bytes(world->recipe, &region);
+}
+
 /* ---- The walk ------------------------------------------------------------------------------------------ */
 
 struct walk {

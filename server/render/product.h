@@ -67,6 +67,9 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
                           const struct terrane_world *world, struct blob *const *inputs,
                           struct produce_times *times);
 
+/* Bytes of its blob; 0: nobody knows before it is made, but it is no region. */
+size_t product_bytes(const struct product_key *key, const struct terrane_world *world);
+
 /* Whether a blob that was stored under the product's digest, by whomever, is one that product_make can read. */
 bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob);
 

@@ -82,7 +82,7 @@ struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
 
 bool seed_shared_has(struct seed_shared *shared, const struct digest *digest)
 {
-    struct blob *blob = remote_get(shared->remote, 0, digest);
+    struct blob *blob = remote_get(shared->remote, 0, digest, 0);
     const bool has = blob;
     blob_release(blob);
     return has;

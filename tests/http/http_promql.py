@@ -12,7 +12,7 @@ TOKEN = re.compile(r"""
   | (?P<operator>==|!=|>=|<=|=~|!~|[-+*/%^<>=(){},])
 """, re.VERBOSE)
 FUNCTIONS = {"rate", "increase", "irate", "histogram_quantile", "absent", "changes", "time", "vector",
-             "sum", "count", "min", "max", "avg"}
+             "sum", "count", "min", "max", "avg", "avg_over_time"}
 OF_COUNTERS = {"rate", "increase", "irate"}
 GROUPING = {"by", "without", "on", "ignoring", "group_left", "group_right"}
 WORDS = {"and", "or", "unless", "bool", "offset"}

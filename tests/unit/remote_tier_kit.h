@@ -91,7 +91,7 @@ static inline void tier_put(struct remote *remote, uint64_t number, size_t bytes
 
 static inline struct blob *tier_get(struct remote *remote, int reader, uint64_t number)
 {
-    return remote_get(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH});
+    return remote_get(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH}, 0);
 }
 
 /* The answer; what was found is dropped. */
@@ -99,7 +99,8 @@ static inline enum remote_lease tier_lease(struct remote *remote, int reader, ui
 {
     struct blob *blob;
     const enum remote_lease answer =
-        remote_lease(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH}, &blob);
+        remote_lease(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH},
+                     &(struct remote_want){.urgent = true}, &blob);
     assert_int_equal(blob != NULL, answer == LEASE_FOUND);
     blob_release(blob);
     return answer;

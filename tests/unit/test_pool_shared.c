@@ -73,7 +73,9 @@ struct remote {
     struct blob *entry[ENTRIES];
     unsigned entries;
     unsigned gets, leases, puts, puts_leased, releases, rejects;
-    int out; /* leases that somebody has to give back */
+    unsigned urgent; /* leases of what is */
+    unsigned large;  /* gets and leases of what is known to be large */
+    int out;         /* leases that somebody has to give back */
 };
 
 static struct remote store;
@@ -91,9 +93,10 @@ bool unit_remote_is_well(const struct remote *remote)
     return atomic_load(&remote->well);
 }
 
-struct blob *unit_remote_get(struct remote *remote, int reader, const struct digest *key)
+struct blob *unit_remote_get(struct remote *remote, int reader, const struct digest *key, size_t bytes)
 {
     uv_mutex_lock(&remote->lock);
+    remote->large += bytes > 0;
     CHECK(reader >= 0 && reader < POOL_ASKERS);
     remote->gets++;
     struct blob *blob = find_entry(key);
@@ -102,13 +105,15 @@ struct blob *unit_remote_get(struct remote *remote, int reader, const struct dig
 }
 
 enum remote_lease unit_remote_lease(struct remote *remote, int reader, const struct digest *key,
-                                    struct blob **blob)
+                                    const struct remote_want *want, struct blob **blob)
 {
     if (atomic_fetch_sub(&remote->holds, 1) > 0) {
         uv_sem_post(&holding);
         uv_sem_wait(&go);
     }
     uv_mutex_lock(&remote->lock);
+    remote->large += want->bytes > 0;
+    remote->urgent += want->urgent;
     CHECK(reader >= 0 && reader < POOL_ASKERS);
     enum remote_lease lease = (enum remote_lease)atomic_load(&remote->lease);
     if ((int)lease < 0)
@@ -173,6 +178,7 @@ static void wait_count(const unsigned *counter, unsigned least)
 
 struct shape {
     unsigned queue, deadline_ms, wait_ms;
+    unsigned turn_ms; /* 0: for ever */
     bool regions;
 };
 
@@ -185,15 +191,17 @@ static void shared_open(struct stage *stage, bool disk, const struct shape *shap
     uv_mutex_init(&store.lock);
     atomic_store(&fails, false);
     atomic_store(&store.well, true);
-    stage->pool = pool_start(&(struct pool_options){.threads = 1,
-                                                    .queue = shape->queue,
-                                                    .deadline_ms = shape->deadline_ms,
-                                                    .memory = stage->memory,
-                                                    .disk = stage->disk,
-                                                    .remote = &store,
-                                                    .remote_regions = shape->regions,
-                                                    .remote_wait_ms = shape->wait_ms,
-                                                    .metrics = &stage->metrics});
+    stage->pool =
+        pool_start(&(struct pool_options){.threads = 1,
+                                          .queue = shape->queue,
+                                          .deadline_ms = shape->deadline_ms,
+                                          .memory = stage->memory,
+                                          .disk = stage->disk,
+                                          .remote = &store,
+                                          .remote_regions = shape->regions,
+                                          .remote_wait_ms = shape->wait_ms,
+                                          .remote_turn_ms = shape->turn_ms ? shape->turn_ms : FOREVER_MS,
+                                          .metrics = &stage->metrics});
     assert_non_null(stage->pool);
 }
 
@@ -321,12 +329,16 @@ static void an_entry_that_does_not_fit_is_rejected(void **state)
 }
 
 /* All who ask are busy for longer than it may wait: it is made without having been asked for. */
-static void a_slow_store_does_not_hold_up_what_comes_behind(void **state)
+static void hold_up(bool disk, unsigned turn_ms)
 {
+    const uint64_t most_ns =
+        turn_ms ? (uint64_t)turn_ms * 1000000 : (uint64_t)FOREVER_MS * 125000; /* an eighth of the deadline */
+    struct shape shape = patient;
     struct stage stage;
     struct client client[POOL_ASKERS + 1] = {0};
     const struct tile_key key = key_at(POOL_ASKERS);
-    shared_open(&stage, *(const bool *)*state, &patient);
+    shape.turn_ms = turn_ms;
+    shared_open(&stage, disk, &shape);
     const struct digest digest = tile_key_digest(&key, &stage.world);
     atomic_store(&store.lease, LEASE_OURS);
     atomic_store(&store.holds, POOL_ASKERS);
@@ -340,7 +352,7 @@ static void a_slow_store_does_not_hold_up_what_comes_behind(void **state)
         uv_mutex_lock(&stage.pool->lock);
         struct job *job = jobs_find(&stage.pool->jobs, &digest);
         asking = job->state == JOB_QUEUED && job->queue == QUEUE_ASKING;
-        job->asking_ns = uv_hrtime() - (uint64_t)FOREVER_MS * 125000;
+        job->asking_ns = uv_hrtime() - most_ns;
         uv_mutex_unlock(&stage.pool->lock);
     }
     for (int i = 0; i < POOL_ASKERS; i++)
@@ -351,6 +363,12 @@ static void a_slow_store_does_not_hold_up_what_comes_behind(void **state)
     assert_int_equal(counted(&store.gets), POOL_ASKERS);
     assert_int_equal(counted(&store.leases), POOL_ASKERS);
     shared_close(&stage);
+}
+
+static void a_slow_store_does_not_hold_up_what_comes_behind(void **state)
+{
+    hold_up(*(const bool *)*state, 0);
+    hold_up(*(const bool *)*state, 30000);
 }
 
 /* ---- Made ---------------------------------------------------------------------------------------------- */
@@ -372,6 +390,25 @@ static void what_is_made_is_stored_with_its_lease(void **state)
     assert_int_equal(counted(&store.puts_leased), 2);
     pool_join(stage.pool);
     assert_int_equal(counted(&store.releases), 0);
+    shared_close(&stage);
+}
+
+/* What nobody is in a hurry for may wait long here, and somebody may wait for it elsewhere. */
+static void leases_of_what_is_in_no_hurry_are_told_apart(void **state)
+{
+    static const enum metric_class classes[] = {CLASS_BULK, CLASS_NEIGHBOUR, CLASS_WAITING};
+    struct stage stage;
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_OURS);
+    for (int i = 0; i < CLASSES; i++) {
+        struct client client = {0};
+        const struct tile_key key = key_at(20 + i);
+        submit_as(&stage, &client, &key, classes[i], NULL);
+        wait_for(1);
+        assert_tile(&client, 20 + i, TIER_RENDER);
+        assert_int_equal(counted(&store.leases), i + 1);
+        assert_int_equal(counted(&store.urgent), classes[i] == CLASS_WAITING);
+    }
     shared_close(&stage);
 }
 
@@ -689,6 +726,7 @@ static void regions_are_shared_where_that_is_wanted(void **state)
     assert_int_equal(counted(&store.gets), products);
     assert_int_equal(counted(&store.leases), products);
     assert_int_equal(counted(&store.puts_leased), products);
+    assert_int_equal(counted(&store.large), 2 * (products - 1)); /* regions have the time that they need */
     shared_close(&stage);
 }
 
@@ -744,6 +782,7 @@ static int run(void)
         ONE(an_entry_that_does_not_fit_is_rejected, NULL),
         BOTH(a_slow_store_does_not_hold_up_what_comes_behind),
         BOTH(what_is_made_is_stored_with_its_lease),
+        BOTH(leases_of_what_is_in_no_hurry_are_told_apart),
         BOTH(without_a_lease_it_is_made_all_the_same),
         BOTH(an_unwell_tier_is_not_asked),
         ONE(what_cannot_be_made_gives_its_lease_back, NULL),

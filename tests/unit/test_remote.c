@@ -68,6 +68,13 @@ static void leases_go_from_hand_to_hand(void **state)
     assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
     assert_int_equal(tier_lease(b, 0, 1), LEASE_THEIRS);
     assert_int_equal(tier_lease(b, 0, 2), LEASE_OURS);
+    /* One of what is not urgent ends sooner. */
+    struct blob *blob;
+    assert_int_equal(
+        remote_lease(b, 0, &(struct digest){.low = 3, .high = 7}, &(struct remote_want){0}, &blob),
+        LEASE_OURS);
+    assert_true(store_say(store, "PTTL terrane:2:00000000000000070000000000000002:lease") > 7500);
+    assert_in_range(store_say(store, "PTTL terrane:2:00000000000000070000000000000003:lease"), 1, 7500);
     /* Who has it stores it: then it is found, and nobody's to make. */
     tier_put(a, 1, 92000, true);
     remote_flush(a);
@@ -281,9 +288,9 @@ static void *runner_main(void *argument)
         struct blob *blob = NULL;
 
         if (runner->rounds % 3 == 0)
-            blob = remote_get(runner->remote, runner->index, &(struct digest){.low = key, .high = 7});
+            blob = remote_get(runner->remote, runner->index, &(struct digest){.low = key, .high = 7}, 0);
         else if (remote_lease(runner->remote, runner->index, &(struct digest){.low = key, .high = 7},
-                              &blob) == LEASE_OURS) {
+                              &(struct remote_want){.urgent = true}, &blob) == LEASE_OURS) {
             if (runner->rounds % 5 == 0)
                 remote_release(runner->remote, &(struct digest){.low = key, .high = 7});
             else
