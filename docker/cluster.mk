@@ -1,8 +1,10 @@
-# A cluster of real processes in network namespaces, and what it gains. Included by the Makefile.
+# A cluster of real processes in network namespaces, and what it gains. Included by the Makefile. Files of tests have a
+# network each, and go side by side.
 
 .PHONY: cluster cluster-long bench-cluster
 cluster: $(OBJ)/terrane ## three nodes, nginx and redis in network namespaces: faults, restarts, what is made once (tests/cluster)
-	@TERRANE=$(abspath $<) $(PYTEST) tests/cluster
+	@printf 'TERRANE=$(abspath $<) $(PYTEST) tests/cluster/test_%s\n' nodes.py store.py 'front.py tests/cluster/test_compose.py' \
+	    | $(SIDE_BY_SIDE)
 cluster-long: $(OBJ)/terrane ## ... with full counts
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/cluster
 bench-cluster: build/terrane ## ... two nodes against one, neighbourhoods against random nodes, a thousand at once

@@ -1,7 +1,7 @@
 /*
  * terrane serve: builds the service up, runs until a signal, takes it down.
  *
- * Up: settings, memory, disk, shared tier, pool, listeners, self-test; then /readyz says so, and one line of JSON on standard output.
+ * Up: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on standard output.
  * Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted; requests
  * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the
  * disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
@@ -269,8 +269,13 @@ static bool start(struct run *run)
     if (*config->log.access)
         atomic_store(&service->log,
                      access_log_open(config->log.access, &service->metrics, error, sizeof error));
-    if ((*config->log.access && !atomic_load(&service->log)) ||
-        start_listeners(run, error, sizeof error) != 0 || selftest_run(error, sizeof error) != 0) {
+    if ((*config->log.access && !atomic_load(&service->log)) || selftest_run(error, sizeof error) != 0) {
+        fail(error);
+        return false;
+    }
+    /* Before anybody can ask: a node that comes back under load turns nobody away. */
+    atomic_store(&service->tested, true);
+    if (start_listeners(run, error, sizeof error) != 0) {
         fail(error);
         return false;
     }
@@ -386,7 +391,6 @@ static void loop_run(struct run *run)
     uv_signal_start(&run->interrupt, signalled, SIGINT);
     uv_signal_start(&run->hang_up, hung_up, SIGHUP);
 
-    atomic_store(&run->service.tested, true);
     atomic_store(&run->service.ready, true);
     announce(run);
     supervisor_ready("serving");

@@ -251,6 +251,7 @@ static void fill(const struct seed_cluster *cluster, struct seed_progress *progr
 void seed_cluster_tick(struct seed_cluster *cluster, bool idles, struct seed_progress *progress)
 {
     static const char for_store[] = "waits for the store", for_others[] = "waits for other workers";
+    const struct seed_entry *held[SEED_HELD_MAX];
     if (progress->waits == for_store || progress->waits == for_others)
         progress->waits = NULL;
     tell_made(cluster);
@@ -258,7 +259,8 @@ void seed_cluster_tick(struct seed_cluster *cluster, bool idles, struct seed_pro
     fill(cluster, progress);
     if (cluster->away_ns > 0)
         progress->waits = for_store;
-    else if (!progress->waits && !cluster->all && uv_hrtime() < cluster->look_ns)
+    else if (!progress->waits && !cluster->all && uv_hrtime() < cluster->look_ns &&
+             list_held(cluster, held) == 0)
         progress->waits = for_others;
 }
 

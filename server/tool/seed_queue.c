@@ -17,9 +17,9 @@
 
 #include <xxhash.h>
 
-#include "../cache/remote_line.h"
 #include "../check.h"
 #include "seed_scripts.h"
+#include "seed_store.h"
 
 enum { KEY_BYTES = 64, WORKER_BYTES = 128, PLACE_BYTES = 512, PLAN_BYTES = 256, NUMBER_BYTES = 24, KEYS = 3 };
 enum { IDS_BYTES = SEED_HELD_MAX * SEED_ENTRY_BYTES + 2 };
@@ -42,28 +42,29 @@ struct seed_queue {
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
-/* Of all that the tiles' bytes and the numbers of blocks depend on. */
-static struct digest digest_of(const struct seed_plan *plan, const struct terrane_world *world)
+/* Of all that the tiles' bytes and the numbers of blocks depend on; and of where the tiles go: what is done in workers' own
+ * caches is not in the shared tier. */
+static struct digest digest_of(const struct seed_plan *plan, const struct terrane_world *world, bool shared)
 {
     char text[PLAN_BYTES];
     const struct seed_rect rect = seed_plan_rect(plan, plan->coarsest);
     const struct tile_key key = seed_plan_key(plan, plan->coarsest, rect.x0, rect.y0);
     const struct digest first = tile_key_digest(&key, world);
-    const int bytes =
-        snprintf(text, sizeof text,
-                 "seed 1 %016" PRIx64 "%016" PRIx64 " %d %d %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                 " %" PRId64,
-                 first.high, first.low, plan->pyramid, plan->finest, plan->coarsest, plan->rect.x0,
-                 plan->rect.y0, plan->rect.x1, plan->rect.y1, seed_plan_blocks(plan));
+    const int bytes = snprintf(text, sizeof text,
+                               "seed 1 %016" PRIx64 "%016" PRIx64 " %d %d %d %" PRId64 " %" PRId64 " %" PRId64
+                               " %" PRId64 " %" PRId64 "%s",
+                               first.high, first.low, plan->pyramid, plan->finest, plan->coarsest,
+                               plan->rect.x0, plan->rect.y0, plan->rect.x1, plan->rect.y1,
+                               seed_plan_blocks(plan), shared ? " shared" : "");
     CHECK(bytes > 0 && (size_t)bytes < sizeof text);
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
     return (struct digest){.low = hash.low64, .high = hash.high64};
 }
 
-static void name_keys(struct seed_queue *queue, const struct terrane_world *world)
+static void name_keys(struct seed_queue *queue, const struct terrane_world *world, bool shared)
 {
     static const char *const ending[KEYS] = {":blocks", "", ":done"};
-    const struct digest digest = digest_of(&queue->plan, world);
+    const struct digest digest = digest_of(&queue->plan, world, shared);
     const struct seed_plan *plan = &queue->plan;
     for (int i = 0; i < KEYS; i++)
         snprintf(queue->key[i], KEY_BYTES, "terrane:seed:%016" PRIx64 "%016" PRIx64 "%s", digest.high,
@@ -103,12 +104,12 @@ struct seed_queue *seed_queue_open(const struct seed_queue_options *options,
     queue->plan = *options->plan;
     queue->blocks = seed_plan_blocks(options->plan);
     if (remote_url_read(&queue->url, options->url, error, SEED_QUEUE_ERROR_BYTES) != 0 ||
-        (queue->url.tls && !(queue->trust = line_trust_load("", error, SEED_QUEUE_ERROR_BYTES)))) {
+        (queue->url.tls && !(queue->trust = line_trust_load(options->ca, error, SEED_QUEUE_ERROR_BYTES)))) {
         seed_queue_close(queue);
         return NULL;
     }
     remote_url_show(&queue->url, queue->place, sizeof queue->place);
-    name_keys(queue, options->world);
+    name_keys(queue, options->world, options->shared);
     if (!name_worker(queue)) {
         snprintf(error, SEED_QUEUE_ERROR_BYTES, "no random numbers for a worker's name");
         seed_queue_close(queue);
@@ -128,24 +129,6 @@ void seed_queue_close(struct seed_queue *queue)
 }
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
-
-/* Errors that pass by themselves: the store loads, is full, is no master at the moment. */
-static bool passes(const char *text)
-{
-    static const char *const word[] = {"LOADING", "MASTERDOWN", "READONLY",   "OOM",        "MISCONF",
-                                       "BUSY ",   "TRYAGAIN",   "NOREPLICAS", "CLUSTERDOWN"};
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (strstr(text, word[i]))
-            return true;
-    return false;
-}
-
-/* That it will have no such user, or not without a password. */
-static bool forbids(const char *text)
-{
-    return strstr(text, "WRONGPASS") || strstr(text, "NOAUTH") || strstr(text, "NOPERM") ||
-           strstr(text, "AUTH ") || strstr(text, "invalid password");
-}
 
 /* Keeps why. */
 static enum seed_queue_answer fails(struct seed_queue *queue, const char *why, bool refused)
@@ -169,30 +152,22 @@ static enum seed_queue_answer judge(struct seed_queue *queue, redisReply **reply
     line_clean(why, sizeof why, *reply);
     freeReplyObject(*reply);
     *reply = NULL;
-    return fails(queue, why, !passes(why));
+    if (strncmp(why, "CROSSSLOT", 9) == 0 || strncmp(why, "MOVED ", 6) == 0 ||
+        strncmp(why, "CLUSTERDOWN", 11) == 0)
+        return fails(queue,
+                     "is a part of a cluster of stores, which a queue cannot use: name one that is alone",
+                     true);
+    return fails(queue, why, !seed_store_error_passes(why));
 }
 
-/* Looks the host up anew: a store that comes back may be elsewhere. Who has to sign in is told so by the first command alone,
- * and by a short one: to strangers the store listens no longer. */
 static enum seed_queue_answer connect_line(struct seed_queue *queue, uint64_t deadline_ns)
 {
     char why[LINE_ERROR_BYTES];
-    struct line_place place;
     if (queue->line)
         return QUEUE_OK;
-    if (line_find(&place, &queue->url, why, sizeof why) != 0)
-        return fails(queue, why, false);
-    queue->line = line_open(&queue->url, &place, queue->trust, deadline_ns, why, sizeof why);
-    if (!queue->line)
-        return fails(queue, why, forbids(why));
-    redisReply *reply = line_call(queue->line, (struct line_word[]){LINE_WORD("PING")}, 1, deadline_ns);
-    const enum seed_queue_answer answer =
-        reply ? judge(queue, &reply) : fails(queue, line_error(queue->line), false);
-    if (reply)
-        freeReplyObject(reply);
-    if (answer != QUEUE_OK)
-        hang_up(queue);
-    return answer;
+    const enum seed_store_answer answer =
+        seed_store_reach(&queue->line, &queue->url, queue->trust, deadline_ns, why);
+    return answer == STORE_REACHED ? QUEUE_OK : fails(queue, why, answer == STORE_FORBIDS);
 }
 
 /* Sends words and has *reply, owned by the caller, which is no error. A line that broke while it was idle, since the store

@@ -5,7 +5,8 @@
  *     terrane:seed:<plan>:blocks   stream of block=<number>, with the consumer group "workers"
  *     terrane:seed:<plan>:done     a bit a block
  *
- * <plan> is a digest of the plan and of all that its tiles' bytes depend on: workers of one name make the same.
+ * <plan> is a digest of the plan, of all that its tiles' bytes depend on, and of whether they go into the shared tier:
+ * workers of one name make the same.
  * Nobody coordinates. Whoever finds nothing new to take puts the next blocks into the stream, up to the cursor; what a
  * worker has taken and not looked after for some time is taken by another. Each step is one script, so it happens whole or
  * not at all, wherever a worker dies.
@@ -44,10 +45,12 @@ enum seed_queue_answer {
 
 struct seed_queue_options {
     const char *url;              /* remote_url.h; borrowed for the call */
+    const char *ca;               /* as struct remote_options has it */
     const struct seed_plan *plan; /* borrowed for the call, as world is */
     const struct terrane_world *world;
     unsigned claim_ms;   /* a block that nobody has looked after for so long is anybody's */
     unsigned timeout_ms; /* of a call */
+    bool shared;         /* the tiles go into the shared tier, not into each worker's own cache */
 };
 
 /* Does not connect yet. Owned; NULL with one line in error: a wrong URL, or memory is short. */

@@ -351,7 +351,7 @@ enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, st
         make_all(&work);
     else
         work.error = "out of memory, or threads";
-    if (!work.error && seed_run_is_stopped())
+    if (seed_run_is_stopped() && (!work.error || seed_sink_was_stopped(sink)))
         result = SEED_STOPPED;
     if (!work.error && result != SEED_STOPPED) {
         progress->waits = "writes the archive";

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../cache/remote_url.h"
+#include "seed_store.h"
 
 #define MS UINT64_C(1000000)
 
@@ -19,7 +19,9 @@ enum {
     QUEUE_BYTES = 1 << 30,        /* of the tier's own queue: more than is ever put */
     TIMEOUT_MS = 2000,
     RETRY_MS = 200,
-    LOOK_MS = 10,
+    NAP_MS = 10,
+    LOOK_FIRST_MS = 100, /* the tier may be about to reach it */
+    LOOK_MS = 1000,
     REFUSALS_MAX = 4, /* in a row, by a store that is there: it is full, or forbids it */
     PLACE_BYTES = 512,
 };
@@ -28,6 +30,10 @@ struct seed_shared {
     struct remote *remote;
     double patience_s;
     bool (*stopped)(void);
+    bool was_stopped;
+    struct remote_url url; /* with its secrets */
+    struct line_trust *trust;
+    uint64_t evicted; /* by the store, when this began */
     struct blob *pending[PENDING_MAX];
     size_t count, bytes; /* of those */
     int64_t stored;
@@ -35,21 +41,74 @@ struct seed_shared {
     char place[PLACE_BYTES];
 };
 
-/* Waits until the store is there. 0; or -1: patience has ended, or the run. */
-static int wait_for_store(const struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
+/* ---- Looking at the store itself ----------------------------------------------------------------------- */
+
+/* Beside the tier, which keeps to itself why it cannot reach the store. */
+static enum seed_store_answer reach(const struct seed_shared *shared, struct line **line,
+                                    char why[LINE_ERROR_BYTES])
+{
+    snprintf(why, LINE_ERROR_BYTES, "does not answer");
+    return seed_store_reach(line, &shared->url, shared->trust, uv_hrtime() + TIMEOUT_MS * MS, why);
+}
+
+/* evicted_keys of INFO; 0 where it cannot be had. */
+static uint64_t count_evicted(const struct seed_shared *shared)
+{
+    static const char name[] = "\nevicted_keys:";
+    char why[LINE_ERROR_BYTES];
+    struct line *line;
+    uint64_t count = 0;
+    if (reach(shared, &line, why) != STORE_REACHED)
+        return 0;
+    redisReply *reply = line_call(line, (struct line_word[]){LINE_WORD("INFO"), LINE_WORD("stats")}, 2,
+                                  uv_hrtime() + TIMEOUT_MS * MS);
+    const char *at = reply && reply->type == REDIS_REPLY_STRING ? strstr(reply->str, name) : NULL;
+    if (at)
+        count = strtoull(at + strlen(name), NULL, 10);
+    if (reply)
+        freeReplyObject(reply);
+    line_close(line);
+    return count;
+}
+
+/* Whether the store would have another name or password; then error says so. why: of anything else. */
+static bool is_forbidden(const struct seed_shared *shared, char why[LINE_ERROR_BYTES],
+                         char error[SEED_SHARED_ERROR_BYTES])
+{
+    struct line *line;
+    const enum seed_store_answer answer = reach(shared, &line, why);
+    line_close(line);
+    if (answer == STORE_FORBIDS)
+        snprintf(error, SEED_SHARED_ERROR_BYTES, "%.240s: %.240s", shared->place, why);
+    return answer == STORE_FORBIDS;
+}
+
+/* Waits until the store is there. 0; or -1: it lets nobody in, or patience has ended, or the run. */
+static int wait_for_store(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
 {
     const uint64_t begun_ns = uv_hrtime();
+    uint64_t look_ns = begun_ns + LOOK_FIRST_MS * MS;
+    char why[LINE_ERROR_BYTES] = "does not answer";
     while (!remote_is_well(shared->remote)) {
         const double waited_s = (double)(uv_hrtime() - begun_ns) / 1e9;
-        if (waited_s >= shared->patience_s || shared->stopped()) {
-            snprintf(error, SEED_SHARED_ERROR_BYTES, "%.400s: does not answer; given up after %.0f s",
-                     shared->place, waited_s);
+        shared->was_stopped = shared->stopped();
+        const bool ends = waited_s >= shared->patience_s || shared->was_stopped;
+        if (!shared->was_stopped && (ends || uv_hrtime() >= look_ns)) {
+            if (is_forbidden(shared, why, error))
+                return -1;
+            look_ns = uv_hrtime() + LOOK_MS * MS;
+        }
+        if (ends) {
+            snprintf(error, SEED_SHARED_ERROR_BYTES, "%.200s: %.240s; given up after %.0f s", shared->place,
+                     why, waited_s);
             return -1;
         }
-        uv_sleep(LOOK_MS);
+        uv_sleep(NAP_MS);
     }
     return 0;
 }
+
+/* ---- Opening and closing ------------------------------------------------------------------------------- */
 
 struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
                                      char error[SEED_SHARED_ERROR_BYTES])
@@ -62,7 +121,7 @@ struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
                                         .retry_ms = RETRY_MS,
                                         .write_behind_bytes = QUEUE_BYTES,
                                         .readers = 1};
-    struct remote_url url;
+    char why[LINE_ERROR_BYTES];
     struct seed_shared *shared = calloc(1, sizeof *shared);
     snprintf(error, SEED_SHARED_ERROR_BYTES, "out of memory");
     if (!shared)
@@ -70,11 +129,14 @@ struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
     shared->patience_s = options->patience_s;
     shared->stopped = options->stopped;
     shared->remote = remote_open(&tier, error, SEED_SHARED_ERROR_BYTES);
-    if (shared->remote && remote_url_read(&url, options->url, error, SEED_SHARED_ERROR_BYTES) == 0) {
-        remote_url_show(&url, shared->place, sizeof shared->place);
-        explicit_bzero(&url, sizeof url);
-        if (wait_for_store(shared, error) == 0)
+    if (shared->remote && remote_url_read(&shared->url, options->url, error, SEED_SHARED_ERROR_BYTES) == 0 &&
+        (!shared->url.tls ||
+         (shared->trust = line_trust_load(options->ca, error, SEED_SHARED_ERROR_BYTES)))) {
+        remote_url_show(&shared->url, shared->place, sizeof shared->place);
+        if (wait_for_store(shared, error) == 0 && !is_forbidden(shared, why, error)) {
+            shared->evicted = count_evicted(shared);
             return shared;
+        }
     }
     seed_shared_close(shared);
     return NULL;
@@ -148,6 +210,18 @@ void seed_shared_stored(const struct seed_shared *shared, int64_t *tiles, uint64
     *bytes = shared->stored_bytes;
 }
 
+bool seed_shared_was_stopped(const struct seed_shared *shared)
+{
+    return shared->was_stopped;
+}
+
+/* A store that has restarted counts from 0. */
+uint64_t seed_shared_evicted(const struct seed_shared *shared)
+{
+    const uint64_t now = count_evicted(shared);
+    return now >= shared->evicted ? now - shared->evicted : now;
+}
+
 const char *seed_shared_place(const struct seed_shared *shared)
 {
     return shared->place;
@@ -159,5 +233,7 @@ void seed_shared_close(struct seed_shared *shared)
         return;
     forget_pending(shared);
     remote_close(shared->remote);
+    line_trust_free(shared->trust);
+    explicit_bzero(&shared->url, sizeof shared->url);
     free(shared);
 }

@@ -23,7 +23,7 @@ struct seed_shared_options {
     bool (*stopped)(void); /* whether to wait no longer */
 };
 
-/* Waits for the store, with patience. Owned; NULL with one line in error. */
+/* Waits for the store, with patience; a store that lets nobody in under that name is none to wait for. Owned; NULL with one line in error. */
 struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
                                      char error[SEED_SHARED_ERROR_BYTES]);
 
@@ -35,6 +35,12 @@ int seed_shared_put(struct seed_shared *shared, struct blob *blob, char error[SE
 
 /* Until the store has all that was put. 0, or -1: error says why. */
 int seed_shared_settle(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES]);
+
+/* Whether the last error is that the run was stopped while the store was away. */
+bool seed_shared_was_stopped(const struct seed_shared *shared);
+
+/* Entries that the store has evicted for want of room since it was opened, whosever; 0 where it does not say. */
+uint64_t seed_shared_evicted(const struct seed_shared *shared);
 
 /* Tiles that the store has taken, and their bytes. */
 void seed_shared_stored(const struct seed_shared *shared, int64_t *tiles, uint64_t *bytes);

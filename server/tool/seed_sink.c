@@ -370,9 +370,16 @@ void seed_sink_stored(const struct seed_sink *sink, int64_t *tiles, uint64_t *by
         seed_shared_stored(sink->shared, tiles, bytes);
 }
 
+bool seed_sink_was_stopped(const struct seed_sink *sink)
+{
+    return sink->shared && seed_shared_was_stopped(sink->shared);
+}
+
 uint64_t seed_sink_evicted(const struct seed_sink *sink)
 {
     struct disk_stats stats = {0};
+    if (sink->shared)
+        return seed_shared_evicted(sink->shared);
     if (sink->disk)
         disk_stats(sink->disk, &stats);
     return stats.evicted;

@@ -55,7 +55,11 @@ int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void));
 /* Tiles that were put and are there to stay, and what they have in bytes. */
 void seed_sink_stored(const struct seed_sink *sink, int64_t *tiles, uint64_t *bytes);
 
-/* Tiles that the cache's quota has pushed out meanwhile, oldest first; of an archive 0. */
+/* Whether the last failure is that a signal has stopped the run, while the shared tier was away. */
+bool seed_sink_was_stopped(const struct seed_sink *sink);
+
+/* Tiles that the cache's quota has pushed out meanwhile, oldest first; entries of any kind that the shared tier's store
+ * has; of an archive 0. */
 uint64_t seed_sink_evicted(const struct seed_sink *sink);
 
 /* The file or directory that holds the tiles now. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../cache/remote_url.h"
+#include "../config_store.h"
 #include "options.h"
 #include "seed_run.h"
 #include "seed_usage.h"
@@ -116,6 +117,20 @@ static int check_url(const char *option, const char *text)
     return good ? 0 : EXIT_USAGE;
 }
 
+/* The word "config" in place of a URL is the configuration's store; url: what stands for it from now on, owned. */
+static int read_store(const struct seeding *seeding, const char *option, const char **text, char **url)
+{
+    char error[CONFIG_ERROR_BYTES];
+    if (!*text || strcmp(*text, "config") != 0)
+        return 0;
+    char *store = config_store_url(&seeding->names.config.cache, error, sizeof error);
+    if (!store)
+        return fail(EXIT_USAGE, error);
+    config_store_free(*url);
+    *text = *url = store;
+    return *store ? 0 : wrong(option, "config", "the configuration has no cache.shared");
+}
+
 /* How the plan is shared out. */
 static int read_sharing(struct seeding *seeding)
 {
@@ -144,10 +159,12 @@ static int read_sharing(struct seeding *seeding)
     if (options->claim_after && !read_decimal(options->claim_after, 2, 86400, &claim_s))
         return wrong("claim-after", options->claim_after, "must be seconds, 2 .. 86400");
     seeding->sharing = (struct seed_cluster_options){.queue = {.url = options->queue,
+                                                               .ca = seeding->names.config.cache.shared_ca,
                                                                .plan = &seeding->plan,
                                                                .world = &seeding->world,
                                                                .claim_ms = (unsigned)(claim_s * 1000),
-                                                               .timeout_ms = STORE_MS},
+                                                               .timeout_ms = STORE_MS,
+                                                               .shared = options->shared},
                                                      .patience_s = patience_s,
                                                      .anew = options->again,
                                                      .quiet = options->quiet};
@@ -245,7 +262,12 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
                     const struct seed_progress *progress, const char *error)
 {
     const uint64_t evicted = seed_sink_evicted(sink);
-    if (evicted > 0)
+    if (evicted > 0 && seeding->options.shared)
+        fprintf(stderr,
+                "terrane seed: %s: has evicted %" PRIu64 " entries meanwhile, since it has no more room (its "
+                "maxmemory): tiles of this run may be among them\n",
+                seed_sink_place(sink), evicted);
+    else if (evicted > 0)
         fprintf(stderr,
                 "terrane seed: the cache has dropped %" PRIu64 " tiles, the oldest, since it keeps no more: "
                 "cache.disk_bytes is %" PRIu64 ", cache.disk_rows %" PRIu64 "\n",
@@ -380,6 +402,8 @@ static int seed(struct seeding *seeding)
     seed_run_catch_signals();
     struct seed_sink *sink =
         seeding->options.output ? open_archive(seeding, error) : open_cache(seeding, error);
+    if (!sink && seed_run_is_stopped())
+        return fail(EXIT_STOPPED, "stopped; nothing was begun");
     if (!sink)
         return fail(EXIT_FAILED, error);
     struct seed_progress progress = {.total = seed_plan_tiles(&seeding->plan),
@@ -416,7 +440,10 @@ static int answer(struct seeding *seeding, const char *word)
         return fail(EXIT_USAGE, error);
     log_set_level(seeding->names.config.log.level);
     if ((status = read_pace(seeding)) != 0 || (status = read_tile(seeding, word)) != 0 ||
-        (status = read_plan(seeding)) != 0 || (status = read_sharing(seeding)) != 0)
+        (status = read_plan(seeding)) != 0 ||
+        (status = read_store(seeding, "queue", &options->queue, &seeding->queue)) != 0 ||
+        (status = read_store(seeding, "shared", &options->shared, &seeding->shared)) != 0 ||
+        (status = read_sharing(seeding)) != 0)
         return status;
     return seed(seeding);
 }
@@ -487,8 +514,8 @@ int seed_command(int argc, char **argv)
     seed_facts_free(&seeding->facts);
     seed_cluster_close(seeding->run.cluster);
     tool_names_close(&seeding->names);
-    free(seeding->queue);
-    free(seeding->shared);
+    config_store_free(seeding->queue);
+    config_store_free(seeding->shared);
     free(seeding);
     return status;
 }

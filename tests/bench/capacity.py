@@ -8,13 +8,14 @@
 
 A request counts where it leaves the browser: at the CDN if there is one, else at nginx. Viewers walk as capacity_walk.py
 says, on one world; their number grows with the rate, and the places they love stay the same. All caches are empty at
-the start, and what is reported is the second half of the time: the first hour after a start with nothing is dearer
-than a day later. Of much traffic a piece of the world is simulated (capacity_walk.py). Deterministic by --seed.
+the start, and what is reported is the second half of the time. Disks of the default size are full by then: later hours
+cost the same, and less with larger ones (--disk-gb, --span). Another --seed is another walk: see how far it differs.
+Of much traffic a piece of the world is simulated (capacity_walk.py). Deterministic by --seed.
 
 The table, by rate and by how nginx chooses a node: hits of the nodes' memory, of their disks, of the shared tier and what
 is made, in percent of what nodes are asked; regions made; busy cores of all nodes, and those of regions alone; nodes,
-whose cores are busy for --load of the time; the nodes' Gbit/s; commands to the shared tier. It leaves out that renders
-wait for cores, that nodes fail, and TLS.
+whose cores are busy for --load of the time on the mean (--json has the hottest); the nodes' Gbit/s; commands and Gbit/s
+to and from the shared tier. It leaves out that renders wait for cores, that nodes fail, and TLS.
 """
 
 import argparse
@@ -157,7 +158,7 @@ def judge(args, figures, cluster, seconds, share, shared):
         "node_gbit_s": total["sent"] * 8e-9 * per_s,
         "disk_mb_s": total["stored"] / 1e6 * per_s,
         "shared_commands_per_s": commands * per_s,
-        "shared_gbit_s": total["shared in"] * 8e-9 * per_s if shared else 0,
+        "shared_gbit_s": (total["shared in"] + total["shared out"]) * 8e-9 * per_s if shared else 0,
         "shared_held_gb": cluster.shared.bytes / GB / share if shared else 0,
         "distinct_tiles": sum(key >= 0 for key in cluster.facts) / share,
     }
@@ -224,9 +225,9 @@ def simulate(args, figures, habits, rate, with_cdn, stream=None):
 
 def table(results, cores):
     print(f"{'':>8} {'':<23} {'% of what nodes are asked':<27} {'a second':>9} {'cores':>7} {'of':>7} "
-          f"{'nodes of':>8} {'Gbit/s':>7} {'shared':>8}")
+          f"{'nodes of':>8} {'Gbit/s':>7} {'shared':>8} {'tier':>7}")
     print(f"{'asked/s':>8} {'nodes are asked by':<23} {'memory':>6} {'disk':>6} {'shared':>6} {'made':>6} "
-          f"{'regions':>9} {'busy':>7} {'regions':>7} {f'{cores} cores':>8} {'to nginx':>8} {'cmds/s':>7}")
+          f"{'regions':>9} {'busy':>7} {'regions':>7} {f'{cores} cores':>8} {'to nginx':>8} {'cmds/s':>7} {'Gbit/s':>7}")
     for result in results:
         cdn = f"CDN {result['cdn']:.1%}, " if result["cdn_there"] else ""
         print(f"{result['rate']:,}/s: browsers {result['browser']:.1%} (of more), {cdn}nginx {result['nginx']:.1%} of "
@@ -235,7 +236,8 @@ def table(results, cores):
         for name, row in result["rows"].items():
             print(f"{row['asked_per_s']:8,.0f} {name:<23} {row['memory']:6.1%} {row['disk']:6.1%} {row['shared']:6.1%} "
                   f"{row['made']:6.1%} {row['regions_per_s']:9,.1f} {row['cores']:7.1f} {row['cores_for_regions']:7.1f} "
-                  f"{row['nodes']:8d} {row['node_gbit_s']:8.2f} {row['shared_commands_per_s']:7,.0f}")
+                  f"{row['nodes']:8d} {row['node_gbit_s']:8.2f} {row['shared_commands_per_s']:7,.0f} "
+                  f"{row['shared_gbit_s']:7.2f}")
 
 
 def costs(figures):

@@ -143,7 +143,7 @@ class Cluster:
     """Nodes, and what each counts: {what: number}.
 
     What: "memory", "disk", "shared", ("render", layer, level), ("region", kind, level), ("load", kind, level) of regions
-    that came from the disk, "region memory"; and bytes: "sent", "shared in", "stored" on the disk.
+    that came from the disk, "region memory"; and bytes: "sent", "shared in" and "shared out" (from and to the shared tier), "stored" on the disk.
     """
 
     def __init__(self, figures, layers, nodes, memory_bytes, disk_bytes, shared=None):
@@ -214,4 +214,5 @@ class Cluster:
         self.make(n, key, fact)
         if self.shared is not None:
             self.shared.put(key, fact[0])
+            counts["shared out"] += fact[0]
         return "render"

@@ -103,8 +103,17 @@ class Node(Process):
             "access": {"admin_token_file": str(self.directory / "token")},
             "log": {"access": str(self.access), "slow_ms": 0},
         }
+        self.configured = config
         self.config = self.directory / "config.json"
+        self.reconfigure()
+
+    def reconfigure(self, **groups):
+        """What is configured, with members over these groups; a node that runs reads it anew."""
+        config = {**self.configured, **{name: {**self.configured[name], **members} for name, members in groups.items()}}
+        self.changed = bool(groups)
         self.config.write_text(json.dumps(config))
+        if self.process:
+            self.signal(signal.SIGHUP)
 
     def begin(self):
         self.spawn(*self.prefix, PROGRAM, "serve", "--config", self.config, stdout=subprocess.PIPE)
@@ -214,10 +223,19 @@ class Front(Process):
         pathlib.Path("/etc/nginx/nginx.conf").write_text(text)
         for name, content in (extra or {}).items():
             pathlib.Path("/etc/nginx/terrane", name).write_text(content)
+        # nginx ends a moment after unshare has, and would, by reuseport, share its port with the next one.
+        wait_for(self._is_gone, 30, "the end of the nginx before")
         # In a namespace of its own for processes: its workers end with it. Workers of root would be another user, who may not be there.
         self.spawn(which("unshare"), "--pid", "--fork", "--kill-child", which("nginx"), "-e", "/dev/stderr", "-g",
                    "user root; daemon off;")
         wait_for(self._answers, 30, "nginx")
+
+    def _is_gone(self):
+        try:
+            socket.create_connection(self.address, timeout=limit(5)).close()
+            return False
+        except OSError:
+            return True
 
     def _answers(self):
         assert self.process.poll() is None, self.log_text()
@@ -282,6 +300,10 @@ class Cluster:
 
     def mend(self):
         """Everything as in the beginning: all run, all cables are in, nothing is cached by nodes and store."""
+        for node in self.nodes:
+            if node.changed:
+                node.reconfigure()
+                wait_for(lambda node=node: node.ask("/world/42").status == 200, 30, "a node that is open")
         for one in self.all:
             one.heal()
             if one.process.poll() is None:

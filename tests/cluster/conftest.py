@@ -36,7 +36,7 @@ def running():
 @pytest.fixture(scope="session")
 def known(running):
     """What every walk asks for: {target: digest as a lone server has it}."""
-    return walk.reference(running.lone, walk.targets(1, steps=30 if FULL else 5))
+    return walk.reference(running.lone, walk.targets(1, steps=30 if FULL else 3))
 
 
 @pytest.fixture

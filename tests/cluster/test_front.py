@@ -7,7 +7,7 @@ import subprocess
 
 import net
 import pytest
-from cluster import FRONT, ROOT
+from cluster import FRONT, PROGRAM, ROOT
 from http_client import Connection, limit, parse_answer, request_bytes, wait_for
 
 SHOWN = ("add_header X-Request-Id $trace always;",
@@ -120,6 +120,8 @@ def test_ranges(front, running):
     part = front.ask(target, headers=[("Range", "bytes=0-9"), ("If-Range", alone["ETag"])])
     assert part.status == 206
     assert front.ask(target, headers=[("Range", "bytes=0-9"), ("If-Range", '"other"')]).status == 200
+    part = front.ask(target, headers=[("Range", "bytes=100-199"), ("X-Api-Key", "none")])
+    assert part.status == 206 and part.body == alone.body[100:200] and part["X-Cache-Status"] == "BYPASS"
 
 
 def test_codings_are_kept_apart(front, running):
@@ -158,6 +160,44 @@ def test_failures_are_not_kept(front):
     # A written-out query is another target than a query.
     assert front.ask("/tile/77/5/0/0.png%3Fsize=32").status != 200
     assert front.ask("/tile/77/5/0/0.png?size=32").status == 200
+
+
+def test_mistakes_of_one_are_not_the_next_ones(front, running):
+    """What a client's headers brought about is no answer to the same target from others."""
+    target, alone = fresh(running)
+    with Connection(front.address) as connection:
+        connection.send(f"GET {target} HTTP/1.0\r\n\r\n".encode())  # no Host: allowed there, and here
+        assert connection.receive().status == 200
+    for n, host in enumerate(("b" * 300, "a:b:c", "[")):
+        asked = f"{target}?n={n}"
+        with Connection(front.address) as connection:
+            connection.send(f"GET {asked} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert connection.receive().status in (200, 400)
+        assert front.ask(asked).body == alone.body
+
+
+def test_a_key_opens_nothing_for_others(cluster):
+    """Neither an answer nor the key itself gets into the cache; and nobody waits there for what is not kept."""
+    made = subprocess.run([PROGRAM, "key", "--name", "one"], capture_output=True, text=True, check=True)
+    key = made.stderr.split()[-1]
+    ways = ([("Authorization", f"Bearer {key}")], ""), ([("X-Api-Key", key)], ""), ([], f"key={key}")
+    for required in (False, True):
+        if required:
+            for node in cluster.nodes:
+                (node.directory / "keys.json").write_text(f'{{"keys": [{made.stdout}]}}')
+                node.reconfigure(access={"required": True, "keys_file": str(node.directory / "keys.json")})
+            wait_for(lambda: all(node.ask("/world/42").status == 401 for node in cluster.nodes), 30, "nodes that want a key")
+        for target in (fresh(cluster)[0], "/xyz/42/tile.json", f"/nothing/{required}", "/tile/77/0/0/0.xyz"):
+            asked = target + f"?required={required}"
+            for headers, query in ways:
+                before = cluster.front.ask(asked).status if required else None
+                for _ in range(2):
+                    answer = cluster.front.ask(f"{asked}&{query}", headers=headers)
+                    assert answer["X-Cache-Status"] == "BYPASS" and answer.status in (200, 400, 404)
+                if required:
+                    assert cluster.front.ask(asked).status == before, asked
+    kept = subprocess.run(["grep", "-rlaF", key, "/var/cache/nginx/tiles"], capture_output=True, check=False)
+    assert kept.returncode == 1 and not kept.stdout
 
 
 # ---- What is passed on ----------------------------------------------------------------------------------------
@@ -199,6 +239,10 @@ def test_a_balancer_in_front(cluster):
         found = wait_for(lambda: [json.loads(line) for node in cluster.nodes for line in node.access.read_text().splitlines()
                                   if f'"{trace}"' in line], 30, "a line of a node's access log")
         assert found[0]["client"] == client
+        document = cluster.front.ask("/xyz/42/tile.json", source=source, headers=[
+            ("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "tiles.test")])
+        base = "https://tiles.test" if client != source else "http://terrane.test"
+        assert json.loads(document.body)["tiles"][0].startswith(f"{base}/xyz/42/")
 
 
 def test_operators_are_not_reachable(front):
@@ -215,7 +259,8 @@ def test_operators_are_not_reachable(front):
 
 
 def test_large_bodies(front):
-    assert front.ask("/tiles", "POST", body=b"x" * 70000).status == 413
+    answer = front.ask("/tiles", "POST", body=b"x" * 70000)
+    assert answer.status == 413 and answer["Content-Type"] == "application/problem+json"
 
 
 def test_one_client_too_many(cluster):

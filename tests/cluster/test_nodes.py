@@ -87,9 +87,11 @@ def test_all_nodes_down(cluster, known):
     for node in cluster.nodes:
         node.kill()
     target = next(iter(known))
-    answer = cluster.front.ask(target + ("&none=1" if "?" in target else "?none=1"))
+    target += ("&" if "?" in target else "?") + "none="
+    answer = cluster.front.ask(target + "1")
     assert answer.status == 503 and answer["Cache-Control"] == "no-store" and int(answer["Retry-After"]) > 0
     assert answer["Content-Type"] == "application/problem+json" and answer["Access-Control-Allow-Origin"] == "*"
+    assert cluster.front.ask(target + "2", headers=[("If-None-Match", '"x"')]).status == 503
     cluster.nodes[2].start()
     with Walk(cluster.front.address, known, rounds=1, tag="one") as walk:
         walk.join()
@@ -131,7 +133,7 @@ def test_crowd_of_random_nodes(cluster, figures):
 def test_neighbourhoods_save_regions(cluster, full, figures):
     """Regions made for walks over three nodes: hashed, and at random. The line is 0.6."""
     wanted = dict.fromkeys(f"/tile/42/{level}/{x}/{y}.f32?size=3" for walk in range(6 if full else 1)
-                           for level, x, y in path_of_screens(walk, [0, 1, 2, 3], 10, 5, 4))
+                           for level, x, y in path_of_screens(walk, [0, 1, 2, 3], 10 if full else 7, 5, 4))
     known = reference(cluster.lone, wanted)
     made = {}
     for name, swap in (("hashed", [NO_CACHE]), ("random", [NO_CACHE, RANDOM])):

@@ -46,10 +46,9 @@ def test_store_gone_and_back(shared, known, fault, full, figures):
     shared.mend()
     figures(walk.check())
     before = shared.count("terrane_shared_stores_total")
-    with Walk(shared.front.address, known, rounds=1, tag=f"after-{fault.__name__}") as walk:
-        walk.join()
+    with Walk(shared.front.address, known, tag=f"after-{fault.__name__}") as walk:
+        wait_for(lambda: shared.count("terrane_shared_stores_total") > before, 60, "entries that are stored again")
     walk.check()
-    wait_for(lambda: shared.count("terrane_shared_stores_total") > before, 30, "entries that are stored again")
 
 
 def test_store_restarted_empty(shared, known, full, figures):

@@ -69,7 +69,7 @@ class Walk:
         self.lock = threading.Lock()
         self.left = collections.deque()
         self.round, self.requests, self.busy, self.slowest_s = 0, 0, 0, 0.0
-        self.failed, self.differing = [], []
+        self.failed, self.differing, self.turned_away = [], [], []
         self.over = threading.Event()
         self.threads = [threading.Thread(target=self._client, args=(net.CLIENTS[i],)) for i in range(clients)]
 
@@ -97,6 +97,8 @@ class Walk:
                     if answer.status != 503 or "Retry-After" not in answer or time.monotonic() - started > limit(60):
                         break
                     self.busy += 1
+                    if b"render queue is full" not in answer.body and b"not ready in time" not in answer.body:
+                        self.turned_away.append((asked, answer.body[:200]))
                     time.sleep(0.2)
                 if answer.status != 200:
                     self.failed.append((asked, answer.status, answer.body[:200]))
@@ -141,5 +143,7 @@ class Walk:
 
     def check(self):
         assert not self.failed, f"{len(self.failed)} of {self.requests} failed: {self.failed[:5]}"
+        # Only where there is too much to make may a client be told to come back.
+        assert not self.turned_away, f"{len(self.turned_away)} of {self.requests} turned away: {self.turned_away[:5]}"
         assert not self.differing, f"{len(self.differing)} of {self.requests} differ: {self.differing[:3]}"
         return f"{self.requests} requests, none failed, none differs; told to come back {self.busy}; slowest {self.slowest_s:.2f} s"

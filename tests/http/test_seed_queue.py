@@ -1,6 +1,8 @@
 """terrane seed --queue: workers share a plan out by a redis-server, whatever happens to them or to it."""
 
+import concurrent.futures
 import contextlib
+import inspect
 import json
 import os
 import pathlib
@@ -25,10 +27,14 @@ pytestmark = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-
 class Store:
     """A redis-server that keeps nothing, and says what a socket can."""
 
+    ports = set()  # no store gets another's, which may be at the end of its life
+
     def __init__(self, folder, *settings):
-        self.folder, self.settings, self.process = folder, settings, None
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.folder, self.settings, self.process, self.port = folder, settings, None, None
+        while self.port is None or self.port in self.ports:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self.port = free.getsockname()[1]
+        self.ports.add(self.port)
         self.url = f"redis://127.0.0.1:{self.port}"
         self.start()
 
@@ -77,28 +83,44 @@ class Store:
         return f"terrane:seed:{name}", f"terrane:seed:{name}:blocks", f"terrane:seed:{name}:done"
 
 
-@pytest.fixture
-def store(tmp_path):
-    started = Store(tmp_path)
-    yield started
-    started.end()
+@contextlib.contextmanager
+def a_store(path):
+    started = Store(path)
+    try:
+        yield started
+    finally:
+        started.end()
 
 
-@pytest.fixture
-def begin(tmp_path):
-    """Starts workers that end with the test: begin(store, name, words ...), with a cache of that name, or none."""
+@contextlib.contextmanager
+def workers_in(path):
+    """Starts workers, which end with it: begin(store, name, words ...), with a cache of that name, or none."""
     started = []
 
     def start(store, name, *words, plan=SMALL):
         started.append(subprocess.Popen(
-            [PROGRAM, "seed", "42", *plan, "--queue", store.url, *(["--cache", str(tmp_path / name)] if name else []), *map(str, words)],
+            [PROGRAM, "seed", "42", *plan, "--queue", store.url, *(["--cache", str(path / name)] if name else []), *map(str, words)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
         return started[-1]
 
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    try:
+        yield start
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def store(tmp_path):
+    with a_store(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture
+def begin(tmp_path):
+    with workers_in(tmp_path) as start:
+        yield start
 
 
 def lines(text):
@@ -136,6 +158,40 @@ def alone(tmp_path_factory):
     made = tiles(folder / "cache")
     assert len(made) == TOTAL
     return made
+
+
+OWN = {"store", "begin", "tmp_path", "alone"}  # what a test that runs beside others is given as fixtures would
+
+
+def play(scenario, path, given):
+    names = inspect.signature(scenario).parameters
+    with a_store(path) as store, workers_in(path) as start:
+        given = {**given, "store": store, "begin": start, "tmp_path": path}
+        scenario(**{name: given[name] for name in names})
+
+
+@pytest.fixture(scope="module")
+def outcomes(request, alone, tmp_path_factory):
+    """What becomes of those of the chosen tests that mostly wait: they run beside each other."""
+    chosen = [item for item in request.session.items if item.module is request.module and hasattr(item.function, "scenario")]
+    pool = concurrent.futures.ThreadPoolExecutor(6)
+    try:
+        yield {item.nodeid: pool.submit(play, item.function.scenario, tmp_path_factory.mktemp("beside"),
+                                        {**(item.callspec.params if hasattr(item, "callspec") else {}), "alone": alone}) for item in chosen}
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def beside(scenario):
+    """A test that mostly waits: its rates are low, so that something can happen meanwhile."""
+    def test(outcomes, request, **_):
+        outcomes[request.node.nodeid].result()
+
+    parameters = inspect.signature(scenario).parameters.values()
+    own = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in ("outcomes", "request")]
+    test.__signature__ = inspect.Signature([*own, *(p.replace(kind=p.KEYWORD_ONLY) for p in parameters if p.name not in OWN)])
+    test.__doc__, test.scenario = scenario.__doc__, scenario
+    return test
 
 
 def union(tmp_path, *names):
@@ -189,6 +245,7 @@ def test_again_makes_nothing(store, begin, tmp_path):
     assert (line["made"], line["found"], line["worker"]["found"]) == (0, TOTAL, TOTAL)
 
 
+@beside
 def test_again_joins_what_is_under_way(store, begin, tmp_path, alone):
     first = begin(store, "a", "--rate", 20)
     until(first, 5)
@@ -197,14 +254,18 @@ def test_again_joins_what_is_under_way(store, begin, tmp_path, alone):
 
 
 def test_plans_do_not_mix(store, begin, tmp_path):
+    """What is done in workers' own caches is not in the shared tier, either."""
     finish(begin(store, "a"))
+    line, _ = finish(begin(store, None, "--shared", store.url))
+    assert line["worker"]["made"] == line["total"] == len(entries(store))
     for number, other in enumerate((["--zoom", "0-2", "--variant", "base"], [*SMALL, "--layer", "slope"], [*SMALL, "--enc", "mapbox"],
                                     [*SMALL, "--recipe", "alpine"], [*SMALL, "--size", "512"], [*SMALL, "--bounds", "0,0,9e6,9e6"])):
         line, _ = finish(begin(store, f"b{number}", plan=other))
         assert line["worker"]["made"] == line["total"] == len(tiles(tmp_path / f"b{number}")) > 0
-    assert len({key.split(b":")[2] for key in store.say("KEYS", "terrane:seed:*")}) == 7
+    assert len({key.split(b":")[2] for key in store.say("KEYS", "terrane:seed:*")}) == 8
 
 
+@beside
 def test_dry_run_asks_the_store(store, begin, tmp_path):
     words = [*SMALL, "--queue", store.url, "--dry-run", "--rate", 1]
     first = lines(run("seed", 42, *words).stdout)[0]
@@ -244,6 +305,7 @@ def test_into_the_shared_tier(store, begin, tmp_path, alone):
     assert (line["made"], line["found"], line["result"]) == (0, TOTAL, "done") and "worker" not in line
 
 
+@beside
 def test_a_stopped_worker_leaves_its_tiles(store, begin, alone):
     """What it put into the shared tier, of blocks that it had begun, the next one finds."""
     stopped = begin(store, None, "--shared", store.url, "--rate", 20)
@@ -254,6 +316,7 @@ def test_a_stopped_worker_leaves_its_tiles(store, begin, alone):
     assert line["worker"]["made"] == TOTAL - told["worker"]["made"] and entries(store) == set(alone.values())
 
 
+@beside
 def test_the_shared_tier_comes_back(store, begin, alone):
     """Frozen, full, and restarted without what it held."""
     worker = begin(store, None, "--shared", store.url, "--rate", 20)
@@ -274,12 +337,53 @@ def test_a_shared_tier_that_takes_nothing(store, begin, tmp_path):
     assert done.returncode == 1 and b"OOM" in done.stderr and b"takes no tiles" in done.stderr
     store.end()
     done = run("seed", 42, *SMALL, "--shared", store.url, "--patience", 1)
-    assert done.returncode == 1 and re.search(rb"does not answer; given up after \d+ s\n$", done.stderr)
+    assert done.returncode == 1 and re.search(rb"Connection refused; given up after \d+ s\n$", done.stderr)
+
+
+def test_a_shared_tier_that_has_no_room(store, begin):
+    """Whoever fills it is told that it kept not all; the plan's own keys may go, too, and no tile is left out for that."""
+    store.say("CONFIG", "SET", "maxmemory", "8mb")
+    store.say("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    line, said = finish(begin(store, None, "--shared", store.url))
+    assert line["done"] == TOTAL and re.search(r"has evicted \d+ entries meanwhile", said)
+    assert line["worker"]["made"] >= TOTAL > len(entries(store))
+
+
+@beside
+def test_stopped_while_the_shared_tier_is_away(store, begin):
+    """Before it began, and in the middle: stopped it is, and not failed."""
+    worker = begin(store, None, "--shared", store.url, "--rate", 20)
+    until(worker, 5)
+    store.process.send_signal(signal.SIGSTOP)
+    time.sleep(1)
+    worker.terminate()
+    line, said = finish(worker, 3)
+    assert line["result"] == "stopped" and f"of {TOTAL} tiles are done" in said
+    store.end()
+    second = begin(store, None, "--shared", store.url)
+    assert b"cannot be used" in second.stderr.readline()
+    second.terminate()
+    out, said = second.communicate(timeout=limit(20))
+    assert second.returncode == 3 and out == b"" and b"stopped; nothing was begun" in said
+
+
+def test_the_stores_of_the_configuration(store, begin, tmp_path):
+    """With the password that its file holds."""
+    (tmp_path / "password").write_text("open/sesame\n")
+    store.say("ACL", "SETUSER", "seeder", "on", ">open/sesame", "~*", "+@all")
+    (tmp_path / "node.json").write_text(json.dumps({"cache": {"shared": store.url.replace("//", "//seeder:@"),
+                                                              "shared_password_file": str(tmp_path / "password")}}))
+    words = ["--shared", "config", "--queue", "config"]
+    done = run("seed", 42, *SMALL, *words, "--config", tmp_path / "node.json")
+    assert done.returncode == 0 and len(entries(store)) == TOTAL and lines(done.stdout)[-1]["worker"]["made"] == TOTAL, done.stderr
+    done = run("seed", 42, *SMALL, *words)
+    assert done.returncode == 2 and done.stderr == b"terrane seed: queue=config: the configuration has no cache.shared\n"
 
 
 # ---- Workers end ----------------------------------------------------------------------------------------------------
 
 
+@beside
 def test_a_dead_worker_is_taken_over(store, begin, tmp_path, alone):
     """kill -9 half-way: what was done counts, what it had begun is made by another."""
     dead = begin(store, "a", "--rate", 20)
@@ -291,6 +395,7 @@ def test_a_dead_worker_is_taken_over(store, begin, tmp_path, alone):
     assert TOTAL - 40 <= line["worker"]["made"] <= TOTAL - done and union(tmp_path, "a", "b") == alone
 
 
+@beside
 def test_a_frozen_worker_is_taken_over(store, begin, tmp_path, alone):
     """And when it goes on, it finds out that nothing is left; no tile counts twice."""
     frozen = begin(store, "a", "--rate", 20)
@@ -304,6 +409,7 @@ def test_a_frozen_worker_is_taken_over(store, begin, tmp_path, alone):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@beside
 def test_a_stopped_worker_gives_back(store, begin, tmp_path, alone, number):
     """At once: nobody has to find out that it is silent."""
     stopped = begin(store, "a", "--rate", 20)
@@ -334,6 +440,7 @@ def test_a_worker_that_fails_gives_back(store, begin, tmp_path, alone):
 
 
 @pytest.mark.parametrize("away_s", [0, 2])
+@beside
 def test_an_empty_store_after_a_restart(store, begin, tmp_path, alone, away_s):
     """Nothing is missing in the end, and what a worker has made it finds again."""
     workers = [begin(store, name, "--rate", 15, "--claim-after", 2) for name in "ab"]
@@ -349,6 +456,7 @@ def test_an_empty_store_after_a_restart(store, begin, tmp_path, alone, away_s):
     assert union(tmp_path, "a", "b") == alone and store.say("BITCOUNT", store.keys()[2]) == BLOCKS
 
 
+@beside
 def test_a_frozen_store(store, begin, tmp_path, alone):
     worker = begin(store, "a", "--rate", 20)
     until(worker, 10)
@@ -361,6 +469,7 @@ def test_a_frozen_store(store, begin, tmp_path, alone):
     assert line["made"] == TOTAL and "is back" in said and union(tmp_path, "a") == alone
 
 
+@beside
 def test_a_store_that_begins_later(store, begin, tmp_path):
     store.end()
     worker = begin(store, "a")
@@ -369,6 +478,7 @@ def test_a_store_that_begins_later(store, begin, tmp_path):
     assert finish(worker)[0]["worker"]["made"] == TOTAL
 
 
+@beside
 def test_patience_ends(store, begin, tmp_path):
     """What was at hand is finished, and the reason told."""
     worker = begin(store, "a", "--rate", 20, "--patience", 1)
@@ -384,6 +494,7 @@ def test_patience_ends(store, begin, tmp_path):
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
+@beside
 def test_a_key_is_lost(store, begin, tmp_path, alone, which):
     """Deleted by somebody, or evicted: no block is missing."""
     worker = begin(store, "a", "--rate", 20)
@@ -394,6 +505,7 @@ def test_a_key_is_lost(store, begin, tmp_path, alone, which):
     assert store.say("BITCOUNT", store.keys()[2]) == BLOCKS
 
 
+@beside
 def test_a_full_store(store, begin, tmp_path, alone):
     """It takes nothing for a while."""
     worker = begin(store, "a", "--rate", 20)
@@ -469,6 +581,7 @@ def test_a_store_that_is_none(begin, tmp_path, answer):
 # ---- Words ----------------------------------------------------------------------------------------------------------
 
 
+@beside
 def test_passwords(tmp_path, begin):
     """A wrong one is said at once, and no password is shown: not in messages, and not to who lists processes."""
     store = Store(tmp_path, "--requirepass", "open sesame")
@@ -479,6 +592,13 @@ def test_passwords(tmp_path, begin):
             line, said = finish(begin(store, "a"), 1)
             assert line["result"] == "failed" and why in said and f"redis://{bare}/0: " in said and "wrong" not in said
             assert said.count("\n") == 1
+            done = run("seed", 42, *SMALL, "--shared", store.url)
+            assert done.returncode == 1 and why.encode() in done.stderr.splitlines()[-1] and b"wrong" not in done.stderr
+            assert not done.stdout
+        store.url = f"redis://:open%20sesame@{bare}/99"
+        for words in (["--shared", store.url], ["--queue", store.url, "--cache", tmp_path / "a"]):
+            done = run("seed", 42, *SMALL, *words)
+            assert done.returncode == 1 and done.stderr.endswith(b"DB index is out of range\n") and b"trying again" not in done.stderr
         store.url = f"redis://:open%20sesame@{bare}/3"
         worker = begin(store, "a", "--rate", 20)
         until(worker, 5)
@@ -486,6 +606,14 @@ def test_passwords(tmp_path, begin):
         assert bare.encode() in words and b"sesame" not in words
         line, said = finish(worker)
         assert line["worker"]["made"] == TOTAL and not said
+    finally:
+        store.end()
+
+
+def test_a_store_of_a_cluster(tmp_path, begin):
+    store = Store(tmp_path, "--cluster-enabled", "yes")
+    try:
+        assert "a part of a cluster of stores" in finish(begin(store, "a"), 1)[1]
     finally:
         store.end()
 

@@ -59,6 +59,7 @@ os.setgroups([])
 os.setresgid({USER}, {USER}, {USER})
 os.setresuid({USER}, {USER}, {USER})
 assert prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
+assert prctl(1, 9, 0, 0, 0) == 0  # PR_SET_PDEATHSIG: what unshare --kill-child asked for ends with another user
 image = {{name[6:]: value for name, value in os.environ.items() if name.startswith("IMAGE_")}}
 os.execve("/usr/local/bin/" + sys.argv[2], sys.argv[2:], image)
 """
@@ -99,7 +100,7 @@ class Container:
         self.log = self.directory / "log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", CONTAINER, "container", *CONFIG["Entrypoint"], *self.words],
+                ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", CONTAINER, "container", *CONFIG["Entrypoint"], *self.words],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env={"PATH": os.environ["PATH"], **given, **{k: str(v) for k, v in paths.items()}})
 
     def __enter__(self):
@@ -214,6 +215,16 @@ def test_what_the_engine_is_told():
 
 
 # ---- How it runs
+
+
+def test_a_container_ends_with_its_test():
+    with Container() as container:
+        container.ready()
+        inside = pathlib.Path(f"/proc/{container.pid()}")
+    end = time.monotonic() + PATIENCE_S
+    while inside.exists():
+        assert time.monotonic() < end, "it runs on"
+        time.sleep(0.01)
 
 
 def test_it_serves_as_the_user_on_a_read_only_root():

@@ -48,10 +48,13 @@ static struct seed_queue *open_at(const char *url, const struct seed_plan *plan,
     struct terrane_world world;
     terrane_recipe_default(&recipe);
     terrane_world_init(&world, &recipe, 42);
-    struct seed_queue *queue = seed_queue_open(
-        &(struct seed_queue_options){
-            .url = url, .plan = plan, .world = &world, .claim_ms = claim_ms, .timeout_ms = KIT_LONG_MS},
-        error);
+    struct seed_queue *queue = seed_queue_open(&(struct seed_queue_options){.url = url,
+                                                                            .ca = "",
+                                                                            .plan = plan,
+                                                                            .world = &world,
+                                                                            .claim_ms = claim_ms,
+                                                                            .timeout_ms = KIT_LONG_MS},
+                                               error);
     if (!queue)
         fail_msg("%s", error);
     return queue;
@@ -481,7 +484,7 @@ static void urls_that_are_none(void **state)
         char error[SEED_QUEUE_ERROR_BYTES] = "";
         assert_null(seed_queue_open(
             &(struct seed_queue_options){
-                .url = url[i], .plan = &plan, .world = &world, .claim_ms = 1, .timeout_ms = 1},
+                .url = url[i], .ca = "", .plan = &plan, .world = &world, .claim_ms = 1, .timeout_ms = 1},
             error));
         assert_true(*error && !strchr(error, '\n'));
     }
