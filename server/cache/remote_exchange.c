@@ -102,7 +102,7 @@ enum line_fault remote_exchange(struct remote *remote, struct line **line,
 
 bool remote_is_unwell(const redisReply *reply)
 {
-    static const char *const words[] = {"LOADING ", "MASTERDOWN ", "BUSY "};
+    static const char *const words[] = {"LOADING ", "MASTERDOWN ", "BUSY ", "NOAUTH "};
 
     if (reply->type != REDIS_REPLY_ERROR)
         return false;

@@ -173,6 +173,26 @@ static void a_store_may_come_later(void **state)
     remote_close(later);
 }
 
+static void missing_passwords_are_said_once(void **state)
+{
+    struct store *const store = *state;
+
+    store_say(store, "CONFIG SET requirepass other");
+    snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
+    log_set_level(LOG_INFO);
+    catch_begin();
+    struct remote *const remote = tier_begin(store->url, tier_patient);
+    const struct remote_stats stats = wait_for_errors(remote, 3);
+    catch_end();
+    assert_true(stats.open == 1 && stats.opened == 1);
+    assert_int_equal(times(caught, "\n"), 1);
+    assert_non_null(strstr(caught, "NOAUTH"));
+    log_set_level(LOG_ERROR);
+    store_say(store, "ACL SETUSER default nopass");
+    tier_wait_well(remote, true);
+    remote_close(remote);
+}
+
 static void wrong_passwords_are_said_once_and_may_become_right(void **state)
 {
     struct store *const store = *state;
@@ -455,6 +475,7 @@ int main(void)
         TEST(lines_that_were_closed_are_opened_again),
         TEST(the_log_has_two_lines_of_an_outage),
         TEST(a_store_may_come_later),
+        TEST(missing_passwords_are_said_once),
         TEST(wrong_passwords_are_said_once_and_may_become_right),
         TEST(a_user_needs_little),
         TEST(replicas_are_read_and_orphans_left_alone),
