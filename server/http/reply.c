@@ -213,11 +213,16 @@ static const char *title_of(unsigned status)
     return "Internal error";
 }
 
-/* A mistake in a request is one for everybody, for a minute; what depends on who asks, or when, is nobody's to keep. */
-static const char *problem_control(unsigned status)
+/*
+ * A mistake in a target is one for everybody, for a minute. What depends on who asks, or when, or on headers that caches do
+ * not tell apart, is nobody's to keep.
+ */
+static const char *problem_control(unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
-    return lasting ? "public, max-age=60" : "no-store";
+    const bool of_headers =
+        parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "headers") == 0);
+    return lasting && !of_headers ? "public, max-age=60" : "no-store";
 }
 
 char *reply_problem_text(unsigned status, const char *parameter, const char *detail, size_t *bytes)
@@ -239,7 +244,7 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
     if (!response)
         free(text);
     bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response) &&
-              add(response, "Cache-Control", problem_control(status));
+              add(response, "Cache-Control", problem_control(status, parameter));
     if (ok && retry_after_s > 0) {
         snprintf(retry, sizeof retry, "%d", retry_after_s);
         ok = add(response, "Retry-After", retry);

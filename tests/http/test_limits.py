@@ -133,14 +133,15 @@ def test_503_gives_tokens_back(launch):
 
 
 def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
-    server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=30)})
-    with Crowd(server.public, [heavy(i) for i in range(30)]):
-        wait_for(lambda: server.count("terrane_inflight") + server.renders() == 30, what="requests under way")
+    tokens = 120  # more than a second of work, in which they have to be seen waiting
+    server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=tokens)})
+    with Crowd(server.public, [heavy(i) for i in range(tokens)]):
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() == tokens, what="requests under way")
     server.wait_idle()
     spent = server.renders()
     with server.connect() as connection:
-        found = statuses(connection, [cold(i) for i in range(31)])
-    assert spent < 30 and found.count(200) >= 30 - spent and found[-1] == 429
+        found = statuses(connection, [cold(i) for i in range(tokens + 1)])
+    assert spent < tokens and found.count(200) >= tokens - spent and found[-1] == 429
 
 
 ADDRESSES = [  # who asks, and whether that is the client at 192.0.2.1 or 2001:db8:0:1::/64, who has no token left
