@@ -18,7 +18,8 @@ import tempfile
 
 NEWNS, NEWUSER, NEWNET = 0x00020000, 0x10000000, 0x40000000
 CLIENTS = [f"10.0.1.{i}" for i in range(1, 101)]
-SKIP_REASON = "needs network namespaces: as root (CAP_SYS_ADMIN), or where users may make their own (unshare -rmn)"
+SKIP_REASON = ("needs network namespaces: as root (CAP_SYS_ADMIN), or where users may make their own (unshare -rmn); and a root that is a "
+               "mount point, which a plain chroot's is not")
 _libc = ctypes.CDLL(None, use_errno=True)
 _state = {}
 
