@@ -18,7 +18,6 @@ static void entries_come_back_as_they_went(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct blob *const blob = tier_blob(i, sizes[i]);
         remote_put(remote, blob, false);
-        remote_put(remote, blob, false);
         blob_release(blob);
     }
     remote_flush(remote);
