@@ -71,12 +71,15 @@ FLAGS_kernel_avx2 := -mavx2
 FLAGS_kernel_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 FLAGS_erode_avx2 := $(FLAGS_kernel_avx2)
 FLAGS_erode_avx512 := $(FLAGS_kernel_avx512)
+FLAGS_relax_avx2 := $(FLAGS_kernel_avx2)
+FLAGS_relax_avx512 := $(FLAGS_kernel_avx512)
 endif
 ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon
 endif
 
-LIB_SRC := $(wildcard lib/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) $(KERNELS:%=lib/kernel/erode_%.c)
+LIB_SRC := $(wildcard lib/*.c lib/path/*.c lib/cave/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
+           $(KERNELS:%=lib/kernel/erode_%.c) $(wildcard $(KERNELS:%=lib/kernel/relax_%.c))
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
@@ -194,6 +197,8 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 UNIT_DIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS_DIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 
+HEADERS := $(wildcard lib/terrane*.h)
+
 # Examples: what an operator copies and changes.
 EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/*)
 
@@ -203,7 +208,7 @@ install: all ## install program, library, header, configuration, manual and unit
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
 	install -D -m 755 build/terrane-analyze $(DESTDIR)$(PREFIX)/libexec/terrane-analyze
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
-	install -m 644 lib/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
 	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(SHARE)/terrane/worlds
@@ -215,7 +220,7 @@ install: all ## install program, library, header, configuration, manual and unit
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/libexec/terrane-analyze $(DESTDIR)$(PREFIX)/lib/libterrane.a \
-	    $(DESTDIR)$(PREFIX)/include/terrane.h
+	    $(HEADERS:lib/%=$(DESTDIR)$(PREFIX)/include/%)
 	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
 	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
 	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \

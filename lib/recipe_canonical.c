@@ -171,6 +171,7 @@ void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *i
     out->steep_low = plain(in->steep_low);
     out->steep_high = plain(in->steep_high);
     recipe_erosion_canonical(out, in);
+    recipe_paths_canonical(out, in);
 }
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
@@ -289,6 +290,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     digest_put_float(&digest, recipe->steep_low);
     digest_put_float(&digest, recipe->steep_high);
     recipe_erosion_digest(&digest, recipe);
+    recipe_paths_digest(&digest, recipe);
     digest_end(&digest, words);
     for (int i = 0; i < 16; i++)
         out.byte[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));

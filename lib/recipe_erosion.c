@@ -77,8 +77,10 @@ static int lakes_check(const struct terrane_lakes *lakes)
 
 int recipe_erosion_check(const struct terrane_recipe *recipe, int *where)
 {
-    const int error = erosion_check(recipe, where);
-    return error ? error : lakes_check(&recipe->lakes);
+    int error = erosion_check(recipe, where);
+    if (!error)
+        error = lakes_check(&recipe->lakes);
+    return error ? error : recipe_paths_check(recipe);
 }
 
 /* ---- Canonical form and digest ------------------------------------------------------------------------- */

@@ -75,6 +75,7 @@ extern "C" {
 #define TERRANE_SLIDES_MAX        32  /* rounds of thermal erosion, at a level */
 #define TERRANE_HALO_MAX          192 /* samples that erosion reads around a window, at a level */
 #define TERRANE_LAKE_RADIUS_MAX   128 /* samples of the lakes' level */
+#define TERRANE_CAVE_RADIUS_MAX   64  /* samples of the caves' level */
 #define TERRANE_SCRATCH_ALIGN     64
 
 #define TERRANE_MUST_CHECK        __attribute__((warn_unused_result))
@@ -105,7 +106,19 @@ extern "C" {
     X(TERRANE_EEROSION, -16,                                                                                 \
       "recipe: erosion: a level, count or number is outside its range, or heights are beyond its units")     \
     X(TERRANE_EHALO, -17, "recipe: erosion: at a level, phases * (steps + 2) + slides is over 192 samples")  \
-    X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")
+    X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")      \
+    X(TERRANE_EPATHS, -19,                                                                                   \
+      "recipe: paths: a level, cell, slope or width is outside its range, or the level is over one above "   \
+      "that of the lakes")                                                                                   \
+    X(TERRANE_ECAVES, -20,                                                                                   \
+      "recipe: caves: a level, cell, radius, share, slope or height is outside its range, or the roof is "   \
+      "thinner than paths cut")                                                                              \
+    X(TERRANE_EPATCH, -21, "patch: side, spacing, unit or a height is outside its range")                    \
+    X(TERRANE_ENODE, -22, "graph: a node lies outside the patch")                                            \
+    X(TERRANE_EWIDTH, -23, "graph: a width, slope or border is not finite, is below 0, or a width is 0")     \
+    X(TERRANE_EEDGE, -24, "graph: an edge names no node, joins a node to itself, or two nodes again")        \
+    X(TERRANE_ECROSSING, -25, "graph: two edges cross")                                                      \
+    X(TERRANE_EUNREACHABLE, -26, "graph: no way leads along an edge: its nodes are cut off from each other")
 
 enum terrane_error {
 #define X(name, value, text) name = value,
@@ -326,6 +339,36 @@ struct terrane_lakes {
     float shallow_m; /* lakes that are not deeper are left out: 0 .. depth_m */
 };
 
+/*
+ * Paths: one node a square cell of a level's lattice, joined by lines that rise no more than a slope allows. The ground
+ * is cut and raised for them: terrane_paths.h.
+ */
+struct terrane_paths {
+    float width_m;     /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
+    int level;         /* whose lattice and surface decide: 0 .. 24; with lakes one above theirs at most */
+    int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
+    float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */
+    float border_m;    /* on both sides of it, over which it passes into the ground: 0 .. 1024 */
+    float depth_m;     /* most that the level's ground is cut or raised for a path: 0 .. 1024 */
+    uint8_t colour[3]; /* R, G, B, of relief */
+};
+
+/*
+ * Caves: at most one for each square cell of a level's lattice, under the top that a hashed start in the cell leads up
+ * to: terrane_caves.h. Lengths are metres.
+ */
+struct terrane_caves {
+    float share;    /* of cells that try one: 0 .. 1; 0: no caves, and nothing below counts */
+    int level;      /* whose lattice and surface decide: 0 .. 24 */
+    int cell_log2;  /* of cells, in samples of that level: 4 .. 8 */
+    int radius;     /* samples of that level from a cave's top that all of it keeps to: 8 .. 64 */
+    float high_m;   /* tops that are not higher have none: -32768 .. 32768 */
+    float roof_m;   /* rock over the ceiling, at least: 1 .. 1024, paths.depth_m at least */
+    float height_m; /* of a cave, at most: 2 .. 1024 */
+    float room;     /* samples of floor that a cave has at least: 4 .. 4096 */
+    float slope;    /* most of the ground before the entrance: 2^-6 .. 4 */
+};
+
 struct terrane_digest {
     uint8_t byte[16];
 };
@@ -349,6 +392,8 @@ struct terrane_recipe {
         steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
     struct terrane_erosion erosion;
     struct terrane_lakes lakes;
+    struct terrane_paths paths;
+    struct terrane_caves caves;
     /* ---- made by terrane_recipe_init ---- */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */

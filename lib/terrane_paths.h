@@ -1,0 +1,158 @@
+/*
+ * Paths of a world: a network that is the same whichever part of it is asked for first.
+ *
+ * Nodes. Each square cell of 2^cell_log2 samples of the paths' level has one: a hashed sample in its middle half, moved to
+ * the flattest ground near it that is not under the sea. All of this reads the level's base surface.
+ *
+ * Graph. Two nodes are joined where no third one is nearer to both than they are to each other: the relative neighbourhood
+ * graph, which is connected and planar; 7 x 7 cells decide it.
+ *
+ * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
+ * diamond: 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so lines meet at
+ * nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in the way.
+ *
+ * Surface. Along a line the path's height is the ground's, held to the slope, and level on a pad around each node. At a
+ * sample it is half-way between the two cones' envelopes (the least and the greatest surface through the line that rises
+ * nowhere by more than the slope): held to the slope everywhere, whatever the line's shape. On the path the ground is that
+ * surface, to the unit; over the border it passes into the ground as it was.
+ *
+ * Memory, threads and errors are as in terrane.h.
+ */
+#ifndef TERRANE_PATHS_H
+#define TERRANE_PATHS_H
+
+#include "terrane.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TERRANE_PATHS_LOG2       8    /* a region of the network: 256 x 256 samples of the paths' level */
+#define TERRANE_PATHS_NODES_MAX  1024 /* of a region */
+#define TERRANE_PATHS_EDGES_MAX  2048 /* ... */
+#define TERRANE_PATHS_POINTS_MAX (1 << 17) /* ... of all of its lines */
+#define TERRANE_PATHS_FAR        0x1p20f   /* as a distance: no path is within reach */
+
+enum terrane_path_class {
+    TERRANE_PATH_NONE = 0,
+    TERRANE_PATH_BORDER = 1, /* ground that passes into the path */
+    TERRANE_PATH_WAY = 2,    /* the path: held to the slope */
+    TERRANE_PATH_NODE = 3,   /* ... of a node */
+    TERRANE_PATH_CLASSES
+};
+
+/* Why an edge has no line. */
+enum terrane_path_state {
+    TERRANE_PATH_OPEN = 0,
+    TERRANE_PATH_WET = 1, /* a node is under water, or water is in the way */
+    TERRANE_PATH_STEEP =
+        2, /* it would rise more than the slope allows, or be cut or raised by more than depth_m */
+    TERRANE_PATH_STATES
+};
+
+struct terrane_path_node {
+    int64_t cx, cy; /* cell */
+    int64_t gi, gj; /* sample of the paths' level */
+    int32_t height; /* of its pad, in terrane_paths_unit_m; 0 before terrane_paths_lines */
+    uint32_t open;  /* edges with a line that end here, of those the network holds */
+};
+
+struct terrane_path_point {
+    int64_t x, y;   /* 2^-4 samples of level 0 */
+    int32_t height; /* units */
+};
+
+struct terrane_path_edge {
+    uint64_t id;      /* a hash of its cells and nothing else; never 0 */
+    int32_t from, to; /* nodes of the network; the cell of from is the lesser by (cy, cx) */
+    enum terrane_path_state state;
+    int32_t points, first; /* of its line, from node to node, in network->point; 0 where it has none */
+};
+
+/* All that reaches a region of the paths' level. Arrays are the caller's, of TERRANE_PATHS_..._MAX elements. Ordered: nodes
+ * by (cy, cx), edges by (from, to). */
+struct terrane_path_network {
+    int64_t x, y; /* of the region: samples from 256 x, 256 y on of the paths' level */
+    int nodes, edges, points;
+    struct terrane_path_node *node;
+    struct terrane_path_edge *edge;
+    struct terrane_path_point *point;
+};
+
+/* The step in which path heights are counted: a power of two of metres, at most 2^-6 of what the slope allows over a
+ * level-0 sample, if heights then stay below 2^24 units. */
+double terrane_paths_unit_m(const struct terrane_recipe *recipe);
+
+/* Half of the width and the border, in metres: beyond this no path changes the ground. */
+double terrane_paths_reach_m(const struct terrane_recipe *recipe);
+
+/* Whether a level shows paths: 0 .. paths.level, in recipes that have any; and whether its ground is carved: up to the last
+ * of them whose samples are no further apart than the reach. */
+bool terrane_paths_shown(const struct terrane_recipe *recipe, int level);
+bool terrane_paths_carved(const struct terrane_recipe *recipe, int level);
+
+/* No carved height differs from the ground by more, at any level, in metres. */
+double terrane_paths_bound_m(const struct terrane_recipe *recipe);
+
+/* ---- The network --------------------------------------------------------------------------------------- */
+
+/*
+ * terrane_paths_graph - the nodes and edges of a region; no lines yet.
+ *
+ *   network  x, y and arrays; becomes nodes and edges, of state OPEN, without points
+ *   needs    receives the window of the paths' level whose ground terrane_paths_lines reads, at most
+ *            terrane_paths_needs_side wide and high; width 0: none, no edge reaches the region
+ *
+ * Returns 0 or TERRANE_EWINDOW: the region is beyond the lattice. Cost: a window of heights for each cell around.
+ */
+int terrane_paths_graph(const struct terrane_world *world, void *scratch,
+                        struct terrane_path_network *network,
+                        struct terrane_window *needs) TERRANE_MUST_CHECK;
+int terrane_paths_needs_side(const struct terrane_recipe *recipe);
+
+/*
+ * terrane_paths_lines - lines and their heights.
+ *
+ *   needs    as terrane_paths_graph filled it
+ *   ground   of that window: eroded heights where the recipe erodes at that level, else base
+ *   depth_m  of water over it, as terrane_water makes it
+ *   memory   terrane_paths_lines_bytes
+ *
+ * Returns 0 or TERRANE_EWINDOW.
+ */
+size_t terrane_paths_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs);
+int terrane_paths_lines(const struct terrane_world *world, struct terrane_path_network *network,
+                        const struct terrane_window *needs, const float *ground, const float *depth_m,
+                        void *memory) TERRANE_MUST_CHECK;
+
+/* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order. */
+bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network);
+
+/* ---- Samples ------------------------------------------------------------------------------------------- */
+
+/*
+ * terrane_paths_apply - paths over a window (any step) of a level that shows them.
+ *
+ *   network     of the region that holds the window's samples (the sample of the paths' level that each lies on or after,
+ *               to the north-west of it), or of a region that ends where they do: a window may reach 2 samples of its level
+ *               beyond the region on every side
+ *   heights     may be NULL; ground, becomes carved where the level is
+ *   kind        may be NULL; enum terrane_path_class of each sample
+ *   distance_m  may be NULL; to the middle of the nearest path or node; TERRANE_PATHS_FAR beyond the reach
+ *   memory      terrane_paths_apply_bytes
+ *
+ * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW.
+ */
+size_t terrane_paths_apply_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
+int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_path_network *network,
+                        const struct terrane_window *window, void *memory, float *heights, uint8_t *kind,
+                        float *distance_m) TERRANE_MUST_CHECK;
+
+/* Paints the paths' colour over relief: rgb[3 * i + c], in the light of shade (terrane_hillshade's). */
+void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,
+                         size_t count, uint8_t *rgb);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
