@@ -344,7 +344,8 @@ struct terrane_lakes {
  * is cut and raised for them: terrane_paths.h.
  */
 struct terrane_paths {
-    float width_m;     /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
+    float
+        width_m; /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
     int level;         /* whose lattice and surface decide: 0 .. 24; with lakes one above theirs at most */
     int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
     float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */

@@ -28,7 +28,10 @@
 
 #include "../check.h"
 
-enum { RECORD_BYTES = 16384 };
+enum {
+    RECORD_BYTES = 16384,
+    WIRE_RECEIVE_BYTES = 1 << 20 /* asked for; systems give less, twice what they allow at most */
+};
 
 struct line_trust {
     gnutls_certificate_credentials_t credentials;
@@ -83,7 +86,7 @@ static int wire_wait(struct wire *wire, short events, const char *what, uint64_t
 
 int wire_connect(struct wire *wire, const struct sockaddr *address, socklen_t bytes, uint64_t deadline_ns)
 {
-    const int on = 1;
+    const int on = 1, receive_bytes = WIRE_RECEIVE_BYTES;
     int result = -1;
     socklen_t result_bytes = sizeof result;
 
@@ -94,6 +97,9 @@ int wire_connect(struct wire *wire, const struct sockaddr *address, socklen_t by
     /* Requests are short, and wait for their answer. No harm where it fails. */
     if (address->sa_family != AF_UNIX)
         setsockopt(wire->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    /* Room for a tile from the first byte on. The system's own guess begins below that: the window shuts in the middle of an
+     * answer, and now and then opens again only when the store asks, 20 ms later. */
+    setsockopt(wire->fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
     /* A local socket whose backlog is full says EAGAIN, and there is nothing to wait for: as good as refused. */
     if (connect(wire->fd, address, bytes) < 0 && errno != EINPROGRESS) {
         fail_errno(wire, "connecting", errno);
