@@ -1,0 +1,305 @@
+/*
+ * Recipes: what worlds are made of, but for their seeds. Plain structures, which their owner fills and terrane_recipe_init
+ * checks. terrane.h includes this file.
+ *
+ * Lengths called samples are of level 0, whose samples are spacing_m apart, unless another level is named.
+ */
+#ifndef TERRANE_RECIPE_TYPES_H
+#define TERRANE_RECIPE_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "terrane_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TERRANE_LEVEL_MAX       24  /* levels of detail 0 (finest) .. 24 */
+#define TERRANE_OCTAVES_MAX     24  /* of a fractal */
+#define TERRANE_OCTAVES_ALL     128 /* of all fractals of a recipe */
+#define TERRANE_CELL_LOG2_MAX   40
+#define TERRANE_ZONES_MAX       16
+#define TERRANE_TERMS_MAX       48
+#define TERRANE_INPUTS_MAX      8
+#define TERRANE_KNOTS_MAX       12
+#define TERRANE_STOPS_MAX       8
+#define TERRANE_TABLE_MAX       16
+#define TERRANE_PHASES_MAX      16  /* of droplets, at a level */
+#define TERRANE_STEPS_MAX       64  /* of a droplet */
+#define TERRANE_SLIDES_MAX      32  /* rounds of thermal erosion, at a level */
+#define TERRANE_HALO_MAX        192 /* samples that erosion reads around a window, at a level */
+#define TERRANE_LAKE_RADIUS_MAX 128 /* samples of the lakes' level */
+#define TERRANE_CAVE_RADIUS_MAX 64  /* samples of the caves' level */
+
+/*
+ * Base noises, in [-1, 1] but where a range is given; lib/README.md has formulas and sources. VALUE to HERMITE
+ * stand on a lattice of square cells. All but MIDPOINT (see the fractals) can be displaced and stretched.
+ */
+enum terrane_base {
+    TERRANE_VALUE = 0,      /* corner values blended by S5 x S5: C2 */
+    TERRANE_POLYNOMIAL = 1, /* zero-gradient D2M1N3 as published, sign corrected: C0, edges crease; 1.0098 */
+    TERRANE_POLYNOMIAL_C1 = 2, /* zero-gradient in product form, S3 x S3: C1 */
+    TERRANE_PERLIN3 = 3,       /* gradient noise with S3: C1 */
+    TERRANE_PERLIN5 = 4,       /* gradient noise with S5: C2 */
+    TERRANE_HERMITE = 5,       /* general D2M1N3: corner values and weight times corner gradients: C0;
+                                  1.0098 + 0.38 weight */
+    TERRANE_SIMPLEX = 6,       /* OpenSimplex2: gradients on a triangular lattice, kernel (1/2 - r^2)^4 */
+    TERRANE_CELLULAR_F1 = 7,   /* Worley: distance to the nearest of one point a cell; C0 */
+    TERRANE_CELLULAR_F2 = 8,   /* ... to the second nearest */
+    TERRANE_CELLULAR_EDGE = 9, /* F2 - F1: -1 on the edges between cells */
+    TERRANE_BASES
+};
+
+/* How octaves n_i, amplitudes a_i = amplitude_m * gain^i, become one surface. Ranges: sum = a_0 + a_1 + ... */
+enum terrane_fractal_kind {
+    TERRANE_FBM = 0,           /* sum of a n */
+    TERRANE_BILLOW = 1,        /* a (2 |n| - 1) */
+    TERRANE_RIDGED = 2,        /* a (1 - 2 |n|) */
+    TERRANE_DOUBLE_RIDGED = 3, /* a (4 |1/2 - |n|| - 1): valleys and tops are ridges */
+    TERRANE_IQ = 4, /* a n / (1 + |d|^2), d the sum of (pseudo-)derivatives so far; no analytic slopes */
+    TERRANE_MULTIFRACTAL = 5, /* a n w, w = clamp(offset + sharpness * sum so far / a_0) after the first */
+    TERRANE_HYBRID = 6,       /* Musgrave: signals a (n + offset), weighted by the product of those before */
+    TERRANE_SWISS = 7,        /* de Carpentier: 0 .. sum; ridges distorted along slopes; no analytic slopes */
+    TERRANE_JORDAN = 8,       /* de Carpentier: 0 .. sum; squares, warped and damped; no analytic slopes */
+    TERRANE_MIDPOINT = 9,     /* diamond-square; base is ignored; no analytic slopes */
+    TERRANE_MIDPOINT_SMOOTHED = 10, /* ... whose offsets shrink with the height of their neighbours */
+    TERRANE_FRACTAL_KINDS
+};
+
+/*
+ * Octave i has cells of cell / lacunarity^i level-0 samples. With lacunarity 2 and a cell that is a power of two
+ * (and a base on square cells, not displaced) it lies on the lattice, the fast way; otherwise it is evaluated
+ * point by point. Each octave's lattice (but MIDPOINT's) is shifted by its own hashed amount. Members that a kind or base does not
+ * name are ignored, and zero in the canonical form.
+ */
+struct terrane_fractal {
+    enum terrane_fractal_kind kind;
+    uint8_t base[TERRANE_OCTAVES_MAX]; /* enum terrane_base of each octave */
+    uint32_t salt;     /* tells fractals of one world apart: equal salts and cells repeat each other */
+    int octaves;       /* 1 .. 24 */
+    double cell;       /* of octave 0, in level-0 samples: 1 .. 2^40; the last octave's is at least 2 (1 with
+                          alias_octaves); MIDPOINT: a power of two */
+    double lacunarity; /* 1.25 .. 8; MIDPOINT: 2 */
+    float amplitude_m; /* of the first octave: 0 .. 32768; a pure number where the term is no height */
+    float gain;        /* 0 .. 1 */
+    float weight;      /* HERMITE: of the gradients, 0 .. 4 */
+    float jitter;      /* CELLULAR: 0 (a square grid) .. 1 */
+    float
+        offset; /* MULTIFRACTAL, HYBRID: -4 .. 4. MIDPOINT_SMOOTHED: height (in amplitudes) of full offsets, 0 .. 4 */
+    float sharpness;  /* MULTIFRACTAL: -16 .. 16 */
+    float warp;       /* SWISS (0.15), JORDAN (0.35): -4 .. 4, in cells of octave 0 */
+    float damp;       /* JORDAN (0.8): 0 .. 4 */
+    int warp_term[2]; /* terms whose values displace x (east) and y (south), in metres; -1: none */
+    float warp_m;     /* factor on both: -2^20 .. 2^20 */
+};
+
+/* How a term is made of the terms before it. in[] are indices of terms, each less than the term's own. */
+enum terrane_op {
+    TERRANE_OP_FRACTAL = 0, /* fractal */
+    TERRANE_OP_SUM = 1,     /* offset + factor[0] * in[0] + factor[1] * in[1] + ... */
+    TERRANE_OP_PRODUCT = 2, /* offset + factor[0] * in[0] * in[1] * ... */
+    TERRANE_OP_BLEND = 3,   /* from in[0] to in[1] as in[2] goes from low to high, by S5 */
+    TERRANE_OP_CURVE = 4,   /* in[0] through knots: a monotone cubic between them, level outside */
+    TERRANE_OP_ZONES = 5,   /* sum of the zones' weights * (zone offset + zone amplitude * zone term) */
+    TERRANE_OPS
+};
+
+struct terrane_term {
+    char name[24]; /* for people and messages; at most 23 bytes count; not part of the digest */
+    enum terrane_op op;
+    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE: 1; others 0 */
+    int in[TERRANE_INPUTS_MAX];
+    float factor[TERRANE_INPUTS_MAX]; /* -2^20 .. 2^20 */
+    float offset;                     /* -32768 .. 32768 */
+    float low, high;                  /* BLEND: low below high by at least 2^-10 */
+    int knots;                        /* CURVE: 2 .. 12 */
+    float knot_x[TERRANE_KNOTS_MAX];  /* rising by at least 2^-10 */
+    float knot_y[TERRANE_KNOTS_MAX];
+    struct terrane_fractal fractal; /* FRACTAL */
+};
+
+/* Colours over a quantity in metres: level below the first stop and above the last, straight between. */
+struct terrane_gradient {
+    int stops; /* 0 .. 8 */
+    struct {
+        float at_m;        /* rising by at least 2^-10 */
+        uint8_t colour[3]; /* R, G, B */
+    } stop[TERRANE_STOPS_MAX];
+};
+
+struct terrane_zone {
+    char name[24];                  /* for people; at most 23 bytes count; part of the digest */
+    int term;                       /* of OP_ZONES: an index, or -1: none */
+    float amplitude;                /* factor on it: -64 .. 64 */
+    float offset_m;                 /* -32768 .. 32768 */
+    float share;                    /* VORONOI: how often the zone is drawn, against the others: 0 .. 1024 */
+    uint8_t colour[3];              /* R, G, B of the partition mask */
+    struct terrane_gradient ground; /* of relief, over height; without stops: the zone's colour */
+    struct terrane_gradient steep; /* ... of slopes between steep_low and steep_high; without stops: ground */
+};
+
+enum terrane_partition_kind {
+    TERRANE_PARTITION_NOISE = 0, /* bands of a term: zone k where threshold[k - 1] < value <= threshold[k] */
+    TERRANE_PARTITION_VORONOI =
+        1, /* the zone of the nearest site: one site a square cell, relaxed by Lloyd */
+    TERRANE_PARTITION_CLIMATE = 2, /* a Whittaker table of temperature and moisture */
+    TERRANE_PARTITION_KINDS
+};
+
+/* Which zone holds where, with weights that change hands smoothly. With one zone only zone[0] counts. */
+struct terrane_partition {
+    enum terrane_partition_kind kind;
+    int zones; /* 1 .. 16 */
+    struct terrane_zone zone[TERRANE_ZONES_MAX];
+    float blend; /* width of a transition. NOISE: in the term's units, 2^-10 .. 2^20; VORONOI: in cells,
+                                  2^-6 .. 1/2; CLIMATE: in entries of the table, 2^-10 .. 1 */
+    /* NOISE */
+    int by;                                 /* a term that does not rest on OP_ZONES, as the two below */
+    float threshold[TERRANE_ZONES_MAX - 1]; /* zones - 1 of them, rising by at least blend */
+    /* VORONOI */
+    uint32_t salt;
+    int cell_log2; /* of level-0 samples: 6 .. 40 */
+    float jitter;  /* 0 .. 1 */
+    int rounds;    /* of Lloyd's relaxation: 0 .. 4 */
+    /* CLIMATE */
+    int temperature, moisture;     /* terms */
+    float cold, hot;               /* temperatures at the table's first and last row's outer edge */
+    float dry, wet;                /* moistures at the first and last column's */
+    int table_rows, table_columns; /* 1 .. 16 each */
+    uint8_t table[TERRANE_TABLE_MAX *
+                  TERRANE_TABLE_MAX]; /* zones; entry (row, column) at row * table_columns + column */
+};
+
+/*
+ * How droplets run, and ground slides, where they start. Lengths, heights and sediment are counted in samples of the
+ * level, so a slope of 1 is 45 degrees at every level.
+ */
+struct terrane_droplets {
+    float density;      /* droplets a sample and phase: 0 .. 1 */
+    float lifetime;     /* steps of about a sample, where the level's steps allow as many: 0 .. 64 */
+    float inertia;      /* share of the old direction in the new one: 0 .. 0.99 */
+    float capacity;     /* sediment carried for each slope, speed and water: 0 .. 64 */
+    float min_capacity; /* sediment carried on flat ground: 0 .. 1 */
+    float erosion;      /* share of free capacity taken up a step: 0 .. 1 */
+    float deposition;   /* share of sediment over capacity dropped a step: 0 .. 1 */
+    float evaporation;  /* share of water lost a step: 0 .. 1 */
+    float gravity;      /* speed^2 gained for each sample of fall: 0 .. 64 */
+    float speed;        /* at birth: 0 .. 16 */
+    float water;        /* at birth: 0 .. 16 */
+    float talus_deg;    /* angle above which ground slides: 1 .. 89 */
+};
+
+#define TERRANE_DROPLET_NUMBERS (sizeof(struct terrane_droplets) / sizeof(float))
+
+/*
+ * Erosion as a pyramid, from the coarsest of its levels down: each level takes over what the coarser ones moved, then
+ * runs its phases of droplets, then its slides. Above the coarsest level nothing is eroded.
+ */
+struct terrane_erosion {
+    int levels; /* 0 .. levels - 1 are eroded: 1 .. 25; 0: none, and nothing below counts */
+    uint8_t phases[TERRANE_LEVEL_MAX + 1]; /* of droplets, at each of these levels: 0 .. 16 */
+    uint8_t steps[TERRANE_LEVEL_MAX + 1];  /* longest life of a droplet there: 1 .. 64 */
+    uint8_t slides[TERRANE_LEVEL_MAX + 1]; /* rounds of thermal erosion there; pits fill, too: 0 .. 32 */
+    float limit;                           /* most that a phase or slide moves a sample: 2^-10 .. 1 samples */
+    struct terrane_droplets zone[TERRANE_ZONES_MAX]; /* of the partition's zones; blended by weights */
+};
+
+/*
+ * Lakes: at most one for each square cell of a level's lattice. A lake lies where water from a hashed start in its cell
+ * comes to rest, and is filled to where it would spill.
+ */
+struct terrane_lakes {
+    float share;     /* of cells that start one: 0 .. 1; 0: no lakes, and nothing below counts */
+    int level;       /* whose lattice and surface decide: 0 .. 24 */
+    int cell_log2;   /* of cells, in samples of that level: 3 .. 8 */
+    int radius;      /* samples of that level from a lake's start that its water may reach: 4 .. 128 */
+    float depth_m;   /* most, from surface to pit: 0 .. 32768; deeper basins are filled so far */
+    float shallow_m; /* lakes that are not deeper are left out: 0 .. depth_m */
+};
+
+/*
+ * Paths: one node a square cell of a level's lattice, joined by lines that rise no more than a slope allows. The ground
+ * is cut and raised for them: terrane_paths.h.
+ */
+struct terrane_paths {
+    float
+        width_m; /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
+    int level;         /* whose lattice and surface decide: 0 .. 24; with lakes one above theirs at most */
+    int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
+    float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */
+    float border_m;    /* on both sides of it, over which it passes into the ground: 0 .. 1024 */
+    float depth_m;     /* most that the level's ground is cut or raised for a path: 0 .. 1024 */
+    uint8_t colour[3]; /* R, G, B, of relief */
+};
+
+/*
+ * Caves: at most one for each square cell of a level's lattice, under the top that a hashed start in the cell leads up
+ * to: terrane_caves.h. Lengths are metres.
+ */
+struct terrane_caves {
+    float share;    /* of cells that try one: 0 .. 1; 0: no caves, and nothing below counts */
+    int level;      /* whose lattice and surface decide: 0 .. 24 */
+    int cell_log2;  /* of cells, in samples of that level: 4 .. 8 */
+    int radius;     /* samples of that level from a cave's top that all of it keeps to: 8 .. 64 */
+    float high_m;   /* tops that are not higher have none: -32768 .. 32768 */
+    float roof_m;   /* rock over the ceiling, at least: 1 .. 1024, paths.depth_m at least */
+    float height_m; /* of a cave, at most: 2 .. 1024 */
+    float room;     /* samples of floor that a cave has at least: 4 .. 4096 */
+    float slope;    /* most of the ground before the entrance: 2^-6 .. 4 */
+};
+
+struct terrane_digest {
+    uint8_t byte[16];
+};
+
+/*
+ * What a world is made of, but for its seed. Fill what is above the line and call terrane_recipe_init. A zone of zeros
+ * names term 0: write -1 where there is none.
+ */
+struct terrane_recipe {
+    double spacing_m;  /* between level-0 samples: 2^-10 .. 2^20 */
+    int alias_octaves; /* 0: octaves take part where a cell spans 2 samples or more; 1: also where it spans
+                          one */
+    float low_m,
+        high_m;  /* the range of 16-bit formats, which clamp to it; heights themselves are not clamped */
+    float sea_m; /* -32768 .. 32768: relief draws water below it, measures count land above */
+    int terms;   /* 1 .. 48; the last one is the height, in metres */
+    struct terrane_term term[TERRANE_TERMS_MAX];
+    struct terrane_partition partition;
+    struct terrane_gradient water; /* of relief, over depth */
+    float steep_low,
+        steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
+    struct terrane_erosion erosion;
+    struct terrane_lakes lakes;
+    struct terrane_paths paths;
+    struct terrane_caves caves;
+    /* ---- made by terrane_recipe_init ---- */
+    bool analytic;                /* slopes are analytic; else central differences of heights */
+    struct terrane_digest digest; /* of generator version and canonical recipe */
+};
+
+/*
+ * terrane_recipe_init - check a recipe and make it canonical, in place.
+ *
+ *   where  NULL, or receives the index of the term, or of the zone, that an error speaks of; -1: of neither.
+ *
+ * Members that do not count become zero; analytic and digest are filled. Returns 0 or the TERRANE_E code that says
+ * what the recipe breaks; then the recipe stands as it was. Doing it twice changes nothing. The digest is
+ * SipHash-2-4-128 (Aumasson and Bernstein) of the canonical bytes that lib/README.md lists: it names, it does not
+ * authenticate.
+ */
+int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_CHECK;
+
+/* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */
+void terrane_recipe_default(struct terrane_recipe *recipe);
+
+/* A term that is a plain fractal with everything at its defaults: one octave of PERLIN5 with cells of 256 samples,
+ * amplitude 1, lacunarity 2, gain 0.5, weight 1, jitter 0.65 and its kind's usual offset, sharpness, warp and damp. */
+struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
