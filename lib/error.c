@@ -1,5 +1,5 @@
 /*
- * The sentences of the error codes, from the one list in terrane.h.
+ * The sentences of the error codes, from the one list in terrane_error.h.
  */
 #include "terrane.h"
 
