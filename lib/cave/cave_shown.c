@@ -1,0 +1,134 @@
+/*
+ * Caves seen from other levels, and where the ground is open.
+ *
+ * Floor and ceiling of a sample of a finer level are bilinear between the caves' samples around it, or those of the one it
+ * stands on; where one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
+ */
+#include "../terrane_caves.h"
+
+static bool window_valid(const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    return window->level >= 0 && window->level <= TERRANE_LEVEL_MAX && window->gi >= -limit &&
+           window->gi <= limit && window->gj >= -limit && window->gj <= limit && window->step >= 1 &&
+           window->step <= TERRANE_TILE_SAMPLES && window->width >= 1 &&
+           window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
+}
+
+/* ---- Levels -------------------------------------------------------------------------------------------- */
+
+/* Samples of the caves' level on both sides of a sample along an axis, and how far it is from the first to the second. */
+struct between {
+    int64_t low, high;
+    float share;
+};
+
+static struct between between_of(int64_t g, int coarser)
+{
+    if (coarser >= 0) {
+        const int64_t at = g * (INT64_C(1) << coarser);
+        return (struct between){at, at, 0};
+    }
+    const int64_t low = g >> -coarser, rest = g & ((INT64_C(1) << -coarser) - 1);
+    return (struct between){low, low + (rest != 0), (float)rest / (float)(INT64_C(1) << -coarser)};
+}
+
+bool terrane_caves_shown_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                               struct terrane_window *caves)
+{
+    const int coarser = window->level - recipe->caves.level;
+    if (!(recipe->caves.share > 0) || coarser > TERRANE_CAVES_COARSER)
+        return false;
+    const int64_t last_gi = window->gi + (int64_t)(window->width - 1) * window->step;
+    const int64_t last_gj = window->gj + (int64_t)(window->height - 1) * window->step;
+    const struct between west = between_of(window->gi, coarser), east = between_of(last_gi, coarser);
+    const struct between north = between_of(window->gj, coarser), south = between_of(last_gj, coarser);
+    *caves = (struct terrane_window){
+        .level = recipe->caves.level,
+        .gi = west.low,
+        .gj = north.low,
+        .step = 1,
+        .width = (int)(east.high - west.low + 1),
+        .height = (int)(south.high - north.low + 1),
+    };
+    return true;
+}
+
+static bool covers(const struct terrane_window *caves, const struct terrane_window *needed)
+{
+    return caves->level == needed->level && caves->step == 1 && caves->gi <= needed->gi &&
+           caves->gj <= needed->gj && caves->gi + caves->width >= needed->gi + needed->width &&
+           caves->gj + caves->height >= needed->gj + needed->height;
+}
+
+static float straight(float a, float b, float share)
+{
+    return a + (b - a) * share;
+}
+
+/* North and south are rows of the caves' window. */
+static void show(const float *north, const float *south, int64_t west, int64_t east, float x, float y,
+                 float out[2])
+{
+    const float *corner[4] = {north + 2 * west, north + 2 * east, south + 2 * west, south + 2 * east};
+    bool rock = false;
+    for (int k = 0; k < 4; k++)
+        rock |= corner[k][0] == TERRANE_ROCK;
+    for (int c = 0; c < 2; c++)
+        out[c] = rock ? TERRANE_ROCK
+                      : straight(straight(corner[0][c], corner[1][c], x),
+                                 straight(corner[2][c], corner[3][c], x), y);
+}
+
+int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_window *caves, const float *floor_ceiling, float *out)
+{
+    const int coarser = window->level - recipe->caves.level;
+    struct terrane_window needed;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
+    const bool shown = terrane_caves_shown_needs(recipe, window, &needed);
+    if (shown && !covers(caves, &needed))
+        return TERRANE_EWINDOW;
+    for (int j = 0; j < window->height; j++) {
+        float *row = out + 2 * (size_t)j * (size_t)window->width;
+        for (int i = 0; i < 2 * window->width && !shown; i++)
+            row[i] = TERRANE_ROCK;
+        if (!shown)
+            continue;
+        const struct between y = between_of(window->gj + (int64_t)j * window->step, coarser);
+        const float *north = floor_ceiling + 2 * (size_t)(y.low - caves->gj) * (size_t)caves->width;
+        const float *south = floor_ceiling + 2 * (size_t)(y.high - caves->gj) * (size_t)caves->width;
+        for (int i = 0; i < window->width; i++) {
+            const struct between x = between_of(window->gi + (int64_t)i * window->step, coarser);
+            show(north, south, x.low - caves->gi, x.high - caves->gi, x.share, y.share, row + 2 * i);
+        }
+    }
+    return 0;
+}
+
+/* ---- Openings ------------------------------------------------------------------------------------------ */
+
+/* The ground of a sample lies between floor and ceiling: there is air in its place. */
+static bool open_at(const float *ground, const float *floor_ceiling, size_t at)
+{
+    return floor_ceiling[2 * at] < ground[at] && ground[at] < floor_ceiling[2 * at + 1];
+}
+
+int terrane_caves_openings(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           const float *ground, const float *floor_ceiling, uint8_t *opening)
+{
+    if (!window_valid(window) || window->step != 1 || window->width < 2 || window->height < 2)
+        return TERRANE_EWINDOW;
+    if (window->level != recipe->caves.level)
+        return TERRANE_ELEVEL;
+    const size_t width = (size_t)window->width, height = (size_t)window->height;
+    for (size_t j = 0; j + 1 < height; j++)
+        for (size_t i = 0; i + 1 < width; i++) {
+            const size_t at = j * width + i;
+            opening[j * (width - 1) + i] =
+                open_at(ground, floor_ceiling, at) || open_at(ground, floor_ceiling, at + 1) ||
+                open_at(ground, floor_ceiling, at + width) || open_at(ground, floor_ceiling, at + width + 1);
+        }
+    return 0;
+}

@@ -1,0 +1,208 @@
+/*
+ * Caves of a window: which cells have one, and what is dug.
+ *
+ * A cell's cave is a candidate by what lies in its own square; it stays unless a candidate with a lower id has a square that
+ * meets its own. So a window asks for caves whose tops are at most radius away, for candidates whose tops are at most 2
+ * radius further, for their squares, again radius: 4 radius of ground. Starts of those are less than dig_reach from their
+ * tops, and read as much around: with dig_reach of half a radius that is no more.
+ */
+#include "dig.h"
+
+#include "../hash.h"
+
+/* ---- Cells --------------------------------------------------------------------------------------------- */
+
+/* A candidate's top, from the window's north-west; west: NONE where a cell has no candidate. */
+struct candidate {
+    int32_t x, y;
+};
+
+#define NONE INT32_MIN
+
+/* The cells whose candidates count for a window. */
+struct cells {
+    const struct terrane_world *world;
+    struct terrane_window window;
+    int64_t cx, cy; /* the first */
+    int across, down;
+    int radius, near; /* near: cells that a candidate's rivals may be away */
+    struct candidate *candidate;
+};
+
+static struct cells cells_of(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const int c = recipe->caves.cell_log2, radius = recipe->caves.radius;
+    const int reach = dig_reach(recipe), around = 3 * radius + reach;
+    struct cells cells = {.window = *window, .radius = radius};
+    cells.cx = (window->gi - around) >> c;
+    cells.cy = (window->gj - around) >> c;
+    cells.across = (int)(((window->gi + window->width - 1 + around) >> c) - cells.cx) + 1;
+    cells.down = (int)(((window->gj + window->height - 1 + around) >> c) - cells.cy) + 1;
+    cells.near = ((2 * radius + 2 * reach) >> c) + 1;
+    return cells;
+}
+
+static uint64_t cell_id(const struct cells *cells, int i, int j)
+{
+    const uint64_t key = hash_absorb(cells->world->seed, UINT64_C(0x7365766143)); /* "Caves" */
+    return hash_absorb(hash_absorb(key, (uint64_t)(cells->cx + i)), (uint64_t)(cells->cy + j));
+}
+
+/* Where a cell starts. false: it tries no cave. Which is drawn by bits of their own: ids stay without bias. */
+static bool cell_start(const struct cells *cells, int i, int j, int64_t *gi, int64_t *gj)
+{
+    const struct terrane_caves *caves = &cells->world->recipe->caves;
+    const int c = caves->cell_log2;
+    const uint64_t hash = hash_mix(cell_id(cells, i, j));
+    const int64_t size = INT64_C(1) << c;
+    *gi = (cells->cx + i) * size + ((int64_t)hash & (size - 1));
+    *gj = (cells->cy + j) * size + ((int64_t)(hash >> c) & (size - 1));
+    return (float)(hash >> 40) < caves->share * 0x1p24f; /* both exact */
+}
+
+/* At most so far from the window, along each axis. */
+static bool within(const struct terrane_window *window, int64_t x, int64_t y, int64_t far)
+{
+    return x >= -far && y >= -far && x < window->width + far && y < window->height + far;
+}
+
+static struct candidate find_candidate(const struct cells *cells, struct dig *dig, int i, int j)
+{
+    const struct terrane_window *window = &cells->window;
+    const struct candidate none = {NONE, NONE};
+    const int far = 3 * cells->radius;
+    struct terrane_cave cave;
+    int64_t gi, gj;
+    if (!cell_start(cells, i, j, &gi, &gj) ||
+        !within(window, gi - window->gi, gj - window->gj, far + dig_reach(cells->world->recipe)) ||
+        !dig_climb(dig, &gi, &gj) || !within(window, gi - window->gi, gj - window->gj, far) ||
+        !dig_cave(dig, cell_id(cells, i, j), gi, gj, &cave))
+        return none;
+    return (struct candidate){(int32_t)(gi - window->gi), (int32_t)(gj - window->gj)};
+}
+
+/* Candidates of two cells are in each other's way, and the first one yields. Ids of two cells are never equal but by a chance
+ * of 2^-64, and then the one further south or east yields. */
+static bool yields(const struct cells *cells, int i, int j, int rival_i, int rival_j)
+{
+    const struct candidate *own = cells->candidate + j * cells->across + i;
+    const struct candidate *rival = cells->candidate + rival_j * cells->across + rival_i;
+    const int64_t dx = (int64_t)own->x - rival->x, dy = (int64_t)own->y - rival->y, meet = 2 * cells->radius;
+    if (rival->x == NONE || dx < -meet || dx > meet || dy < -meet || dy > meet)
+        return false;
+    const uint64_t id = cell_id(cells, i, j), rival_id = cell_id(cells, rival_i, rival_j);
+    return rival_id < id || (rival_id == id && (rival_j < j || (rival_j == j && rival_i < i)));
+}
+
+static bool stays(const struct cells *cells, int i, int j)
+{
+    for (int y = j - cells->near; y <= j + cells->near; y++)
+        for (int x = i - cells->near; x <= i + cells->near; x++)
+            if (x >= 0 && y >= 0 && x < cells->across && y < cells->down && yields(cells, i, j, x, y))
+                return false;
+    return true;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+/* What was dug goes into the window. */
+static void show(const struct dig *dig, const struct terrane_window *window, float *floor_ceiling)
+{
+    const int64_t x0 = dig->gi - window->gi, y0 = dig->gj - window->gj;
+    for (int y = 0; y < dig->side; y++)
+        for (int x = 0; x < dig->side; x++) {
+            const size_t from = (size_t)y * (size_t)dig->side + (size_t)x;
+            if (dig->floor[from] == TERRANE_ROCK || !within(window, x0 + x, y0 + y, 0))
+                continue;
+            const size_t to = (size_t)(y0 + y) * (size_t)window->width + (size_t)(x0 + x);
+            floor_ceiling[2 * to] = dig->floor[from];
+            floor_ceiling[2 * to + 1] = dig->ceiling[from];
+        }
+}
+
+void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *ground)
+{
+    const int halo = 4 * recipe->caves.radius;
+    *ground = (struct terrane_window){
+        .level = window->level,
+        .gi = window->gi - halo,
+        .gj = window->gj - halo,
+        .step = 1,
+        .width = window->width + 2 * halo,
+        .height = window->height + 2 * halo,
+    };
+}
+
+size_t terrane_caves_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const struct cells cells = cells_of(recipe, window);
+    return dig_bytes(recipe->caves.radius) + sizeof(uint64_t) +
+           (size_t)cells.across * (size_t)cells.down * sizeof(struct candidate);
+}
+
+static int caves_check(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    if (window->level != recipe->caves.level)
+        return TERRANE_ELEVEL;
+    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
+        window->step != 1 || window->width < 1 || window->width > TERRANE_WINDOW_MAX || window->height < 1 ||
+        window->height > TERRANE_WINDOW_MAX)
+        return TERRANE_EWINDOW;
+    return 0;
+}
+
+/* The cave of a cell whose candidate stays is dug again, and now kept. */
+static void keep(const struct cells *cells, struct dig *dig, int i, int j, float *floor_ceiling,
+                 struct terrane_cave *cave, int *caves)
+{
+    const struct terrane_window *window = &cells->window;
+    const struct candidate *own = cells->candidate + j * cells->across + i;
+    const uint64_t id = cell_id(cells, i, j);
+    struct terrane_cave found;
+    if (!dig_cave(dig, id, window->gi + own->x, window->gj + own->y, &found))
+        return;
+    show(dig, window, floor_ceiling);
+    if (!within(window, own->x, own->y, 0) || *caves >= TERRANE_CAVES_MAX)
+        return;
+    found.id = id;
+    found.cx = cells->cx + i;
+    found.cy = cells->cy + j;
+    cave[(*caves)++] = found;
+}
+
+int terrane_caves(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  const float *depth_m, void *memory, float *floor_ceiling, struct terrane_cave *cave,
+                  int *caves)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const int error = caves_check(recipe, window);
+    if (error)
+        return error;
+    const size_t samples = (size_t)window->width * (size_t)window->height;
+    for (size_t k = 0; k < 2 * samples; k++)
+        floor_ceiling[k] = TERRANE_ROCK;
+    *caves = 0;
+    if (!(recipe->caves.share > 0))
+        return 0;
+
+    struct terrane_window all;
+    terrane_caves_needs(recipe, window, &all);
+    struct cells cells = cells_of(recipe, window);
+    uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & (sizeof(uint64_t) - 1));
+    cells.world = world;
+    cells.candidate = (struct candidate *)(void *)aligned;
+    struct dig dig =
+        dig_new(world, &all, ground, depth_m, cells.candidate + (size_t)cells.across * (size_t)cells.down);
+    for (int j = 0; j < cells.down; j++)
+        for (int i = 0; i < cells.across; i++)
+            cells.candidate[j * cells.across + i] = find_candidate(&cells, &dig, i, j);
+    for (int j = 0; j < cells.down; j++)
+        for (int i = 0; i < cells.across; i++) {
+            const struct candidate *own = cells.candidate + j * cells.across + i;
+            if (own->x != NONE && within(window, own->x, own->y, cells.radius) && stays(&cells, i, j))
+                keep(&cells, &dig, i, j, floor_ceiling, cave, caves);
+        }
+    return 0;
+}

@@ -1,0 +1,43 @@
+/*
+ * Marching cubes (Lorensen and Cline 1987): which triangles part the corners of a cube that are in the air from those that
+ * are in rock. Made from the cube itself.
+ *
+ * Corner c stands at (c & 1, c >> 1 & 1, c >> 2 & 1); a case is the set of corners in the air, bit c for corner c. Edge e runs
+ * along axis e >> 2; bits 0 and 1 of e are its place along the axis after that, and the one after that (x, y, z, x ...).
+ *
+ * On each face a line leads around each run of rock corners, so that where two corners across are in the air, they are
+ * joined; that depends on the face alone, so neighbours agree on it. Each edge between air and rock is the end of one line of
+ * one of its faces, and the start of one of the other: lines make loops, and those are cut into triangles. No cut lies in a
+ * face, since the neighbour might make the same one, and its edge would have four triangles.
+ */
+#ifndef TERRANE_CUBES_H
+#define TERRANE_CUBES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CUBE_TRIANGLES = 5 /* of a case, at most */ };
+
+struct cubes {
+    struct {
+        uint8_t triangles;
+        uint8_t edge[CUBE_TRIANGLES]
+                    [3]; /* counter-clockwise seen from the air where x is east, y south and z up */
+    } of[256];
+};
+
+void cubes_fill(struct cubes *cubes);
+
+/* The corners of an edge: the lower one and the one along its axis. */
+static inline int cube_edge_low(int edge)
+{
+    const int axis = edge >> 2;
+    return (edge & 1) << (axis + 1) % 3 | (edge >> 1 & 1) << (axis + 2) % 3;
+}
+
+static inline int cube_edge_high(int edge)
+{
+    return cube_edge_low(edge) | 1 << (edge >> 2);
+}
+
+#endif

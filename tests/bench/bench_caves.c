@@ -1,0 +1,246 @@
+/*
+ * A cave, mesh included, of a world with mountains: its square of ground as it is given, made, and made and eroded; and the
+ * caves of a window of 257 x 257 samples.
+ *
+ * Usage: bench_caves [--quick] [--strict] [--json FILE]. See bench.mk.
+ */
+#include "../../lib/terrane_caves.h"
+#include "../golden/shipped/shipped.h"
+#include "bench_rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDE = 257,
+    ANCHOR =
+        4, /* the level of the product that erosion starts from: the server's next one above the caves' */
+    ROUNDS = 15,
+    ROUNDS_QUICK = 7,
+};
+
+static const double seconds = 4.0;
+
+/* Steep slopes of a range of the alpine world. */
+static const int64_t place_gi = -90816, place_gj = -111936;
+
+static const struct terrane_caves caves_of_bench = {.share = 1,
+                                                    .level = 2,
+                                                    .cell_log2 = 7,
+                                                    .radius = 40,
+                                                    .high_m = 150,
+                                                    .roof_m = 12,
+                                                    .height_m = 14,
+                                                    .room = 80,
+                                                    .slope = 0.6f};
+
+/* A window of caves and what it takes. */
+struct area {
+    struct terrane_window window, around;
+    struct terrane_eroded from, out;
+    float *ground, *depth_m, *own_ground, *floor_ceiling;
+    void *memory, *erode_memory;
+    struct terrane_cave cave[TERRANE_CAVES_MAX];
+    int caves;
+};
+
+struct work {
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct area wide, one;
+    struct terrane_cave_mesh mesh;
+    void *scratch, *mesh_memory;
+};
+
+static void *some(size_t bytes)
+{
+    const size_t all = (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, all);
+
+    if (memory == NULL)
+        bench_die("caves", "out of memory");
+    memset(memory, 0, all);
+    return memory;
+}
+
+static void need(const char *what, int error)
+{
+    if (error != 0)
+        bench_die(what, terrane_error_text(error));
+}
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+static void product_open(struct terrane_eroded *product, const struct terrane_window *window)
+{
+    product->window = *window;
+    product->delta = some(samples_of(window) * sizeof *product->delta);
+    product->flow = some(samples_of(window) * sizeof *product->flow);
+}
+
+/* Everything that an area takes, and the product above it. */
+static void area_open(struct area *a, struct work *w, const struct terrane_window *window)
+{
+    struct terrane_window above;
+
+    a->window = *window;
+    terrane_caves_needs(&w->recipe, window, &a->around);
+    a->ground = some(samples_of(&a->around) * sizeof *a->ground);
+    a->depth_m = some(samples_of(&a->around) * sizeof *a->depth_m);
+    a->own_ground = some(samples_of(window) * sizeof *a->own_ground);
+    a->floor_ceiling = some(2 * samples_of(window) * sizeof *a->floor_ceiling);
+    a->memory = some(terrane_caves_bytes(&w->recipe, window));
+    terrane_erode_needs(&w->recipe, &a->around, ANCHOR, &above);
+    product_open(&a->from, &above);
+    void *memory = some(terrane_erode_bytes(&w->recipe, &above, -1));
+    need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, &a->from));
+    free(memory);
+    product_open(&a->out, &a->around);
+    a->erode_memory = some(terrane_erode_bytes(&w->recipe, &a->around, ANCHOR));
+}
+
+static void ground_make(struct area *a, struct work *w, bool eroded)
+{
+    const int64_t east = a->window.gi - a->around.gi, south = a->window.gj - a->around.gj;
+
+    need("terrane_heights", terrane_heights(&w->world, &a->around, w->scratch, a->ground));
+    if (eroded) {
+        need("terrane_erode", terrane_erode(&w->world, &a->from, w->scratch, a->erode_memory, &a->out));
+        need("terrane_eroded_heights", terrane_eroded_heights(&w->recipe, &a->out, &a->around, a->ground));
+    }
+    for (int j = 0; j < a->window.height; j++)
+        memcpy(a->own_ground + (size_t)j * (size_t)a->window.width,
+               a->ground + (size_t)(south + j) * (size_t)a->around.width + east,
+               (size_t)a->window.width * sizeof *a->ground);
+}
+
+static void caves_make(struct area *a, struct work *w)
+{
+    need("terrane_caves", terrane_caves(&w->world, &a->window, a->ground, a->depth_m, a->memory,
+                                        a->floor_ceiling, a->cave, &a->caves));
+}
+
+static void mesh_make(struct work *w)
+{
+    if (w->one.caves > 0)
+        need("terrane_cave_mesh",
+             terrane_cave_mesh(&w->world, &w->one.cave[0], &w->one.window, w->one.own_ground,
+                               w->one.floor_ceiling, w->mesh_memory, &w->mesh));
+}
+
+static void work_make(struct work *w)
+{
+    const struct terrane_window wide = {caves_of_bench.level, place_gi, place_gj, 1, WIDE, WIDE};
+    struct terrane_window square;
+
+    need("terrane_init", terrane_init(NULL));
+    w->scratch = some(terrane_scratch_bytes());
+    recipe_alpine(&w->recipe);
+    w->recipe.caves = caves_of_bench;
+    need("the caves' recipe", terrane_recipe_init(&w->recipe, NULL));
+    terrane_world_init(&w->world, &w->recipe, 42);
+    area_open(&w->wide, w, &wide);
+    ground_make(&w->wide, w, true);
+    caves_make(&w->wide, w);
+    if (w->wide.caves == 0)
+        bench_die("terrane_caves", "found no cave");
+    terrane_cave_mesh_needs(&w->recipe, &w->wide.cave[0], &square);
+    area_open(&w->one, w, &square);
+    w->mesh_memory = some(terrane_cave_mesh_bytes(&w->recipe));
+    w->mesh.vertex = some(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
+    w->mesh.normal = some(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
+    w->mesh.index = some(3 * sizeof(uint32_t) * TERRANE_CAVE_TRIANGLES_MAX);
+    ground_make(&w->one, w, true);
+    caves_make(&w->one, w);
+    mesh_make(w);
+    if (w->one.caves == 0 || w->mesh.triangles == 0)
+        bench_die("terrane_caves", "a cave's own square does not show it");
+}
+
+/* ---- Methods ------------------------------------------------------------------------------------------- */
+
+static void fill_given(const struct bench_method *m, int x, int y)
+{
+    struct work *w = m->context;
+    (void)x, (void)y;
+    caves_make(&w->one, w);
+    mesh_make(w);
+}
+
+static void fill_mesh(const struct bench_method *m, int x, int y)
+{
+    (void)x, (void)y;
+    mesh_make(m->context);
+}
+
+static void fill_wide(const struct bench_method *m, int x, int y)
+{
+    struct work *w = m->context;
+    (void)x, (void)y;
+    caves_make(&w->wide, w);
+}
+
+static void fill_base(const struct bench_method *m, int x, int y)
+{
+    struct work *w = m->context;
+    ground_make(&w->one, w, false);
+    fill_given(m, x, y);
+}
+
+/* The last one: it leaves ground that has caves. */
+static void fill_eroded(const struct bench_method *m, int x, int y)
+{
+    struct work *w = m->context;
+    ground_make(&w->one, w, true);
+    fill_given(m, x, y);
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    static struct work work;
+    const struct bench_options options = bench_options_read(argc, argv);
+    static const struct bench_method made[] = {
+        {.name = "a cave and its mesh, ground given", .fill = fill_given},
+        {.name = "... its mesh alone", .fill = fill_mesh},
+        {.name = "caves of 257 x 257 samples, ground given", .fill = fill_wide},
+        {.name = "a cave and its mesh, base ground made", .fill = fill_base},
+        {.name = "a cave and its mesh, eroded ground made", .fill = fill_eroded},
+    };
+
+    work_make(&work);
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+        struct bench_method m = made[k];
+        m.context = &work;
+        m.isa = terrane_isa_usable(0);
+        m.batch = 1;
+        bench_add(&bench, &m, "%s", made[k].name);
+    }
+    bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
+    printf("Caves: one thread, %s, %d rounds. %d vertices, %d triangles; %d caves in the window\n\n  %-44s "
+           "%9s %9s "
+           "%9s\n",
+           terrane_isa_usable(0), bench.rounds, work.mesh.vertices, work.mesh.triangles, work.wide.caves,
+           "ms", "median", "minimum", "maximum");
+    for (int k = 0; k < bench.methods; k++)
+        printf("  %-44s %9.3f %9.3f %9.3f\n", bench.method[k].name, bench.method[k].median_us * 1e-3,
+               bench.method[k].minimum_us * 1e-3, bench.method[k].maximum_us * 1e-3);
+    printf("\n");
+    bench_line_time(&bench, "a cave, mesh included, ground given", &bench.method[0], 50e3);
+    bench_line_time(&bench, "a cave, mesh included, with base ground", &bench.method[3], 50e3);
+    bench_print_lines(&bench);
+    if (options.json != NULL) {
+        FILE *f = fopen(options.json, "w");
+        if (f == NULL)
+            bench_die(options.json, "cannot be written");
+        fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\",\n", bench.rounds, terrane_isa_usable(0));
+        bench_write_json(&bench, f);
+        fprintf(f, "}\n");
+        if (fclose(f) != 0)
+            bench_die(options.json, "cannot be written");
+    }
+    return options.strict && !bench_passes(&bench) ? 2 : 0;
+}
