@@ -13,7 +13,7 @@
 
 enum { ASTAR_ONE = 256 /* cost of one sample on flat ground */ };
 
-/* The cost of a step by its slope: a table, straight between its entries. */
+/* The cost of a step by its slope. */
 struct astar_cost {
     double alpha, beta; /* 0 .. 2^20, 0.25 .. 4 */
     double per_unit;    /* slope of one unit of height over one sample: unit / spacing */

@@ -5,7 +5,7 @@
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
-# What was measured is left in build/bench: noise.json, erosion.json, regions.json, png.txt (with every filter), coding.txt
+# What was measured is left in build/bench: noise.json, erosion.json, patch.json, regions.json, png.txt (with every filter), coding.txt
 # (with every level), http.json.
 
 BENCH_FLAGS ?=
@@ -17,12 +17,13 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions bench-png bench-coding bench-http
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-regions bench-png bench-coding bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
 	@$(MAKE) bench-erosion
+	@$(MAKE) bench-patch
 	@$(MAKE) bench-regions
 	@$(MAKE) bench-png
 	@$(MAKE) bench-coding
@@ -53,7 +54,9 @@ NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipe
 
 EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
+PATCH_OBJ := $(addprefix $(BENCH_OBJ)/,bench_patch.o bench_rounds.o)
+
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
@@ -66,6 +69,10 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
+
+$(BENCH_OBJ)/bench_patch: $(PATCH_OBJ) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
 $(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
 	@echo '  LINK  $@'
@@ -92,6 +99,11 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@mkdir -p build/bench
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
+
+bench-patch: $(BENCH_OBJ)/bench_patch ## ... relaxation of patches alone
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/patch.json $(BENCH_FLAGS)
 
 bench-regions: build/terrane ## ... eroded tiles of the server alone
 	@mkdir -p build/bench
