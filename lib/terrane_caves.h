@@ -1,7 +1,8 @@
 /*
  * Caves of a world: rooms under mountains, with a corridor to the open.
  *
- * A cell of 2^cell_log2 samples of the caves' level may try one at a hashed sample: it climbs to a top, goes down from there
+ * A cell of 2^cell_log2 samples of the caves' level may try one at a hashed sample: it climbs to a top,
+ * or as far as half a radius, goes down from there
  * until the ground around the top that is higher than that by the roof has room, and lays the floor: flat, then noise. The
  * ceiling is the mountain above in small, roof_m of rock under it at least. A corridor leads from the room to a slope that
  * can be walked on. All of it keeps to a square of radius samples around the top and over water. Where squares of two caves

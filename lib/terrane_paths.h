@@ -5,10 +5,11 @@
  * the flattest ground near it that is not under the sea. All of this reads the level's base surface.
  *
  * Graph. Two nodes are joined where no third one is nearer to both than they are to each other: the relative neighbourhood
- * graph, which is connected and planar; 7 x 7 cells decide it.
+ * graph, which is connected and planar; 7 x 7 cells decide it. Of two edges whose diamonds overlap one is left out, which
+ * leaves the graph connected.
  *
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
- * diamond: 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so lines meet at
+ * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so lines meet at
  * nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in the way.
  *
  * Surface. Along a line the path's height is the ground's, held to the slope, and level on a pad around each node. At a

@@ -423,6 +423,7 @@ int main(int argc, char **argv)
     points();
     erosions();
     waters();
+    paths();
     defaults();
     shipped();
     printf("\n  }\n}\n");

@@ -40,4 +40,9 @@ void waters(void);
 /* Erosion and lakes of a recipe that ships; finest: of level 0, too. */
 void shipped_water(const struct terrane_world *world, const char *title, bool finest);
 
+/* ---- golden_paths.c ------------------------------------------------------------------------------------ */
+
+/* Made-up recipes that have paths. */
+void paths(void);
+
 #endif

@@ -1,0 +1,124 @@
+/*
+ * Paths of a world: what its parts share.
+ *
+ *     world_node.c ──> world_graph.c ──> world_line.c, world_profile.c ──┐
+ *     scale, nodes     edges, diamonds   lines, heights                  ├─> world_apply.c, world_valid.c
+ *                      world_surface.c ──────────────────────────────────┘
+ *                      distances, the surface of an edge
+ *
+ * Lengths are counted in fine units, 2^-4 samples of level 0, and heights in units of terrane_paths_unit_m. All that is
+ * made of an edge is counted from its first node: it does not know which region asks.
+ */
+#ifndef TERRANE_PATH_WORLD_H
+#define TERRANE_PATH_WORLD_H
+
+#include "../terrane_paths.h"
+
+enum {
+    PATH_FINE_LOG2 = 4,
+    PATH_RINGS = 3,        /* cells around a region's own that its edges end in: world_graph.c */
+    PATH_LATTICE_LOG2 = 4, /* bits behind the point of heights on a surface's lattice */
+    PATH_HEIGHT_MAX = 1 << 24,
+};
+
+struct path_scale {
+    int level, cell_log2;
+    int sample_log2; /* fine units a sample of the paths' level */
+    int64_t cell;    /* samples */
+    double unit_m;
+    double slope;       /* of surfaces: units for each fine unit; may be 0 or less: then nothing is open */
+    double line_slope;  /* of lines */
+    double half, reach; /* of the path; with its border: fine units, as all that follows */
+    double pad;         /* of nodes: two reaches */
+    double margin; /* from a line to its diamond's sides, behind the disc around a node that is level ... */
+    double disc;   /* ... of this radius */
+    int lattice_log2;   /* of surfaces: level-0 samples */
+    int32_t sea, depth; /* units: the least height of dry ground; most that it is cut or raised */
+};
+
+struct path_scale path_scale_of(const struct terrane_recipe *recipe);
+
+/* v / unit_m, rounded, within PATH_HEIGHT_MAX. */
+int32_t path_units(const struct path_scale *scale, double v);
+
+/* Samples of the paths' level: around a region, within which its edges are known; around the diamonds, which lines read. */
+int path_reach_samples(const struct path_scale *scale);
+int path_needs_margin(const struct terrane_recipe *recipe, const struct path_scale *scale);
+
+/* ... around a place on a line that must be no lake for it to keep above water. */
+int path_shore_samples(const struct terrane_recipe *recipe);
+
+/* Greatest number of points of a line: with as many edges as a region can have, all fit. */
+int path_points_max(int cell_log2);
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+/* Whether a cell has a node: its fine units fit an int64 and its samples are on the lattice. */
+bool path_cell_exists(const struct path_scale *scale, int64_t cx, int64_t cy);
+
+/* Where the search for a node starts; the node is at most cell / 8 away along each axis. */
+void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, int64_t cy, int64_t *gi,
+                     int64_t *gj);
+
+/* Moves a start to the node. */
+int path_node_settle(const struct terrane_world *world, const struct path_scale *scale, void *scratch,
+                     int64_t *gi, int64_t *gj) TERRANE_MUST_CHECK;
+
+/* ---- Diamonds ------------------------------------------------------------------------------------------ */
+
+/* The rhombus over an edge, its sides at atan(4/7) = 29.74 degrees from it. Coordinates are 14 times those of samples. */
+struct path_diamond {
+    int64_t x[4], y[4];
+};
+
+struct path_diamond path_diamond_of(int64_t px, int64_t py, int64_t qx, int64_t qy);
+
+/* Whether the insides of two convex quadrangles have a point in common. */
+bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamond *b);
+
+/* ---- Surfaces ------------------------------------------------------------------------------------------ */
+
+/* A straight piece of a line; x, y from the line's first point. */
+struct path_segment {
+    double x, y, ux, uy, length; /* from (x, y) along the unit vector (ux, uy) */
+    double z, rise;              /* units; units for each fine unit */
+    double lean,
+        fall; /* where along it the cones that count for a sample stand, and how they fall, for its distance */
+};
+
+/* PATH_BLOCK segments, in a circle and between two heights. */
+struct path_block {
+    double x, y, radius, low, high;
+};
+
+enum { PATH_BLOCK = 6 };
+
+struct path_surface {
+    int segments, blocks;
+    double slope, disc;
+    struct path_segment *segment;
+    struct path_block *block;
+    double end_x[2], end_y[2], end_z[2]; /* nodes */
+};
+
+size_t path_surface_bytes(int points);
+
+/* Of a line of 2 points at least, no two neighbours of them equal; memory: path_surface_bytes. */
+void path_surface_make(struct path_surface *surface, const struct path_scale *scale,
+                       const struct terrane_path_point *point, int points, void *memory);
+
+/* Its height at a place, in units. */
+double path_surface_at(const struct path_surface *surface, double x, double y);
+
+/* d2[i] becomes the squared distance of (x + i * step, y) to the segment where that is less. */
+void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,
+                       double *d2);
+
+/* floor(v), of |v| < 2^62. */
+static inline int64_t path_floor(double v)
+{
+    const int64_t cut = (int64_t)v;
+    return cut - ((double)cut > v);
+}
+
+#endif

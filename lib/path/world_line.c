@@ -1,0 +1,315 @@
+/*
+ * Paths of a world: where the line of an edge runs.
+ *
+ * A line goes straight from its node to a gate on the edge's axis, on the samples' cheapest way to the other gate, and
+ * straight to the other node. Gates are 4 margins and 2 samples from the nodes: there the diamond, less the margin, is wide
+ * enough for a sample beside the gate. The way keeps to that smaller diamond, which is convex. Smoothing takes means of
+ * points that follow each other, which stay in it; of the straight ends it leaves 9/16, where there is a margin to
+ * both sides still. Coordinates are fine units from the first node: a line does not know which region asks.
+ */
+#include <string.h>
+
+#include "world_line.h"
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
+}
+
+/* An edge's box is at most 2.475 cells and a sample long. */
+static int box_most(const struct terrane_recipe *recipe)
+{
+    return (5 << recipe->paths.cell_log2) / 2 + 3;
+}
+
+/* Deals out what it is given; with NULL it counts. */
+static size_t memory_deal(struct lines *lines, const struct terrane_recipe *recipe,
+                          const struct terrane_window *needs, char *memory)
+{
+    const size_t samples = (size_t)needs->width * (size_t)needs->height;
+    const size_t side = (size_t)box_most(recipe), box = side * side;
+    size_t used = 0;
+#define DEAL(member, bytes)                                  \
+    lines->member = memory ? (void *)(memory + used) : NULL; \
+    used += aligned(bytes)
+    DEAL(wet, samples);
+    DEAL(blocked, box);
+    DEAL(box_ground, box * sizeof *lines->box_ground);
+    DEAL(way, WAY_MAX * sizeof *lines->way);
+    DEAL(place, POINTS_MAX * sizeof *lines->place);
+    DEAL(other, POINTS_MAX * sizeof *lines->other);
+    DEAL(height, 3 * POINTS_MAX * sizeof *lines->height);
+    DEAL(point, POINTS_MAX * sizeof *lines->point);
+    DEAL(surface, path_surface_bytes(POINTS_MAX));
+    DEAL(astar, astar_bytes((int)side, (int)side));
+#undef DEAL
+    return used;
+}
+
+size_t terrane_paths_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs)
+{
+    struct lines lines;
+    return memory_deal(&lines, recipe, needs, NULL);
+}
+
+/* ---- The way ------------------------------------------------------------------------------------------- */
+
+struct box {
+    int64_t x, y; /* samples of needs */
+    int width, height;
+};
+
+static int64_t least4(const int64_t *v)
+{
+    const int64_t a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
+    return a < b ? a : b;
+}
+
+static int64_t greatest4(const int64_t *v)
+{
+    const int64_t a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
+    return a > b ? a : b;
+}
+
+/*
+ * Fills the box's ground and what is blocked: water, and what is nearer than a margin to the diamond's sides. With v from p
+ * to the sample: (4 v.e - 7 |v x e|) / (65^(1/2) |e|) from the two sides at p.
+ */
+static void box_fill(struct lines *lines, const struct box *box, const struct terrane_path_node *p,
+                     const struct terrane_path_node *q)
+{
+    const int64_t ex = q->gi - p->gi, ey = q->gj - p->gj, e2 = ex * ex + ey * ey;
+    const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
+    const int64_t room =
+        (int64_t)(lines->scale.margin / sample * 8.06225774829855 * __builtin_sqrt((double)e2)) + 1;
+    for (int j = 0; j < box->height; j++)
+        for (int i = 0; i < box->width; i++) {
+            const size_t from = index_of(lines, box->x + i, box->y + j);
+            const int64_t x = lines->needs->gi + box->x + i - p->gi,
+                          y = lines->needs->gj + box->y + j - p->gj;
+            const int64_t along = x * ex + y * ey, cross = x * ey - y * ex;
+            const int64_t wide = 7 * (cross < 0 ? -cross : cross) + room;
+            const int k = j * box->width + i;
+            lines->blocked[k] = wide > 4 * along || wide > 4 * (e2 - along) || lines->wet[from] != 0;
+            lines->box_ground[k] = path_units(&lines->scale, (double)lines->ground[from]);
+        }
+}
+
+/* Fine units from p to the gate on the axis before it, away along the edge. */
+static struct place gate_of(const struct lines *lines, const struct terrane_path_node *p,
+                            const struct terrane_path_node *q)
+{
+    const double x = (double)(q->gi - p->gi), y = (double)(q->gj - p->gj);
+    const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
+    const double far = (4 * lines->scale.margin + 2 * sample) / __builtin_sqrt(x * x + y * y);
+    return (struct place){path_floor(x * far + 0.5), path_floor(y * far + 0.5)};
+}
+
+/* Samples are counted from p here, too. Returns how many; 0: there is no way. */
+static int way_find(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
+                    struct place from, struct place to)
+{
+    const int bits = lines->scale.sample_log2;
+    const int64_t half = INT64_C(1) << (bits - 1);
+    const struct path_diamond d = path_diamond_of(p->gi - lines->needs->gi, p->gj - lines->needs->gj,
+                                                  q->gi - lines->needs->gi, q->gj - lines->needs->gj);
+    struct box box = {.x = least4(d.x) / 14, .y = least4(d.y) / 14};
+    box.width = (int)(greatest4(d.x) / 14 + 1 - box.x) + 1;
+    box.height = (int)(greatest4(d.y) / 14 + 1 - box.y) + 1;
+    box_fill(lines, &box, p, q);
+    const int64_t px = p->gi - lines->needs->gi - box.x, py = p->gj - lines->needs->gj - box.y;
+    const int64_t a = (py + ((from.y + half) >> bits)) * box.width + px + ((from.x + half) >> bits);
+    const int64_t b = (py + ((to.y + half) >> bits)) * box.width + px + ((to.x + half) >> bits);
+    if (lines->blocked[a] || lines->blocked[b])
+        return 0;
+    const struct astar_grid grid = {box.width, box.height, lines->box_ground, lines->blocked};
+    const int n =
+        astar_find(&grid, &lines->cost, (uint32_t)a, (uint32_t)b, lines->astar, lines->way, WAY_MAX);
+    for (int k = 0; k < n; k++) {
+        const int64_t x = (int64_t)(lines->way[k] % (uint32_t)box.width) - px;
+        const int64_t y = (int64_t)(lines->way[k] / (uint32_t)box.width) - py;
+        lines->other[k] = (struct place){x * (1 << bits), y * (1 << bits)};
+    }
+    return n;
+}
+
+/* ---- The line ------------------------------------------------------------------------------------------ */
+
+/* Each point between the first two and the last two becomes the mean (1 2 1) of itself and those beside it. */
+static void means(struct place *place, int n)
+{
+    struct place before = place[1];
+    for (int k = 2; k < n - 2; k++) {
+        const struct place own = place[k];
+        place[k].x = (before.x + 2 * own.x + place[k + 1].x) >> 2;
+        place[k].y = (before.y + 2 * own.y + place[k + 1].y) >> 2;
+        before = own;
+    }
+}
+
+/* Chaikin: each corner but the ends makes two, a quarter of the way to its neighbours. Returns how many. */
+static int corners_cut(const struct place *in, int n, struct place *out)
+{
+    int count = 0;
+    out[count++] = in[0];
+    for (int k = 0; k + 1 < n; k++) {
+        const struct place a = in[k], b = in[k + 1];
+        if (k > 0)
+            out[count++] = (struct place){(3 * a.x + b.x) >> 2, (3 * a.y + b.y) >> 2};
+        if (k + 2 < n)
+            out[count++] = (struct place){(a.x + 3 * b.x) >> 2, (a.y + 3 * b.y) >> 2};
+    }
+    out[count++] = in[n - 1];
+    return count;
+}
+
+/* Leaves out points that are less than 1.25 samples behind the one before them, and parts segments of over 2. */
+static int thin(const struct place *in, int n, double sample, struct place *out, int most)
+{
+    int count = 0;
+    out[count++] = in[0];
+    for (int k = 1; k < n; k++) {
+        const struct place a = out[count - 1], b = in[k];
+        const bool last = k == n - 1;
+        if (!last &&
+            (length2(a, b) < 1.5625 * sample * sample || length2(b, in[n - 1]) < 1.5625 * sample * sample))
+            continue;
+        const int64_t parts = 1 + (int64_t)(__builtin_sqrt(length2(a, b)) / (2 * sample));
+        for (int64_t p = 1; p <= parts; p++) {
+            if (count == most)
+                return 0;
+            out[count++] = (struct place){a.x + (b.x - a.x) * p / parts, a.y + (b.y - a.y) * p / parts};
+        }
+    }
+    return count;
+}
+
+/* Fills place with the points of a line from p, or gives 0: WET. */
+static int line_find(struct lines *lines, const struct terrane_path_node *p,
+                     const struct terrane_path_node *q, enum terrane_path_state *state)
+{
+    const int bits = lines->scale.sample_log2;
+    const double sample = (double)(INT64_C(1) << bits);
+    const struct place end = {(q->gi - p->gi) * (1 << bits), (q->gj - p->gj) * (1 << bits)};
+    const struct place gate = gate_of(lines, p, q), back = gate_of(lines, q, p);
+    const struct place far = {end.x + back.x, end.y + back.y};
+    const double gates = 8 * lines->scale.margin + 8 * sample;
+    int n = 0;
+    lines->place[n++] = (struct place){0, 0};
+    if (length2(lines->place[0], end) > gates * gates) {
+        const int ways = way_find(lines, p, q, gate, far);
+        *state = TERRANE_PATH_WET;
+        if (ways == 0)
+            return 0;
+        lines->place[n++] = gate;
+        for (int k = 2; k + 2 < ways; k += 2)
+            lines->place[n++] = lines->other[k];
+        lines->place[n++] = far;
+    }
+    lines->place[n++] = end;
+    for (int k = 0; k < 3; k++)
+        means(lines->place, n);
+    if (n > 2) {
+        n = corners_cut(lines->place, n, lines->other);
+        n = corners_cut(lines->other, n, lines->place);
+    }
+    n = thin(lines->place, n, sample, lines->other, lines->points_max);
+    *state = TERRANE_PATH_STEEP;
+    return n;
+}
+
+/* ---- Edges --------------------------------------------------------------------------------------------- */
+
+static int rise(int32_t a, int32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Returns how many points there are, in lines->point. */
+static int edge_line(struct lines *lines, const struct terrane_path_node *p,
+                     const struct terrane_path_node *q, enum terrane_path_state *state)
+{
+    const int bits = lines->scale.sample_log2;
+    const struct place origin = {(p->gi - lines->needs->gi) * (1 << bits),
+                                 (p->gj - lines->needs->gj) * (1 << bits)};
+    const struct place end = {(q->gi - p->gi) * (1 << bits), (q->gj - p->gj) * (1 << bits)};
+    const struct place zero = {0, 0};
+    *state = TERRANE_PATH_STEEP;
+    if (!(lines->scale.slope > 0))
+        return 0;
+    if (lines->wet[index_of(lines, p->gi - lines->needs->gi, p->gj - lines->needs->gj)] ||
+        lines->wet[index_of(lines, q->gi - lines->needs->gi, q->gj - lines->needs->gj)]) {
+        *state = TERRANE_PATH_WET;
+        return 0;
+    }
+    if (rise(p->height, q->height) > lines->scale.line_slope * beyond(zero, end, 2 * lines->scale.disc))
+        return 0;
+    if (!path_node_fits(lines, p) || !path_node_fits(lines, q))
+        return 0;
+    const int n = line_find(lines, p, q, state);
+    if (n == 0)
+        return 0;
+    path_profile(lines, p, q, lines->other, n);
+    if (!path_line_is_dry(lines, origin, lines->other, n)) {
+        *state = TERRANE_PATH_WET;
+        return 0;
+    }
+    if (!path_line_fits(lines, origin, n))
+        return 0;
+    *state = TERRANE_PATH_OPEN;
+    return n;
+}
+
+static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
+{
+    struct terrane_path_network *network = lines->network;
+    struct terrane_path_node *p = &network->node[edge->from], *q = &network->node[edge->to];
+    const int n = edge_line(lines, p, q, &edge->state);
+    edge->first = edge->points = 0;
+    if (n == 0)
+        return 0;
+    edge->first = network->points;
+    edge->points = n;
+    memcpy(network->point + network->points, lines->point, (size_t)n * sizeof *lines->point);
+    network->points += n;
+    p->open++;
+    q->open++;
+    return n;
+}
+
+int terrane_paths_lines(const struct terrane_world *world, struct terrane_path_network *network,
+                        const struct terrane_window *needs, const float *ground, const float *depth_m,
+                        void *memory)
+{
+    struct lines lines = {
+        .recipe = world->recipe,
+        .scale = path_scale_of(world->recipe),
+        .network = network,
+        .needs = needs,
+        .ground = ground,
+        .depth_m = depth_m,
+        .shore = path_shore_samples(world->recipe),
+    };
+    const int most = terrane_paths_needs_side(world->recipe);
+    network->points = 0;
+    if (needs->width == 0)
+        return 0;
+    if (needs->width < 0 || needs->height < 1 || needs->width > most || needs->height > most)
+        return TERRANE_EWINDOW;
+    (void)memory_deal(&lines, world->recipe, needs, memory);
+    lines.points_max = path_points_max(lines.scale.cell_log2);
+    lines.cost = (struct astar_cost){
+        .alpha = 1000,
+        .beta = 1.8,
+        .per_unit =
+            lines.scale.unit_m / (world->recipe->spacing_m * (double)(INT64_C(1) << lines.scale.level)),
+    };
+    path_wet_mark(&lines);
+    for (int n = 0; n < network->nodes; n++)
+        path_node_height(&lines, &network->node[n]);
+    for (int e = 0; e < network->edges; e++)
+        (void)edge_add(&lines, &network->edge[e]);
+    return 0;
+}

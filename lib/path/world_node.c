@@ -1,0 +1,225 @@
+/*
+ * Paths of a world: its scale, and the nodes.
+ *
+ * A cell's node stands in the middle three quarters of it: a hashed start in its middle half, moved by an eighth of the
+ * cell at most. So nodes are a quarter of a cell apart, which is eight reaches.
+ */
+#include "../hash.h"
+#include "world.h"
+
+/* ---- Scale --------------------------------------------------------------------------------------------- */
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Beyond this no height of the ground, cut or raised, goes. */
+static double height_most_m(const struct terrane_recipe *recipe)
+{
+    double low_m, high_m;
+    terrane_height_bounds_m(recipe, &low_m, &high_m);
+    return greater(greater(-low_m, high_m), greater(-(double)recipe->sea_m, (double)recipe->sea_m)) +
+           terrane_erosion_bound_m(recipe) + (double)recipe->paths.depth_m +
+           (double)recipe->paths.slope * terrane_paths_reach_m(recipe) + 1;
+}
+
+double terrane_paths_unit_m(const struct terrane_recipe *recipe)
+{
+    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-6;
+    const double height_m = height_most_m(recipe);
+    double unit_m = 0x1p-24; /* slope and spacing are 2^-6 and 2^-10 at least */
+    while (unit_m * 2 <= most)
+        unit_m *= 2;
+    while (height_m >= PATH_HEIGHT_MAX * unit_m)
+        unit_m *= 2;
+    return unit_m;
+}
+
+double terrane_paths_reach_m(const struct terrane_recipe *recipe)
+{
+    return (double)recipe->paths.width_m / 2 + (double)recipe->paths.border_m;
+}
+
+static double level_spacing_m(const struct terrane_recipe *recipe, int level)
+{
+    return recipe->spacing_m * (double)(INT64_C(1) << level);
+}
+
+bool terrane_paths_shown(const struct terrane_recipe *recipe, int level)
+{
+    return recipe->paths.width_m > 0 && level >= 0 && level <= recipe->paths.level;
+}
+
+bool terrane_paths_carved(const struct terrane_recipe *recipe, int level)
+{
+    return terrane_paths_shown(recipe, level) &&
+           level_spacing_m(recipe, level) <= terrane_paths_reach_m(recipe);
+}
+
+/*
+ * At samples of the paths' level a path keeps within depth_m of the ground (world_line.c), and finer levels differ from it
+ * by the errors; between its samples the level is known as well as one above it is. The last part is rounding.
+ */
+double terrane_paths_bound_m(const struct terrane_recipe *recipe)
+{
+    const int level = recipe->paths.level, above = level < TERRANE_LEVEL_MAX ? level + 1 : level;
+    return (double)recipe->paths.depth_m + terrane_level_error_m(recipe, above) +
+           terrane_erosion_error_m(recipe, level) + 0x1p-22 * height_most_m(recipe);
+}
+
+/*
+ * slope: surfaces are held to it along every direction, so that differences along both axes are by no more than slope *
+ * spacing, and a rounding of one unit and a sixteenth each; the root of their squares' sum is then below limit * spacing.
+ *
+ * margin: the reach, so that no ground belongs to two edges; and as much that no two samples side by side, at the
+ * coarsest carved level, lie on paths of two edges. Rounding of lines to fine units is in it. A line that leaves its node
+ * along the edge is so far from the diamond's sides where it is 65^(1/2) / 4 = 2.0156 margins from the node.
+ */
+struct path_scale path_scale_of(const struct terrane_recipe *recipe)
+{
+    const struct terrane_paths *paths = &recipe->paths;
+    const double fine_m = recipe->spacing_m * (1.0 / (1 << PATH_FINE_LOG2));
+    struct path_scale scale = {
+        .level = paths->level,
+        .cell_log2 = paths->cell_log2,
+        .sample_log2 = paths->level + PATH_FINE_LOG2,
+        .cell = INT64_C(1) << paths->cell_log2,
+        .unit_m = terrane_paths_unit_m(recipe),
+        .half = (double)paths->width_m / 2 / fine_m,
+        .reach = terrane_paths_reach_m(recipe) / fine_m,
+    };
+    const double rise_m = (double)paths->slope * recipe->spacing_m - 2 * scale.unit_m;
+    scale.slope = rise_m / 1.4142135623730951 / scale.unit_m / (1 << PATH_FINE_LOG2);
+    scale.line_slope = 0.9375 * scale.slope;
+    scale.pad = 2 * scale.reach;
+
+    double sample = 1 << PATH_FINE_LOG2; /* of the lattice */
+    for (; sample * 2 <= scale.reach / 2; sample *= 2)
+        scale.lattice_log2++;
+    double coarsest = 1 << PATH_FINE_LOG2;
+    for (int l = 1; terrane_paths_carved(recipe, l); l++)
+        coarsest *= 2;
+    scale.margin = greater(scale.reach, scale.half + coarsest / 2) + 4;
+    scale.disc = greater(scale.pad, 2.0157 * scale.margin) + 1.5 * sample;
+
+    const double clear_m = (double)paths->slope * terrane_paths_reach_m(recipe) / 2;
+    scale.sea = path_units(&scale, (double)recipe->sea_m + clear_m) + 1;
+    scale.depth = path_units(&scale, (double)paths->depth_m);
+    return scale;
+}
+
+int32_t path_units(const struct path_scale *scale, double v)
+{
+    const double units = v / scale->unit_m;
+    if (!(units > -PATH_HEIGHT_MAX))
+        return -PATH_HEIGHT_MAX;
+    return units < PATH_HEIGHT_MAX ? (int32_t)path_floor(units + 0.5) : PATH_HEIGHT_MAX;
+}
+
+static int whole_samples(const struct path_scale *scale, double fine)
+{
+    return (int)(fine / (double)(INT64_C(1) << scale->sample_log2)) + 1;
+}
+
+/* Windows reach 2 samples beyond their region, and pads of nodes there. */
+int path_reach_samples(const struct path_scale *scale)
+{
+    return whole_samples(scale, scale->pad) + 3;
+}
+
+/* Shores of lakes are 3 samples of the lakes' level wide. */
+int path_shore_samples(const struct terrane_recipe *recipe)
+{
+    const int finer = recipe->lakes.level - recipe->paths.level;
+    if (!(recipe->lakes.share > 0))
+        return 0;
+    return finer <= 0 ? 3 : finer == 1 ? 6 : 12;
+}
+
+int path_needs_margin(const struct terrane_recipe *recipe, const struct path_scale *scale)
+{
+    const int disc = whole_samples(scale, scale->disc), shore = path_shore_samples(recipe);
+    return (disc > shore ? disc : shore) + 3;
+}
+
+int path_points_max(int cell_log2)
+{
+    const int side = (1 << (TERRANE_PATHS_LOG2 - cell_log2)) + 2 * PATH_RINGS;
+    return TERRANE_PATHS_POINTS_MAX / (3 * side * side);
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+bool path_cell_exists(const struct path_scale *scale, int64_t cx, int64_t cy)
+{
+    const int bits = (57 - scale->level < 49 ? 57 - scale->level : 49) - scale->cell_log2;
+    const int64_t limit = INT64_C(1) << bits;
+    return cx >= -limit && cx < limit && cy >= -limit && cy < limit;
+}
+
+void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, int64_t cy, int64_t *gi,
+                     int64_t *gj)
+{
+    const uint64_t key = hash_absorb(seed, UINT64_C(0x5061746873)); /* "Paths" */
+    const uint64_t hash = hash_absorb(hash_absorb(key, (uint64_t)cx), (uint64_t)cy);
+    const int64_t n = scale->cell, mask = n / 2 - 1;
+    *gi = cx * n + n / 4 + ((int64_t)(hash & 0xFFFFFFFF) & mask);
+    *gj = cy * n + n / 4 + ((int64_t)(hash >> 32) & mask);
+}
+
+enum { SIDE = 2 * 4 + 3 /* of the samples that are looked at */ };
+
+static int64_t rise(int32_t a, int32_t b)
+{
+    return a > b ? (int64_t)a - b : (int64_t)b - a;
+}
+
+/* Of the samples of a grid that are not on its edge: dry before wet, then the flattest, then the first one. */
+static int flattest(const int32_t *height, int side, int32_t sea)
+{
+    int best = -1;
+    bool best_dry = false;
+    int64_t best_rise = 0;
+    for (int j = 1; j < side - 1; j++)
+        for (int i = 1; i < side - 1; i++) {
+            const int k = j * side + i;
+            const int32_t h = height[k];
+            const int64_t r = rise(h, height[k - 1]) + rise(h, height[k + 1]) + rise(h, height[k - side]) +
+                              rise(h, height[k + side]);
+            const bool dry = h >= sea;
+            if (best < 0 || (dry && !best_dry) || (dry == best_dry && r < best_rise)) {
+                best = k;
+                best_dry = dry;
+                best_rise = r;
+            }
+        }
+    return best;
+}
+
+int path_node_settle(const struct terrane_world *world, const struct path_scale *scale, void *scratch,
+                     int64_t *gi, int64_t *gj)
+{
+    const int stride = scale->cell >= 64 ? (int)(scale->cell / 32) : 1;
+    const int choices = (int)(scale->cell / 8) / stride; /* 2 or 4 */
+    const int side = 2 * choices + 3;
+    const struct terrane_window window = {
+        .level = scale->level,
+        .gi = *gi - (choices + 1) * stride,
+        .gj = *gj - (choices + 1) * stride,
+        .step = stride,
+        .width = side,
+        .height = side,
+    };
+    float height_m[SIDE * SIDE];
+    int32_t height[SIDE * SIDE];
+    const int error = terrane_heights(world, &window, scratch, height_m);
+    if (error)
+        return error;
+    for (int k = 0; k < side * side; k++)
+        height[k] = path_units(scale, (double)height_m[k]);
+    const int best = flattest(height, side, scale->sea);
+    *gi = window.gi + best % side * stride;
+    *gj = window.gj + best / side * stride;
+    return 0;
+}

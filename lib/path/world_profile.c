@@ -1,0 +1,223 @@
+/*
+ * Paths of a world: how high a line runs, and whether it can.
+ *
+ * Its profile is the ground along it, smoothed. The line's height is half-way between the greatest heights below the profile
+ * and the least above it that rise by no more than its slope, in the distance of its points, whatever the way between them;
+ * lifted to water beside it, and held to the nodes' heights. Each of these steps keeps the slope.
+ */
+#include <string.h>
+
+#include "world_line.h"
+
+/* ---- Ground -------------------------------------------------------------------------------------------- */
+
+static double ground_at(const struct lines *lines, int64_t x, int64_t y)
+{
+    return (double)lines->ground[index_of(lines, x, y)] / lines->scale.unit_m;
+}
+
+static bool under_water(const struct lines *lines, size_t k)
+{
+    return lines->depth_m[k] > 0 || path_units(&lines->scale, (double)lines->ground[k]) < lines->scale.sea;
+}
+
+/* Samples that are under water have 1, those around them 2: half a path and a sample to each side. */
+void path_wet_mark(struct lines *lines)
+{
+    const int width = lines->needs->width, height = lines->needs->height;
+    const int around = 1 + (int)(lines->scale.half / (double)(INT64_C(1) << lines->scale.sample_log2) + 1);
+    memset(lines->wet, 0, (size_t)width * (size_t)height);
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++) {
+            if (!under_water(lines, index_of(lines, i, j)))
+                continue;
+            const int west = i > around ? i - around : 0, east = i + around < width ? i + around : width - 1;
+            const int north = j > around ? j - around : 0,
+                      south = j + around < height ? j + around : height - 1;
+            for (int y = north; y <= south; y++)
+                for (int x = west; x <= east; x++)
+                    lines->wet[index_of(lines, x, y)] |= 2;
+            lines->wet[index_of(lines, i, j)] = 3;
+        }
+}
+
+/* Straight between samples; x, y fine units from the window's north-west. */
+static double ground_between(const struct lines *lines, int64_t x, int64_t y)
+{
+    const int bits = lines->scale.sample_log2;
+    const int64_t mask = (INT64_C(1) << bits) - 1, i = x >> bits, j = y >> bits;
+    const double u = (double)(x & mask) / (double)(mask + 1), v = (double)(y & mask) / (double)(mask + 1);
+    const double a = ground_at(lines, i, j), b = ground_at(lines, i + 1, j);
+    const double c = ground_at(lines, i, j + 1), d = ground_at(lines, i + 1, j + 1);
+    const double n = a + u * (b - a), s = c + u * (d - c);
+    return n + v * (s - n);
+}
+
+/* The highest water around, and some more: no path runs lower beside a lake, whose shore it might open. */
+static double water_near(const struct lines *lines, int64_t x, int64_t y)
+{
+    const int bits = lines->scale.sample_log2;
+    const int64_t i = x >> bits, j = y >> bits;
+    double most = -0x1p60;
+    for (int64_t b = j - lines->shore; b <= j + lines->shore + 1; b++)
+        for (int64_t a = i - lines->shore; a <= i + lines->shore + 1; a++) {
+            const size_t k = index_of(lines, a, b);
+            const double surface =
+                ((double)lines->ground[k] + (double)lines->depth_m[k]) / lines->scale.unit_m;
+            if (lines->depth_m[k] > 0 && surface > most)
+                most = surface;
+        }
+    return most + 8;
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+/* The mean of the ground on a node's disc: that of a square. */
+void path_node_height(const struct lines *lines, struct terrane_path_node *node)
+{
+    const int r = (int)(lines->scale.disc * 0.75 / (double)(INT64_C(1) << lines->scale.sample_log2));
+    const int64_t x = node->gi - lines->needs->gi, y = node->gj - lines->needs->gj;
+    int64_t sum = 0;
+    for (int64_t j = y - r; j <= y + r; j++)
+        for (int64_t i = x - r; i <= x + r; i++)
+            sum += path_units(&lines->scale, (double)lines->ground[index_of(lines, i, j)]);
+    node->height = (int32_t)(sum / ((2 * r + 1) * (2 * r + 1)));
+    node->open = 0;
+}
+
+/* ---- Heights ------------------------------------------------------------------------------------------- */
+
+static const double no_water = -0x1p60;
+
+/* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
+static void profile_fill(struct lines *lines, struct place origin, const struct place *place, int n)
+{
+    double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
+    for (int k = 0; k < n; k++) {
+        g[k] = ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
+        water[k] =
+            lines->shore > 0 ? water_near(lines, origin.x + place[k].x, origin.y + place[k].y) : no_water;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        double before = g[0];
+        for (int k = 1; k + 1 < n; k++) {
+            const double own = g[k];
+            g[k] = (before + 2 * own + g[k + 1]) * 0.25;
+            before = own;
+        }
+    }
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Discs around nodes are level. */
+static void heights_hold(struct lines *lines, const struct place *place, int n, int32_t first, int32_t last)
+{
+    const double s = lines->scale.line_slope, disc = lines->scale.disc;
+    const double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
+    double *z = lines->height + POINTS_MAX;
+    for (int k = 0; k < n; k++) {
+        double least = g[k], greatest = g[k], wet = water[k];
+        for (int i = 0; i < n; i++) {
+            const double rise = s * __builtin_sqrt(length2(place[k], place[i]));
+            least = less(least, g[i] + rise);
+            greatest = greater(greatest, g[i] - rise);
+            wet = greater(wet, water[i] - rise);
+        }
+        const double p = s * beyond(place[0], place[k], disc), q = s * beyond(place[n - 1], place[k], disc);
+        const double wanted = greater((least + greatest) / 2, wet);
+        z[k] = greater(less(wanted, less(first + p, last + q)), greater(first - p, last - q));
+    }
+}
+
+void path_profile(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
+                  const struct place *place, int n)
+{
+    const int64_t sample = INT64_C(1) << lines->scale.sample_log2;
+    profile_fill(lines, place_of(lines, p), place, n);
+    heights_hold(lines, place, n, p->height, q->height);
+    for (int k = 0; k < n; k++)
+        lines->point[k] = (struct terrane_path_point){
+            .x = p->gi * sample + place[k].x,
+            .y = p->gj * sample + place[k].y,
+            .height = (int32_t)path_floor(lines->height[POINTS_MAX + k] + 0.5),
+        };
+}
+
+/* ---- Whether it can be --------------------------------------------------------------------------------- */
+
+bool path_line_is_dry(const struct lines *lines, struct place origin, const struct place *place, int n)
+{
+    const int bits = lines->scale.sample_log2;
+    for (int k = 0; k < n; k++) {
+        const int64_t x = (origin.x + place[k].x) >> bits, y = (origin.y + place[k].y) >> bits;
+        if (lines->point[k].height < lines->height[2 * POINTS_MAX + k] - 1)
+            return false;
+        for (int c = 0; c < 4; c++)
+            if (lines->wet[index_of(lines, x + (c & 1), y + (c >> 1))] & 1)
+                return false;
+    }
+    return true;
+}
+
+/* At the samples around one segment: the surface and the ground are no more than depth_m apart. */
+static bool segment_fits(const struct lines *lines, const struct path_surface *surface,
+                         const struct path_segment *segment, struct place origin)
+{
+    const double sample = (double)(INT64_C(1) << lines->scale.sample_log2), wide = lines->scale.half + sample;
+    const double ex = segment->x + segment->ux * segment->length,
+                 ey = segment->y + segment->uy * segment->length;
+    const double west = segment->x < ex ? segment->x : ex, east = segment->x < ex ? ex : segment->x;
+    const double north = segment->y < ey ? segment->y : ey, south = segment->y < ey ? ey : segment->y;
+    const double ox = (double)origin.x, oy = (double)origin.y;
+    const int64_t i0 = path_floor((ox + west - wide) / sample), i1 = path_floor((ox + east + wide) / sample);
+    const int64_t j0 = path_floor((oy + north - wide) / sample),
+                  j1 = path_floor((oy + south + wide) / sample);
+    for (int64_t j = j0; j <= j1; j++)
+        for (int64_t i = i0; i <= i1; i++) {
+            const double x = (double)i * sample - ox, y = (double)j * sample - oy;
+            double d2 = 0x1p200;
+            path_segment_near(segment, x, y, 0, 1, &d2);
+            if (d2 > wide * wide || !inside(lines, i, j))
+                continue;
+            const double off = path_surface_at(surface, x, y) - ground_at(lines, i, j);
+            if (!(off <= lines->scale.depth && -off <= lines->scale.depth))
+                return false;
+        }
+    return true;
+}
+
+bool path_line_fits(const struct lines *lines, struct place origin, int n)
+{
+    struct path_surface surface;
+    path_surface_make(&surface, &lines->scale, lines->point, n, lines->surface);
+    for (int k = 0; k < surface.segments; k++)
+        if (!segment_fits(lines, &surface, &surface.segment[k], origin))
+            return false;
+    return true;
+}
+
+/* A node's disc, too. */
+bool path_node_fits(const struct lines *lines, const struct terrane_path_node *node)
+{
+    const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
+    const double wide = (2 * lines->scale.half + sample) / sample;
+    const int64_t r = (int64_t)wide, x = node->gi - lines->needs->gi, y = node->gj - lines->needs->gj;
+    for (int64_t j = -r; j <= r; j++)
+        for (int64_t i = -r; i <= r; i++) {
+            if ((double)(i * i + j * j) > wide * wide || !inside(lines, x + i, y + j))
+                continue;
+            const double off = node->height - ground_at(lines, x + i, y + j);
+            if (!(off <= lines->scale.depth && -off <= lines->scale.depth))
+                return false;
+        }
+    return true;
+}

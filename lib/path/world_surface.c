@@ -1,0 +1,203 @@
+/*
+ * Paths of a world: the surface of one edge.
+ *
+ * With z(x) the height along the line and s the slope, Emin(p) is the least of z(x) + s |p - x| and Emax(p) the greatest of
+ * z(x) - s |p - x|, over all x of the line. Both rise by no more than s along any direction, and so does their middle. Where
+ * the line itself is held to s, in the distance of its points, both are z on it. Beside a straight line the middle is level
+ * across it.
+ *
+ * On one segment with rise r, at distance d from its line and a along it, the least is where the cone's foot is at a - d
+ * q, q = r / sqrt(s^2 - r^2), or at the end next to that: there z + r a + d sqrt(s^2 - r^2). For the greatest it is a + d
+ * q.
+ *
+ * Segments are looked at in blocks, the nearest block first; one whose cones cannot reach what was found is left out. So the
+ * result is that of all segments.
+ *
+ * Around both ends the middle is held to a cone that begins at the disc's edge: in the disc the surface is level.
+ */
+#include "world.h"
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+static int blocks_of(int segments)
+{
+    return (segments + PATH_BLOCK - 1) / PATH_BLOCK;
+}
+
+size_t path_surface_bytes(int points)
+{
+    return (size_t)points * sizeof(struct path_segment) +
+           (size_t)blocks_of(points) * sizeof(struct path_block);
+}
+
+static void segment_make(struct path_segment *segment, const struct terrane_path_point *first,
+                         const struct terrane_path_point *point, double slope)
+{
+    const double x = (double)(point[1].x - point[0].x), y = (double)(point[1].y - point[0].y);
+    const double length = __builtin_sqrt(x * x + y * y);
+    double rise = (double)(point[1].height - point[0].height) / length;
+    /* Only rounding of heights takes a line that far. */
+    rise = less(greater(rise, -0.999 * slope), 0.999 * slope);
+    const double fall = __builtin_sqrt(slope * slope - rise * rise);
+    *segment = (struct path_segment){
+        .x = (double)(point[0].x - first->x),
+        .y = (double)(point[0].y - first->y),
+        .ux = x / length,
+        .uy = y / length,
+        .length = length,
+        .z = (double)point[0].height,
+        .rise = rise,
+        .lean = rise / fall,
+        .fall = fall,
+    };
+}
+
+static void block_make(struct path_block *block, const struct path_segment *segment, int count)
+{
+    double west = segment->x, east = west, north = segment->y, south = north;
+    block->low = block->high = segment->z;
+    for (int k = 0; k < count; k++) {
+        const struct path_segment *one = &segment[k];
+        const double x = one->x + one->ux * one->length, y = one->y + one->uy * one->length,
+                     z = one->z + one->rise * one->length;
+        west = less(west, less(one->x, x));
+        east = greater(east, greater(one->x, x));
+        north = less(north, less(one->y, y));
+        south = greater(south, greater(one->y, y));
+        block->low = less(block->low, less(one->z, z));
+        block->high = greater(block->high, greater(one->z, z));
+    }
+    block->x = (west + east) / 2;
+    block->y = (north + south) / 2;
+    const double x = east - block->x, y = south - block->y;
+    block->radius = __builtin_sqrt(x * x + y * y) + 0x1p-10;
+}
+
+void path_surface_make(struct path_surface *surface, const struct path_scale *scale,
+                       const struct terrane_path_point *point, int points, void *memory)
+{
+    surface->segments = points - 1;
+    surface->blocks = blocks_of(surface->segments);
+    surface->slope = scale->slope;
+    surface->disc = scale->disc;
+    surface->segment = memory;
+    surface->block = (void *)(surface->segment + points);
+    for (int k = 0; k < surface->segments; k++)
+        segment_make(&surface->segment[k], point, point + k, scale->slope);
+    for (int b = 0; b < surface->blocks; b++) {
+        const int left = surface->segments - b * PATH_BLOCK;
+        block_make(&surface->block[b], &surface->segment[b * PATH_BLOCK],
+                   left < PATH_BLOCK ? left : PATH_BLOCK);
+    }
+    for (int e = 0; e < 2; e++) {
+        const struct terrane_path_point *end = e ? &point[points - 1] : point;
+        surface->end_x[e] = (double)(end->x - point->x);
+        surface->end_y[e] = (double)(end->y - point->y);
+        surface->end_z[e] = (double)end->height;
+    }
+}
+
+/* ---- Height -------------------------------------------------------------------------------------------- */
+
+struct envelope {
+    double least, greatest;
+};
+
+static double distance(double x, double y)
+{
+    return __builtin_sqrt(x * x + y * y);
+}
+
+static double clamp(double v, double most)
+{
+    return v < 0 ? 0 : v < most ? v : most;
+}
+
+static void segments_at(const struct path_segment *segment, int count, double slope, double x, double y,
+                        struct envelope *out)
+{
+    for (int k = 0; k < count; k++) {
+        const struct path_segment *one = &segment[k];
+        const double dx = x - one->x, dy = y - one->y;
+        const double along = dx * one->ux + dy * one->uy, cross = dx * one->uy - dy * one->ux;
+        const double d = cross < 0 ? 0 - cross : cross, lean = d * one->lean;
+        const double low = along - lean, high = along + lean;
+        const double foot = clamp(low, one->length), top = clamp(high, one->length);
+        const double up = foot == low ? d * one->fall + one->rise * along
+                                      : one->rise * foot + slope * distance(along - foot, d);
+        const double down = top == high ? one->rise * along - d * one->fall
+                                        : one->rise * top - slope * distance(along - top, d);
+        out->least = less(out->least, one->z + up);
+        out->greatest = greater(out->greatest, one->z + down);
+    }
+}
+
+static void block_at(const struct path_surface *surface, int b, double x, double y, struct envelope *out)
+{
+    const int left = surface->segments - b * PATH_BLOCK;
+    segments_at(&surface->segment[b * PATH_BLOCK], left < PATH_BLOCK ? left : PATH_BLOCK, surface->slope, x,
+                y, out);
+}
+
+/* Held to the cones around both ends. */
+static double held(const struct path_surface *surface, double x, double y, double v)
+{
+    double low = -0x1p60, high = 0x1p60;
+    for (int e = 0; e < 2; e++) {
+        const double d = distance(x - surface->end_x[e], y - surface->end_y[e]) - surface->disc;
+        const double reach = d > 0 ? surface->slope * d : 0;
+        low = greater(low, surface->end_z[e] - reach);
+        high = less(high, surface->end_z[e] + reach);
+    }
+    return greater(less(v, high), low);
+}
+
+double path_surface_at(const struct path_surface *surface, double x, double y)
+{
+    struct envelope out = {0x1p60, -0x1p60};
+    int nearest = 0;
+    double nearest_d2 = 0x1p200;
+    for (int b = 0; b < surface->blocks; b++) {
+        const double dx = x - surface->block[b].x, dy = y - surface->block[b].y, d2 = dx * dx + dy * dy;
+        nearest = d2 < nearest_d2 ? b : nearest;
+        nearest_d2 = less(d2, nearest_d2);
+    }
+    block_at(surface, nearest, x, y, &out);
+    for (int b = 0; b < surface->blocks; b++) {
+        const struct path_block *block = &surface->block[b];
+        /* How near the block must be to count; 2^-8 units and more are room for rounding. */
+        const double low = out.least - block->low, high = block->high - out.greatest;
+        const double room = (low > high ? low : high) + 0x1p-8 + surface->slope * block->radius;
+        const double dx = x - block->x, dy = y - block->y, s = surface->slope;
+        if (b != nearest && room > 0 && s * s * (dx * dx + dy * dy) < room * room)
+            block_at(surface, b, x, y, &out);
+    }
+    return held(surface, x, y, (out.least + out.greatest) / 2);
+}
+
+/* ---- Distance ------------------------------------------------------------------------------------------ */
+
+void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,
+                       double *d2)
+{
+    const double ux = segment->ux, uy = segment->uy, length = segment->length;
+    const double dx = x - segment->x, dy = y - segment->y;
+    for (int i = 0; i < count; i++) {
+        const double ex = dx + (double)i * step;
+        const double along = ex * ux + dy * uy;
+        const double low = along < 0 ? 0 : along, t = low < length ? low : length;
+        const double gx = ex - t * ux, gy = dy - t * uy;
+        const double v = gx * gx + gy * gy;
+        d2[i] = v < d2[i] ? v : d2[i];
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Paths of a world: whether a network from elsewhere can be used, and their colour.
+ *
+ * A valid network may be nonsense, but apply reads nothing outside of it and computes with nothing that is not finite:
+ * indices and ranges are checked, no segment is empty, and all lies around the region, so that what is counted from there
+ * is an integer that a double holds.
+ */
+#include "world.h"
+
+/* ---- Valid --------------------------------------------------------------------------------------------- */
+
+/* Whether v lies around the region, in fine units. */
+static bool near(const struct path_scale *scale, int64_t v, int64_t region)
+{
+    const int64_t from =
+        (int64_t)((uint64_t)v - ((uint64_t)region << (TERRANE_PATHS_LOG2 + scale->sample_log2)));
+    const int64_t most = ((1 << TERRANE_PATHS_LOG2) + 4 * scale->cell) * (INT64_C(1) << scale->sample_log2);
+    return from >= -most && from <= most;
+}
+
+static bool height_fits(int32_t height)
+{
+    return height >= -PATH_HEIGHT_MAX && height <= PATH_HEIGHT_MAX;
+}
+
+static bool node_valid(const struct path_scale *scale, const struct terrane_path_network *network, int n)
+{
+    const struct terrane_path_node *node = &network->node[n];
+    const int64_t limit = INT64_C(1) << 50;
+    if (node->gi < -limit || node->gi > limit || node->gj < -limit || node->gj > limit ||
+        !height_fits(node->height) || node->cx != node->gi >> scale->cell_log2 ||
+        node->cy != node->gj >> scale->cell_log2)
+        return false;
+    const int64_t x = (int64_t)((uint64_t)node->gi << scale->sample_log2);
+    const int64_t y = (int64_t)((uint64_t)node->gj << scale->sample_log2);
+    return near(scale, x, network->x) && near(scale, y, network->y) &&
+           (n == 0 || node[-1].cy < node->cy || (node[-1].cy == node->cy && node[-1].cx < node->cx));
+}
+
+static bool line_valid(const struct path_scale *scale, const struct terrane_path_network *network,
+                       const struct terrane_path_edge *edge)
+{
+    if (edge->state != TERRANE_PATH_OPEN)
+        return edge->points == 0;
+    if (edge->points < 2 || edge->points > path_points_max(scale->cell_log2) || edge->first < 0 ||
+        edge->first > network->points - edge->points || !(scale->slope > 0))
+        return false;
+    const struct terrane_path_point *point = network->point + edge->first;
+    for (int k = 0; k < edge->points; k++)
+        if (!near(scale, point[k].x, network->x) || !near(scale, point[k].y, network->y) ||
+            !height_fits(point[k].height) ||
+            (k > 0 && point[k].x == point[k - 1].x && point[k].y == point[k - 1].y))
+            return false;
+    return true;
+}
+
+static bool edge_valid(const struct path_scale *scale, const struct terrane_path_network *network, int e)
+{
+    const struct terrane_path_edge *edge = &network->edge[e];
+    if (edge->id == 0 || edge->from < 0 || edge->from >= edge->to || edge->to >= network->nodes ||
+        (unsigned)edge->state >= TERRANE_PATH_STATES || !line_valid(scale, network, edge))
+        return false;
+    return e == 0 || edge[-1].from < edge->from || (edge[-1].from == edge->from && edge[-1].to < edge->to);
+}
+
+bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network)
+{
+    const int64_t limit = INT64_C(1) << 41;
+    if (!(recipe->paths.width_m > 0) || network->x < -limit || network->x >= limit || network->y < -limit ||
+        network->y >= limit || network->nodes < 0 || network->nodes > TERRANE_PATHS_NODES_MAX ||
+        network->edges < 0 || network->edges > TERRANE_PATHS_EDGES_MAX || network->points < 0 ||
+        network->points > TERRANE_PATHS_POINTS_MAX)
+        return false;
+    const struct path_scale scale = path_scale_of(recipe);
+    for (int n = 0; n < network->nodes; n++)
+        if (!node_valid(&scale, network, n))
+            return false;
+    for (int e = 0; e < network->edges; e++)
+        if (!edge_valid(&scale, network, e))
+            return false;
+    return true;
+}
+
+/* ---- Paint --------------------------------------------------------------------------------------------- */
+
+enum { LEVEL_SHADE = 180, SHADOW = 90 /* of 256: the light in full shadow */ };
+
+void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,
+                         size_t count, uint8_t *rgb)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (kind[k] == TERRANE_PATH_NONE)
+            continue;
+        const uint32_t light = SHADOW + shade[k] * (256u - SHADOW) / LEVEL_SHADE;
+        for (int c = 0; c < 3; c++) {
+            const uint32_t lit = recipe->paths.colour[c] * light >> 8, own = lit < 255 ? lit : 255;
+            uint8_t *out = &rgb[3 * k + (size_t)c];
+            *out = (uint8_t)(kind[k] >= TERRANE_PATH_WAY ? own : (7 * *out + own + 4) >> 3);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * Golden digests of paths: networks with all of their lines, and what they make of samples. golden.c has the rest.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/terrane_paths.h"
+#include "cases_paths.h"
+#include "golden.h"
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* Ground of a window of step 1, eroded where the recipe erodes. */
+static void ground_of(const struct terrane_world *world, const struct terrane_window *window, float *heights)
+{
+    const size_t count = samples_of(window);
+    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    if (window->level >= world->recipe->erosion.levels)
+        return;
+    struct terrane_eroded eroded = {
+        .window = *window, .delta = need_memory(count * 4), .flow = need_memory(count * 4)};
+    void *memory = need_memory(terrane_erode_bytes(world->recipe, window, -1));
+    need(terrane_erode(world, NULL, scratch, memory, &eroded) == 0, "erosion");
+    need(terrane_eroded_heights(world->recipe, &eroded, window, heights) == 0, "eroded heights");
+    free(memory);
+    free(eroded.delta);
+    free(eroded.flow);
+}
+
+static void depth_of(const struct terrane_world *world, const struct terrane_window *window,
+                     const float *heights, float *depth_m)
+{
+    struct terrane_window lakes, around;
+    float *level_m = NULL;
+    if (terrane_water_needs(world->recipe, window, &lakes)) {
+        terrane_lakes_needs(world->recipe, &lakes, &around);
+        float *ground = need_memory(samples_of(&around) * sizeof *ground);
+        void *memory = need_memory(terrane_lakes_bytes(world->recipe));
+        level_m = need_memory(samples_of(&lakes) * sizeof *level_m);
+        ground_of(world, &around, ground);
+        need(terrane_lakes(world, &lakes, ground, memory, level_m) == 0, "lakes");
+        free(memory);
+        free(ground);
+    }
+    need(terrane_water(world->recipe, window, heights, level_m ? &lakes : NULL, level_m, NULL, depth_m) == 0,
+         "water");
+    free(level_m);
+}
+
+static void network_make(const struct terrane_world *world, struct terrane_path_network *network)
+{
+    struct terrane_window needs;
+    need(terrane_paths_graph(world, scratch, network, &needs) == 0, "graph of paths");
+    float *ground = need_memory(samples_of(&needs) * sizeof *ground + 1);
+    float *depth_m = need_memory(samples_of(&needs) * sizeof *depth_m + 1);
+    if (needs.width > 0) {
+        ground_of(world, &needs, ground);
+        depth_of(world, &needs, ground, depth_m);
+    }
+    void *memory = need_memory(terrane_paths_lines_bytes(world->recipe, &needs));
+    need(terrane_paths_lines(world, network, &needs, ground, depth_m, memory) == 0, "lines of paths");
+    need(terrane_paths_valid(world->recipe, network), "a valid network");
+    free(memory);
+    free(ground);
+    free(depth_m);
+}
+
+static void put_network(const struct terrane_path_network *network)
+{
+    for (int n = 0; n < network->nodes; n++) {
+        const struct terrane_path_node *node = &network->node[n];
+        put((uint64_t)node->gi, 8);
+        put((uint64_t)node->gj, 8);
+        put((uint64_t)node->height, 4);
+        put(node->open, 4);
+    }
+    for (int e = 0; e < network->edges; e++) {
+        const struct terrane_path_edge *edge = &network->edge[e];
+        put(edge->id, 8);
+        put((uint64_t)edge->from, 4);
+        put((uint64_t)edge->to, 4);
+        put((uint64_t)edge->state, 4);
+        put((uint64_t)edge->points, 4);
+    }
+    for (int p = 0; p < network->points; p++) {
+        put((uint64_t)network->point[p].x, 8);
+        put((uint64_t)network->point[p].y, 8);
+        put((uint64_t)network->point[p].height, 4);
+    }
+}
+
+/* Around the first open node that is inside the region, at a level. */
+static struct terrane_window window_at(const struct terrane_recipe *recipe,
+                                       const struct terrane_path_network *network, int level)
+{
+    const int finer = recipe->paths.level - level;
+    struct terrane_window window = {.level = level, .step = 1, .width = 60, .height = 50};
+    for (int n = 0; n < network->nodes; n++) {
+        const struct terrane_path_node *node = &network->node[n];
+        const int64_t x = node->gi - 256 * network->x, y = node->gj - 256 * network->y;
+        if (node->open == 0 || x < 64 || x > 192 || y < 64 || y > 192)
+            continue;
+        window.gi = node->gi * (1 << finer) - 23;
+        window.gj = node->gj * (1 << finer) - 20;
+        return window;
+    }
+    need(0, "an open node");
+    return window;
+}
+
+static void put_samples(const struct terrane_world *world, const struct terrane_path_network *network,
+                        const struct terrane_window *window)
+{
+    const size_t count = samples_of(window);
+    float *heights = need_memory(count * sizeof *heights),
+          *distance_m = need_memory(count * sizeof *distance_m);
+    uint8_t *kind = need_memory(count), *shade = need_memory(count), *rgb = need_memory(3 * count);
+    void *memory = need_memory(terrane_paths_apply_bytes(world->recipe, window));
+    ground_of(world, window, heights);
+    need(terrane_paths_apply(world->recipe, network, window, memory, heights, kind, distance_m) == 0,
+         "paths");
+    put_floats(heights, count);
+    put_floats(distance_m, count);
+    put_octets(kind, count);
+    for (size_t k = 0; k < count; k++) {
+        shade[k] = (uint8_t)(k * 7);
+        rgb[3 * k] = rgb[3 * k + 1] = rgb[3 * k + 2] = (uint8_t)(k * 13);
+    }
+    terrane_paths_paint(world->recipe, kind, shade, count, rgb);
+    put_octets(rgb, 3 * count);
+    free(memory);
+    free(rgb);
+    free(shade);
+    free(kind);
+    free(distance_m);
+    free(heights);
+}
+
+void paths(void)
+{
+    struct terrane_path_network network = {
+        .node = need_memory(TERRANE_PATHS_NODES_MAX * sizeof *network.node),
+        .edge = need_memory(TERRANE_PATHS_EDGES_MAX * sizeof *network.edge),
+        .point = need_memory(TERRANE_PATHS_POINTS_MAX * sizeof *network.point),
+    };
+    for (int turn = 0; turn < CASE_PATHS; turn++) {
+        struct terrane_recipe recipe;
+        struct terrane_world world;
+        char name[80];
+        case_paths(&recipe, turn);
+        world_of(&world, &recipe, (uint64_t)turn + 61);
+        network.x = turn ? -turn : 2;
+        network.y = turn == 1 ? INT64_C(1) << 38 : 1;
+        network_make(&world, &network);
+        put_network(&network);
+        snprintf(name, sizeof name, "paths %d: network", turn);
+        print(name);
+        for (int level = 0; level <= recipe.paths.level; level++) {
+            const struct terrane_window window = window_at(&recipe, &network, level);
+            put_samples(&world, &network, &window);
+            snprintf(name, sizeof name, "paths %d, level %d", turn, level);
+            print(name);
+        }
+    }
+    free(network.node);
+    free(network.edge);
+    free(network.point);
+}

@@ -1,0 +1,207 @@
+/*
+ * Recipes with paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest.
+ */
+#include "recipe_kit.h"
+
+/* Every number inside its range. */
+static struct terrane_recipe middle(void)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 3, 9, 50, 0.5f);
+    recipe.spacing_m = 1;
+    recipe.lakes = (struct terrane_lakes){
+        .share = 0.5f, .level = 4, .cell_log2 = 6, .radius = 30, .depth_m = 50, .shallow_m = 2};
+    recipe.paths = (struct terrane_paths){.width_m = 6,
+                                          .level = 4,
+                                          .cell_log2 = 6,
+                                          .slope = 0.25f,
+                                          .border_m = 12,
+                                          .depth_m = 10,
+                                          .colour = {200, 180, 140}};
+    recipe.caves = (struct terrane_caves){.share = 0.5f,
+                                          .level = 3,
+                                          .cell_log2 = 6,
+                                          .radius = 32,
+                                          .high_m = 100,
+                                          .roof_m = 20,
+                                          .height_m = 12,
+                                          .room = 40,
+                                          .slope = 1};
+    return recipe;
+}
+
+#define TAKEN(member, value) (recipe = middle(), recipe.member = (value), expect_taken(&recipe))
+#define REFUSED(member, value, error) \
+    (recipe = middle(), recipe.member = (value), expect_refused(&recipe, error, -1))
+
+/* Both ends of a range of floats, and what is next to them. */
+#define FLOATS(member, low, high, error)                    \
+    do {                                                    \
+        TAKEN(member, low);                                 \
+        TAKEN(member, high);                                \
+        REFUSED(member, nextafterf(low, -INFINITY), error); \
+        REFUSED(member, nextafterf(high, INFINITY), error); \
+        REFUSED(member, NAN, error);                        \
+        REFUSED(member, -INFINITY, error);                  \
+        REFUSED(member, INFINITY, error);                   \
+    } while (0)
+
+#define INTS(member, low, high, error)      \
+    do {                                    \
+        TAKEN(member, low);                 \
+        TAKEN(member, high);                \
+        REFUSED(member, (low)-1, error);    \
+        REFUSED(member, (high) + 1, error); \
+        REFUSED(member, INT32_MIN, error);  \
+        REFUSED(member, INT32_MAX, error);  \
+    } while (0)
+
+static void paths_are_taken_up_to_their_limits(void **state)
+{
+    struct terrane_recipe recipe;
+    (void)state;
+    FLOATS(paths.slope, 0x1p-6f, 1.0f, TERRANE_EPATHS);
+    INTS(paths.level, 3, 5, TERRANE_EPATHS); /* cells of 32 reaches; one above the lakes' */
+    INTS(paths.cell_log2, 5, 7, TERRANE_EPATHS);
+    REFUSED(paths.width_m, nextafterf(2, 0), TERRANE_EPATHS); /* two samples */
+    TAKEN(paths.width_m, 2);
+    TAKEN(paths.width_m, 40); /* 32 (20 + 12) = 1024 */
+    REFUSED(paths.width_m, nextafterf(40, 50), TERRANE_EPATHS);
+    REFUSED(paths.width_m, -6, TERRANE_EPATHS);
+    REFUSED(paths.width_m, NAN, TERRANE_EPATHS);
+    REFUSED(paths.width_m, INFINITY, TERRANE_EPATHS);
+    FLOATS(paths.border_m, 0.0f, 29.0f, TERRANE_EPATHS);
+    recipe = middle();
+    recipe.caves.share = 0;
+    recipe.paths.depth_m = 1024;
+    expect_taken(&recipe);
+    recipe.paths.depth_m = nextafterf(1024, 2000);
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+    REFUSED(paths.depth_m, nextafterf(0, -1), TERRANE_EPATHS);
+    REFUSED(paths.depth_m, NAN, TERRANE_EPATHS);
+    TAKEN(paths.depth_m, 0);
+    recipe = middle();
+    recipe.paths.level = 24;
+    recipe.lakes.share = 0;
+    expect_taken(&recipe);
+    recipe.paths.level = 25;
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+    recipe = middle();
+    recipe.paths.level = 0;
+    recipe.paths.border_m = 0;
+    recipe.paths.width_m = 2; /* cells of 16, 32 and 64 samples: 32 reaches are 32 */
+    recipe.paths.cell_log2 = 5;
+    expect_taken(&recipe);
+    recipe.paths.cell_log2 = 4;
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+    recipe.paths.level = 1;
+    expect_taken(&recipe);
+    recipe.paths.cell_log2 = 3;
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+}
+
+static void caves_are_taken_up_to_their_limits(void **state)
+{
+    struct terrane_recipe recipe;
+    (void)state;
+    FLOATS(caves.share, 0.0f, 1.0f, TERRANE_ECAVES);
+    FLOATS(caves.high_m, -32768.0f, 32768.0f, TERRANE_ECAVES);
+    FLOATS(caves.roof_m, 10.0f, 1024.0f, TERRANE_ECAVES); /* paths.depth_m */
+    FLOATS(caves.height_m, 2.0f, 1024.0f, TERRANE_ECAVES);
+    FLOATS(caves.room, 4.0f, 4096.0f, TERRANE_ECAVES);
+    FLOATS(caves.slope, 0x1p-6f, 4.0f, TERRANE_ECAVES);
+    INTS(caves.level, 0, 5, TERRANE_ECAVES); /* one above the lakes' */
+    INTS(caves.cell_log2, 4, 8, TERRANE_ECAVES);
+    INTS(caves.radius, 8, TERRANE_CAVE_RADIUS_MAX, TERRANE_ECAVES);
+    recipe = middle();
+    recipe.paths.width_m = 0;
+    recipe.caves.roof_m = 1;
+    expect_taken(&recipe);
+    recipe.caves.roof_m = nextafterf(1, 0);
+    expect_refused(&recipe, TERRANE_ECAVES, -1);
+}
+
+static void what_does_not_count_becomes_zero(void **state)
+{
+    struct terrane_recipe recipe = middle(), plain;
+    (void)state;
+    recipe.paths.width_m = 0;
+    recipe.paths.level = 99;
+    recipe.paths.slope = NAN;
+    recipe.caves.share = 0;
+    recipe.caves.cell_log2 = -5;
+    recipe.caves.room = INFINITY;
+    plain = recipe;
+    memset(&plain.paths, 0, sizeof plain.paths);
+    memset(&plain.caves, 0, sizeof plain.caves);
+    expect_same(recipe, plain);
+    recipe.paths.width_m = -0.0f;
+    recipe.caves.share = -0.0f;
+    expect_same(recipe, plain);
+
+    recipe = plain = middle();
+    recipe.paths.border_m = recipe.paths.depth_m = recipe.caves.high_m = -0.0f;
+    plain.paths.border_m = plain.paths.depth_m = plain.caves.high_m = 0;
+    expect_same(recipe, plain);
+}
+
+/* The recipe of terrane.h's example has the digest it had before there were paths: tests/golden/samples.json. */
+static void recipes_without_them_keep_their_digest(void **state)
+{
+    static const uint8_t want[] = {0x17, 0x62, 0x41, 0x77, 0xa2, 0x9d, 0xde, 0x69,
+                                   0x31, 0x11, 0x7c, 0x90, 0x5c, 0xe2, 0x12, 0x3d};
+    struct terrane_recipe recipe;
+    (void)state;
+    terrane_recipe_default(&recipe);
+    assert_true(recipe.paths.width_m == 0 && recipe.caves.share == 0);
+    assert_memory_equal(recipe.digest.byte, want, sizeof want);
+    recipe.paths.level = 3;
+    recipe.caves.level = 3;
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    assert_memory_equal(recipe.digest.byte, want, sizeof want);
+}
+
+#define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
+
+static void digest_knows_every_member(void **state)
+{
+    struct digests digests = {0};
+    struct terrane_recipe recipe = middle();
+    (void)state;
+    digest_new(&digests, recipe);
+    MOVED(paths.width_m, 0);
+    MOVED(paths.width_m, 7);
+    MOVED(paths.level, 3);
+    MOVED(paths.cell_log2, 5);
+    MOVED(paths.slope, 0.5f);
+    MOVED(paths.border_m, 11);
+    MOVED(paths.depth_m, 9);
+    MOVED(paths.colour[0], 1);
+    MOVED(paths.colour[1], 1);
+    MOVED(paths.colour[2], 1);
+    MOVED(caves.share, 0);
+    MOVED(caves.share, 0.25f);
+    MOVED(caves.level, 2);
+    MOVED(caves.cell_log2, 7);
+    MOVED(caves.radius, 16);
+    MOVED(caves.high_m, 50);
+    MOVED(caves.roof_m, 21);
+    MOVED(caves.height_m, 13);
+    MOVED(caves.room, 41);
+    MOVED(caves.slope, 0.5f);
+    recipe = middle();
+    recipe.paths.width_m = 0;
+    recipe.caves.share = 0;
+    digest_new(&digests, recipe);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_taken_up_to_their_limits),
+        cmocka_unit_test(caves_are_taken_up_to_their_limits),
+        cmocka_unit_test(what_does_not_count_becomes_zero),
+        cmocka_unit_test(recipes_without_them_keep_their_digest),
+        cmocka_unit_test(digest_knows_every_member),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
