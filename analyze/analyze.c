@@ -19,6 +19,7 @@
 #include "analysis.h"
 #include "json_build.h"
 #include "paper.h"
+#include "path_paper.h"
 #include "raster_read.h"
 #include "say.h"
 #include "source.h"
@@ -329,6 +330,8 @@ int main(int argc, char **argv)
         {"help", 'h', NULL, &request.help},     {0}};
     int words;
 
+    if (argc > 0 && strcmp(argv[0], "path") == 0) /* `terrane path` */
+        return path_paper_command(argc - 1, argv + 1);
     if (options_read("analyze", argc - 1, argv + 1, specs, &request.file, 1, &words) != 0)
         return 2;
     if (request.help) {

@@ -11,13 +11,12 @@
 
 #include "tool.h"
 
-int analyze_command(int argc, char **argv)
+int tool_hand_over(char **argv)
 {
     static const char *const place[] = {"terrane-analyze", "../libexec/terrane-analyze"};
     char self[PATH_MAX], path[PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-    (void)argc;
     self[length > 0 ? length : 0] = 0;
     char *const slash = strrchr(self, '/');
     if (slash)
@@ -29,7 +28,13 @@ int analyze_command(int argc, char **argv)
         if (errno != ENOENT)
             break;
     }
-    fprintf(stderr, "terrane analyze: %s: %s (make build/terrane-analyze builds it)\n",
+    fprintf(stderr, "terrane %s: %s: %s (make build/terrane-analyze builds it)\n", argv[-1],
             slash ? path : "/proc/self/exe", strerror(errno));
     return 1;
+}
+
+int analyze_command(int argc, char **argv)
+{
+    (void)argc;
+    return tool_hand_over(argv);
 }

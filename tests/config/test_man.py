@@ -15,7 +15,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 PAGES = [ROOT / "man/terrane.1", ROOT / "man/terrane.json.5"]
-COMMANDS = ("serve", "render", "seed", "recipe", "key", "health", "analyze", "bench")
+COMMANDS = ("serve", "render", "seed", "recipe", "key", "health", "analyze", "path", "bench")
 DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
 
 
@@ -23,9 +23,10 @@ def help_of(*words):
     run = subprocess.run([PROGRAM, *words, "--help"], capture_output=True, text=True, timeout=30)
     if run.returncode == 0:
         return run.stdout
-    assert words == ("analyze",), run.stderr
+    sources = {("analyze",): "analyze/analyze.c", ("path",): "analyze/path_paper.c"}
+    assert words in sources, run.stderr
     # A program of its own, which may not be built: its text then.
-    source = (ROOT / "analyze/analyze.c").read_text()
+    source = (ROOT / sources[words]).read_text()
     usage = re.search(r"usage\[\] =(.*?);\n", source, re.S)[1]
     return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', usage)).replace("\\n", "\n").replace('\\"', '"')
 
