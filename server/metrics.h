@@ -78,7 +78,14 @@ enum metric_stage {
 };
 
 /* What tiles are made from. */
-enum metric_region { METRIC_EROSION, METRIC_ANCHOR, METRIC_LAKES, METRIC_REGIONS };
+enum metric_region {
+    METRIC_EROSION,
+    METRIC_ANCHOR,
+    METRIC_LAKES,
+    METRIC_PATHS,
+    METRIC_CAVES,
+    METRIC_REGIONS
+};
 
 enum {
     METRIC_STATUSES = 20, /* status codes that are told apart, and one for the rest */

@@ -16,9 +16,8 @@ static const char *const stage_name[STAGES] = {
     [STAGE_CODING] = "coding",
 };
 static const char *const region_name[METRIC_REGIONS] = {
-    [METRIC_EROSION] = "erosion",
-    [METRIC_ANCHOR] = "anchor",
-    [METRIC_LAKES] = "lakes",
+    [METRIC_EROSION] = "erosion", [METRIC_ANCHOR] = "anchor", [METRIC_LAKES] = "lakes",
+    [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",
 };
 static const char *const bucket_name[BUCKETS] = {[BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders"};
 static const char *const refusal_name[REFUSALS] = {

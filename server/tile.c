@@ -22,17 +22,19 @@ const char *const tile_layer_name[LAYERS] = {
     [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
     [LAYER_SLOPE] = "slope",   [LAYER_HILLSHADE] = "hillshade", [LAYER_RELIEF] = "relief",
     [LAYER_WATER] = "water",   [LAYER_SURFACE] = "surface",     [LAYER_DELTA] = "delta",
-    [LAYER_FLOW] = "flow",
+    [LAYER_FLOW] = "flow",     [LAYER_PATH] = "path",           [LAYER_CAVE] = "cave",
 };
 
 const char *const tile_variant_name[VARIANTS] = {
     [VARIANT_BASE] = "base",
     [VARIANT_ERODED] = "eroded",
+    [VARIANT_CARVED] = "carved",
 };
 
 const char *const tile_format_name[FORMATS] = {
-    [FORMAT_PNG] = "png",   [FORMAT_F32] = "f32", [FORMAT_R16] = "r16", [FORMAT_NPY] = "npy",
-    [FORMAT_JSON] = "json", [FORMAT_TIF] = "tif", [FORMAT_GLB] = "glb", [FORMAT_TERRAIN] = "terrain",
+    [FORMAT_PNG] = "png", [FORMAT_F32] = "f32",         [FORMAT_R16] = "r16",
+    [FORMAT_NPY] = "npy", [FORMAT_JSON] = "json",       [FORMAT_TIF] = "tif",
+    [FORMAT_GLB] = "glb", [FORMAT_GEOJSON] = "geojson", [FORMAT_TERRAIN] = "terrain",
 };
 
 const char *const tile_coding_name[CODINGS] = {"identity", "gzip", "zstd"};
@@ -50,6 +52,8 @@ const char *tile_format_type(enum tile_format format)
         return "image/png";
     case FORMAT_JSON:
         return "application/json";
+    case FORMAT_GEOJSON:
+        return "application/geo+json";
     case FORMAT_TIF:
         return "image/tiff";
     case FORMAT_GLB:
@@ -64,8 +68,11 @@ const char *tile_format_type(enum tile_format format)
 bool tile_layer_has(enum tile_layer layer, enum tile_format format)
 {
     switch (format) {
-    case FORMAT_R16:
+    case FORMAT_GEOJSON:
+        return layer == LAYER_PATH;
     case FORMAT_GLB:
+        return layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_CAVE;
+    case FORMAT_R16:
     case FORMAT_TERRAIN:
         return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
     case FORMAT_F32:
@@ -107,17 +114,51 @@ int tile_name_find(const char *const *names, int count, const char *name, size_t
 
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 {
-    return recipe->erosion.levels > 0 ? VARIANT_ERODED : VARIANT_BASE;
+    return recipe->paths.width_m > 0    ? VARIANT_CARVED
+           : recipe->erosion.levels > 0 ? VARIANT_ERODED
+                                        : VARIANT_BASE;
+}
+
+/* Whether all tiles of a layer and format have one variant, and which. */
+static bool varies(const struct tile_key *key, const struct terrane_recipe *recipe, enum tile_variant *one)
+{
+    *one = VARIANT_BASE;
+    switch (key->layer) {
+    case LAYER_PARTITION:
+        return key->format == FORMAT_JSON;
+    case LAYER_DELTA:
+    case LAYER_FLOW:
+        *one = recipe->erosion.levels > 0 ? VARIANT_ERODED : VARIANT_BASE;
+        return false;
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        *one = tile_variant_default(recipe);
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool tile_variant_is_of(enum tile_variant variant, const struct terrane_recipe *recipe)
+{
+    switch (variant) {
+    case VARIANT_ERODED:
+        return recipe->erosion.levels > 0;
+    case VARIANT_CARVED:
+        return recipe->paths.width_m > 0;
+    default:
+        return variant == VARIANT_BASE;
+    }
 }
 
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe)
 {
-    const enum tile_variant standard = tile_variant_default(recipe);
+    enum tile_variant one;
 
-    if (standard == VARIANT_BASE || (key->layer == LAYER_PARTITION && key->format != FORMAT_JSON))
-        key->variant = VARIANT_BASE;
-    else if (key->variant == VARIANT_UNSAID || key->layer == LAYER_DELTA || key->layer == LAYER_FLOW)
-        key->variant = standard;
+    if (!varies(key, recipe, &one))
+        key->variant = one;
+    else if (!tile_variant_is_of(key->variant, recipe))
+        key->variant = tile_variant_default(recipe);
 }
 
 static int default_size(enum tile_format format)
@@ -137,7 +178,7 @@ static int default_size(enum tile_format format)
 /* Sets the encoding that counts for the format; false: there is none such. */
 static bool finish_enc(struct tile_key *key)
 {
-    if (key->format == FORMAT_GLB)
+    if (key->format == FORMAT_GLB && key->layer != LAYER_CAVE)
         return key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
     if (key->format == FORMAT_PNG && tile_layer_has_enc(key->layer, ENC_TERRARIUM))
         return tile_layer_has_enc(key->layer, key->enc);
@@ -149,7 +190,9 @@ enum tile_problem tile_key_finish(struct tile_key *key)
 {
     const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
     struct terrane_window window;
-    if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && key->format == FORMAT_JSON))
+    const bool whole = key->format == FORMAT_JSON || key->format == FORMAT_GEOJSON ||
+                       (key->format == FORMAT_GLB && key->layer == LAYER_CAVE);
+    if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && whole))
         return TILE_BAD_FORMAT;
     if (key->size == 0)
         key->size = default_size(key->format);
@@ -203,6 +246,7 @@ static const char *maker_version(enum tile_format format)
     case FORMAT_TIF:
         return encode_tif_version();
     case FORMAT_JSON:
+    case FORMAT_GEOJSON:
     case FORMAT_GLB:
         return encode_text_version();
     default:
@@ -210,11 +254,21 @@ static const char *maker_version(enum tile_format format)
     }
 }
 
+/* What stands for a format: of those that there were before, what always stood for them. */
+static uint64_t format_number(enum tile_format format)
+{
+    static const uint8_t number[FORMATS] = {
+        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
+        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8,
+    };
+    return number[format];
+}
+
 /*
  * What is hashed, little-endian and without gaps:
  *
  *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, tif, json and glb, whose bytes a library makes, that library's version in characters
+ *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
  * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a coded representation
@@ -238,7 +292,7 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
     at = put_le(at, (uint64_t)key->y, 8);
     at = put_le(at, (uint64_t)key->layer, 4);
     at = put_le(at, (uint64_t)key->variant, 4);
-    at = put_le(at, (uint64_t)key->format, 4);
+    at = put_le(at, format_number(key->format), 4);
     at = put_le(at, (uint64_t)key->enc, 4);
     at = put_le(at, (uint64_t)key->size, 4);
     at = put_le(at, ENCODE_VERSION, 4);
@@ -285,6 +339,9 @@ uint64_t tile_bytes(const struct tile_key *key, int zones)
         return samples * 4 * 3;
     case LAYER_PARTITION:
         return samples * 4 * (uint64_t)zones;
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        return samples * 4 * 2;
     default:
         return samples * 4;
     }

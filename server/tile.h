@@ -24,15 +24,20 @@ enum tile_layer {
     LAYER_SURFACE, /* of ground or water, whichever is higher */
     LAYER_DELTA,   /* what erosion moved */
     LAYER_FLOW,    /* droplets that came by */
+    LAYER_PATH,    /* its class and the way to its middle */
+    LAYER_CAVE,    /* floor and ceiling */
     LAYERS
 };
 
 enum tile_variant {
     VARIANT_BASE,
     VARIANT_ERODED,
+    VARIANT_CARVED, /* eroded, where the level erodes, with paths in it */
     VARIANTS,
     VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
 };
+
+/* What digests hold of them does not change with their order: tile.c. */
 enum tile_format {
     FORMAT_PNG,
     FORMAT_F32,
@@ -41,6 +46,7 @@ enum tile_format {
     FORMAT_JSON,
     FORMAT_TIF,
     FORMAT_GLB,
+    FORMAT_GEOJSON, /* lines of paths */
     FORMAT_TERRAIN, /* quantized-mesh, whose bytes say where on the globe it is: of the paths under /terrain alone */
     FORMATS,
     FORMATS_NAMED = FORMAT_TERRAIN /* those that an ending of a tile's path can name */
@@ -73,8 +79,8 @@ extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
 
-/* Is there such a representation? 16 bits and meshes are for height and surface only; hillshade and relief are pictures and
- * have no floats; everything is described and has an image. */
+/* Is there such a representation? 16 bits and meshes are for height and surface only, but that caves are meshes, too;
+ * hillshade and relief are pictures and have no floats; lines are of paths; everything is described and has an image. */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 
 /* Is there such a PNG? Height, surface and delta have encodings to choose from; gray16 spans the range of heights, in
@@ -107,20 +113,25 @@ struct tile_key {
 
 enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT, TILE_BAD_ENC };
 
-/* The variant of a recipe's tiles where none is asked for: eroded where the recipe erodes. */
+/* The variant of a recipe's tiles where none is asked for: carved where the recipe has paths, else eroded where it erodes. */
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
 
+/* Whether tiles of a recipe have such a variant. */
+bool tile_variant_is_of(enum tile_variant variant, const struct terrane_recipe *recipe);
+
 /*
- * Gives a key whose layer and format are chosen the variant that it has in a world of this recipe: base where nothing
- * erodes, and of partition, which erosion leaves alone (its json describes the ground, and keeps the variant); eroded of
- * delta and flow, which speak of erosion; the others what was asked for, VARIANT_UNSAID the default.
+ * Gives a key whose layer and format are chosen the variant that it has in a world of this recipe: base of partition,
+ * which erosion and paths leave alone (its json describes the ground, and keeps the variant); eroded of delta and flow, which
+ * speak of erosion; the default of path and cave, of which there is one; the others what was asked for, the default where the
+ * recipe has no such variant, and for VARIANT_UNSAID.
  */
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
  * Puts defaults in (size 256 for png, 129 for glb, 65 for terrain, 257 else), clears what does not matter, such as a coding
  * that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
- * meshes 2^k + 1, format and encoding such as the layer has; no json where the tile is shifted.
+ * meshes 2^k + 1, format and encoding such as the layer has; no json, no lines and no caves' meshes where the tile is
+ * shifted.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 

@@ -131,11 +131,12 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
 }
 
 /* How far a height of this level may be from that of level 0 at the same place, which is eroded also where this one, of
- * a level above the erosion's, is not. */
+ * a level above the erosion's, is not; and may be cut or raised for a path. */
 static double error_of(const struct terrane_recipe *recipe, int level, enum tile_variant variant)
 {
-    return terrane_level_error_m(recipe, level) +
-           (variant == VARIANT_ERODED ? terrane_erosion_error_m(recipe, level) : 0);
+    const double eroded_m = variant != VARIANT_BASE ? terrane_erosion_error_m(recipe, level) : 0,
+                 carved_m = variant == VARIANT_CARVED && level > 0 ? terrane_paths_bound_m(recipe) : 0;
+    return terrane_level_error_m(recipe, level) + eroded_m + carved_m;
 }
 
 /* Vertices of the mesh that each vertex size makes of a tile. */
@@ -148,6 +149,54 @@ static json_t *vertices(void)
         add_member(&object, name, json_integer((cells + 1) * (cells + 1)));
     }
     return object;
+}
+
+/* ---- Paths and caves ----------------------------------------------------------------------------------- */
+
+static json_t *lines_of(const struct terrane_world *world, const struct tile_facts *facts)
+{
+    json_t *array = json_array();
+    for (int i = 0; array && i < facts->lines; i++) {
+        char id[PATH_ID_BYTES];
+        json_t *line = path_line_facts(world, &facts->line[i]);
+        path_line_id(&facts->line[i], id);
+        if (line)
+            add_member(&line, "id", json_string(id));
+        add_item(&array, line);
+    }
+    return array;
+}
+
+/* Places are metres to the east, to the south, and up. */
+static json_t *caves_of(const struct terrane_world *world, const struct tile_facts *facts)
+{
+    const int level = world->recipe->caves.level;
+    json_t *array = json_array();
+    for (int i = 0; array && i < facts->caves; i++) {
+        const struct terrane_cave *cave = &facts->cave[i];
+        char id[20];
+        snprintf(id, sizeof id, "%016" PRIx64, cave->id);
+        add_item(&array, json_pack("{s:s, s:[f, f], s:[f, f, f], s:f, s:f, s:i}", "id", id, "top",
+                                   terrane_lattice_m(world, level, cave->gi),
+                                   terrane_lattice_m(world, level, cave->gj), "entrance",
+                                   terrane_lattice_m(world, level, cave->entrance_gi),
+                                   terrane_lattice_m(world, level, cave->entrance_gj),
+                                   (double)cave->entrance_m, "floor_m", (double)cave->floor_m, "ceiling_m",
+                                   (double)cave->ceiling_m, "samples", (int)cave->samples));
+    }
+    return array;
+}
+
+/* Recipes without paths and caves say nothing of them. Takes the whole, and may leave NULL. */
+static void add_hollows(json_t **whole, const struct terrane_world *world, const struct tile_facts *facts)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    if (*whole && recipe->paths.width_m > 0)
+        add_member(whole, "carved", json_boolean(facts->carved));
+    if (*whole && recipe->paths.width_m > 0)
+        add_member(whole, "paths", lines_of(world, facts));
+    if (*whole && recipe->caves.share > 0)
+        add_member(whole, "caves", caves_of(world, facts));
 }
 
 int describe_tile(const struct tile_key *key, const struct terrane_world *world,
@@ -175,6 +224,7 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         "geometric_error_m", error_of(world->recipe, w->level, key->variant), "water", "sea",
         facts->sea_share, "lakes", facts->lake_share, "zones", zones_of(world, facts->zone_share), "vertices",
         vertices(), "links", links_of(key, world, facts->recipe));
+    add_hollows(&value, world, facts);
     return finish(value, data, bytes);
 }
 
@@ -199,6 +249,25 @@ static json_t *names(const char *const *name, int count)
     return array;
 }
 
+/* A world without paths has no lines. */
+static json_t *formats_of(const struct terrane_recipe *recipe)
+{
+    json_t *array = json_array();
+    for (int f = 0; array && f < FORMATS_NAMED; f++)
+        if (f != FORMAT_GEOJSON || recipe->paths.width_m > 0)
+            add_item(&array, json_string(tile_format_name[f]));
+    return array;
+}
+
+static json_t *variants_of(const struct terrane_recipe *recipe)
+{
+    json_t *array = json_array();
+    for (int v = 0; array && v < VARIANTS; v++)
+        if (tile_variant_is_of((enum tile_variant)v, recipe))
+            add_item(&array, json_string(tile_variant_name[v]));
+    return array;
+}
+
 static json_t *terms_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
@@ -217,11 +286,19 @@ static const char *partition_of(const struct terrane_partition *partition)
     return partition->zones > 1 ? name[partition->kind] : "none";
 }
 
+/* Whether a layer is worth asking for: empty ones are, too, that there always were. */
+static bool has_layer(const struct terrane_recipe *recipe, int layer)
+{
+    return layer == LAYER_PATH ? recipe->paths.width_m > 0 : layer != LAYER_CAVE || recipe->caves.share > 0;
+}
+
 /* Each layer with its formats, and the encodings that its png has to choose from. */
-static json_t *layers_of(void)
+static json_t *layers_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int l = 0; array && l < LAYERS; l++) {
+        if (!has_layer(recipe, l))
+            continue;
         json_t *formats = json_array(), *encodings = json_array();
         for (int f = 0; formats && f < FORMATS_NAMED; f++)
             if (tile_layer_has((enum tile_layer)l, (enum tile_format)f))
@@ -260,6 +337,29 @@ static json_t *lakes_of(const struct terrane_world *world)
                            (double)lakes->depth_m, "shallow_m", (double)lakes->shallow_m);
 }
 
+static json_t *paths_of(const struct terrane_world *world)
+{
+    const struct terrane_paths *paths = &world->recipe->paths;
+    int carved = 0; /* levels */
+    while (carved <= paths->level && terrane_paths_carved(world->recipe, carved))
+        carved++;
+    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "lod", paths->level, "cell_m",
+                     terrane_lattice_m(world, paths->level, INT64_C(1) << paths->cell_log2), "width_m",
+                     (double)paths->width_m, "border_m", (double)paths->border_m, "slope",
+                     (double)paths->slope, "depth_m", (double)paths->depth_m, "bound_m",
+                     terrane_paths_bound_m(world->recipe), "carved_levels", carved);
+}
+
+static json_t *hollows_of(const struct terrane_world *world)
+{
+    const struct terrane_caves *caves = &world->recipe->caves;
+    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "lod", caves->level, "cell_m",
+                     terrane_lattice_m(world, caves->level, INT64_C(1) << caves->cell_log2), "share",
+                     (double)caves->share, "radius_m", terrane_lattice_m(world, caves->level, caves->radius),
+                     "high_m", (double)caves->high_m, "roof_m", (double)caves->roof_m, "height_m",
+                     (double)caves->height_m, "room", (double)caves->room, "slope", (double)caves->slope);
+}
+
 /* Where the world's tiles are, in the form of RFC 6570. */
 static json_t *tiles_of(const struct terrane_world *world, const struct world_facts *facts)
 {
@@ -272,25 +372,28 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
                    size_t *bytes)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    const enum tile_variant variant =
-        tile_variant_default(recipe); /* where nothing erodes, base is all there is */
+    const enum tile_variant variant = tile_variant_default(recipe);
     double low, high;
     char digest[33];
     describe_digest(world, digest);
     terrane_height_bounds_m(recipe, &low, &high);
-    json_t *value = json_pack(
-        "{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
-        " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
-        " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
-        "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "recipe",
-        facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m, "tile_samples",
-        TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT, "max",
-        (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high, "range_16bit_m",
-        "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m", (double)recipe->sea_m,
-        "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels", levels_of(world), "terms",
-        terms_of(recipe), "partition", partition_of(&recipe->partition), "zones", zones_of(world, NULL),
-        "layers", layers_of(), "variants", names(tile_variant_name, (int)variant + 1), "variant",
-        tile_variant_name[variant], "formats", names(tile_format_name, FORMATS_NAMED), "encodings",
-        names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
+    json_t *value =
+        json_pack("{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"
+                  " s:{s:I, s:I}, s:{s:f, s:f}, s:{s:f, s:f}, s:f,"
+                  " s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+                  "seed", seed_text(world->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION,
+                  "recipe", facts->recipe, "description", facts->description, "spacing_m", recipe->spacing_m,
+                  "tile_samples", TERRANE_TILE_SAMPLES, "tiles", "min", (json_int_t)-TERRANE_TILE_LIMIT,
+                  "max", (json_int_t)(TERRANE_TILE_LIMIT - 1), "height_bounds_m", "low", low, "high", high,
+                  "range_16bit_m", "low", (double)recipe->low_m, "high", (double)recipe->high_m, "sea_m",
+                  (double)recipe->sea_m, "erosion", erosion_of(recipe), "lakes", lakes_of(world), "levels",
+                  levels_of(world), "terms", terms_of(recipe), "partition", partition_of(&recipe->partition),
+                  "zones", zones_of(world, NULL), "layers", layers_of(recipe), "variants",
+                  variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
+                  "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
+    if (value && recipe->paths.width_m > 0)
+        add_member(&value, "paths", paths_of(world));
+    if (value && recipe->caves.share > 0)
+        add_member(&value, "caves", hollows_of(world));
     return finish(value, data, bytes);
 }

@@ -4,7 +4,9 @@
 #ifndef TERRANE_SERVER_DESCRIBE_H
 #define TERRANE_SERVER_DESCRIBE_H
 
+#include "../../lib/terrane_caves.h"
 #include "../tile.h"
+#include "geojson.h"
 
 /* What is known of a tile beside its name. */
 struct tile_facts {
@@ -12,8 +14,12 @@ struct tile_facts {
     struct terrane_measure measure;
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
     double sea_share, lake_share;         /* of the samples: under the sea, under a lake */
-    bool eroded;                          /* the heights that were measured are */
-    const char *recipe;                   /* for links: its name; NULL: the one that needs no naming */
+    bool eroded, carved;                  /* the heights that were measured are */
+    const struct path_line *line;         /* of paths that cross it; borrowed */
+    int lines;
+    const struct terrane_cave *cave; /* whose top is in it; borrowed */
+    int caves;
+    const char *recipe; /* for links: its name; NULL: the one that needs no naming */
 };
 
 /* What is known of a world beside what the library tells. */

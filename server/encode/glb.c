@@ -15,22 +15,11 @@
 #include <stdlib.h>
 
 #include "../check.h"
-#include "../json_text.h"
+#include "glb_file.h"
 #include "mesh.h"
 #include "mesh_bytes.h"
 
-enum {
-    SIDE_MOST = 257,
-    QUANTA = 65535,
-    HEAD_BYTES = 12,
-    CHUNK_HEAD_BYTES = 8,
-    MAGIC = 0x46546C67,
-    CHUNK_JSON = 0x4E4F534A,
-    CHUNK_NUMBERS = 0x004E4942,
-    VERSION = 2
-};
-enum { TYPE_I8 = 5120, TYPE_U16 = 5123, TYPE_U32 = 5125, TYPE_F32 = 5126 }; /* glTF's names of numbers */
-enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
+enum { SIDE_MOST = 257, QUANTA = 65535 };
 enum { POSITION, NORMAL, TANGENT, TEXTURE, INDICES, ARRAYS };
 
 /* One of the arrays of numbers. */
@@ -143,10 +132,20 @@ static void measure(struct mesh *mesh, int vertices)
     }
 }
 
+/* Squares of the ground that are not left out. */
+static size_t quads_of(const struct mesh_ground *ground)
+{
+    const size_t all = (size_t)(ground->side - 1) * (size_t)(ground->side - 1);
+    size_t holes = 0;
+    for (size_t i = 0; ground->holes && i < all; i++)
+        holes += ground->holes[i] != 0;
+    return all - holes;
+}
+
 static void open_mesh(struct mesh *mesh, const struct mesh_ground *ground, bool quantised)
 {
     const int side = ground->side, ring = 4 * (side - 1), vertices = side * side + ring;
-    const size_t triangles = 2 * (size_t)(side - 1) * (size_t)(side - 1) + 2 * (size_t)ring;
+    const size_t triangles = 2 * (quads_of(ground) + (size_t)ring);
     float low, high;
     *mesh = (struct mesh){.ground = ground, .quantised = quantised, .side = side, .ring = ring};
     mesh->wide = vertices > 65535; /* the last index of 16 bits has a meaning of its own */
@@ -159,16 +158,16 @@ static void open_mesh(struct mesh *mesh, const struct mesh_ground *ground, bool 
     measure(mesh, vertices);
 
     const size_t index_bytes = mesh->wide ? 4 : 2, count = (size_t)vertices;
-    const int index_type = mesh->wide ? TYPE_U32 : TYPE_U16;
-    const struct array exact[ARRAYS] = {{"POSITION", "VEC3", TYPE_F32, false, 12, count, 0},
-                                        {"NORMAL", "VEC3", TYPE_F32, false, 12, count, 0},
-                                        {"TANGENT", "VEC4", TYPE_F32, false, 16, count, 0},
-                                        {"TEXCOORD_0", "VEC2", TYPE_F32, false, 8, count, 0},
+    const int index_type = mesh->wide ? GLB_U32 : GLB_U16;
+    const struct array exact[ARRAYS] = {{"POSITION", "VEC3", GLB_F32, false, 12, count, 0},
+                                        {"NORMAL", "VEC3", GLB_F32, false, 12, count, 0},
+                                        {"TANGENT", "VEC4", GLB_F32, false, 16, count, 0},
+                                        {"TEXCOORD_0", "VEC2", GLB_F32, false, 8, count, 0},
                                         {NULL, "SCALAR", index_type, false, index_bytes, 3 * triangles, 0}};
-    const struct array small[ARRAYS] = {{"POSITION", "VEC3", TYPE_U16, true, 8, count, 0},
-                                        {"NORMAL", "VEC3", TYPE_I8, true, 4, count, 0},
-                                        {"TANGENT", "VEC4", TYPE_I8, true, 4, count, 0},
-                                        {"TEXCOORD_0", "VEC2", TYPE_U16, true, 4, count, 0},
+    const struct array small[ARRAYS] = {{"POSITION", "VEC3", GLB_U16, true, 8, count, 0},
+                                        {"NORMAL", "VEC3", GLB_I8, true, 4, count, 0},
+                                        {"TANGENT", "VEC4", GLB_I8, true, 4, count, 0},
+                                        {"TEXCOORD_0", "VEC2", GLB_U16, true, 4, count, 0},
                                         {NULL, "SCALAR", index_type, false, index_bytes, 3 * triangles, 0}};
     for (int i = 0; i < ARRAYS; i++) {
         mesh->array[i] = quantised ? small[i] : exact[i];
@@ -249,10 +248,12 @@ static unsigned char *put_square(unsigned char *at, const struct mesh *mesh, int
 static unsigned char *put_triangles(unsigned char *at, const struct mesh *mesh)
 {
     const int side = mesh->side, foot = side * side;
+    const uint8_t *holes = mesh->ground->holes;
     for (int row = 0; row < side - 1; row++)
         for (int column = 0; column < side - 1; column++) {
             const int nw = row * side + column, sw = nw + side;
-            at = put_square(at, mesh, sw, sw + 1, nw + 1, nw);
+            if (!holes || !holes[row * (side - 1) + column])
+                at = put_square(at, mesh, sw, sw + 1, nw + 1, nw);
         }
     for (int i = 0; i < mesh->ring; i++) {
         const int next = (i + 1) % mesh->ring;
@@ -298,7 +299,7 @@ static json_t *views_of(const struct mesh *mesh)
         const struct array *array = &mesh->array[i];
         json_t *view = json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", (json_int_t)array->offset,
                                  "byteLength", (json_int_t)array->stride * (json_int_t)array->count, "target",
-                                 i == INDICES ? TARGET_INDICES : TARGET_VERTICES);
+                                 i == INDICES ? GLB_INDICES : GLB_VERTICES);
         bool fits =
             view && (i == INDICES || add(view, "byteStride", json_integer((json_int_t)array->stride)));
         fits = fits && json_array_append(views, view) == 0;
@@ -378,32 +379,15 @@ static json_t *document_of(const struct mesh *mesh)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-static unsigned char *put_chunk(unsigned char *at, size_t bytes, uint32_t type)
+static void put_mesh(unsigned char *at, const void *context)
 {
-    return put_u32(put_u32(at, (uint32_t)bytes), type);
+    put_arrays(at, context);
 }
 
 int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char **data, size_t *bytes)
 {
     struct mesh mesh;
-    size_t text_bytes;
     CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && ground->spacing_m > 0 && ground->error_m >= 0);
     open_mesh(&mesh, ground, quantised);
-    char *text = json_text(document_of(&mesh), JSON_COMPACT | JSON_REAL_PRECISION(17), &text_bytes);
-    if (!text)
-        return -1;
-    const size_t padded = (text_bytes + 3) / 4 * 4,
-                 whole = HEAD_BYTES + 2 * CHUNK_HEAD_BYTES + padded + mesh.bytes;
-    unsigned char *out = malloc(whole);
-    if (out) {
-        unsigned char *at = put_u32(put_u32(put_u32(out, MAGIC), VERSION), (uint32_t)whole);
-        at = put_chunk(at, padded, CHUNK_JSON);
-        memcpy(at, text, text_bytes);
-        memset(at + text_bytes, ' ', padded - text_bytes);
-        put_arrays(put_chunk(at + padded, mesh.bytes, CHUNK_NUMBERS), &mesh);
-        *data = out;
-        *bytes = whole;
-    }
-    free(text);
-    return out ? 0 : -1;
+    return glb_file(document_of(&mesh), mesh.bytes, put_mesh, &mesh, data, bytes);
 }

@@ -24,6 +24,8 @@ struct mesh_ground {
     const float *normals; /* east, south, up; three a vertex */
     const float
         *depth; /* of water over the ground, metres; or NULL: not known. quantized-mesh alone reads it */
+    const uint8_t
+        *holes; /* squares of vertices, side - 1 a row, that glTF leaves out where not 0; or NULL: none */
 };
 
 /*

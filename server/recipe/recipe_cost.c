@@ -9,9 +9,14 @@
  * A level of erosion takes over the level above it and runs its phases and slides. Where regions are kept, a region
  * serves four of the next finer level, so level k + n counts 4^-n in a sample of level k. Where nothing is kept, every level is
  * made anew, on a window as wide as the finer level's, halved, and its own halo on either side.
+ *
+ * A network of paths, and a region of caves, are made on ground far around them, and with the lakes there.
  */
+#include <math.h>
 #include <stdbool.h>
 
+#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_paths.h"
 #include "recipe_build.h"
 
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
@@ -20,7 +25,9 @@ static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
 
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
-static const double cost_flood = 200; /* of a sample that a lake floods */
+static const double cost_flood = 200;                  /* of a sample that a lake floods */
+static const double cost_path = 30;                    /* of a tile with some paths in it */
+static const double cost_search = 200, cost_dig = 150; /* of ground that lines, or caves, are looked for in */
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
 {
@@ -115,22 +122,61 @@ static double base_cost(const struct terrane_recipe *recipe)
 
 double recipe_cost(const struct terrane_recipe *recipe)
 {
-    return base_cost(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe);
+    return base_cost(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe) +
+           (recipe->paths.width_m > 0 ? cost_path : 0);
+}
+
+/* Of a window of ground, with all levels that it is eroded from. */
+static double ground_cost(const struct terrane_recipe *recipe, int level, double width)
+{
+    const double base = base_cost(recipe);
+    double cost = level >= recipe->erosion.levels ? width * width * base : 0;
+    for (; level < recipe->erosion.levels; level++) {
+        width += 2.0 * terrane_erosion_halo(recipe, level);
+        cost += width * width * (base + level_cost(recipe, level));
+        width = width / 2 + 3; /* and what interpolation reads */
+    }
+    return cost;
+}
+
+/* Of ground and the lakes on it, with what each of its samples costs besides. */
+static double hollow_cost(const struct terrane_recipe *recipe, int level, double width, double search)
+{
+    double cost = ground_cost(recipe, level, width) + width * width * search;
+    if (recipe->lakes.share > 0) {
+        const double wet = ldexp(width, level - recipe->lakes.level);
+        cost += ground_cost(recipe, recipe->lakes.level, wet + 4.0 * recipe->lakes.radius) +
+                wet * wet * cost_of_lakes(recipe);
+    }
+    return cost;
+}
+
+/* Of the dearer one of a network and a region of caves. */
+static double hollows_cost(const struct terrane_recipe *recipe)
+{
+    const struct terrane_paths *paths = &recipe->paths;
+    const struct terrane_caves *caves = &recipe->caves;
+    const struct terrane_window own = {.level = caves->level,
+                                       .step = 1,
+                                       .width = REGION + 2 * caves->radius,
+                                       .height = REGION + 2 * caves->radius};
+    struct terrane_window ground;
+    double most = 0;
+    if (paths->width_m > 0)
+        most = hollow_cost(recipe, paths->level, terrane_paths_needs_side(recipe), cost_search);
+    if (caves->share > 0) {
+        terrane_caves_needs(recipe, &own, &ground);
+        most = fmax(most, hollow_cost(recipe, caves->level, ground.width, cost_dig));
+    }
+    return most;
 }
 
 double recipe_region_cost(const struct terrane_recipe *recipe)
 {
-    const double base = base_cost(recipe);
     const double ground = REGION + 4.0 * recipe->lakes.radius; /* that lakes look at */
-    double most = recipe->lakes.share > 0 ? ground * ground * base : 0;
-    for (int finest = 0; finest < recipe->erosion.levels; finest++) {
-        double cost = 0, width = ground;
-        for (int level = finest; level < recipe->erosion.levels; level++) {
-            width += 2.0 * terrane_erosion_halo(recipe, level);
-            cost += width * width * (base + level_cost(recipe, level));
-            width = width / 2 + 3; /* and what interpolation reads */
-        }
-        most = cost > most ? cost : most;
-    }
-    return (most + ground * ground * cost_of_lakes(recipe)) / ((double)REGION * REGION);
+    double most = recipe->lakes.share > 0 ? ground * ground * base_cost(recipe) : 0;
+    for (int finest = 0; finest < recipe->erosion.levels; finest++)
+        most = fmax(most, ground_cost(recipe, finest, ground));
+    most += ground * ground * cost_of_lakes(recipe);
+    return fmax(most, hollows_cost(recipe)) / ((double)REGION * REGION);
 }

@@ -73,9 +73,11 @@ static void answer_failure(struct pool *pool, enum product product, struct job *
 
 static enum metric_region metric_of(enum product product)
 {
-    return product == PRODUCT_LAKES    ? METRIC_LAKES
-           : product == PRODUCT_ANCHOR ? METRIC_ANCHOR
-                                       : METRIC_EROSION;
+    static const enum metric_region region[PRODUCTS] = {
+        [PRODUCT_LAKES] = METRIC_LAKES, [PRODUCT_EROSION] = METRIC_EROSION, [PRODUCT_ANCHOR] = METRIC_ANCHOR,
+        [PRODUCT_PATHS] = METRIC_PATHS, [PRODUCT_CAVES] = METRIC_CAVES,
+    };
+    return region[product];
 }
 
 static void count_made(struct metrics *metrics, const struct job *job, const struct blob *blob,

@@ -15,10 +15,8 @@
 #include "tile_make.h"
 
 const char *const product_name[PRODUCTS] = {
-    [PRODUCT_TILE] = "tile",
-    [PRODUCT_LAKES] = "lakes",
-    [PRODUCT_EROSION] = "erosion",
-    [PRODUCT_ANCHOR] = "anchor",
+    [PRODUCT_TILE] = "tile",     [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
+    [PRODUCT_ANCHOR] = "anchor", [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
 };
 
 struct product_key product_of_tile(const struct tile_key *key)
@@ -27,14 +25,21 @@ struct product_key product_of_tile(const struct tile_key *key)
 }
 
 static const enum region_kind kind_of[PRODUCTS] = {
-    [PRODUCT_LAKES] = REGION_LAKES,
-    [PRODUCT_EROSION] = REGION_EROSION,
-    [PRODUCT_ANCHOR] = REGION_ANCHOR,
+    [PRODUCT_LAKES] = REGION_LAKES, [PRODUCT_EROSION] = REGION_EROSION, [PRODUCT_ANCHOR] = REGION_ANCHOR,
+    [PRODUCT_PATHS] = REGION_PATHS, [PRODUCT_CAVES] = REGION_CAVES,
 };
 
 static enum product product_of(enum region_kind kind)
 {
-    return kind == REGION_LAKES ? PRODUCT_LAKES : kind == REGION_ANCHOR ? PRODUCT_ANCHOR : PRODUCT_EROSION;
+    enum product product = PRODUCT_TILE + 1;
+    while (kind_of[product] != kind)
+        product++;
+    return product;
+}
+
+enum region_kind product_region_kind(enum product product)
+{
+    return kind_of[product];
 }
 
 static struct region region_of_key(const struct product_key *key)
@@ -161,6 +166,16 @@ static int lakes_halo(const struct product_key *key, const struct terrane_recipe
     return 2 * recipe->lakes.radius + eroded;
 }
 
+/* As far as the ground that they are made of reaches beyond their own, and what erosion reads around that. */
+static int hollow_halo(const struct product_key *key, const struct terrane_recipe *recipe)
+{
+    const struct region region = region_of_key(key);
+    struct terrane_window ground[REGION_GROUNDS];
+    region_grounds(recipe, &region, ground);
+    return (int)(key->x * (INT64_C(1) << region_log2(region.kind, region.level)) - ground[0].gi) +
+           terrane_erosion_halo(recipe, key->level);
+}
+
 static struct blob *make_region(struct producer *producer, const struct product_key *key,
                                 const struct terrane_world *world, struct blob *const *inputs,
                                 struct produce_times *times)
@@ -195,6 +210,8 @@ static const struct {
     [PRODUCT_LAKES] = {region_inputs, lakes_halo, make_region, region_fits},
     [PRODUCT_EROSION] = {region_inputs, erosion_halo, make_region, region_fits},
     [PRODUCT_ANCHOR] = {region_inputs, erosion_halo, make_region, region_fits},
+    [PRODUCT_PATHS] = {region_inputs, hollow_halo, make_region, region_fits},
+    [PRODUCT_CAVES] = {region_inputs, hollow_halo, make_region, region_fits},
 };
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)

@@ -6,12 +6,14 @@
  *          ▼                       ▼
  *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
  *          │                                                   ▲
- *          └─────────► PRODUCT_LAKES ──────────────────────────┘
+ *          ├─────────► PRODUCT_LAKES ──────────────────────────┤
+ *          │                                                   │
+ *          └─────────► PRODUCT_PATHS, PRODUCT_CAVES ───────────┘
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * come later in enum product, are of a coarser level, or are tiles whose bytes are coded or copied; no path is longer than
- * PRODUCT_DEPTH_MAX.
+ * of tiles are regions, or tiles whose bytes are coded or copied, and those of regions are anchors of coarser levels; no way
+ * down is longer than PRODUCT_DEPTH_MAX.
  *
  * To add a product, add its name here and its entry to the table in product.c.
  */
@@ -27,12 +29,15 @@ enum product {
     PRODUCT_LAKES,   /* a region of lakes' levels */
     PRODUCT_EROSION, /* a region of delta and flow, for tiles */
     PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
+    PRODUCT_PATHS,   /* a network of the paths' level */
+    PRODUCT_CAVES,   /* a region of the caves' level */
     PRODUCTS
 };
 
 enum {
     PRODUCT_INPUTS_MAX =
-        5, /* a tile of size 512 two levels above the lakes': erosion, and 2 x 2 regions of lakes */
+        13, /* a tile of size 512 that shows the coarsest level with lakes, paths and caves, described: erosion, and 2 x 2
+               regions of each of them */
     PRODUCT_DEPTH_MAX =
         11 /* a coded tile, a shifted one, a tile, erosion, anchors of levels 4 ... 24, one to spare */
 };
@@ -48,6 +53,9 @@ struct product_key {
 };
 
 struct product_key product_of_tile(const struct tile_key *key);
+
+/* Of all but PRODUCT_TILE. */
+enum region_kind product_region_kind(enum product product);
 
 /*
  * 128 bits that name the product's blob: of tiles tile_key_digest. What regions hash differs from what any tile does,
@@ -67,7 +75,7 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
                           const struct terrane_world *world, struct blob *const *inputs,
                           struct produce_times *times);
 
-/* Bytes of its blob; 0: nobody knows before it is made, but it is no region. */
+/* Bytes of its blob; of networks and caves, at most; 0: nobody knows before it is made, but it is no region. */
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world);
 
 /* Whether a blob that was stored under the product's digest, by whomever, is one that product_make can read. */

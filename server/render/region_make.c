@@ -2,7 +2,7 @@
  * Making regions.
  *
  * Memory is sized by windows, which recipes bound (region_bytes says how large they get). Every piece is returned as
- * soon as it has served: of lakes, the memory of erosion goes before heights come.
+ * soon as it has served: of lakes, the memory of erosion goes before heights come. Networks and caves are region_hollow.c's.
  */
 #include "region_make.h"
 
@@ -10,13 +10,7 @@
 #include <sys/mman.h>
 
 #include "../check.h"
-
-/* One region under way. */
-struct shop {
-    struct producer *producer;
-    const struct terrane_world *world;
-    const struct terrane_eroded *from; /* or NULL */
-};
+#include "region_shop.h"
 
 static size_t samples_of(const struct terrane_window *window)
 {
@@ -25,7 +19,7 @@ static size_t samples_of(const struct terrane_window *window)
 
 /* Memory of a job is large and new to the kernel each time. In huge pages, where they are to be had, it comes in some
  * ten faults in place of thousands, which take a tenth of a region's time. */
-static void *aligned_room(size_t bytes)
+void *shop_room(size_t bytes)
 {
     const size_t huge = (size_t)2 << 20, align = bytes < 2 * huge ? TERRANE_SCRATCH_ALIGN : huge;
     void *room;
@@ -41,7 +35,7 @@ static void *aligned_room(size_t bytes)
 static int erode(const struct shop *shop, struct terrane_eroded *out)
 {
     const int from = shop->from ? shop->from->window.level : -1;
-    void *memory = aligned_room(terrane_erode_bytes(shop->world->recipe, &out->window, from));
+    void *memory = shop_room(terrane_erode_bytes(shop->world->recipe, &out->window, from));
     if (!memory)
         return -1;
     CHECK(terrane_erode(shop->world, shop->from, shop->producer->scratch, memory, out) == 0);
@@ -65,29 +59,27 @@ static int erode_ground(const struct shop *shop, struct terrane_eroded *eroded, 
     return 0;
 }
 
-/* The ground of a window, owned; NULL when memory is short. */
-static float *make_ground(const struct shop *shop, const struct terrane_window *window,
-                          enum tile_variant variant)
+float *shop_ground(const struct shop *shop, const struct terrane_window *window, bool eroded)
 {
     const size_t count = samples_of(window);
     float *heights = NULL;
-    if (variant != VARIANT_ERODED) {
+    if (!eroded) {
         heights = malloc(count * sizeof *heights);
         if (heights)
             CHECK(terrane_heights(shop->world, window, shop->producer->scratch, heights) == 0);
         return heights;
     }
-    struct terrane_eroded eroded = {
+    struct terrane_eroded product = {
         .window = *window,
-        .delta = malloc(count * sizeof *eroded.delta),
-        .flow = malloc(count * sizeof *eroded.flow),
+        .delta = malloc(count * sizeof *product.delta),
+        .flow = malloc(count * sizeof *product.flow),
     };
-    if (eroded.delta && eroded.flow && erode_ground(shop, &eroded, &heights) != 0) {
+    if (product.delta && product.flow && erode_ground(shop, &product, &heights) != 0) {
         free(heights);
         heights = NULL;
     }
-    free(eroded.delta);
-    free(eroded.flow);
+    free(product.delta);
+    free(product.flow);
     return heights;
 }
 
@@ -96,10 +88,10 @@ static int make_lakes(const struct shop *shop, const struct region *region, stru
 {
     const struct terrane_recipe *recipe = shop->world->recipe;
     const bool inside = region_inside(recipe, region);
-    struct terrane_window window;
-    region_ground(recipe, region, &window);
-    float *ground = inside ? make_ground(shop, &window, region->variant) : NULL;
-    void *memory = ground ? aligned_room(terrane_lakes_bytes(recipe)) : NULL;
+    struct terrane_window window[REGION_GROUNDS];
+    region_grounds(recipe, region, window);
+    float *ground = inside ? shop_ground(shop, window, region->variant == VARIANT_ERODED) : NULL;
+    void *memory = ground ? shop_room(terrane_lakes_bytes(recipe)) : NULL;
     const bool have = memory || !inside;
     if (have)
         region_room_make(room, recipe, region);
@@ -120,6 +112,20 @@ static int make_erosion(const struct shop *shop, const struct region *region, st
     return room->data ? erode(shop, &out) : -1;
 }
 
+static int make_of_kind(const struct shop *shop, const struct region *region, struct region_room *room)
+{
+    switch (region->kind) {
+    case REGION_LAKES:
+        return make_lakes(shop, region, room);
+    case REGION_PATHS:
+        return shop_paths(shop, region, room);
+    case REGION_CAVES:
+        return shop_caves(shop, region, room);
+    default:
+        return make_erosion(shop, region, room);
+    }
+}
+
 struct blob *region_make(struct producer *producer, const struct region *region,
                          const struct terrane_world *world, struct blob *const *inputs,
                          const struct digest *digest)
@@ -133,10 +139,8 @@ struct blob *region_make(struct producer *producer, const struct region *region,
     if (rests && region_open(&view, recipe, &anchor, inputs[0]) != 0)
         return NULL;
     const struct shop shop = {producer, world, rests ? &view.eroded : NULL};
-    const int failed =
-        region->kind == REGION_LAKES ? make_lakes(&shop, region, &room) : make_erosion(&shop, region, &room);
-    if (failed)
-        free(room.data);
+    if (make_of_kind(&shop, region, &room) != 0)
+        region_room_free(&room);
     else
         blob = region_blob(&room, digest);
     region_close(&view);

@@ -133,7 +133,7 @@ static int encode_mesh(const struct tile_key *key, const struct terrane_world *w
         return -1;
     const double spacing_m = terrane_lattice_m(world, window.level, window.step);
     const int result = mesh_normals(heights, window.width, spacing_m, normals) == 0
-                           ? tile_encode_mesh(key, world, heights, normals, depth, data, bytes)
+                           ? tile_encode_mesh(key, world, heights, normals, depth, NULL, data, bytes)
                            : -1;
     free(normals);
     return result;

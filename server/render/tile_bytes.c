@@ -26,6 +26,10 @@ static const float *values_of(const struct piece *piece, int *channels)
         return piece->depth;
     case LAYER_SURFACE:
         return piece->surface;
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        *channels = 2;
+        return piece->values;
     case LAYER_DELTA:
     case LAYER_FLOW:
         return piece->values;
@@ -46,6 +50,20 @@ static int encode_mask(struct piece *piece)
                               (const uint8_t(*)[3])colours, partition->zones, &piece->data, &piece->bytes);
 }
 
+/* Classes of paths, or what a sample is of a cave. */
+static int encode_kinds(struct piece *piece)
+{
+    static const uint8_t paths[TERRANE_PATH_CLASSES][3] = {[TERRANE_PATH_NONE] = {0, 0, 0},
+                                                           [TERRANE_PATH_BORDER] = {96, 80, 56},
+                                                           [TERRANE_PATH_WAY] = {224, 192, 128},
+                                                           [TERRANE_PATH_NODE] = {255, 255, 255}};
+    static const uint8_t caves[][3] = {{0, 0, 0}, {144, 128, 160}, {255, 208, 96}}; /* rock, cave, opening */
+    const bool of_paths = piece->key->layer == LAYER_PATH;
+    return encode_png_indexed(piece->producer->encoder, piece->index, piece->plan.window.width,
+                              piece->plan.window.height, of_paths ? paths : caves,
+                              of_paths ? (int)TERRANE_PATH_CLASSES : 3, &piece->data, &piece->bytes);
+}
+
 static int encode_png(struct piece *piece)
 {
     struct encoder *encoder = piece->producer->encoder;
@@ -58,6 +76,9 @@ static int encode_png(struct piece *piece)
         return encode_png_normals(encoder, values, w, h, &piece->data, &piece->bytes);
     case LAYER_PARTITION:
         return encode_mask(piece);
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        return encode_kinds(piece);
     case LAYER_SLOPE:
         return encode_png_slopes(encoder, values, w, h, &piece->data, &piece->bytes);
     case LAYER_HILLSHADE:
@@ -93,22 +114,36 @@ static void count_shares(const struct piece *piece, struct tile_facts *facts)
 static int encode_json(struct piece *piece)
 {
     struct tile_facts facts = {
-        .window = piece->plan.window, .recipe = piece->key->recipe, .eroded = piece->plan.eroded};
+        .window = piece->plan.window,
+        .recipe = piece->key->recipe,
+        .eroded = piece->plan.eroded,
+        .carved = piece->plan.carved,
+        .line = piece->line,
+        .lines = piece->lines,
+        .cave = piece->cave,
+        .caves = piece->caves_count,
+    };
     terrane_measure_heights(piece->world, &facts.window, piece->heights, &facts.measure);
     count_shares(piece, &facts);
     return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
 }
 
-/* No skirt is longer than the world is tall: it lies in the box that tileset.json gives. */
-static double placed_error_m(const struct terrane_world *world, double spacing_m)
+/* How far the ground between vertices may be from what finer levels show: as far as they are apart, and what paths change. No
+ * skirt of a mesh that is placed is longer than the world is tall: it lies in the box that tileset.json gives. */
+static double error_of(const struct tile_key *key, const struct terrane_world *world, double spacing_m)
 {
+    const double error_m =
+        spacing_m + (key->variant == VARIANT_CARVED ? terrane_paths_bound_m(world->recipe) : 0);
     double low_m, high_m;
+    if (!key->placed)
+        return error_m;
     terrane_height_bounds_m(world->recipe, &low_m, &high_m);
-    return fmin(spacing_m, (high_m - low_m) / MESH_SKIRT_ERRORS);
+    return fmin(error_m, (high_m - low_m) / MESH_SKIRT_ERRORS);
 }
 
 int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
-                     const float *normals, const float *depth, unsigned char **data, size_t *bytes)
+                     const float *normals, const float *depth, const uint8_t *holes, unsigned char **data,
+                     size_t *bytes)
 {
     struct terrane_window window;
     tile_window(key, &window);
@@ -118,11 +153,12 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
         .spacing_m = spacing_m,
         .west_m = terrane_lattice_m(world, window.level, window.gi),
         .north_m = terrane_lattice_m(world, window.level, window.gj),
-        .error_m = key->placed ? placed_error_m(world, spacing_m) : spacing_m,
+        .error_m = error_of(key, world, spacing_m),
         .placed = key->placed,
         .heights = heights,
         .normals = normals,
         .depth = depth,
+        .holes = holes,
     };
     if (key->format == FORMAT_GLB)
         return encode_glb(&ground, key->enc == ENC_QUANTISED, data, bytes);
@@ -162,10 +198,14 @@ int piece_encode(struct piece *piece)
         return encode_json(piece);
     case FORMAT_TIF:
         return tile_encode_tif(piece->key, piece->world, values, channels, &piece->data, &piece->bytes);
+    case FORMAT_GEOJSON:
+        return encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     case FORMAT_GLB:
     case FORMAT_TERRAIN:
-        return tile_encode_mesh(piece->key, piece->world, values, piece->normals, piece->depth, &piece->data,
-                                &piece->bytes);
+        if (piece->key->layer == LAYER_CAVE)
+            return piece_encode_caves(piece);
+        return tile_encode_mesh(piece->key, piece->world, values, piece->normals, piece->depth, piece->holes,
+                                &piece->data, &piece->bytes);
     default:
         return encode_f32(values, piece->count * (size_t)channels, &piece->data, &piece->bytes);
     }

@@ -1,7 +1,7 @@
 /*
- * A tile's ground, base or eroded, and the water over it.
+ * A tile's ground, base, eroded or carved, and the water over it.
  *
- * Normals of eroded ground are differences of the level's neighbouring samples, whatever the tile's size: all samples
+ * Normals of eroded or carved ground are differences of the level's neighbouring samples, whatever the tile's size: all samples
  * of the ground are made, with one around, and every step-th of the normals is kept.
  */
 #include <stdlib.h>
@@ -17,12 +17,14 @@ static float *floats(size_t count)
 
 /* ---- Heights and normals ------------------------------------------------------------------------------- */
 
-static void make_ground(const struct piece *piece, const struct terrane_window *window, float *heights)
+/* Returns 0, or -1 when memory is short. */
+static int make_ground(struct piece *piece, const struct terrane_window *window, float *heights)
 {
     const struct terrane_recipe *recipe = piece->world->recipe;
     CHECK(terrane_heights(piece->world, window, piece->producer->scratch, heights) == 0);
     if (piece->plan.eroded)
         CHECK(terrane_eroded_heights(recipe, &piece->erosion.eroded, window, heights) == 0);
+    return piece->plan.carved ? piece_apply_paths(piece, window, heights, NULL, NULL) : 0;
 }
 
 /* Every sample of a window with a step, and one more around. */
@@ -44,10 +46,7 @@ static int make_around(struct piece *piece)
     if (piece->around)
         return 0;
     piece->around = floats((size_t)around.width * (size_t)around.height);
-    if (!piece->around)
-        return -1;
-    make_ground(piece, &around, piece->around);
-    return 0;
+    return piece->around ? make_ground(piece, &around, piece->around) : -1;
 }
 
 int piece_make_heights(struct piece *piece)
@@ -57,7 +56,8 @@ int piece_make_heights(struct piece *piece)
     if (!piece->heights)
         return -1;
     if (!piece->around) {
-        make_ground(piece, window, piece->heights);
+        if (make_ground(piece, window, piece->heights) != 0)
+            return -1;
     } else {
         const size_t stride = (size_t)window_around(window).width, step = (size_t)window->step;
         for (size_t j = 0, k = 0; j < (size_t)window->height; j++)
@@ -93,7 +93,7 @@ int piece_make_normals(struct piece *piece)
     piece->normals = floats(piece->count * 3);
     if (!piece->normals)
         return -1;
-    if (piece->plan.eroded)
+    if (piece->plan.eroded || piece->plan.carved)
         return make_around(piece) != 0 ? -1 : make_normals_between(piece);
     CHECK(terrane_normals(piece->world, &piece->plan.window, piece->producer->scratch, piece->normals) == 0);
     return 0;
@@ -115,92 +115,50 @@ int piece_make_values(struct piece *piece)
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
-/* Samples first .. end - 1 of a tile along one axis, which lie in the k-th of its regions of lakes. */
-struct run {
-    int first, end, k;
+struct waters {
+    struct piece *piece;
+    float *room; /* three floats a sample of the tile */
 };
 
-/* The run that begins with a sample; the last region has the far edge, too. */
-static struct run run_from(const struct piece *piece, int first, bool south)
+/* Water of what lies in one region. */
+static int water_block(void *context, const struct tile_block *block)
 {
-    const struct tile_plan *plan = &piece->plan;
-    const struct terrane_window *window = &plan->window;
-    const int shift = window->level - plan->lakes.level;
-    const int64_t g = south ? window->gj : window->gi, origin = south ? plan->lakes.y : plan->lakes.x;
-    const int count = south ? window->height : window->width, regions = south ? plan->rows : plan->columns;
-    struct run run = {first, first, -1};
-    for (; run.end < count; run.end++) {
-        const int64_t at = g + (int64_t)run.end * window->step;
-        const int64_t there = shift >= 0 ? at * (INT64_C(1) << shift) : at >> -shift;
-        int64_t k = region_of(REGION_LAKES, plan->lakes.level, there) - origin;
-        k = k >= regions ? regions - 1 : k;
-        if (run.k >= 0 && k != run.k)
-            break;
-        run.k = (int)k;
-    }
-    return run;
-}
-
-/* Rows of a block of a tile, out of it or back into it. */
-static void copy_block(float *tile, float *block, const struct terrane_window *window, const struct run *down,
-                       const struct run *across, bool back)
-{
-    const size_t width = (size_t)(across->end - across->first);
-    for (int j = down->first; j < down->end; j++, block += width) {
-        float *row = tile + (size_t)j * (size_t)window->width + (size_t)across->first;
-        memcpy(back ? row : block, back ? block : row, width * sizeof *row);
-    }
-}
-
-/* Water of what lies in one region; room holds three floats a sample of the tile. */
-static void water_block(struct piece *piece, const struct run *down, const struct run *across, float *room)
-{
-    const struct tile_plan *plan = &piece->plan;
-    const struct terrane_window *tile = &plan->window;
-    const struct region_view *lakes = &piece->lakes[down->k * plan->columns + across->k];
-    struct terrane_window window = *tile;
-    window.gi += (int64_t)across->first * tile->step;
-    window.gj += (int64_t)down->first * tile->step;
-    window.width = across->end - across->first;
-    window.height = down->end - down->first;
-    const size_t count = (size_t)window.width * (size_t)window.height;
-    float *heights = room, *surface = room + count, *depth = surface + count;
-    copy_block(piece->heights, heights, tile, down, across, false);
-    CHECK(terrane_water(piece->world->recipe, &window, heights, &lakes->window, lakes->level_m, surface,
+    const struct waters *waters = context;
+    struct piece *piece = waters->piece;
+    const struct region_view *lakes = &piece->lakes[block->k];
+    const struct terrane_window *window = &block->window;
+    const size_t count = (size_t)window->width * (size_t)window->height, size = sizeof(float);
+    const int width = piece->plan.window.width;
+    float *heights = waters->room, *surface = heights + count, *depth = surface + count;
+    tile_block_copy(block, width, piece->heights, heights, size, false);
+    CHECK(terrane_water(piece->world->recipe, window, heights, &lakes->window, lakes->level_m, surface,
                         depth) == 0);
-    copy_block(piece->surface, surface, tile, down, across, true);
-    copy_block(piece->depth, depth, tile, down, across, true);
+    tile_block_copy(block, width, piece->surface, surface, size, true);
+    tile_block_copy(block, width, piece->depth, depth, size, true);
+    return 0;
 }
 
 static int water_of_many(struct piece *piece)
 {
-    const struct terrane_window *window = &piece->plan.window;
-    float *room = floats(piece->count * 3);
-    if (!room)
+    struct waters waters = {piece, floats(piece->count * 3)};
+    if (!waters.room)
         return -1;
-    for (struct run down = run_from(piece, 0, true);; down = run_from(piece, down.end, true)) {
-        for (struct run across = run_from(piece, 0, false);; across = run_from(piece, across.end, false)) {
-            water_block(piece, &down, &across, room);
-            if (across.end == window->width)
-                break;
-        }
-        if (down.end == window->height)
-            break;
-    }
-    free(room);
+    tile_grid_visit(&piece->plan.lakes, &piece->plan.window, water_block, &waters);
+    free(waters.room);
     return 0;
 }
 
 int piece_make_water(struct piece *piece)
 {
     const struct tile_plan *plan = &piece->plan;
+    const int regions = tile_grid_count(&plan->lakes);
     piece->surface = floats(piece->count);
     piece->depth = floats(piece->count);
     if (!piece->surface || !piece->depth)
         return -1;
-    if (plan->watered && plan->columns * plan->rows > 1)
+    if (regions > 1)
         return water_of_many(piece);
-    const struct region_view *lakes = plan->watered ? &piece->lakes[0] : NULL;
+    const struct region_view *lakes = regions > 0 ? &piece->lakes[0] : NULL;
     CHECK(terrane_water(piece->world->recipe, &plan->window, piece->heights, lakes ? &lakes->window : NULL,
                         lakes ? lakes->level_m : NULL, piece->surface, piece->depth) == 0);
     return 0;

@@ -4,7 +4,8 @@
  * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples. The most that a
  * piece holds at a time is a relief: ground, normals, water, pixels and a strip's weights, 36 bytes a sample and 4 MB,
  * 14 MB; its encoded bytes and the regions it reads come on top (8 MB of erosion at levels 0 to 2, 2 MB above; 1 MB a
- * region of lakes, of which a tile of size 512 may read four).
+ * region of lakes, of which a tile of size 512 may read four; networks take some 10 KB; caves 4 to 5 MB a region, of which
+ * their layer and descriptions may read four). Meshes of caves are bounded by CAVES_MESH_BYTES (tile_caves.c).
  */
 #include "tile_make.h"
 
@@ -21,7 +22,8 @@ enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 static bool reads_ground(const struct tile_key *key)
 {
-    return key->layer != LAYER_PARTITION || key->format == FORMAT_JSON;
+    return key->format == FORMAT_JSON ||
+           (key->layer != LAYER_PARTITION && key->layer != LAYER_PATH && key->layer != LAYER_CAVE);
 }
 
 static bool reads_water(const struct tile_key *key)
@@ -30,28 +32,71 @@ static bool reads_water(const struct tile_key *key)
            key->format == FORMAT_JSON || key->format == FORMAT_TERRAIN;
 }
 
-/* Regions of lakes along an axis from the first on; each holds its margin, too. */
-static int regions_along(int level, int64_t g, int count, int64_t *first)
-{
-    *first = region_of(REGION_LAKES, level, g);
-    const int64_t last = region_of(REGION_LAKES, level, g + count - 1 - (REGION_MARGIN + 1));
-    return last > *first ? (int)(last - *first) + 1 : 1;
-}
-
+/* Lakes lie on ground without paths. */
 static void plan_lakes(struct tile_plan *plan, const struct tile_key *key,
                        const struct terrane_recipe *recipe)
 {
     struct terrane_window needed;
     if (recipe->lakes.share == 0 || !reads_water(key) || !terrane_water_needs(recipe, &plan->window, &needed))
         return;
-    plan->watered = true;
-    plan->lakes = (struct region){
+    const bool eroded = recipe->lakes.level < recipe->erosion.levels && key->variant != VARIANT_BASE;
+    plan->lakes.first = (struct region){
         .kind = REGION_LAKES,
         .level = recipe->lakes.level,
-        .variant = recipe->lakes.level < recipe->erosion.levels ? key->variant : VARIANT_BASE,
+        .variant = eroded ? VARIANT_ERODED : VARIANT_BASE,
     };
-    plan->columns = regions_along(needed.level, needed.gi, needed.width, &plan->lakes.x);
-    plan->rows = regions_along(needed.level, needed.gj, needed.height, &plan->lakes.y);
+    tile_grid_lay(&plan->lakes, &plan->window);
+}
+
+/* Of networks and caves, which look at water, too. */
+static enum tile_variant variant_of(const struct terrane_recipe *recipe, int level)
+{
+    const int finest = recipe->lakes.share > 0 && recipe->lakes.level < level ? recipe->lakes.level : level;
+    return finest < recipe->erosion.levels ? VARIANT_ERODED : VARIANT_BASE;
+}
+
+static void plan_paths(struct tile_plan *plan, const struct tile_key *key,
+                       const struct terrane_recipe *recipe)
+{
+    const int level = plan->window.level;
+    if (key->variant != VARIANT_CARVED || !terrane_paths_shown(recipe, level))
+        return;
+    plan->carved = reads_ground(key) && terrane_paths_carved(recipe, level);
+    if (!plan->carved && key->layer != LAYER_PATH && key->layer != LAYER_RELIEF && key->format != FORMAT_JSON)
+        return;
+    plan->paths.first = (struct region){
+        .kind = REGION_PATHS,
+        .level = recipe->paths.level,
+        .variant = variant_of(recipe, recipe->paths.level),
+    };
+    tile_grid_lay(&plan->paths, &plan->window);
+}
+
+/* A mesh with a vertex at every sample of the caves' level. */
+static bool is_holed(const struct tile_plan *plan, const struct tile_key *key,
+                     const struct terrane_recipe *recipe)
+{
+    return key->format == FORMAT_GLB && key->layer != LAYER_CAVE && plan->window.step == 1 &&
+           plan->window.width == TERRANE_TILE_SAMPLES + 1 && plan->window.level == recipe->caves.level;
+}
+
+/* They lie in the ground as it is eroded: base ground has none, where that is another. */
+static void plan_caves(struct tile_plan *plan, const struct tile_key *key,
+                       const struct terrane_recipe *recipe)
+{
+    struct terrane_window needed;
+    const bool other = key->variant == VARIANT_BASE && plan->window.level < recipe->erosion.levels;
+    if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &plan->window, &needed))
+        return;
+    plan->holed = is_holed(plan, key, recipe);
+    if (!plan->holed && key->layer != LAYER_CAVE && key->format != FORMAT_JSON)
+        return;
+    plan->caves.first = (struct region){
+        .kind = REGION_CAVES,
+        .level = recipe->caves.level,
+        .variant = variant_of(recipe, recipe->caves.level),
+    };
+    tile_grid_lay(&plan->caves, &plan->window);
 }
 
 static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)
@@ -60,7 +105,7 @@ static void plan_make(struct tile_plan *plan, const struct tile_key *key, const 
     CHECK(key->shift == SHIFT_NONE);
     tile_window(key, &plan->window);
     plan->eroded =
-        key->variant == VARIANT_ERODED && plan->window.level < recipe->erosion.levels && reads_ground(key);
+        key->variant != VARIANT_BASE && plan->window.level < recipe->erosion.levels && reads_ground(key);
     plan->erosion = (struct region){
         .kind = REGION_EROSION,
         .level = plan->window.level,
@@ -69,15 +114,16 @@ static void plan_make(struct tile_plan *plan, const struct tile_key *key, const 
         .variant = VARIANT_ERODED,
     };
     plan_lakes(plan, key, recipe);
+    plan_paths(plan, key, recipe);
+    plan_caves(plan, key, recipe);
 }
 
-/* The k-th of a plan's regions of lakes. */
-static struct region lakes_at(const struct tile_plan *plan, int k)
+static int grid_regions(const struct tile_grid *grid, struct region *region)
 {
-    struct region region = plan->lakes;
-    region.x += k % plan->columns;
-    region.y += k / plan->columns;
-    return region;
+    const int count = tile_grid_count(grid);
+    for (int k = 0; k < count; k++)
+        region[k] = tile_grid_at(grid, k);
+    return count;
 }
 
 int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
@@ -85,28 +131,38 @@ int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe
 {
     struct tile_plan plan;
     int count = 0;
+    _Static_assert((int)TILE_REGIONS_MAX == 1 + 3 * (int)TILE_GRID_MAX, "erosion and three grids");
     plan_make(&plan, key, recipe);
     if (plan.eroded)
         region[count++] = plan.erosion;
-    CHECK(plan.columns * plan.rows < TILE_REGIONS_MAX);
-    for (int k = 0; k < plan.columns * plan.rows; k++)
-        region[count++] = lakes_at(&plan, k);
-    return count;
+    count += grid_regions(&plan.lakes, region + count);
+    count += grid_regions(&plan.paths, region + count);
+    return count + grid_regions(&plan.caves, region + count);
 }
 
-/* Returns 0, or -1 when memory is short. */
+/* Opens the regions of a grid, whose blobs begin at *inputs, which moves behind them. Returns 0, or -1 when memory is short. */
+static int open_grid(const struct tile_grid *grid, const struct terrane_recipe *recipe,
+                     struct region_view *view, struct blob *const **inputs)
+{
+    for (int k = 0; k < tile_grid_count(grid); k++) {
+        const struct region region = tile_grid_at(grid, k);
+        if (region_open(&view[k], recipe, &region, *(*inputs)++) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int open_regions(struct piece *piece, struct blob *const *inputs)
 {
     const struct tile_plan *plan = &piece->plan;
     const struct terrane_recipe *recipe = piece->world->recipe;
     if (plan->eroded && region_open(&piece->erosion, recipe, &plan->erosion, *inputs++) != 0)
         return -1;
-    for (int k = 0; k < plan->columns * plan->rows; k++) {
-        const struct region region = lakes_at(plan, k);
-        if (region_open(&piece->lakes[k], recipe, &region, *inputs++) != 0)
-            return -1;
-    }
-    return 0;
+    return open_grid(&plan->lakes, recipe, piece->lakes, &inputs) == 0 &&
+                   open_grid(&plan->paths, recipe, piece->paths, &inputs) == 0 &&
+                   open_grid(&plan->caves, recipe, piece->caves, &inputs) == 0
+               ? 0
+               : -1;
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
@@ -179,7 +235,7 @@ static int make_relief(struct piece *piece)
         strip.height = window->height - j < most ? window->height - j : most;
         relief_strip(piece, &strip, j);
     }
-    return 0;
+    return tile_grid_count(&piece->plan.paths) > 0 ? piece_paint_paths(piece) : 0;
 }
 
 static int make_water(struct piece *piece)
@@ -191,10 +247,13 @@ static int make_water(struct piece *piece)
     return 0;
 }
 
-/* Of the heights, whatever layer was named; zones and water besides. */
+/* Of the heights, whatever layer was named; zones, water, paths and caves besides. */
 static int make_facts(struct piece *piece)
 {
-    return piece_make_heights(piece) != 0 || piece_make_water(piece) != 0 ? -1 : make_index(piece);
+    return piece_make_heights(piece) == 0 && piece_make_water(piece) == 0 && make_index(piece) == 0 &&
+                   piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
+               ? 0
+               : -1;
 }
 
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
@@ -204,6 +263,8 @@ static int make_mesh(struct piece *piece)
     if (piece_make_normals(piece) != 0 || piece_make_heights(piece) != 0)
         return -1;
     if ((surface || piece->key->format == FORMAT_TERRAIN) && piece_make_water(piece) != 0)
+        return -1;
+    if (piece->plan.holed && piece_make_holes(piece) != 0)
         return -1;
     if (!surface)
         return 0;
@@ -218,6 +279,10 @@ static int make_samples(struct piece *piece)
 {
     if (piece->key->format == FORMAT_JSON)
         return make_facts(piece);
+    if (piece->key->format == FORMAT_GEOJSON)
+        return piece_make_lines(piece);
+    if (piece->key->layer == LAYER_CAVE) /* of meshes, which of them */
+        return piece->key->format == FORMAT_GLB ? piece_list_caves(piece) : piece_make_caves(piece);
     if (piece->key->format == FORMAT_GLB || piece->key->format == FORMAT_TERRAIN)
         return make_mesh(piece);
     switch (piece->key->layer) {
@@ -237,6 +302,8 @@ static int make_samples(struct piece *piece)
     case LAYER_DELTA:
     case LAYER_FLOW:
         return piece_make_values(piece);
+    case LAYER_PATH:
+        return piece_make_paths(piece);
     default:
         return piece_make_heights(piece);
     }
@@ -245,8 +312,11 @@ static int make_samples(struct piece *piece)
 static void piece_free(struct piece *piece)
 {
     region_close(&piece->erosion);
-    for (int k = 0; k < TILE_REGIONS_MAX - 1; k++)
+    for (int k = 0; k < TILE_GRID_MAX; k++) {
         region_close(&piece->lakes[k]);
+        region_close(&piece->paths[k]);
+        region_close(&piece->caves[k]);
+    }
     free(piece->around);
     free(piece->heights);
     free(piece->normals);
@@ -257,6 +327,9 @@ static void piece_free(struct piece *piece)
     free(piece->depth);
     free(piece->index);
     free(piece->pixels);
+    free(piece->holes);
+    free(piece->line);
+    free(piece->cave);
 }
 
 struct blob *tile_make(struct producer *producer, const struct tile_key *key,

@@ -7,12 +7,12 @@
 #include "produce.h"
 #include "region.h"
 
-/* Erosion, and the lakes under a tile of size 512 whose samples are as coarse as lakes are shown: those of size 256 or
- * 257 cover a quarter of it. */
-enum { TILE_REGIONS_MAX = 1 + (1 << (2 * TERRANE_LAKES_COARSER)) };
+/* Erosion; and 2 x 2 regions each of lakes, networks and caves, of tiles of size 512 whose samples are as coarse as those are
+ * shown: those of size 256 or 257 cover a quarter of it. */
+enum { TILE_REGIONS_MAX = 1 + 3 * 4 };
 
-/* The regions that a finished key's tile reads: of erosion, where its variant and layer have any, then of lakes, row by
- * row. Returns how many. */
+/* The regions that a finished key's tile reads: of erosion, where its variant and layer have any, then of lakes, of networks
+ * and of caves, each row by row. Returns how many. */
 int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
                  struct region region[static TILE_REGIONS_MAX]);
 

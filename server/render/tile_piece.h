@@ -4,15 +4,18 @@
 #ifndef TERRANE_SERVER_TILE_PIECE_H
 #define TERRANE_SERVER_TILE_PIECE_H
 
+#include "../encode/geojson.h"
+#include "tile_grid.h"
 #include "tile_make.h"
 
 /* What a tile is made of, by its key and recipe alone. */
 struct tile_plan {
     struct terrane_window window;
-    bool eroded;  /* its level and variant are: region erosion */
-    bool watered; /* it shows lakes: columns x rows regions from lakes on, to the east and south */
-    struct region erosion, lakes;
-    int columns, rows;
+    bool eroded; /* its level and variant are: region erosion */
+    bool carved; /* ... are, by paths */
+    bool holed;  /* its mesh leaves out where caves open */
+    struct region erosion;
+    struct tile_grid lakes, paths, caves; /* those that it shows, and reads */
 };
 
 /* Samples belong to it; those that its layer and format do not need are NULL. */
@@ -21,13 +24,20 @@ struct piece {
     const struct tile_key *key;
     const struct terrane_world *world;
     struct tile_plan plan;
-    struct region_view erosion, lakes[TILE_REGIONS_MAX - 1]; /* where the plan has them */
-    size_t count;                                            /* samples */
+    struct region_view erosion; /* they are where the plan has them */
+    struct region_view lakes[TILE_GRID_MAX], paths[TILE_GRID_MAX], caves[TILE_GRID_MAX];
+    size_t count;  /* samples */
     float *around; /* every sample of the ground, and one more on each side */
-    float *heights, *normals, *weights, *slopes, *values; /* values: delta or flow */
-    float *surface, *depth;                               /* of water */
-    uint8_t *index;                                       /* zones */
-    uint8_t *pixels;                                      /* grey or RGB */
+    float *heights, *normals, *weights, *slopes,
+        *values;            /* values: delta or flow, or two a sample of paths, caves */
+    float *surface, *depth; /* of water */
+    uint8_t *index;         /* zones, classes of paths, or what a sample is of a cave */
+    uint8_t *pixels;        /* grey or RGB */
+    uint8_t *holes;         /* quads of the mesh that are left out */
+    struct path_line *line; /* that cross the tile, by id */
+    int lines;
+    struct terrane_cave *cave; /* whose top is in the tile, by cell */
+    int caves_count;
     struct blob_info info;
     unsigned char *data;
     size_t bytes;
@@ -40,9 +50,23 @@ int piece_make_values(struct piece *piece); /* of LAYER_DELTA and LAYER_FLOW */
 int piece_make_water(struct piece *piece);  /* of heights, which are there */
 int piece_encode(struct piece *piece);      /* data and bytes */
 
-/* Numbers that lie as the key's tile does, into its format; where it is shifted, too. 0, or -1 when memory is short. */
+/* Paths over a window of the tile's level; heights, kind and distance_m may be NULL. */
+int piece_apply_paths(struct piece *piece, const struct terrane_window *window, float *heights, uint8_t *kind,
+                      float *distance_m);
+int piece_make_paths(struct piece *piece); /* of LAYER_PATH: values, or index for png */
+int piece_make_lines(struct piece *piece);
+int piece_paint_paths(struct piece *piece); /* over pixels of relief, with normals */
+
+int piece_make_caves(struct piece *piece);   /* of LAYER_CAVE: values, or index for png */
+int piece_list_caves(struct piece *piece);   /* cave and caves_count */
+int piece_make_holes(struct piece *piece);   /* of a mesh */
+int piece_encode_caves(struct piece *piece); /* meshes: data and bytes */
+
+/* Numbers that lie as the key's tile does, into its format; where it is shifted, too. holes: see mesh.h; or NULL. 0, or -1 when
+ * memory is short. */
 int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
-                     const float *normals, const float *depth, unsigned char **data, size_t *bytes);
+                     const float *normals, const float *depth, const uint8_t *holes, unsigned char **data,
+                     size_t *bytes);
 int tile_encode_tif(const struct tile_key *key, const struct terrane_world *world, const float *values,
                     int channels, unsigned char **data, size_t *bytes);
 

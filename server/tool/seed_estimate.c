@@ -70,11 +70,9 @@ static int count(const struct seed_run *run, struct seed_sink *sink, const int64
 /* Regions of a kind and level that a level's window touches. */
 static double regions_of(const struct seed_plan *plan, int level, const struct product_key *key)
 {
-    static const enum region_kind kind[PRODUCTS] = {
-        [PRODUCT_LAKES] = REGION_LAKES, [PRODUCT_EROSION] = REGION_EROSION, [PRODUCT_ANCHOR] = REGION_ANCHOR};
     const struct seed_rect rect = seed_plan_rect(plan, level);
     const double tile = ldexp(TERRANE_TILE_SAMPLES, level),
-                 side = ldexp(1, region_log2(kind[key->product], key->level) + key->level);
+                 side = ldexp(1, region_log2(product_region_kind(key->product), key->level) + key->level);
     const double across =
                      floor((double)(rect.x1 + 1) * tile / side - 1e-9) - floor((double)rect.x0 * tile / side),
                  down =

@@ -76,6 +76,36 @@ static inline const struct terrane_recipe *recipe_eroding(void)
     return &recipe;
 }
 
+/* The same with paths and caves. */
+static inline const struct terrane_recipe *recipe_hollow(void)
+{
+    static struct terrane_recipe recipe;
+
+    if (recipe.terms > 0)
+        return &recipe;
+    recipe = *recipe_eroding();
+    recipe.paths = (struct terrane_paths){.width_m = 6,
+                                          .level = 4,
+                                          .cell_log2 = 6,
+                                          .slope = 0.25f,
+                                          .border_m = 12,
+                                          .depth_m = 12,
+                                          .colour = {180, 150, 110}};
+    recipe.caves = (struct terrane_caves){.share = 1,
+                                          .level = 2,
+                                          .cell_log2 = 7,
+                                          .radius = 40,
+                                          .high_m = 20,
+                                          .roof_m = 12,
+                                          .height_m = 14,
+                                          .room = 80,
+                                          .slope = 0.6f};
+    const int error = terrane_recipe_init(&recipe, NULL);
+    if (error)
+        fail_msg("%s", terrane_error_text(error));
+    return &recipe;
+}
+
 /* The same without. */
 static inline const struct terrane_recipe *recipe_plain(void)
 {

@@ -125,16 +125,64 @@ static void worlds_are_described(void **state)
     }
     assert_int_equal(json_array_size(at(root, "zones")), world.recipe->partition.zones);
     assert_null(json_object_get(at(root, "zones.0"), "fraction"));
+    assert_int_equal(json_array_size(at(root, "layers")), LAYER_FLOW + 1);
+    for (int layer = 0; layer <= LAYER_FLOW; layer++) {
+        snprintf(path, sizeof path, "layers.%d", layer);
+        check_layer(at(root, path), (enum tile_layer)layer);
+    }
+    assert_int_equal(json_array_size(at(root, "formats")), FORMATS_NAMED - 1); /* no lines */
+    assert_false(lists(at(root, "formats"), "geojson"));
+    assert_null(json_object_get(root, "paths"));
+    assert_null(json_object_get(root, "caves"));
+    assert_int_equal(json_array_size(at(root, "variants")), erodes ? 2 : 1);
+    assert_text(root, "variants.0", "base");
+    assert_text(root, "variant", erodes ? "eroded" : "base");
+    assert_int_equal(json_array_size(at(root, "encodings")), ENCS_PNG);
+    json_decref(root);
+}
+
+/* What recipes without them say nothing of. */
+static void worlds_tell_paths_and_caves(void **state)
+{
+    static const char *const variants[] = {"base", "eroded", "carved"};
+    const struct terrane_recipe *recipe = recipe_hollow();
+    json_t *const root = describe_of(recipe);
+    char path[40];
+
+    (void)state;
     assert_int_equal(json_array_size(at(root, "layers")), LAYERS);
     for (int layer = 0; layer < LAYERS; layer++) {
         snprintf(path, sizeof path, "layers.%d", layer);
         check_layer(at(root, path), (enum tile_layer)layer);
     }
     assert_int_equal(json_array_size(at(root, "formats")), FORMATS_NAMED);
-    assert_int_equal(json_array_size(at(root, "variants")), erodes ? 2 : 1);
-    assert_text(root, "variants.0", "base");
-    assert_text(root, "variant", erodes ? "eroded" : "base");
-    assert_int_equal(json_array_size(at(root, "encodings")), ENCS_PNG);
+    assert_int_equal(json_array_size(at(root, "variants")), 3);
+    for (int v = 0; v < 3; v++) {
+        snprintf(path, sizeof path, "variants.%d", v);
+        assert_text(root, path, variants[v]);
+    }
+    assert_text(root, "variant", "carved");
+    assert_number(root, "paths.lod", recipe->paths.level);
+    assert_number(root, "paths.cell_m", recipe->spacing_m * 16 * 64);
+    assert_number(root, "paths.width_m", 6);
+    assert_number(root, "paths.border_m", 12);
+    assert_number(root, "paths.slope", 0.25);
+    assert_number(root, "paths.depth_m", 12);
+    assert_number(root, "paths.bound_m", terrane_paths_bound_m(recipe));
+    const int carved = (int)number_at(root, "paths.carved_levels");
+    assert_true(carved > 0 && terrane_paths_carved(recipe, carved - 1) &&
+                !terrane_paths_carved(recipe, carved));
+    assert_number(root, "caves.lod", recipe->caves.level);
+    assert_number(root, "caves.share", 1);
+    assert_number(root, "caves.cell_m", recipe->spacing_m * 4 * 128);
+    assert_number(root, "caves.radius_m", recipe->spacing_m * 4 * 40);
+    assert_number(root, "caves.roof_m", 12);
+    for (int level = 0; level < 5; level++) {
+        snprintf(path, sizeof path, "levels.%d.geometric_error_m", level);
+        assert_number(root, path,
+                      terrane_level_error_m(recipe, level) + terrane_erosion_error_m(recipe, level) +
+                          (level > 0 ? terrane_paths_bound_m(recipe) : 0));
+    }
     json_decref(root);
 }
 
@@ -180,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_are_described),
         cmocka_unit_test(worlds_tell_erosion_and_lakes),
+        cmocka_unit_test(worlds_tell_paths_and_caves),
         cmocka_unit_test(worlds_of_other_recipes_are_named_in_links),
         cmocka_unit_test(digests_are_hexadecimal),
     };

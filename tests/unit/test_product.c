@@ -205,7 +205,7 @@ static int compare_digests(const void *a, const void *b)
 
 static void digests_are_apart(void **state)
 {
-    enum { MOST = 4000 };
+    enum { MOST = 10000 };
     static struct digest digest[MOST];
     struct dice_world w, other;
     int count = 0;

@@ -80,7 +80,12 @@ static void check_place(const struct terrane_recipe *recipe, const struct region
     assert_true(region->x * own >= anchor->x * above && (region->x + 1) * own <= (anchor->x + 1) * above);
     assert_true(region->y * own >= anchor->y * above && (region->y + 1) * own <= (anchor->y + 1) * above);
     assert_int_equal(anchor->kind, REGION_ANCHOR);
-    assert_int_equal(anchor->level, (region->level / 4 + 1) * 4);
+    if (region->kind != REGION_PATHS && region->kind != REGION_CAVES)
+        assert_int_equal(anchor->level, (region->level / 4 + 1) * 4);
+    else /* two levels above it, and the lakes, at least */
+        assert_true(anchor->level % 4 == 0 && anchor->level >= region->level + 2 &&
+                    (recipe->lakes.share == 0 || recipe->lakes.level >= recipe->erosion.levels ||
+                     anchor->level >= recipe->lakes.level + 2));
 }
 
 /* What making a region reads, or serves: its anchor must have it, and so on up. */
@@ -88,17 +93,19 @@ static void check_chain(const struct terrane_recipe *recipe, struct region regio
 {
     struct region anchor;
     for (; region_anchor(recipe, &region, &anchor); region = anchor) {
-        struct terrane_window window, needed, stored;
-        if (region.kind == REGION_LAKES)
-            region_ground(recipe, &region, &window);
-        else
-            region_window(recipe, &region, &window);
-        terrane_erode_needs(recipe, &window, anchor.level, &needed);
+        struct terrane_window ground[REGION_GROUNDS], needed, stored;
+        const int grounds = region_grounds(recipe, &region, ground);
         region_window(recipe, &anchor, &stored);
         check_place(recipe, &region, &anchor);
-        if (!covers(&stored, &needed))
-            fail_msg("kind %d, level %d, region %lld, %lld: anchor %d has not what it needs",
-                     (int)region.kind, region.level, (long long)region.x, (long long)region.y, anchor.level);
+        for (int k = 0; k < grounds; k++) {
+            if (ground[k].level >= recipe->erosion.levels)
+                continue;
+            terrane_erode_needs(recipe, &ground[k], anchor.level, &needed);
+            if (!covers(&stored, &needed))
+                fail_msg("kind %d, level %d, region %lld, %lld: anchor %d has not what it needs",
+                         (int)region.kind, region.level, (long long)region.x, (long long)region.y,
+                         anchor.level);
+        }
         assert_true(stored.width <= TERRANE_WINDOW_MAX);
         assert_true(region_bytes(recipe, &region) <= REGION_BYTES_MOST);
     }

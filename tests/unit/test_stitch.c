@@ -160,7 +160,7 @@ static void samples_are_those_of_the_tiles_around(void **state)
                     check_samples(&scene, &key);
                     checked++;
                 }
-    assert_int_equal(checked, (10 + 8 + 8 + 2) * 4 * 2);
+    assert_int_equal(checked, (12 + 10 + 10 + 2) * 4 * 2);
     scene_close(&scene);
 }
 

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "../../server/encode/coding.h"
+#include "../../server/encode/tif.h"
 #include "../../server/tile.h"
 
 static const struct terrane_world world_zero;
@@ -67,6 +68,7 @@ static void types_are_media_types(void **state)
     assert_string_equal(tile_format_type(FORMAT_TIF), "image/tiff");
     assert_string_equal(tile_format_type(FORMAT_GLB), "model/gltf-binary");
     assert_string_equal(tile_format_type(FORMAT_TERRAIN), "application/vnd.quantized-mesh");
+    assert_string_equal(tile_format_type(FORMAT_GEOJSON), "application/geo+json");
 }
 
 /*
@@ -77,7 +79,8 @@ static void finish_puts_defaults(void **state)
 {
     (void)state;
     for (int format = 0; format < FORMATS; format++) {
-        struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 0, 0);
+        struct tile_key key =
+            key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 0, 0);
 
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
         assert_int_equal(key.size, format == FORMAT_PNG       ? 256
@@ -95,7 +98,9 @@ static void finish_is_idempotent_and_keeps_sizes(void **state)
 {
     (void)state;
     for (int format = 0; format < FORMATS; format++) {
-        struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 1, 65), again;
+        struct tile_key key = key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT,
+                                       (enum tile_format)format, 1, 65),
+                        again;
 
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
         assert_int_equal(key.size, 65);
@@ -176,7 +181,9 @@ static void finish_knows_what_layers_have(void **state)
             const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
             const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
             const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN;
-            const bool bad = (of_ground && !ground) || (floats && picture);
+            const bool cave = layer == LAYER_CAVE && format == FORMAT_GLB;
+            const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
+                             (format == FORMAT_GEOJSON && layer != LAYER_PATH);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
@@ -186,8 +193,8 @@ static void finish_knows_what_layers_have(void **state)
 static void lengths_are_known_where_there_is_no_header(void **state)
 {
     static const uint64_t floats[LAYERS] = {
-        [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3,  [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1,
-        [LAYER_WATER] = 1,  [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,     [LAYER_FLOW] = 1};
+        [LAYER_HEIGHT] = 1,  [LAYER_NORMAL] = 3, [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1, [LAYER_WATER] = 1,
+        [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1,      [LAYER_PATH] = 2,  [LAYER_CAVE] = 2};
 
     (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
@@ -227,9 +234,13 @@ static void meshes_are_of_odd_sizes(void **state)
     static const int good[] = {3, 5, 9, 17, 33, 65, 129, 257};
 
     (void)state;
-    for (int format = FORMAT_GLB; format <= FORMAT_TERRAIN; format++)
+    static const struct {
+        enum tile_layer layer;
+        enum tile_format format;
+    } mesh[] = {{LAYER_SURFACE, FORMAT_GLB}, {LAYER_HEIGHT, FORMAT_TERRAIN}, {LAYER_CAVE, FORMAT_GLB}};
+    for (size_t m = 0; m < sizeof mesh / sizeof *mesh; m++)
         for (int size = 1; size <= 600; size++) {
-            struct tile_key key = key_make(LAYER_SURFACE, (enum tile_format)format, 1, size);
+            struct tile_key key = key_make(mesh[m].layer, mesh[m].format, 1, size);
             bool fine = false;
 
             for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -275,11 +286,16 @@ static void shifted_tiles_have_no_description(void **state)
     (void)state;
     for (int format = 0; format < FORMATS; format++)
         for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
-            struct tile_key key = key_make(LAYER_HEIGHT, (enum tile_format)format, 1, 0);
+            const bool lines = format == FORMAT_GEOJSON;
+            struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
 
             key.shift = (enum tile_shift)shift;
-            assert_int_equal(tile_key_finish(&key), format == FORMAT_JSON ? TILE_BAD_FORMAT : TILE_FINE);
+            assert_int_equal(tile_key_finish(&key),
+                             format == FORMAT_JSON || lines ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(key.shift, shift);
+            key.layer = LAYER_CAVE;
+            if (format == FORMAT_GLB)
+                assert_int_equal(tile_key_finish(&key), TILE_BAD_FORMAT);
         }
 }
 
@@ -323,36 +339,53 @@ static void finish_leaves_codings_that_pay(void **state)
     assert_int_equal(tiny.coding, CODING_IDENTITY);
 }
 
-/* Every layer and format, by the rule in other words: a recipe of one variant has no other, delta and flow are of
- * erosion whoever asks, the mask of zones is of none, and all else is what was asked for. */
+/* The variant of a layer and format in a recipe that has so many kinds of ground, in other words: delta and flow are of erosion
+ * whoever asks, the mask of zones is of none, paths and caves are of the last kind, and all else is what was asked for. */
+static enum tile_variant expected_variant(enum tile_layer layer, enum tile_format format, int asked,
+                                          bool erodes, bool paths)
+{
+    const enum tile_variant last = paths ? VARIANT_CARVED : erodes ? VARIANT_ERODED : VARIANT_BASE;
+    if (layer == LAYER_PARTITION && format != FORMAT_JSON)
+        return VARIANT_BASE;
+    if (layer == LAYER_DELTA || layer == LAYER_FLOW)
+        return erodes ? VARIANT_ERODED : VARIANT_BASE;
+    if (layer == LAYER_PATH || layer == LAYER_CAVE || asked == VARIANT_UNSAID)
+        return last;
+    return (asked == VARIANT_ERODED && !erodes) || (asked == VARIANT_CARVED && !paths)
+               ? last
+               : (enum tile_variant)asked;
+}
+
 static void variants_are_the_recipes(void **state)
 {
-    static struct terrane_recipe plain, eroding = {.erosion.levels = 1};
-
     (void)state;
-    assert_int_equal(tile_variant_default(&plain), VARIANT_BASE);
-    assert_int_equal(tile_variant_default(&eroding), VARIANT_ERODED);
-    for (int layer = 0; layer < LAYERS; layer++)
-        for (int format = 0; format < FORMATS; format++)
-            for (int asked = 0; asked <= VARIANT_UNSAID; asked++) {
-                const bool zones = layer == LAYER_PARTITION && format != FORMAT_JSON;
-                const bool of_erosion = layer == LAYER_DELTA || layer == LAYER_FLOW;
-                struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
+    for (int kind = 0; kind < 4; kind++) {
+        const bool erodes = kind & 1, paths = kind & 2;
+        static struct terrane_recipe recipe;
 
-                key.variant = (enum tile_variant)asked;
-                tile_key_vary(&key, &plain);
-                assert_int_equal(key.variant, VARIANT_BASE);
+        recipe.erosion.levels = erodes;
+        recipe.paths.width_m = paths ? 6 : 0;
+        assert_int_equal(tile_variant_default(&recipe), paths    ? VARIANT_CARVED
+                                                        : erodes ? VARIANT_ERODED
+                                                                 : VARIANT_BASE);
+        assert_true(tile_variant_is_of(VARIANT_BASE, &recipe));
+        assert_int_equal(tile_variant_is_of(VARIANT_ERODED, &recipe), erodes);
+        assert_int_equal(tile_variant_is_of(VARIANT_CARVED, &recipe), paths);
+        assert_false(tile_variant_is_of(VARIANT_UNSAID, &recipe));
+        for (int layer = 0; layer < LAYERS; layer++)
+            for (int format = 0; format < FORMATS; format++)
+                for (int asked = 0; asked <= VARIANT_UNSAID; asked++) {
+                    struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
 
-                key.variant = (enum tile_variant)asked;
-                tile_key_vary(&key, &eroding);
-                assert_int_equal(key.variant, zones                     ? VARIANT_BASE
-                                              : of_erosion              ? VARIANT_ERODED
-                                              : asked == VARIANT_UNSAID ? VARIANT_ERODED
-                                                                        : asked);
-                const enum tile_variant once = key.variant;
-                tile_key_vary(&key, &eroding);
-                assert_int_equal(key.variant, once);
-            }
+                    key.variant = (enum tile_variant)asked;
+                    tile_key_vary(&key, &recipe);
+                    assert_int_equal(key.variant,
+                                     expected_variant(key.layer, key.format, asked, erodes, paths));
+                    const enum tile_variant once = key.variant;
+                    tile_key_vary(&key, &recipe);
+                    assert_int_equal(key.variant, once);
+                }
+    }
 }
 
 /*
@@ -426,7 +459,10 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.layer = LAYER_SURFACE);
     SEE(key.layer = LAYER_DELTA);
     SEE(key.layer = LAYER_FLOW);
+    SEE(key.layer = LAYER_PATH);
+    SEE(key.layer = LAYER_CAVE);
     SEE(key.variant = VARIANT_ERODED);
+    SEE(key.variant = VARIANT_CARVED);
     SEE((key.layer = LAYER_RELIEF, key.variant = VARIANT_ERODED));
     SEE(key.format = FORMAT_PNG);
     SEE(key.format = FORMAT_R16);
@@ -434,6 +470,7 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.format = FORMAT_JSON);
     SEE(key.format = FORMAT_TIF);
     SEE(key.format = FORMAT_GLB);
+    SEE(key.format = FORMAT_GEOJSON);
     SEE(key.format = FORMAT_TERRAIN);
     SEE((key.format = FORMAT_TERRAIN, key.metadata = true));
     SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.coding = CODING_GZIP));
@@ -482,6 +519,33 @@ static void digest_is_pinned(void **state)
     assert_int_equal(digest.low, UINT64_C(0xdc775f809fdd23e5));
 }
 
+/* Formats have the numbers in digests that they always had, in the order in which they came. */
+static void formats_keep_their_numbers(void **state)
+{
+    static const int number[FORMATS] = {
+        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,    [FORMAT_JSON] = 4,
+        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8};
+    static const char *(*const maker[FORMATS])(void) = {[FORMAT_PNG] = encode_compressor_version,
+                                                        [FORMAT_TIF] = encode_tif_version,
+                                                        [FORMAT_JSON] = encode_text_version,
+                                                        [FORMAT_GEOJSON] = encode_text_version,
+                                                        [FORMAT_GLB] = encode_text_version};
+    (void)state;
+    for (int format = 0; format < FORMATS; format++) {
+        const struct tile_key key = {.level = 4, .format = (enum tile_format)format, .size = 257};
+        unsigned char text[120] = {
+            [16] = 4, [44] = (unsigned char)number[format], [52] = 1, [53] = 1, [56] = 2};
+        const char *const version = maker[format] ? maker[format]() : "";
+        const size_t bytes = strlen(version);
+        assert_in_range(bytes, 0, 60);
+        memcpy(text + 60, version, bytes);
+        const XXH128_hash_t hash = XXH3_128bits(text, 60 + bytes);
+        const struct digest digest = tile_key_digest(&key, &world_zero);
+        assert_int_equal(digest.high, hash.high64);
+        assert_int_equal(digest.low, hash.low64);
+    }
+}
+
 /* The bytes that tile.c lists, written by hand: coding and version stand before the name, and end with a zero. */
 static void coded_digest_is_as_listed(void **state)
 {
@@ -528,6 +592,7 @@ int main(void)
         cmocka_unit_test(digests_are_of_content),
         cmocka_unit_test(digests_differ_for_every_member),
         cmocka_unit_test(digest_is_pinned),
+        cmocka_unit_test(formats_keep_their_numbers),
         cmocka_unit_test(coded_digest_is_as_listed),
     };
 

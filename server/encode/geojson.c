@@ -1,0 +1,90 @@
+/*
+ * Lines of paths as GeoJSON. Points are integers, so that coordinates are products of two numbers, rounded once; lengths are
+ * sums in the order of the points.
+ */
+#include "geojson.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../json_text.h"
+#include "encode.h"
+
+static const double step = 0x1p-4; /* of a point's x and y: samples of level 0 */
+
+void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES])
+{
+    snprintf(text, PATH_ID_BYTES, "%016" PRIx64, line->edge->id);
+}
+
+/* Length along the ground as a map has it, and the steepest piece. */
+static void measure(const struct terrane_world *world, const struct path_line *line, double *length_m,
+                    double *max_slope)
+{
+    const double spacing_m = world->recipe->spacing_m * step, unit_m = terrane_paths_unit_m(world->recipe);
+    *length_m = *max_slope = 0;
+    for (int i = 1; i < line->edge->points; i++) {
+        const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
+        const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
+        const double run_m = sqrt(x * x + y * y), rise_m = fabs((double)(b->height - a->height) * unit_m);
+        *length_m += run_m;
+        if (run_m > 0)
+            *max_slope = fmax(*max_slope, rise_m / run_m);
+    }
+}
+
+json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line)
+{
+    static const char *const state[TERRANE_PATH_STATES] = {
+        [TERRANE_PATH_OPEN] = "open", [TERRANE_PATH_WET] = "wet", [TERRANE_PATH_STEEP] = "steep"};
+    const struct terrane_path_point *first = line->point, *last = line->point + line->edge->points - 1;
+    double length_m, max_slope;
+    measure(world, line, &length_m, &max_slope);
+    return json_pack("{s:[I, I], s:[I, I], s:f, s:f, s:f, s:f, s:s}", "from", (json_int_t)line->from->cx,
+                     (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy,
+                     "length_m", length_m, "rise_m",
+                     (double)(last->height - first->height) * terrane_paths_unit_m(world->recipe),
+                     "max_slope", max_slope, "width_m", (double)world->recipe->paths.width_m, "state",
+                     state[line->edge->state]);
+}
+
+static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line)
+{
+    const double spacing_m = world->recipe->spacing_m * step, unit_m = terrane_paths_unit_m(world->recipe);
+    json_t *array = json_array();
+    for (int i = 0; array && i < line->edge->points; i++) {
+        const struct terrane_path_point *point = &line->point[i];
+        json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
+                                  (double)point->height * unit_m);
+        if (json_array_append_new(array, place) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *feature_of(const struct terrane_world *world, const struct path_line *line)
+{
+    char id[PATH_ID_BYTES];
+    path_line_id(line, id);
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:o}", "type", "Feature", "id", id, "geometry", "type",
+                     "LineString", "coordinates", coordinates_of(world, line), "properties",
+                     path_line_facts(world, line));
+}
+
+int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
+                   unsigned char **data, size_t *bytes)
+{
+    json_t *features = json_array();
+    for (int i = 0; features && i < lines; i++)
+        if (json_array_append_new(features, feature_of(world, &line[i])) != 0) {
+            json_decref(features);
+            features = NULL;
+        }
+    json_t *whole = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", features);
+    *data = (unsigned char *)json_text(whole, JSON_COMPACT, bytes);
+    return *data ? 0 : -1;
+}

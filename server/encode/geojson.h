@@ -1,0 +1,33 @@
+/*
+ * Lines of paths as GeoJSON (RFC 7946), in metres of the world's plane.
+ */
+#ifndef TERRANE_SERVER_GEOJSON_H
+#define TERRANE_SERVER_GEOJSON_H
+
+#include <jansson.h>
+
+#include "../../lib/terrane_paths.h"
+
+/* An edge of a network that has a line; borrows it. */
+struct path_line {
+    const struct terrane_path_node *from, *to;
+    const struct terrane_path_edge *edge;
+    const struct terrane_path_point *point; /* edge->points of them, two at least */
+};
+
+/* What is said of a line: from and to (cells), length_m, rise_m (from its first point to its last), max_slope, width_m and
+ * state. NULL when memory is short. */
+json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line);
+
+/* An edge's id as text: 16 hexadecimal digits. */
+enum { PATH_ID_BYTES = 17 };
+void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES]);
+
+/*
+ * A FeatureCollection of lines, in their order: a LineString each, [metres east, metres SOUTH, height]. malloc'ed bytes in
+ * *data, *bytes and 0; -1 when memory is short.
+ */
+int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
+                   unsigned char **data, size_t *bytes);
+
+#endif

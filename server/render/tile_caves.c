@@ -1,0 +1,289 @@
+/*
+ * A tile's caves: the layer, which of them have their top in it, their meshes, and the holes in the ground's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../encode/cave_glb.h"
+#include "tile_piece.h"
+
+#define CAVES_MESH_BYTES \
+    ((size_t)32 << 20) /* of all in a tile; behind it, in their order, they are left out */
+
+enum { ROCK, CAVE, OPENING }; /* what a sample of the mask is */
+
+/* ---- Samples ------------------------------------------------------------------------------------------- */
+
+struct layer {
+    struct piece *piece;
+    float *values, *part;
+    uint8_t *index;   /* or NULL: no mask is wanted */
+    uint8_t *opening; /* quads of a region */
+};
+
+static struct terrane_window window_of(const struct piece *piece, int k)
+{
+    const struct region region = tile_grid_at(&piece->plan.caves, k);
+    struct terrane_window window;
+    region_window(piece->world->recipe, &region, &window);
+    return window;
+}
+
+/* Quads of a region that openings take, owned; NULL when memory is short. */
+static uint8_t *make_openings(const struct piece *piece, int k)
+{
+    const struct region_view *caves = &piece->caves[k];
+    const struct terrane_window *window = &caves->window;
+    uint8_t *opening = malloc((size_t)window->width * (size_t)window->height);
+    if (opening)
+        CHECK(terrane_caves_openings(piece->world->recipe, window, caves->ground, caves->floor_ceiling,
+                                     opening) == 0);
+    return opening;
+}
+
+/* Whether the quad that a sample of some level lies on (or at whose north-west it stands) is open. */
+static bool is_open(const struct terrane_window *caves, const uint8_t *opening, int level, int64_t gi,
+                    int64_t gj)
+{
+    const int shift = level - caves->level;
+    const int64_t x = shift >= 0 ? gi * (INT64_C(1) << shift) : gi >> -shift,
+                  y = shift >= 0 ? gj * (INT64_C(1) << shift) : gj >> -shift;
+    CHECK(x >= caves->gi && y >= caves->gj && x - caves->gi < caves->width - 1 &&
+          y - caves->gj < caves->height - 1);
+    return opening[(y - caves->gj) * (caves->width - 1) + (x - caves->gi)] != 0;
+}
+
+static void mask_block(const struct layer *layer, const struct tile_block *block)
+{
+    const struct terrane_window *window = &block->window, caves = window_of(layer->piece, block->k);
+    const size_t width = (size_t)layer->piece->plan.window.width;
+    const float *part = layer->part;
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++, part += 2) {
+            const bool open =
+                is_open(&caves, layer->opening, window->level, window->gi + (int64_t)i * window->step,
+                        window->gj + (int64_t)j * window->step);
+            layer->index[block->at + (size_t)j * width + (size_t)i] = open                      ? OPENING
+                                                                      : part[0] == TERRANE_ROCK ? ROCK
+                                                                                                : CAVE;
+        }
+}
+
+static int cave_block(void *context, const struct tile_block *block)
+{
+    struct layer *layer = context;
+    const struct region_view *caves = &layer->piece->caves[block->k];
+    CHECK(terrane_caves_shown(layer->piece->world->recipe, &block->window, &caves->window,
+                              caves->floor_ceiling, layer->part) == 0);
+    if (layer->values)
+        tile_block_copy(block, layer->piece->plan.window.width, layer->values, layer->part, 2 * sizeof(float),
+                        true);
+    if (!layer->index)
+        return 0;
+    layer->opening = make_openings(layer->piece, block->k);
+    if (!layer->opening)
+        return -1;
+    mask_block(layer, block);
+    free(layer->opening);
+    return 0;
+}
+
+int piece_make_caves(struct piece *piece)
+{
+    const bool picture = piece->key->format == FORMAT_PNG;
+    struct layer layer = {.piece = piece, .part = malloc(piece->count * 2 * sizeof(float))};
+    if (picture)
+        layer.index = piece->index = calloc(piece->count, 1);
+    else
+        layer.values = piece->values = malloc(piece->count * 2 * sizeof(float));
+    int result = layer.part && (layer.index || layer.values) ? 0 : -1;
+    for (size_t i = 0; result == 0 && layer.values && i < 2 * piece->count; i++)
+        layer.values[i] = TERRANE_ROCK;
+    if (result == 0 && tile_grid_count(&piece->plan.caves) > 0)
+        result = tile_grid_visit(&piece->plan.caves, &piece->plan.window, cave_block, &layer);
+    free(layer.part);
+    return result;
+}
+
+/* Of a tile over which there is one region, with a vertex at each of that one's samples. */
+int piece_make_holes(struct piece *piece)
+{
+    const struct terrane_window *window = &piece->plan.window, caves = window_of(piece, 0);
+    const int quads = window->width - 1;
+    CHECK(piece->plan.holed && tile_grid_count(&piece->plan.caves) == 1);
+    uint8_t *opening = make_openings(piece, 0);
+    piece->holes = opening ? malloc((size_t)quads * (size_t)quads) : NULL;
+    for (int j = 0; piece->holes && j < quads; j++)
+        for (int i = 0; i < quads; i++)
+            piece->holes[j * quads + i] =
+                is_open(&caves, opening, window->level, window->gi + i, window->gj + j);
+    free(opening);
+    return piece->holes ? 0 : -1;
+}
+
+/* ---- Caves --------------------------------------------------------------------------------------------- */
+
+/* The tile that a sample of the caves' level lies in, along an axis. */
+static int64_t tile_of(const struct piece *piece, int64_t g)
+{
+    const int shift = piece->world->recipe->caves.level - piece->key->level;
+    return (shift >= 0 ? g * (INT64_C(1) << shift) : g >> -shift) >> 8;
+}
+
+static bool is_of(const struct region *region, const struct terrane_cave *cave)
+{
+    return region_of(region->kind, region->level, cave->gi) == region->x &&
+           region_of(region->kind, region->level, cave->gj) == region->y;
+}
+
+static int compare_caves(const void *a, const void *b)
+{
+    const struct terrane_cave *first = a, *second = b;
+    if (first->cy != second->cy)
+        return first->cy < second->cy ? -1 : 1;
+    return first->cx < second->cx ? -1 : first->cx > second->cx;
+}
+
+int piece_list_caves(struct piece *piece)
+{
+    const int regions = tile_grid_count(&piece->plan.caves);
+    size_t most = 1;
+    for (int k = 0; k < regions; k++)
+        most += (size_t)piece->caves[k].caves;
+    piece->cave = malloc(most * sizeof *piece->cave);
+    if (!piece->cave)
+        return -1;
+    for (int k = 0; k < regions; k++) {
+        const struct region region = tile_grid_at(&piece->plan.caves, k);
+        for (int i = 0; i < piece->caves[k].caves; i++) {
+            const struct terrane_cave *cave = &piece->caves[k].cave[i];
+            if (is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
+                tile_of(piece, cave->gj) == piece->key->y)
+                piece->cave[piece->caves_count++] = *cave;
+        }
+    }
+    qsort(piece->cave, (size_t)piece->caves_count, sizeof *piece->cave, compare_caves);
+    return 0;
+}
+
+/* ---- Meshes -------------------------------------------------------------------------------------------- */
+
+/* What meshes are made in, one after the other. */
+struct smith {
+    void *memory;
+    struct terrane_cave_mesh mesh;
+};
+
+static bool smith_open(struct smith *smith, const struct terrane_recipe *recipe)
+{
+    const size_t vertices = 3 * (size_t)TERRANE_CAVE_VERTICES_MAX, bytes = terrane_cave_mesh_bytes(recipe);
+    *smith = (struct smith){.memory = NULL};
+    if (posix_memalign(&smith->memory, TERRANE_SCRATCH_ALIGN, bytes > 0 ? bytes : 1) != 0)
+        return false;
+    smith->mesh.vertex = malloc(vertices * sizeof(float));
+    smith->mesh.normal = malloc(vertices * sizeof(float));
+    smith->mesh.index = malloc(3 * (size_t)TERRANE_CAVE_TRIANGLES_MAX * sizeof(uint32_t));
+    return smith->mesh.vertex && smith->mesh.normal && smith->mesh.index;
+}
+
+static void smith_close(struct smith *smith)
+{
+    free(smith->memory);
+    free(smith->mesh.vertex);
+    free(smith->mesh.normal);
+    free(smith->mesh.index);
+}
+
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes > 0 ? bytes : 1);
+    return copy ? memcpy(copy, from, bytes) : NULL;
+}
+
+static size_t mesh_bytes(const struct terrane_cave_mesh *mesh)
+{
+    return ((size_t)mesh->vertices * 2 + (size_t)mesh->triangles) * 3 * sizeof(float);
+}
+
+/* A mesh of its own size. false: memory is short. */
+static bool body_make(struct cave_body *body, const struct terrane_cave_mesh *mesh)
+{
+    const size_t vertices = (size_t)mesh->vertices * 3 * sizeof(float);
+    body->mesh = (struct terrane_cave_mesh){
+        .vertices = mesh->vertices,
+        .triangles = mesh->triangles,
+        .vertex = copy_of(mesh->vertex, vertices),
+        .normal = copy_of(mesh->normal, vertices),
+        .index = copy_of(mesh->index, (size_t)mesh->triangles * 3 * sizeof(uint32_t)),
+    };
+    return body->mesh.vertex && body->mesh.normal && body->mesh.index;
+}
+
+static void body_free(struct cave_body *body)
+{
+    free(body->mesh.vertex);
+    free(body->mesh.normal);
+    free(body->mesh.index);
+}
+
+static const struct region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
+{
+    for (int k = 0;; k++) {
+        const struct region region = tile_grid_at(&piece->plan.caves, k);
+        if (is_of(&region, cave))
+            return &piece->caves[k];
+    }
+}
+
+/* Meshes of the listed caves; one of more vertices than there may be is left out. Returns how many, -1 when memory is short. */
+static int make_bodies(const struct piece *piece, struct smith *smith, struct cave_body *body)
+{
+    const struct terrane_world *world = piece->world;
+    const int level = world->recipe->caves.level;
+    size_t bytes = 0;
+    int bodies = 0;
+    for (int i = 0; i < piece->caves_count; i++) {
+        const struct terrane_cave *cave = &piece->cave[i];
+        const struct region_view *view = view_of(piece, cave);
+        if (terrane_cave_mesh(world, cave, &view->window, view->ground, view->floor_ceiling, smith->memory,
+                              &smith->mesh) != 0 ||
+            smith->mesh.triangles == 0)
+            continue;
+        bytes += mesh_bytes(&smith->mesh);
+        if (bytes > CAVES_MESH_BYTES)
+            break;
+        body[bodies].cave = *cave;
+        body[bodies].east_m = terrane_lattice_m(world, level, cave->gi);
+        body[bodies].south_m = terrane_lattice_m(world, level, cave->gj);
+        if (!body_make(&body[bodies++], &smith->mesh))
+            return -1;
+    }
+    return bodies;
+}
+
+int piece_encode_caves(struct piece *piece)
+{
+    const struct tile_key *key = piece->key;
+    const struct terrane_window *window = &piece->plan.window;
+    const int64_t half = (int64_t)(TERRANE_TILE_SAMPLES / 2) << (key->level - window->level);
+    const struct cave_scene scene = {
+        .east_m = terrane_lattice_m(piece->world, window->level, window->gi + half),
+        .south_m = terrane_lattice_m(piece->world, window->level, window->gj + half),
+        .spacing_m = terrane_lattice_m(piece->world, piece->world->recipe->caves.level, 1),
+        .placed = key->placed,
+    };
+    struct smith smith;
+    struct cave_body *body = calloc((size_t)piece->caves_count + 1, sizeof *body);
+    int result = -1;
+    if (smith_open(&smith, piece->world->recipe) && body) {
+        const int bodies = make_bodies(piece, &smith, body);
+        if (bodies >= 0)
+            result = encode_cave_glb(&scene, body, bodies, &piece->data, &piece->bytes);
+    }
+    for (int i = 0; body && i < piece->caves_count; i++)
+        body_free(&body[i]);
+    free(body);
+    smith_close(&smith);
+    return result;
+}

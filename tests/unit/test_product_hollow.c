@@ -1,0 +1,402 @@
+/*
+ * Networks of paths and caves in the product graph (server/render): what reads them, what they rest on, what they take, and
+ * blobs of theirs that are not to be trusted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/render/product.h"
+#include "dice_recipe.h"
+#include "hollow_kit.h"
+
+static void world_of(struct dice_world *out)
+{
+    hollow_recipe(&out->recipe);
+    make_world(&out->world, &out->recipe, 42);
+}
+
+/* ---- The graph ----------------------------------------------------------------------------------------- */
+
+static const struct {
+    int level, size;
+    enum tile_layer layer;
+    enum tile_format format;
+    enum tile_variant variant;
+    int erosion, lakes, paths, caves;
+} row[] = {
+    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
+    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
+    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_BASE, 0, 0, 0, 0},
+    {0, 257, LAYER_NORMAL, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
+    {0, 257, LAYER_SURFACE, FORMAT_F32, VARIANT_CARVED, 1, 1, 1, 0},
+    {0, 257, LAYER_DELTA, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
+    {0, 257, LAYER_PARTITION, FORMAT_PNG, VARIANT_BASE, 0, 0, 0, 0},
+    {0, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
+    {0, 257, LAYER_PATH, FORMAT_PNG, VARIANT_CARVED, 0, 0, 1, 0},
+    {0, 257, LAYER_PATH, FORMAT_GEOJSON, VARIANT_CARVED, 0, 0, 1, 0},
+    {0, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
+    {0, 257, LAYER_CAVE, FORMAT_GLB, VARIANT_CARVED, 0, 0, 0, 1},
+    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 1},
+    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_ERODED, 1, 1, 0, 1},
+    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_BASE, 0, 1, 0, 0},  /* caves are in the ground that erodes */
+    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 1}, /* leaves out where they open */
+    {2, 129, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
+    {1, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
+    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_BASE, 0, 0, 0, 0},
+    {3, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
+    {4, 512, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 4},
+    {4, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
+    {4, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
+    {4, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
+    {5, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 4, 0},
+    {5, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
+    {5, 512, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 4, 4, 0},
+    {5, 257, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 0, 0, 0},
+    {4, 512, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 4},
+};
+
+/* Of the tile, by its corner: the region of that level that holds it. */
+static void assert_region(const struct product_key *key, const struct tile_key *tile, int level)
+{
+    const int64_t x = (tile->x * 256) * (INT64_C(1) << tile->level) >> level;
+    const int log2 = region_log2(product_region_kind(key->product), level);
+    assert_int_equal(key->level, level);
+    assert_int_equal(key->x, x >> log2);
+    assert_int_equal(key->variant, VARIANT_ERODED);
+}
+
+static void tiles_read_networks_and_caves(void **state)
+{
+    struct dice_world w;
+    (void)state;
+    world_of(&w);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int64_t x = -9; x < 9; x += 4) {
+            struct product_key in[PRODUCT_INPUTS_MAX];
+            int found[PRODUCTS] = {0};
+            struct tile_key key =
+                kit_key(row[i].level, x, -x, row[i].layer, row[i].format, row[i].size, row[i].variant);
+            tile_key_vary(&key, &w.recipe);
+            const struct product_key product = product_of_tile(&key);
+            const int count = product_inputs(&product, &w.world, in);
+            for (int k = 0; k < count; k++) {
+                if (in[k].product == PRODUCT_PATHS && found[PRODUCT_PATHS] == 0)
+                    assert_region(&in[k], &key, w.recipe.paths.level);
+                if (in[k].product == PRODUCT_CAVES && found[PRODUCT_CAVES] == 0)
+                    assert_region(&in[k], &key, w.recipe.caves.level);
+                found[in[k].product]++;
+            }
+            if (found[PRODUCT_EROSION] != row[i].erosion || found[PRODUCT_LAKES] != row[i].lakes ||
+                found[PRODUCT_PATHS] != row[i].paths || found[PRODUCT_CAVES] != row[i].caves)
+                fail_msg("row %zu reads %d of erosion, %d of lakes, %d of paths, %d of caves", i,
+                         found[PRODUCT_EROSION], found[PRODUCT_LAKES], found[PRODUCT_PATHS],
+                         found[PRODUCT_CAVES]);
+            assert_int_equal(count, row[i].erosion + row[i].lakes + row[i].paths + row[i].caves);
+        }
+}
+
+/* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
+static void no_tile_reads_more_than_there_is_room_for(void **state)
+{
+    struct dice_world w;
+    struct product_key in[PRODUCT_INPUTS_MAX];
+    (void)state;
+    hollow_recipe(&w.recipe);
+    w.recipe.caves.level = w.recipe.lakes.level; /* with paths one above */
+    make_world(&w.world, &w.recipe, 42);
+    struct tile_key key = kit_key(5, -3, 7, LAYER_HEIGHT, FORMAT_JSON, 512, VARIANT_CARVED);
+    const struct product_key product = product_of_tile(&key);
+    assert_int_equal(product_inputs(&product, &w.world, in), PRODUCT_INPUTS_MAX);
+}
+
+static int depth_below(const struct product_key *key, const struct terrane_world *world)
+{
+    struct product_key in[PRODUCT_INPUTS_MAX];
+    int most = 0;
+    const int count = product_inputs(key, world, in);
+    for (int i = 0; i < count; i++) {
+        const int depth = depth_below(&in[i], world);
+        most = depth > most ? depth : most;
+        if (key->product != PRODUCT_TILE)
+            assert_true(in[i].product == PRODUCT_ANCHOR && in[i].level > key->level);
+    }
+    return most + 1;
+}
+
+/* Anchors hold what networks and caves are made of, whatever the recipe; nothing takes more memory than a job may. */
+static void anchors_hold_what_they_are_made_of(void **state)
+{
+    struct dice dice = {7};
+    size_t most_bytes = 0;
+    (void)state;
+    for (int set = 0; set < 60; set++) {
+        struct dice_world w;
+        hollow_recipe(&w.recipe);
+        const bool worst = set == 0;
+        const int levels = worst ? 25 : dice_int(&dice, 1, 25), lakes = dice_int(&dice, 0, 22);
+        kit_recipe(&w.recipe, levels, worst ? 3 : dice_int(&dice, 0, 3), worst ? 62 : dice_int(&dice, 1, 50));
+        if (worst)
+            memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
+        w.recipe.erosion.limit = 0x1p-10f;
+        w.recipe.lakes.level = lakes;
+        w.recipe.lakes.radius = worst ? TERRANE_LAKE_RADIUS_MAX : dice_int(&dice, 4, TERRANE_LAKE_RADIUS_MAX);
+        w.recipe.lakes.share = set % 5 ? 1 : 0;
+        const int at = dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                  cell_log2 = worst ? 7 : dice_int(&dice, 4, 7);
+        w.recipe.paths = (struct terrane_paths){.width_m = 2,
+                                                .level = at,
+                                                .cell_log2 = cell_log2,
+                                                .slope = 0.25f,
+                                                .border_m = at + cell_log2 >= 6 ? 1 : 0,
+                                                .depth_m = 8};
+        if (at + cell_log2 < 5)
+            w.recipe.paths.width_m = 0;
+        w.recipe.caves =
+            (struct terrane_caves){.share = 1,
+                                   .level = dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                                   .cell_log2 = worst ? 8 : dice_int(&dice, 4, 8),
+                                   .radius = worst ? TERRANE_CAVE_RADIUS_MAX : dice_int(&dice, 8, 64),
+                                   .high_m = 10,
+                                   .roof_m = 12,
+                                   .height_m = 10,
+                                   .room = 30,
+                                   .slope = 1};
+        const int error = terrane_recipe_init(&w.recipe, NULL);
+        if (error)
+            fail_msg("%s", terrane_error_text(error));
+        terrane_world_init(&w.world, &w.recipe, 42);
+        for (int kind = REGION_PATHS; kind <= REGION_CAVES; kind++) {
+            if (kind == REGION_PATHS && w.recipe.paths.width_m == 0)
+                continue;
+            const int level = kind == REGION_PATHS ? w.recipe.paths.level : w.recipe.caves.level;
+            for (int i = 0; i < 6; i++) {
+                struct region region = {(enum region_kind)kind, level, dice_whole(&dice, -100000, 100000),
+                                        dice_whole(&dice, -3, 3), VARIANT_ERODED};
+                struct region anchor;
+                struct terrane_window ground[REGION_GROUNDS], needed, stored;
+                const size_t bytes = region_bytes(&w.recipe, &region);
+                most_bytes = bytes > most_bytes ? bytes : most_bytes;
+                if (bytes > REGION_BYTES_MOST)
+                    fail_msg("set %d: kind %d takes %zu bytes", set, kind, bytes);
+                if (!region_anchor(&w.recipe, &region, &anchor))
+                    continue;
+                const int grounds = region_grounds(&w.recipe, &region, ground);
+                region_window(&w.recipe, &anchor, &stored);
+                assert_true(region_bytes(&w.recipe, &anchor) <= REGION_BYTES_MOST);
+                for (int k = 0; k < grounds; k++) {
+                    if (ground[k].level >= w.recipe.erosion.levels)
+                        continue;
+                    terrane_erode_needs(&w.recipe, &ground[k], anchor.level, &needed);
+                    assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj &&
+                                stored.gi + stored.width >= needed.gi + needed.width &&
+                                stored.gj + stored.height >= needed.gj + needed.height);
+                }
+            }
+        }
+        struct tile_key tile = kit_key(0, 1, 1, LAYER_HEIGHT, FORMAT_JSON, 0, VARIANT_CARVED);
+        const struct product_key product = product_of_tile(&tile);
+        assert_in_range(depth_below(&product, &w.world), 1, PRODUCT_DEPTH_MAX - 2);
+    }
+    print_message("a network or caves take at most %zu bytes\n", most_bytes);
+}
+
+/* As the recipes that ship have them, over the default's erosion and lakes: a job keeps under 32 MB. */
+static void jobs_keep_to_their_memory(void **state)
+{
+    static struct terrane_recipe recipe;
+    size_t most = 0;
+    (void)state;
+    terrane_recipe_default(&recipe);
+    recipe.paths = (struct terrane_paths){
+        .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
+    recipe.caves = (struct terrane_caves){.share = 1,
+                                          .level = 2,
+                                          .cell_log2 = 7,
+                                          .radius = 40,
+                                          .high_m = 350,
+                                          .roof_m = 12,
+                                          .height_m = 14,
+                                          .room = 80,
+                                          .slope = 0.6f};
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    for (int kind = REGION_EROSION; kind <= REGION_CAVES; kind++)
+        for (int level = 0; level < recipe.erosion.levels; level++) {
+            const struct region region = {(enum region_kind)kind, level, 0, 0, VARIANT_ERODED};
+            if ((kind == REGION_ANCHOR && (level == 0 || level % ANCHOR_LEVELS != 0)) ||
+                (kind == REGION_LAKES && level != recipe.lakes.level) ||
+                (kind == REGION_PATHS && level != recipe.paths.level) ||
+                (kind == REGION_CAVES && level != recipe.caves.level))
+                continue;
+            const size_t bytes = region_bytes(&recipe, &region);
+            if (kind >= REGION_PATHS)
+                print_message("%s take at most %zu bytes\n", kind == REGION_PATHS ? "a network" : "caves",
+                              bytes);
+            most = bytes > most ? bytes : most;
+        }
+    assert_in_range(most + (1 << 20), 1, 32 << 20);
+}
+
+/* ---- Blobs --------------------------------------------------------------------------------------------- */
+
+static struct blob *copy_of(const struct blob *blob, size_t bytes)
+{
+    unsigned char *data = calloc(1, bytes);
+    assert_non_null(data);
+    memcpy(data, blob->data, bytes < blob->bytes ? bytes : blob->bytes);
+    struct blob *copy = blob_create(&blob->key, &blob->info, data, bytes);
+    assert_non_null(copy);
+    return copy;
+}
+
+static struct blob *region_of_world(struct producer *producer, const struct dice_world *w,
+                                    enum product product, struct product_key *key)
+{
+    struct produce_times times;
+    const int level = product == PRODUCT_PATHS ? w->recipe.paths.level : w->recipe.caves.level;
+    *key =
+        (struct product_key){.product = product, .level = level, .x = 1, .y = -1, .variant = VARIANT_ERODED};
+    struct blob *blob = product_make_alone(producer, key, &w->world, NULL, &times);
+    assert_non_null(blob);
+    assert_true(product_fits(key, &w->world, blob));
+    assert_true(blob->bytes <= product_bytes(key, &w->world));
+    return blob;
+}
+
+/* What is done with an accepted network: nothing that reads beyond it. */
+static void use_network(const struct dice_world *w, const struct product_key *key, const struct blob *blob)
+{
+    const struct region region = {REGION_PATHS, key->level, key->x, key->y, key->variant};
+    struct region_view view;
+    static float heights[17 * 17], distance[17 * 17];
+    static uint8_t kind[17 * 17];
+    const struct terrane_window window = {
+        .level = 4, .gi = key->x * 256 + 90, .gj = key->y * 256 + 120, .step = 2, .width = 17, .height = 17};
+    assert_int_equal(region_open(&view, &w->recipe, &region, blob), 0);
+    void *memory = aligned_alloc(64, (terrane_paths_apply_bytes(&w->recipe, &window) + 63) / 64 * 64);
+    assert_non_null(memory);
+    memset(heights, 0, sizeof heights);
+    assert_int_equal(terrane_paths_apply(&w->recipe, &view.network, &window, memory, heights, kind, distance),
+                     0);
+    for (int i = 0; i < 17 * 17; i++)
+        assert_true(kind[i] < TERRANE_PATH_CLASSES && heights[i] >= -0x1p20f && heights[i] <= 0x1p20f);
+    free(memory);
+    region_close(&view);
+}
+
+/* Every byte of a network flipped: it is refused, or does no harm. */
+static void damaged_networks_do_no_harm(void **state)
+{
+    struct dice_world w;
+    struct product_key key;
+    struct producer *producer = producer_create();
+    size_t refused = 0, used = 0;
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w);
+    struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
+    struct blob *bad = copy_of(blob, blob->bytes);
+    for (size_t at = 0; at < blob->bytes; at++) {
+        bad->data[at] ^= (unsigned char)(1 << at % 8);
+        const bool fits = product_fits(&key, &w.world, bad);
+        assert_false(fits && at < REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
+        refused += !fits;
+        if (fits && at % 16 == 3) {
+            use_network(&w, &key, bad);
+            used++;
+        }
+        bad->data[at] = blob->data[at];
+    }
+    assert_true(refused > blob->bytes / 4 && used > 10);
+    blob_release(bad);
+    static const size_t lengths[] = {0, 1, 63, 64, 65, 75, 76, 77, 1000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int behind = 0; behind < 2; behind++) {
+            bad = copy_of(blob, behind ? blob->bytes + lengths[i] + 1 : lengths[i] + 1);
+            assert_false(product_fits(&key, &w.world, bad));
+            blob_release(bad);
+        }
+    for (size_t cut = 1; cut < 30; cut++) {
+        bad = copy_of(blob, blob->bytes - cut);
+        assert_false(product_fits(&key, &w.world, bad));
+        blob_release(bad);
+    }
+    struct product_key other = key;
+    other.x++;
+    assert_false(product_fits(&other, &w.world, blob));
+    blob_release(blob);
+    producer_free(producer);
+}
+
+static void refuse_word(const struct dice_world *w, const struct product_key *key, const struct blob *blob,
+                        size_t at, uint32_t word)
+{
+    struct blob *bad = copy_of(blob, blob->bytes);
+    for (int i = 0; i < 4; i++)
+        bad->data[at + (size_t)i] = (unsigned char)(word >> (8 * i));
+    assert_false(product_fits(key, &w->world, bad));
+    blob_release(bad);
+}
+
+static void damaged_caves_are_refused(void **state)
+{
+    static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
+    struct dice_world w;
+    struct product_key key;
+    struct producer *producer = producer_create();
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w);
+    struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
+    const struct region region = {REGION_CAVES, key.level, key.x, key.y, key.variant};
+    struct region_view view;
+    assert_int_equal(region_open(&view, &w.recipe, &region, blob), 0);
+    assert_true(view.caves > 0);
+    const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
+    const size_t list = REGION_HEADER_BYTES + 12 * samples, first = list + 4;
+    assert_int_equal(blob->bytes, first + 72 * (size_t)view.caves);
+    for (size_t at = 0; at < REGION_HEADER_BYTES; at++) {
+        struct blob *bad = copy_of(blob, blob->bytes);
+        bad->data[at] ^= (unsigned char)(1 << at % 8);
+        assert_false(product_fits(&key, &w.world, bad));
+        blob_release(bad);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        refuse_word(&w, &key, blob, REGION_HEADER_BYTES, words[i]);               /* a floor */
+        refuse_word(&w, &key, blob, REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
+        for (size_t k = 56; k < 68; k += 4)
+            refuse_word(&w, &key, blob, first + k, words[i]);
+    }
+    for (size_t k = 24; k < 56; k += 8)
+        refuse_word(&w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
+    refuse_word(&w, &key, blob, list, (uint32_t)view.caves + 1);
+    refuse_word(&w, &key, blob, list, (uint32_t)view.caves - 1);
+    refuse_word(&w, &key, blob, list, 0xffffffff);
+    refuse_word(&w, &key, blob, list, TERRANE_CAVES_MAX + 1);
+    for (size_t cut = 1; cut < 80; cut += 3) {
+        struct blob *bad = copy_of(blob, blob->bytes - cut);
+        assert_false(product_fits(&key, &w.world, bad));
+        blob_release(bad);
+    }
+    region_close(&view);
+    blob_release(blob);
+    producer_free(producer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_read_networks_and_caves),
+        cmocka_unit_test(no_tile_reads_more_than_there_is_room_for),
+        cmocka_unit_test(anchors_hold_what_they_are_made_of),
+        cmocka_unit_test(jobs_keep_to_their_memory),
+        cmocka_unit_test(damaged_networks_do_no_harm),
+        cmocka_unit_test(damaged_caves_are_refused),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}

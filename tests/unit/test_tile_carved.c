@@ -1,0 +1,477 @@
+/*
+ * Tiles with paths and caves (server/render), against libterrane asked for each tile alone: by way of regions, from a cache or
+ * not, come the same bits; and tiles agree where they share samples.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/encode/encode.h"
+#include "../../server/render/product.h"
+#include "dice_recipe.h"
+#include "hollow_kit.h"
+
+struct scene {
+    struct dice_world w;
+    struct producer *producer;
+    struct memory *memory;
+};
+
+static void scene_open(struct scene *scene)
+{
+    hollow_recipe(&scene->w.recipe);
+    make_world(&scene->w.world, &scene->w.recipe, 42);
+    scene->producer = producer_create();
+    scene->memory = memory_create(256 << 20);
+    assert_true(scene->producer && scene->memory);
+}
+
+static void scene_close(struct scene *scene)
+{
+    memory_free(scene->memory);
+    producer_free(scene->producer);
+}
+
+static struct tile_key key_of(const struct scene *scene, int level, int64_t x, int64_t y,
+                              enum tile_layer layer, enum tile_format format, int size)
+{
+    struct tile_key key = kit_key(level, x, y, layer, format, size, VARIANT_UNSAID);
+    tile_key_vary(&key, &scene->w.recipe);
+    return key;
+}
+
+static struct blob *make(struct scene *scene, const struct tile_key *key, bool cached)
+{
+    struct produce_times times;
+    const struct product_key product = product_of_tile(key);
+    struct blob *blob =
+        product_make_alone(scene->producer, &product, &scene->w.world, cached ? scene->memory : NULL, &times);
+    assert_non_null(blob);
+    return blob;
+}
+
+static void *room(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
+    assert_non_null(memory);
+    return memory;
+}
+
+static float *floats(size_t count)
+{
+    return room(count * sizeof(float));
+}
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* ---- Without regions ----------------------------------------------------------------------------------- */
+
+/* Ground of a window of step 1, eroded where its level erodes; owned. */
+static float *ground_directly(struct scene *scene, const struct terrane_window *window)
+{
+    const struct terrane_recipe *recipe = &scene->w.recipe;
+    float *heights = floats(samples_of(window));
+    assert_int_equal(terrane_heights(&scene->w.world, window, scene->producer->scratch, heights), 0);
+    if (window->level < recipe->erosion.levels) {
+        struct terrane_eroded product = {
+            .window = *window, .delta = room(samples_of(window) * 4), .flow = room(samples_of(window) * 4)};
+        void *memory = room(terrane_erode_bytes(recipe, window, -1));
+        assert_int_equal(terrane_erode(&scene->w.world, NULL, scene->producer->scratch, memory, &product), 0);
+        assert_int_equal(terrane_eroded_heights(recipe, &product, window, heights), 0);
+        free(memory);
+        free(product.delta);
+        free(product.flow);
+    }
+    return heights;
+}
+
+/* Water over a window of ground of step 1, owned. */
+static float *depth_directly(struct scene *scene, const struct terrane_window *window, const float *heights)
+{
+    const struct terrane_recipe *recipe = &scene->w.recipe;
+    struct terrane_window lakes, around;
+    float *depth = floats(samples_of(window)), *level_m = NULL;
+    const bool wet = terrane_water_needs(recipe, window, &lakes);
+    if (wet) {
+        terrane_lakes_needs(recipe, &lakes, &around);
+        float *ground = ground_directly(scene, &around);
+        void *memory = room(terrane_lakes_bytes(recipe));
+        level_m = floats(samples_of(&lakes));
+        assert_int_equal(terrane_lakes(&scene->w.world, &lakes, ground, memory, level_m), 0);
+        free(memory);
+        free(ground);
+    }
+    assert_int_equal(terrane_water(recipe, window, heights, wet ? &lakes : NULL, level_m, NULL, depth), 0);
+    free(level_m);
+    return depth;
+}
+
+/* A region's network; its arrays owned. */
+static void network_directly(struct scene *scene, struct terrane_path_network *network, int64_t x, int64_t y)
+{
+    const struct terrane_recipe *recipe = &scene->w.recipe;
+    struct terrane_window needs;
+    *network = (struct terrane_path_network){
+        .x = x,
+        .y = y,
+        .node = room(TERRANE_PATHS_NODES_MAX * sizeof(struct terrane_path_node)),
+        .edge = room(TERRANE_PATHS_EDGES_MAX * sizeof(struct terrane_path_edge)),
+        .point = room(TERRANE_PATHS_POINTS_MAX * sizeof(struct terrane_path_point)),
+    };
+    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->scratch, network, &needs), 0);
+    float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
+    void *memory = room(terrane_paths_lines_bytes(recipe, &needs));
+    assert_int_equal(terrane_paths_lines(&scene->w.world, network, &needs, ground, depth, memory), 0);
+    free(memory);
+    free(depth);
+    free(ground);
+}
+
+static void network_free(struct terrane_path_network *network)
+{
+    free(network->node);
+    free(network->edge);
+    free(network->point);
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------------------- */
+
+static void assert_floats(struct scene *scene, struct tile_key key, enum tile_layer layer,
+                          const float *expected, int channels)
+{
+    key.layer = layer;
+    tile_key_vary(&key, &scene->w.recipe);
+    for (int cached = 0; cached < 2; cached++) {
+        struct blob *blob = make(scene, &key, cached);
+        assert_int_equal(blob->bytes, (size_t)key.size * (size_t)key.size * (size_t)channels * 4);
+        if (memcmp(blob->data, expected, blob->bytes) != 0)
+            fail_msg("layer %s of tile %d/%lld/%lld, size %d is another", tile_layer_name[layer], key.level,
+                     (long long)key.x, (long long)key.y, key.size);
+        blob_release(blob);
+    }
+}
+
+/* A tile of one region, of whatever size: heights and normals of all its samples with one around, and what its paths are. */
+static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y, int size)
+{
+    const struct terrane_recipe *recipe = &scene->w.recipe;
+    const struct tile_key key = key_of(scene, level, x, y, LAYER_HEIGHT, FORMAT_F32, size);
+    struct terrane_window window;
+    struct terrane_path_network network;
+    tile_window(&key, &window);
+    const int up = recipe->paths.level - window.level;
+    const size_t count = samples_of(&window), step = (size_t)window.step;
+    const struct terrane_window around = {window.level,
+                                          window.gi - 1,
+                                          window.gj - 1,
+                                          1,
+                                          (window.width - 1) * window.step + 3,
+                                          (window.height - 1) * window.step + 3};
+    const size_t wide = (size_t)around.width, inner = wide - 2;
+    network_directly(scene, &network, (window.gi >> up) >> 8, (window.gj >> up) >> 8);
+    float *ground = ground_directly(scene, &around), *normals = floats(inner * inner * 3);
+    float *heights = floats(count), *tile_normals = floats(count * 3), *values = floats(count * 2);
+    float *distance = floats(samples_of(&around));
+    uint8_t *kind = room(samples_of(&around));
+    void *memory = room(terrane_paths_apply_bytes(recipe, &around));
+    size_t ways = 0;
+    assert_int_equal(terrane_paths_apply(recipe, &network, &around, memory, ground, kind, distance), 0);
+    terrane_normals_between(ground, (int)inner, (int)inner,
+                            terrane_lattice_m(&scene->w.world, window.level, 1), normals);
+    for (size_t j = 0, k = 0; j < (size_t)window.height; j++)
+        for (size_t i = 0; i < (size_t)window.width; i++, k++) {
+            const size_t at = (j * step + 1) * wide + i * step + 1;
+            heights[k] = ground[at];
+            memcpy(&tile_normals[3 * k], &normals[3 * (j * step * inner + i * step)], 12);
+            values[2 * k] = kind[at];
+            values[2 * k + 1] = distance[at];
+            ways += kind[at] >= TERRANE_PATH_WAY;
+        }
+    assert_floats(scene, key, LAYER_HEIGHT, heights, 1);
+    assert_floats(scene, key, LAYER_NORMAL, tile_normals, 3);
+    assert_floats(scene, key, LAYER_PATH, values, 2);
+    free(memory);
+    free(kind);
+    free(distance);
+    free(values);
+    free(tile_normals);
+    free(heights);
+    free(normals);
+    free(ground);
+    network_free(&network);
+    return ways;
+}
+
+static void tiles_are_what_the_library_makes(void **state)
+{
+    static const struct {
+        int level;
+        int64_t x, y;
+        int size;
+    } tile[] = {{0, 3, 1, 257},  {0, -1, -1, 256}, {0, 15, -16, 65}, {1, 3, 4, 257}, {1, -7, 7, 512},
+                {2, 1, -1, 257}, {3, 0, 1, 257},   {4, -1, 0, 257},  {4, 1, 1, 64},  {4, 0, 0, 512}};
+    struct scene scene;
+    size_t ways = 0;
+    (void)state;
+    scene_open(&scene);
+    for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
+        ways += compare_tile(&scene, tile[i].level, tile[i].x, tile[i].y, tile[i].size);
+    assert_true(ways > 1000); /* or paths have not been tested */
+    scene_close(&scene);
+}
+
+/* ---- Seams --------------------------------------------------------------------------------------------- */
+
+static const float *samples(const struct blob *blob)
+{
+    return (const void *)blob->data;
+}
+
+/* The columns and rows that neighbours share, of each layer. */
+static void tiles_share_their_edges(void **state)
+{
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
+                                             LAYER_CAVE};
+    static const int64_t places[] = {-1, 3, 15};
+    struct scene scene;
+    (void)state;
+    scene_open(&scene);
+    for (int level = 0; level <= 4; level += 2)
+        for (size_t l = 0; l < sizeof layers / sizeof *layers; l++)
+            for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+                const int64_t x = places[p] >> level, y = (places[p] * 5) >> level;
+                const struct tile_key key = key_of(&scene, level, x, y, layers[l], FORMAT_F32, 257);
+                struct tile_key east = key, south = key;
+                east.x++;
+                south.y++;
+                struct blob *here = make(&scene, &key, true), *to_east = make(&scene, &east, true),
+                            *to_south = make(&scene, &south, true);
+                const size_t channels = here->bytes / (257 * 257 * 4);
+                for (size_t j = 0; j < 257; j++)
+                    assert_memory_equal(samples(here) + (j * 257 + 256) * channels,
+                                        samples(to_east) + j * 257 * channels, channels * 4);
+                assert_memory_equal(samples(here) + 256 * 257 * channels, samples(to_south),
+                                    257 * channels * 4);
+                blob_release(here);
+                blob_release(to_east);
+                blob_release(to_south);
+            }
+    scene_close(&scene);
+}
+
+/* A tile of size 512 is four of the level below: over one network, and over four. */
+static void large_tiles_are_four(void **state)
+{
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
+                                             LAYER_CAVE};
+    struct scene scene;
+    (void)state;
+    scene_open(&scene);
+    for (int level = 1; level <= 5; level++)
+        for (size_t l = 0; l < sizeof layers / sizeof *layers; l++) {
+            const struct tile_key key = key_of(&scene, level, -1, 1, layers[l], FORMAT_F32, 512);
+            struct blob *large = make(&scene, &key, true);
+            const size_t bytes = large->bytes / (512 * 512);
+            for (int q = 0; q < 4; q++) {
+                const struct tile_key part =
+                    key_of(&scene, level - 1, -2 + q % 2, 2 + q / 2, layers[l], FORMAT_F32, 256);
+                struct blob *small = make(&scene, &part, true);
+                for (size_t j = 0; j < 256; j++)
+                    if (memcmp(small->data + j * 256 * bytes,
+                               large->data +
+                                   ((j + (size_t)(q / 2) * 256) * 512 + (size_t)(q % 2) * 256) * bytes,
+                               256 * bytes) != 0)
+                        fail_msg("level %d, layer %s, quarter %d, row %zu", level, tile_layer_name[layers[l]],
+                                 q, j);
+                blob_release(small);
+            }
+            blob_release(large);
+        }
+    scene_close(&scene);
+}
+
+/* A smaller size is a subset; pictures show what the numbers say. */
+static void sizes_and_pictures_agree(void **state)
+{
+    struct scene scene;
+    size_t seen[4] = {0};
+    (void)state;
+    scene_open(&scene);
+    for (int level = 2; level <= 4; level++)
+        for (int caves = 0; caves < 2; caves++) {
+            const enum tile_layer layer = caves ? LAYER_CAVE : LAYER_PATH;
+            const struct tile_key full = key_of(&scene, level, 0, 1, layer, FORMAT_F32, 257);
+            const struct tile_key half = key_of(&scene, level, 0, 1, layer, FORMAT_F32, 129);
+            const struct tile_key image = key_of(&scene, level, 0, 1, layer, FORMAT_PNG, 257);
+            struct blob *whole = make(&scene, &full, true), *part = make(&scene, &half, true),
+                        *png = make(&scene, &image, false);
+            struct picture picture;
+            assert_int_equal(picture_read(&picture, png->data, png->bytes), 0);
+            assert_int_equal(picture.colour_count, caves ? 3 : 4);
+            for (size_t k = 0; k < 257 * 257; k++) {
+                const float *value = samples(whole) + 2 * k;
+                const uint8_t kind = picture.pixels[k];
+                if (caves)
+                    assert_true(kind == 2 || (kind == 1) == (value[0] != TERRANE_ROCK));
+                else
+                    assert_true((float)kind == value[0]);
+                seen[kind] += 1;
+                if (k / 257 % 2 == 0 && k % 257 % 2 == 0)
+                    assert_memory_equal(value, samples(part) + 2 * (k / 257 / 2 * 129 + k % 257 / 2), 8);
+            }
+            free(picture.pixels);
+            blob_release(whole);
+            blob_release(part);
+            blob_release(png);
+        }
+    for (int kind = 0; kind < 4; kind++)
+        assert_true(seen[kind] > 0);
+    scene_close(&scene);
+}
+
+/* The mask's openings are the quads that the library names in the tile's own window. */
+static size_t compare_openings(struct scene *scene, const struct tile_key *key,
+                               const struct terrane_window *needs, const float *ground,
+                               const float *floor_ceiling)
+{
+    struct terrane_window window;
+    struct tile_key image = *key;
+    struct picture picture;
+    size_t open = 0;
+    tile_window(key, &window);
+    const size_t count = samples_of(&window);
+    float *own = floats(count);
+    uint8_t *opening = room(count);
+    for (int64_t j = 0; j < window.height; j++)
+        memcpy(own + j * window.width,
+               ground + (window.gj - needs->gj + j) * needs->width + (window.gi - needs->gi),
+               (size_t)window.width * sizeof *own);
+    assert_int_equal(terrane_caves_openings(&scene->w.recipe, &window, own, floor_ceiling, opening), 0);
+    image.format = FORMAT_PNG;
+    image.size = 256;
+    struct blob *png = make(scene, &image, true);
+    assert_int_equal(picture_read(&picture, png->data, png->bytes), 0);
+    for (size_t k = 0; k < 256 * 256; k++) {
+        assert_int_equal(picture.pixels[k] == 2, opening[k]);
+        open += opening[k];
+    }
+    free(picture.pixels);
+    blob_release(png);
+    free(opening);
+    free(own);
+    return open;
+}
+
+/* ---- Caves, and what is without ------------------------------------------------------------------------ */
+
+/* A tile of the caves' level. Returns how many openings it shows; *hollow grows by its samples with a cave. */
+static size_t compare_caves(struct scene *scene, int64_t x, int64_t y, size_t *hollow)
+{
+    const struct terrane_recipe *recipe = &scene->w.recipe;
+    const struct tile_key key = key_of(scene, recipe->caves.level, x, y, LAYER_CAVE, FORMAT_F32, 257);
+    static struct terrane_cave cave[TERRANE_CAVES_MAX];
+    struct terrane_window window, needs;
+    int caves;
+    tile_window(&key, &window);
+    terrane_caves_needs(recipe, &window, &needs);
+    float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
+    float *expected = floats(samples_of(&window) * 2);
+    void *memory = room(terrane_caves_bytes(recipe, &window));
+    assert_int_equal(terrane_caves(&scene->w.world, &window, ground, depth, memory, expected, cave, &caves),
+                     0);
+    assert_floats(scene, key, LAYER_CAVE, expected, 2);
+    for (size_t k = 0; k < samples_of(&window); k++)
+        *hollow += expected[2 * k] != TERRANE_ROCK;
+    const size_t open = compare_openings(scene, &key, &needs, ground, expected);
+    free(memory);
+    free(expected);
+    free(depth);
+    free(ground);
+    return open;
+}
+
+static void caves_are_what_the_library_makes(void **state)
+{
+    struct scene scene;
+    size_t hollow = 0, open = 0;
+    (void)state;
+    scene_open(&scene);
+    for (int64_t x = -1; x <= 3; x += 2)
+        open += compare_caves(&scene, x, 2 * x, &hollow);
+    assert_true(hollow > 100 && open > 0);
+    scene_close(&scene);
+}
+
+/* Ground that is too wide to be eroded at once is made in pieces: networks and caves are the same. */
+static void pieces_make_the_same(void **state)
+{
+    struct scene scene;
+    size_t hollow = 0;
+    (void)state;
+    scene_open(&scene);
+    hollow_recipe(&scene.w.recipe);
+    scene.w.recipe.paths.cell_log2 = 7;
+    scene.w.recipe.caves.radius = TERRANE_CAVE_RADIUS_MAX;
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+    for (int kind = REGION_PATHS; kind <= REGION_CAVES; kind++) {
+        const struct region region = {(enum region_kind)kind, kind == REGION_PATHS ? 4 : 2, 0, 0,
+                                      VARIANT_ERODED};
+        struct terrane_window ground[REGION_GROUNDS];
+        assert_int_equal(region_grounds(&scene.w.recipe, &region, ground), 2);
+        assert_true(region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
+                    region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
+    }
+    assert_true(compare_tile(&scene, 4, 0, 0, 257) > 100);
+    compare_caves(&scene, 1, 1, &hollow);
+    assert_true(hollow > 100);
+    scene_close(&scene);
+}
+
+/* Of a world without paths and caves: layers of nothing. */
+static void without_there_is_nothing(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene);
+    kit_recipe(&scene.w.recipe, 4, 1, 3);
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+    for (int caves = 0; caves < 2; caves++) {
+        struct tile_key key = key_of(&scene, 2, 0, 0, caves ? LAYER_CAVE : LAYER_PATH, FORMAT_F32, 65);
+        struct blob *blob = make(&scene, &key, false);
+        const float none[2] = {caves ? TERRANE_ROCK : 0, caves ? TERRANE_ROCK : TERRANE_PATHS_FAR};
+        for (size_t k = 0; k < 65 * 65; k++)
+            assert_memory_equal(samples(blob) + 2 * k, none, 8);
+        blob_release(blob);
+        key.format = FORMAT_PNG;
+        blob = make(&scene, &key, false);
+        struct picture picture;
+        assert_int_equal(picture_read(&picture, blob->data, blob->bytes), 0);
+        for (size_t k = 0; k < 65 * 65; k++)
+            assert_int_equal(picture.pixels[k], 0);
+        free(picture.pixels);
+        blob_release(blob);
+    }
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_what_the_library_makes),
+        cmocka_unit_test(tiles_share_their_edges),
+        cmocka_unit_test(large_tiles_are_four),
+        cmocka_unit_test(sizes_and_pictures_agree),
+        cmocka_unit_test(caves_are_what_the_library_makes),
+        cmocka_unit_test(pieces_make_the_same),
+        cmocka_unit_test(without_there_is_nothing),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}
