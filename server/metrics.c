@@ -28,6 +28,7 @@ const char *const metric_route_name[ROUTES] = {
     [ROUTE_TILESET] = "/3dtiles/tileset.json",
     [ROUTE_POINT] = "/point",
     [ROUTE_REGION] = "/region",
+    [ROUTE_PATH] = "/path",
     [ROUTE_BATCH] = "/tiles",
     [ROUTE_VIEWER] = "/",
     [ROUTE_WORLD] = "/world",

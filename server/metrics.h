@@ -25,6 +25,7 @@ enum metric_route {
     ROUTE_TILESET, /* tileset.json and subtrees */
     ROUTE_POINT,
     ROUTE_REGION,
+    ROUTE_PATH, /* lines of paths */
     ROUTE_BATCH,
     ROUTE_VIEWER,
     ROUTE_WORLD,

@@ -43,13 +43,17 @@ static int quality(const char *p, const char *end)
 /* How well a media range fits a format: 3 exact, 2 its kind of media, 1 anything, 0 not. */
 static int fit(const char *p, const char *end, enum tile_format format)
 {
-    static const char *const exact[FORMATS] = {
-        "image/png",  "application/octet-stream", "", "application/x-npy", "application/json",
-        "image/tiff", "model/gltf-binary",        ""};
+    static const char *const exact[FORMATS] = {[FORMAT_PNG] = "image/png",
+                                               [FORMAT_F32] = "application/octet-stream",
+                                               [FORMAT_NPY] = "application/x-npy",
+                                               [FORMAT_JSON] = "application/json",
+                                               [FORMAT_TIF] = "image/tiff",
+                                               [FORMAT_GLB] = "model/gltf-binary",
+                                               [FORMAT_GEOJSON] = "application/geo+json"};
     const char *kind = format == FORMAT_PNG || format == FORMAT_TIF ? "image/*"
                        : format == FORMAT_GLB                       ? "model/*"
                                                                     : "application/*";
-    if (!*exact[format])
+    if (!exact[format]) /* cannot be asked for */
         return 0;
     return range_is(p, end, exact[format]) ? 3 : range_is(p, end, kind) ? 2 : range_is(p, end, "*/*") ? 1 : 0;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/terrane_paths.h"
 #include "../check.h"
 #include "../json_text.h"
 
@@ -280,18 +281,29 @@ static json_t *template_of(const char *ending, const struct query *query)
     return json_sprintf("{level}/{x}/{y}.%s%s", ending, query->text);
 }
 
+/* How far the tiles' ground may be from the bounds of the noise: by erosion, and by paths. */
+static double moved_of(const struct document *document)
+{
+    const struct terrane_recipe *recipe = &document->recipe->world;
+    struct tile_key key = {.layer = document->layer, .variant = VARIANT_UNSAID};
+    for (int v = 0; document->variant && v < VARIANTS; v++)
+        if (strcmp(document->variant, tile_variant_name[v]) == 0)
+            key.variant = (enum tile_variant)v;
+    tile_key_vary(&key, recipe);
+    return (key.variant == VARIANT_BASE ? 0 : terrane_erosion_bound_m(recipe)) +
+           (key.variant == VARIANT_CARVED ? terrane_paths_bound_m(recipe) : 0);
+}
+
 /*
- * Around the page: x to the east, y to the north, z up, metres. Skirts are at most as long as the world is tall before erosion,
- * which may move ground beyond that.
+ * Around the page: x to the east, y to the north, z up, metres. Skirts are at most as long as the world is tall before erosion
+ * and paths, which may move ground beyond that.
  */
 static json_t *page_box(const struct document *document)
 {
     const double half_m = page_m(document) / 2;
     double low_m, high_m;
     terrane_height_bounds_m(&document->recipe->world, &low_m, &high_m);
-    const bool base = document->variant && strcmp(document->variant, "base") == 0;
-    const double skirt_m = high_m - low_m,
-                 moved_m = base ? 0 : terrane_erosion_bound_m(&document->recipe->world);
+    const double skirt_m = high_m - low_m, moved_m = moved_of(document);
     low_m -= moved_m + skirt_m;
     high_m = fmax(high_m + moved_m, document->recipe->world.sea_m);
     return json_pack("[f, f, f, f, f, f, f, f, f, f, f, f]", 0.0, 0.0, (low_m + high_m) / 2, half_m, 0.0, 0.0,
@@ -404,6 +416,9 @@ static int bands_of(const struct document *document)
         return 3;
     case LAYER_PARTITION:
         return document->recipe->world.partition.zones;
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        return 2;
     default:
         return 1;
     }

@@ -142,6 +142,7 @@ enum MHD_Result route_document(struct request *request);                  /* rou
 enum MHD_Result route_viewer(struct request *request);                    /* route_viewer.c */
 enum MHD_Result route_point(struct request *request);                     /* route_point.c */
 enum MHD_Result route_region(struct request *request);                    /* route_region.c */
+enum MHD_Result route_path(struct request *request);                      /* route_path.c */
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 
 /* /healthz and /readyz, of both listeners. */

@@ -320,7 +320,8 @@ enum MHD_Result route_public(struct request *request, const char *method)
         return target_problem(request);
     const bool needs_work = target_is_tile(target) || target->route == ROUTE_STATUS ||
                             target->route == ROUTE_POINT || target->route == ROUTE_REGION ||
-                            target->route == ROUTE_BATCH || target->route == ROUTE_PREFETCH;
+                            target->route == ROUTE_PATH || target->route == ROUTE_BATCH ||
+                            target->route == ROUTE_PREFETCH;
     if (needs_work && !atomic_load(&request->service->tested))
         return reply_problem(request, 503, NULL, "The server is starting; try again shortly.", 1);
     switch (target->route) {
@@ -341,6 +342,8 @@ enum MHD_Result route_public(struct request *request, const char *method)
         return route_point(request);
     case ROUTE_REGION:
         return route_region(request);
+    case ROUTE_PATH:
+        return route_path(request);
     case ROUTE_BATCH:
         return route_batch(request);
     case ROUTE_VIEWER:

@@ -20,6 +20,7 @@ enum {
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
+    LINES_BYTES = 512 << 10,
     BLOCK_BYTES = 32768,
     FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
 };
@@ -188,9 +189,17 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
 static size_t bytes_most(const struct target *target)
 {
     const struct tile_key *key = &target->key;
+    if (key->layer == LAYER_CAVE && key->format == FORMAT_GLB)
+        return AHEAD_BYTES; /* whatever caves there are */
+    if (key->format == FORMAT_GEOJSON)
+        return LINES_BYTES;
     const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
     const size_t zones = (size_t)target->recipe->world.partition.zones;
-    const size_t values = key->layer == LAYER_PARTITION ? zones : key->layer == LAYER_NORMAL ? 3 : 1;
+    const bool pair = key->layer == LAYER_PATH || key->layer == LAYER_CAVE;
+    const size_t values = key->layer == LAYER_PARTITION ? zones
+                          : key->layer == LAYER_NORMAL  ? 3
+                          : pair                        ? 2
+                                                        : 1;
     return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float));
 }
 

@@ -143,7 +143,9 @@ static void read_xyz(struct target *target, const struct slice segment[SEGMENTS]
     target->key.y = (int64_t)read_index(target, "y", y, side, "there are y from 0 to 2^z - 1");
     target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
     read_ending(target, ending);
-    if (twice || (target->key.format != FORMAT_GLB && target->key.format != FORMAT_JSON))
+    const bool of_size = target->key.format != FORMAT_GLB && target->key.format != FORMAT_JSON &&
+                         target->key.format != FORMAT_GEOJSON;
+    if (twice || of_size)
         target->key.size = TERRANE_TILE_SAMPLES << twice;
     if (twice && target->key.level == 0)
         target_wrong(target, 404, "z", segment[2], "@2x ends at z 17, one above the finest level");
@@ -223,7 +225,8 @@ static void read_region(struct target *target, struct slice name, const struct t
     const struct slice ending = cut_ending(&name);
     read_seed(target, name, names);
     read_ending(target, ending);
-    if (target->key.format == FORMAT_JSON || target->key.format == FORMAT_GLB)
+    if (target->key.format == FORMAT_JSON || target->key.format == FORMAT_GLB ||
+        target->key.format == FORMAT_GEOJSON)
         target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy and tif");
 }
 
@@ -262,6 +265,9 @@ static bool read_segments(struct target *target, const struct slice segment[SEGM
         read_seed(target, segment[1], names);
     } else if (segments == 2 && (slice_is(first, "world") || slice_is(first, "point"))) {
         target->route = slice_is(first, "world") ? ROUTE_WORLD : ROUTE_POINT;
+        read_seed(target, segment[1], names);
+    } else if (segments == 2 && slice_is(first, "path")) {
+        target->route = ROUTE_PATH;
         read_seed(target, segment[1], names);
     } else if (segments == 2 && slice_is(first, "region")) {
         target->route = ROUTE_REGION;
@@ -355,7 +361,7 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_FORMAT:
         target_wrong(target, 400, "ext", (struct slice){given, strlen(given)},
                      tile_layer_has(target->key.layer, format)
-                         ? "the tile at a pyramid's root has no description"
+                         ? "the tile at a pyramid's root has no description, lines or caves"
                          : "this layer has no such format");
         return;
     case TILE_BAD_ENC:

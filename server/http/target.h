@@ -49,7 +49,8 @@ struct target {
     bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tile */
     bool pinned;            /* v= names this generator version: what the program ships never changes then */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
-    struct target_window window; /* of /region */
+    struct target_window window; /* of /region and /path */
+    bool geographic;             /* of /path: longitudes and latitudes instead of metres */
     struct {
         double x_m, y_m;
         bool given;

@@ -24,6 +24,7 @@ enum query {
     Q_X,
     Q_Y,
     Q_EXTENSIONS,
+    Q_CRS,
     QUERIES
 };
 
@@ -32,7 +33,7 @@ static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XY
                               BIT(ROUTE_3DTILES),
                       DOCUMENTS = BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_LAYER) |
                                   BIT(ROUTE_GDAL) | BIT(ROUTE_TILESET),
-                      WINDOWS = BIT(ROUTE_REGION), PLACES = BIT(ROUTE_POINT);
+                      WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH), PLACES = BIT(ROUTE_POINT);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
                    int count, int *choice)
@@ -42,7 +43,7 @@ void target_choose(struct target *target, const char *parameter, struct slice va
         *choice = found;
         return;
     }
-    char allowed[120] = "must be one of";
+    char allowed[160] = "must be one of";
     size_t n = strlen(allowed);
     for (int i = 0; i < count && n < sizeof allowed; i++)
         n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s %s", i ? "," : "", table[i]);
@@ -143,7 +144,7 @@ static void read_side(struct target *target, const char *name, struct slice valu
     if (read == 0 || (read > 0 && v == 0))
         target_wrong(target, 400, name, value, "must be a plain decimal from 1 to 4097");
     else if (read < 0 || v > TARGET_REGION_MOST)
-        target_wrong(target, 413, name, value, "a region has at most 4097 x 4097 samples");
+        target_wrong(target, 413, name, value, "a window has at most 4097 x 4097 samples");
     else
         *side = (int)v;
 }
@@ -190,6 +191,8 @@ static void read_of_tile(struct target *target, enum query which, struct slice v
 static void read_parameter(struct target *target, enum query which, struct slice value,
                            const struct target_names *names)
 {
+    static const char *const crs_name[] = {"world", "geographic"};
+    int choice = 0;
     switch (which) {
     case Q_ORIGIN:
         read_origin(target, value);
@@ -212,6 +215,10 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_H:
         read_side(target, "h", value, &target->window.height);
         break;
+    case Q_CRS:
+        target_choose(target, "crs", value, crs_name, 2, &choice);
+        target->geographic = choice == 1;
+        break;
     case Q_X:
         read_metres(target, "x", value, &target->place.x_m);
         break;
@@ -233,9 +240,9 @@ static void want(struct target *target, const bool seen[QUERIES], enum query whi
 /* What a route cannot do without. */
 static void want_all(struct target *target, const bool seen[QUERIES])
 {
-    if (target->route == ROUTE_REGION) {
-        want(target, seen, Q_X0, "x0", "is needed: the region's first column");
-        want(target, seen, Q_Y0, "y0", "is needed: the region's first row");
+    if (target->route == ROUTE_REGION || target->route == ROUTE_PATH) {
+        want(target, seen, Q_X0, "x0", "is needed: the window's first column");
+        want(target, seen, Q_Y0, "y0", "is needed: the window's first row");
         want(target, seen, Q_W, "w", "is needed: columns");
         want(target, seen, Q_H, "h", "is needed: rows");
     }
@@ -246,14 +253,15 @@ static void want_all(struct target *target, const bool seen[QUERIES])
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer", "variant", "enc", "size", "recipe",
-                                              "v",     "origin",  "lod", "x0",   "y0",
-                                              "w",     "h",       "x",   "y",    "extensions"};
-    const uint64_t all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
+    static const char *const name[QUERIES] = {"layer",  "variant", "enc",        "size", "recipe", "v",
+                                              "origin", "lod",     "x0",         "y0",   "w",      "h",
+                                              "x",      "y",       "extensions", "crs"};
+    const uint64_t lines = BIT(ROUTE_PATH), /* of which there is one kind */
+        all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
     const uint64_t known[QUERIES] = {
-        [Q_LAYER] = all,
-        [Q_VARIANT] = all,
-        [Q_ENC] = all,
+        [Q_LAYER] = all & ~lines,
+        [Q_VARIANT] = all & ~lines,
+        [Q_ENC] = all & ~lines,
         [Q_SIZE] = all & ~WINDOWS & ~PLACES,
         [Q_RECIPE] = all,
         [Q_V] = all,
@@ -266,6 +274,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_X] = PLACES,
         [Q_Y] = PLACES,
         [Q_EXTENSIONS] = BIT(ROUTE_TERRAIN) | BIT(ROUTE_LAYER),
+        [Q_CRS] = lines,
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};

@@ -56,7 +56,8 @@ struct window_stream {
 
 bool window_has(enum tile_layer layer, enum tile_format format)
 {
-    const bool single = layer != LAYER_NORMAL && layer != LAYER_PARTITION;
+    const bool single =
+        layer != LAYER_NORMAL && layer != LAYER_PARTITION && layer != LAYER_PATH && layer != LAYER_CAVE;
     return format == FORMAT_PNG ||
            (single && (tile_format_is_raw(format) || format == FORMAT_TIF) && tile_layer_has(layer, format));
 }

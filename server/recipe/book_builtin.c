@@ -17,7 +17,8 @@
     X(archipelago)  \
     X(badlands)     \
     X(continents)   \
-    X(desert)
+    X(desert)       \
+    X(wayfarer)
 
 /* clang-format off */
 #define INCLUDE(name)                                                                                       \

@@ -65,6 +65,17 @@ int build_zones_term(struct build *build, const struct place *place);
 /* Reads erosion, of the recipe and of its zones, and lakes. After build_zones_read. */
 int build_erosion_read(struct build *build, json_t *root);
 
+/* Reads paths and caves. After build_erosion_read. */
+int build_paths_read(struct build *build, json_t *root);
+
+/* A member that is a whole number low .. high. *out stays where there is none. */
+int build_whole_read(const struct reader *reader, const struct place *place, const json_t *object,
+                     const char *key, int low, int high, int *out);
+
+/* The member "cell": the side of a cell, 2^least .. 2^most samples. *log2 stays where there is none. */
+int build_cell_read(const struct reader *reader, const struct place *place, const json_t *object, int least,
+                    int most, int *log2);
+
 /* Refuses erosion whose heights the library cannot count (TERRANE_EEROSION of a recipe that was read). Returns -1. */
 int build_erosion_refuse(const struct build *build);
 

@@ -4,6 +4,7 @@
  * A zone's numbers start from the recipe's, so the recipe's are read first. What the library would refuse is refused
  * here by its place: ranges, a halo that is too wide, more ground moved than can be counted.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "recipe_build.h"
@@ -53,9 +54,8 @@ static const struct place at_erosion = {&build_root, "erosion", 0}, at_lakes = {
 
 /* ---- Erosion ------------------------------------------------------------------------------------------- */
 
-/* A whole number that may be left out. */
-static int whole_read(const struct reader *reader, const struct place *place, const json_t *object,
-                      const char *key, int low, int high, int *out)
+int build_whole_read(const struct reader *reader, const struct place *place, const json_t *object,
+                     const char *key, int low, int high, int *out)
 {
     const struct place here = {place, key, 0};
     const json_t *value = json_object_get(object, key);
@@ -157,7 +157,7 @@ static int recipe_erosion_read(struct build *build, json_t *value)
         usual[k] = number_of[k].usual;
     memcpy(&read.zone[0], usual, sizeof usual);
     if (reader_object(reader, &at_erosion, value, words) != 0 ||
-        whole_read(reader, &at_erosion, value, "levels", 1, LEVELS_MOST, &read.levels) != 0 ||
+        build_whole_read(reader, &at_erosion, value, "levels", 1, LEVELS_MOST, &read.levels) != 0 ||
         count_read(reader, value, &phases_count, read.levels, read.phases) != 0 ||
         count_read(reader, value, &steps_count, read.levels, read.steps) != 0 ||
         count_read(reader, value, &slides_count, read.levels, read.slides) != 0 ||
@@ -172,17 +172,25 @@ static int recipe_erosion_read(struct build *build, json_t *value)
 
 /* ---- Lakes --------------------------------------------------------------------------------------------- */
 
-static int cell_read(const struct reader *reader, const json_t *object, int *log2)
+int build_cell_read(const struct reader *reader, const struct place *object_place, const json_t *object,
+                    int least, int most, int *log2)
 {
-    const struct place place = {&at_lakes, "cell", 0};
-    int cell = 1 << *log2;
-    if (whole_read(reader, &at_lakes, object, "cell", 8, 256, &cell) != 0)
+    const struct place place = {object_place, "cell", 0};
+    char sides[64] = "";
+    int cell = 1 << *log2, log = least;
+    if (build_whole_read(reader, object_place, object, "cell", 1 << least, 1 << most, &cell) != 0)
         return -1;
-    if (!is_power_of_two(cell))
-        return reader_refuse(reader, &place, "%d is not one of 8, 16, 32, 64, 128, 256", cell);
-    for (*log2 = 3; 1 << *log2 < cell;)
-        ++*log2;
-    return 0;
+    while (log < most && 1 << log < cell)
+        log++;
+    if (1 << log == cell) {
+        *log2 = log;
+        return 0;
+    }
+    for (int k = least; k <= most; k++) {
+        const size_t n = strlen(sides);
+        snprintf(sides + n, sizeof sides - n, "%s%d", k > least ? ", " : "", 1 << k);
+    }
+    return reader_refuse(reader, &place, "%d is not one of %s", cell, sides);
 }
 
 static int lakes_read(struct build *build, json_t *value)
@@ -195,10 +203,10 @@ static int lakes_read(struct build *build, json_t *value)
     if (!value)
         return 0;
     if (reader_object(reader, &at_lakes, value, words) != 0 ||
-        whole_read(reader, &at_lakes, value, "level", 0, TERRANE_LEVEL_MAX, &read.level) != 0 ||
-        cell_read(reader, value, &read.cell_log2) != 0 ||
+        build_whole_read(reader, &at_lakes, value, "level", 0, TERRANE_LEVEL_MAX, &read.level) != 0 ||
+        build_cell_read(reader, &at_lakes, value, 3, 8, &read.cell_log2) != 0 ||
         reader_member_float(reader, &at_lakes, value, "share", 0, 1, &read.share) != 0 ||
-        whole_read(reader, &at_lakes, value, "radius", 4, TERRANE_LAKE_RADIUS_MAX, &read.radius) != 0 ||
+        build_whole_read(reader, &at_lakes, value, "radius", 4, TERRANE_LAKE_RADIUS_MAX, &read.radius) != 0 ||
         reader_member_float(reader, &at_lakes, value, "depth_m", 0, 32768, &read.depth_m) != 0)
         return -1;
     if (read.shallow_m > read.depth_m)

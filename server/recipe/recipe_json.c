@@ -1,7 +1,7 @@
 /*
  * A recipe, from its text to a struct that the library has accepted.
  *
- *     document_read      what the document says by itself: sizes, zones, relief, erosion, lakes
+ *     document_read      what the document says by itself: sizes, zones, relief, erosion, lakes, paths, caves
  *     roots_build        the height and what it rests on, and the partition's terms: all that makes the world
  *     unused_check       each remaining term on its own, so that a mistake in it is found; it is dropped then
  *     recipe_accept      cost, and terrane_recipe_init as the last guard
@@ -18,8 +18,8 @@
 /* ---- The document -------------------------------------------------------------------------------------- */
 
 static const char *const document_words[] = {
-    "$schema", "name",      "description", "note",   "spacing_m",     "range_m", "sea_m", "terms",
-    "height",  "partition", "zones",       "relief", "alias_octaves", "erosion", "lakes", NULL};
+    "$schema",   "name",  "description", "note",          "spacing_m", "range_m", "sea_m", "terms", "height",
+    "partition", "zones", "relief",      "alias_octaves", "erosion",   "lakes",   "paths", "caves", NULL};
 
 static int terms_check(const struct reader *reader, json_t *terms)
 {
@@ -118,7 +118,9 @@ static int document_read(struct build *build, json_t *root, char description[REC
     build->named = json_object_get(root, "terms");
     build->zones = json_object_get(root, "zones");
     build->partition = json_object_get(root, "partition");
-    return build_zones_read(build) != 0 ? -1 : build_erosion_read(build, root);
+    return build_zones_read(build) != 0 || build_erosion_read(build, root) != 0
+               ? -1
+               : build_paths_read(build, root);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */
@@ -186,7 +188,12 @@ static int unused_check(const struct build *build, const struct build *clean)
 static int costs_check(const struct build *build, struct recipe *recipe)
 {
     const struct terrane_recipe *world = &recipe->world;
-    const struct place place = {&build_root, world->erosion.levels > 0 ? "erosion" : "lakes", 0};
+    const struct place place = {&build_root,
+                                world->erosion.levels > 0  ? "erosion"
+                                : world->lakes.share > 0   ? "lakes"
+                                : world->paths.width_m > 0 ? "paths"
+                                                           : "caves",
+                                0};
     const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world),
                  region = recipe_region_cost(world);
     char parts[80] = "";

@@ -209,6 +209,38 @@ static void print_lakes(FILE *out, const struct terrane_lakes *lakes)
     fputs("};\n", out);
 }
 
+static void print_paths(FILE *out, const struct terrane_paths *paths)
+{
+    if (paths->width_m == 0)
+        return;
+    fputs("recipe->paths = (struct terrane_paths){", out);
+    member(out, "width_m", paths->width_m);
+    whole(out, "level", paths->level);
+    whole(out, "cell_log2", paths->cell_log2);
+    member(out, "slope", paths->slope);
+    member(out, "border_m", paths->border_m);
+    member(out, "depth_m", paths->depth_m);
+    fprintf(out, " .colour = {%d, %d, %d},", paths->colour[0], paths->colour[1], paths->colour[2]);
+    fputs("};\n", out);
+}
+
+static void print_caves(FILE *out, const struct terrane_caves *caves)
+{
+    if (caves->share == 0)
+        return;
+    fputs("recipe->caves = (struct terrane_caves){", out);
+    member(out, "share", caves->share);
+    whole(out, "level", caves->level);
+    whole(out, "cell_log2", caves->cell_log2);
+    whole(out, "radius", caves->radius);
+    member(out, "high_m", caves->high_m);
+    member(out, "roof_m", caves->roof_m);
+    member(out, "height_m", caves->height_m);
+    member(out, "room", caves->room);
+    member(out, "slope", caves->slope);
+    fputs("};\n", out);
+}
+
 void recipe_source_write(FILE *out, const struct terrane_recipe *recipe)
 {
     fprintf(out,
@@ -231,6 +263,8 @@ void recipe_source_write(FILE *out, const struct terrane_recipe *recipe)
     print_partition(out, &recipe->partition);
     print_erosion(out, recipe);
     print_lakes(out, &recipe->lakes);
+    print_paths(out, &recipe->paths);
+    print_caves(out, &recipe->caves);
     fputs("const int error = terrane_recipe_init(recipe, NULL);\n"
           "(void)error; /* none: it was accepted before it was written */\n"
           "}\n",

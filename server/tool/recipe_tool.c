@@ -95,6 +95,36 @@ static void tell_lakes(const struct terrane_recipe *recipe)
            (double)lakes->shallow_m, (double)lakes->depth_m);
 }
 
+static void tell_paths(const struct terrane_recipe *recipe)
+{
+    const struct terrane_paths *paths = &recipe->paths;
+    const double sample_m = recipe->spacing_m * (double)(1 << paths->level);
+    const int cell = 1 << paths->cell_log2;
+    if (paths->width_m == 0)
+        return;
+    printf("\npaths of level %d, in samples of %.9g m\n", paths->level, sample_m);
+    printf("  one node in each cell of %d samples (%.9g m)\n", cell, cell * sample_m);
+    printf(
+        "  %.6g m wide with %.6g m on both sides, rise %.6g at most, cut or raise ground by %.6g m at most\n",
+        (double)paths->width_m, (double)paths->border_m, (double)paths->slope, (double)paths->depth_m);
+}
+
+static void tell_caves(const struct terrane_recipe *recipe)
+{
+    const struct terrane_caves *caves = &recipe->caves;
+    const double sample_m = recipe->spacing_m * (double)(1 << caves->level);
+    const int cell = 1 << caves->cell_log2;
+    if (caves->share == 0)
+        return;
+    printf("\ncaves of level %d, in samples of %.9g m\n", caves->level, sample_m);
+    printf("  tried in %.6g of all cells of %d samples (%.9g m), under tops above %.6g m\n",
+           (double)caves->share, cell, cell * sample_m, (double)caves->high_m);
+    printf("  reach %d samples (%.9g m), have %.6g samples of floor at least, are %.6g m high at most\n",
+           caves->radius, caves->radius * sample_m, (double)caves->room, (double)caves->height_m);
+    printf("  under %.6g m of rock at least, entered from ground no steeper than %.6g\n",
+           (double)caves->roof_m, (double)caves->slope);
+}
+
 static void tell_errors(const struct terrane_recipe *recipe, const char *what,
                         double (*error_m)(const struct terrane_recipe *, int))
 {
@@ -127,6 +157,8 @@ static void tell(const struct recipe *recipe)
     tell_terms(world);
     tell_erosion(world);
     tell_lakes(world);
+    tell_paths(world);
+    tell_caves(world);
     tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
     if (world->erosion.levels > 0)
         tell_errors(world, "... which erosion adds", terrane_erosion_error_m);

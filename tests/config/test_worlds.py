@@ -165,11 +165,17 @@ STRUCTURAL += [
     ("/erosion", {"slides": 0.5}), ("/erosion", {"density": [0.05]}), ("/erosion", {"lifetime": 10**6}),
     ("/erosion", {"capacity": -1}), ("/erosion", {"talus_deg": 30}), ("/lakes", None), ("/lakes", 1),
     ("/lakes", {"cell": 24}), ("/lakes", {"cell": 512}), ("/lakes", {"cell": 4}), ("/lakes", {"depth": 1}),
+    ("/paths", None), ("/paths", []), ("/paths", {"cell": 8}), ("/paths", {"cell": 48}), ("/paths", {"cell": 256}), ("/paths", {"slope": 0}),
+    ("/paths", {"width": 6}), ("/paths", {"width_m": 0}), ("/paths", {"width_m": "6"}), ("/paths", {"colour": "sand"}),
+    ("/paths", {"color": "#000000"}), ("/paths", {"level": 25}), ("/paths", {"level": 1.5}), ("/caves", None), ("/caves", True),
+    ("/caves", {"cell": 8}), ("/caves", {"cell": 512}), ("/caves", {"radius": 65}), ("/caves", {"radius": 8.5}),
+    ("/caves", {"high": 100}), ("/caves", {"roof_m": 0}), ("/caves", {"share": 1.1}),
     ("/zones/0/erosion", None), ("/zones/0/erosion", {"levels": 3}), ("/zones/0/erosion", {"phases": 3}), ("/zones/0/erosion", {"limit": 1}),
 ]  # fmt: skip
 BEYOND += [
     ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
     ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
+    ("/paths", {"cell": 16, "level": 3, "border_m": 64}), ("/paths", {"width_m": 1}),
     ("/lakes", {"depth_m": 1, "shallow_m": 2}), ("/erosion", {"density": 1, "phases": 3, "steps": 60, "lifetime": 60}),
 ]  # fmt: skip
 
@@ -192,8 +198,8 @@ def test_mistakes_of_structure_are_refused_by_both(check, path, value):
 
 # Numbers of erosion and lakes, each beside others that leave room for it. Lifetime, not steps, keeps a phase cheap.
 ERODED = {"erosion": {"levels": 1, "phases": 1, "slides": 0, "lifetime": 1}, "lakes": {"cell": 256, "radius": 4, "shallow_m": 0},
-          "zones/0/erosion": {}}  # fmt: skip
-EDGES = {"erosion": SCHEMA["properties"]["erosion"], "lakes": SCHEMA["properties"]["lakes"],
+          "paths": {"level": 16, "cell": 128}, "caves": {"share": 0}, "zones/0/erosion": {}}  # fmt: skip
+EDGES = {**{name: SCHEMA["properties"][name] for name in ("erosion", "lakes", "paths", "caves")},
          "zones/0/erosion": SCHEMA["$defs"]["droplets"]}  # fmt: skip
 
 
@@ -210,7 +216,7 @@ def edges():
 
 
 @pytest.mark.parametrize("path, value, good", [*edges()], ids=lambda value: str(value))
-def test_ends_of_erosion_and_lakes(check, path, value, good):
+def test_ends_of_numbers(check, path, value, good):
     pointer, key = path.rsplit("/", 1)
     document = copy.deepcopy(BASIS)
     document["erosion"] = dict(ERODED["erosion"])
@@ -220,18 +226,22 @@ def test_ends_of_erosion_and_lakes(check, path, value, good):
         document["erosion"].update(steps=10)
     if key == "shallow_m":
         document["lakes"] = {"depth_m": 32768}
+    if path == "paths/level":  # cells that are wide enough at all of them, and paths that are narrow
+        document["paths"] = {"cell": 128, "width_m": 2, "border_m": 0}
+    if path == "paths/width_m":
+        document["spacing_m"] = 2 ** -7
     node = document
     for part in pointer.split("/"):
         node = node[int(part)] if part.isdigit() else node.setdefault(part, dict(ERODED.get(pointer, {})))
     node[key] = value
     if key == "depth_m":
-        node.pop("shallow_m")
+        node.pop("shallow_m", None)
     assert VALIDATOR.is_valid(document) == good
     message = check(document)
     assert message == "" if good else message.startswith(f"/{path}: "), message
 
 
-def test_defaults_of_erosion_and_lakes(check, tmp_path):
+def test_defaults(check, tmp_path):
     """Those that the schema and the README state are the program's: written out they make the same recipe."""
     def digest(document):
         file = tmp_path / "told.json"
@@ -240,13 +250,39 @@ def test_defaults_of_erosion_and_lakes(check, tmp_path):
         return re.search(r"^digest +([0-9a-f]{32})$", told, re.M)[1]
 
     given = {}
-    for name in ("erosion", "lakes"):
+    for name in ("erosion", "lakes", "paths", "caves"):
         section = README.split(f"## {name.capitalize()}\n")[1].split("\n## ")[0]
         given[name] = {key: value["default"] for key, value in SCHEMA["properties"][name]["properties"].items() if "default" in value}
         for key, value in given[name].items():
             assert re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M), key
-    assert digest({**BASIS, "erosion": {}, "lakes": {}}) == digest({**BASIS, **given})
+    assert digest({**BASIS, **{name: {} for name in given}}) == digest({**BASIS, **given})
     assert digest(BASIS) != digest({**BASIS, "erosion": {}}) != digest({**BASIS, "erosion": {}, "lakes": {}})
+    assert len({digest({**BASIS, **some}) for some in ({}, {"paths": {}}, {"caves": {}}, {"paths": {}, "caves": {}})}) == 4
+    assert digest({**BASIS, "caves": {"share": 0}}) == digest(BASIS)
+
+
+@pytest.mark.parametrize("rest, place, word", [
+    ({"paths": {"width_m": 1.5}}, "/paths/width_m", "allowed at least 2"),
+    ({"paths": {"level": 2, "cell": 64}}, "/paths/cell", "allowed at least 480 m"),
+    ({"paths": {"level": 6}, "lakes": {"level": 4}}, "/paths/level", "allowed at most 5"),
+    ({"caves": {"level": 6}, "lakes": {"level": 4}}, "/caves/level", "allowed at most 5"),
+    ({"caves": {"roof_m": 8}, "paths": {}}, "/caves/roof_m", "allowed at least 12"),
+    ({"paths": {"cell": 48}}, "/paths/cell", "48 is not one of 16, 32, 64, 128"),
+    ({"paths": {"colour": "sand"}}, "/paths/colour", "sand"),
+    ({"caves": {"share": 2}}, "/caves/share", "from 0 to 1"),
+])
+def test_paths_and_caves_name_what_is_wrong(check, rest, place, word):
+    message = check({**BASIS, **rest})
+    assert message.startswith(f"{place}: ") and word in message, message
+
+
+def test_what_the_program_tells_of_paths_and_caves():
+    told = subprocess.run([PROGRAM, "recipe", "wayfarer"], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.25 at most" in told
+    assert "\ncaves of level 2, in samples of 4 m\n" in told
+    source = subprocess.run([PROGRAM, "recipe", "wayfarer", "--source"], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert "recipe->paths = (struct terrane_paths){ .width_m = 6.0f," in source
+    assert re.search(r"recipe->caves = .*\.roof_m = 12.0f,", source)
 
 
 @pytest.mark.parametrize("path, value", BEYOND, ids=names(BEYOND))
@@ -282,9 +318,9 @@ def test_unknown_keys_are_refused_everywhere(check, name):
     visit(document, "")
 
 
-def test_unknown_keys_of_erosion_and_lakes(check):
-    for pointer in ("/erosion", "/lakes", "/zones/0/erosion"):
-        document = {**copy.deepcopy(BASIS), "erosion": {}, "lakes": {}}
+def test_unknown_keys_of_parts(check):
+    for pointer in ("/erosion", "/lakes", "/paths", "/caves", "/zones/0/erosion"):
+        document = {**copy.deepcopy(BASIS), "erosion": {}, "lakes": {}, "paths": {}, "caves": {}}
         document["zones"][0]["erosion"] = {}
         node = document["zones"][0]["erosion"] if pointer.startswith("/zones") else document[pointer[1:]]
         node["nonsense"] = 1

@@ -11,7 +11,7 @@ from http_server import tile
 
 
 def channels(layer, zones=9):
-    return {"normal": 3, "partition": zones}.get(layer, 1)
+    return {"normal": 3, "partition": zones, "path": 2, "cave": 2}.get(layer, 1)
 
 
 def from_f32(body, layer, size, zones=9):

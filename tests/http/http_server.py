@@ -18,9 +18,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
 
-LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief", "water", "surface", "delta", "flow")
-RAW_LAYERS = ("height", "normal", "partition", "slope", "water", "surface", "delta", "flow")  # the others are pictures
+LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief", "water", "surface", "delta", "flow",
+          "path", "cave")
+RAW_LAYERS = ("height", "normal", "partition", "slope", "water", "surface", "delta", "flow", "path", "cave")  # the others are pictures
+TOLD_LAYERS = LAYERS[:-2]  # which a world without paths and caves tells of
 R16_LAYERS = ("height", "surface")
+GLB_LAYERS = (*R16_LAYERS, "cave")
 FORMATS = {
     "png": "image/png",
     "f32": "application/octet-stream",
@@ -28,7 +31,7 @@ FORMATS = {
     "npy": "application/octet-stream",
     "json": "application/json",
 }
-ALL_FORMATS = {**FORMATS, "tif": "image/tiff", "glb": "model/gltf-binary"}
+ALL_FORMATS = {**FORMATS, "tif": "image/tiff", "glb": "model/gltf-binary", "geojson": "application/geo+json"}
 ENCS = ("terrarium", "mapbox", "gray16")
 LAYER_ENCS = {"height": ENCS, "surface": ENCS, "delta": ("terrarium", "mapbox")}
 LAST_LEVEL = 24
@@ -37,7 +40,8 @@ TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
 PATIENT = {"deadline_ms": 60000}
 
 def has(layer, fmt):
-    return layer in R16_LAYERS if fmt in ("r16", "glb") else layer in RAW_LAYERS or fmt not in ("f32", "npy", "tif")
+    alone = {"r16": R16_LAYERS, "glb": GLB_LAYERS, "geojson": ("path",)}
+    return layer in alone.get(fmt, LAYERS) and (layer in RAW_LAYERS or fmt not in ("f32", "npy", "tif"))
 
 
 # Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).
@@ -52,7 +56,7 @@ REPRESENTATIONS = [
 
 def is_coded(layer, fmt, size=257):
     """Whether Accept-Encoding may choose: normals and slopes do not shrink, nor is it worth it for a few samples."""
-    return fmt == "json" or (fmt != "png" and layer not in ("normal", "slope") and size >= 32)
+    return fmt in ("json", "geojson") or (fmt != "png" and layer not in ("normal", "slope") and size >= 32)
 
 
 def vary(layer, fmt, negotiated=False):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from http_samples import from_png, get_samples
-from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, has, tile
+from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
 CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
          (9, 100, 7, 512),
@@ -109,7 +109,7 @@ def test_links_lead_somewhere(case, connection):
     assert ("parent" in links) == (lod < LAST_LEVEL)
     if lod < LAST_LEVEL:
         assert links["parent"] == tile(42, lod + 1, x >> 1, y >> 1, "json")
-    assert {name for name in links if name in ALL_FORMATS} == set(ALL_FORMATS)
+    assert {name for name in links if name in ALL_FORMATS} == {fmt for fmt in ALL_FORMATS if has("height", fmt)}
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -123,7 +123,7 @@ def test_other_layers_describe_the_same_ground(server, layer):
             assert links.pop(name) == target
         elif name not in ALL_FORMATS or has(layer, name):
             assert links.pop(name) == target + ("" if layer == "height" else f"?layer={layer}"), name
-    assert not links
+    assert set(links) == {fmt for fmt in ALL_FORMATS if has(layer, fmt) and not has("height", fmt)}
     assert other == height
 
 
@@ -133,13 +133,13 @@ def test_world(server):
     assert answer["Content-Type"] == "application/json" and answer["ETag"].startswith('"')
     assert answer["Terrane-Seed"] == world["seed"] == "42"
     assert world["generator"] == GENERATOR and len(world["world"]) == 32
-    assert [layer["name"] for layer in world["layers"]] == list(LAYERS)
+    assert [layer["name"] for layer in world["layers"]] == list(TOLD_LAYERS)
     for layer in world["layers"]:
         assert layer["formats"] == [fmt for fmt in ALL_FORMATS if has(layer["name"], fmt)]
         assert layer["encodings"] == list(LAYER_ENCS.get(layer["name"], ()))
-    assert set(world["formats"]) == set(ALL_FORMATS) and world["encodings"] == list(ENCS)
+    assert set(world["formats"]) == set(ALL_FORMATS) - {"geojson"} and world["encodings"] == list(ENCS)
     assert world["variants"] == (["base", "eroded"] if world["erosion"] else ["base"])
-    assert world["variant"] == world["variants"][-1]
+    assert world["variant"] == world["variants"][-1] and "paths" not in world and "caves" not in world
     assert world["tiles"] == {"min": TILE_MIN, "max": TILE_MAX} and world["tile_samples"] == 256
     assert [level["lod"] for level in world["levels"]] == list(range(LAST_LEVEL + 1))
     for level in world["levels"]:

@@ -61,11 +61,12 @@ def test_defaults_are_height_terrarium_and_the_recipes_variant(connection, world
 def test_png_container(connection, layer, fmt, enc):
     body = connection.ask(tile(42, 3, -7, 11, fmt, layer=layer, enc=enc)).body
     kinds = [kind for kind, _ in png_chunks(body)]
-    expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if layer == "partition" else [b"IHDR", b"IDAT", b"IEND"]
+    indexed = layer in ("partition", "path", "cave")
+    expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if indexed else [b"IHDR", b"IDAT", b"IEND"]
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
     grey = layer in ("slope", "hillshade", "flow")
     deep = layer == "water" or enc == "gray16"
-    depth, colour = (8, 3) if layer == "partition" else (16, 0) if deep else (8, 0 if grey else 2)
+    depth, colour = (8, 3) if indexed else (16, 0) if deep else (8, 0 if grey else 2)
     assert png_header(body) == (256, 256, depth, colour, 0, 0, 0)
 
 

@@ -12,7 +12,7 @@ README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 def test_shell_lines_work_as_printed(server, tmp_path):
     blocks = re.findall(r"```sh\n(.*?)```", README.read_text(), re.S)
     counts = [len(block.strip().splitlines()) for block in blocks]
-    assert counts == [11, 11, 3, 7, 1, 1]
+    assert counts == [11, 11, 3, 7, 7, 1, 1]
     for line in "".join(blocks).strip().splitlines():
         command = (line.replace("http://127.0.0.1:8080", server.url).replace("http://127.0.0.1:8081", server.admin_url)
                    .replace("build/terrane", str(PROGRAM)))
@@ -22,5 +22,5 @@ def test_shell_lines_work_as_printed(server, tmp_path):
         assert done.returncode == 0, (line, done.stderr)
     named = set(re.findall(r"curl -o (\S+)", "".join(blocks)))
     made = named | {"key.txt", "member.json", "DIR", "world.pmtiles"}
-    assert len(named) == 18 and {p.name for p in tmp_path.iterdir()} == made
+    assert len(named) == 25 and {p.name for p in tmp_path.iterdir()} == made
     assert all((tmp_path / name).stat().st_size > 200 for name in named)

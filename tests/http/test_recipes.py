@@ -7,7 +7,7 @@ import pytest
 from http_server import TILE_MAX, TILE_MIN, render, run, tile
 from test_command_line import usable
 
-BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert"]
+BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"]
 MINE = {"description": "A hill of mine.", "sea_m": -5,
         "height": {"sum": [{"fractal": "billow", "cell_m": 1024, "octaves": 6, "amplitude_m": 90}], "offset_m": 12}}
 

@@ -14,7 +14,7 @@ from http_samples import from_png, packed, palette, png_chunks, png_header, terr
 from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, tile
 from PIL import Image
 
-SINGLE = [layer for layer in RAW_LAYERS if layer not in ("normal", "partition")]
+SINGLE = [layer for layer in RAW_LAYERS if layer not in ("normal", "partition", "path", "cave")]
 PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
 LIMIT = 1 << 48
 

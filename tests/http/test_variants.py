@@ -13,6 +13,7 @@ HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "am
 EROSION = {"levels": 3, "phases": 2, "steps": 8, "slides": 1}
 LAKES = {"level": 1, "cell": 32, "share": 1, "radius": 32, "shallow_m": 0.5}
 OF_EROSION = ("delta", "flow")
+OF_ONE_KIND = (*OF_EROSION, "path", "cave")
 PLACE = (1, 5, -3)  # of a level that erodes
 ABOVE = (3, 5, -3)  # of one that does not
 
@@ -63,7 +64,7 @@ def test_defaults_follow_the_recipe(worlds, layer, fmt):
     own = {variant: tag(worlds, fmt, layer=layer, recipe="eroding", variant=variant)
            for variant in (None, "base", "eroded")}
     assert own[None] == own["eroded"]
-    assert (own["base"] == own["eroded"]) == (layer in OF_EROSION or (layer == "partition" and fmt != "json"))
+    assert (own["base"] == own["eroded"]) == (layer in OF_ONE_KIND or (layer == "partition" and fmt != "json"))
     plain = {tag(worlds, fmt, layer=layer, variant=variant) for variant in (None, "base", "eroded")}
     assert len(plain) == 1 and own[None] not in plain
     named = worlds.ask(tile("worn", *PLACE, fmt, layer=layer), "HEAD")["ETag"]
@@ -165,7 +166,7 @@ def test_every_layer_describes_the_same_ground(worlds, layer):
     for query in ({}, {"variant": "base"}):
         height, other = (worlds.json(tile(42, *PLACE, "json", recipe="eroding", layer=each, **query))
                          for each in ("height", layer))
-        if query and layer in OF_EROSION:
+        if query and layer in OF_ONE_KIND:
             assert other["variant"] == "eroded"  # they have no other
             continue
         for text in (height, other):

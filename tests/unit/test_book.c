@@ -141,7 +141,7 @@ static void test_worlds(void **state)
         -1);
     assert_string_equal(
         error, "worlds.named.home.recipe: there is no recipe \"mountains\": allowed alpine, archipelago, "
-               "badlands, continents, desert");
+               "badlands, continents, desert, wayfarer");
     config_free(&config);
 }
 

@@ -298,7 +298,7 @@ static void gdal_knows_bands_and_types(void **state)
     static const int bands[LAYERS] = {
         [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3,    [LAYER_PARTITION] = 5, [LAYER_SLOPE] = 1,
         [LAYER_RELIEF] = 3, [LAYER_HILLSHADE] = 1, [LAYER_WATER] = 1,     [LAYER_SURFACE] = 1,
-        [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1};
+        [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1,      [LAYER_PATH] = 2,      [LAYER_CAVE] = 2};
     (void)state;
     for (int layer = 0; layer < LAYERS; layer++) {
         const bool picture = layer == LAYER_RELIEF || layer == LAYER_HILLSHADE;

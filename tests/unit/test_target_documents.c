@@ -73,12 +73,50 @@ static void regions_are_windows(void **state)
     }
     for (int format = 0; format < FORMATS_NAMED; format++) {
         snprintf(text, sizeof text, "/region/42.%s?x0=0&y0=0&w=1&h=1", tile_format_name[format]);
-        if (format == FORMAT_JSON || format == FORMAT_GLB)
+        if (format == FORMAT_JSON || format == FORMAT_GLB || format == FORMAT_GEOJSON)
             assert_refused(text, 400, "ext");
         else
             assert_int_equal(parse_good(text).key.format, format);
     }
     assert_refused("/region/42?x0=0&y0=0&w=1&h=1", 400, "ext");
+}
+
+/* /path: a window, without a format; layer, variant, enc and size are names that it does not know. */
+static void lines_are_of_windows(void **state)
+{
+    static const struct {
+        const char *query;
+        unsigned status;
+        const char *parameter;
+    } bad[] = {
+        {"", 400, "x0"},
+        {"x0=0&y0=0&w=1", 400, "h"},
+        {"x0=0&y0=0&w=0&h=1", 400, "w"},
+        {"x0=0&y0=0&w=1&h=4098", 413, "h"},
+        {"x0=281474976710656&y0=0&w=1&h=1", 404, "x0"},
+        {"x0=0&y0=0&w=1&h=1&lod=25", 404, "lod"},
+        {"x0=0&y0=0&w=1&h=1&crs=EPSG:4326", 400, "crs"},
+        {"x0=0&y0=0&w=1&h=1&crs=", 400, "crs"},
+        {"x0=0&y0=0&w=1&h=1&crs=world&crs=world", 400, "crs"},
+        {"x0=0&y0=0&w=1&h=1&v=1", 410, "v"},
+    };
+    char text[120];
+    (void)state;
+    struct target target = parse_good("/path/42?x0=-5&y0=7&w=4097&h=1&lod=24");
+    assert_true(target.route == ROUTE_PATH && target.key.seed == 42 && !target.geographic);
+    assert_true(target.window.x0 == -5 && target.window.y0 == 7);
+    assert_true(target.window.width == 4097 && target.window.height == 1 && target.key.level == 24);
+    target = parse_good("/path/home?x0=0&y0=0&w=1&h=1&crs=geographic&layer=lava&variant=x&enc=y&size=0&x=z");
+    assert_true(target.geographic && target.configured && target.key.level == 0);
+    assert_false(parse_good("/path/42?x0=0&y0=0&w=1&h=1&crs=world").geographic);
+    parse_good("/region/42.f32?x0=0&y0=0&w=1&h=1&crs=mars"); /* which knows no such name */
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "/path/42?%s", bad[i].query);
+        assert_refused(text, bad[i].status, bad[i].parameter);
+    }
+    assert_refused("/path/-1?x0=0&y0=0&w=1&h=1", 400, "seed");
+    assert_refused("/path/42.json?x0=0&y0=0&w=1&h=1", 400, "seed");
+    assert_refused("/path/42/0?x0=0&y0=0&w=1&h=1", 404, "path");
 }
 
 static void places_are_metres(void **state)
@@ -126,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_keep_what_they_hand_on),
         cmocka_unit_test(regions_are_windows),
+        cmocka_unit_test(lines_are_of_windows),
         cmocka_unit_test(places_are_metres),
         cmocka_unit_test(files_are_named),
     };

@@ -34,6 +34,7 @@ static void routes_are_found(void **state)
         {"/gdal/42.xml", ROUTE_GDAL},
         {"/point/42?x=0&y=0", ROUTE_POINT},
         {"/region/42.f32?x0=0&y0=0&w=1&h=1", ROUTE_REGION},
+        {"/path/42?x0=0&y0=0&w=1&h=1", ROUTE_PATH},
         {"/tiles", ROUTE_BATCH},
         {"/", ROUTE_VIEWER},
         {"/?seed=42", ROUTE_VIEWER},
@@ -291,7 +292,8 @@ static void extensions_are_formats(void **state)
 
     (void)state;
     for (int format = 0; format < FORMATS_NAMED; format++) {
-        snprintf(text, sizeof text, "/tile/1/2/3/4.%s", tile_format_name[format]);
+        snprintf(text, sizeof text, "/tile/1/2/3/4.%s%s", tile_format_name[format],
+                 format == FORMAT_GEOJSON ? "?layer=path" : "");
         const struct target target = parse_good(text);
         assert_int_equal(target.key.format, format);
         assert_false(target.negotiated);

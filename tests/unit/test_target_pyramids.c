@@ -64,8 +64,10 @@ static void xyz_sizes(void **state)
     char text[80];
     (void)state;
     for (int format = 0; format < FORMATS_NAMED; format++) {
-        snprintf(text, sizeof text, "/xyz/5/3/1/2.%s", tile_format_name[format]);
-        const int size = format == FORMAT_GLB ? 129 : format == FORMAT_JSON ? 257 : 256;
+        const bool lines = format == FORMAT_GEOJSON;
+        snprintf(text, sizeof text, "/xyz/5/3/1/2.%s%s", tile_format_name[format],
+                 lines ? "?layer=path" : "");
+        const int size = format == FORMAT_GLB ? 129 : lines || format == FORMAT_JSON ? 257 : 256;
         assert_int_equal(parse_good(text).key.size, size);
     }
     assert_int_equal(parse_good("/xyz/5/3/1/2.png?size=65").key.size, 65);

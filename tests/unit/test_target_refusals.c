@@ -98,9 +98,9 @@ static void refusals_quote_what_was_given(void **state)
     assert_string_equal(
         target.detail,
         "layer=hight: must be one of height, normal, partition, slope, hillshade, relief, water, "
-        "surface, delta, flow");
+        "surface, delta, flow, path, cave");
     target = parse("/tile/1/0/0/0.png?variant=wet");
-    assert_string_equal(target.detail, "variant=wet: must be one of base, eroded");
+    assert_string_equal(target.detail, "variant=wet: must be one of base, eroded, carved");
     target = parse("/tile/1/0/0/0.png?layer=delta&enc=gray16");
     assert_string_equal(target.detail, "enc=gray16: this layer's are terrarium and mapbox");
     target = parse("/tile/1/0/0/0.png?size=512");
@@ -116,6 +116,7 @@ static void any_bytes_are_survived(void **state)
         "/xyz/home/17/131071/65536@2x.png?origin=-4194303,4194303&recipe=alpine",
         "/terrain/42/16/131071/65535.terrain?size=257&layer=height",
         "/region/peaks.npy?x0=-281474976710656&y0=281474976710655&w=4097&h=4097&lod=24",
+        "/path/home?x0=-281474976710656&y0=7&w=4097&h=64&lod=4&crs=geographic&recipe=alpine&v=3",
         "/point/42?x=-4611686018427387903.999999999&y=0.5&lod=24",
         "/gdal/42.xml?layer=surface&origin=0,0",
         "/viewer/application-0123456789abcdef.js",

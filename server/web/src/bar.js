@@ -1,5 +1,5 @@
 /*
- * The bar: which world, which layer, eroded or not, flat or standing.
+ * The bar: which world, which layer, what was done to the ground, lines of paths, flat or standing.
  */
 import { $, make, recall, remember } from './dom.js';
 import { LAYERS } from './permalink.js';
@@ -16,13 +16,23 @@ export const LAYER_NAMES = {
     water: ['Water', 'How deep seas and lakes are'],
     flow: ['Flow', 'Where rain ran'],
     delta: ['Change', 'What erosion took and laid down'],
+    path: ['Paths', 'Where paths are, and what leads over to the ground'],
+    cave: ['Caves', 'Where there are caves below, and where they open'],
 };
 const OF_EROSION = ['flow', 'delta'];
-const COMPARE = 'Base and eroded, side by side (C)';
+const COMPARE = 'Base and finished ground, side by side (C)';
+
+/** Whether a world has anything to show of a layer. */
+export function hasLayer(world, layer) {
+    if (OF_EROSION.includes(layer)) return world.variants.includes('eroded');
+    return layer === 'path' ? Boolean(world.paths) : layer !== 'cave' || Boolean(world.caves);
+}
 
 /** Why a layer cannot be compared before and after erosion; '' where it can. */
 export function incomparable(layer) {
     if (VARIED.includes(layer)) return '';
+    if (layer === 'path' || layer === 'cave')
+        return `There is one kind of ${layer}s: nothing to compare them with.`;
     return OF_EROSION.includes(layer)
         ? `${LAYER_NAMES[layer][0]} is of erosion itself: there is nothing to compare it with.`
         : `${LAYER_NAMES[layer][0]} are the same before and after erosion: nothing to compare.`;
@@ -154,13 +164,14 @@ export function createBar({ store, worlds, visit, tilt }) {
     $('#dice').hidden = !worlds.open;
     $('#history-button').onclick = () => history.toggle(worlds.named);
     $('#three').onclick = () => tilt(!store.get().three);
+    $('#paths').onclick = () => store.set({ paths: !store.get().paths });
 
     const markLayer = radios(
         $('#layers'),
         LAYERS.map((value, k) => ({
             value,
             text: LAYER_NAMES[value][0],
-            title: `${LAYER_NAMES[value][1]} (${k + 1})`,
+            title: `${LAYER_NAMES[value][1]}${k < 9 ? ` (${k + 1})` : ''}`,
         })),
         (layer) => store.set({ layer }),
     );
@@ -169,24 +180,33 @@ export function createBar({ store, worlds, visit, tilt }) {
         [
             { value: 'base', text: 'Base', title: 'As the noise made it' },
             { value: 'eroded', text: 'Eroded', title: 'As rain and slides left it (E)' },
+            { value: 'carved', text: 'Carved', title: 'With paths in the ground (E)' },
             { value: 'compare', text: 'Compare', title: COMPARE },
         ],
         (value) => store.set(value === 'compare' ? { compare: 0.5 } : { variant: value, compare: null }),
     );
 
     function show(state, world) {
-        const erodes = world.variants.includes('eroded');
+        const varies = world.variants.length > 1;
         if (document.activeElement !== input) input.value = state.seed;
         recipe.value = world.recipe;
-        for (const button of markLayer(state.layer))
-            button.disabled = !erodes && OF_EROSION.includes(button.value);
+        for (const button of markLayer(state.layer)) {
+            button.disabled = !hasLayer(world, button.value);
+            button.hidden = button.disabled && !OF_EROSION.includes(button.value);
+        }
         const why = incomparable(state.layer);
         for (const button of markVariant(compared(state) ? 'compare' : state.variant || world.variant)) {
             const compares = button.value === 'compare';
-            button.disabled = !erodes || Boolean(compares && why);
+            button.disabled = compares
+                ? !varies || Boolean(why)
+                : !varies || !world.variants.includes(button.value);
+            button.hidden = button.value === 'carved' && button.disabled;
             if (compares) button.title = why || COMPARE;
         }
-        $('#variants').title = erodes ? '' : 'This recipe does not erode.';
+        $('#variants').title = varies ? '' : 'This recipe does not erode.';
+        $('#swipe .right').textContent = world.variant;
+        $('#paths').hidden = !world.paths;
+        $('#paths').setAttribute('aria-pressed', String(state.paths));
         $('#three').setAttribute('aria-pressed', String(state.three));
         document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;
     }

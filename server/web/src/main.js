@@ -6,7 +6,7 @@ import './page.css';
 import './bar.css';
 import './map.css';
 import './panel.css';
-import { LAYER_NAMES, createBar, incomparable } from './bar.js';
+import { LAYER_NAMES, createBar, hasLayer, incomparable } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
 import { createGoTo } from './goto.js';
@@ -29,6 +29,7 @@ import { createStore } from './store.js';
 import { createSwipe } from './swipe.js';
 import { screenshot, takePanel } from './take.js';
 import { compared, worldUrl } from './urls.js';
+import { createWays } from './ways.js';
 import { zonesPanel } from './zones.js';
 
 const key = keyOf();
@@ -119,6 +120,7 @@ async function start() {
     store.on('layer compare', alike);
     const overlay = createOverlay({ view, store, world: known });
     createSwipe({ store });
+    createWays({ store, loader, view, world: known, say: (text) => status.say(text) });
 
     /* ---- Another world: at an interesting place of its own, unless one is said. ---- */
     let asked = 0;
@@ -133,9 +135,17 @@ async function start() {
             world = next;
             view.setWorld(next);
             const { variants } = next;
-            const erodes = variants.includes('eroded') ? {} : { variant: '', compare: null };
             const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
-            store.set({ ...there, ...wanted, ...erodes, x: there.x ?? found.x, y: there.y ?? found.y });
+            const { variant, compare, layer } = { ...store.get(), ...there };
+            store.set({
+                ...there,
+                ...wanted,
+                variant: variants.includes(variant) ? variant : '',
+                compare: variants.length > 1 ? compare : null,
+                layer: hasLayer(next, layer) ? layer : DEFAULTS.layer,
+                x: there.x ?? found.x,
+                y: there.y ?? found.y,
+            });
         } catch (error) {
             loader.forgive(worldUrl(wanted));
             if (mine === asked) status.say(error.message);
@@ -192,13 +202,13 @@ async function start() {
         else visit(seed, recipe, rest);
     });
 
-    const erodes = () => world.variants.includes('eroded');
+    const varies = () => world.variants.length > 1;
     const flip = () => {
         const state = store.get();
-        if (erodes())
+        if (varies())
             store.set({
                 compare: null,
-                variant: !compared(state) && (state.variant || world.variant) === 'eroded' ? 'base' : 'eroded',
+                variant: !compared(state) && (state.variant || world.variant) !== 'base' ? 'base' : world.variant,
             });
     };
     listen({
@@ -210,10 +220,11 @@ async function start() {
             c: () => {
                 const { compare, layer } = store.get();
                 if (incomparable(layer)) status.say(incomparable(layer));
-                else if (erodes()) store.set({ compare: compare === null ? 0.5 : null });
+                else if (varies()) store.set({ compare: compare === null ? 0.5 : null });
             },
             v: () => tilt(!store.get().three),
             t: () => store.set({ grid: !store.get().grid }),
+            l: () => world.paths && store.set({ paths: !store.get().paths }),
             g: () => goTo.open(),
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),
@@ -224,7 +235,7 @@ async function start() {
                 panels.close()?.focus();
                 readout.unpin();
             },
-            layer: (layer) => (erodes() || !['flow', 'delta'].includes(layer)) && store.set({ layer }),
+            layer: (layer) => hasLayer(world, layer) && store.set({ layer }),
         },
     });
 

@@ -1,5 +1,5 @@
 /*
- * The map, and a second one over it while base and eroded ground are compared. It follows the store, and
+ * The map, and a second one over it while base and finished ground are compared. It follows the store, and
  * tells it where the camera went.
  */
 import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
@@ -23,6 +23,7 @@ export function createMapView({ container, over, store, world, waiting }) {
     const grounds = new WeakMap(); // of each map
     const FADE_MS = calm ? 0 : 160;
     let quiet = false; // the store changes because the map did
+    let lines = null; // GeoJSON that is drawn over the layer
 
     const variantOf = (state) => state.variant || known.variant;
     const shown = (state) => (compared(state) ? 'base' : variantOf(state));
@@ -48,7 +49,10 @@ export function createMapView({ container, over, store, world, waiting }) {
             ...options,
         });
         map.on('error', () => {}); // the loader counts and tells; the parent's picture stays
-        map.on('style.load', () => stand(map));
+        map.on('style.load', () => {
+            stand(map);
+            if (lines) map.getSource('ways').setData(lines);
+        });
         grounds.set(map, createGround(map, FADE_MS, waiting));
         return map;
     }
@@ -103,7 +107,7 @@ export function createMapView({ container, over, store, world, waiting }) {
             second.remove();
             second = null;
         } else {
-            second = create(over, 'eroded', { interactive: false });
+            second = create(over, known.variant, { interactive: false });
         }
         return true;
     }
@@ -124,7 +128,7 @@ export function createMapView({ container, over, store, world, waiting }) {
             each.removeSource(name);
             each.addSource(name, sources[name]);
             const layer = otherLayers(state, FADE_MS).find(({ id }) => id === name);
-            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : undefined);
+            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : 'ways');
         }
     }
 
@@ -136,7 +140,7 @@ export function createMapView({ container, over, store, world, waiting }) {
         const turned = compare(state);
         for (const each of both())
             soon(each, () => {
-                const variant = each === second ? 'eroded' : shown(state);
+                const variant = each === second ? known.variant : shown(state);
                 const another = has('seed', 'recipe');
                 if (turned ? each !== second : another || has('layer', 'variant')) show(each, variant);
                 if (another) renew(each, variant, ['veil', 'light', 'dem']);
@@ -191,10 +195,16 @@ export function createMapView({ container, over, store, world, waiting }) {
             const se = toMetres(box.getEast(), box.getSouth(), known.spacing_m);
             return { west: nw.x, north: nw.y, east: se.x, south: se.y };
         },
+        /** Draws lines, as GeoJSON, over the layer. */
+        setLines(collection) {
+            lines = collection;
+            for (const each of both()) if (each.style?._loaded) each.getSource('ways').setData(lines);
+        },
         again() {
             for (const each of both()) {
                 grounds.get(each).again();
-                for (const name of Object.keys(each.getStyle().sources)) each.refreshTiles(name);
+                for (const [name, { type }] of Object.entries(each.getStyle().sources))
+                    if (type !== 'geojson') each.refreshTiles(name);
             }
         },
     };

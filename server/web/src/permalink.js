@@ -14,6 +14,8 @@ export const LAYERS = [
     'water',
     'flow',
     'delta',
+    'path',
+    'cave',
 ];
 export const ZOOM_MIN = 3;
 export const ZOOM_MAX = 20;
@@ -34,6 +36,7 @@ export const DEFAULTS = Object.freeze({
     compare: null, // how much of the width is base, 0 .. 1; null: not compared
     zone: null, // the one that is picked out
     grid: false,
+    paths: false, // their lines, over the layer
 });
 
 const number = (low, high, digits) => ({
@@ -59,7 +62,7 @@ const FIELDS = {
     seed: { read: (text) => seedOf(text) || undefined, write: String },
     recipe: { read: (text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? text : undefined), write: String },
     layer: choice(LAYERS),
-    variant: choice(['base', 'eroded']),
+    variant: choice(['base', 'eroded', 'carved']),
     x: number(-(2 ** 52), 2 ** 52, 2),
     y: number(-(2 ** 52), 2 ** 52, 2),
     zoom: number(ZOOM_MIN, ZOOM_MAX, 2),
@@ -71,6 +74,7 @@ const FIELDS = {
     compare: number(0, 1, 3),
     zone: number(0, 15, 0),
     grid: flag,
+    paths: flag,
 };
 
 /** The whole state that an address's fragment says, with or without its '#'. */

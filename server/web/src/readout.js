@@ -1,5 +1,5 @@
 /*
- * What is under the pointer, or in the middle of the view where there is none: place, height, slope, zone and
+ * What is under the pointer, or in the middle of the view where there is none: place, height, slope, zone, path and
  * tile, out of the tiles of the level that is shown; a click asks the server for the place itself.
  */
 import { $, copy, grouped, later, make } from './dom.js';
@@ -8,6 +8,7 @@ import { terrarium } from './png.js';
 import { pointUrl, xyzUrl } from './urls.js';
 
 const SCALE_PX = 110;
+const PATH_NAMES = ['', 'beside one', 'on one', 'crossing']; // by class
 
 /** Height and slope at a place in a tile, of its decoded picture; u and v in samples. */
 export function ground(picture, u, v, step) {
@@ -50,7 +51,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
 
     function tiles(place) {
         const state = store.get();
-        const { spacing_m: spacing, generator: v, variant } = world();
+        const { spacing_m: spacing, generator: v, variant, paths } = world();
         const tile = tileAt(place.x, place.y, levelAt(state.zoom), spacing);
         const at = toXyz(tile);
         if (!at) return null;
@@ -66,6 +67,11 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 at,
             ),
             zones: xyzUrl({ ...what, layer: 'partition' }, at),
+            /* of a world with paths, while they are looked at */
+            paths:
+                paths && tile.lod <= paths.lod && (state.paths || state.layer === 'path')
+                    ? xyzUrl({ ...what, layer: 'path' }, at)
+                    : null,
         };
     }
 
@@ -79,16 +85,20 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
             );
         if (found?.water > 0) list.push(fact('water', `${grouped(found.water, 1)} m`));
         if (found?.zone) list.push(fact('zone', found.zone));
+        if (found?.path) list.push(fact('path', found.path));
         if (found?.tile) list.push(fact('tile', `${found.tile.lod}/${found.tile.x}/${found.tile.y}`));
         facts.replaceChildren(...list);
     }
 
-    function read(place, at, [heights, zones]) {
-        const height = Math.min(Math.floor(at.v), 255);
-        const zone = zones.data[height * zones.width + Math.min(Math.floor(at.u), 255)];
+    const addressesOf = (at) => [at.heights, at.zones, at.paths].filter(Boolean);
+
+    function read(place, at, [heights, zones, paths]) {
+        const sample = Math.min(Math.floor(at.v), 255) * zones.width + Math.min(Math.floor(at.u), 255);
+        const zone = zones.data[sample];
         show(place, {
             ...ground(heights, at.u, at.v, at.step),
             zone: world().zones[zone]?.name,
+            path: paths && PATH_NAMES[paths.data[sample]],
             tile: at.tile,
         });
     }
@@ -99,10 +109,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         controller = new AbortController();
         const { signal } = controller;
         try {
-            const got = await Promise.all([
-                loader.picture(at.heights, signal),
-                loader.picture(at.zones, signal),
-            ]);
+            const got = await Promise.all(addressesOf(at).map((url) => loader.picture(url, signal)));
             if (!signal.aborted && !pinned) read(place, at, got);
         } catch {
             /* the loader tells */
@@ -113,7 +120,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         if (pinned) return;
         const place = pointer ? view.metresAt(pointer) : { x: store.get().x, y: store.get().y };
         const at = tiles(place);
-        const there = at && [loader.seen(at.heights), loader.seen(at.zones)];
+        const there = at && addressesOf(at).map((url) => loader.seen(url));
         if (there?.every(Boolean)) {
             const got = await Promise.all(there);
             if (!pinned) read(place, at, got);

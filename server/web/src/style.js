@@ -73,11 +73,14 @@ export const stackOf = (k, { resampling: way, fade, opacity = 1, swap = 0 }) =>
         },
     }));
 
+const NO_LINES = { type: 'FeatureCollection', features: [] };
+
 /** What lies over the stack, and how heights are had: {name: source}. */
 export const otherSources = (at) => ({
     veil: raster(at.veil),
     dem: heights(at.dem),
     light: heights(at.light),
+    ways: { type: 'geojson', data: NO_LINES },
 });
 
 export const otherLayers = (state, fade) => [
@@ -88,6 +91,17 @@ export const otherLayers = (state, fade) => [
         source: 'veil',
         layout: visible(state.zone !== null),
         paint: { 'raster-fade-duration': fade, 'raster-resampling': 'nearest' },
+    },
+    {
+        id: 'ways',
+        type: 'line',
+        source: 'ways',
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: {
+            'line-color': '#8a2b0e',
+            'line-opacity': 0.85,
+            'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.8, 15, 2.5, 20, 6],
+        },
     },
 ];
 
@@ -101,7 +115,10 @@ export function styleOf(state, world, variant, fade) {
     };
 }
 
-export const resampling = ({ layer }) => (layer === 'partition' ? 'nearest' : 'linear');
+/* Layers of which a pixel is one thing or another. */
+const OF_KINDS = ['partition', 'path', 'cave'];
+
+export const resampling = ({ layer }) => (OF_KINDS.includes(layer) ? 'nearest' : 'linear');
 
 export const SKY = {
     'sky-color': '#8fb4d6',

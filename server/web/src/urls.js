@@ -3,9 +3,9 @@
  */
 export const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
 export const ENCODED = ['height', 'surface', 'delta']; // layers whose PNG has more than one encoding
-const SEVERAL = ['normal', 'partition']; // numbers a sample: a window of these is a picture alone
+const SEVERAL = ['normal', 'partition', 'path', 'cave']; // numbers a sample: a window of these is a picture alone
 
-/** Whether a state shows base and eroded ground next to each other: it asks for that, and they differ. */
+/** Whether a state shows base and finished ground next to each other: it asks for that, and they differ. */
 export const compared = ({ compare, layer }) => compare !== null && VARIED.includes(layer);
 
 /* name=value&..., in this order; what is empty is left out. */
@@ -48,6 +48,10 @@ export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
 
 export const worldUrl = ({ seed, recipe, key }) => `world/${name(seed)}${query({ recipe, key })}`;
 
+/** The lines of paths in a window, as longitudes and latitudes of the map. */
+export const pathUrl = ({ seed, recipe, v, key }, { lod, x0, y0, w, h }) =>
+    `path/${name(seed)}${query({ x0, y0, w, h, lod, crs: 'geographic', recipe, v, key })}`;
+
 /* A plain decimal, as the server reads one. */
 const plain = (value) => String(Number(value.toFixed(3)));
 
@@ -62,11 +66,11 @@ export function files(world, layer, region = false) {
     const described = world.layers.find((each) => each.name === layer);
     const list = [];
     for (const ext of described?.formats ?? []) {
-        if (region && (ext === 'json' || ext === 'glb')) continue;
+        if (region && ['json', 'glb', 'geojson'].includes(ext)) continue;
         if (region && ext !== 'png' && SEVERAL.includes(layer)) continue;
         if (ext === 'png' && described.encodings.length)
             for (const enc of described.encodings) list.push([`PNG, ${enc}`, ext, enc]);
-        else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy' }[ext] ?? ext.toUpperCase(), ext, '']);
+        else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy', geojson: 'GeoJSON' }[ext] ?? ext.toUpperCase(), ext, '']);
     }
     return list;
 }

@@ -8,7 +8,8 @@ import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
-import { compared, files, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
+import { compared, files, pathUrl, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
+import { TILES_MOST, windowOfTiles } from '../src/ways.js';
 import { count } from '../src/zones.js';
 
 const slab = (side, metres) => {
@@ -217,10 +218,30 @@ test('a place is kept for what is urgent', async () => {
     assert.ok(!order.includes('gone'));
 });
 
+test('where lines of paths are asked for', () => {
+    const half = 2 ** 13;
+    const at = (west, north, side) => ({ west, north, east: west + side, south: north + side });
+    const near = windowOfTiles(at(100, 100, 1000), 4, 1, half);
+    assert.deepEqual(near, { lod: 4, x0: -256, y0: -256, w: 512, h: 512 });
+    assert.deepEqual(windowOfTiles(at(110, 90, 1000), 4, 1, half), near); // a small step asks for the same
+    assert.equal(windowOfTiles(at(0, 0, 40000), 4, 1, half), null); // too far away
+    const corner = windowOfTiles(at(4096 * half - 500, 4096 * half - 500, 4000), 4, 1, half);
+    assert.deepEqual([corner.x0 + corner.w, corner.y0 + corner.h], [256 * half, 256 * half]);
+    assert.equal(windowOfTiles(at(4096 * half + 9000, 0, 4000), 4, 1, half), null);
+    for (let side = 1; side < 1e5; side *= 1.3) {
+        const window = windowOfTiles(at(-3000, 700, side), 4, 1, half);
+        assert.ok(!window || (window.w / 256) * (window.h / 256) <= TILES_MOST);
+    }
+    assert.equal(
+        pathUrl({ seed: 'a b', recipe: 'wayfarer', v: 3 }, near),
+        'path/a%20b?x0=-256&y0=-256&w=512&h=512&lod=4&crs=geographic&recipe=wayfarer&v=3',
+    );
+});
+
 test('what is compared', () => {
     assert.ok(compared({ compare: 0, layer: 'relief' }));
     assert.ok(!compared({ compare: null, layer: 'relief' }));
-    for (const layer of ['partition', 'flow', 'delta']) assert.ok(!compared({ compare: 0.5, layer }));
+    for (const layer of ['partition', 'flow', 'delta', 'path', 'cave']) assert.ok(!compared({ compare: 0.5, layer }));
 });
 
 test('words for what goes on', () => {

@@ -11,5 +11,6 @@ void recipe_alpine(struct terrane_recipe *recipe);
 void recipe_archipelago(struct terrane_recipe *recipe);
 void recipe_badlands(struct terrane_recipe *recipe);
 void recipe_desert(struct terrane_recipe *recipe);
+void recipe_wayfarer(struct terrane_recipe *recipe);
 
 #endif

@@ -1,0 +1,275 @@
+/*
+ * Lines as text. A line is kept as its own JSON, which is what the tile said, with other coordinates where that is asked for;
+ * so the collection is the same bytes whichever tile each line came from, and in whatever order tiles came.
+ */
+#include "path_lines.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../json_text.h"
+#include "web_map.h"
+
+enum {
+    DEGREE_DIGITS = 12, /* of a number: a tenth of a millimetre where the map's degrees are 186 km */
+    ID_BYTES = 16
+};
+
+struct line {
+    uint64_t id;
+    char *text; /* owned */
+    size_t bytes;
+};
+
+struct path_lines {
+    struct path_window window;
+    enum path_axes axes;
+    double spacing_m;
+    size_t most, bytes; /* of texts */
+    struct line *line;  /* ordered by id */
+    size_t count, room;
+};
+
+struct path_lines *path_lines_create(const struct path_window *window, enum path_axes axes, double spacing_m,
+                                     size_t most)
+{
+    struct path_lines *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return NULL;
+    lines->window = *window;
+    lines->axes = axes;
+    lines->spacing_m = spacing_m;
+    lines->most = most;
+    return lines;
+}
+
+void path_lines_free(struct path_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t k = 0; k < lines->count; k++)
+        free(lines->line[k].text);
+    free(lines->line);
+    free(lines);
+}
+
+/* ---- The window ---------------------------------------------------------------------------------------- */
+
+/* The part of a line, from t = 0 to t = 1, that lies in the window so far; open ends are not of it. */
+struct span {
+    double from, to;
+    bool from_open, to_open;
+};
+
+static void span_from(struct span *span, double t, bool open)
+{
+    if (t > span->from || (t == span->from && open)) {
+        span->from = t;
+        span->from_open = open;
+    }
+}
+
+static void span_to(struct span *span, double t, bool open)
+{
+    if (t < span->to || (t == span->to && open)) {
+        span->to = t;
+        span->to_open = open;
+    }
+}
+
+/* Along one axis, where the line goes from a to b: low <= a + t (b - a) < high. false: nowhere. */
+static bool span_clip(struct span *span, double a, double b, double low, double high)
+{
+    const double step = b - a;
+    if (step == 0)
+        return a >= low && a < high;
+    const double at_low = (low - a) / step, at_high = (high - a) / step;
+    if (step > 0) {
+        span_from(span, at_low, false);
+        span_to(span, at_high, true);
+    } else {
+        span_to(span, at_low, false);
+        span_from(span, at_high, true);
+    }
+    return true;
+}
+
+bool path_window_meets(const struct path_window *window, const double a[2], const double b[2])
+{
+    struct span span = {0, 1, false, false};
+    if (!span_clip(&span, a[0], b[0], window->west_m, window->east_m) ||
+        !span_clip(&span, a[1], b[1], window->north_m, window->south_m))
+        return false;
+    return span.from < span.to || (span.from == span.to && !span.from_open && !span.to_open);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------- */
+
+/* The id of a feature: 1 to 16 hexadecimal digits. false: it has none such. */
+static bool id_of(const json_t *feature, uint64_t *id)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *text = json_string_value(json_object_get(feature, "id"));
+    const size_t bytes = text ? strlen(text) : 0;
+    if (bytes < 1 || bytes > ID_BYTES || strspn(text, digits) != bytes)
+        return false;
+    *id = 0;
+    for (size_t k = 0; k < bytes; k++)
+        *id = *id << 4 | (uint64_t)(strchr(digits, text[k]) - digits);
+    return true;
+}
+
+/* The positions of a feature's line, two or more; NULL: it is none. */
+static json_t *positions_of(const json_t *feature)
+{
+    const json_t *geometry = json_object_get(feature, "geometry");
+    const char *type = json_string_value(json_object_get(geometry, "type"));
+    json_t *positions = json_object_get(geometry, "coordinates");
+    if (!type || strcmp(type, "LineString") != 0 || json_array_size(positions) < 2)
+        return NULL;
+    for (size_t k = 0; k < json_array_size(positions); k++) {
+        const json_t *position = json_array_get(positions, k);
+        if (json_array_size(position) < 2)
+            return NULL;
+        for (size_t c = 0; c < json_array_size(position); c++)
+            if (!json_is_number(json_array_get(position, c)))
+                return NULL;
+    }
+    return positions;
+}
+
+static bool runs_through(const struct path_window *window, const json_t *positions)
+{
+    double at[2], before[2] = {0, 0};
+    for (size_t k = 0; k < json_array_size(positions); k++) {
+        const json_t *position = json_array_get(positions, k);
+        for (size_t c = 0; c < 2; c++)
+            at[c] = json_number_value(json_array_get(position, c));
+        if (k > 0 && path_window_meets(window, before, at))
+            return true;
+        memcpy(before, at, sizeof before);
+    }
+    return false;
+}
+
+/* false: memory is short. */
+static bool to_degrees(double spacing_m, json_t *positions)
+{
+    for (size_t k = 0; k < json_array_size(positions); k++) {
+        json_t *position = json_array_get(positions, k);
+        const struct web_place place =
+            web_map_place(spacing_m, json_number_value(json_array_get(position, 0)),
+                          json_number_value(json_array_get(position, 1)));
+        if (json_array_set_new(position, 0, json_real(place.longitude)) != 0 ||
+            json_array_set_new(position, 1, json_real(place.latitude)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Where a line of that id stands, or would. */
+static size_t place_of(const struct path_lines *lines, uint64_t id)
+{
+    size_t low = 0, high = lines->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (lines->line[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool make_room(struct path_lines *lines)
+{
+    if (lines->count < lines->room)
+        return true;
+    const size_t room = lines->room ? 2 * lines->room : 64;
+    struct line *line = realloc(lines->line, room * sizeof *line);
+    if (!line)
+        return false;
+    lines->line = line;
+    lines->room = room;
+    return true;
+}
+
+/* Takes the text of a line that is not there. */
+static enum path_lines_result insert(struct path_lines *lines, size_t k, uint64_t id, char *text,
+                                     size_t bytes)
+{
+    const bool many = bytes > lines->most - lines->bytes;
+    if (many || !make_room(lines)) {
+        free(text);
+        return many ? PATH_LINES_MANY : PATH_LINES_MEMORY;
+    }
+    memmove(lines->line + k + 1, lines->line + k, (lines->count - k) * sizeof *lines->line);
+    lines->line[k] = (struct line){id, text, bytes};
+    lines->count++;
+    lines->bytes += bytes;
+    return PATH_LINES_FINE;
+}
+
+static enum path_lines_result add_feature(struct path_lines *lines, json_t *feature)
+{
+    const bool degrees = lines->axes == PATH_AXES_GEOGRAPHIC;
+    json_t *positions = positions_of(feature);
+    uint64_t id;
+    size_t bytes;
+    if (!positions || !id_of(feature, &id))
+        return PATH_LINES_BAD;
+    const size_t k = place_of(lines, id);
+    if ((k < lines->count && lines->line[k].id == id) || !runs_through(&lines->window, positions))
+        return PATH_LINES_FINE;
+    if (degrees && !to_degrees(lines->spacing_m, positions))
+        return PATH_LINES_MEMORY;
+    char *text = json_text(json_incref(feature),
+                           JSON_COMPACT | (degrees ? JSON_REAL_PRECISION(DEGREE_DIGITS) : 0), &bytes);
+    if (!text)
+        return PATH_LINES_MEMORY;
+    return insert(lines, k, id, text, bytes - 1); /* without its line feed */
+}
+
+enum path_lines_result path_lines_add(struct path_lines *lines, const void *text, size_t bytes)
+{
+    json_error_t trouble;
+    json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
+    if (!root)
+        return json_error_code(&trouble) == json_error_out_of_memory ? PATH_LINES_MEMORY : PATH_LINES_BAD;
+    const json_t *features = json_object_get(root, "features");
+    enum path_lines_result result = json_is_array(features) ? PATH_LINES_FINE : PATH_LINES_BAD;
+    for (size_t k = 0; result == PATH_LINES_FINE && k < json_array_size(features); k++)
+        result = add_feature(lines, json_array_get(features, k));
+    json_decref(root);
+    return result;
+}
+
+/* ---- The collection ------------------------------------------------------------------------------------ */
+
+char *path_lines_text(struct path_lines *lines, size_t *bytes)
+{
+    static const char *const axes[] = {[PATH_AXES_WORLD] = "east,south,up metres",
+                                       [PATH_AXES_GEOGRAPHIC] = "longitude,latitude degrees,up metres"};
+    static const char tail[] = "]}\n";
+    char head[128];
+    const int n = snprintf(head, sizeof head,
+                           "{\"type\":\"FeatureCollection\",\"properties\":{\"axes\":\"%s\"},\"features\":[",
+                           axes[lines->axes]);
+    const size_t commas = lines->count > 0 ? lines->count - 1 : 0;
+    char *text = malloc((size_t)n + lines->bytes + commas + sizeof tail);
+    if (!text)
+        return NULL;
+    memcpy(text, head, (size_t)n);
+    char *at = text + n;
+    for (size_t k = 0; k < lines->count; k++) {
+        if (k > 0)
+            *at++ = ',';
+        memcpy(at, lines->line[k].text, lines->line[k].bytes);
+        at += lines->line[k].bytes;
+    }
+    memcpy(at, tail, sizeof tail);
+    *bytes = (size_t)(at - text) + sizeof tail - 1;
+    return text;
+}

@@ -1,0 +1,42 @@
+/*
+ * Lines of paths, gathered from GeoJSON of tiles into one collection: each once, ordered by id, whole.
+ *
+ * Knows no HTTP. The text of tiles is taken for a stranger's: what is no collection of lines with ids is refused.
+ */
+#ifndef TERRANE_SERVER_PATH_LINES_H
+#define TERRANE_SERVER_PATH_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum path_axes {
+    PATH_AXES_WORLD,     /* as the tiles have them: metres to the east, to the south, up */
+    PATH_AXES_GEOGRAPHIC /* longitude, latitude, and metres up: RFC 7946 */
+};
+
+/* The ground whose lines are wanted: of west_m and north_m, and up to, but without, east_m and south_m. */
+struct path_window {
+    double west_m, north_m, east_m, south_m;
+};
+
+struct path_lines;
+
+/* spacing_m: of the world, for PATH_AXES_GEOGRAPHIC. most: bytes of all lines that are kept. NULL: memory is short. */
+struct path_lines *path_lines_create(const struct path_window *window, enum path_axes axes, double spacing_m,
+                                     size_t most);
+void path_lines_free(struct path_lines *lines);
+
+enum path_lines_result { PATH_LINES_FINE, PATH_LINES_BAD, PATH_LINES_MANY, PATH_LINES_MEMORY };
+
+/* Keeps the lines of a tile that run through the window and have not come before. */
+enum path_lines_result path_lines_add(struct path_lines *lines, const void *text, size_t bytes);
+
+/* The collection: malloc'ed text with a line feed and a zero at its end, of which *bytes counts the line feed. NULL: memory is
+ * short. */
+char *path_lines_text(struct path_lines *lines, size_t *bytes);
+
+/* Whether a line from a to b (metres east, south) touches the window. */
+bool path_window_meets(const struct path_window *window, const double a[2], const double b[2]);
+
+#endif

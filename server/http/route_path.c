@@ -1,0 +1,321 @@
+/*
+ * GET /path/{seed}: the lines of paths that run through a window, as GeoJSON.
+ *
+ *     window ──► the tiles of the paths' level that cover it ──gather──► path_lines ──► one collection
+ *
+ * Which lines there are does not depend on how tiles lie: one that runs through the window runs through one of these tiles. The
+ * thread that answers reads one tile in a turn, and then serves others. The answer is made whole, so its length is known.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../check.h"
+#include "../encode/coding.h"
+#include "gather.h"
+#include "path_lines.h"
+#include "stream_room.h"
+#include "web_map.h"
+
+enum {
+    TILE_LOG2 = 8,    /* samples of a tile */
+    PATH_VERSION = 1, /* rises when what is made of tiles changes */
+    TILES_MOST = 64,
+    TILES_AHEAD = 4,
+    TILE_BYTES = 512 << 10,  /* of a tile that waits: the densest network's have less */
+    LINES_BYTES = 384 << 10, /* of lines, for each tile: many come with its neighbours, too */
+    FIXED_BYTES = 128 << 10,
+    CODED_MOST = 4 << 20, /* longer answers are sent as they are: coding would keep others waiting */
+};
+_Static_assert(FIXED_BYTES + TILE_BYTES * TILES_AHEAD + 1ull * LINES_BYTES * TILES_MOST <= STREAM_BYTES_MOST,
+               "what is held between turns: tiles that wait, and lines, or the answer made of them");
+
+/* Tiles of the paths' level: first .. last along each axis; none where last is below first. */
+struct cover {
+    int64_t first_x, last_x, first_y, last_y;
+};
+
+struct work {
+    struct tile_key key; /* of its tiles */
+    struct cover cover;
+    size_t tiles;
+    enum tile_coding coding;
+    struct path_lines *lines;
+};
+
+static void work_free(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    path_lines_free(work->lines);
+    free(work);
+}
+
+static enum MHD_Result refuse(struct request *request, unsigned status, const char *parameter,
+                              const char *why)
+{
+    return reply_problem(request, status, parameter, why, 0);
+}
+
+/* ---- What is asked for --------------------------------------------------------------------------------- */
+
+/* floor(sample * 2^shift), within the tiles that there are and one beyond. */
+static int64_t scaled(int64_t sample, int shift)
+{
+    const int64_t most = TERRANE_TILE_LIMIT;
+    if (shift <= 0)
+        return sample >> (-shift < 62 ? -shift : 62);
+    if (sample >= most >> shift)
+        return most;
+    return sample < -most >> shift ? -most - 1 : sample * (INT64_C(1) << shift);
+}
+
+/* The tiles under samples begin .. begin + count - 1 of a level that is up levels above the tiles' own samples. */
+static void cover_axis(int64_t begin, int count, int up, int64_t *first, int64_t *last)
+{
+    const int shift = up - TILE_LOG2;
+    *first = scaled(begin, shift);
+    *last = shift > 0 ? scaled(begin + count, shift) - 1 : scaled(begin + count - 1, shift);
+    *first = *first < -TERRANE_TILE_LIMIT ? -TERRANE_TILE_LIMIT : *first;
+    *last = *last >= TERRANE_TILE_LIMIT ? TERRANE_TILE_LIMIT - 1 : *last;
+}
+
+static size_t cover_tiles(const struct cover *cover)
+{
+    const int64_t across = cover->last_x - cover->first_x + 1, down = cover->last_y - cover->first_y + 1;
+    if (across <= 0 || down <= 0)
+        return 0;
+    return across > TILES_MOST || down > TILES_MOST ? TILES_MOST + 1 : (size_t)(across * down);
+}
+
+/* World, key and tiles; true where it was answered: there is no such window. */
+static bool settle(struct request *request, struct work *work, enum MHD_Result *result)
+{
+    static const int64_t limit = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
+    struct target *target = &request->target;
+    const struct target_window *window = &target->window;
+    const struct terrane_recipe *recipe = &target->recipe->world;
+    const int lod = target->key.level;
+    struct digest digest;
+    target->key.layer = LAYER_PATH;
+    target->key.variant = VARIANT_UNSAID;
+    target->key.enc = ENC_TERRARIUM;
+    target->key.level = recipe->paths.level;
+    target_finish(target, FORMAT_GEOJSON);
+    if (route_tile_settle(request, &digest, result))
+        return true;
+    target->key.coding = CODING_IDENTITY;
+    work->key = target->key;
+    target->key.level = lod;
+    request->vary_coding = request->service->compression;
+    if (request->vary_coding)
+        work->coding = accept_coding(request_header(request, "Accept-Encoding"));
+    if (window->x0 + window->width > limit)
+        *result = refuse(request, 404, "w", "the world's samples end before the window does, to the east");
+    else if (window->y0 + window->height > limit)
+        *result = refuse(request, 404, "h", "the world's samples end before the window does, to the south");
+    else
+        return false;
+    return true;
+}
+
+/* Which tiles; true where it was answered: too many, or not on the map. */
+static bool survey(struct request *request, struct work *work, enum MHD_Result *result)
+{
+    const struct target *target = &request->target;
+    const struct target_window *window = &target->window;
+    const struct terrane_world *world = &request->world;
+    const struct terrane_recipe *recipe = world->recipe;
+    const int lod = target->key.level, up = lod - recipe->paths.level;
+    const struct path_window ground = {
+        .west_m = terrane_lattice_m(world, lod, window->x0),
+        .north_m = terrane_lattice_m(world, lod, window->y0),
+        .east_m = terrane_lattice_m(world, lod, window->x0 + window->width),
+        .south_m = terrane_lattice_m(world, lod, window->y0 + window->height),
+    };
+    const double half_m = web_map_half_m(recipe->spacing_m);
+    char why[160];
+    if (target->geographic && (ground.west_m < -half_m || ground.north_m < -half_m ||
+                               ground.east_m > half_m || ground.south_m > half_m)) {
+        snprintf(why, sizeof why,
+                 "the window leaves the web map, which alone has longitudes: allowed %.17g to %.17g m",
+                 -half_m, half_m);
+        *result = refuse(request, 404, "crs", why);
+        return true;
+    }
+    if (recipe->paths.width_m > 0) {
+        cover_axis(window->x0, window->width, up, &work->cover.first_x, &work->cover.last_x);
+        cover_axis(window->y0, window->height, up, &work->cover.first_y, &work->cover.last_y);
+        work->tiles = cover_tiles(&work->cover);
+    }
+    if (work->tiles > TILES_MOST) {
+        snprintf(why, sizeof why,
+                 "the window is over %d tiles of lod %d, whose paths these are: allowed at most %d, as "
+                 "%d x %d samples of that lod",
+                 TILES_MOST, recipe->paths.level, TILES_MOST, 7 * TERRANE_TILE_SAMPLES,
+                 7 * TERRANE_TILE_SAMPLES);
+        *result = refuse(request, 413, window->width >= window->height ? "w" : "h", why);
+        return true;
+    }
+    work->lines = path_lines_create(&ground, target->geographic ? PATH_AXES_GEOGRAPHIC : PATH_AXES_WORLD,
+                                    recipe->spacing_m, work->tiles * LINES_BYTES);
+    if (work->lines)
+        return false;
+    *result = reply_unmade(request, POOL_FAILED);
+    return true;
+}
+
+/* Names the answer's bytes: a tile of that kind, the window, what is made of both, and of a coding its version. */
+static void make_etag(struct request *request, const struct work *work)
+{
+    const struct target *target = &request->target;
+    const struct target_window *window = &target->window;
+    struct tile_key key = work->key;
+    char text[240];
+    key.x = key.y = 0;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int bytes =
+        snprintf(text, sizeof text,
+                 "path %d %016" PRIx64 "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %d %d %d %d %.40s",
+                 PATH_VERSION, tile.high, tile.low, target->key.level, window->x0, window->y0, window->width,
+                 window->height, (int)target->geographic, (int)work->coding, coding_version(work->coding));
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+}
+
+static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
+{
+    (void)world;
+    const struct work *work = context;
+    const size_t across = (size_t)(work->cover.last_x - work->cover.first_x + 1);
+    *key = work->key;
+    key->x = work->cover.first_x + (int64_t)(index % across);
+    key->y = work->cover.first_y + (int64_t)(index / across);
+}
+
+/* ---- Replies ------------------------------------------------------------------------------------------- */
+
+/* Codes the answer where that is asked for and pays. false: memory is short. */
+static bool code(enum tile_coding *coding, char **text, size_t *bytes)
+{
+    bool paid = false;
+    size_t coded_bytes = 0;
+    if (*coding == CODING_IDENTITY || *bytes > CODED_MOST) {
+        *coding = CODING_IDENTITY;
+        return true;
+    }
+    struct encoder *encoder = encoder_create();
+    if (!encoder)
+        return false;
+    unsigned char *coded =
+        coding_apply(encoder, *coding, (const unsigned char *)*text, *bytes, &coded_bytes, &paid);
+    encoder_free(encoder);
+    if (coded) {
+        free(*text);
+        *text = (char *)coded;
+        *bytes = coded_bytes;
+    } else {
+        *coding = CODING_IDENTITY;
+    }
+    return coded || !paid;
+}
+
+static enum MHD_Result reply_lines(struct request *request)
+{
+    struct work *work = request->work;
+    enum tile_coding coding = work->coding;
+    size_t bytes = 0;
+    char *text = path_lines_text(work->lines, &bytes);
+    path_lines_free(work->lines);
+    work->lines = NULL;
+    if (!text || !code(&coding, &text, &bytes)) {
+        free(text);
+        return reply_unmade(request, POOL_FAILED);
+    }
+    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
+    if (!response)
+        free(text);
+    request->body_bytes = bytes;
+    const bool ok = response && (coding == CODING_IDENTITY ||
+                                 MHD_add_response_header(response, "Content-Encoding",
+                                                         tile_coding_name[coding]) == MHD_YES);
+    return reply_own(request, MHD_HTTP_OK, response, ok);
+}
+
+/* Ends a request for which no answer can be made. */
+static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
+{
+    gather_drop(request->gather);
+    guard_give_back(request, BUCKET_TILES, 0);
+    return reply_unmade(request, why);
+}
+
+/* Called until all tiles have come. */
+static enum MHD_Result go_on(struct request *request)
+{
+    struct work *work = request->work;
+    struct gather_item item;
+    enum path_lines_result result;
+    for (enum gather_state state; (state = gather_take(request->gather, &item)) != GATHER_ITEM;) {
+        if (state == GATHER_END)
+            return reply_lines(request);
+        if (gather_wait(request->gather))
+            return MHD_YES;
+    }
+    if (item.outcome != POOL_DONE)
+        return give_up(request, item.outcome);
+    result = path_lines_add(work->lines, item.blob->data, item.blob->bytes);
+    blob_release(item.blob);
+    if (result == PATH_LINES_MANY) {
+        gather_drop(request->gather);
+        guard_give_back(request, BUCKET_TILES, 0);
+        return refuse(request, 413, "w",
+                      "there are more lines than one answer holds: ask for a smaller window");
+    }
+    if (result != PATH_LINES_FINE)
+        return give_up(request, POOL_FAILED);
+    gather_yield(request->gather);
+    return MHD_YES;
+}
+
+/* ---- The route ----------------------------------------------------------------------------------------- */
+
+static enum MHD_Result begin(struct request *request)
+{
+    struct work *work = request->work;
+    enum MHD_Result result;
+    if (work->tiles == 0)
+        return guard_take(request, BUCKET_TILES, 1, &result) ? result : reply_lines(request);
+    const struct gather_plan plan = {
+        .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
+    const uint64_t held = FIXED_BYTES + (uint64_t)TILE_BYTES * gather_slots(&plan);
+    if (stream_room_take(request, held + LINES_BYTES * work->tiles, &result))
+        return result;
+    request->woken = go_on;
+    if (gather_begin(request, &plan, &result))
+        return go_on(request);
+    stream_room_free(request);
+    return result;
+}
+
+enum MHD_Result route_path(struct request *request)
+{
+    enum MHD_Result result;
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return reply_unmade(request, POOL_FAILED);
+    request->work = work;
+    request->work_free = work_free;
+    if (settle(request, work, &result) || survey(request, work, &result))
+        return result;
+    make_etag(request, work);
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        return reply_not_modified(request, request->etag);
+    if (strcmp(request->method, "HEAD") == 0)
+        return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
+    return begin(request);
+}

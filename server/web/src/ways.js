@@ -1,0 +1,73 @@
+/*
+ * Lines of paths over the map: those of the tiles in sight, where there are not too many of these.
+ */
+import { later } from './dom.js';
+import { TILE, tileMetres } from './mercator.js';
+import { pathUrl } from './urls.js';
+
+export const TILES_MOST = 64; // that the server takes
+const AROUND = 1.25; // more than is in sight, to either side, so that a small step shows nothing new
+
+export const NO_LINES = Object.freeze({ type: 'FeatureCollection', features: [] });
+
+/**
+ * The window that is asked for, in whole tiles of a level: neighbouring views ask the same. null: it has too many, or lies
+ * off the map, whose half a side is `half` tiles.
+ */
+export function windowOfTiles(bounds, lod, spacing, half) {
+    const size = tileMetres(lod, spacing);
+    const grow = ((AROUND - 1) / 2) * Math.max(bounds.east - bounds.west, bounds.south - bounds.north);
+    const first = (edge) => Math.max(-half, Math.floor((edge - grow) / size));
+    const last = (edge) => Math.min(half, Math.ceil((edge + grow) / size));
+    const [x, y] = [first(bounds.west), first(bounds.north)];
+    const [across, down] = [last(bounds.east) - x, last(bounds.south) - y];
+    if (!(across > 0 && down > 0 && across * down <= TILES_MOST && across <= 16 && down <= 16)) return null;
+    return { lod, x0: x * TILE, y0: y * TILE, w: across * TILE, h: down * TILE };
+}
+
+/** say(text): tells that there is nothing to be seen from so far. */
+export function createWays({ store, loader, view, world, say }) {
+    let shown = ''; // the address of what is drawn
+    let asked = null;
+
+    function draw(url, lines) {
+        shown = url;
+        view.setLines(lines);
+    }
+
+    async function look(loud) {
+        const state = store.get();
+        const { paths, spacing_m: spacing, generator: v } = world();
+        asked?.abort();
+        asked = null;
+        if (!state.paths || !paths) {
+            if (shown) draw('', NO_LINES);
+            return;
+        }
+        const window = windowOfTiles(view.bounds(), paths.lod, spacing, 2 ** (17 - paths.lod));
+        if (!window) {
+            draw('', NO_LINES);
+            if (loud) say('Paths are drawn where the map is closer: zoom in.');
+            return;
+        }
+        const url = pathUrl({ seed: state.seed, recipe: state.recipe, v }, window);
+        if (url === shown) return;
+        asked = new AbortController();
+        const { signal } = asked;
+        try {
+            const lines = await loader.json(url, { signal, lane: 'usual' });
+            if (!signal.aborted) draw(url, lines);
+        } catch {
+            /* the loader tells */
+        }
+    }
+
+    const soon = later(200, () => look(false));
+    view.map.on('moveend', soon);
+    store.on('seed recipe', () => {
+        draw('', NO_LINES);
+        soon();
+    });
+    store.on('paths', () => look(true));
+    look(false);
+}

@@ -1,0 +1,367 @@
+"""/path: lines of paths that run through a window, out of tiles; the layers path and cave; recipes that have them."""
+
+import gzip
+import itertools
+import json
+import math
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from http_client import ask_all
+from http_samples import from_f32, from_png
+from http_server import GENERATOR, Server, run, tile
+
+# A hilly land whose network is quick to make: a region is 2 km wide.
+LEVEL, CELL, SPACING = 2, 32, 2.0
+LAND = {
+    "spacing_m": SPACING, "sea_m": -120,
+    "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 7, "gain": 0.45, "amplitude_m": 90}}, "height": "hills",
+    "paths": {"level": LEVEL, "cell": CELL, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10},
+    "caves": {"level": 1, "cell": 64, "radius": 32, "high_m": 10, "share": 1},
+}
+SIDE = 256 * SPACING * 2 ** LEVEL  # of a tile of the paths' level, in metres
+HALF = 2 ** 25 * SPACING  # of the web map
+NONE = {**{name: LAND[name] for name in ("spacing_m", "terms", "height")}}
+
+
+def servers(folder, **more):
+    (folder / "land.json").write_text(json.dumps(LAND))
+    (folder / "none.json").write_text(json.dumps(NONE))
+    return Server(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": 42, "recipe": "land"}}}, **more})
+
+
+@pytest.fixture(scope="module")
+def land(tmp_path_factory):
+    server = servers(tmp_path_factory.mktemp("worlds"))
+    yield server
+    assert server.close() == 0
+    server.forget()
+
+
+def path(x0, y0, w, h, lod=LEVEL, seed=42, **query):
+    given = {"x0": x0, "y0": y0, "w": w, "h": h, "lod": lod, **{name: value for name, value in query.items() if value is not None}}
+    return f"/path/{seed}?" + "&".join(f"{name}={value}" for name, value in given.items())
+
+
+def lines(server, *where, **query):
+    """The lines of a window by id, in the order they came in."""
+    answer = server.get(path(*where, **query))
+    assert answer["Content-Type"] == "application/geo+json"
+    collection = json.loads(answer.body)
+    assert collection["type"] == "FeatureCollection"
+    found = {feature["id"]: feature for feature in collection["features"]}
+    assert len(found) == len(collection["features"])
+    return found
+
+
+def of_tile(server, x, y, lod=LEVEL):
+    answer = server.get(tile(42, lod, x, y, "geojson", layer="path"))
+    assert answer["Content-Type"] == "application/geo+json"
+    return {feature["id"]: feature for feature in json.loads(answer.body)["features"]}
+
+
+def meets(feature, x0, y0, w, h, lod=LEVEL):
+    """Whether a line runs through a window, by looking at points that are 1/64 of a sample of level 0 apart."""
+    step = SPACING * 2 ** lod
+    west, north, east, south = x0 * step, y0 * step, (x0 + w) * step, (y0 + h) * step
+    at = np.array(feature["geometry"]["coordinates"])[:, :2]
+    low, high = at.min(axis=0), at.max(axis=0)
+    if low[0] >= east or high[0] < west or low[1] >= south or high[1] < north:
+        return False
+    for a, b in itertools.pairwise(at):
+        t = np.linspace(0, 1, max(2, int(np.hypot(*(b - a)) / SPACING * 64)))[:, None]
+        points = a + (b - a) * t
+        if ((points >= (west, north)) & (points < (east, south))).all(axis=1).any():
+            return True
+    return False
+
+
+# ---- Lines -------------------------------------------------------------------------------------------------
+
+
+def test_there_are_lines(land):
+    found = lines(land, 0, 0, 512, 512)
+    assert len(found) > 20
+    for name, feature in found.items():
+        assert feature["type"] == "Feature" and len(name) == 16 and int(name, 16) > 0
+        assert feature["geometry"]["type"] == "LineString"
+        at = np.array(feature["geometry"]["coordinates"])
+        facts = feature["properties"]
+        steps = np.hypot(*np.diff(at[:, :2], axis=0).T)
+        assert at.shape[1] == 3 and len(at) >= 2 and (steps > 0).all()
+        assert math.isclose(facts["length_m"], steps.sum(), rel_tol=1e-9)
+        assert math.isclose(facts["rise_m"], at[-1, 2] - at[0, 2], abs_tol=1e-9)
+        slope = (np.abs(np.diff(at[:, 2])) / steps).max()
+        assert math.isclose(facts["max_slope"], slope, rel_tol=1e-9) and slope <= 0.25 + 1e-9
+        assert facts["width_m"] == 5 and facts["from"] != facts["to"]
+        reach = 2 * SPACING * 2 ** LEVEL * CELL  # a node lies in its cell, or not far from it
+        for cell, end in ((facts["from"], at[0]), (facts["to"], at[-1])):
+            middle = (np.array(cell) + 0.5) * CELL * SPACING * 2 ** LEVEL
+            assert np.abs(end[:2] - middle).max() < reach
+
+
+def test_each_comes_once_in_order_of_ids(land):
+    found = lines(land, -300, -300, 700, 600)
+    assert list(found) == sorted(found) and len(found) > 20
+
+
+@pytest.mark.parametrize("where", [(0, 0, 512, 512), (-256, -256, 512, 256), (-700, 100, 900, 30), (37, -411, 1, 1),
+                                   (255, 255, 2, 2), (-1, 0, 1, 700)], ids=str)
+def test_a_window_has_the_lines_of_its_tiles_that_meet_it(land, where):
+    x0, y0, w, h = where
+    union = {}
+    for x in range(x0 // 256, (x0 + w - 1) // 256 + 1):
+        for y in range(y0 // 256, (y0 + h - 1) // 256 + 1):
+            for name, feature in of_tile(land, x, y).items():
+                assert union.setdefault(name, feature) == feature  # whole, whichever tile it is from
+    found = lines(land, *where)
+    assert found == {name: union[name] for name in sorted(union) if meets(union[name], *where)}
+
+
+def test_parts_are_the_whole(land):
+    """Windows of any cut together have what one has, and none has more."""
+    whole = lines(land, -100, -100, 600, 600)
+    parts = {}
+    for x, y in itertools.product(range(-100, 500, 200), repeat=2):
+        found = lines(land, x, y, 200, 200)
+        assert set(found) <= set(whole)
+        parts.update(found)
+    assert parts == whole
+
+
+@pytest.mark.parametrize("lod", [0, 1, 3, 5])
+def test_levels_of_windows(land, lod):
+    """The same ground in samples of other levels."""
+    scale = 2.0 ** (LEVEL - lod)
+    where = [int(value * scale) for value in (64, -128, 256, 320)]
+    found = lines(land, 64, -128, 256, 320)
+    assert len(found) > 5 and lines(land, *where, lod=lod) == found
+
+
+def test_lod_is_the_finest_unless_given(land):
+    assert land.get("/path/42?x0=0&y0=0&w=900&h=900").body == land.get(path(0, 0, 900, 900, lod=0)).body
+
+
+def test_far_away(land):
+    limit = 2 ** 40 * 256
+    for where in ((limit - 300, -limit, 300, 300), (-limit, limit - 300, 300, 300)):
+        for feature in lines(land, *where).values():
+            assert meets(feature, *where)
+    assert lines(land, limit - 1, limit - 1, 1, 1, lod=24) == {}  # where no tile of the level is
+
+
+def test_worlds_without_paths_have_no_lines(land):
+    answer = land.get(path(0, 0, 4097, 4097, lod=20, recipe="none"))
+    assert json.loads(answer.body) == {"type": "FeatureCollection", "properties": {"axes": "east,south,up metres"},
+                                       "features": []}
+    assert answer["ETag"] != land.get(path(0, 0, 4096, 4097, lod=20, recipe="none"))["ETag"]
+
+
+def test_named_worlds(land):
+    assert land.get(path(0, 0, 300, 300, seed="home")).body == land.get(path(0, 0, 300, 300)).body
+
+
+# ---- Coordinates -------------------------------------------------------------------------------------------
+
+
+def test_degrees_are_those_of_the_map(land):
+    metres, degrees = lines(land, 0, -256, 512, 512), lines(land, 0, -256, 512, 512, crs="geographic")
+    assert list(metres) == list(degrees) and len(metres) > 10
+    for name, feature in metres.items():
+        x, y, z = np.array(feature["geometry"]["coordinates"]).T
+        longitude, latitude, height = np.array(degrees[name]["geometry"]["coordinates"]).T
+        assert np.abs(longitude - x / HALF * 180).max() < 1e-9
+        assert np.abs(latitude - np.degrees(np.arctan(np.sinh(-y / HALF * np.pi)))).max() < 1e-9
+        assert (height == z).all()
+        for key, value in feature["properties"].items():
+            other = degrees[name]["properties"][key]
+            assert other == value if key in ("from", "to", "state") else math.isclose(other, value, rel_tol=1e-9)
+    assert lines(land, 0, -256, 512, 512, crs="world") == metres
+
+
+def test_axes_are_told(land):
+    told = {crs: json.loads(land.get(path(0, 0, 1, 1, crs=crs)).body)["properties"]["axes"] for crs in (None, "world", "geographic")}
+    assert told == {None: "east,south,up metres", "world": "east,south,up metres",
+                    "geographic": "longitude,latitude degrees,up metres"}
+
+
+def test_degrees_end_with_the_map(land):
+    edge = 2 ** 25 // 2 ** LEVEL
+    assert land.ask(path(edge - 1, -edge, 1, 1, crs="geographic"), "HEAD").status == 200
+    answer = land.ask(path(edge - 1, 0, 2, 1, crs="geographic"))
+    assert answer.status == 404 and json.loads(answer.body)["parameter"] == "crs"
+    assert "67108864" in json.loads(answer.body)["detail"]
+    assert land.ask(path(edge - 1, 0, 2, 1), "HEAD").status == 200
+
+
+# ---- HTTP --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    ("/path/42", 400, "x0"), ("/path/42?x0=0&y0=0&w=5", 400, "h"), (path("a", 0, 1, 1), 400, "x0"), (path(0, "+1", 1, 1), 400, "y0"),
+    (path(0, 0, 0, 1), 400, "w"), (path(0, 0, 1, -1), 400, "h"), (path(0, 0, 4098, 1), 413, "w"), (path(0, 0, 1, 10 ** 30), 413, "h"),
+    (path(2 ** 48, 0, 1, 1), 404, "x0"), (path(2 ** 48 - 1, 0, 2, 1), 404, "w"), (path(0, 2 ** 48 - 1, 1, 2), 404, "h"),
+    (path(0, 0, 1, 1, lod=25), 404, "lod"), (path(0, 0, 1, 1, lod="x"), 400, "lod"), (path(0, 0, 1, 1, crs="mars"), 400, "crs"),
+    (path(0, 0, 1, 1, crs=""), 400, "crs"), (path(0, 0, 1, 1, crs="world") + "&crs=world", 400, "crs"),
+    (path(0, 0, 1, 1, recipe="moon"), 404, "recipe"), (path(0, 0, 1, 1, v=1), 410, "v"), (path(0, 0, 1, 1, seed="-1"), 400, "seed"),
+    (path(1, 1, 2048, 2048), 413, "w"), (path(0, 0, 1, 257 * 64), 413, "h"), (path(0, 0, 4, 4097, lod=4), 413, "h"),
+    ("/path", 404, "path"), ("/path/42/", 404, "path"),
+], ids=str)
+def test_bad_values_are_named(land, target, status, parameter):
+    answer = land.ask(target)
+    assert answer.status == status and answer["Content-Type"] == "application/problem+json", answer.body
+    assert json.loads(answer.body)["parameter"] == parameter, answer.body
+
+
+def test_too_many_tiles_say_how_many_there_may_be(land):
+    before = land.renders()
+    detail = json.loads(land.ask(path(0, 0, 2049, 2048)).body)["detail"]
+    assert "64 tiles of lod 2" in detail and "1792 x 1792" in detail
+    assert land.renders() == before
+
+
+def test_conditions_and_head_make_nothing(land):
+    before = land.renders()
+    target = path(40000, 40000, 600, 300)
+    head = land.ask(target, "HEAD")
+    assert head.status == 200 and head.body == b"" and head["Content-Type"] == "application/geo+json"
+    again = land.ask(target, headers=[("If-None-Match", head["ETag"])])
+    assert again.status == 304 and again.body == b""
+    assert land.renders() == before
+    got = land.get(target)
+    assert got["ETag"] == head["ETag"] and land.renders() > before
+    assert int(got["Content-Length"]) == len(got.body)
+    assert got["Cache-Control"].startswith("public, max-age=3600") and got["Access-Control-Allow-Origin"] == "*"
+    assert got["Terrane-Seed"] == "42"
+
+
+def test_tags_tell_answers_apart(land):
+    tags = [land.ask(target, "HEAD")["ETag"] for target in (
+        path(0, 0, 10, 10), path(1, 0, 10, 10), path(0, 1, 10, 10), path(0, 0, 11, 10), path(0, 0, 10, 11), path(0, 0, 10, 10, lod=3),
+        path(0, 0, 10, 10, crs="geographic"), path(0, 0, 10, 10, seed=43), path(0, 0, 10, 10, recipe="none"))]
+    assert len(set(tags)) == len(tags)
+    assert land.ask(path(0, 0, 10, 10, crs="world", v=GENERATOR), "HEAD")["ETag"] == tags[0]
+
+
+def test_methods(land):
+    options = land.ask(path(0, 0, 1, 1), "OPTIONS")
+    assert options.status == 204 and options["Allow"] == "GET, HEAD, OPTIONS"
+    refused = land.ask(path(0, 0, 1, 1), "POST", [("Content-Length", "0")])
+    assert refused.status == 405 and refused["Allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_codings(land, tmp_path):
+    plain = land.get(path(0, 0, 600, 600))
+    assert "Content-Encoding" not in plain and plain["Vary"] == "Accept-Encoding"
+    zipped = land.get(path(0, 0, 600, 600), [("Accept-Encoding", "gzip")])
+    assert zipped["Content-Encoding"] == "gzip" and gzip.decompress(zipped.body) == plain.body
+    assert len(zipped.body) < len(plain.body) / 2
+    coded = land.get(path(0, 0, 600, 600), [("Accept-Encoding", "gzip, zstd")])
+    assert coded["Content-Encoding"] == "zstd" and coded.body[:4] == b"\x28\xb5\x2f\xfd"
+    (tmp_path / "a.zst").write_bytes(coded.body)
+    if shutil.which("zstd"):
+        assert subprocess.run(["zstd", "-dcq", str(tmp_path / "a.zst")], capture_output=True, check=True).stdout == plain.body
+    assert len({plain["ETag"], zipped["ETag"], coded["ETag"]}) == 3
+    same = land.ask(path(0, 0, 600, 600), headers=[("Accept-Encoding", "gzip"), ("If-None-Match", zipped["ETag"])])
+    assert same.status == 304
+
+
+def test_limits_count_its_tiles(tmp_path):
+    """One token is enough to be let in; the others are owed."""
+    server = servers(tmp_path, limits={"tiles_per_minute": 1, "tiles_burst": 2})
+    try:
+        assert server.ask(path(0, 0, 512, 512)).status == 200
+        answer = server.ask(path(0, 0, 512, 512))
+        assert answer.status == 429 and int(answer["Retry-After"]) >= 1
+        assert server.ask(path(0, 0, 512, 512), "HEAD").status == 200
+    finally:
+        assert server.close() == 0
+        server.forget()
+
+
+def test_many_at_once(land):
+    targets = [path(x, y, 300, 300) for x, y in itertools.product(range(-600, 600, 300), repeat=2)]
+    answers = ask_all(land.public, targets)
+    assert [answer.status for answer in answers] == [200] * len(targets)
+    for target, answer in zip(targets[::5], answers[::5]):
+        assert land.get(target).body == answer.body
+
+
+def test_two_servers_asked_in_other_orders_agree(land, tmp_path):
+    """Neither what is cached nor what came first changes a byte."""
+    targets = [path(x, y, 256, 256) for x, y in itertools.product((-256, 0), repeat=2)] + [path(-256, -256, 512, 512), path(-100, -100, 40, 300)]
+    tiles = [tile(42, lod, 0, 0, ext, layer=layer) for lod in (0, 1, 2) for layer, ext in (("path", "f32"), ("height", "f32"), ("relief", "png"))]
+    first = {target: land.get(target).body for target in [*targets, *tiles]}
+    server = servers(tmp_path)
+    try:
+        for target in [*reversed(tiles), *reversed(targets)]:
+            assert server.get(target).body == first[target], target
+    finally:
+        assert server.close() == 0
+        server.forget()
+
+
+# ---- Layers and worlds -------------------------------------------------------------------------------------
+
+
+def test_worlds_tell_of_paths_and_caves(land):
+    world, none = land.json("/world/42"), land.json("/world/42?recipe=none")
+    assert (world["variants"], world["variant"]) == (["base", "carved"], "carved")
+    assert (none["variants"], none["variant"]) == (["base"], "base") and not {"paths", "caves"} & set(none)
+    told = {"lod": LEVEL, "cell_m": CELL * SPACING * 2 ** LEVEL, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10}
+    assert world["paths"].items() >= told.items()
+    assert world["caves"]["lod"] == 1 and world["caves"]["cell_m"] == 64 * 2 * SPACING and world["caves"]["share"] == 1
+    assert world["caves"]["radius_m"] == 32 * 2 * SPACING and world["caves"]["roof_m"] == 12
+    assert {"path", "cave"} <= {layer["name"] for layer in world["layers"]} and "geojson" in world["formats"]
+    wayfarer = land.json("/world/42?recipe=wayfarer")
+    assert wayfarer["variants"] == ["base", "eroded", "carved"] and wayfarer["variant"] == "carved"
+
+
+def test_lines_lie_on_the_layer_path(land):
+    """Along a line samples are of class way or node, and near its middle."""
+    step = SPACING * 2 ** LEVEL
+    body = land.get(tile(42, LEVEL, 0, 0, "f32", layer="path")).body
+    kind, distance = np.moveaxis(from_f32(body, "path", 257), -1, 0)
+    assert set(np.unique(kind)) <= {0, 1, 2, 3} and (distance >= 0).all()
+    seen = 0
+    for feature in of_tile(land, 0, 0).values():
+        for x, y, _ in feature["geometry"]["coordinates"]:
+            i, j = round(x / step), round(y / step)
+            if 0 <= i <= 256 and 0 <= j <= 256:
+                assert distance[j, i] <= math.hypot(x - i * step, y - j * step) + 1e-3
+                seen += 1
+    assert seen > 100
+    pixels = from_png(land.get(tile(42, LEVEL, 0, 0, "png", layer="path", size=257)).body)
+    assert (pixels == kind).all()
+
+
+def test_carved_ground_is_the_default_and_differs_near_paths_alone(land):
+    for lod in (0, 1):
+        heights = {variant: from_f32(land.get(tile(42, lod, 1, 1, "f32", variant=variant)).body, "height", 257)
+                   for variant in (None, "base", "carved", "eroded")}
+        kind, distance = np.moveaxis(from_f32(land.get(tile(42, lod, 1, 1, "f32", layer="path")).body, "path", 257), -1, 0)
+        assert (heights[None] == heights["carved"]).all()
+        changed = heights["carved"] != heights["base"]
+        assert changed.any() == (kind > 0).any() and not (changed & (kind == 0)).any()
+        assert (distance[kind > 0] <= 2 * (2.5 + 5)).all() or lod > 0
+
+
+def test_only_paths_have_lines(land):
+    for layer in ("height", "relief", "cave", "partition"):
+        answer = land.ask(tile(42, 2, 0, 0, "geojson", layer=layer))
+        assert answer.status == 400 and json.loads(answer.body)["parameter"] == "ext"
+    answer = land.ask("/tile/42/2/0/0?layer=path", headers=[("Accept", "application/geo+json")])
+    assert answer.status == 200 and answer["Content-Type"] == "application/geo+json" and "Accept" in answer["Vary"]
+
+
+@pytest.mark.parametrize("rest, place", [
+    ({"paths": {"cell": 24}}, "/paths/cell"), ({"paths": {"width_m": 3, "colour": "sand"}}, "/paths/colour"),
+    ({"caves": {"roof_m": 2}, "paths": {}}, "/caves/roof_m"), ({"caves": {"depth_m": 2}}, "/caves/depth_m")])
+def test_recipes_that_cannot_be_are_refused_by_their_place(tmp_path, rest, place):
+    (tmp_path / "bad.json").write_text(json.dumps({**NONE, **rest}))
+    (tmp_path / "config.txt").write_text(json.dumps({"worlds": {"dir": str(tmp_path)}}))
+    done = run("serve", "--config", tmp_path / "config.txt", "--check-config")
+    message = done.stderr.decode()
+    assert done.returncode != 0 and f"bad.json: {place}: " in message and len(message.splitlines()) == 1

@@ -1,0 +1,131 @@
+/*
+ * Paths and caves in recipes as JSON (server/recipe/recipe_paths_caves.c): what each member sets, and what refusals say that
+ * rest on more than one number.
+ *
+ * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
+ */
+#include "recipe_json_kit.h"
+
+#define PATHS(members) "{'height': 1, 'paths': {" members "}}"
+#define CAVES(members) "{'height': 1, 'caves': {" members "}}"
+
+static void test_defaults(void **state)
+{
+    const struct terrane_paths *paths = &recipe.world.paths;
+    const struct terrane_caves *caves = &recipe.world.caves;
+    (void)state;
+    good("{'height': 1}");
+    const struct terrane_digest plain = recipe.world.digest;
+    assert_true(paths->width_m == 0 && caves->share == 0);
+
+    good("{'height': 1, 'paths': {'note': 'as usual'}, 'caves': {}}");
+    assert_true(paths->width_m == 6 && paths->level == 4 && paths->cell_log2 == 6 && paths->slope == 0.25f);
+    assert_true(paths->border_m == 12 && paths->depth_m == 12);
+    assert_memory_equal(paths->colour, ((const uint8_t[]){0xb0, 0x9a, 0x74}), 3);
+    assert_true(caves->share == 0.5f && caves->level == 2 && caves->cell_log2 == 7 && caves->radius == 40);
+    assert_true(caves->high_m == 150 && caves->roof_m == 12 && caves->height_m == 14 && caves->room == 80);
+    assert_true(caves->slope == 0.6f);
+    assert_memory_not_equal(&recipe.world.digest, &plain, sizeof plain);
+
+    good(CAVES("'share': 0")); /* none */
+    assert_memory_equal(&recipe.world.digest, &plain, sizeof plain);
+}
+
+static void test_members(void **state)
+{
+    const struct terrane_paths *paths = &recipe.world.paths;
+    const struct terrane_caves *caves = &recipe.world.caves;
+    (void)state;
+    good(PATHS("'level': 3, 'cell': 128, 'slope': 0.5, 'width_m': 4, 'border_m': 0, 'depth_m': 3.5, "
+               "'colour': '#010203'"));
+    assert_true(paths->width_m == 4 && paths->level == 3 && paths->cell_log2 == 7 && paths->slope == 0.5f);
+    assert_true(paths->border_m == 0 && paths->depth_m == 3.5f);
+    assert_memory_equal(paths->colour, ((const uint8_t[]){1, 2, 3}), 3);
+    assert_true(recipe.world.caves.share == 0);
+    good(CAVES("'share': 1, 'level': 0, 'cell': 256, 'radius': 64, 'high_m': -5, 'roof_m': 1, 'height_m': 2, "
+               "'room': 4.5, 'slope': 4"));
+    assert_true(caves->share == 1 && caves->level == 0 && caves->cell_log2 == 8 && caves->radius == 64);
+    assert_true(caves->high_m == -5 && caves->roof_m == 1 && caves->height_m == 2 && caves->room == 4.5f);
+    assert_true(caves->slope == 4 && recipe.world.paths.width_m == 0);
+}
+
+static void test_digests_tell_members_apart(void **state)
+{
+    static const char *const text[] = {
+        PATHS(""),
+        PATHS("'level': 5"),
+        PATHS("'cell': 128"),
+        PATHS("'slope': 0.5"),
+        PATHS("'width_m': 5"),
+        PATHS("'border_m': 5"),
+        PATHS("'depth_m': 5"),
+        PATHS("'colour': '#000000'"),
+        CAVES(""),
+        CAVES("'share': 1"),
+        CAVES("'level': 3"),
+        CAVES("'cell': 64"),
+        CAVES("'radius': 41"),
+        CAVES("'high_m': 5"),
+        CAVES("'roof_m': 13"),
+        CAVES("'height_m': 5"),
+        CAVES("'room': 5"),
+        CAVES("'slope': 1"),
+        "{'height': 1, 'paths': {}, 'caves': {}}",
+    };
+    struct terrane_digest digest[COUNT(text)];
+    (void)state;
+    for (size_t i = 0; i < COUNT(text); i++) {
+        good(text[i]);
+        digest[i] = recipe.world.digest;
+        for (size_t j = 0; j < i; j++)
+            assert_memory_not_equal(&digest[i], &digest[j], sizeof digest[i]);
+    }
+}
+
+/* What rests on more than one member, at its ends and beyond. */
+static void test_what_leans_on_other_members(void **state)
+{
+    (void)state;
+    good("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 6}}");
+    assert_refused("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 5.5}}",
+                   "/paths/width_m: 5.5 is under two samples: allowed at least 6");
+    good(PATHS("'level': 4, 'cell': 16, 'width_m': 6, 'border_m': 5"));
+    assert_refused(PATHS("'level': 4, 'cell': 16, 'width_m': 6, 'border_m': 5.5"),
+                   "/paths/cell: 16 samples of level 4 are 256 m: allowed at least 272 m, 32 times half of "
+                   "width_m and "
+                   "border_m");
+    good("{'height': 1, 'lakes': {'level': 3}, 'paths': {'level': 4}, 'caves': {'level': 4}}");
+    assert_refused("{'height': 1, 'lakes': {'level': 3}, 'paths': {'level': 5}}",
+                   "/paths/level: 5 is more than one above the level of the lakes, 3: allowed at most 4");
+    assert_refused("{'height': 1, 'lakes': {'level': 3}, 'caves': {'level': 5}}",
+                   "/caves/level: 5 is more than one above the level of the lakes, 3: allowed at most 4");
+    good("{'height': 1, 'lakes': {'level': 3, 'share': 0}, 'paths': {'level': 5}, 'caves': {'level': 5}}");
+    good("{'height': 1, 'paths': {'depth_m': 12}, 'caves': {'roof_m': 12}}");
+    assert_refused(
+        "{'height': 1, 'paths': {'depth_m': 12.5}, 'caves': {'roof_m': 12}}",
+        "/caves/roof_m: 12 is under depth_m of the paths, which cut as deep: allowed at least 12.5");
+    good(CAVES("'roof_m': 1"));
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    assert_refused("{'height': 1, 'paths': []}", "/paths: an array is not an object");
+    assert_refused(PATHS("'cell': 48"), "/paths/cell: 48 is not one of 16, 32, 64, 128");
+    assert_refused(CAVES("'cell': 48"), "/caves/cell: 48 is not one of 16, 32, 64, 128, 256");
+    assert_refused(PATHS("'cell': 256"), "/paths/cell: 256 is not a whole number from 16 to 128");
+    assert_refused(PATHS("'width_m': 0"), "/paths/width_m: 0 is not a number from 0.015625 to 1024");
+    assert_refused(CAVES("'radius': 7"), "/caves/radius: 7 is not a whole number from 8 to 64");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_digests_tell_members_apart),
+        cmocka_unit_test(test_what_leans_on_other_members),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
