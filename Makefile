@@ -158,7 +158,7 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls
               libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
               libhiredis-dev \
               zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
-DEPS_TEST := clang curl libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
+DEPS_TEST := clang curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
              python3-yaml python3-pytest-xdist openssl libgeotiff-dev python3-gdal redis-server nginx iproute2
 DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3

@@ -104,6 +104,7 @@ test-all:
 	@$(MAKE) survive
 	@$(MAKE) cluster
 	@$(MAKE) test-analyze
+	@$(MAKE) test-optimum
 	@echo 'all tests passed'
 
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
@@ -148,4 +149,4 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 format: ## apply clang-format
 	@clang-format -i $(C_FILES)
 
--include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/mutants/mutants.mk
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/mutants/mutants.mk tests/patch/patch.mk

@@ -5,7 +5,7 @@
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
-# What was measured is left in build/bench: noise.json, erosion.json, patch.json, regions.json, png.txt (with every filter), coding.txt
+# What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, regions.json, png.txt (with every filter), coding.txt
 # (with every level), http.json.
 
 BENCH_FLAGS ?=
@@ -17,13 +17,14 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-regions bench-png bench-coding bench-http
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-carve bench-regions bench-png bench-coding bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
 	@$(MAKE) bench-erosion
 	@$(MAKE) bench-patch
+	@$(MAKE) bench-carve
 	@$(MAKE) bench-regions
 	@$(MAKE) bench-png
 	@$(MAKE) bench-coding
@@ -55,8 +56,9 @@ NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipe
 EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
 
 PATCH_OBJ := $(addprefix $(BENCH_OBJ)/,bench_patch.o bench_rounds.o)
+CARVE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_carve.o bench_rounds.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ) $(CARVE_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
@@ -70,7 +72,9 @@ $(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
 
+$(BENCH_OBJ)/bench_carve: $(CARVE_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_patch: $(PATCH_OBJ) $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_carve $(BENCH_OBJ)/bench_patch:
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
@@ -99,6 +103,11 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@mkdir -p build/bench
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
+
+bench-carve: $(BENCH_OBJ)/bench_carve ## ... the fast way through patches against their relaxation, some five minutes
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/carve.json $(BENCH_FLAGS)
 
 bench-patch: $(BENCH_OBJ)/bench_patch ## ... relaxation of patches alone
 	@mkdir -p build/bench
