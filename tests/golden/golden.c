@@ -384,12 +384,9 @@ static void shipped(void)
     static const struct {
         const char *title;
         void (*fill)(struct terrane_recipe *recipe);
-    } all[] = {{"alpine", recipe_alpine},
-               {"archipelago", recipe_archipelago},
-               {"badlands", recipe_badlands},
-               {"continents", terrane_recipe_default},
-               {"desert", recipe_desert},
-               {"wayfarer", recipe_wayfarer}};
+    } all[] = {{"alpine", recipe_alpine},     {"archipelago", recipe_archipelago},
+               {"badlands", recipe_badlands}, {"continents", terrane_recipe_default},
+               {"desert", recipe_desert},     {"wayfarer", recipe_wayfarer}};
     static const int level[] = {0, 5, 9, 13};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         struct terrane_recipe recipe;
