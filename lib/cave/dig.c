@@ -82,7 +82,7 @@ struct dig dig_new(const struct terrane_world *world, const struct terrane_windo
         .heap = (uint64_t *)(void *)aligned,
     };
     dig.way = (uint32_t *)(dig.heap + heap_entries(radius));
-    dig.ground = (float *)(dig.way + samples);
+    dig.ground = (void *)(dig.way + samples);
     dig.mount = dig.ground + samples;
     dig.floor = dig.mount + samples;
     dig.ceiling = dig.floor + samples;

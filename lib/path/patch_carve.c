@@ -312,7 +312,7 @@ static void make_exact(struct carve *carve)
 {
     const uint32_t samples = (uint32_t)carve->side * (uint32_t)carve->side;
     struct parts parts = {.keep = carve->scratch};
-    parts.sum = (int64_t *)(parts.keep + samples);
+    parts.sum = (void *)(parts.keep + samples);
     parts.count = parts.sum + samples;
     parts.of = (uint32_t *)(parts.count + samples);
     parts.queue = parts.of + samples;
@@ -374,7 +374,7 @@ static void raise(struct carve *carve, int64_t sum)
         if (carve->held[at])
             most = height > most ? height : -height > most ? -height : most;
     }
-    const int64_t by = sum / count;
+    const int64_t by = count > 0 ? sum / count : 0;
     if ((by < 0 ? -by : by) > TERRANE_PATCH_HEIGHT_MAX - most)
         return;
     for (uint32_t at = 0; at < samples; at++)
