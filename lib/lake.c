@@ -13,6 +13,7 @@
  */
 #include "flood.h"
 #include "hash.h"
+#include "window.h"
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
 
@@ -90,15 +91,7 @@ static void make_lake(const struct terrane_recipe *recipe, struct flood *flood, 
 void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *ground)
 {
-    const int halo = 2 * recipe->lakes.radius;
-    *ground = (struct terrane_window){
-        .level = window->level,
-        .gi = window->gi - halo,
-        .gj = window->gj - halo,
-        .step = 1,
-        .width = window->width + 2 * halo,
-        .height = window->height + 2 * halo,
-    };
+    *ground = window_grown(window, 2 * recipe->lakes.radius);
 }
 
 size_t terrane_lakes_bytes(const struct terrane_recipe *recipe)

@@ -16,39 +16,9 @@
  * them is on no shore there is no lake's water. The highest would be wrong: it drowns the far side of the ridge
  * that holds a lake back.
  */
-#include "terrane.h"
-
-static bool window_valid(const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    return window->level >= 0 && window->level <= TERRANE_LEVEL_MAX && window->gi >= -limit &&
-           window->gi <= limit && window->gj >= -limit && window->gj <= limit && window->step >= 1 &&
-           window->step <= TERRANE_TILE_SAMPLES && window->width >= 1 &&
-           window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
-}
-
-/* Samples of the lakes' level on both sides of a sample along an axis: one and the same where it stands on it. */
-struct sides {
-    int64_t low, high;
-};
-
-/* coarser: levels above the lakes' own; below it, negative. */
-static struct sides sides_of(int64_t g, int coarser)
-{
-    if (coarser >= 0) {
-        const int64_t at = g * (INT64_C(1) << coarser);
-        return (struct sides){at, at};
-    }
-    const int64_t low = g >> -coarser;
-    return (struct sides){low, low + ((g & ((INT64_C(1) << -coarser) - 1)) != 0)};
-}
+#include "window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
-
-static int64_t window_last(int64_t g, int step, int count)
-{
-    return g + (int64_t)(count - 1) * step;
-}
 
 bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *lakes)
@@ -56,25 +26,8 @@ bool terrane_water_needs(const struct terrane_recipe *recipe, const struct terra
     const int coarser = window->level - recipe->lakes.level;
     if (!(recipe->lakes.share > 0) || coarser > TERRANE_LAKES_COARSER)
         return false;
-    const struct sides west = sides_of(window->gi, coarser), north = sides_of(window->gj, coarser);
-    const struct sides east = sides_of(window_last(window->gi, window->step, window->width), coarser);
-    const struct sides south = sides_of(window_last(window->gj, window->step, window->height), coarser);
-    *lakes = (struct terrane_window){
-        .level = recipe->lakes.level,
-        .gi = west.low,
-        .gj = north.low,
-        .step = 1,
-        .width = (int)(east.high - west.low + 1),
-        .height = (int)(south.high - north.low + 1),
-    };
+    *lakes = window_around(window, recipe->lakes.level);
     return true;
-}
-
-static bool covers(const struct terrane_window *lakes, const struct terrane_window *needed)
-{
-    return lakes->level == needed->level && lakes->step == 1 && lakes->gi <= needed->gi &&
-           lakes->gj <= needed->gj && lakes->gi + lakes->width >= needed->gi + needed->width &&
-           lakes->gj + lakes->height >= needed->gj + needed->height;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -125,7 +78,7 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     const bool shown = lakes && terrane_water_needs(recipe, window, &needed);
-    if (shown && !covers(lakes, &needed))
+    if (shown && !window_covers(lakes, &needed))
         return TERRANE_EWINDOW;
 
     for (int j = 0; j < window->height && shown; j++)

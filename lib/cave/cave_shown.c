@@ -5,32 +5,17 @@
  * stands on; where one of these is rock, it is rock. Weights are multiples of 2^-24, and exact.
  */
 #include "../terrane_caves.h"
-
-static bool window_valid(const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    return window->level >= 0 && window->level <= TERRANE_LEVEL_MAX && window->gi >= -limit &&
-           window->gi <= limit && window->gj >= -limit && window->gj <= limit && window->step >= 1 &&
-           window->step <= TERRANE_TILE_SAMPLES && window->width >= 1 &&
-           window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
-}
+#include "../window.h"
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
-/* Samples of the caves' level on both sides of a sample along an axis, and how far it is from the first to the second. */
-struct between {
-    int64_t low, high;
-    float share;
-};
-
-static struct between between_of(int64_t g, int coarser)
+/* How far it is from the sample on its low side to that on its high one. */
+static float share_of(int64_t g, int coarser)
 {
-    if (coarser >= 0) {
-        const int64_t at = g * (INT64_C(1) << coarser);
-        return (struct between){at, at, 0};
-    }
-    const int64_t low = g >> -coarser, rest = g & ((INT64_C(1) << -coarser) - 1);
-    return (struct between){low, low + (rest != 0), (float)rest / (float)(INT64_C(1) << -coarser)};
+    if (coarser >= 0)
+        return 0;
+    const int64_t rest = g & ((INT64_C(1) << -coarser) - 1);
+    return (float)rest / (float)(INT64_C(1) << -coarser);
 }
 
 bool terrane_caves_shown_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -39,26 +24,8 @@ bool terrane_caves_shown_needs(const struct terrane_recipe *recipe, const struct
     const int coarser = window->level - recipe->caves.level;
     if (!(recipe->caves.share > 0) || coarser > TERRANE_CAVES_COARSER)
         return false;
-    const int64_t last_gi = window->gi + (int64_t)(window->width - 1) * window->step;
-    const int64_t last_gj = window->gj + (int64_t)(window->height - 1) * window->step;
-    const struct between west = between_of(window->gi, coarser), east = between_of(last_gi, coarser);
-    const struct between north = between_of(window->gj, coarser), south = between_of(last_gj, coarser);
-    *caves = (struct terrane_window){
-        .level = recipe->caves.level,
-        .gi = west.low,
-        .gj = north.low,
-        .step = 1,
-        .width = (int)(east.high - west.low + 1),
-        .height = (int)(south.high - north.low + 1),
-    };
+    *caves = window_around(window, recipe->caves.level);
     return true;
-}
-
-static bool covers(const struct terrane_window *caves, const struct terrane_window *needed)
-{
-    return caves->level == needed->level && caves->step == 1 && caves->gi <= needed->gi &&
-           caves->gj <= needed->gj && caves->gi + caves->width >= needed->gi + needed->width &&
-           caves->gj + caves->height >= needed->gj + needed->height;
 }
 
 static float straight(float a, float b, float share)
@@ -88,7 +55,7 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     const bool shown = terrane_caves_shown_needs(recipe, window, &needed);
-    if (shown && !covers(caves, &needed))
+    if (shown && !window_covers(caves, &needed))
         return TERRANE_EWINDOW;
     for (int j = 0; j < window->height; j++) {
         float *row = out + 2 * (size_t)j * (size_t)window->width;
@@ -96,12 +63,15 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
             row[i] = TERRANE_ROCK;
         if (!shown)
             continue;
-        const struct between y = between_of(window->gj + (int64_t)j * window->step, coarser);
+        const int64_t gj = window->gj + (int64_t)j * window->step;
+        const struct sides y = sides_of(gj, coarser);
         const float *north = floor_ceiling + 2 * (size_t)(y.low - caves->gj) * (size_t)caves->width;
         const float *south = floor_ceiling + 2 * (size_t)(y.high - caves->gj) * (size_t)caves->width;
         for (int i = 0; i < window->width; i++) {
-            const struct between x = between_of(window->gi + (int64_t)i * window->step, coarser);
-            show(north, south, x.low - caves->gi, x.high - caves->gi, x.share, y.share, row + 2 * i);
+            const int64_t gi = window->gi + (int64_t)i * window->step;
+            const struct sides x = sides_of(gi, coarser);
+            show(north, south, x.low - caves->gi, x.high - caves->gi, share_of(gi, coarser),
+                 share_of(gj, coarser), row + 2 * i);
         }
     }
     return 0;

@@ -9,6 +9,7 @@
 #include "dig.h"
 
 #include "../hash.h"
+#include "../window.h"
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
@@ -123,15 +124,7 @@ static void show(const struct dig *dig, const struct terrane_window *window, flo
 void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *ground)
 {
-    const int halo = 4 * recipe->caves.radius;
-    *ground = (struct terrane_window){
-        .level = window->level,
-        .gi = window->gi - halo,
-        .gj = window->gj - halo,
-        .step = 1,
-        .width = window->width + 2 * halo,
-        .height = window->height + 2 * halo,
-    };
+    *ground = window_grown(window, 4 * recipe->caves.radius);
 }
 
 size_t terrane_caves_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)

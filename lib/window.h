@@ -1,0 +1,72 @@
+/*
+ * What the library's own files ask of windows.
+ */
+#ifndef TERRANE_WINDOW_H
+#define TERRANE_WINDOW_H
+
+#include "terrane.h"
+
+static inline bool window_valid(const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    return window->level >= 0 && window->level <= TERRANE_LEVEL_MAX && window->gi >= -limit &&
+           window->gi <= limit && window->gj >= -limit && window->gj <= limit && window->step >= 1 &&
+           window->step <= TERRANE_TILE_SAMPLES && window->width >= 1 &&
+           window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
+}
+
+/* A window of step 1 with halo samples more on every side. */
+static inline struct terrane_window window_grown(const struct terrane_window *window, int halo)
+{
+    return (struct terrane_window){
+        .level = window->level,
+        .gi = window->gi - halo,
+        .gj = window->gj - halo,
+        .step = 1,
+        .width = window->width + 2 * halo,
+        .height = window->height + 2 * halo,
+    };
+}
+
+/* Whether a window of step 1 has all samples of another. */
+static inline bool window_covers(const struct terrane_window *window, const struct terrane_window *needed)
+{
+    return window->level == needed->level && window->step == 1 && window->gi <= needed->gi &&
+           window->gj <= needed->gj && window->gi + window->width >= needed->gi + needed->width &&
+           window->gj + window->height >= needed->gj + needed->height;
+}
+
+/* Samples of a level on both sides of a sample along an axis: one and the same where it stands on it. coarser: levels that
+ * the sample's own is above that level; below it, negative. */
+struct sides {
+    int64_t low, high;
+};
+
+static inline struct sides sides_of(int64_t g, int coarser)
+{
+    if (coarser >= 0) {
+        const int64_t at = g * (INT64_C(1) << coarser);
+        return (struct sides){at, at};
+    }
+    const int64_t low = g >> -coarser;
+    return (struct sides){low, low + ((g & ((INT64_C(1) << -coarser) - 1)) != 0)};
+}
+
+/* The window of a level that has the samples on all sides of those of a window (any step). */
+static inline struct terrane_window window_around(const struct terrane_window *window, int level)
+{
+    const int coarser = window->level - level;
+    const struct sides west = sides_of(window->gi, coarser), north = sides_of(window->gj, coarser);
+    const struct sides east = sides_of(window->gi + (int64_t)(window->width - 1) * window->step, coarser);
+    const struct sides south = sides_of(window->gj + (int64_t)(window->height - 1) * window->step, coarser);
+    return (struct terrane_window){
+        .level = level,
+        .gi = west.low,
+        .gj = north.low,
+        .step = 1,
+        .width = (int)(east.high - west.low + 1),
+        .height = (int)(south.high - north.low + 1),
+    };
+}
+
+#endif
