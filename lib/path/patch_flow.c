@@ -164,14 +164,14 @@ static void carry_from(struct patch_flow *flow, uint32_t from, uint32_t *way)
             steps = carry_along(flow, way, steps);
             continue;
         }
-        uint8_t turn = flow->turn[at];
+        int turn = flow->turn[at];
         uint32_t to = 0;
         for (; turn < DIRECTIONS; turn++) {
             to = neighbour(flow, at, turn);
             if (flow->level[to] == flow->level[at] + 1 && is_open(flow, at, to, turn))
                 break;
         }
-        flow->turn[at] = turn;
+        flow->turn[at] = (uint8_t)turn;
         if (turn < DIRECTIONS) {
             way[++steps] = to;
         } else if (steps == 0) {

@@ -154,9 +154,10 @@ static bool hold_beside(const struct leading *l, struct terrane_limits *limits, 
         return true;
     }
     const int side = l->patch->side;
+    const int east = (int)at % side - (int)from % side, south = (int)at / side - (int)from / side;
     set(limits->across, at, l->gradient[from] + l->shape->gamma * __builtin_sqrt(d / border));
-    set(limits->across_x, at, ((int)at % side - (int)from % side) / d);
-    set(limits->across_y, at, ((int)at / side - (int)from / side) / d);
+    set(limits->across_x, at, east / d);
+    set(limits->across_y, at, south / d);
     return true;
 }
 
