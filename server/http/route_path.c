@@ -26,10 +26,13 @@ enum {
     TILES_AHEAD = 4,
     TILE_BYTES = 512 << 10,  /* of a tile that waits: the densest network's have less */
     LINES_BYTES = 384 << 10, /* of lines, for each tile: many come with its neighbours, too */
+    LINES_FIXED =
+        512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
     FIXED_BYTES = 128 << 10,
     CODED_MOST = 4 << 20, /* longer answers are sent as they are: coding would keep others waiting */
 };
-_Static_assert(FIXED_BYTES + TILE_BYTES * TILES_AHEAD + 1ull * LINES_BYTES * TILES_MOST <= STREAM_BYTES_MOST,
+_Static_assert(FIXED_BYTES + TILE_BYTES * TILES_AHEAD + LINES_FIXED + 1ull * LINES_BYTES * TILES_MOST <=
+                   STREAM_BYTES_MOST,
                "what is held between turns: tiles that wait, and lines, or the answer made of them");
 
 /* Tiles of the paths' level: first .. last along each axis; none where last is below first. */
@@ -161,7 +164,7 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         return true;
     }
     work->lines = path_lines_create(&ground, target->geographic ? PATH_AXES_GEOGRAPHIC : PATH_AXES_WORLD,
-                                    recipe->spacing_m, work->tiles * LINES_BYTES);
+                                    recipe->spacing_m, LINES_FIXED + work->tiles * LINES_BYTES);
     if (work->lines)
         return false;
     *result = reply_unmade(request, POOL_FAILED);
@@ -292,7 +295,7 @@ static enum MHD_Result begin(struct request *request)
     const struct gather_plan plan = {
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
     const uint64_t held = FIXED_BYTES + (uint64_t)TILE_BYTES * gather_slots(&plan);
-    if (stream_room_take(request, held + LINES_BYTES * work->tiles, &result))
+    if (stream_room_take(request, held + LINES_FIXED + LINES_BYTES * work->tiles, &result))
         return result;
     request->woken = go_on;
     if (gather_begin(request, &plan, &result))

@@ -295,6 +295,15 @@ static bool caves_fit(const struct terrane_recipe *recipe, const struct region_v
     return fit;
 }
 
+/* Lines have points of their own: what is said of all of them together is as long as the network is. */
+static bool lines_fit(const struct terrane_path_network *network)
+{
+    int64_t points = 0;
+    for (int e = 0; e < network->edges; e++)
+        points += network->edge[e].points;
+    return points <= network->points;
+}
+
 static bool numbers_fit(const struct terrane_recipe *recipe, const struct region_view *view,
                         enum region_kind kind)
 {
@@ -306,7 +315,7 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct region
             fit &= view->level_m[i] >= TERRANE_DRY && view->level_m[i] <= -TERRANE_DRY;
         return fit;
     case REGION_PATHS:
-        return terrane_paths_valid(recipe, &view->network);
+        return terrane_paths_valid(recipe, &view->network) && lines_fit(&view->network);
     case REGION_CAVES:
         return caves_fit(recipe, view);
     default:

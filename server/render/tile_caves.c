@@ -106,18 +106,55 @@ int piece_make_caves(struct piece *piece)
     return result;
 }
 
-/* Of a tile over which there is one region, with a vertex at each of that one's samples. */
+/* Openings around a tile over which there is one region, with a vertex at each of that one's samples. */
+struct rims {
+    struct piece *piece;
+    struct terrane_window caves;
+    const uint8_t *opening;
+};
+
+static bool quad_is_open(const struct rims *rims, int i, int j)
+{
+    const struct terrane_window *window = &rims->piece->plan.window;
+    return is_open(&rims->caves, rims->opening, window->level, window->gi + i, window->gj + j);
+}
+
+/*
+ * Ground around openings without the paths in it: what meshes of caves end on. Elsewhere vertices stay where they are, also
+ * those of the next tile, which does the same with the edge that they share.
+ */
+static void join_rims(const struct rims *rims)
+{
+    struct piece *piece = rims->piece;
+    const struct terrane_window *window = &piece->plan.window, *caves = &rims->caves;
+    for (int j = 0, k = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++, k++) {
+            if (!quad_is_open(rims, i - 1, j - 1) && !quad_is_open(rims, i, j - 1) &&
+                !quad_is_open(rims, i - 1, j) && !quad_is_open(rims, i, j))
+                continue;
+            const float ground =
+                piece->caves[0]
+                    .ground[(window->gj + j - caves->gj) * caves->width + (window->gi + i - caves->gi)];
+            piece->heights[k] = ground;
+            if (piece->surface && !(piece->depth[k] > 0))
+                piece->surface[k] = ground;
+        }
+    terrane_height_range(piece->heights, piece->count, &piece->info.min_m, &piece->info.max_m);
+}
+
 int piece_make_holes(struct piece *piece)
 {
-    const struct terrane_window *window = &piece->plan.window, caves = window_of(piece, 0);
+    const struct terrane_window *window = &piece->plan.window;
     const int quads = window->width - 1;
     CHECK(piece->plan.holed && tile_grid_count(&piece->plan.caves) == 1);
     uint8_t *opening = make_openings(piece, 0);
+    const struct rims rims = {.piece = piece, .caves = window_of(piece, 0), .opening = opening};
     piece->holes = opening ? malloc((size_t)quads * (size_t)quads) : NULL;
     for (int j = 0; piece->holes && j < quads; j++)
         for (int i = 0; i < quads; i++)
-            piece->holes[j * quads + i] =
-                is_open(&caves, opening, window->level, window->gi + i, window->gj + j);
+            piece->holes[j * quads + i] = quad_is_open(&rims, i, j);
+    if (piece->holes && piece->plan.carved)
+        join_rims(&rims);
     free(opening);
     return piece->holes ? 0 : -1;
 }

@@ -57,9 +57,9 @@ int piece_make_paths(struct piece *piece); /* of LAYER_PATH: values, or index fo
 int piece_make_lines(struct piece *piece);
 int piece_paint_paths(struct piece *piece); /* over pixels of relief, with normals */
 
-int piece_make_caves(struct piece *piece);   /* of LAYER_CAVE: values, or index for png */
-int piece_list_caves(struct piece *piece);   /* cave and caves_count */
-int piece_make_holes(struct piece *piece);   /* of a mesh */
+int piece_make_caves(struct piece *piece); /* of LAYER_CAVE: values, or index for png */
+int piece_list_caves(struct piece *piece); /* cave and caves_count */
+int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */
 int piece_encode_caves(struct piece *piece); /* meshes: data and bytes */
 
 /* Numbers that lie as the key's tile does, into its format; where it is shifted, too. holes: see mesh.h; or NULL. 0, or -1 when

@@ -159,6 +159,25 @@ def test_worlds_without_paths_have_no_lines(land):
     assert answer["ETag"] != land.get(path(0, 0, 4096, 4097, lod=20, recipe="none"))["ETag"]
 
 
+def test_lines_of_one_tile_fit_into_an_answer(tmp_path):
+    """However dense a network is, and long its numbers: no window is smaller than those of a tile."""
+    dense = {**LAND, "spacing_m": 1.1, "sea_m": -30000,
+             "terms": {"hills": {**LAND["terms"]["hills"], "cell_m": 1000, "octaves": 7, "amplitude_m": 200}},
+             "paths": {"level": 3, "cell": 16, "slope": 1, "width_m": 2.5, "border_m": 0, "depth_m": 500}}
+    del dense["caves"]
+    (tmp_path / "dense.json").write_text(json.dumps(dense))
+    server = servers(tmp_path)
+    try:
+        x = 2 ** 36 + 5
+        text = server.get(tile(42, 3, x, -x, "geojson", layer="path", recipe="dense")).body
+        assert len(text) > 384 << 10  # more than is counted on for one of many
+        found = lines(server, 256 * x, -256 * x, 256, 256, lod=3, recipe="dense")
+        assert sum(len(json.dumps(feature)) for feature in found.values()) > 384 << 10
+    finally:
+        assert server.close() == 0
+        server.forget()
+
+
 def test_named_worlds(land):
     assert land.get(path(0, 0, 300, 300, seed="home")).body == land.get(path(0, 0, 300, 300)).body
 

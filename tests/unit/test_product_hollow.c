@@ -14,6 +14,7 @@
 #include "../../server/render/product.h"
 #include "dice_recipe.h"
 #include "hollow_kit.h"
+#include "mesh_kit.h"
 
 static void world_of(struct dice_world *out)
 {
@@ -343,6 +344,31 @@ static void refuse_word(const struct dice_world *w, const struct product_key *ke
     blob_release(bad);
 }
 
+/* A line over again, under as many names as there are edges, would be told of each time: much, of a short network. */
+static void lines_have_points_of_their_own(void **state)
+{
+    enum { NODE = 40, EDGE = 28, POINTS = 20 };
+    struct dice_world w;
+    struct product_key key;
+    struct producer *producer = producer_create();
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w);
+    struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
+    unsigned char *counts = blob->data + REGION_HEADER_BYTES, *longest = NULL;
+    const size_t nodes = get_u32(counts), edges = get_u32(counts + 4);
+    unsigned char *edge = counts + 12 + nodes * NODE;
+    for (size_t e = 0; e < edges; e++)
+        if (!longest || get_u32(edge + e * EDGE + POINTS) > get_u32(longest + POINTS))
+            longest = edge + e * EDGE;
+    assert_true(edges > 2 && longest && get_u32(longest + POINTS) > 2);
+    for (size_t e = 0; e < edges; e++) /* state OPEN, points and first are those of the longest */
+        memcpy(edge + e * EDGE + 16, longest + 16, EDGE - 16);
+    assert_false(product_fits(&key, &w.world, blob));
+    blob_release(blob);
+    producer_free(producer);
+}
+
 static void damaged_caves_are_refused(void **state)
 {
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
@@ -396,6 +422,7 @@ int main(void)
         cmocka_unit_test(anchors_hold_what_they_are_made_of),
         cmocka_unit_test(jobs_keep_to_their_memory),
         cmocka_unit_test(damaged_networks_do_no_harm),
+        cmocka_unit_test(lines_have_points_of_their_own),
         cmocka_unit_test(damaged_caves_are_refused),
     };
     return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);

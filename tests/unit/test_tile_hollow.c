@@ -397,6 +397,65 @@ static void ground_leaves_openings_out(void **state)
     assert_true(left_out > 0);
 }
 
+/* A height of a mesh whose first vertices are the tile's samples. */
+static float height_at(const struct glb *glb, int i, int j)
+{
+    json_int_t vertices;
+    return get_f32(array_of(glb, 0, &vertices) + 12 * (j * 257 + i) + 4);
+}
+
+/* Quads of a mesh whose ground has no triangle. */
+static void find_openings(const struct glb *glb, uint8_t *open)
+{
+    json_int_t indices;
+    const unsigned char *index = array_of(glb, 4, &indices);
+    memset(open, 1, 256 * 256);
+    for (json_int_t t = 0; t < indices; t += 3) {
+        uint32_t west = UINT32_MAX, north = UINT32_MAX, most = 0;
+        for (int c = 0; c < 3; c++) {
+            const uint32_t v = get_u32(index + 4 * (t + c));
+            west = v % 257 < west ? v % 257 : west;
+            north = v / 257 < north ? v / 257 : north;
+            most = v > most ? v : most;
+        }
+        if (most < 257 * 257) /* else it is of the skirt */
+            open[north * 256 + west] = 0;
+    }
+}
+
+/* A mesh of a cave ends on the ground without paths: so does the ground around its opening, and there alone. */
+static void openings_join_carved_ground(void **state)
+{
+    const int level = w.recipe.caves.level;
+    uint8_t *open = malloc(256 * 256);
+    size_t rims = 0, moved = 0;
+    (void)state;
+    assert_non_null(open);
+    for (int64_t k = 0; k < 16; k++) {
+        const int64_t x = k % 4, y = k / 4;
+        const struct tile_key of_carved = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_GLB, 257, VARIANT_CARVED),
+                              of_eroded = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_GLB, 257, VARIANT_ERODED),
+                              of_floats = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_F32, 257, VARIANT_CARVED);
+        struct glb carved = glb_open(&of_carved), eroded = glb_open(&of_eroded);
+        struct blob *floats = make(&of_floats);
+        find_openings(&carved, open);
+        for (int j = 1; j < 256; j++)
+            for (int i = 1; i < 256; i++) {
+                const uint8_t *corner = open + (j - 1) * 256 + i - 1;
+                const bool rim = corner[0] || corner[1] || corner[256] || corner[257];
+                const float uncut = height_at(&eroded, i, j), cut = get_f32(floats->data + 4 * (j * 257 + i));
+                assert_true(height_at(&carved, i, j) == (rim ? uncut : cut));
+                rims += rim;
+                moved += rim && uncut != cut;
+            }
+        blob_release(floats);
+        glb_close(&eroded);
+        glb_close(&carved);
+    }
+    free(open);
+    assert_true(rims > 0 && moved > 0); /* a path runs by one of them */
+}
+
 static int open_world(void **state)
 {
     (void)state;
@@ -418,10 +477,9 @@ static int close_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_those_that_cross),
-        cmocka_unit_test(descriptions_tell_of_them),
-        cmocka_unit_test(caves_have_meshes),
-        cmocka_unit_test(ground_leaves_openings_out),
+        cmocka_unit_test(lines_are_those_that_cross),  cmocka_unit_test(descriptions_tell_of_them),
+        cmocka_unit_test(caves_have_meshes),           cmocka_unit_test(ground_leaves_openings_out),
+        cmocka_unit_test(openings_join_carved_ground),
     };
     return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, open_world, close_world);
 }

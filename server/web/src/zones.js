@@ -35,21 +35,43 @@ export function count(picture, tile, bounds, spacing, counts) {
 
 const percent = (share) => (share === 0 ? '0 %' : share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`);
 
+/* What the server paints pictures of paths and caves with. */
+const KINDS = {
+    path: [
+        ['#e0c080', 'path'],
+        ['#ffffff', 'crossing'],
+        ['#605038', 'border'],
+    ],
+    cave: [
+        ['#9080a0', 'cave'],
+        ['#ffd060', 'opening'],
+        ['#000000', 'rock'],
+    ],
+};
+const KINDS_TITLES = { path: 'Paths', cave: 'Caves' };
+
+/* Colours, each with what it means, under a heading. */
+const meanings = (title, list) =>
+    make(
+        'div',
+        { className: 'tint' },
+        make('h3', { textContent: title }),
+        ...list.map(([colour, text]) => {
+            const swatch = make('i');
+            swatch.style.background = colour;
+            return make('span', {}, swatch, text);
+        }),
+    );
+
 /** The key of a tint: a band of its colours with figures. */
 function scaleOf(layer) {
     const { title, unit, stops } = TINTS[layer];
-    return make(
-        'div',
-        { className: 'tint' },
-        make('h3', { textContent: `${title}${unit && `, ${unit}`}` }),
-        ...stops
+    return meanings(
+        `${title}${unit && `, ${unit}`}`,
+        stops
             .filter(([value]) => Number.isInteger(value))
             .reverse()
-            .map(([value, colour]) => {
-                const swatch = make('i');
-                swatch.style.background = colour;
-                return make('span', {}, swatch, String(value).replace('-', '\u2212'));
-            }),
+            .map(([value, colour]) => [colour, String(value).replace('-', '\u2212')]),
     );
 }
 
@@ -97,6 +119,7 @@ export function zonesPanel({ store, loader, view, world }) {
             }),
         );
         if (TINTS[state.layer]) body.prepend(scaleOf(state.layer));
+        if (KINDS[state.layer]) body.prepend(meanings(KINDS_TITLES[state.layer], KINDS[state.layer]));
         if (focused >= 0) body.querySelectorAll('.zones button')[focused]?.focus();
     }
 
