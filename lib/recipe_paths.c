@@ -3,6 +3,7 @@
  */
 #include "digest.h"
 #include "recipe.h"
+#include "terrane_paths.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 
@@ -38,7 +39,10 @@ static int paths_check(const struct terrane_recipe *recipe)
     const bool fine =
         (double)paths->width_m >= 2 * recipe->spacing_m && cell_m >= 32 * reach_m &&
         (recipe->lakes.share == 0 || paths->level <= recipe->lakes.level + TERRANE_LAKES_COARSER);
-    return fine ? 0 : TERRANE_EPATHS;
+    if (!fine)
+        return TERRANE_EPATHS;
+    /* Roundings take two of the steps in which heights are counted: where a slope is no more than that, none could be open. */
+    return (double)paths->slope * recipe->spacing_m > 2 * terrane_paths_unit_m(recipe) ? 0 : TERRANE_EPATHS;
 }
 
 static int caves_check(const struct terrane_recipe *recipe)

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define TERRANE_CAVES_COARSER 1          /* levels above the caves' own that still show them */
-#define TERRANE_CAVES_MAX     1024       /* of a window of 4097 samples, and of terrane_caves */
+#define TERRANE_CAVES_MAX     1024       /* of terrane_caves */
 #define TERRANE_ROCK          (-0x1p20f) /* as floor and ceiling: there is no cave */
 
 struct terrane_cave {
@@ -47,7 +47,8 @@ size_t terrane_caves_bytes(const struct terrane_recipe *recipe, const struct ter
  *   ground, depth_m  of the window that terrane_caves_needs names
  *   memory           terrane_caves_bytes
  *   floor_ceiling    floor_ceiling[2 * k], [2 * k + 1]: metres, floor below ceiling; TERRANE_ROCK both where there is none
- *   cave             receives those whose top is in the window, by (cy, cx), TERRANE_CAVES_MAX at most; *caves their number
+ *   cave             receives those whose top is in the window, by (cy, cx), TERRANE_CAVES_MAX at most; *caves their number.
+ *                    Tops are over 2 radius apart: windows of up to 32 (2 radius + 1) samples, 544 at least, have no more
  *
  * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW.
  */

@@ -71,7 +71,7 @@ struct terrane_path_edge {
 };
 
 /* All that reaches a region of the paths' level. Arrays are the caller's, of TERRANE_PATHS_..._MAX elements. Ordered: nodes
- * by (cy, cx), edges by (from, to). */
+ * by (cy, cx), edges by (from, to), points by the edges: lines follow each other without gaps. */
 struct terrane_path_network {
     int64_t x, y; /* of the region: samples from 256 x, 256 y on of the paths' level */
     int nodes, edges, points;
@@ -126,7 +126,8 @@ int terrane_paths_lines(const struct terrane_world *world, struct terrane_path_n
                         const struct terrane_window *needs, const float *ground, const float *depth_m,
                         void *memory) TERRANE_MUST_CHECK;
 
-/* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order. */
+/* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and
+ * segments as short as those of lines. */
 bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terrane_path_network *network);
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */

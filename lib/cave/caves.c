@@ -13,9 +13,11 @@
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
-/* A candidate's top, from the window's north-west; west: NONE where a cell has no candidate. */
+/* A top that may have a cave, from the window's north-west; x: NONE where a cell has none. Digging is what costs: whether
+ * there is one is found out where somebody asks. */
 struct candidate {
     int32_t x, y;
+    enum { UNKNOWN, IS, IS_NOT } cave;
 };
 
 #define NONE INT32_MIN
@@ -67,23 +69,34 @@ static bool within(const struct terrane_window *window, int64_t x, int64_t y, in
     return x >= -far && y >= -far && x < window->width + far && y < window->height + far;
 }
 
-static struct candidate find_candidate(const struct cells *cells, struct dig *dig, int i, int j)
+static struct candidate find_top(const struct cells *cells, const struct dig *dig, int i, int j)
 {
     const struct terrane_window *window = &cells->window;
-    const struct candidate none = {NONE, NONE};
+    const struct candidate none = {.x = NONE};
     const int far = 3 * cells->radius;
-    struct terrane_cave cave;
     int64_t gi, gj;
     if (!cell_start(cells, i, j, &gi, &gj) ||
         !within(window, gi - window->gi, gj - window->gj, far + dig_reach(cells->world->recipe)) ||
-        !dig_climb(dig, &gi, &gj) || !within(window, gi - window->gi, gj - window->gj, far) ||
-        !dig_cave(dig, cell_id(cells, i, j), gi, gj, &cave))
+        !dig_climb(dig, &gi, &gj) || !within(window, gi - window->gi, gj - window->gj, far))
         return none;
-    return (struct candidate){(int32_t)(gi - window->gi), (int32_t)(gj - window->gj)};
+    return (struct candidate){(int32_t)(gi - window->gi), (int32_t)(gj - window->gj), UNKNOWN};
 }
 
-/* Candidates of two cells are in each other's way, and the first one yields. Ids of two cells are never equal but by a chance
- * of 2^-64, and then the one further south or east yields. */
+/* Whether a cell with a top is a candidate. */
+static bool is_candidate(const struct cells *cells, struct dig *dig, int i, int j)
+{
+    struct candidate *own = cells->candidate + j * cells->across + i;
+    struct terrane_cave cave;
+    if (own->cave == UNKNOWN)
+        own->cave =
+            dig_cave(dig, cell_id(cells, i, j), cells->window.gi + own->x, cells->window.gj + own->y, &cave)
+                ? IS
+                : IS_NOT;
+    return own->cave == IS;
+}
+
+/* Tops of two cells are in each other's way, and the first one yields if the other is a candidate. Ids of two cells are never
+ * equal but by a chance of 2^-64, and then the one further south or east yields. */
 static bool yields(const struct cells *cells, int i, int j, int rival_i, int rival_j)
 {
     const struct candidate *own = cells->candidate + j * cells->across + i;
@@ -95,12 +108,16 @@ static bool yields(const struct cells *cells, int i, int j, int rival_i, int riv
     return rival_id < id || (rival_id == id && (rival_j < j || (rival_j == j && rival_i < i)));
 }
 
-static bool stays(const struct cells *cells, int i, int j)
+/* Rivals whose caves are known are asked first, then the others. */
+static bool stays(const struct cells *cells, struct dig *dig, int i, int j)
 {
-    for (int y = j - cells->near; y <= j + cells->near; y++)
-        for (int x = i - cells->near; x <= i + cells->near; x++)
-            if (x >= 0 && y >= 0 && x < cells->across && y < cells->down && yields(cells, i, j, x, y))
-                return false;
+    for (int known = 1; known >= 0; known--)
+        for (int y = j - cells->near; y <= j + cells->near; y++)
+            for (int x = i - cells->near; x <= i + cells->near; x++)
+                if (x >= 0 && y >= 0 && x < cells->across && y < cells->down &&
+                    (cells->candidate[y * cells->across + x].cave != UNKNOWN) == (known == 1) &&
+                    yields(cells, i, j, x, y) && is_candidate(cells, dig, x, y))
+                    return false;
     return true;
 }
 
@@ -190,11 +207,12 @@ int terrane_caves(const struct terrane_world *world, const struct terrane_window
         dig_new(world, &all, ground, depth_m, cells.candidate + (size_t)cells.across * (size_t)cells.down);
     for (int j = 0; j < cells.down; j++)
         for (int i = 0; i < cells.across; i++)
-            cells.candidate[j * cells.across + i] = find_candidate(&cells, &dig, i, j);
+            cells.candidate[j * cells.across + i] = find_top(&cells, &dig, i, j);
     for (int j = 0; j < cells.down; j++)
         for (int i = 0; i < cells.across; i++) {
             const struct candidate *own = cells.candidate + j * cells.across + i;
-            if (own->x != NONE && within(window, own->x, own->y, cells.radius) && stays(&cells, i, j))
+            if (own->x != NONE && within(window, own->x, own->y, cells.radius) &&
+                is_candidate(&cells, &dig, i, j) && stays(&cells, &dig, i, j))
                 keep(&cells, &dig, i, j, floor_ceiling, cave, caves);
         }
     return 0;

@@ -95,7 +95,7 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
     scale.pad = 2 * scale.reach;
 
     double sample = 1 << PATH_FINE_LOG2; /* of the lattice */
-    for (; sample * 2 <= scale.reach / 2; sample *= 2)
+    for (; sample * 2 <= scale.reach / 2 && scale.lattice_log2 < PATH_LATTICE_MOST; sample *= 2)
         scale.lattice_log2++;
     double coarsest = 1 << PATH_FINE_LOG2;
     for (int l = 1; terrane_paths_carved(recipe, l); l++)

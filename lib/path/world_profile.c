@@ -21,7 +21,7 @@ static bool under_water(const struct lines *lines, size_t k)
     return lines->depth_m[k] > 0 || path_units(&lines->scale, (double)lines->ground[k]) < lines->scale.sea;
 }
 
-/* Samples that are under water have 1, those around them 2: half a path and a sample to each side. */
+/* Bit 0: under water. Bit 1: that, or beside it: half a path and a sample to each side. */
 void path_wet_mark(struct lines *lines)
 {
     const int width = lines->needs->width, height = lines->needs->height;

@@ -3,7 +3,8 @@
  *
  * A valid network may be nonsense, but apply reads nothing outside of it and computes with nothing that is not finite:
  * indices and ranges are checked, no segment is empty, and all lies around the region, so that what is counted from there
- * is an integer that a double holds.
+ * is an integer that a double holds. Nor does it cost much more than one that was made: no two lines share points, and no
+ * segment is longer than those of lines are.
  */
 #include "world.h"
 
@@ -37,28 +38,37 @@ static bool node_valid(const struct path_scale *scale, const struct terrane_path
            (n == 0 || node[-1].cy < node->cy || (node[-1].cy == node->cy && node[-1].cx < node->cx));
 }
 
+/* Two samples, which lines are parted by, and a fine unit for each end that was cut off. Both points are near. */
+static bool segment_valid(const struct path_scale *scale, const struct terrane_path_point *a,
+                          const struct terrane_path_point *b)
+{
+    const int64_t most = (INT64_C(2) << scale->sample_log2) + 2, x = b->x - a->x, y = b->y - a->y;
+    return (x != 0 || y != 0) && x >= -most && x <= most && y >= -most && y <= most;
+}
+
+/* first: where the points of the edges before it end. */
 static bool line_valid(const struct path_scale *scale, const struct terrane_path_network *network,
-                       const struct terrane_path_edge *edge)
+                       const struct terrane_path_edge *edge, int first)
 {
     if (edge->state != TERRANE_PATH_OPEN)
         return edge->points == 0;
-    if (edge->points < 2 || edge->points > path_points_max(scale->cell_log2) || edge->first < 0 ||
-        edge->first > network->points - edge->points || !(scale->slope > 0))
+    if (edge->points < 2 || edge->points > path_points_max(scale->cell_log2) || edge->first != first ||
+        first > network->points - edge->points || !(scale->slope > 0))
         return false;
     const struct terrane_path_point *point = network->point + edge->first;
     for (int k = 0; k < edge->points; k++)
         if (!near(scale, point[k].x, network->x) || !near(scale, point[k].y, network->y) ||
-            !height_fits(point[k].height) ||
-            (k > 0 && point[k].x == point[k - 1].x && point[k].y == point[k - 1].y))
+            !height_fits(point[k].height) || (k > 0 && !segment_valid(scale, &point[k - 1], &point[k])))
             return false;
     return true;
 }
 
-static bool edge_valid(const struct path_scale *scale, const struct terrane_path_network *network, int e)
+static bool edge_valid(const struct path_scale *scale, const struct terrane_path_network *network, int e,
+                       int first)
 {
     const struct terrane_path_edge *edge = &network->edge[e];
     if (edge->id == 0 || edge->from < 0 || edge->from >= edge->to || edge->to >= network->nodes ||
-        (unsigned)edge->state >= TERRANE_PATH_STATES || !line_valid(scale, network, edge))
+        (unsigned)edge->state >= TERRANE_PATH_STATES || !line_valid(scale, network, edge, first))
         return false;
     return e == 0 || edge[-1].from < edge->from || (edge[-1].from == edge->from && edge[-1].to < edge->to);
 }
@@ -75,10 +85,13 @@ bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terra
     for (int n = 0; n < network->nodes; n++)
         if (!node_valid(&scale, network, n))
             return false;
-    for (int e = 0; e < network->edges; e++)
-        if (!edge_valid(&scale, network, e))
+    int points = 0;
+    for (int e = 0; e < network->edges; e++) {
+        if (!edge_valid(&scale, network, e, points))
             return false;
-    return true;
+        points += network->edge[e].points;
+    }
+    return points == network->points;
 }
 
 /* ---- Paint --------------------------------------------------------------------------------------------- */

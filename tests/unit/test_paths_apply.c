@@ -195,6 +195,45 @@ static void wild_lines_are_held_to_the_limit_too(void **state)
     }
 }
 
+/* The widest paths on the finest samples, as high as heights go: what is between places of the lattice fits its integers. */
+static void the_highest_and_widest_path_is_as_high_as_its_line(void **state)
+{
+    enum { AROUND = 20, WIDE = 2 * AROUND + 1 };
+    (void)state;
+    struct paths *paths = paths_new(PATHS_BARE, 6);
+    struct terrane_recipe *recipe = &paths->recipe;
+    struct terrane_path_network *network = &paths->network;
+    recipe->spacing_m = 0x1p-10;
+    recipe->sea_m = -100;
+    recipe->term[0].fractal.amplitude_m = 100;
+    recipe->paths = (struct terrane_paths){1024, 19, 7, 1, 1024, 200, {0}};
+    assert_int_equal(terrane_recipe_init(recipe, NULL), 0);
+    const struct path_scale scale = path_scale_of(recipe);
+    const int64_t sample = INT64_C(1) << scale.sample_log2, x = 100 * sample;
+    const int32_t height = PATH_HEIGHT_MAX - 1;
+    network->nodes = 2;
+    network->edges = 1;
+    network->points = 2;
+    network->node[0] = (struct terrane_path_node){.gi = 100, .gj = 100, .height = height};
+    network->node[1] = (struct terrane_path_node){.gi = 102, .gj = 100, .cx = 1, .height = height};
+    network->point[0] = (struct terrane_path_point){x, x, height};
+    network->point[1] = (struct terrane_path_point){x + 2 * sample, x, height};
+    network->edge[0] = (struct terrane_path_edge){.id = 1, .to = 1, .points = 2};
+    for (int level = 16; level <= 19; level++) {
+        const int64_t at = 100 << (19 - level);
+        const struct terrane_window window = {level, at - AROUND, at - AROUND, 1, WIDE, WIDE};
+        int way = 0;
+        memset(heights, 0, sizeof heights);
+        assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+        for (int k = 0; k < WIDE * WIDE; k++) {
+            assert_true(kinds[k] < TERRANE_PATH_WAY || units(&scale, heights[k]) == height);
+            way += kinds[k] == TERRANE_PATH_WAY;
+        }
+        assert_true(way > 0);
+    }
+    paths_free(paths);
+}
+
 /* On a path the ground differs by no more than the bound, either. */
 static void no_ground_moves_by_more_than_the_bound(void **state)
 {
@@ -385,6 +424,7 @@ int main(void)
         cmocka_unit_test(samples_are_those_of_the_slow_form),
         cmocka_unit_test(no_path_is_steeper_than_the_limit),
         cmocka_unit_test(wild_lines_are_held_to_the_limit_too),
+        cmocka_unit_test(the_highest_and_widest_path_is_as_high_as_its_line),
         cmocka_unit_test(no_ground_moves_by_more_than_the_bound),
         cmocka_unit_test(parts_and_steps_agree),
         cmocka_unit_test(regions_agree_where_they_meet),

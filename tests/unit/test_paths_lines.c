@@ -254,6 +254,7 @@ static void damaged_networks_are_not(void **state)
     (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 2);
     struct terrane_path_network *network = &paths->network, whole;
+    const int64_t sample = INT64_C(1) << path_scale_of(&paths->recipe).sample_log2;
     paths_make(paths, 3, 3);
     whole = *network;
     int open = 0;
@@ -290,6 +291,11 @@ static void damaged_networks_are_not(void **state)
     BAD(edge->points, INT32_MAX);
     BAD(edge->first, -1);
     BAD(edge->first, INT32_MAX);
+    BAD(edge->first, edge->first + 1);
+    BAD(edge->points, edge->points - 1);
+    BAD(network->points, network->points - 1);
+    BAD(point[1].x, point->x + 2 * sample + 3);
+    BAD(point[1].y, point->y - 2 * sample - 3);
     BAD(point->x, INT64_MAX);
     BAD(point->y, INT64_MIN);
     BAD(point->height, INT32_MIN);
@@ -303,6 +309,29 @@ static void damaged_networks_are_not(void **state)
     BAD(network->node[0], *node);
     BAD(network->edge[0], network->edge[1]);
 #undef BAD
+    paths_free(paths);
+}
+
+/* Lines that share points would cost what they do as often: a network of some KB, minutes for each tile. */
+static void lines_that_share_points_are_not_valid(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 2);
+    struct terrane_path_network *network = &paths->network;
+    paths_make(paths, 3, 3);
+    struct terrane_path_edge *first = NULL;
+    for (int e = 0; e < network->edges; e++) {
+        struct terrane_path_edge *edge = &network->edge[e];
+        if (edge->state != TERRANE_PATH_OPEN)
+            continue;
+        first = first ? first : edge;
+        edge->first = first->first;
+        edge->points = first->points;
+    }
+    assert_true(paths_open(network) > 1);
+    assert_false(terrane_paths_valid(&paths->recipe, network));
+    network->points = first->points;
+    assert_false(terrane_paths_valid(&paths->recipe, network));
     paths_free(paths);
 }
 
@@ -368,6 +397,7 @@ int main(void)
         cmocka_unit_test(every_instruction_set_makes_the_same_network),
         cmocka_unit_test(networks_that_were_made_are_valid),
         cmocka_unit_test(damaged_networks_are_not),
+        cmocka_unit_test(lines_that_share_points_are_not_valid),
         cmocka_unit_test(valid_nonsense_does_no_harm),
         cmocka_unit_test(lines_want_the_window_that_the_graph_named),
     };

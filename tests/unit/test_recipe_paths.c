@@ -99,6 +99,24 @@ static void paths_are_taken_up_to_their_limits(void **state)
     expect_refused(&recipe, TERRANE_EPATHS, -1);
 }
 
+/* Heights are counted in steps that hold them in 24 bits: a slope over a sample must be more than two of those. */
+static void slopes_that_no_step_can_count_are_refused(void **state)
+{
+    struct terrane_recipe recipe = middle();
+    (void)state;
+    recipe.lakes.share = recipe.caves.share = 0;
+    recipe.sea_m = -30000; /* so steps are 2^-9 */
+    recipe.paths.width_m = 0.125f;
+    recipe.paths.border_m = 0;
+    recipe.spacing_m = 0x1p-6;
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+    recipe.paths.slope = nextafterf(0.25f, 1);
+    expect_taken(&recipe);
+    recipe.paths.slope = 0.25f;
+    recipe.spacing_m = 0x1p-5;
+    expect_taken(&recipe);
+}
+
 static void caves_are_taken_up_to_their_limits(void **state)
 {
     struct terrane_recipe recipe;
@@ -198,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_taken_up_to_their_limits),
+        cmocka_unit_test(slopes_that_no_step_can_count_are_refused),
         cmocka_unit_test(caves_are_taken_up_to_their_limits),
         cmocka_unit_test(what_does_not_count_becomes_zero),
         cmocka_unit_test(recipes_without_them_keep_their_digest),
