@@ -29,7 +29,7 @@ $(OBJ)/tests/golden/%.o: tests/golden/%.c
 
 $(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(STATIC) $(filter %.o %.a,$^) -o $@
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(STATIC) $(filter %.o %.a,$^) -lm -o $@
 -include $(GOLDEN_OBJ:.o=.d)
 
 .PHONY: golden golden-one golden-update test-cross

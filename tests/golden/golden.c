@@ -422,6 +422,8 @@ int main(int argc, char **argv)
     erosions();
     waters();
     paths();
+    caves();
+    patches();
     defaults();
     shipped();
     printf("\n  }\n}\n");

@@ -45,4 +45,12 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
 /* Made-up recipes that have paths. */
 void paths(void);
 
+/* ---- golden_caves.c, golden_patches.c ------------------------------------------------------------------ */
+
+/* Made-up recipes that have caves. */
+void caves(void);
+
+/* Paths through patches, by relaxation and by the fast way. */
+void patches(void);
+
 #endif

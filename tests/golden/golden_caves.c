@@ -1,0 +1,160 @@
+/*
+ * Golden digests of caves: floors and ceilings at their level and others, openings, and meshes. golden.c has the rest.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/terrane_caves.h"
+#include "cases.h"
+#include "golden.h"
+
+enum { CAVES_SIDE = 257 };
+
+static size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* Hills over a sea; caves under most of them. */
+static void hills(struct terrane_recipe *recipe, int turn)
+{
+    static const struct terrane_caves caves[] = {{1, 2, 7, 40, 100, 12, 14, 80, 0.6f},
+                                                 {0.75f, 1, 5, 24, 20, 3, 6, 30, 1}};
+    case_empty(recipe);
+    recipe->sea_m = -40;
+    recipe->caves = caves[turn];
+    case_add(recipe, TERRANE_PERLIN5, TERRANE_FBM, 9, turn ? 512 : 2048, turn ? 160 : 500, CASE_LATTICE);
+    recipe->term[recipe->terms - 1].fractal.gain = 0.42f;
+}
+
+/* Base ground and what the sea covers of it. */
+static void ground_of(const struct terrane_world *world, const struct terrane_window *window, float *ground,
+                      float *depth_m)
+{
+    need(terrane_heights(world, window, scratch, ground) == 0, "heights");
+    need(terrane_water(world->recipe, window, ground, NULL, NULL, NULL, depth_m) == 0, "water");
+}
+
+static void put_cave(const struct terrane_cave *cave)
+{
+    put(cave->id, 8);
+    put((uint64_t)cave->gi, 8);
+    put((uint64_t)cave->gj, 8);
+    put((uint64_t)cave->entrance_gi, 8);
+    put((uint64_t)cave->entrance_gj, 8);
+    put((uint64_t)cave->samples, 4);
+    put_floats((const float[]){cave->entrance_m, cave->floor_m, cave->ceiling_m}, 3);
+}
+
+/* All caves of a window are dug again for the mesh of one. */
+static void put_mesh(const struct terrane_world *world, const struct terrane_cave *cave)
+{
+    struct terrane_window window, around;
+    terrane_cave_mesh_needs(world->recipe, cave, &window);
+    terrane_caves_needs(world->recipe, &window, &around);
+    const size_t count = samples_of(&window);
+    struct terrane_cave_mesh mesh = {
+        .vertex = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.vertex),
+        .normal = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.normal),
+        .index = need_memory(TERRANE_CAVE_TRIANGLES_MAX * 3 * sizeof *mesh.index),
+    };
+    float *ground = need_memory(samples_of(&around) * 4), *depth_m = need_memory(samples_of(&around) * 4);
+    float *floor_ceiling = need_memory(2 * count * 4);
+    struct terrane_cave *all = need_memory(TERRANE_CAVES_MAX * sizeof *all);
+    void *memory = need_memory(terrane_caves_bytes(world->recipe, &window));
+    int caves;
+    ground_of(world, &around, ground, depth_m);
+    need(terrane_caves(world, &window, ground, depth_m, memory, floor_ceiling, all, &caves) == 0, "caves");
+    free(memory);
+    memory = need_memory(terrane_cave_mesh_bytes(world->recipe));
+    ground_of(world, &window, ground, depth_m);
+    need(terrane_cave_mesh(world, cave, &window, ground, floor_ceiling, memory, &mesh) == 0, "a mesh");
+    put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
+    put_floats(mesh.normal, 3 * (size_t)mesh.vertices);
+    for (size_t k = 0; k < 3 * (size_t)mesh.triangles; k++)
+        put(mesh.index[k], 4);
+    free(memory);
+    free(all);
+    free(floor_ceiling);
+    free(depth_m);
+    free(ground);
+    free(mesh.index);
+    free(mesh.normal);
+    free(mesh.vertex);
+}
+
+/* In the middle of what was made of it, with room for what lies between samples. */
+static void put_shown(const struct terrane_recipe *recipe, const struct terrane_window *made,
+                      const float *floor_ceiling, int level)
+{
+    const int finer = made->level - level;
+    const int64_t gi = made->gi + 96, gj = made->gj + 96;
+    const struct terrane_window window = {.level = level,
+                                          .gi = finer >= 0 ? gi * (1 << finer) + 1 : gi >> -finer,
+                                          .gj = finer >= 0 ? gj * (1 << finer) + 1 : gj >> -finer,
+                                          .step = 1,
+                                          .width = 60,
+                                          .height = 60};
+    float *out = need_memory(2 * samples_of(&window) * sizeof *out);
+    need(terrane_caves_shown(recipe, &window, made, floor_ceiling, out) == 0, "caves of another level");
+    put_floats(out, 2 * samples_of(&window));
+    free(out);
+}
+
+/* Returns how many caves have their top in it. */
+static int put_window(const struct terrane_world *world, const struct terrane_window *window)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    struct terrane_window around;
+    terrane_caves_needs(recipe, window, &around);
+    const size_t count = samples_of(window);
+    float *ground = need_memory(samples_of(&around) * 4), *depth_m = need_memory(samples_of(&around) * 4);
+    float *floor_ceiling = need_memory(2 * count * 4);
+    uint8_t *opening = need_memory(count);
+    struct terrane_cave *cave = need_memory(TERRANE_CAVES_MAX * sizeof *cave);
+    void *memory = need_memory(terrane_caves_bytes(recipe, window));
+    int caves;
+    ground_of(world, &around, ground, depth_m);
+    need(terrane_caves(world, window, ground, depth_m, memory, floor_ceiling, cave, &caves) == 0, "caves");
+    put_floats(floor_ceiling, 2 * count);
+    for (int k = 0; k < caves; k++)
+        put_cave(&cave[k]);
+    ground_of(world, window, ground, depth_m);
+    need(terrane_caves_openings(recipe, window, ground, floor_ceiling, opening) == 0, "openings");
+    put_octets(opening, (CAVES_SIDE - 1) * (CAVES_SIDE - 1));
+    for (int level = 0; level <= recipe->caves.level + TERRANE_CAVES_COARSER; level++)
+        put_shown(recipe, window, floor_ceiling, level);
+    if (caves > 0)
+        put_mesh(world, &cave[0]);
+    free(memory);
+    free(cave);
+    free(opening);
+    free(floor_ceiling);
+    free(depth_m);
+    free(ground);
+    return caves;
+}
+
+void caves(void)
+{
+    static const int64_t place[] = {0, -70000, INT64_C(1) << 47};
+    int dug = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int k = 0; k < 3; k++) {
+            struct terrane_recipe recipe;
+            struct terrane_world world;
+            char name[80];
+            hills(&recipe, turn);
+            world_of(&world, &recipe, (uint64_t)turn + 71);
+            const struct terrane_window window = {.level = recipe.caves.level,
+                                                  .gi = place[k],
+                                                  .gj = -place[k] / 2,
+                                                  .step = 1,
+                                                  .width = CAVES_SIDE,
+                                                  .height = CAVES_SIDE};
+            dug += put_window(&world, &window);
+            snprintf(name, sizeof name, "caves %d, place %d", turn, k);
+            print(name);
+        }
+    need(dug >= 6, "caves, some of them");
+}
