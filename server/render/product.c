@@ -149,10 +149,12 @@ static int region_inputs(const struct product_key *key, const struct terrane_wor
 {
     const struct region region = region_of_key(key);
     struct region anchor;
-    if (!region_anchor(world->recipe, &region, &anchor))
-        return 0;
-    inputs[0] = key_of_region(&anchor);
-    return 1;
+    int count = 0;
+    if (region_anchor(world->recipe, &region, &anchor))
+        inputs[count++] = key_of_region(&anchor);
+    if (region_lakes_anchor(world->recipe, &region, &anchor))
+        inputs[count++] = key_of_region(&anchor);
+    return count;
 }
 
 static int erosion_halo(const struct product_key *key, const struct terrane_recipe *recipe)
@@ -166,14 +168,14 @@ static int lakes_halo(const struct product_key *key, const struct terrane_recipe
     return 2 * recipe->lakes.radius + eroded;
 }
 
-/* As far as the ground that they are made of reaches beyond their own, and what erosion reads around that. */
+/* As far as the ground that they are made of reaches beyond their own, and what erosion reads around that where it is made. */
 static int hollow_halo(const struct product_key *key, const struct terrane_recipe *recipe)
 {
     const struct region region = region_of_key(key);
     struct terrane_window ground[REGION_GROUNDS];
     region_grounds(recipe, &region, ground);
     return (int)(key->x * (INT64_C(1) << region_log2(region.kind, region.level)) - ground[0].gi) +
-           terrane_erosion_halo(recipe, key->level);
+           (region_shares(recipe, &region) ? 0 : terrane_erosion_halo(recipe, key->level));
 }
 
 static struct blob *make_region(struct producer *producer, const struct product_key *key,

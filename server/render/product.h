@@ -12,8 +12,8 @@
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * of tiles are regions, or tiles whose bytes are coded or copied, and those of regions are anchors of coarser levels; no way
- * down is longer than PRODUCT_DEPTH_MAX.
+ * of tiles are regions, or tiles whose bytes are coded or copied, and those of regions are anchors: of coarser levels or, of
+ * networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
  * To add a product, add its name here and its entry to the table in product.c.
  */

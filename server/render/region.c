@@ -7,15 +7,16 @@
  *      whole anchors: what holds for the regions on anchor 0, 0 holds for all.
  *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
  *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
- *      under lakes, none passes 240. Networks and caves reach farther, and rest on anchors two levels above them at least:
- *      MARGIN_MOST holds for those, too.
+ *      under lakes, none passes 240. Networks and caves reach farther, and rest on anchors two levels above them at least,
+ *      or on one of their own level, where SHARED_MOST lets them, with lakes of a finer one 230 beyond that: MARGIN_MOST holds
+ *      for those, too.
  *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
  */
 #include "region.h"
 
 #include "../check.h"
 
-enum { MARGIN_MOST = 512 };
+enum { MARGIN_MOST = 512, SHARED_MOST = 256 };
 
 int region_log2(enum region_kind kind, int level)
 {
@@ -106,25 +107,55 @@ int region_grounds(const struct terrane_recipe *recipe, const struct region *reg
     return 2;
 }
 
-/* The level of a region's anchor; -1: it rests on none. */
-static int anchor_level(const struct terrane_recipe *recipe, const struct region *region)
+/* Whether there are lakes on ground that erodes. */
+static bool lakes_erode(const struct terrane_recipe *recipe)
+{
+    return recipe->lakes.share > 0 && recipe->lakes.level < recipe->erosion.levels;
+}
+
+bool region_shares(const struct terrane_recipe *recipe, const struct region *region)
+{
+    const int level = region->level;
+    if (region->kind != REGION_PATHS || level == 0 || level % ANCHOR_LEVELS != 0 ||
+        level >= recipe->erosion.levels)
+        return false;
+    const struct region first = {REGION_PATHS, level, 0, 0, VARIANT_ERODED};
+    struct terrane_window ground[REGION_GROUNDS];
+    const int count = region_grounds(recipe, &first, ground);
+    int64_t margin = -ground[0].gi;
+    if (count > 1 && ground[1].level == level)
+        margin = -ground[1].gi;
+    return margin <= SHARED_MOST;
+}
+
+/* The levels of the anchors that the grounds of a region rest on: region_grounds' own, and the lakes'; -1: on none. */
+struct rests {
+    int level[REGION_GROUNDS];
+};
+
+static struct rests rests_on(const struct terrane_recipe *recipe, const struct region *region)
 {
     int level = region->level;
-    if (region->kind == REGION_PATHS || region->kind == REGION_CAVES) {
-        const bool wet = recipe->lakes.share > 0 && recipe->lakes.level < recipe->erosion.levels;
-        level = larger(level, wet ? recipe->lakes.level : 0) + 1;
+    if (region_shares(recipe, region)) {
+        const bool coarser = lakes_erode(recipe) && recipe->lakes.level > level;
+        return (struct rests){
+            {level, coarser ? region_anchor_above(recipe, recipe->lakes.level + 1) : level}};
     }
-    return region_anchor_above(recipe, level);
+    if (region->kind == REGION_PATHS || region->kind == REGION_CAVES)
+        level = larger(level, lakes_erode(recipe) ? recipe->lakes.level : 0) + 1;
+    level = region_anchor_above(recipe, level);
+    return (struct rests){{level, level}};
 }
 
 /* The margin that anchor 0, 0 needs for a region that rests on it. */
 static int margin_for(const struct terrane_recipe *recipe, int anchor, const struct region *below)
 {
+    const struct rests rests = rests_on(recipe, below);
     struct terrane_window ground[REGION_GROUNDS], needed;
     const int count = region_grounds(recipe, below, ground);
     int margin = 0;
     for (int k = 0; k < count; k++) {
-        if (ground[k].level >= recipe->erosion.levels)
+        if (rests.level[k] != anchor || ground[k].level >= recipe->erosion.levels)
             continue;
         terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(REGION_ANCHOR, anchor) + 1);
@@ -137,7 +168,8 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
 static int margin_below(const struct terrane_recipe *recipe, int anchor, enum region_kind kind, int level)
 {
     const struct region first = {kind, level, 0, 0, VARIANT_ERODED};
-    if (anchor_level(recipe, &first) != anchor)
+    const struct rests rests = rests_on(recipe, &first);
+    if (rests.level[0] != anchor && rests.level[1] != anchor)
         return 0;
     const int64_t edge = (INT64_C(1) << (anchor - level)) * size_of(REGION_ANCHOR, anchor);
     const int64_t last = region_of(kind, level, edge - 1);
@@ -205,9 +237,10 @@ bool region_inside(const struct terrane_recipe *recipe, const struct region *reg
     return true;
 }
 
-bool region_anchor(const struct terrane_recipe *recipe, const struct region *region, struct region *anchor)
+/* The anchor of a level that holds a region. */
+static bool anchor_over(const struct terrane_recipe *recipe, const struct region *region, int level,
+                        struct region *anchor)
 {
-    const int level = anchor_level(recipe, region);
     if (region->variant != VARIANT_ERODED || level < 0 || !region_inside(recipe, region))
         return false;
     const int up =
@@ -215,6 +248,18 @@ bool region_anchor(const struct terrane_recipe *recipe, const struct region *reg
     CHECK(up >= 0); /* it lies in one */
     *anchor = (struct region){REGION_ANCHOR, level, region->x >> up, region->y >> up, VARIANT_ERODED};
     return true;
+}
+
+bool region_anchor(const struct terrane_recipe *recipe, const struct region *region, struct region *anchor)
+{
+    return anchor_over(recipe, region, rests_on(recipe, region).level[0], anchor);
+}
+
+bool region_lakes_anchor(const struct terrane_recipe *recipe, const struct region *region,
+                         struct region *anchor)
+{
+    const struct rests rests = rests_on(recipe, region);
+    return rests.level[1] != rests.level[0] && anchor_over(recipe, region, rests.level[1], anchor);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
@@ -229,10 +274,11 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Of eroding a window: a delta and a flow beside what terrane_erode asks for; or of its heights, when those are gone. */
+/* Of eroding a window: a delta and a flow beside what terrane_erode asks for; or of its heights, when those are gone, or where
+ * it has been eroded before. */
 static size_t ground_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
-    const bool eroded = window->level < recipe->erosion.levels;
+    const bool eroded = window->level < recipe->erosion.levels && window->level != from;
     const size_t arrays = samples_of(window) * 2 * sizeof(int32_t);
     return arrays + (eroded ? terrane_erode_bytes(recipe, window, from) : 0);
 }
@@ -273,7 +319,8 @@ int region_pieces(const struct terrane_recipe *recipe, const struct terrane_wind
 
 /* Of networks and caves: the ground, in pieces; its water, likewise, on the lakes' ground; then what the library works in, and
  * what comes out, in arrays and packed. */
-static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct region *region, int from)
+static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct region *region,
+                           const struct rests *from)
 {
     struct terrane_window ground[REGION_GROUNDS], window;
     region_window(recipe, region, &window);
@@ -281,8 +328,9 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct reg
     const size_t floats = samples_of(&ground[0]) * sizeof(float), out = 2 * region_blob_bytes(recipe, region);
     size_t piece = 0;
     for (int wet = 0; wet < 2; wet++) {
-        const struct terrane_window part = piece_of(&ground[0], region_pieces(recipe, &ground[0], wet, from));
-        piece = most(piece, piece_bytes(recipe, &part, wet, from));
+        const struct terrane_window part =
+            piece_of(&ground[0], region_pieces(recipe, &ground[0], wet, from->level[wet]));
+        piece = most(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
     }
     const size_t lakes = recipe->lakes.share > 0 ? terrane_lakes_bytes(recipe) : 0;
     const size_t work = region->kind == REGION_PATHS ? terrane_paths_lines_bytes(recipe, &ground[0])
@@ -294,16 +342,19 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct reg
  * gone. */
 size_t region_bytes(const struct terrane_recipe *recipe, const struct region *region)
 {
-    struct region anchor;
+    struct region anchor, above;
     struct terrane_window ground[REGION_GROUNDS];
     const bool rests = region_anchor(recipe, region, &anchor), eroded = region->variant == VARIANT_ERODED;
+    const bool other = region_lakes_anchor(recipe, region, &above);
     const int from = rests ? anchor.level : -1;
-    const size_t bytes = rests ? region_blob_bytes(recipe, &anchor) : 0;
+    const size_t bytes =
+        (rests ? region_blob_bytes(recipe, &anchor) : 0) + (other ? region_blob_bytes(recipe, &above) : 0);
+    const struct rests all = rests_on(recipe, region), none = {{-1, -1}};
     region_grounds(recipe, region, ground);
     switch (region->kind) {
     case REGION_PATHS:
     case REGION_CAVES:
-        return bytes + hollow_bytes(recipe, region, from);
+        return bytes + hollow_bytes(recipe, region, rests ? &all : &none);
     case REGION_LAKES:
         return bytes + (eroded ? ground_bytes(recipe, &ground[0], from)
                                : samples_of(&ground[0]) * sizeof(float) + terrane_lakes_bytes(recipe) +

@@ -12,8 +12,11 @@
  * halos: 512 stays within the memory of a job. Anchors are small, 256: a tile far away waits for one of each level, which
  * hundreds of tiles share, and more from level to level.
  *
- * Networks and caves look at ground far around, but are asked for seldom: they rest on an anchor that is two levels above
- * both them and the lakes they look at, so that no other region has to wait for more.
+ * Networks and caves look at ground far around. Where the paths' level is an anchor's, a network's ground is that of its
+ * anchor, which covers all of it: tiles below wait for that one anyway. Its lakes' ground is, too, or made from it, where
+ * they are of that level or a finer one, and otherwise made from an anchor two levels above them at least. Other networks,
+ * and caves, which are asked for seldom, rest on one anchor two levels above both them and the lakes they look at, so that
+ * no other region has to wait for more.
  */
 #ifndef TERRANE_SERVER_REGION_H
 #define TERRANE_SERVER_REGION_H
@@ -85,11 +88,19 @@ int region_grounds(const struct terrane_recipe *recipe, const struct region *reg
 bool region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
                   struct terrane_window *lakes);
 
+/* Whether a region takes its ground from the anchor of its own level, as it is there: networks, if that does not have to grow
+ * by too much for them. */
+bool region_shares(const struct terrane_recipe *recipe, const struct region *region);
+
 /*
  * The anchor that a region is made from. false: it is made from none. Lakes on eroded ground need one as erosion of
  * their level does, networks and caves for the lakes they look at, too.
  */
 bool region_anchor(const struct terrane_recipe *recipe, const struct region *region, struct region *anchor);
+
+/* The one that its lakes are made from, where that is another one: of regions that share, with lakes of a coarser level. */
+bool region_lakes_anchor(const struct terrane_recipe *recipe, const struct region *region,
+                         struct region *anchor);
 
 /*
  * Bytes that making a region takes beside the scratch memory: what it is made from, what it works in, and what comes

@@ -47,7 +47,7 @@ static bool erodes(const struct shop *shop, int level)
 
 static int piece_of_ground(struct field *field, const struct terrane_window *piece)
 {
-    float *ground = shop_ground(field->shop, piece, erodes(field->shop, piece->level));
+    float *ground = shop_ground(field->shop, field->shop->from, piece, erodes(field->shop, piece->level));
     if (!ground)
         return -1;
     copy_part(field->ground, &field->window, ground, piece, true);
@@ -55,19 +55,20 @@ static int piece_of_ground(struct field *field, const struct terrane_window *pie
     return 0;
 }
 
-/* The lakes of a window of their level, owned; NULL when memory is short. */
-static float *make_lakes(const struct shop *shop, const struct terrane_window *window)
+/* The lakes of a window of their level, owned, on ground that is made for them, or there; NULL when memory is short. */
+static float *make_lakes(const struct shop *shop, const struct terrane_window *window, const float *there)
 {
     const struct terrane_recipe *recipe = shop->world->recipe;
     struct terrane_window around;
     terrane_lakes_needs(recipe, window, &around);
-    float *ground = shop_ground(shop, &around, erodes(shop, around.level));
+    float *made = there ? NULL : shop_ground(shop, shop->lakes_from, &around, erodes(shop, around.level));
+    const float *ground = there ? there : made;
     void *memory = ground ? shop_room(terrane_lakes_bytes(recipe)) : NULL;
     float *level_m = memory ? malloc(samples_of(window) * sizeof *level_m) : NULL;
     if (level_m)
         CHECK(terrane_lakes(shop->world, window, ground, memory, level_m) == 0);
     free(memory);
-    free(ground);
+    free(made);
     return level_m;
 }
 
@@ -76,7 +77,7 @@ static int piece_of_water(struct field *field, const struct terrane_window *piec
     const struct terrane_recipe *recipe = field->shop->world->recipe;
     struct terrane_window lakes;
     const bool wet = region_lakes(recipe, piece, &lakes);
-    float *level_m = wet ? make_lakes(field->shop, &lakes) : NULL;
+    float *level_m = wet ? make_lakes(field->shop, &lakes, NULL) : NULL;
     float *heights = wet && !level_m ? NULL : malloc(2 * samples_of(piece) * sizeof *heights);
     if (heights) {
         float *depth = heights + samples_of(piece);
@@ -93,7 +94,7 @@ static int in_pieces(struct field *field, bool wet,
                      int (*make)(struct field *, const struct terrane_window *))
 {
     const struct terrane_window *window = &field->window;
-    const struct terrane_eroded *from = field->shop->from;
+    const struct terrane_eroded *from = wet ? field->shop->lakes_from : field->shop->from;
     const int pieces = region_pieces(field->shop->world->recipe, window, wet, from ? from->window.level : -1);
     const int width = (window->width + pieces - 1) / pieces, height = (window->height + pieces - 1) / pieces;
     for (int j = 0; j < window->height; j += height)
@@ -116,12 +117,40 @@ static void field_free(struct field *field)
     field->ground = field->depth = NULL;
 }
 
+/* A whole window at once, where its ground has been eroded and its lakes are of its level: heights, which take the most then,
+ * are made but once, for both. */
+static int field_shared(struct field *field)
+{
+    const struct terrane_recipe *recipe = field->shop->world->recipe;
+    struct terrane_window around;
+    terrane_lakes_needs(recipe, &field->window, &around);
+    float *ground = shop_ground(field->shop, field->shop->from, &around, true);
+    float *level_m = ground ? make_lakes(field->shop, &field->window, ground) : NULL;
+    if (level_m) {
+        copy_part(ground, &around, field->ground, &field->window, false);
+        CHECK(terrane_water(recipe, &field->window, field->ground, &field->window, level_m, NULL,
+                            field->depth) == 0);
+    }
+    free(level_m);
+    free(ground);
+    return level_m ? 0 : -1;
+}
+
 /* Ground of a window, and the depth of water over it. Returns 0, or -1 when memory is short. */
 static int field_make(struct field *field, const struct shop *shop, const struct terrane_window *window)
 {
+    const struct terrane_recipe *recipe = shop->world->recipe;
     const size_t bytes = samples_of(window) * sizeof(float);
     *field = (struct field){.shop = shop, .window = *window};
     field->ground = malloc(bytes);
+    if (shop->from && shop->from->window.level == window->level && recipe->lakes.share > 0 &&
+        recipe->lakes.level == window->level) {
+        field->depth = field->ground ? malloc(bytes) : NULL;
+        if (field->depth && field_shared(field) == 0)
+            return 0;
+        field_free(field);
+        return -1;
+    }
     if (field->ground && in_pieces(field, false, piece_of_ground) == 0) {
         field->depth = malloc(bytes);
         if (field->depth && in_pieces(field, true, piece_of_water) == 0)

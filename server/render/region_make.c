@@ -32,22 +32,23 @@ void *shop_room(size_t bytes)
 
 /* These return 0, or -1 when memory is short. */
 
-static int erode(const struct shop *shop, struct terrane_eroded *out)
+static int erode(const struct shop *shop, const struct terrane_eroded *from, struct terrane_eroded *out)
 {
-    const int from = shop->from ? shop->from->window.level : -1;
-    void *memory = shop_room(terrane_erode_bytes(shop->world->recipe, &out->window, from));
+    const int level = from ? from->window.level : -1;
+    void *memory = shop_room(terrane_erode_bytes(shop->world->recipe, &out->window, level));
     if (!memory)
         return -1;
-    CHECK(terrane_erode(shop->world, shop->from, shop->producer->scratch, memory, out) == 0);
+    CHECK(terrane_erode(shop->world, from, shop->producer->scratch, memory, out) == 0);
     free(memory);
     return 0;
 }
 
 /* Turns heights into eroded ones. */
-static int erode_ground(const struct shop *shop, struct terrane_eroded *eroded, float **heights)
+static int erode_ground(const struct shop *shop, const struct terrane_eroded *from,
+                        struct terrane_eroded *eroded, float **heights)
 {
     const struct terrane_recipe *recipe = shop->world->recipe;
-    if (erode(shop, eroded) != 0)
+    if (erode(shop, from, eroded) != 0)
         return -1;
     free(eroded->flow);
     eroded->flow = NULL;
@@ -59,14 +60,18 @@ static int erode_ground(const struct shop *shop, struct terrane_eroded *eroded, 
     return 0;
 }
 
-float *shop_ground(const struct shop *shop, const struct terrane_window *window, bool eroded)
+float *shop_ground(const struct shop *shop, const struct terrane_eroded *from,
+                   const struct terrane_window *window, bool eroded)
 {
     const size_t count = samples_of(window);
+    const bool there = eroded && from && from->window.level == window->level;
     float *heights = NULL;
-    if (!eroded) {
+    if (!eroded || there) {
         heights = malloc(count * sizeof *heights);
         if (heights)
             CHECK(terrane_heights(shop->world, window, shop->producer->scratch, heights) == 0);
+        if (heights && there)
+            CHECK(terrane_eroded_heights(shop->world->recipe, from, window, heights) == 0);
         return heights;
     }
     struct terrane_eroded product = {
@@ -74,7 +79,7 @@ float *shop_ground(const struct shop *shop, const struct terrane_window *window,
         .delta = malloc(count * sizeof *product.delta),
         .flow = malloc(count * sizeof *product.flow),
     };
-    if (product.delta && product.flow && erode_ground(shop, &product, &heights) != 0) {
+    if (product.delta && product.flow && erode_ground(shop, from, &product, &heights) != 0) {
         free(heights);
         heights = NULL;
     }
@@ -90,7 +95,7 @@ static int make_lakes(const struct shop *shop, const struct region *region, stru
     const bool inside = region_inside(recipe, region);
     struct terrane_window window[REGION_GROUNDS];
     region_grounds(recipe, region, window);
-    float *ground = inside ? shop_ground(shop, window, region->variant == VARIANT_ERODED) : NULL;
+    float *ground = inside ? shop_ground(shop, shop->from, window, region->variant == VARIANT_ERODED) : NULL;
     void *memory = ground ? shop_room(terrane_lakes_bytes(recipe)) : NULL;
     const bool have = memory || !inside;
     if (have)
@@ -109,7 +114,7 @@ static int make_erosion(const struct shop *shop, const struct region *region, st
 {
     region_room_make(room, shop->world->recipe, region);
     struct terrane_eroded out = {.window = room->window, .delta = room->delta, .flow = room->flow};
-    return room->data ? erode(shop, &out) : -1;
+    return room->data ? erode(shop, shop->from, &out) : -1;
 }
 
 static int make_of_kind(const struct shop *shop, const struct region *region, struct region_room *room)
@@ -131,18 +136,22 @@ struct blob *region_make(struct producer *producer, const struct region *region,
                          const struct digest *digest)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    struct region_view view = {.copy = NULL};
+    struct region_view view = {.copy = NULL}, lakes = {.copy = NULL};
     struct region_room room = {.data = NULL};
-    struct region anchor;
+    struct region anchor, lakes_anchor;
     struct blob *blob = NULL;
     const bool rests = region_anchor(recipe, region, &anchor);
-    if (rests && region_open(&view, recipe, &anchor, inputs[0]) != 0)
-        return NULL;
-    const struct shop shop = {producer, world, rests ? &view.eroded : NULL};
-    if (make_of_kind(&shop, region, &room) != 0)
+    const bool other = region_lakes_anchor(recipe, region, &lakes_anchor);
+    const bool open = (!rests || region_open(&view, recipe, &anchor, inputs[0]) == 0) &&
+                      (!other || region_open(&lakes, recipe, &lakes_anchor, inputs[rests]) == 0);
+    const struct terrane_eroded *from = rests ? &view.eroded : NULL;
+    const bool same = rests && anchor.level >= recipe->lakes.level; /* else they are eroded from the top */
+    const struct shop shop = {producer, world, from, other ? &lakes.eroded : same ? from : NULL};
+    if (!open || make_of_kind(&shop, region, &room) != 0)
         region_room_free(&room);
     else
         blob = region_blob(&room, digest);
+    region_close(&lakes);
     region_close(&view);
     return blob;
 }

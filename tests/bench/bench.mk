@@ -1,12 +1,12 @@
 # terrane beside what it is compared with, side by side in one run: noise, erosion, PNG, HTTP; and what codings cost. Included by
 # tests/tests.mk.
 #
-#   make bench                          everything, some seven minutes; a second such run at the same time spoils both
+#   make bench                          everything, some twenty minutes; a second such run at the same time spoils both
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
-# What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, regions.json, png.txt (with every filter), coding.txt
-# (with every level), http.json.
+# What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, paths.json, caves.json, regions.json,
+# carved.json, png.txt (with every filter), coding.txt (with every level), http.json.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
@@ -17,7 +17,8 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-carve bench-regions bench-png bench-coding bench-http
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-carve bench-paths bench-caves bench-regions \
+        bench-carved bench-png bench-coding bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
@@ -25,7 +26,10 @@ bench-run: build/terrane
 	@$(MAKE) bench-erosion
 	@$(MAKE) bench-patch
 	@$(MAKE) bench-carve
+	@$(MAKE) bench-paths
+	@$(MAKE) bench-caves
 	@$(MAKE) bench-regions
+	@$(MAKE) bench-carved
 	@$(MAKE) bench-png
 	@$(MAKE) bench-coding
 	@$(MAKE) bench-http
@@ -58,7 +62,11 @@ EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_pha
 PATCH_OBJ := $(addprefix $(BENCH_OBJ)/,bench_patch.o bench_rounds.o)
 CARVE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_carve.o bench_rounds.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ) $(CARVE_OBJ))): $(BENCH_OBJ)/%.o: tests/bench/%.c
+PATHS_OBJ := $(addprefix $(BENCH_OBJ)/,bench_paths.o bench_rounds.o)
+CAVES_OBJ := $(addprefix $(BENCH_OBJ)/,bench_caves.o bench_rounds.o)
+
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ) $(CARVE_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
+        $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
@@ -75,6 +83,14 @@ $(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_carve: $(CARVE_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_patch: $(PATCH_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_carve $(BENCH_OBJ)/bench_patch:
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
+
+$(BENCH_OBJ)/bench_paths: $(PATHS_OBJ) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
+
+$(BENCH_OBJ)/bench_caves: $(CAVES_OBJ) $(OBJ)/tests/golden/shipped/alpine.o $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
@@ -114,10 +130,25 @@ bench-patch: $(BENCH_OBJ)/bench_patch ## ... relaxation of patches alone
 	@echo
 	@$< --json build/bench/patch.json $(BENCH_FLAGS)
 
+bench-paths: $(BENCH_OBJ)/bench_paths ## ... networks and carved tiles of the library alone
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/paths.json $(BENCH_FLAGS)
+
+bench-caves: $(BENCH_OBJ)/bench_caves ## ... caves of the library alone
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/caves.json $(BENCH_FLAGS)
+
 bench-regions: build/terrane ## ... eroded tiles of the server alone
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_regions.py --terrane $< --json build/bench/regions.json $(BENCH_FLAGS)
+
+bench-carved: build/terrane ## ... what paths add to a tile of the server
+	@mkdir -p build/bench
+	@echo
+	@/usr/bin/python3 -B tests/bench/bench_carved.py --terrane $< --json build/bench/carved.json $(BENCH_FLAGS)
 
 bench-png: $(if $(wildcard tests/bench/bench_png.c),$(BENCH_OBJ)/bench_png) ## ... PNG alone
 	@mkdir -p build/bench

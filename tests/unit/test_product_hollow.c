@@ -125,9 +125,46 @@ static int depth_below(const struct product_key *key, const struct terrane_world
         const int depth = depth_below(&in[i], world);
         most = depth > most ? depth : most;
         if (key->product != PRODUCT_TILE)
-            assert_true(in[i].product == PRODUCT_ANCHOR && in[i].level > key->level);
+            assert_true(
+                in[i].product == PRODUCT_ANCHOR &&
+                (in[i].level > key->level || (in[i].level == key->level && key->product == PRODUCT_PATHS)));
     }
     return most + 1;
+}
+
+/* A ground is its anchor's, or what eroding it needs lies in that. */
+static void check_ground(const struct terrane_recipe *recipe, const struct region *anchor,
+                         const struct terrane_window *ground)
+{
+    struct terrane_window needed, stored;
+    region_window(recipe, anchor, &stored);
+    assert_true(region_bytes(recipe, anchor) <= REGION_BYTES_MOST);
+    terrane_erode_needs(recipe, ground, anchor->level, &needed);
+    assert_true(needed.level == anchor->level);
+    assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj &&
+                stored.gi + stored.width >= needed.gi + needed.width &&
+                stored.gj + stored.height >= needed.gj + needed.height);
+}
+
+/* Of every ground of a region. Returns whether its lakes have an anchor of their own. */
+static bool check_grounds(const struct terrane_recipe *recipe, const struct region *region)
+{
+    struct region anchor, above;
+    struct terrane_window ground[REGION_GROUNDS];
+    const int grounds = region_grounds(recipe, region, ground);
+    const bool apart = region_lakes_anchor(recipe, region, &above);
+    if (apart) {
+        assert_true(region_shares(recipe, region) && grounds == 2 && above.level >= ground[1].level + 2);
+        check_ground(recipe, &above, &ground[1]);
+    }
+    if (!region_anchor(recipe, region, &anchor))
+        return apart;
+    assert_true((anchor.level == region->level) == region_shares(recipe, region));
+    for (int k = 0; k < grounds; k++)
+        if (ground[k].level < recipe->erosion.levels && !(k == 1 && apart) &&
+            anchor.level >= ground[k].level) /* else it is eroded from the top */
+            check_ground(recipe, &anchor, &ground[k]);
+    return apart;
 }
 
 /* Anchors hold what networks and caves are made of, whatever the recipe; nothing takes more memory than a job may. */
@@ -135,21 +172,27 @@ static void anchors_hold_what_they_are_made_of(void **state)
 {
     struct dice dice = {7};
     size_t most_bytes = 0;
+    int shared = 0, apart = 0;
     (void)state;
-    for (int set = 0; set < 60; set++) {
+    for (int set = 0; set < 120; set++) {
         struct dice_world w;
         hollow_recipe(&w.recipe);
-        const bool worst = set == 0;
-        const int levels = worst ? 25 : dice_int(&dice, 1, 25), lakes = dice_int(&dice, 0, 22);
+        const bool close = set < 2; /* lakes on the ground of the same anchor, as far as that may grow */
+        const bool worst = close || set == 2;
+        const int levels = worst ? 25 : dice_int(&dice, 1, 25), lakes = close ? 8 : dice_int(&dice, 0, 22);
         kit_recipe(&w.recipe, levels, worst ? 3 : dice_int(&dice, 0, 3), worst ? 62 : dice_int(&dice, 1, 50));
         if (worst)
             memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
         w.recipe.erosion.limit = 0x1p-10f;
         w.recipe.lakes.level = lakes;
-        w.recipe.lakes.radius = worst ? TERRANE_LAKE_RADIUS_MAX : dice_int(&dice, 4, TERRANE_LAKE_RADIUS_MAX);
-        w.recipe.lakes.share = set % 5 ? 1 : 0;
-        const int at = dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
-                  cell_log2 = worst ? 7 : dice_int(&dice, 4, 7);
+        w.recipe.lakes.radius = close   ? 80 + 40 * set
+                                : worst ? TERRANE_LAKE_RADIUS_MAX
+                                        : dice_int(&dice, 4, TERRANE_LAKE_RADIUS_MAX);
+        w.recipe.lakes.share = close || set % 5 ? 1 : 0;
+        const int at = close ? 8 : dice_int(&dice, 0, set % 5 ? lakes + 1 : 20),
+                  cell_log2 = close   ? 4
+                              : worst ? 7
+                                      : dice_int(&dice, 4, 7);
         w.recipe.paths = (struct terrane_paths){.width_m = 2,
                                                 .level = at,
                                                 .cell_log2 = cell_log2,
@@ -179,32 +222,33 @@ static void anchors_hold_what_they_are_made_of(void **state)
             for (int i = 0; i < 6; i++) {
                 struct region region = {(enum region_kind)kind, level, dice_whole(&dice, -100000, 100000),
                                         dice_whole(&dice, -3, 3), VARIANT_ERODED};
-                struct region anchor;
-                struct terrane_window ground[REGION_GROUNDS], needed, stored;
                 const size_t bytes = region_bytes(&w.recipe, &region);
                 most_bytes = bytes > most_bytes ? bytes : most_bytes;
                 if (bytes > REGION_BYTES_MOST)
                     fail_msg("set %d: kind %d takes %zu bytes", set, kind, bytes);
-                if (!region_anchor(&w.recipe, &region, &anchor))
-                    continue;
-                const int grounds = region_grounds(&w.recipe, &region, ground);
-                region_window(&w.recipe, &anchor, &stored);
-                assert_true(region_bytes(&w.recipe, &anchor) <= REGION_BYTES_MOST);
-                for (int k = 0; k < grounds; k++) {
-                    if (ground[k].level >= w.recipe.erosion.levels)
-                        continue;
-                    terrane_erode_needs(&w.recipe, &ground[k], anchor.level, &needed);
-                    assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj &&
-                                stored.gi + stored.width >= needed.gi + needed.width &&
-                                stored.gj + stored.height >= needed.gj + needed.height);
-                }
+                assert_true(!close || kind != REGION_PATHS ||
+                            region_shares(&w.recipe, &region) == (set == 0));
+                shared += region_shares(&w.recipe, &region);
+                apart += check_grounds(&w.recipe, &region);
             }
         }
         struct tile_key tile = kit_key(0, 1, 1, LAYER_HEIGHT, FORMAT_JSON, 0, VARIANT_CARVED);
         const struct product_key product = product_of_tile(&tile);
         assert_in_range(depth_below(&product, &w.world), 1, PRODUCT_DEPTH_MAX - 2);
     }
-    print_message("a network or caves take at most %zu bytes\n", most_bytes);
+    for (int levels = 5; levels < 10; levels += 4) { /* lakes of a finer level than the paths' anchor */
+        struct dice_world w;
+        hollow_recipe(&w.recipe);
+        w.recipe.erosion.levels = levels;
+        memset(w.recipe.erosion.phases, 1, sizeof w.recipe.erosion.phases);
+        memset(w.recipe.erosion.steps, 40, sizeof w.recipe.erosion.steps);
+        w.recipe.lakes.radius = TERRANE_LAKE_RADIUS_MAX;
+        make_world(&w.world, &w.recipe, 42);
+        assert_false(check_grounds(&w.recipe, &(struct region){REGION_PATHS, 4, -1, 7, VARIANT_ERODED}));
+    }
+    print_message("a network or caves take at most %zu bytes; %d share, %d of them with lakes apart\n",
+                  most_bytes, shared, apart);
+    assert_true(shared > apart && apart > 0);
 }
 
 /* As the recipes that ship have them, over the default's erosion and lakes: a job keeps under 32 MB. */

@@ -435,6 +435,39 @@ static void pieces_make_the_same(void **state)
     scene_close(&scene);
 }
 
+/* Ten levels, so that networks take their ground from anchor 4: their lakes are eroded from it, or lie on it, or are
+ * eroded from anchor 8, or from the top, or do not erode. */
+static void networks_are_the_same_whatever_they_rest_on(void **state)
+{
+    static const int lakes_level[] = {3, 4, 5, 8, 11};
+    static const int inputs[] = {1, 1, 2, 1, 1};
+    struct scene scene;
+    size_t ways = 0;
+    (void)state;
+    scene_open(&scene);
+    for (size_t i = 0; i < sizeof lakes_level / sizeof *lakes_level; i++) {
+        struct terrane_recipe *recipe = &scene.w.recipe;
+        hollow_recipe(recipe);
+        recipe->erosion.levels = 10;
+        for (int level = 6; level < 10; level++) {
+            recipe->erosion.phases[level] = recipe->erosion.slides[level] = 1;
+            recipe->erosion.steps[level] = 5;
+        }
+        recipe->lakes.level = lakes_level[i];
+        make_world(&scene.w.world, recipe, 42);
+        const struct product_key key = {
+            .product = PRODUCT_PATHS, .level = 4, .x = -1, .variant = VARIANT_ERODED};
+        struct product_key in[PRODUCT_INPUTS_MAX];
+        assert_int_equal(product_inputs(&key, &scene.w.world, in), inputs[i]);
+        assert_true(in[0].product == PRODUCT_ANCHOR && in[0].level == 4 && in[0].x == -1);
+        assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].level == 8));
+        for (int64_t x = -1; x <= 1; x += 2)
+            ways += compare_tile(&scene, 4, x, -x, 257);
+    }
+    assert_true(ways > 1000);
+    scene_close(&scene);
+}
+
 /* Of a world without paths and caves: layers of nothing. */
 static void without_there_is_nothing(void **state)
 {
@@ -471,6 +504,7 @@ int main(void)
         cmocka_unit_test(sizes_and_pictures_agree),
         cmocka_unit_test(caves_are_what_the_library_makes),
         cmocka_unit_test(pieces_make_the_same),
+        cmocka_unit_test(networks_are_the_same_whatever_they_rest_on),
         cmocka_unit_test(without_there_is_nothing),
     };
     return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
