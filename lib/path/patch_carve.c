@@ -4,13 +4,16 @@
  *   1. A few sweeps of all limits, each quadrant moved onto its limit by the least change that keeps its ground:
  *      what is local is done by moving ground over a sample or two, as cheap as it can be.
  *   2. The path alone, on coarse grids (patch_carve_levels.c) and a few sweeps on the finest.
- *   3. What the path has too much or too little then goes just beside it (patch_carve_beside.c).
+ *   3. What the path has too much or too little then goes just beside it (patch_carve_beside.c), and is smoothed
+ *      there (patch_carve_slide.c).
  *   4. Sweeps of all limits with the path nearly fast, outwards from it, each only where something has moved: banks
  *      slide until they lie as they may. Where only one sample of a quadrant is free to move, what it takes or
  *      leaves is owed.
  *   5. Exactly: a part of the ground that still has a slope above its limit is drawn towards its mean by just what
  *      the steepest needs.
- *   6. What is owed goes beside all that is held, where no limit looks at it.
+ *   6. What is owed goes beside all that is held, where no limit looks at it: only as much of it as lies there in low
+ *      piles, the rest to where the opposite is owed, further along. Piles are smoothed until no pair of neighbours
+ *      was moved by amounts that differ by more than the ground itself does in the mean.
  *
  * Why it ends, and is exact. Each step has a fixed number of sweeps at most. Slopes and derivatives are linear
  * in heights, and two parts have no quadrant in common: drawn to its mean by f, all of a part's are f times
@@ -20,14 +23,18 @@
  * owed; only what finds no place at all (nothing outside is left of the patch) is spread over everything that
  * is held, all by as many units, which changes no slope; what that leaves is lost.
  *
- * Measured beside the sequential relaxation (T_s 1e-5), distance over its distance, on ten midpoint grounds:
+ * Measured beside the sequential relaxation (T_s 1e-5), distance over its distance, sums of ten midpoint grounds
+ * (257 x 257: of three):
  *
- *   slope 0.0035    33 x 33 1.02, 65 x 65 0.92, 129 x 129 0.83, 257 x 257 0.83 (the highest of ten 1.12)
- *   slope 0.0005    33 x 33 0.57, 65 x 65 0.45, 129 x 129 0.41, 257 x 257 0.46
- *   slope 0.0095    33 x 33 1.09, 65 x 65 1.10, 129 x 129 1.20, 257 x 257 1.15: there the relaxation moves next to
- *                   nothing, and its 1e-5 are a good part of that
+ *   slope 0.0035    33 x 33 0.90, 65 x 65 0.78, 129 x 129 0.78, 257 x 257 1.05 (the highest of any 1.33)
+ *   slope 0.0005    33 x 33 0.64, 65 x 65 0.55, 129 x 129 0.63
+ *   slope 0.0095    33 x 33 1.71, 65 x 65 1.77, 129 x 129 2.04: there the relaxation moves next to nothing, and its
+ *                   1e-5 are a good part of that
  *
- * and 100 to 900 times as fast on ground that takes it 20,000 iterations or more. Not taken: coarse grids of all
+ * Of these 0.02 to 0.2 are the price of low, smooth piles: left where it is owed ground costs 0.75, 0.68 and 0.84 of
+ * the relaxation's at 65, 129 and 257, and stands in walls one sample wide.
+ *
+ * It is 100 to 900 times as fast on ground that takes it 20,000 iterations or more. Not taken: coarse grids of all
  * the patch, 1.4 to 15 by how many there are, for ground flows out of the path as far as a coarse sample;
  * coarse grids of the path and plain sweeps after them, which undo them; the path's own balance beside the ring
  * as a whole, 1.1 to 1.8; over-relaxed sweeps, which diverge where limits cross.
@@ -39,7 +46,9 @@
 enum {
     FIRST_SWEEPS = 20,
     PATH_SWEEPS = 20,
+    SLIDE_SWEEPS = 50,
     LAST_SWEEPS = 2000,
+    PILE = 2, /* steps of the ground, for each sample that it is wide: what is put beside what is held */
     UNITS = 3 /* that whole units may add to a slope */
 };
 
@@ -86,9 +95,8 @@ static void add_held(struct carve *carve, const struct terrane_patch *patch,
         mark_quadrants(carve->path, carve, held);
 }
 
-/* All samples by their distance from those in mask (or, not outwards, from all others); steps: that of the last. */
-static uint32_t order_outwards(int side, const uint8_t *mask, bool outwards, uint32_t *order, uint8_t *seen,
-                               int *steps)
+uint32_t carve_outwards(int side, const uint8_t *mask, bool outwards, uint32_t *order, uint8_t *seen,
+                        int *steps)
 {
     const uint32_t row = (uint32_t)side, samples = row * row;
     uint32_t last = 0;
@@ -124,9 +132,9 @@ static void list_held(struct carve *carve, const struct terrane_patch *patch,
     for (uint32_t at = 0; at < samples; at++)
         add_held(carve, patch, limits, at, CARVE_GRADIENT);
     carve->gradients = carve->count;
-    order_outwards(carve->side, carve->path, false, order, seen, &carve->halfwidth);
+    carve_outwards(carve->side, carve->path, false, order, seen, &carve->halfwidth);
     int steps;
-    if (order_outwards(carve->side, carve->path, true, order, seen, &steps) == samples)
+    if (carve_outwards(carve->side, carve->path, true, order, seen, &steps) == samples)
         for (uint32_t i = 0; i < samples; i++)
             add_held(carve, patch, limits, order[i], CARVE_ACROSS);
     else
@@ -347,8 +355,8 @@ static int64_t most_owed(const struct carve *carve)
     return most;
 }
 
-/* What the path gains or loses goes beside it. Returns the most of it at any sample: piles become no higher. */
-static int64_t carve_path(struct carve *carve)
+/* What the path gains or loses goes beside it, in piles no higher than what any sample does. */
+static void carve_path(struct carve *carve)
 {
     const uint32_t samples = (uint32_t)carve->side * (uint32_t)carve->side;
     for (uint32_t at = 0; at < samples; at++)
@@ -360,7 +368,7 @@ static int64_t carve_path(struct carve *carve)
     const int64_t rise = most_owed(carve);
     const int64_t lost = carve_beside(carve, carve->path, 1 + carve->halfwidth * 3 / 2, rise);
     carve->owed[carve->list[0].at] += lost;
-    return rise;
+    carve_slide(carve, carve->path, SLIDE_SWEEPS);
 }
 
 /* All that is held rises alike, if there is room. */
@@ -387,14 +395,18 @@ static struct carve new_carve(const struct terrane_patch *patch, int32_t *height
     struct carve carve = {.side = patch->side, .heights = heights, .owed = memory};
     carve.scratch = carve.owed + samples;
     carve.list = (struct carve_held *)(void *)((uint8_t *)carve.scratch + CARVE_SCRATCH * samples);
-    carve.path = (uint8_t *)(carve.list + 2 * samples);
+    carve.ground = (int32_t *)(void *)(carve.list + 2 * samples);
+    carve.path = (uint8_t *)(carve.ground + samples);
     carve.held = carve.path + samples;
     carve.dirty = carve.held + samples + side;
+    memcpy(carve.ground, heights, samples * sizeof *heights);
+    carve_find_step(&carve);
     memset(carve.path, 0, 2 * samples);
     return carve;
 }
 
-_Static_assert(sizeof(int64_t) + CARVE_SCRATCH + 2 * sizeof(struct carve_held) + 4 <= PATCH_BYTES,
+_Static_assert(sizeof(int64_t) + CARVE_SCRATCH + 2 * sizeof(struct carve_held) + sizeof(int32_t) + 3 <
+                   PATCH_BYTES,
                "what a sample takes of memory");
 
 int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_limits *limits,
@@ -412,12 +424,13 @@ int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_
     if (carve.count == 0)
         return 0;
     sweeps(&carve, carve.count, FIRST_SWEEPS, false);
-    const int64_t rise = carve_path(&carve);
+    carve_path(&carve);
     sweeps(&carve, carve.count, LAST_SWEEPS, true);
     make_exact(&carve);
-    /* Banks slide far and meet: what is owed there in one place would be a tower. */
-    const int64_t lost =
-        carve_beside(&carve, carve.held, 1 + carve.halfwidth * 3 / 4, rise > 1 ? rise : most_owed(&carve));
+    /* Banks slide far and meet: what is owed there in one place would be a tower. It goes along the path. */
+    const int depth = 1 + carve.halfwidth * 3 / 4;
+    const int64_t lost = carve_beside(&carve, carve.held, depth, PILE * depth * carve.step);
+    carve_hem(&carve);
     if (lost != 0)
         raise(&carve, lost);
     return 0;

@@ -36,7 +36,7 @@ _Static_assert(5 * sizeof(uint32_t) + sizeof(uint16_t) + 1 <= CARVE_SCRATCH,
 /* Neighbours of a sample, in a fixed order; how many. */
 static int neighbours(int side, uint32_t at, uint32_t *to)
 {
-    const uint32_t row = (uint32_t)side, x = at % row;
+    const uint32_t row = carve_row(side), x = at % row;
     int count = 0;
     if (x + 1 < row)
         to[count++] = at + 1;

@@ -178,7 +178,7 @@ static void details_are_sentences(void **state)
     read_bytes(&plan, layer, sizeof layer - 1, 1, &parameter, detail);
     assert_string_equal(detail,
                         "layer must be one of height, normal, partition, slope, hillshade, relief, water, "
-                        "surface, delta, flow");
+                        "surface, delta, flow, path, cave");
 }
 
 static void answers_lead_to_the_tiles(void **state)
