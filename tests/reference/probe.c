@@ -200,6 +200,8 @@ static int answer_recipe(struct reader *in)
 
     /* NaN floats, integers of -1 and a name without an end. */
     memset(&recipe, 0xff, sizeof recipe);
+    recipe.paths.width_m = 0; /* neither paths nor caves */
+    recipe.caves.share = 0;
     recipe.analytic = false;
     pass_recipe(&stream, &recipe);
     if (in->failed || stream.failed || stream.at != stream.end)
