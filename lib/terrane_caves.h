@@ -1,12 +1,12 @@
 /*
  * Caves of a world: rooms under mountains, with a corridor to the open.
  *
- * A cell of 2^cell_log2 samples of the caves' level may try one at a hashed sample: it climbs to a top,
- * or as far as half a radius, goes down from there
- * until the ground around the top that is higher than that by the roof has room, and lays the floor: flat, then noise. The
- * ceiling is the mountain above in small, roof_m of rock under it at least. A corridor leads from the room to a slope that
- * can be walked on. All of it keeps to a square of radius samples around the top and over water. Where squares of two caves
- * meet, the one with the lower id stays, whether or not a third one is in its way: so 3 x 3 squares decide.
+ * A cell of 2^cell_log2 samples of the caves' level may try one at a hashed sample: it climbs to a top, or as far as half a
+ * radius, and goes down from there until the ground around, what lies further off counted as lower, has room under the roof.
+ * It lays the floor: flat, then noise. The ceiling is the mountain above in small, under roof_m of rock at least. A corridor,
+ * whose rock thins towards its end, leads from the room to a slope that can be walked on. All of it keeps to a square of
+ * radius samples around the top, and out of water. Where squares of two caves meet, the one with the lower id stays, whether
+ * or not a third one is in its way: so 3 x 3 squares decide.
  *
  * Ground is the level's surface without paths: eroded where the recipe erodes there, else base.
  *
