@@ -21,6 +21,11 @@ def heavy(i):
     return base_tile(42, 1, i, 77, "png", layer="normal", size=512)
 
 
+def far(i):
+    """With a region of erosion, and anchors, of its own: a quarter of a second of work."""
+    return f"/tile/42/0/{5000 * i}/77.png?layer=relief"
+
+
 def limits(**given):
     """A minute brings one token: what is there at first is all that a test sees."""
     rates = {name.replace("burst", "per_minute"): 1 for name in given}
@@ -133,13 +138,13 @@ def test_503_gives_tokens_back(launch):
 
 
 def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
-    tokens = 120  # more than a second of work, in which they have to be seen waiting
+    tokens, minutes = 120, 10  # half a minute of work where nothing else runs; what comes back meanwhile
     server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=tokens)})
-    with Crowd(server.public, [heavy(i) for i in range(tokens)]):
+    with Crowd(server.public, [far(i) for i in range(tokens)]):
         wait_for(lambda: server.count("terrane_inflight") + server.renders() == tokens, what="requests under way")
     server.wait_idle()
     with server.connect() as connection:
-        found = statuses(connection, [cold(i) for i in range(tokens + 1)])
+        found = statuses(connection, [cold(i) for i in range(tokens + minutes)])
     spent = server.renders() - found.count(200)  # begun before they left; each of these is a render, too
     assert spent < tokens and found.count(200) >= tokens - spent and found[-1] == 429
 

@@ -5,7 +5,7 @@ The flood and the probe are programs of their own, so that neither waits for the
     herd.py probe HOST PORT SECONDS RATE TARGET
     herd.py flood HOST PORT SECONDS RATE TARGET      {} in TARGET: the number of the request
 
-Each writes one line of JSON.
+Each writes one line of JSON. The flood goes on until it has had both 200 and 503, whatever the seconds.
 """
 
 import json
@@ -258,7 +258,7 @@ class Flood:
 
     def run(self, seconds, rate):
         begin = time.monotonic()
-        while (now := time.monotonic()) < begin + seconds:
+        while (now := time.monotonic()) < begin + (seconds if {200, 503} <= self.times.keys() else limit(60)):
             while begin + self.sent / rate <= now:
                 self.ask()
             wait = begin + self.sent / rate - time.monotonic()

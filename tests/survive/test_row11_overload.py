@@ -4,8 +4,8 @@ grows without bound, and when it is over it is over.
 The probe asks for one cached tile, 100 times a second over one connection, from a process of its own; the flood asks for cold
 tiles at ten times the rate at which the same server has just made such tiles, whatever becomes of them, from another one,
 which has a lower priority since it stands for other machines. Probe and server share this machine's cores with it and with
-whatever else runs here, so the ratio and the times of refusals are asserted in the long run alone, of the best of three. How
-long the probe was ready but had no core says how busy the machine was."""
+whatever else runs here, so times are asserted in the long run alone, of the best of three; the short one goes on until it has
+seen tiles made and tiles refused. How long the probe was ready but had no core says how busy the machine was."""
 
 import itertools
 import json
@@ -23,6 +23,7 @@ from http_server import base_tile
 QUEUE, LOOKING_MOST = 64, 512  # the second: tiles that the disk is searched for before they are refused
 THREADS = 2  # each may have begun a tile that goes back to wait for its regions when another one has taken its place
 RATE, TIMES = 100, 10
+FLOOD_LEAST = 300  # a second: more than it makes, whatever a busy machine let it make while that was measured
 CONFIG = {"http": {"idle_timeout_s": 600}, "log": {"slow_ms": 0}, "render": {"queue": QUEUE, "threads": THREADS, "deadline_ms": 5000},
           "cache": {"memory_bytes": 32 << 20, "disk_bytes": 64 << 20}}
 HOT = base_tile(42, 0, 0, 0, "png")
@@ -55,8 +56,8 @@ def capacity(server, turn, seconds):
                 lambda _, answer: made.append(answer.status))
     begin = time.monotonic()
     herd.run()
-    assert set(made) == {200} and not herd.error
-    return len(made) / (time.monotonic() - begin)
+    assert set(made) <= {200, 503} and not herd.error  # a very busy machine may not make one by its deadline
+    return made.count(200) / (time.monotonic() - begin)
 
 
 def watch(server, flood, seen):
@@ -71,11 +72,11 @@ def watch(server, flood, seen):
 
 
 def until_served(server, turn):
-    """Seconds until a cold tile is answered 200."""
+    """Seconds until a cold tile is answered 200; the others have left."""
     begin = time.monotonic()
     with server.connect() as connection:
         while connection.ask(cold(f"-{next(NUMBERS) + 1}", turn)).status != 200:
-            assert time.monotonic() - begin < limit(10), "no recovery"
+            assert time.monotonic() - begin < limit(60), "no recovery"
             time.sleep(0.02)
     return time.monotonic() - begin
 
@@ -85,7 +86,7 @@ def overload(server, turn, seconds):
     calm = result(program("probe", server, max(2.5, seconds / 4), RATE, HOT))
     able = capacity(server, turn, max(1.5, seconds / 12))
     memory = rss_bytes(server.process.pid)
-    flood = program("flood", server, seconds, TIMES * able, cold("{}", 2000 + turn))
+    flood = program("flood", server, seconds, max(FLOOD_LEAST, TIMES * able), cold("{}", 2000 + turn))
     probe = program("probe", server, seconds - 0.7, RATE, HOT)
     seen = {"tiles": 0, "depth": 0, "inflight": 0, "rss": 0}
     watch(server, flood, seen)
@@ -123,7 +124,6 @@ def check(turn):
     assert set(flood["times"]) == {"200", "503"} and flood["broken"] == flood["no_retry"] == 0, flood["times"].keys()
     assert seen["tiles"] <= QUEUE + THREADS and seen["depth"] <= QUEUE + THREADS + LOOKING_MOST
     assert turn["grown"] < 96 << 20  # the memory tier may fill up, and answers are under way
-    assert turn["recovery"] < limit(2)
 
 
 def test_row_11_overload(launch, figures, full):
@@ -138,4 +138,4 @@ def test_row_11_overload(launch, figures, full):
     best_ratio, best_p99 = min(map(ratio, turns)), min(quantile(times, .99) for times in refused)
     figures(11, f"best of {len(turns)}: cached p99 x {best_ratio:.2f}, 503 within p99 {milliseconds(best_p99)}")
     if full:
-        assert best_ratio < limit(2) and best_p99 < limit(0.05)
+        assert best_ratio < limit(2) and best_p99 < limit(0.05) and max(turn["recovery"] for turn in turns) < limit(2)
