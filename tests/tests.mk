@@ -107,6 +107,10 @@ test-all:
 	@$(MAKE) test-optimum
 	@echo 'all tests passed'
 
+.PHONY: test-bare
+test-bare: ## `make run` and `make test` in a clean clone on a bare Debian 12 (as root)
+	@tests/bare-machine
+
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
 	@TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
@@ -127,7 +131,8 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/check-isa tests/check-example tests/side-by-side tests/golden/check .ci/run \
+SHELL_FILES = tests/install-packages tests/bare-machine tests/bare-promise tests/check-isa tests/check-example \
+              tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
               tests/image/as-user tests/image/in-image
 
