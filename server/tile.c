@@ -97,6 +97,36 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
     }
 }
 
+int tile_values(enum tile_layer layer, int zones)
+{
+    switch (layer) {
+    case LAYER_NORMAL:
+        return 3;
+    case LAYER_PARTITION:
+        return zones;
+    case LAYER_PATH:
+    case LAYER_CAVE:
+        return 2;
+    case LAYER_HEIGHT:
+    case LAYER_SLOPE:
+    case LAYER_HILLSHADE:
+    case LAYER_RELIEF:
+    case LAYER_WATER:
+    case LAYER_SURFACE:
+    case LAYER_DELTA:
+    case LAYER_FLOW:
+    case LAYERS:
+        break;
+    }
+    return 1;
+}
+
+bool tile_layer_has_window(enum tile_layer layer, enum tile_format format)
+{
+    return tile_layer_has(layer, format) &&
+           (format == FORMAT_PNG || format == FORMAT_TIF || tile_format_is_raw(format));
+}
+
 bool tile_format_is_raw(enum tile_format format)
 {
     return format == FORMAT_F32 || format == FORMAT_R16 || format == FORMAT_NPY;
@@ -332,17 +362,5 @@ uint64_t tile_bytes(const struct tile_key *key, int zones)
         return 0;
     if (key->format == FORMAT_R16)
         return samples * 2;
-    if (key->format != FORMAT_F32)
-        return 0;
-    switch (key->layer) {
-    case LAYER_NORMAL:
-        return samples * 4 * 3;
-    case LAYER_PARTITION:
-        return samples * 4 * (uint64_t)zones;
-    case LAYER_PATH:
-    case LAYER_CAVE:
-        return samples * 4 * 2;
-    default:
-        return samples * 4;
-    }
+    return key->format == FORMAT_F32 ? samples * 4 * (uint64_t)tile_values(key->layer, zones) : 0;
 }

@@ -87,6 +87,12 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format);
  * which delta has no place; quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 
+/* How many numbers a sample of a layer has, in a world with that many zones: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
+int tile_values(enum tile_layer layer, int zones);
+
+/* Whether a window of samples, which may begin within a tile, has such a format: that of any picture, and of numbers. */
+bool tile_layer_has_window(enum tile_layer layer, enum tile_format format);
+
 /* Whether a format is numbers without a word about what they are: a reply's headers say it. */
 bool tile_format_is_raw(enum tile_format format);
 

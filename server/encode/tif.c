@@ -30,7 +30,7 @@
 #include "../check.h"
 #include "tif_keys.h"
 
-enum { CHANNELS_MAX = 32, VERSION_BYTES = 96, FIRST_BYTES = 1 << 16, DEFLATE_LEVEL = 1 };
+enum { VERSION_BYTES = 96, FIRST_BYTES = 1 << 16, DEFLATE_LEVEL = 1 };
 
 static char version_text[VERSION_BYTES];
 
@@ -150,7 +150,7 @@ static bool put_plane(TIFF *tif, const struct tif_place *place)
 
 static bool put_shape(TIFF *tif, int width, int height, int channels)
 {
-    uint16_t extra[CHANNELS_MAX] = {0}; /* of no special meaning */
+    uint16_t extra[TIF_CHANNELS_MAX] = {0}; /* of no special meaning */
     return TIFFSetField(tif, TIFFTAG_IMAGEWIDTH, (uint32_t)width) == 1 &&
            TIFFSetField(tif, TIFFTAG_IMAGELENGTH, (uint32_t)height) == 1 &&
            TIFFSetField(tif, TIFFTAG_BITSPERSAMPLE, 32) == 1 &&
@@ -203,7 +203,7 @@ int encode_tif(const float *values, int width, int height, int channels, const s
                unsigned char **data, size_t *bytes)
 {
     CHECK(width > 0 && width <= TIF_SIDE_MAX && height > 0 && height <= TIF_SIDE_MAX);
-    CHECK(channels > 0 && channels <= CHANNELS_MAX);
+    CHECK(channels > 0 && channels <= TIF_CHANNELS_MAX);
     start_once();
     const size_t row_values = (size_t)width * (size_t)channels,
                  raw = row_values * (size_t)height * sizeof(float);

@@ -29,8 +29,8 @@ int encode_tif(const float *values, int width, int height, int channels, const s
  * The same for a window that is never held whole: uncompressed, so that where every row lies is known at the beginning.
  *
  * tif_head   malloc'ed bytes that stand before the first row; *bytes their number. The rows follow as they are, little-endian:
- *            height * width * 4 bytes. One channel. NULL when memory is short.
+ *            height * width * channels * 4 bytes. channels 1 .. 32, side by side. NULL when memory is short.
  */
-unsigned char *tif_head(int width, int height, const struct tif_place *place, size_t *bytes);
+unsigned char *tif_head(int width, int height, int channels, const struct tif_place *place, size_t *bytes);
 
 #endif

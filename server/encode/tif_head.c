@@ -11,8 +11,7 @@
 enum {
     HEADER_BYTES = 8,
     ENTRY_BYTES = 12,
-    TAGS = 15,
-    DIRECTORY_BYTES = 2 + TAGS * ENTRY_BYTES + 4,
+    TAGS = 15, /* and ExtraSamples, of several channels */
     PLANE_BYTES = (3 + 6) * 8 + TIF_GEO_SHORTS * 2 + (int)sizeof tif_geo_text
 };
 enum { TYPE_ASCII = 2, TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
@@ -39,6 +38,24 @@ static void put_doubles(struct head *head, unsigned tag, const double *values, i
     put_entry(head, tag, TYPE_DOUBLE, (uint32_t)count, (uint32_t)(head->behind - head->start));
     for (int i = 0; i < count; i++)
         head->behind = put_f64(head->behind, values[i]);
+}
+
+/* As many of the same as there are channels: up to two stand in the entry itself. */
+static void put_shorts(struct head *head, unsigned tag, int count, uint32_t value)
+{
+    if (count <= 2) {
+        put_entry(head, tag, TYPE_SHORT, (uint32_t)count, count == 2 ? value << 16 | value : value);
+        return;
+    }
+    put_entry(head, tag, TYPE_SHORT, (uint32_t)count, (uint32_t)(head->behind - head->start));
+    for (int i = 0; i < count; i++)
+        head->behind = put_u16(head->behind, value);
+}
+
+/* What put_shorts needs behind the directory. */
+static size_t shorts_bytes(int count)
+{
+    return count > 2 ? 2 * (size_t)count : 0;
 }
 
 /* Of every strip where it begins, or how long it is; of a single one in the entry itself. */
@@ -70,14 +87,18 @@ static void put_plane(struct head *head, const struct tif_place *place)
     head->behind += text_bytes;
 }
 
-unsigned char *tif_head(int width, int height, const struct tif_place *place, size_t *bytes)
+unsigned char *tif_head(int width, int height, int channels, const struct tif_place *place, size_t *bytes)
 {
     enum { STRIPS_MAX = TIF_SIDE_MAX / TIF_STRIP_ROWS + 1 };
     uint32_t offset[STRIPS_MAX], length[STRIPS_MAX];
     CHECK(width > 0 && width <= TIF_SIDE_MAX && height > 0 && height <= TIF_SIDE_MAX);
-    const uint32_t row = 4 * (uint32_t)width, rows = (uint32_t)height;
+    CHECK(channels > 0 && channels <= TIF_CHANNELS_MAX);
+    const int tags = TAGS + (channels > 1);
+    const size_t directory = 2 + (size_t)tags * ENTRY_BYTES + 4;
+    const uint32_t row = 4 * (uint32_t)width * (uint32_t)channels, rows = (uint32_t)height;
     const uint32_t strips = (rows + TIF_STRIP_ROWS - 1) / TIF_STRIP_ROWS;
-    const size_t exact = HEADER_BYTES + DIRECTORY_BYTES + PLANE_BYTES + (strips > 1 ? 8 * (size_t)strips : 0);
+    const size_t exact = HEADER_BYTES + directory + PLANE_BYTES + (strips > 1 ? 8 * (size_t)strips : 0) +
+                         2 * shorts_bytes(channels) + shorts_bytes(channels - 1);
     const size_t whole = (exact + 15) / 16 * 16;
     for (uint32_t i = 0; i < strips; i++) {
         const uint32_t left = rows - i * TIF_STRIP_ROWS;
@@ -89,20 +110,22 @@ unsigned char *tif_head(int width, int height, const struct tif_place *place, si
         return NULL;
     memcpy(out, "II", 2);
     put_u32(put_u16(out + 2, 42), HEADER_BYTES);
-    struct head head = {put_u16(out + HEADER_BYTES, TAGS), out + HEADER_BYTES + DIRECTORY_BYTES, out};
+    struct head head = {put_u16(out + HEADER_BYTES, (unsigned)tags), out + HEADER_BYTES + directory, out};
     put_number(&head, 256, TYPE_LONG, (uint32_t)width);
     put_number(&head, 257, TYPE_LONG, rows);
-    put_number(&head, 258, TYPE_SHORT, 32); /* bits a sample */
-    put_number(&head, 259, TYPE_SHORT, 1);  /* not compressed */
-    put_number(&head, 262, TYPE_SHORT, 1);  /* more is brighter */
+    put_shorts(&head, 258, channels, 32);  /* bits a sample */
+    put_number(&head, 259, TYPE_SHORT, 1); /* not compressed */
+    put_number(&head, 262, TYPE_SHORT, 1); /* more is brighter */
     put_strips(&head, 273, strips, offset);
-    put_number(&head, 277, TYPE_SHORT, 1); /* samples a pixel */
+    put_number(&head, 277, TYPE_SHORT, (uint32_t)channels); /* samples a pixel */
     put_number(&head, 278, TYPE_LONG, TIF_STRIP_ROWS);
     put_strips(&head, 279, strips, length);
     put_number(&head, 284, TYPE_SHORT, 1); /* one plane */
-    put_number(&head, 339, TYPE_SHORT, 3); /* IEEE 754 */
+    if (channels > 1)
+        put_shorts(&head, 338, channels - 1, 0); /* of no special meaning */
+    put_shorts(&head, 339, channels, 3);         /* IEEE 754 */
     put_plane(&head, place);
-    CHECK(head.at == out + HEADER_BYTES + 2 + TAGS * ENTRY_BYTES && (size_t)(head.behind - out) == exact);
+    CHECK(head.at == out + HEADER_BYTES + 2 + tags * ENTRY_BYTES && (size_t)(head.behind - out) == exact);
     *bytes = whole;
     return out;
 }

@@ -408,20 +408,12 @@ enum tile_format document_gdal_format(enum tile_layer layer)
     return tile_layer_has(layer, FORMAT_TIF) ? FORMAT_TIF : FORMAT_PNG;
 }
 
+/* One a number of a sample; of relief red, green and blue. */
 static int bands_of(const struct document *document)
 {
-    switch (document->layer) {
-    case LAYER_NORMAL:
-    case LAYER_RELIEF:
-        return 3;
-    case LAYER_PARTITION:
-        return document->recipe->world.partition.zones;
-    case LAYER_PATH:
-    case LAYER_CAVE:
-        return 2;
-    default:
-        return 1;
-    }
+    return document->layer == LAYER_RELIEF
+               ? 3
+               : tile_values(document->layer, document->recipe->world.partition.zones);
 }
 
 /* Begins with <GDAL_WMS>: GDAL knows the file by that, and takes no declaration before it. */

@@ -194,12 +194,7 @@ static size_t bytes_most(const struct target *target)
     if (key->format == FORMAT_GEOJSON)
         return LINES_BYTES;
     const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
-    const size_t zones = (size_t)target->recipe->world.partition.zones;
-    const bool pair = key->layer == LAYER_PATH || key->layer == LAYER_CAVE;
-    const size_t values = key->layer == LAYER_PARTITION ? zones
-                          : key->layer == LAYER_NORMAL  ? 3
-                          : pair                        ? 2
-                                                        : 1;
+    const size_t values = (size_t)tile_values(key->layer, target->recipe->world.partition.zones);
     return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float));
 }
 

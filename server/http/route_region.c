@@ -50,16 +50,20 @@ static bool settle(struct request *request, enum MHD_Result *result)
     struct target *target = &request->target;
     const struct target_window *window = &target->window;
     struct digest digest;
+    char detail[80];
     target->key.size = TERRANE_TILE_SAMPLES;
     target->key.x = target->key.y = 0;
     target_finish(target, target->key.format);
     if (route_tile_settle(request, &digest, result))
         return true;
     request->vary_coding = false;
-    if (!window_has(target->key.layer, target->key.format))
-        *result = refuse(request, 400, "ext",
-                         "this layer has several numbers a sample: a region of it is png, its tiles have the "
-                         "numbers");
+    const int most = window_width_most(
+        target->key.format, tile_values(target->key.layer, request->world.recipe->partition.zones));
+    snprintf(detail, sizeof detail, "must be %d or less: a sample of this layer has many numbers", most);
+    if (!tile_layer_has_window(target->key.layer, target->key.format))
+        *result = refuse(request, 400, "ext", "a region is png, f32, r16, npy or tif");
+    else if (window->width > most)
+        *result = refuse(request, 413, "w", detail);
     else if (window->x0 + window->width > limit)
         *result = refuse(request, 404, "w", "the world's samples end before the region does, to the east");
     else if (window->y0 + window->height > limit)

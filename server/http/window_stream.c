@@ -26,7 +26,7 @@ enum {
     SIDE = TERRANE_TILE_SAMPLES,
     ACROSS_MOST = (TARGET_REGION_MOST + SIDE - 2) / SIDE + 1,
     AHEAD_LEAST = 8,         /* so that a narrow window keeps the workers busy, too */
-    HELD_BYTES = 256 << 10,  /* a tile: as numbers; as a PNG, or as its pixels */
+    HELD_BYTES = 256 << 10,  /* a tile: a number a sample; as a PNG, or as its pixels */
     FIXED_BYTES = 1 << 20,   /* the stream, rows of pixels, what png_stream.h says, libmicrohttpd's block */
     SQUEEZE_BYTES = 64 << 10 /* pixels deflated in a turn: about a millisecond */
 };
@@ -36,6 +36,7 @@ struct window_stream {
     struct target_window window;
     struct tile_key key; /* of its tiles: x and y of the north-west one */
     enum tile_format format;
+    int values;             /* numbers a sample; 1 of PNG */
     int across, down;       /* tiles */
     int low_x, low_y;       /* where the window begins in that tile */
     int begin_row, end_row; /* of tiles that are gathered: begin_row .. end_row - 1 */
@@ -54,12 +55,19 @@ struct window_stream {
     int line;              /* of the window: the next one into the PNG */
 };
 
-bool window_has(enum tile_layer layer, enum tile_format format)
+/* Tiles of so many numbers a sample that a stream may hold. */
+static int tiles_most(int values)
 {
-    const bool single =
-        layer != LAYER_NORMAL && layer != LAYER_PARTITION && layer != LAYER_PATH && layer != LAYER_CAVE;
-    return format == FORMAT_PNG ||
-           (single && (tile_format_is_raw(format) || format == FORMAT_TIF) && tile_layer_has(layer, format));
+    _Static_assert((STREAM_BYTES_MOST - FIXED_BYTES) / HELD_BYTES / TERRANE_ZONES_MAX >= 2,
+                   "one, and the next");
+    return (int)((STREAM_BYTES_MOST - FIXED_BYTES) / ((uint64_t)HELD_BYTES * (uint64_t)values));
+}
+
+/* Besides a row of tiles, one is on its way. */
+int window_width_most(enum tile_format format, int values)
+{
+    const int across = tiles_most(format == FORMAT_PNG ? 1 : values) - 1;
+    return across >= ACROSS_MOST ? TARGET_REGION_MOST : (across - 1) * SIDE + 1;
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -102,14 +110,14 @@ static bool make_head(struct window_stream *stream)
             .north_m = 0 - terrane_lattice_m(world, level, window->y0),
             .spacing_m = terrane_lattice_m(world, level, 1),
         };
-        stream->head = tif_head(window->width, window->height, &place, &stream->head_bytes);
+        stream->head = tif_head(window->width, window->height, stream->values, &place, &stream->head_bytes);
         return stream->head;
     }
     if (stream->format != FORMAT_NPY)
         return true;
     stream->head = malloc(ENCODE_NPY_HEAD_BYTES);
     if (stream->head)
-        stream->head_bytes = encode_npy_head(stream->head, window->width, window->height, 1);
+        stream->head_bytes = encode_npy_head(stream->head, window->width, window->height, stream->values);
     return stream->head;
 }
 
@@ -121,11 +129,14 @@ struct window_stream *window_stream_create(struct request *request)
     stream->request = request;
     stream->window = request->target.window;
     make_key(stream);
+    stream->values = stream->format == FORMAT_PNG
+                         ? 1
+                         : tile_values(stream->key.layer, request->world.recipe->partition.zones);
     if (!make_head(stream)) {
         window_stream_free(stream);
         return NULL;
     }
-    stream->sample_bytes = stream->format == FORMAT_R16 ? 2 : 4;
+    stream->sample_bytes = stream->format == FORMAT_R16 ? 2 : sizeof(float) * (size_t)stream->values;
     if (stream->format != FORMAT_PNG)
         stream->bytes = stream->head_bytes + (uint64_t)stream->window.width *
                                                  (uint64_t)stream->window.height * stream->sample_bytes;
@@ -198,15 +209,17 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
     }
     stream->row = stream->begin_row;
     const size_t count = (size_t)stream->across * (size_t)(stream->end_row - stream->begin_row);
+    const int wanted = stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST;
+    const int room = tiles_most(stream->values) - stream->across;
     const struct gather_plan plan = {
         .count = count,
         .key_of = key_of,
         .context = stream,
-        .ahead = (unsigned)(stream->across > AHEAD_LEAST ? stream->across : AHEAD_LEAST),
+        .ahead = (unsigned)(wanted < room ? wanted : room),
         .ordered = true,
     };
     const uint64_t held = gather_slots(&plan) + (uint64_t)stream->across;
-    if (stream_room_take(stream->request, FIXED_BYTES + held * HELD_BYTES, result))
+    if (stream_room_take(stream->request, FIXED_BYTES + held * HELD_BYTES * (uint64_t)stream->values, result))
         return false;
     if (gather_begin(stream->request, &plan, result))
         return true;

@@ -2,8 +2,8 @@
  * A window of samples as bytes, made while they are sent: rows of tiles are gathered one after the other, and one alone is
  * held while the next is being made. Knows no headers and no replies.
  *
- * Memory: the tiles of two rows (17 along a row at most; 256 KiB each as numbers, 192 KiB each as pixels), and of PNG what
- * png_stream.h says. It is booked (stream_room.h) before anything is asked for.
+ * Memory: the tiles of two rows (17 along a row at most; 256 KiB each and number of a sample, 192 KiB each as pixels), of
+ * many numbers the next row's first tiles alone, and of PNG what png_stream.h says. It is booked (stream_room.h) before anything is asked for.
  */
 #ifndef TERRANE_SERVER_WINDOW_STREAM_H
 #define TERRANE_SERVER_WINDOW_STREAM_H
@@ -12,8 +12,8 @@
 
 struct window_stream;
 
-/* Whether a region of this layer has such a format: any picture; of numbers those with one a sample. */
-bool window_has(enum tile_layer layer, enum tile_format format);
+/* Columns of the widest window of such samples that is held within STREAM_BYTES_MOST, wherever it begins. */
+int window_width_most(enum tile_format format, int values);
 
 /*
  * The window of a request: its target's window, and key, whose format is that of the answer; request->world. Returns owned;

@@ -12,13 +12,11 @@
 /* The numbers of a layer that has floats, and how many a sample. */
 static const float *values_of(const struct piece *piece, int *channels)
 {
-    *channels = 1;
+    *channels = tile_values(piece->key->layer, piece->world->recipe->partition.zones);
     switch (piece->key->layer) {
     case LAYER_NORMAL:
-        *channels = 3;
         return piece->normals;
     case LAYER_PARTITION:
-        *channels = piece->world->recipe->partition.zones;
         return piece->weights;
     case LAYER_SLOPE:
         return piece->slopes;
@@ -28,8 +26,6 @@ static const float *values_of(const struct piece *piece, int *channels)
         return piece->surface;
     case LAYER_PATH:
     case LAYER_CAVE:
-        *channels = 2;
-        return piece->values;
     case LAYER_DELTA:
     case LAYER_FLOW:
         return piece->values;

@@ -29,17 +29,9 @@ struct work {
     uint64_t start_ns;
 };
 
-bool mosaic_has(enum tile_layer layer, enum tile_format format)
+static int values_of(const struct mosaic *mosaic)
 {
-    const bool single = layer != LAYER_NORMAL && layer != LAYER_PARTITION;
-    const bool array = tile_format_is_raw(format) || format == FORMAT_TIF;
-    return format == FORMAT_PNG || (array && single && tile_layer_has(layer, format));
-}
-
-/* Bytes of a sample in a raw format. */
-static size_t raw_bytes(enum tile_format format)
-{
-    return format == FORMAT_R16 ? 2 : 4;
+    return tile_values(mosaic->key.layer, mosaic->world->recipe->partition.zones);
 }
 
 static void tell(const struct work *work, int done)
@@ -96,11 +88,16 @@ static void whole_put(struct work *work, int64_t x, int64_t y, const struct pict
 }
 
 /* The samples of a tile's blob, owned; -1 when memory is short. */
-static int tile_open(const struct tile_key *key, const struct blob *blob, struct picture *tile)
+static int tile_open(const struct work *work, const struct tile_key *key, const struct blob *blob,
+                     struct picture *tile)
 {
     if (key->format == FORMAT_PNG)
         return picture_read(tile, blob->data, blob->bytes);
-    *tile = (struct picture){.width = key->size, .height = key->size, .pixel = raw_bytes(key->format)};
+    *tile = (struct picture){
+        .width = key->size,
+        .height = key->size,
+        .pixel = key->format == FORMAT_R16 ? 2 : sizeof(float) * (size_t)values_of(work->mosaic),
+    };
     CHECK(blob->bytes == (size_t)key->size * (size_t)key->size * tile->pixel);
     tile->pixels = malloc(blob->bytes);
     if (!tile->pixels)
@@ -123,7 +120,7 @@ static int put_tile(struct work *work, int64_t x, int64_t y)
     const struct product_key product = product_of_tile(&key);
     struct blob *blob =
         product_make_alone(work->producer, &product, work->mosaic->world, work->memory, &times);
-    if (!blob || tile_open(&key, blob, &tile) != 0)
+    if (!blob || tile_open(work, &key, blob, &tile) != 0)
         goto out;
     if (!work->whole.pixels && whole_open(work, &tile) != 0)
         goto out;
@@ -137,10 +134,11 @@ out:
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-static int encode_npy_whole(const struct picture *whole, unsigned char **data, size_t *bytes)
+static int encode_npy_whole(const struct work *work, unsigned char **data, size_t *bytes)
 {
+    const struct picture *whole = &work->whole;
     unsigned char head[ENCODE_NPY_HEAD_BYTES];
-    const size_t head_bytes = encode_npy_head(head, whole->width, whole->height, 1);
+    const size_t head_bytes = encode_npy_head(head, whole->width, whole->height, values_of(work->mosaic));
     const size_t body_bytes = (size_t)whole->width * (size_t)whole->height * whole->pixel;
     *data = malloc(head_bytes + body_bytes);
     if (!*data)
@@ -156,7 +154,8 @@ static int encode_tif_whole(const struct work *work, unsigned char **data, size_
 {
     const struct mosaic *mosaic = work->mosaic;
     const int step = TERRANE_TILE_SAMPLES / mosaic->key.size;
-    const size_t count = (size_t)mosaic->width * (size_t)mosaic->height;
+    const int channels = values_of(mosaic);
+    const size_t count = (size_t)mosaic->width * (size_t)mosaic->height * (size_t)channels;
     const unsigned char *at = work->whole.pixels;
     const struct tif_place place = {
         .west_m = terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->x0 * step),
@@ -171,7 +170,7 @@ static int encode_tif_whole(const struct work *work, unsigned char **data, size_
             (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
         memcpy(&values[i], &bits, sizeof bits);
     }
-    const int result = encode_tif(values, mosaic->width, mosaic->height, 1, &place, data, bytes);
+    const int result = encode_tif(values, mosaic->width, mosaic->height, channels, &place, data, bytes);
     free(values);
     return result;
 }
@@ -183,7 +182,7 @@ static int whole_encode(struct work *work, unsigned char **data, size_t *bytes)
     case FORMAT_PNG:
         return encode_png_picture(work->encoder, &work->whole, data, bytes);
     case FORMAT_NPY:
-        return encode_npy_whole(&work->whole, data, bytes);
+        return encode_npy_whole(work, data, bytes);
     case FORMAT_TIF:
         return encode_tif_whole(work, data, bytes);
     default: /* as they stand */

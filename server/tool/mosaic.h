@@ -10,7 +10,7 @@ enum { MOSAIC_SIDE_MOST = 4097 }; /* samples along either axis */
 
 struct mosaic {
     const struct terrane_world *world;
-    /* What all tiles are: finished, of a size 2^k up to 256, since the tiles share no edges; where it lies does not
+    /* What all tiles are: a window of the layer has its format (tile.h); finished, of a size 2^k up to 256, since the tiles share no edges; where it lies does not
      * count. */
     struct tile_key key;
     int64_t x0, y0; /* the north-west sample, as tiles of that size count them: tile x begins at x * size */
@@ -18,14 +18,11 @@ struct mosaic {
     bool progress;     /* tell on standard error what takes long */
 };
 
-/* Is there such a mosaic of a layer? Any picture; of numbers those with one a sample. */
-bool mosaic_has(enum tile_layer layer, enum tile_format format);
-
 /*
  * Makes all tiles, each region under them once, and puts them together in the format of key: *data, malloc'ed,
  * *bytes and 0, or -1 when memory is short.
  *
- * Memory: four times the picture, which has at most 4097 x 4097 pixels of 4 bytes; 128 MB of tiles and regions
+ * Memory: four times the picture, which has at most 4097 x 4097 samples of TERRANE_ZONES_MAX floats; 128 MB of tiles and regions
  * that are kept for their neighbours; what one job takes.
  */
 int mosaic_make(const struct mosaic *mosaic, unsigned char **data, size_t *bytes);

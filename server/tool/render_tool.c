@@ -23,9 +23,8 @@ static const char usage[] =
     "signed\n"
     "  --window X0,Y0,W,H  W x H samples of the level, up to 4097 x 4097, from sample X0, Y0 on to the east "
     "and\n"
-    "                     south, wherever that is: as png of any layer, as f32, r16, npy or tif of those "
-    "with\n"
-    "                     one number a sample; takes 128 MB, and four times the picture\n"
+    "                     south, wherever that is: as png, f32, r16, npy or tif, whichever the layer has;\n"
+    "                     takes 128 MB, and four times the picture\n"
     "  --region WxH       the same as tiles: W x H of them, 1 to 16 each, from tile X, Y on\n"
     "  --layer L          height (default), normal, partition, slope, hillshade, relief, water, surface,\n"
     "                     delta, flow, path, cave\n"
@@ -177,7 +176,7 @@ static bool mosaic_is_refused(const struct mosaic *mosaic, bool window)
 {
     const struct tile_key *key = &mosaic->key;
     const int64_t end = TERRANE_TILE_LIMIT * key->size;
-    if (!mosaic_has(key->layer, key->format))
+    if (!tile_layer_has_window(key->layer, key->format))
         fprintf(stderr, "terrane render: ext=%s: a region of this layer has no such format\n",
                 tile_format_name[key->format]);
     else if (key->size > TERRANE_TILE_SAMPLES || key->size % 2 != 0)

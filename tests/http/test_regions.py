@@ -10,11 +10,10 @@ import time
 import numpy as np
 import pytest
 from http_client import TIMEOUT_MULT, Connection, limit, request_bytes, wait_for
-from http_samples import from_png, packed, palette, png_chunks, png_header, terrarium
+from http_samples import channels, from_png, packed, palette, png_chunks, png_header, terrarium
 from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, tile
 from PIL import Image
 
-SINGLE = [layer for layer in RAW_LAYERS if layer not in ("normal", "partition", "path", "cave")]
 PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
 LIMIT = 1 << 48
 
@@ -40,7 +39,10 @@ def tile_samples(server, lod, ext="f32", kind="<f4", **query):
     @functools.cache
     def get(x, y):
         body = server.get(tile(42, lod, x, y, ext, size=256, **query)).body
-        return from_png(body) if ext == "png" else np.frombuffer(body, kind).reshape(256, 256)
+        if ext == "png":
+            return from_png(body)
+        values = np.frombuffer(body, kind)
+        return values.reshape((256, 256, -1) if len(values) > 256 * 256 else (256, 256))
     return get
 
 
@@ -71,11 +73,22 @@ def test_samples_are_those_of_tiles(server, x0, y0, w, h, lod):
     assert tif.shape == (h, w) and (tif == expected).all()
 
 
-@pytest.mark.parametrize("layer", SINGLE)
+@pytest.mark.parametrize("layer", RAW_LAYERS)
 def test_every_layer_of_numbers(server, layer):
-    where = (-700, 1020, 270, 10)
-    expected = window(tile_samples(server, 4, layer=layer), *where)
-    assert server.get(region("f32", *where, 4, layer=layer)).body == expected.tobytes()
+    """Of one number a sample or many; in a world that has paths and caves."""
+    where, query = (120, 690, 270, 90), {"layer": layer, "recipe": "wayfarer"}
+    depth = channels(layer, len(json.loads(server.get("/world/42?recipe=wayfarer").body)["zones"]))
+    expected = window(tile_samples(server, 2, **query), *where)
+    assert expected.shape == (90, 270) + (depth,) * (depth > 1) and (depth == 1 or len(np.unique(expected)) > 1)
+    target, size = region("f32", *where, 2, **query), expected.nbytes
+    assert server.get(target).body == expected.tobytes()
+    assert int(server.ask(target, "HEAD")["Content-Length"]) == size
+    array = np.load(io.BytesIO(server.get(region("npy", *where, 2, **query)).body))
+    assert array.dtype == np.dtype("<f4") and array.shape == expected.shape and (array == expected).all()
+    tif = server.get(region("tif", *where, 2, **query)).body
+    assert tif.startswith(b"II*\0") and tif.endswith(expected.tobytes())  # its head: tests/unit/test_tif.c
+    part = server.ask(target, headers=[("Range", f"bytes={size // 2 - 3}-{size - 6}")])
+    assert part.status == 206 and part.body == expected.tobytes()[size // 2 - 3:-5]
 
 
 @pytest.mark.parametrize("layer,enc", PICTURES)
@@ -89,6 +102,22 @@ def test_every_picture(server, layer, enc):
     assert {kind for kind, _ in png_chunks(answer.body)} == {kind for kind, _ in png_chunks(single)}
     if layer == "partition":
         assert palette(answer.body) == palette(single)
+
+
+def test_windows_of_many_numbers_are_as_wide_as_there_is_memory(launch, tmp_path):
+    """A row of tiles of 16 zones does not fit into what one stream may hold."""
+    zones = [{"name": f"z{i}", "colour": f"#0000{i:02x}", "offset_m": i} for i in range(16)]
+    (tmp_path / "many.json").write_text(json.dumps({
+        "partition": {"voronoi": {"cell_m": 1024}}, "zones": zones, "height": "zones"}))
+    server = launch(config={"worlds": {"dir": str(tmp_path), "default": "many"}, "limits": {"stream_bytes": 64 << 20}})
+    refused = server.ask(region("f32", -1, 0, 3330, 2, 9, layer="partition"))
+    assert refused.status == 413 and json.loads(refused.body)["parameter"] == "w" and "3329" in refused.body.decode()
+    assert server.ask(region("png", -1, 0, 4097, 2, 9, layer="partition"), "HEAD").status == 200
+    widest = server.get(region("f32", -1, 255, 3329, 2, 9, layer="partition")).body
+    shares = np.frombuffer(widest, "<f4").reshape(2, 3329, 16)
+    assert np.allclose(shares.sum(axis=2), 1, atol=1e-5)
+    single = server.get(tile(42, 9, 12, 1, "f32", size=256, layer="partition")).body
+    assert (shares[1, 3073:] == np.frombuffer(single, "<f4").reshape(256, 256, 16)[0, :256]).all()
 
 
 def unchunked(data):
@@ -172,8 +201,8 @@ def test_head_of_a_png_is_headers_alone(server, version):
 
 
 @pytest.mark.parametrize("target,status,parameter", [
-    (region("f32", 0, 0, 5, 5, layer="normal"), 400, "ext"), (region("npy", 0, 0, 5, 5, layer="partition"), 400, "ext"),
-    (region("tif", 0, 0, 5, 5, layer="normal"), 400, "ext"), (region("f32", 0, 0, 5, 5, layer="relief"), 400, "ext"),
+    (region("r16", 0, 0, 5, 5, layer="normal"), 400, "ext"), (region("geojson", 0, 0, 5, 5, layer="path"), 400, "ext"),
+    (region("terrain", 0, 0, 5, 5), 400, "ext"), (region("f32", 0, 0, 5, 5, layer="relief"), 400, "ext"),
     (region("r16", 0, 0, 5, 5, layer="slope"), 400, "ext"), (region("png", 0, 0, 5, 5, layer="delta", enc="gray16"), 400, "enc"),
     (region("json", 0, 0, 5, 5), 400, "ext"), (region("glb", 0, 0, 5, 5), 400, "ext"),
     (region("f32", LIMIT - 4, 0, 5, 5), 404, "w"), (region("png", 0, LIMIT - 4, 5, 5), 404, "h"),

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from http_samples import channels, get_samples
-from http_server import RAW_LAYERS, tile
+from http_server import RAW_LAYERS, render, tile
 
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
@@ -45,6 +45,17 @@ def test_values_are_those_of_f32(connection, layer, size, lod, x, y):
     expected = get_samples(connection, 42, lod, x, y, layer, size)
     values = samples_of(dataset)
     assert values.dtype == np.float32 and values.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("layer", RAW_LAYERS)
+def test_windows_have_the_bands_of_tiles(connection, layer):
+    """Streamed, where nothing is compressed, and out of the tool."""
+    place = {"recipe": "wayfarer", "layer": layer}
+    expected = get(connection, tile(42, 2, 0, 2, "f32", size=256, **place)).body
+    query = "&".join(f"{name}={value}" for name, value in place.items())
+    streamed = get(connection, f"/region/42.tif?x0=0&y0=512&w=256&h=256&lod=2&{query}").body
+    for body in (streamed, render(42, 2, 0, 2, "tif", region="1x1", **place)):
+        assert samples_of(opened(body)).tobytes() == expected
 
 
 @pytest.mark.parametrize("size", [65, 256, 257])

@@ -247,19 +247,19 @@ static void versions_are_named(void **state)
 
 /* ---- The head ------------------------------------------------------------------------------------------ */
 
-static void check_head(int width, int height)
+static void check_head(int width, int height, int channels)
 {
-    const size_t count = (size_t)width * (size_t)height;
+    const size_t row = (size_t)width * (size_t)channels, count = row * (size_t)height;
     float *values = make_values(count);
     size_t head_bytes = 0;
-    unsigned char *head = tif_head(width, height, &place, &head_bytes);
+    unsigned char *head = tif_head(width, height, channels, &place, &head_bytes);
     assert_non_null(head);
     unsigned char *whole = malloc(head_bytes + count * sizeof *values);
     assert_non_null(whole);
     memcpy(whole, head, head_bytes);
     memcpy(whole + head_bytes, values, count * sizeof *values); /* little-endian, as machines that test are */
     TIFF *tif = open_bytes(&(struct bytes){.data = whole, .bytes = head_bytes + count * sizeof *values});
-    check_shape(tif, width, height, 1);
+    check_shape(tif, width, height, channels);
     check_plane(tif);
     assert_int_equal(number(tif, TIFFTAG_COMPRESSION), COMPRESSION_NONE);
     uint64_t at = head_bytes;
@@ -268,7 +268,7 @@ static void check_head(int width, int height)
         at += TIFFGetStrileByteCount(tif, strip);
     }
     assert_int_equal(at, head_bytes + count * sizeof *values);
-    check_values(tif, values, (size_t)width, height);
+    check_values(tif, values, row, height);
     TIFFClose(tif);
     free(whole);
     free(head);
@@ -281,8 +281,10 @@ static void rows_follow_a_head(void **state)
     static const int side[] = {1, 2, 63, 64, 65, 128, 129, 1000};
     for (size_t i = 0; i < sizeof side / sizeof *side; i++)
         for (size_t j = 0; j < sizeof side / sizeof *side; j++)
-            check_head(side[i], side[j]);
-    check_head(4097, 4097);
+            for (int channels = 1; channels <= 5; channels++)
+                check_head(side[i], side[j], channels);
+    check_head(4097, 4097, 1);
+    check_head(300, 200, 32);
 }
 
 /* Any allocation may fail: it is said, or made up for. (libtiff may lose what it holds then.) */
@@ -318,7 +320,7 @@ static void short_memory_is_said(void **state)
 
     size_t bytes = 7;
     heap_fail(0, 1);
-    const unsigned char *head = tif_head(9, 9, &place, &bytes);
+    const unsigned char *head = tif_head(9, 9, 1, &place, &bytes);
     heap_fail(0, 0);
     assert_null(head);
     assert_int_equal(bytes, 7);
