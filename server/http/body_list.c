@@ -78,7 +78,7 @@ json_t *body_list(const char *text, size_t bytes, const char *name, size_t most,
         body_refuse(complaint, 400, "body", "the body must have no zero bytes");
         return NULL;
     }
-    root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES, &trouble);
+    root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &trouble);
     if (!root) {
         refuse_text(complaint, &trouble);
         return NULL;

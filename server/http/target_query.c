@@ -153,7 +153,7 @@ static void read_metres(struct target *target, const char *name, struct slice va
 {
     if (!slice_decimal(value, metres))
         target_wrong(target, 400, name, value,
-                     "must be metres, a plain decimal with at most 9 digits behind the point");
+                     "must be metres, a finite decimal number as 1200.5, -3 or 1e3");
 }
 
 /* The tile's own, and what documents hand on. */

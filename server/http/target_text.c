@@ -3,7 +3,9 @@
  */
 #include "target_text.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool slice_is(struct slice slice, const char *text)
@@ -123,24 +125,50 @@ bool slice_hex(struct slice text, uint64_t *value)
     return true;
 }
 
+/* Digits at *at, which moves behind them; how many. */
+static size_t skip_digits(const char **at)
+{
+    const char *first = *at;
+    while (**at >= '0' && **at <= '9')
+        ++*at;
+    return (size_t)(*at - first);
+}
+
+/* Whether text is one of JSON's numbers and nothing else. */
+static bool is_number(const char *text)
+{
+    const char *whole = text + (*text == '-'), *at = whole;
+    const size_t digits = skip_digits(&at);
+    if (digits == 0 || (digits > 1 && *whole == '0'))
+        return false;
+    if (*at == '.') {
+        at++;
+        if (skip_digits(&at) == 0)
+            return false;
+    }
+    if (*at == 'e' || *at == 'E') {
+        at++;
+        at += *at == '+' || *at == '-';
+        if (skip_digits(&at) == 0)
+            return false;
+    }
+    return *at == 0;
+}
+
+/* By strtod, as jansson reads the numbers of a body. */
 bool slice_decimal(struct slice text, double *value)
 {
-    const bool minus = text.bytes > 0 && text.at[0] == '-';
-    const char *dot = memchr(text.at, '.', text.bytes);
-    const size_t whole = dot ? (size_t)(dot - text.at) - minus : text.bytes - minus;
-    const size_t digits = dot ? text.bytes - minus - whole - 1 : 0;
-    uint64_t units, part = 0, scale = 1;
-    if (whole > text.bytes || slice_unsigned((struct slice){text.at + minus, whole}, &units) != 1 ||
-        units >= UINT64_C(1) << 62 || (dot && (digits < 1 || digits > 9)))
+    char number[NUMBER_BYTES + 1];
+    if (text.bytes > NUMBER_BYTES)
         return false;
-    for (size_t i = 0; i < digits; i++) {
-        if (dot[1 + i] < '0' || dot[1 + i] > '9')
-            return false;
-        part = part * 10 + (uint64_t)(dot[1 + i] - '0');
-        scale *= 10;
-    }
-    const double sum = (double)units + (double)part / (double)scale;
-    *value = minus ? -sum : sum;
+    memcpy(number, text.at, text.bytes);
+    number[text.bytes] = 0;
+    if (!is_number(number))
+        return false;
+    const double read = strtod(number, NULL);
+    if (!isfinite(read))
+        return false;
+    *value = read;
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include "target.h"
 
-enum { DECODED_BYTES = 8192 };
+enum { DECODED_BYTES = 8192, NUMBER_BYTES = 1024 };
 
 struct slice {
     const char *at;
@@ -25,7 +25,7 @@ int slice_signed(struct slice text, int64_t *value);
 /* 0x and 1 to 16 digits. */
 bool slice_hex(struct slice text, uint64_t *value);
 
-/* A plain decimal with an optional minus sign and an optional fraction of up to 9 digits; |value| < 2^62. */
+/* A number as JSON writes it (RFC 8259, section 6), of at most NUMBER_BYTES, and finite as binary64: the nearest of these. */
 bool slice_decimal(struct slice text, double *value);
 
 /* Decodes percent escapes into buffer[DECODED_BYTES]; false: refused, and the target says so. */

@@ -139,8 +139,21 @@ def test_the_world_ends(connection):
 # ---- Questions ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("digits", ["1200.3000000000002", "1e3", "1E+3", "-1.5e-7", "0.1234567890123456789", "-0", "12e-1", "-0.0",
+                                    "4.35", "5e-324", "72057594037927935", "99999999999999999999", "1e300", str(2 / 3 * 1000)])
+def test_digits_mean_the_same_either_way(connection, digits):
+    """What JavaScript and Python print, as they print it."""
+    asked = connection.ask(f"/point/42?x={digits}&y={digits}&lod=3")
+    told = post(connection, 42, f'{{"places": [[{digits}, {digits}]]}}'.encode(), lod=3)["places"][0]
+    if "error" in told:
+        assert asked.status == 404 and json.loads(asked.body)["parameter"] == "x"
+    else:
+        alone = json.loads(asked.body)
+        assert asked.status == 200 and {name: alone[name] for name in told} == told and alone["x"] == float(digits)
+
+
 @pytest.mark.parametrize("asked,status,parameter", [
-    ("", 400, "x"), ("x=1", 400, "y"), ("y=1", 400, "x"), ("x=&y=1", 400, "x"), ("x=1e3&y=1", 400, "x"), ("x=1&y=%2B1", 400, "y"),
+    ("", 400, "x"), ("x=1", 400, "y"), ("y=1", 400, "x"), ("x=&y=1", 400, "x"), ("x=1e&y=1", 400, "x"), ("x=1e999&y=1", 400, "x"), ("x=1&y=%2B1", 400, "y"),
     ("x=01&y=1", 400, "x"), ("x=nan&y=1", 400, "x"), ("x=1&y=1.", 400, "y"), ("x=1&x=1&y=1", 400, "x"),
     ("x=1&y=1&lod=25", 404, "lod"), ("x=1&y=1&lod=a", 400, "lod"), ("x=1&y=1&variant=new", 400, "variant"),
     ("x=1&y=1&recipe=moon", 404, "recipe"), (f"x=1&y=1&v={GENERATOR + 1}", 410, "v")])
@@ -152,7 +165,7 @@ def test_what_is_wrong_is_named(connection, asked, status, parameter):
 @pytest.mark.parametrize("body,parameter", [
     (b"", "body"), (b"[[1, 2]]", "body"), (b'{"places": [[1, 2]', "body"), (b'{"places": [], "lod": 3}', "body"),
     (b'{"places": [[1\0, 2]]}', "body"), (b'{"places": [[1e999, 2]]}', "body"), (b'{"places": [[NaN, 2]]}', "body"),
-    (b'{"places":' + b"[" * 60000, "body"), (b'{"places": [[99999999999999999999, 2]]}', "body"),
+    (b'{"places":' + b"[" * 60000, "body"),
     (b"{}", "places"), (b'{"places": 7}', "places"), (b'{"places": [1, 2]}', "places"), (b'{"places": [[1, 2, 3]]}', "places"),
     (b'{"places": [[1, "2"]]}', "places"), (b'{"places": [[1, null]]}', "places"), (b'{"places": [{"x": 1, "y": 2}]}', "places")])
 def test_bodies_that_are_none(server, body, parameter):

@@ -1,6 +1,7 @@
 /*
  * Request targets (server/http/target.c): documents, windows of samples, places, and files of the viewer.
  */
+#include "../../server/http/target_text.h"
 #include "target_kit.h"
 
 static void documents_keep_what_they_hand_on(void **state)
@@ -121,14 +122,27 @@ static void lines_are_of_windows(void **state)
 
 static void places_are_metres(void **state)
 {
-    static const char *const ill[] = {"",    "a",   "1e3", "+1",  "1.", ".5", "1.1234567890",
-                                      "--1", "1,5", "nan", "0x1", "-"};
+    static const char *const ill[] = {"",    "a",    "+1",    "1.",     ".5", "--1", "1,5", "nan",
+                                      "inf", "-inf", "0x1",   "-",      "01", "1e",  "1e+", "1e3.5",
+                                      "1 ",  "%201", "1e999", "-1e309", "1f", "1.e3"};
     static const struct {
         const char *text;
         double value;
-    } good[] = {{"0", 0},         {"-0.5", -0.5},        {"12.25", 12.25},
-                {"-1200", -1200}, {"0.000000001", 1e-9}, {"4611686018427387903", 4611686018427387903.0}};
-    char text[120];
+    } good[] = {{"0", 0},
+                {"-0.5", -0.5},
+                {"12.25", 12.25},
+                {"-1200", -1200},
+                {"0.000000001", 1e-9},
+                {"4611686018427387903", 4611686018427387903.0},
+                {"1200.3000000000002", 1200.3000000000002},
+                {"1e3", 1000},
+                {"1E+3", 1000},
+                {"-1.5e-7", -1.5e-7},
+                {"0.1234567890123456789", 0.1234567890123456789},
+                {"99999999999999999999", 1e20},
+                {"1e-999", 0},
+                {"-0", 0}};
+    char text[NUMBER_BYTES + 60];
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, "/point/42?x=%s&y=-1.5&lod=3", good[i].text);
@@ -142,6 +156,13 @@ static void places_are_metres(void **state)
         assert_refused(text, 400, "x");
         snprintf(text, sizeof text, "/point/42?x=0&y=%s", ill[i]);
         assert_refused(text, 400, "y");
+    }
+    for (int bytes = NUMBER_BYTES; bytes <= NUMBER_BYTES + 1; bytes++) {
+        snprintf(text, sizeof text, "/point/42?x=0.%0*d&y=1", bytes - 2, 7);
+        if (bytes == NUMBER_BYTES)
+            assert_true(parse_good(text).place.x_m == 0);
+        else
+            assert_refused(text, 400, "x");
     }
     assert_false(parse_good("/point/42").place.given);
     assert_false(parse_good("/point/42?x=1").place.given);
