@@ -66,6 +66,33 @@ def test_permalink(drive):
     assert difference < 4, f"viewer: the address restores another view: colours differ by {difference:.1f} on average"
 
 
+def test_addresses(drive):
+    """Beyond the map, or of no world: what is shown, what the address says and what the readout says are one, and why is told."""
+    found = drive("addresses")
+    for place in (found["first"], found["later"]):
+        said = {name: float(place["said"][name]) for name in ("x", "y", "zoom")}
+        assert said["zoom"] == place["zoom"] == place["state"]["zoom"] == 20, place
+        side_m = 2**26  # of the map
+        assert place["lng"] / 360 * side_m == pytest.approx(said["x"], abs=1), place
+        assert place["facts"] == pytest.approx([said["x"], said["y"]], abs=0.06), place
+    first, later = found["first"], found["later"]
+    assert first["lng"] > 179.9 and first["lat"] > 85 and first["pitch"] == float(first["said"]["pitch"]) <= 80
+    assert [float(later["said"][name]) for name in ("x", "y")] == pytest.approx([5, 6], abs=0.02)
+    assert found["unknown"]["said"]["seed"] == "42" and "greatest seed" in found["unknown"]["status"]
+    for text, refused in found["refused"].items():
+        assert refused["shown"] == text and "seed=42" in refused["hash"], refused
+    assert [word for word, refused in zip(("greatest", "1 to 16", "A to Z", "at most 64"), found["refused"].values())
+            if word not in refused["why"]] == []
+    assert found["cleared"]
+
+
+def test_widths(drive):
+    found = drive("widths")["widths"]
+    assert len(found) > 10 and all(each["checked"] > 20 for each in found.values())
+    cut = {width: each["cut"] for width, each in found.items() if each["cut"]}
+    assert not cut, f"viewer: cut or outside of the window: {cut}"
+
+
 def test_looks(drive):
     drive("looks")
     shots = {name: OUTPUT / f"viewer-{name}.png" for name in ("desktop-light", "desktop-dark", "phone-light", "phone-dark")}

@@ -3,7 +3,7 @@
  */
 import { $, make, recall, remember } from './dom.js';
 import { LAYERS } from './permalink.js';
-import { dice, seedOf } from './seed.js';
+import { dice, wrongSeed } from './seed.js';
 import { VARIED, compared } from './urls.js';
 
 export const LAYER_NAMES = {
@@ -65,8 +65,6 @@ export function radios(group, items, chosen) {
     return (value) => {
         for (const button of buttons) {
             const on = button.value === value;
-            if (on && button.getAttribute('aria-checked') !== 'true' && group.scrollWidth > group.clientWidth)
-                group.scrollTo({ left: button.offsetLeft - group.offsetLeft - 60 });
             button.setAttribute('aria-checked', String(on));
             button.tabIndex = on ? 0 : -1;
         }
@@ -140,6 +138,7 @@ function createHistory(choose) {
 /** visit(seed, recipe): shows another world, at a place of its own. */
 export function createBar({ store, worlds, visit, tilt }) {
     const input = $('#seed');
+    const wrong = $('#seed-wrong');
     const recipe = $('#recipe');
     const history = createHistory((entry) => visit(entry.seed, entry.recipe));
 
@@ -153,13 +152,25 @@ export function createBar({ store, worlds, visit, tilt }) {
         const own = worlds.named.find(({ name }) => name === seed)?.recipe ?? worlds.default;
         visit(seed, recipe.value === own ? '' : recipe.value);
     };
+    function complain(why) {
+        wrong.textContent = why;
+        input.setAttribute('aria-invalid', String(Boolean(why)));
+    }
     $('#seed-form').onsubmit = (event) => {
         event.preventDefault();
-        const seed = seedOf(input.value);
+        const seed = input.value.trim();
+        const why = seed && wrongSeed(seed);
+        complain(why);
+        if (why) return;
         if (seed) visit(seed, store.get().recipe);
         input.blur();
     };
     input.onfocus = () => input.select();
+    input.oninput = () => complain('');
+    input.onblur = () => {
+        if (wrong.textContent) input.value = store.get().seed;
+        complain('');
+    };
     $('#dice').onclick = () => visit(dice(), store.get().recipe);
     $('#dice').hidden = !worlds.open;
     $('#history-button').onclick = () => history.toggle(worlds.named);

@@ -23,7 +23,7 @@ import { profilePanel } from './profile.js';
 import { addProtocols } from './protocol.js';
 import { createReadout } from './readout.js';
 import { scout } from './scout.js';
-import { dice, seedOf } from './seed.js';
+import { dice, wrongSeed } from './seed.js';
 import { createStatus } from './status.js';
 import { createStore } from './store.js';
 import { createSwipe } from './swipe.js';
@@ -58,7 +58,7 @@ function fail(error) {
     );
     $('#seed-form').onsubmit = (event) => {
         event.preventDefault();
-        const seed = seedOf($('#seed').value);
+        const seed = $('#seed').value.trim();
         if (seed) location.hash = format({ ...DEFAULTS, seed });
         anew();
     };
@@ -73,11 +73,27 @@ function firstState(worlds, fragment) {
     return state;
 }
 
-/* The world that the address says; where the server refuses it, the one it shows unasked, and why. */
+/* What the server says of a world. */
+async function describe(loader, wanted) {
+    const why = wrongSeed(wanted.seed);
+    if (why) throw new RefusedError(400, why);
+    return loader.json(worldUrl(wanted));
+}
+
+/* Of a view what a world has: not every one has each layer, variant and zone. */
+const fitted = (state, world) => ({
+    ...state,
+    layer: hasLayer(world, state.layer) ? state.layer : DEFAULTS.layer,
+    variant: world.variants.includes(state.variant) ? state.variant : '',
+    compare: world.variants.length > 1 ? state.compare : null,
+    zone: state.zone < world.zones.length ? state.zone : null,
+});
+
+/* The world that the address says; where there is none, the one that the server shows unasked, and why. */
 async function firstWorld(loader, worlds) {
     const asked = firstState(worlds, location.hash);
     try {
-        return { first: asked, described: await loader.json(worldUrl(asked)), why: '' };
+        return { first: asked, described: await describe(loader, asked), why: '' };
     } catch (error) {
         const first = firstState(worlds, '');
         if (!(error instanceof RefusedError) || worldUrl(first) === worldUrl(asked)) throw error;
@@ -94,7 +110,7 @@ async function start() {
     const { first, described, why } = await firstWorld(loader, worlds);
     let world = described;
     const place = first.x === null ? await scout(loader, first, world) : {};
-    const store = createStore({ ...first, ...place });
+    const store = createStore(fitted({ ...first, ...place }, world));
     const known = () => world;
 
     addProtocols(loader);
@@ -128,29 +144,21 @@ async function start() {
         const mine = ++asked;
         const wanted = { seed, recipe };
         try {
-            const next = await loader.json(worldUrl(wanted));
+            const next = await describe(loader, wanted);
             const found = rest?.x === undefined || rest.x === null ? await scout(loader, wanted, next) : {};
             if (mine !== asked) return;
             status.say('');
             world = next;
             view.setWorld(next);
-            const { variants } = next;
             const there = rest ?? { zoom: DEFAULTS.zoom, zone: null };
-            const { variant, compare, layer } = { ...store.get(), ...there };
-            store.set({
-                ...there,
-                ...wanted,
-                variant: variants.includes(variant) ? variant : '',
-                compare: variants.length > 1 ? compare : null,
-                layer: hasLayer(next, layer) ? layer : DEFAULTS.layer,
-                x: there.x ?? found.x,
-                y: there.y ?? found.y,
-            });
+            const at = { x: there.x ?? found.x, y: there.y ?? found.y };
+            store.set(fitted({ ...store.get(), ...there, ...wanted, ...at }, next));
         } catch (error) {
             loader.forgive(worldUrl(wanted));
-            if (mine === asked) status.say(error.message);
+            if (mine === asked) status.say(error.message, 10000);
         }
         show();
+        write();
     }
 
     const tilt = (three) => view.tilt(three);
@@ -198,8 +206,9 @@ async function start() {
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
         if (seed === now.seed && recipe === now.recipe)
-            store.set({ ...rest, ...(rest.x === null && { x: now.x, y: now.y }) });
+            store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world));
         else visit(seed, recipe, rest);
+        write();
     });
 
     const varies = () => world.variants.length > 1;

@@ -4,7 +4,7 @@
  */
 import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
-import { ZOOM_MAX, ZOOM_MIN } from './permalink.js';
+import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
 import { SKY, addresses, lightOf, otherLayers, otherSources, resampling, styleOf } from './style.js';
 import { compared } from './urls.js';
@@ -42,7 +42,7 @@ export function createMapView({ container, over, store, world, waiting }) {
             ...camera(state),
             minZoom: ZOOM_MIN,
             maxZoom: ZOOM_MAX,
-            maxPitch: 80,
+            maxPitch: PITCH_MAX,
             renderWorldCopies: false,
             attributionControl: false,
             fadeDuration: 0,
@@ -97,6 +97,7 @@ export function createMapView({ container, over, store, world, waiting }) {
     }
     map.on('move', follow);
     map.on('moveend', moved);
+    moved(); // the map goes nowhere beyond its edges, whatever it was told
 
     /* True where the comparison began or ended. */
     function compare(state) {

@@ -17,7 +17,7 @@ export function toLngLat(x, y, spacing) {
     const fx = x / side(spacing) + 0.5;
     const fy = y / side(spacing) + 0.5;
     const lat = (Math.atan(Math.sinh(Math.PI * (1 - 2 * fy))) * 180) / Math.PI;
-    return [fx * 360 - 180, clamp(lat, -LATITUDE_MOST, LATITUDE_MOST)];
+    return [clamp(fx * 360 - 180, -180, 180), clamp(lat, -LATITUDE_MOST, LATITUDE_MOST)];
 }
 
 export function toMetres(lng, lat, spacing) {

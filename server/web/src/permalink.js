@@ -1,9 +1,8 @@
 /*
  * What is shown, as the address says it: #seed=42&layer=relief&x=..&y=..&zoom=... What is not said has its
- * default; what cannot be read is passed over. Pure: text to state and back.
+ * default; a number beyond its range is the range's end; what cannot be read is passed over, but for the seed: it is
+ * as it stands, whatever it is (see seed.js), since another one would be another world. Pure: text to state and back.
  */
-import { seedOf } from './seed.js';
-
 export const LAYERS = [
     'relief',
     'hillshade',
@@ -19,6 +18,7 @@ export const LAYERS = [
 ];
 export const ZOOM_MIN = 3;
 export const ZOOM_MAX = 20;
+export const PITCH_MAX = 80;
 
 export const DEFAULTS = Object.freeze({
     seed: '42',
@@ -42,7 +42,7 @@ export const DEFAULTS = Object.freeze({
 const number = (low, high, digits) => ({
     read(text) {
         const value = text.trim() === '' ? NaN : Number(text);
-        return value >= low && value <= high ? value : undefined;
+        return Number.isNaN(value) ? undefined : Math.min(Math.max(value, low), high);
     },
     write: (value) => String(Number(value.toFixed(digits))),
 });
@@ -59,7 +59,7 @@ const sun = {
 };
 
 const FIELDS = {
-    seed: { read: (text) => seedOf(text) || undefined, write: String },
+    seed: { read: (text) => text.trim() || undefined, write: String },
     recipe: { read: (text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? text : undefined), write: String },
     layer: choice(LAYERS),
     variant: choice(['base', 'eroded', 'carved']),
@@ -67,7 +67,7 @@ const FIELDS = {
     y: number(-(2 ** 52), 2 ** 52, 2),
     zoom: number(ZOOM_MIN, ZOOM_MAX, 2),
     bearing: number(-360, 360, 1),
-    pitch: number(0, 85, 1),
+    pitch: number(0, PITCH_MAX, 1),
     three: { ...flag, name: '3d' },
     exaggeration: number(0.1, 10, 2),
     sun,

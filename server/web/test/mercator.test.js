@@ -19,6 +19,7 @@ test('the origin is in the middle, and y grows to the south', () => {
     assert.deepEqual(toLngLat(0, 0, 1), [0, 0]);
     assert.ok(toLngLat(0, 1000, 1)[1] < 0);
     assert.equal(side(1), 67108864);
+    assert.deepEqual(toLngLat(1e15, -1e15, 1), [180, 85.051128], 'the edge is the end');
     near(toLngLat(side(1) / 4, 0, 1)[0], 90, 1e-12);
 });
 

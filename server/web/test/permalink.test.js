@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULTS, format, parse } from '../src/permalink.js';
+import { DEFAULTS, PITCH_MAX, ZOOM_MAX, ZOOM_MIN, format, parse } from '../src/permalink.js';
 
 test('an empty address is the default', () => {
     assert.deepEqual(parse(''), DEFAULTS);
@@ -41,20 +41,16 @@ test('what is ill-formed has its default', () => {
     for (const wrong of [
         'layer=heights',
         'variant=both',
-        'zoom=99',
         'zoom=',
         'zoom=x',
-        'pitch=-3',
         'x=1',
         'y=1',
-        'x=1&y=1e99',
+        'x=1&y=north',
         'recipe=../x',
         'sun=10',
         'sun=400,10',
         'sun=a,b',
-        'compare=2',
-        'zone=16',
-        'exaggeration=0',
+        'zone=first',
         '%',
         'seed=',
         '&&==',
@@ -63,7 +59,17 @@ test('what is ill-formed has its default', () => {
         assert.deepEqual(parse(`#${wrong}`), DEFAULTS, wrong);
 });
 
-test('a seed may be any text', () => {
-    assert.equal(parse('#seed=Middle%20Earth').seed, 'Middle-Earth');
+test('a number beyond its range is the end of it', () => {
+    const { x, y, zoom, pitch, bearing, compare, zone, exaggeration } = parse(
+        '#x=1e99&y=-1e99&zoom=30&pitch=85&bearing=-999&compare=2&zone=16&exaggeration=0',
+    );
+    assert.deepEqual([x, y, zoom, pitch], [2 ** 52, -(2 ** 52), ZOOM_MAX, PITCH_MAX]);
+    assert.deepEqual([bearing, compare, zone, exaggeration], [-360, 1, 15, 0.1]);
+    assert.equal(parse('#zoom=-Infinity').zoom, ZOOM_MIN);
+});
+
+test('a seed is as it stands', () => {
+    for (const seed of ['Middle Earth', '18446744073709551616', '0x123456789012345678', '世界', '007'])
+        assert.equal(parse(`#seed=${encodeURIComponent(seed)}`).seed, seed);
     assert.equal(format({ ...DEFAULTS, seed: 'a b&c' }), '#seed=a%20b%26c');
 });

@@ -3,7 +3,7 @@
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
-// them), permalink (the address restores the view), looks (screenshots), contrast (of words and controls), switching (a layer that does
+// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), key KEY (of a server that wants one)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
@@ -234,6 +234,79 @@ async function permalink() {
     return { ...after.result, errors: [...before.result.errors, ...after.result.errors], address, restored };
 }
 
+/** What the view, the address and the readout say of where it is, once the address has been written. */
+async function whereabouts({ page, quiet }) {
+    await quiet();
+    return page.evaluate(() => {
+        const { map } = globalThis.terrane.view, { x, y, zoom } = globalThis.terrane.store.get(), { lng, lat } = map.getCenter();
+        const said = new URLSearchParams(location.hash.slice(1));
+        const facts = [...document.querySelectorAll("#facts .fact b")].slice(0, 2).map((fact) => Number(fact.textContent.replace(/[^0-9.\u2212]/g, "").replace("\u2212", "-")));
+        return { lng, lat, zoom: map.getZoom(), pitch: map.getPitch(), state: { x, y, zoom }, facts, said: Object.fromEntries(said), status: document.querySelector("#status span").textContent };
+    });
+}
+
+/** Addresses that lie beyond the map, or name no world; and seeds that are none, typed. */
+async function addresses() {
+    const beyond = await open(DESKTOP, "#seed=7&x=1e12&y=-1e12&zoom=30&pitch=85");
+    const first = await whereabouts(beyond);
+    await beyond.page.evaluate(() => { location.hash = "#seed=7&x=5&y=6&zoom=20"; });
+    await beyond.page.waitForFunction(() => Math.abs(globalThis.terrane.view.map.getCenter().lng) < 1);
+    await beyond.page.evaluate(() => { location.hash = "#seed=7&x=5&y=6&zoom=99"; });
+    await beyond.page.waitForFunction(() => /zoom=20(&|$)/.test(location.hash));
+    const later = await whereabouts(beyond);
+    await beyond.browser.close();
+
+    const { page, quiet, ...ill } = await open(DESKTOP, "#seed=18446744073709551616&layer=slope");
+    const unknown = await whereabouts({ page, quiet });
+    await ill.shot("seed-of-address");
+    await page.evaluate(() => { location.hash = "#seed=%E4%B8%96%E7%95%8C"; });
+    await page.waitForFunction(() => /letter from A to Z/.test(document.querySelector("#status").textContent));
+    await page.waitForFunction(() => location.hash.includes("seed=42"));
+    const refused = {};
+    const box = page.getByRole("textbox", { name: /seed/i });
+    for (const text of ["18446744073709551616", "0x123456789012345678", "\u4e16\u754c", "z".repeat(65)]) {
+        await box.fill(text);
+        await box.press("Enter");
+        refused[text] = { why: await page.locator("#seed-form [role=alert]").innerText(), shown: await box.inputValue(), hash: await hashOf(page) };
+    }
+    await ill.shot("seed-refused");
+    await box.fill("atlantis");
+    const cleared = !await page.locator("#seed-form [role=alert]").isVisible();
+    await box.press("Enter");
+    await page.waitForFunction(() => location.hash.includes("seed=atlantis"));
+    await quiet();
+    await ill.browser.close();
+    return { ...ill.result, errors: [...beyond.result.errors, ...ill.result.errors], first, later, unknown, refused, cleared };
+}
+
+const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
+
+/** What of the bar lies outside the window or its own place, or is cut, by the window's width; of the recipe with the most to choose. */
+async function widths() {
+    const viewer = await open(DESKTOP, "#seed=42&recipe=wayfarer");
+    const { page } = viewer;
+    await viewer.quiet();
+    const found = {};
+    for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        found[width] = await page.evaluate(() => {
+            const bar = document.querySelector("#bar"), box = bar.getBoundingClientRect(), cut = [];
+            const all = [...bar.querySelectorAll("h1, input, select, button, [role=radiogroup]")].filter((each) => each.checkVisibility());
+            for (const each of all) {
+                const { left, right, top, bottom } = each.getBoundingClientRect();
+                const inside = left >= 0 && right <= innerWidth && top >= box.top && bottom <= box.bottom;
+                const whole = each.matches("input, select") || (each.scrollWidth <= each.clientWidth + 1 && each.scrollHeight <= each.clientHeight + 1);
+                if (!inside || !whole) cut.push(each.getAttribute("aria-label") || each.id || each.textContent);
+            }
+            const stage = document.querySelector("main").getBoundingClientRect();
+            if (stage.top < box.bottom || stage.bottom > innerHeight) cut.push("the map");
+            return { checked: all.length, cut };
+        });
+    }
+    await viewer.browser.close();
+    return { ...viewer.result, widths: found };
+}
+
 async function looks() {
     const errors = [];
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
@@ -348,5 +421,5 @@ async function key() {
     return { ...viewer.result, asked, wrong, refused, address, cleaned };
 }
 
-const result = await { first, pan: panned, controls, permalink, looks, contrast, switching, key }[task]();
+const result = await { first, pan: panned, controls, permalink, addresses, widths, looks, contrast, switching, key }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
