@@ -121,6 +121,11 @@ int tile_values(enum tile_layer layer, int zones)
     return 1;
 }
 
+bool tile_layer_has_range(enum tile_layer layer)
+{
+    return tile_layer_has(layer, FORMAT_F32) && tile_values(layer, TERRANE_ZONES_MAX) == 1;
+}
+
 bool tile_layer_has_window(enum tile_layer layer, enum tile_format format)
 {
     return tile_layer_has(layer, format) &&
@@ -258,7 +263,7 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
 enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
-enum { SHIFT_MARK = 256, METADATA_MARK = 512, PLACED_MARK = 513 };
+enum { SHIFT_MARK = 256, METADATA_MARK = 512, PLACED_MARK = 513, REVISION_MARK = 516 };
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -294,6 +299,27 @@ static uint64_t format_number(enum tile_format format)
     return number[format];
 }
 
+/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose. */
+static uint64_t revision_of(const struct tile_key *key)
+{
+    const bool ranged_late = key->layer == LAYER_SLOPE || key->layer == LAYER_FLOW;
+    switch (key->format) {
+    case FORMAT_F32:
+    case FORMAT_NPY:
+        return ranged_late; /* Terrane-Min, Terrane-Max */
+    case FORMAT_PNG:
+    case FORMAT_R16:
+    case FORMAT_JSON:
+    case FORMAT_TIF:
+    case FORMAT_GLB:
+    case FORMAT_GEOJSON:
+    case FORMAT_TERRAIN:
+    case FORMATS:
+        break;
+    }
+    return 0;
+}
+
 /*
  * What is hashed, little-endian and without gaps:
  *
@@ -301,7 +327,7 @@ static uint64_t format_number(enum tile_format format)
  *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a coded representation
+ * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded representation
  * alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the recipe's name, where
  * links need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
@@ -332,6 +358,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at = put_le(at, METADATA_MARK, 4);
     if (key->placed)
         at = put_le(at, PLACED_MARK, 4);
+    if (revision_of(key) > 0)
+        at = put_le(put_le(at, REVISION_MARK, 4), revision_of(key), 4);
     if (key->coding != CODING_IDENTITY) {
         const char *version = coding_version(key->coding);
         const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1) + 1;

@@ -90,6 +90,9 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 /* How many numbers a sample of a layer has, in a world with that many zones: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
 int tile_values(enum tile_layer layer, int zones);
 
+/* Whether a sample is one number, so that a tile has a least and a greatest one. */
+bool tile_layer_has_range(enum tile_layer layer);
+
 /* Whether a window of samples, which may begin within a tile, has such a format: that of any picture, and of numbers. */
 bool tile_layer_has_window(enum tile_layer layer, enum tile_format format);
 

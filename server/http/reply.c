@@ -111,9 +111,7 @@ static bool add_raw(struct MHD_Response *response, const struct request *request
     snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window.level, window.gi),
              terrane_lattice_m(world, window.level, window.gj));
     ok = ok && add(response, "Terrane-Origin", text);
-    const bool one = key->layer == LAYER_HEIGHT || key->layer == LAYER_SURFACE || key->layer == LAYER_WATER ||
-                     key->layer == LAYER_DELTA;
-    if (info && one) {
+    if (info && tile_layer_has_range(key->layer)) {
         snprintf(text, sizeof text, "%.9g", (double)info->min_m);
         ok = ok && add(response, "Terrane-Min", text);
         snprintf(text, sizeof text, "%.9g", (double)info->max_m);

@@ -165,11 +165,6 @@ static int encode(struct producer *producer, const struct tile_key *key, const s
     }
 }
 
-static bool has_range(enum tile_layer layer)
-{
-    return layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_WATER || layer == LAYER_DELTA;
-}
-
 struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
                          const struct terrane_world *world, struct blob *const *inputs,
                          struct produce_times *times)
@@ -187,11 +182,12 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
     for (int i = 0; i < seam.layers && result == 0 && seam.format == FORMAT_F32; i++)
         to_floats(&layer[i]);
     info.format = (uint8_t)key->format;
-    for (int k = 1; k < 2 * seam.across && has_range(key->layer); k++) { /* of all that is near: a bound */
+    for (int k = 1; k < 2 * seam.across && tile_layer_has_range(key->layer);
+         k++) { /* of all that is near: a bound */
         info.min_m = inputs[k]->info.min_m < info.min_m ? inputs[k]->info.min_m : info.min_m;
         info.max_m = inputs[k]->info.max_m > info.max_m ? inputs[k]->info.max_m : info.max_m;
     }
-    if (result == 0 && seam.format == FORMAT_F32 && has_range(key->layer))
+    if (result == 0 && seam.format == FORMAT_F32 && tile_layer_has_range(key->layer))
         terrane_height_range((const void *)layer[0].pixels, (size_t)key->size * (size_t)key->size,
                              &info.min_m, &info.max_m);
     if (result == 0)

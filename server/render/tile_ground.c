@@ -108,8 +108,7 @@ int piece_make_values(struct piece *piece)
     if (piece->plan.eroded)
         CHECK(terrane_eroded_values(piece->world->recipe, &piece->erosion.eroded, &piece->plan.window,
                                     flow ? NULL : piece->values, flow ? piece->values : NULL) == 0);
-    if (!flow)
-        terrane_height_range(piece->values, piece->count, &piece->info.min_m, &piece->info.max_m);
+    terrane_height_range(piece->values, piece->count, &piece->info.min_m, &piece->info.max_m);
     return 0;
 }
 

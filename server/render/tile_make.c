@@ -196,6 +196,7 @@ static int make_slopes(struct piece *piece)
     if (!piece->slopes || piece_make_normals(piece) != 0)
         return -1;
     terrane_slopes(piece->normals, piece->count, piece->slopes);
+    terrane_height_range(piece->slopes, piece->count, &piece->info.min_m, &piece->info.max_m);
     return 0;
 }
 

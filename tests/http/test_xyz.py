@@ -90,7 +90,7 @@ def around(connection, page, ext, read, query):
 @pytest.mark.parametrize("page", [(0, 0), (-3, 5), (PAGES - 1, 1 - PAGES)])
 def test_the_root_lies_between_four_tiles(connection, page):
     origin = f"origin={page[0]},{page[1]}"
-    for layer in ("height", "surface", "normal"):
+    for layer in ("height", "surface", "normal", "slope", "flow"):
         answer = connection.ask(xyz(0, 0, 0, "f32", f"{origin}&layer={layer}"))
         samples = from_f32(answer.body, layer, 256)
         expected = around(connection, page, "f32", lambda body: from_f32(body, layer, 256), f"&layer={layer}")
