@@ -68,6 +68,15 @@ int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terran
                         const struct terrane_window *caves, const float *floor_ceiling,
                         float *out) TERRANE_MUST_CHECK;
 
+/*
+ * What samples of such a window are: rock where terrane_caves_shown has none, an opening where the ground lies above the floor
+ * and below the ceiling, else inside a cave. ground: of the window caves, without paths; between samples as floors are.
+ */
+enum terrane_cave_kind { TERRANE_CAVE_ROCK, TERRANE_CAVE_INSIDE, TERRANE_CAVE_OPENING, TERRANE_CAVE_KINDS };
+int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_window *caves, const float *ground, const float *floor_ceiling,
+                        uint8_t *kind) TERRANE_MUST_CHECK;
+
 /* ---- Meshes -------------------------------------------------------------------------------------------- */
 
 #define TERRANE_CAVE_VERTICES_MAX  (1 << 18)

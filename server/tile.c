@@ -308,8 +308,10 @@ static uint64_t revision_of(const struct tile_key *key)
     case FORMAT_NPY:
         return ranged_late; /* Terrane-Min, Terrane-Max */
     case FORMAT_PNG:
-    case FORMAT_R16:
+        return key->layer == LAYER_CAVE; /* openings are samples that f32 has, too */
     case FORMAT_JSON:
+        return 1; /* caves that show, wherever their top is */
+    case FORMAT_R16:
     case FORMAT_TIF:
     case FORMAT_GLB:
     case FORMAT_GEOJSON:

@@ -33,56 +33,110 @@ static float straight(float a, float b, float share)
     return a + (b - a) * share;
 }
 
-/* North and south are rows of the caves' window. */
-static void show(const float *north, const float *south, int64_t west, int64_t east, float x, float y,
-                 float out[2])
+/* The samples of the caves' window around one of another level: north-west, north-east, south-west, south-east; and how far
+ * it is from the first. */
+struct corners {
+    size_t at[4];
+    float x, y;
+};
+
+static struct corners corners_of(const struct terrane_window *caves, int coarser, int64_t gi, int64_t gj)
 {
-    const float *corner[4] = {north + 2 * west, north + 2 * east, south + 2 * west, south + 2 * east};
+    const struct sides x = sides_of(gi, coarser), y = sides_of(gj, coarser);
+    const size_t north = (size_t)(y.low - caves->gj) * (size_t)caves->width,
+                 south = (size_t)(y.high - caves->gj) * (size_t)caves->width;
+    const size_t west = (size_t)(x.low - caves->gi), east = (size_t)(x.high - caves->gi);
+    return (struct corners){
+        .at = {north + west, north + east, south + west, south + east},
+        .x = share_of(gi, coarser),
+        .y = share_of(gj, coarser),
+    };
+}
+
+/* Of values[stride * at]. */
+static float between(const struct corners *corners, const float *values, size_t stride)
+{
+    const size_t *at = corners->at;
+    return straight(straight(values[stride * at[0]], values[stride * at[1]], corners->x),
+                    straight(values[stride * at[2]], values[stride * at[3]], corners->x), corners->y);
+}
+
+static void show(const struct corners *corners, const float *floor_ceiling, float out[2])
+{
     bool rock = false;
     for (int k = 0; k < 4; k++)
-        rock |= corner[k][0] == TERRANE_ROCK;
+        rock |= floor_ceiling[2 * corners->at[k]] == TERRANE_ROCK;
     for (int c = 0; c < 2; c++)
-        out[c] = rock ? TERRANE_ROCK
-                      : straight(straight(corner[0][c], corner[1][c], x),
-                                 straight(corner[2][c], corner[3][c], x), y);
+        out[c] = rock ? TERRANE_ROCK : between(corners, floor_ceiling + c, 2);
+}
+
+/* Whether a window shows caves out of what caves covers: 0 and *shown, or TERRANE_EWINDOW. */
+static int check(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                 const struct terrane_window *caves, bool *shown)
+{
+    struct terrane_window needed;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
+    *shown = terrane_caves_shown_needs(recipe, window, &needed);
+    return *shown && !window_covers(caves, &needed) ? TERRANE_EWINDOW : 0;
 }
 
 int terrane_caves_shown(const struct terrane_recipe *recipe, const struct terrane_window *window,
                         const struct terrane_window *caves, const float *floor_ceiling, float *out)
 {
     const int coarser = window->level - recipe->caves.level;
-    struct terrane_window needed;
-    if (!window_valid(window))
-        return TERRANE_EWINDOW;
-    const bool shown = terrane_caves_shown_needs(recipe, window, &needed);
-    if (shown && !window_covers(caves, &needed))
-        return TERRANE_EWINDOW;
-    for (int j = 0; j < window->height; j++) {
-        float *row = out + 2 * (size_t)j * (size_t)window->width;
-        for (int i = 0; i < 2 * window->width && !shown; i++)
-            row[i] = TERRANE_ROCK;
-        if (!shown)
-            continue;
-        const int64_t gj = window->gj + (int64_t)j * window->step;
-        const struct sides y = sides_of(gj, coarser);
-        const float *north = floor_ceiling + 2 * (size_t)(y.low - caves->gj) * (size_t)caves->width;
-        const float *south = floor_ceiling + 2 * (size_t)(y.high - caves->gj) * (size_t)caves->width;
-        for (int i = 0; i < window->width; i++) {
-            const int64_t gi = window->gi + (int64_t)i * window->step;
-            const struct sides x = sides_of(gi, coarser);
-            show(north, south, x.low - caves->gi, x.high - caves->gi, share_of(gi, coarser),
-                 share_of(gj, coarser), row + 2 * i);
+    bool shown;
+    const int wrong = check(recipe, window, caves, &shown);
+    if (wrong)
+        return wrong;
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++, out += 2) {
+            out[0] = out[1] = TERRANE_ROCK;
+            if (!shown)
+                continue;
+            const struct corners corners = corners_of(caves, coarser, window->gi + (int64_t)i * window->step,
+                                                      window->gj + (int64_t)j * window->step);
+            show(&corners, floor_ceiling, out);
         }
-    }
     return 0;
 }
 
 /* ---- Openings ------------------------------------------------------------------------------------------ */
 
-/* The ground of a sample lies between floor and ceiling: there is air in its place. */
+/* There is air in the ground's place. */
+static bool is_open(float ground, const float floor_ceiling[2])
+{
+    return floor_ceiling[0] < ground && ground < floor_ceiling[1];
+}
+
+int terrane_caves_kinds(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_window *caves, const float *ground, const float *floor_ceiling,
+                        uint8_t *kind)
+{
+    const int coarser = window->level - recipe->caves.level;
+    bool shown;
+    const int wrong = check(recipe, window, caves, &shown);
+    if (wrong)
+        return wrong;
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++, kind++) {
+            float own[2];
+            *kind = TERRANE_CAVE_ROCK;
+            if (!shown)
+                continue;
+            const struct corners corners = corners_of(caves, coarser, window->gi + (int64_t)i * window->step,
+                                                      window->gj + (int64_t)j * window->step);
+            show(&corners, floor_ceiling, own);
+            if (own[0] != TERRANE_ROCK)
+                *kind =
+                    is_open(between(&corners, ground, 1), own) ? TERRANE_CAVE_OPENING : TERRANE_CAVE_INSIDE;
+        }
+    return 0;
+}
+
 static bool open_at(const float *ground, const float *floor_ceiling, size_t at)
 {
-    return floor_ceiling[2 * at] < ground[at] && ground[at] < floor_ceiling[2 * at + 1];
+    return is_open(ground[at], floor_ceiling + 2 * at);
 }
 
 int terrane_caves_openings(const struct terrane_recipe *recipe, const struct terrane_window *window,

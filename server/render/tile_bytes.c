@@ -53,11 +53,14 @@ static int encode_kinds(struct piece *piece)
                                                            [TERRANE_PATH_BORDER] = {96, 80, 56},
                                                            [TERRANE_PATH_WAY] = {224, 192, 128},
                                                            [TERRANE_PATH_NODE] = {255, 255, 255}};
-    static const uint8_t caves[][3] = {{0, 0, 0}, {144, 128, 160}, {255, 208, 96}}; /* rock, cave, opening */
+    static const uint8_t caves[TERRANE_CAVE_KINDS][3] = {[TERRANE_CAVE_ROCK] = {0, 0, 0},
+                                                         [TERRANE_CAVE_INSIDE] = {144, 128, 160},
+                                                         [TERRANE_CAVE_OPENING] = {255, 208, 96}};
     const bool of_paths = piece->key->layer == LAYER_PATH;
     return encode_png_indexed(piece->producer->encoder, piece->index, piece->plan.window.width,
                               piece->plan.window.height, of_paths ? paths : caves,
-                              of_paths ? (int)TERRANE_PATH_CLASSES : 3, &piece->data, &piece->bytes);
+                              of_paths ? (int)TERRANE_PATH_CLASSES : (int)TERRANE_CAVE_KINDS, &piece->data,
+                              &piece->bytes);
 }
 
 static int encode_png(struct piece *piece)

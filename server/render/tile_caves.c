@@ -11,15 +11,13 @@
 #define CAVES_MESH_BYTES \
     ((size_t)32 << 20) /* of all in a tile; behind it, in their order, they are left out */
 
-enum { ROCK, CAVE, OPENING }; /* what a sample of the mask is */
-
 /* ---- Samples ------------------------------------------------------------------------------------------- */
 
 struct layer {
     struct piece *piece;
-    float *values, *part;
-    uint8_t *index;   /* or NULL: no mask is wanted */
-    uint8_t *opening; /* quads of a region */
+    float *values;  /* or NULL: */
+    uint8_t *index; /* a mask is wanted */
+    void *part;     /* of either, what lies in one region */
 };
 
 static struct terrane_window window_of(const struct piece *piece, int k)
@@ -42,50 +40,29 @@ static uint8_t *make_openings(const struct piece *piece, int k)
     return opening;
 }
 
-/* Whether the quad that a sample of some level lies on (or at whose north-west it stands) is open. */
-static bool is_open(const struct terrane_window *caves, const uint8_t *opening, int level, int64_t gi,
-                    int64_t gj)
+/* Whether the quad at whose north-west a sample of the caves' level stands is open. */
+static bool is_open(const struct terrane_window *caves, const uint8_t *opening, int64_t x, int64_t y)
 {
-    const int shift = level - caves->level;
-    const int64_t x = shift >= 0 ? gi * (INT64_C(1) << shift) : gi >> -shift,
-                  y = shift >= 0 ? gj * (INT64_C(1) << shift) : gj >> -shift;
     CHECK(x >= caves->gi && y >= caves->gj && x - caves->gi < caves->width - 1 &&
           y - caves->gj < caves->height - 1);
     return opening[(y - caves->gj) * (caves->width - 1) + (x - caves->gi)] != 0;
-}
-
-static void mask_block(const struct layer *layer, const struct tile_block *block)
-{
-    const struct terrane_window *window = &block->window, caves = window_of(layer->piece, block->k);
-    const size_t width = (size_t)layer->piece->plan.window.width;
-    const float *part = layer->part;
-    for (int j = 0; j < window->height; j++)
-        for (int i = 0; i < window->width; i++, part += 2) {
-            const bool open =
-                is_open(&caves, layer->opening, window->level, window->gi + (int64_t)i * window->step,
-                        window->gj + (int64_t)j * window->step);
-            layer->index[block->at + (size_t)j * width + (size_t)i] = open                      ? OPENING
-                                                                      : part[0] == TERRANE_ROCK ? ROCK
-                                                                                                : CAVE;
-        }
 }
 
 static int cave_block(void *context, const struct tile_block *block)
 {
     struct layer *layer = context;
     const struct region_view *caves = &layer->piece->caves[block->k];
-    CHECK(terrane_caves_shown(layer->piece->world->recipe, &block->window, &caves->window,
-                              caves->floor_ceiling, layer->part) == 0);
-    if (layer->values)
-        tile_block_copy(block, layer->piece->plan.window.width, layer->values, layer->part, 2 * sizeof(float),
-                        true);
-    if (!layer->index)
-        return 0;
-    layer->opening = make_openings(layer->piece, block->k);
-    if (!layer->opening)
-        return -1;
-    mask_block(layer, block);
-    free(layer->opening);
+    const struct terrane_recipe *recipe = layer->piece->world->recipe;
+    const int width = layer->piece->plan.window.width;
+    if (layer->values) {
+        CHECK(terrane_caves_shown(recipe, &block->window, &caves->window, caves->floor_ceiling,
+                                  layer->part) == 0);
+        tile_block_copy(block, width, layer->values, layer->part, 2 * sizeof(float), true);
+    } else {
+        CHECK(terrane_caves_kinds(recipe, &block->window, &caves->window, caves->ground, caves->floor_ceiling,
+                                  layer->part) == 0);
+        tile_block_copy(block, width, layer->index, layer->part, 1, true);
+    }
     return 0;
 }
 
@@ -94,7 +71,7 @@ int piece_make_caves(struct piece *piece)
     const bool picture = piece->key->format == FORMAT_PNG;
     struct layer layer = {.piece = piece, .part = malloc(piece->count * 2 * sizeof(float))};
     if (picture)
-        layer.index = piece->index = calloc(piece->count, 1);
+        layer.index = piece->index = calloc(piece->count, 1); /* TERRANE_CAVE_ROCK */
     else
         layer.values = piece->values = malloc(piece->count * 2 * sizeof(float));
     int result = layer.part && (layer.index || layer.values) ? 0 : -1;
@@ -116,7 +93,7 @@ struct rims {
 static bool quad_is_open(const struct rims *rims, int i, int j)
 {
     const struct terrane_window *window = &rims->piece->plan.window;
-    return is_open(&rims->caves, rims->opening, window->level, window->gi + i, window->gj + j);
+    return is_open(&rims->caves, rims->opening, window->gi + i, window->gj + j);
 }
 
 /*
@@ -182,8 +159,31 @@ static int compare_caves(const void *a, const void *b)
     return first->cx < second->cx ? -1 : first->cx > second->cx;
 }
 
+static bool holds(const struct terrane_window *window, int64_t gi, int64_t gj)
+{
+    return gi >= window->gi && gi < window->gi + window->width && gj >= window->gj &&
+           gj < window->gj + window->height;
+}
+
+/* Whether there are samples of a cave in the tile. Squares of caves have none in common: those in its own are its. */
+static bool shows(const struct piece *piece, const struct region_view *view, const struct terrane_cave *cave)
+{
+    const struct terrane_window *window = &view->window;
+    const int radius = piece->world->recipe->caves.radius;
+    for (int64_t gj = cave->gj - radius; gj <= cave->gj + radius; gj++)
+        for (int64_t gi = cave->gi - radius; gi <= cave->gi + radius; gi++) {
+            const int64_t at = (gj - window->gj) * window->width + (gi - window->gi);
+            if (holds(&piece->plan.seen, gi, gj) && holds(window, gi, gj) &&
+                view->floor_ceiling[2 * at] != TERRANE_ROCK)
+                return true;
+        }
+    return false;
+}
+
+/* Of meshes those whose top is in the tile, else those that show in it; each once, though several regions know of it. */
 int piece_list_caves(struct piece *piece)
 {
+    const bool meshes = piece->key->format == FORMAT_GLB;
     const int regions = tile_grid_count(&piece->plan.caves);
     size_t most = 1;
     for (int k = 0; k < regions; k++)
@@ -195,12 +195,18 @@ int piece_list_caves(struct piece *piece)
         const struct region region = tile_grid_at(&piece->plan.caves, k);
         for (int i = 0; i < piece->caves[k].caves; i++) {
             const struct terrane_cave *cave = &piece->caves[k].cave[i];
-            if (is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
-                tile_of(piece, cave->gj) == piece->key->y)
+            const bool top = is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
+                             tile_of(piece, cave->gj) == piece->key->y;
+            if (meshes ? top : shows(piece, &piece->caves[k], cave))
                 piece->cave[piece->caves_count++] = *cave;
         }
     }
     qsort(piece->cave, (size_t)piece->caves_count, sizeof *piece->cave, compare_caves);
+    int kept = 0;
+    for (int i = 0; i < piece->caves_count; i++)
+        if (i == 0 || compare_caves(&piece->cave[kept - 1], &piece->cave[i]) != 0)
+            piece->cave[kept++] = piece->cave[i];
+    piece->caves_count = kept;
     return 0;
 }
 

@@ -84,9 +84,10 @@ static bool is_holed(const struct tile_plan *plan, const struct tile_key *key,
 static void plan_caves(struct tile_plan *plan, const struct tile_key *key,
                        const struct terrane_recipe *recipe)
 {
-    struct terrane_window needed;
+    struct terrane_window whole = plan->window; /* with its far edges, whatever its size */
+    whole.width = whole.height = whole.width | 1;
     const bool other = key->variant == VARIANT_BASE && plan->window.level < recipe->erosion.levels;
-    if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &plan->window, &needed))
+    if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &whole, &plan->seen))
         return;
     plan->holed = is_holed(plan, key, recipe);
     if (!plan->holed && key->layer != LAYER_CAVE && key->format != FORMAT_JSON)
@@ -96,7 +97,7 @@ static void plan_caves(struct tile_plan *plan, const struct tile_key *key,
         .level = recipe->caves.level,
         .variant = variant_of(recipe, recipe->caves.level),
     };
-    tile_grid_lay(&plan->caves, &plan->window);
+    tile_grid_lay(&plan->caves, key->format == FORMAT_JSON ? &whole : &plan->window);
 }
 
 static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)

@@ -16,6 +16,7 @@ struct tile_plan {
     bool holed;  /* its mesh leaves out where caves open */
     struct region erosion;
     struct tile_grid lakes, paths, caves; /* those that it shows, and reads */
+    struct terrane_window seen;           /* of the caves' level, all of the tile with its far edges */
 };
 
 /* Samples belong to it; those that its layer and format do not need are NULL. */
@@ -36,7 +37,7 @@ struct piece {
     uint8_t *holes;         /* quads of the mesh that are left out */
     struct path_line *line; /* that cross the tile, by id */
     int lines;
-    struct terrane_cave *cave; /* whose top is in the tile, by cell */
+    struct terrane_cave *cave; /* of meshes whose top is in the tile, of json that show in it; by cell */
     int caves_count;
     struct blob_info info;
     unsigned char *data;

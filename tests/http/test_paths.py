@@ -325,6 +325,52 @@ def test_two_servers_asked_in_other_orders_agree(land, tmp_path):
 # ---- Layers and worlds -------------------------------------------------------------------------------------
 
 
+HOLLOW = {"recipe": "wayfarer"}  # of which a cave lies around a corner of four tiles of its level
+
+
+def caves_of(land, lod, x, y, **query):
+    return {cave["id"]: cave for cave in land.json(tile(42, lod, x, y, "json", **HOLLOW, **query))["caves"]}
+
+
+def test_a_tile_lists_the_caves_that_show_in_it(land):
+    """Also those whose top is next door, where their mesh is; whatever its size is. Caves' squares do not meet."""
+    world = land.json("/world/42?recipe=wayfarer")["caves"]
+    lod, sample = world["lod"], 2 ** world["lod"]
+    radius, apart = round(world["radius_m"] / sample), 0
+    listed = {where: caves_of(land, lod, *where) for where in itertools.product((0, 1, 2), (1, 2))}
+    known = {name: cave for caves in listed.values() for name, cave in caves.items()}
+    assert len(known) >= 3
+    for (x, y), caves in listed.items():
+        there = from_f32(land.get(tile(42, lod, x, y, layer="cave", **HOLLOW)).body, "cave", 257)[..., 0] > -2 ** 20
+        shown = set()
+        for name, cave in known.items():
+            i, j = (round(metres / sample) - 256 * at for metres, at in zip(cave["top"], (x, y)))
+            square = there[max(j - radius, 0):max(j + radius + 1, 0), max(i - radius, 0):max(i + radius + 1, 0)]
+            if square.any():
+                shown.add(name)
+                apart += not (0 <= i < 256 and 0 <= j < 256)
+        assert set(caves) == shown, (x, y)
+        assert there.any() == bool(caves) and caves == caves_of(land, lod, x, y, size=2)
+    assert apart >= 2
+    assert set(caves_of(land, lod + 1, 0, 1)) == set(listed[0, 2]) | set(listed[1, 2]) | set(caves_of(land, lod, 0, 3)) | set(caves_of(land, lod, 1, 3))
+
+
+@pytest.mark.parametrize("coarser", [-1, 0, 1])
+def test_the_cave_png_says_what_the_numbers_say(land, coarser):
+    """An opening is a sample whose ground lies between floor and ceiling."""
+    lod = land.json("/world/42?recipe=wayfarer")["caves"]["lod"] + coarser
+    seen, corner = np.zeros(3, int), {-1: 4, 0: 2, 1: 1}[coarser]
+    for x, y in itertools.product((corner - 1, corner), repeat=2):
+        values = from_f32(land.get(tile(42, lod, x, y, layer="cave", size=256, **HOLLOW)).body, "cave", 256)
+        kinds = from_png(land.get(tile(42, lod, x, y, "png", layer="cave", **HOLLOW)).body)
+        assert ((kinds > 0) == (values[..., 0] > -2 ** 20)).all()
+        seen += np.bincount(kinds.ravel(), minlength=3)
+        if coarser == 0:  # elsewhere their ground is not the level's
+            ground = from_f32(land.get(tile(42, lod, x, y, size=256, variant="eroded", **HOLLOW)).body, "height", 256)
+            assert ((kinds == 2) == ((values[..., 0] < ground) & (ground < values[..., 1]))).all()
+    assert (seen > 0).all()
+
+
 def test_worlds_tell_of_paths_and_caves(land):
     world, none = land.json("/world/42"), land.json("/world/42?recipe=none")
     assert (world["variants"], world["variant"]) == (["base", "carved"], "carved")

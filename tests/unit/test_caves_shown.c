@@ -48,6 +48,21 @@ static void expect_shown(const struct caves_made *made, int level, int64_t gi, i
     }
 }
 
+/* Rock where none is shown; where it stands on a sample of the caves' level, open by that one's ground. Returns whether. */
+static bool expect_kind(const struct caves_made *made, const struct terrane_window *window, int i, int j,
+                        const float *at, uint8_t kind)
+{
+    const int64_t gi = window->gi + i * window->step, gj = window->gj + j * window->step;
+    const int64_t one = window->level < 2 ? INT64_C(1) << (2 - window->level) : 1,
+                  many = window->level > 2 ? INT64_C(1) << (window->level - 2) : 1;
+    assert_true((kind == TERRANE_CAVE_ROCK) == (at[0] == TERRANE_ROCK));
+    if (kind != TERRANE_CAVE_ROCK && gi % one == 0 && gj % one == 0) {
+        const float ground = made->own_ground[place_of(&made->window, gi / one * many, gj / one * many)];
+        assert_true((kind == TERRANE_CAVE_OPENING) == (at[0] < ground && ground < at[1]));
+    }
+    return kind == TERRANE_CAVE_OPENING;
+}
+
 static void levels_show_caves(void **state)
 {
     struct terrane_recipe recipe;
@@ -64,15 +79,22 @@ static void levels_show_caves(void **state)
             const int wide = (level <= 2 ? 400 << (2 - level) : 200) / step, high = wide * 9 / 10;
             const struct terrane_window window = {level, gi + 1, gj + 2, step, wide, high};
             float *out = shown_new(&recipe, &made, &window);
-            int caves = 0;
+            uint8_t *kind = malloc((size_t)wide * (size_t)high);
+            int caves = 0, open = 0;
+            assert_non_null(kind);
+            assert_int_equal(terrane_caves_kinds(&recipe, &window, &made.window, made.own_ground,
+                                                 made.floor_ceiling, kind),
+                             0);
             for (int j = 0; j < high; j++)
                 for (int i = 0; i < wide; i++) {
                     const float *at = out + 2 * ((size_t)j * (size_t)wide + (size_t)i);
                     expect_shown(&made, level, window.gi + i * step, window.gj + j * step, at);
                     assert_true(at[0] < at[1] || (at[0] == TERRANE_ROCK && at[1] == TERRANE_ROCK));
                     caves += at[0] != TERRANE_ROCK;
+                    open += expect_kind(&made, &window, i, j, at, kind[j * wide + i]);
                 }
-            assert_true(caves > 0);
+            assert_true(caves > 0 && (step > 1 || open > 0));
+            free(kind);
             free(out);
         }
     caves_free(&made);
@@ -92,6 +114,10 @@ static void others_show_none(void **state)
     assert_int_equal(terrane_caves_shown(&recipe, &coarse, NULL, NULL, out), 0);
     for (int k = 0; k < 8; k++)
         assert_true(out[k] == TERRANE_ROCK);
+    uint8_t kind[4] = {9, 9, 9, 9};
+    assert_int_equal(terrane_caves_kinds(&recipe, &coarse, NULL, NULL, NULL, kind), 0);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(kind[k], TERRANE_CAVE_ROCK);
     make_hills(&world, &recipe, (struct terrane_caves){0}, HILLS, 42);
     assert_false(terrane_caves_shown_needs(&recipe, &fine, &needed));
 }
@@ -113,6 +139,7 @@ static void windows_are_refused(void **state)
     (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     assert_int_equal(terrane_caves_shown(&recipe, &window, &caves, rock, &out), TERRANE_EWINDOW);
+    assert_int_equal(terrane_caves_kinds(&recipe, &window, &caves, rock, rock, &opening), TERRANE_EWINDOW);
     for (int k = 0; k < COUNT(wrong); k++)
         assert_int_equal(terrane_caves_shown(&recipe, &wrong[k], &caves, rock, &out), TERRANE_EWINDOW);
     assert_int_equal(terrane_caves_openings(&recipe, &window, rock, rock, &opening), TERRANE_ELEVEL);

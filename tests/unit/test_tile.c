@@ -523,12 +523,14 @@ static void digest_is_pinned(void **state)
 static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
+    [LAYER_CAVE] = {[FORMAT_PNG] = 1},
 };
+enum { REVISION_JSON = 1 }; /* of all layers */
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
 {
     const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
-    const unsigned char of = revision[layer][format];
+    const unsigned char of = format == FORMAT_JSON ? REVISION_JSON : revision[layer][format];
     unsigned char text[120] = {
         [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
     const size_t bytes = strlen(version), at = of ? 68 : 60;
@@ -566,19 +568,20 @@ static void coded_digest_is_as_listed(void **state)
     const struct tile_key key = {
         .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
     unsigned char text[120] = {
-        [16] = 4, [44] = FORMAT_JSON, [52] = 1, [53] = 1, [56] = 2, [60] = CODING_ZSTD};
+        [16] = 4, [44] = FORMAT_JSON,   [52] = 1,          [53] = 1, [56] = 2, [60] = 4,
+        [61] = 2, [64] = REVISION_JSON, [68] = CODING_ZSTD};
     const char *version = coding_version(CODING_ZSTD);
     const size_t bytes = strlen(version);
 
     (void)state;
     assert_in_range(bytes, 3, 31);
-    memcpy(text + 64, version, bytes);
+    memcpy(text + 72, version, bytes);
     const char *maker = jansson_version_str();
     const size_t maker_bytes = strlen(maker);
     assert_in_range(maker_bytes, 3, 15);
-    memcpy(text + 64 + bytes + 1, maker, maker_bytes);
-    memcpy(text + 64 + bytes + 1 + maker_bytes, "hills", 5);
-    const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes + 1 + maker_bytes + 5);
+    memcpy(text + 72 + bytes + 1, maker, maker_bytes);
+    memcpy(text + 72 + bytes + 1 + maker_bytes, "hills", 5);
+    const XXH128_hash_t hash = XXH3_128bits(text, 72 + bytes + 1 + maker_bytes + 5);
     const struct digest digest = tile_key_digest(&key, &world_zero);
     assert_int_equal(digest.high, hash.high64);
     assert_int_equal(digest.low, hash.low64);
