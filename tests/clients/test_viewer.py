@@ -2,7 +2,11 @@
 
 import hashlib
 import json
+import math
 import os
+import re
+import urllib.parse
+import urllib.request
 
 import numpy as np
 import pytest
@@ -91,6 +95,44 @@ def test_widths(drive):
     assert len(found) > 10 and all(each["checked"] > 20 for each in found.values())
     cut = {width: each["cut"] for width, each in found.items() if each["cut"]}
     assert not cut, f"viewer: cut or outside of the window: {cut}"
+
+
+@pytest.mark.parametrize("hash_of", ["#seed=42", "#seed=42&variant=base", "#seed=42&recipe=wayfarer&zoom=13&x=-244608&y=412576"],
+                         ids=["coast", "base", "lakes"])
+def test_readout(drive, server, hash_of):
+    """The pointer tells what a click does, which is what the server says; water is no zone, and zones and water are the whole."""
+    found = drive("readout", hash_of)
+
+    def number(text):
+        return float(re.sub(r"[^0-9.\u2212]", "", text).replace("\u2212", "-"))
+
+    wet = 0
+    for place in found["places"]:
+        pointed, clicked = place["pointed"], place["clicked"]
+        assert pointed.keys() == clicked.keys(), place
+        for name, within_ in (("height", 1), ("slope", 1 if number(clicked["slope"]) >= 10 else 0.11), ("sea", 0.2), ("water", 0.3)):
+            if name in clicked:
+                assert number(pointed[name]) == pytest.approx(number(clicked[name]), abs=within_), (name, place)
+        assert pointed["tile"] == clicked["tile"] and pointed.get("zone") == clicked.get("zone"), place
+        assert ("zone" in clicked) != ("sea" in clicked or "water" in clicked), place
+        wet += "sea" in clicked or "water" in clicked
+    assert 0 < wet < len(found["places"])
+    assert sum(found["key"].values()) == pytest.approx(1)
+    assert found["key"]["water"] == pytest.approx(wet_share(server, hash_of, found["bounds"]), abs=0.01)
+    lod = re.search(r"[?&]lod=(\d+)", found["profile"]["url"])
+    assert lod and lod[1] == found["places"][0]["clicked"]["tile"].split("/")[0], found["profile"]
+    assert f"{lod[1]}, " in found["profile"]["said"]
+
+
+def wet_share(server, hash_of, bounds):
+    """How much of a view is under water, by a window of it."""
+    said = dict(pair.split("=") for pair in hash_of[1:].split("&"))
+    lod = 9 if "zoom" not in said else 6
+    x0, y0, x1, y1 = (math.ceil(bounds[edge] / 2**lod) for edge in ("west", "north", "east", "south"))
+    query = {"x0": x0, "y0": y0, "w": x1 - x0, "h": y1 - y0, "lod": lod, "layer": "water"}
+    query |= {name: said[name] for name in ("recipe", "variant") if name in said}
+    with urllib.request.urlopen(f"{server.url}/region/{said['seed']}.f32?{urllib.parse.urlencode(query)}") as answer:
+        return float((np.frombuffer(answer.read(), "<f4") > 0).mean())
 
 
 def test_looks(drive):

@@ -116,7 +116,7 @@ async function start() {
     addProtocols(loader);
     const waiting = (yes) =>
         status?.hold(
-            yes ? `${LAYER_NAMES[store.get().layer][0]}: not here yet; in grey, what was shown before.` : '',
+            yes ? `${LAYER_NAMES[store.get().layer][0]}: not here; in grey, what was shown before.` : '',
         );
     const view = createMapView({ container: $('#map'), over: $('#over'), store, world, waiting });
     status = createStatus({

@@ -2,9 +2,11 @@
  * The profile between two places: two clicks on the map, a few hundred heights from the server, one curve.
  */
 import { grouped, later, make } from './dom.js';
+import { levelAt, tileMetres } from './mercator.js';
 import { pointUrl } from './urls.js';
 
 const SAMPLES = 240;
+const TILES = 30; // along it: it then lies in fewer than the 64 that are asked at once
 const WIDTH = 640;
 const HEIGHT = 300;
 const EDGE = { left: 76, right: 8, top: 14, bottom: 38 };
@@ -23,6 +25,13 @@ export const along = ([a, b], count = SAMPLES) =>
         const t = k / (count - 1);
         return [a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t].map((metres) => Number(metres.toFixed(3)));
     });
+
+/** The level whose heights are asked: that of the view, so that they are the ones that are seen, or coarser ones of a long line. */
+export function levelOf([a, b], zoom, spacing) {
+    let lod = levelAt(zoom);
+    while (lod < 24 && Math.hypot(b.x - a.x, b.y - a.y) > TILES * tileMetres(lod, spacing)) lod++;
+    return lod;
+}
 
 /** Round numbers from low to high, about so many. */
 export function ticks(low, high, about = 4) {
@@ -136,7 +145,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
             );
     }
 
-    function show(places) {
+    function show(places, lod) {
         const inside = places.filter((place) => place.height_m !== undefined);
         if (inside.length < 2)
             return draw(make('p', { className: 'wrong', textContent: 'The line leaves the world.' }));
@@ -144,6 +153,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         const surface = inside.map((place) => place.surface_m ?? place.height_m);
         const length = Math.hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y);
         const all = sums(heights);
+        const step = world().spacing_m * 2 ** lod;
         const said = make('p', { className: 'said', textContent: '\u00a0' });
         const picture = chart(heights, surface, length, world().sea_m, (k) => {
             overlay.mark({ dot: k < 0 ? null : { x: inside[k].x, y: inside[k].y } });
@@ -164,6 +174,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
                     ['Lowest', `${grouped(all.low)} m`],
                     ['Up', `${grouped(all.up)} m`],
                     ['Down', `${grouped(all.down)} m`],
+                    ['Level', `${lod}, ${grouped(step, Number.isInteger(step) ? 0 : 2)} m apart`],
                 ].flatMap(([name, value]) => [
                     make('dt', { textContent: name }),
                     make('dd', { textContent: value }),
@@ -177,10 +188,11 @@ export function profilePanel({ store, loader, view, world, overlay }) {
         controller?.abort();
         controller = new AbortController();
         const { signal } = controller;
+        const lod = levelOf(ends, state.zoom, world().spacing_m);
         draw(make('p', { textContent: 'Asking for heights\u2026' }));
         try {
             const said = await loader.json(
-                pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant }),
+                pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant }, undefined, lod),
                 {
                     method: 'POST',
                     headers: { 'Content-Type': 'application/json' },
@@ -188,7 +200,7 @@ export function profilePanel({ store, loader, view, world, overlay }) {
                     signal,
                 },
             );
-            if (!signal.aborted) show(said.places);
+            if (!signal.aborted) show(said.places, lod);
         } catch (error) {
             if (!signal.aborted) draw(make('p', { className: 'wrong', textContent: error.message }));
         }

@@ -3,27 +3,41 @@
  * tile, out of the tiles of the level that is shown; a click asks the server for the place itself.
  */
 import { $, copy, grouped, later, make } from './dom.js';
-import { levelAt, metresPerPixel, tileAt, tileMetres, toXyz } from './mercator.js';
+import { TILE, Z0, levelAt, metresPerPixel, tileAt, toXyz } from './mercator.js';
 import { terrarium } from './png.js';
 import { pointUrl, xyzUrl } from './urls.js';
 
 const SCALE_PX = 110;
 const PATH_NAMES = ['', 'beside one', 'on one', 'crossing']; // by class
 
-/** Height and slope at a place in a tile, of its decoded picture; u and v in samples. */
-export function ground(picture, u, v, step) {
-    const { width, height, data } = picture;
-    const at = (i, j) =>
-        terrarium(data, Math.min(Math.max(j, 0), height - 1) * width + Math.min(Math.max(i, 0), width - 1));
-    const i = Math.floor(u);
-    const j = Math.floor(v);
+/* Of a sample (i, j) that values are had of, that at (u, v) between four of them. */
+function between(at, u, v) {
+    const [i, j] = [Math.floor(u), Math.floor(v)];
     const [s, t] = [u - i, v - j];
-    const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)];
-    const east = ((b - a) * (1 - t) + (d - c) * t) / step;
-    const south = ((c - a) * (1 - s) + (d - b) * s) / step;
+    return (
+        (1 - t) * ((1 - s) * at(i, j) + s * at(i + 1, j)) + t * ((1 - s) * at(i, j + 1) + s * at(i + 1, j + 1))
+    );
+}
+
+/**
+ * Height, slope and depth of water at (u, v) in samples, step metres apart, of heightAt(i, j) and depthAt(i, j): as
+ * /point has them. Normals are of central differences, and it is normals that are blended between samples.
+ */
+export function ground(heightAt, depthAt, u, v, step) {
+    const normal = (part) =>
+        between(
+            (i, j) => {
+                const east = (heightAt(i + 1, j) - heightAt(i - 1, j)) / (2 * step);
+                const south = (heightAt(i, j + 1) - heightAt(i, j - 1)) / (2 * step);
+                return [east, south, 1][part] / Math.hypot(east, south, 1);
+            },
+            u,
+            v,
+        );
     return {
-        height: a * (1 - s) * (1 - t) + b * s * (1 - t) + c * (1 - s) * t + d * s * t,
-        slope: (Math.atan(Math.hypot(east, south)) * 180) / Math.PI,
+        height: between(heightAt, u, v),
+        slope: (Math.atan2(Math.hypot(normal(0), normal(1)), normal(2)) * 180) / Math.PI,
+        water: between(depthAt, u, v),
     };
 }
 
@@ -49,30 +63,40 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     let pinned = null;
     let controller = null;
 
-    function tiles(place) {
+    /*
+     * Of a place: its tile, the samples around it, and the addresses of the pictures that hold these: they may lie in
+     * up to four tiles. heights, water, zones and paths are the address of the one that holds sample (i, j), index its
+     * pixel there. null: it is beyond the map.
+     */
+    function samplesAt(place) {
         const state = store.get();
-        const { spacing_m: spacing, generator: v, variant, paths } = world();
-        const tile = tileAt(place.x, place.y, levelAt(state.zoom), spacing);
-        const at = toXyz(tile);
-        if (!at) return null;
-        const what = { seed: state.seed, recipe: state.recipe, v };
-        const size = tileMetres(tile.lod, spacing);
-        return {
-            tile,
-            step: size / 256,
-            u: (place.x / size - tile.x) * 256,
-            v: (place.y / size - tile.y) * 256,
-            heights: xyzUrl(
-                { ...what, layer: 'height', variant: state.variant || variant, enc: 'terrarium' },
-                at,
-            ),
-            zones: xyzUrl({ ...what, layer: 'partition' }, at),
-            /* of a world with paths, while they are looked at */
-            paths:
-                paths && tile.lod <= paths.lod && (state.paths || state.layer === 'path')
-                    ? xyzUrl({ ...what, layer: 'path' }, at)
-                    : null,
+        const { spacing_m: spacing, generator, variant: usual, paths, lakes } = world();
+        const lod = levelAt(state.zoom);
+        const tile = tileAt(place.x, place.y, lod, spacing);
+        if (!toXyz(tile)) return null;
+        const step = spacing * 2 ** lod;
+        const [u, v] = [place.x / step, place.y / step];
+        const edge = TILE * 2 ** (Z0 - lod - 1);
+        const inside = (i) => Math.min(Math.max(i, -edge), edge - 1); // beyond the map the last ones go on
+        const what = { seed: state.seed, recipe: state.recipe, v: generator };
+        const of = (about) => (i, j) => {
+            const [x, y] = [i, j].map((each) => Math.floor(inside(each) / TILE));
+            return xyzUrl({ ...what, ...about }, toXyz({ lod, x, y }));
         };
+        const variant = state.variant || usual;
+        const heights = of({ layer: 'height', variant, enc: 'terrarium' });
+        const water = lakes && lod <= lakes.lod ? of({ layer: 'water', variant }) : null; // the sea's is its height
+        const zones = of({ layer: 'partition' });
+        const looked = paths && lod <= paths.lod && (state.paths || state.layer === 'path');
+        const ways = looked ? of({ layer: 'path' }) : null;
+
+        const nearest = [Math.round(u), Math.round(v)];
+        const urls = new Set([zones, ways].filter(Boolean).map((each) => each(...nearest)));
+        for (const each of [heights, water].filter(Boolean))
+            for (const j of [Math.floor(v) - 1, Math.floor(v) + 2])
+                for (const i of [Math.floor(u) - 1, Math.floor(u) + 2]) urls.add(each(i, j));
+        const index = (i, j) => (inside(i) & (TILE - 1)) + TILE * (inside(j) & (TILE - 1));
+        return { tile, step, u, v, nearest, index, heights, water, zones, ways, urls: [...urls] };
     }
 
     function show(place, found) {
@@ -83,22 +107,27 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 fact('height', `${grouped(found.height, digits)} m`),
                 fact('slope', `${found.slope.toFixed(found.slope < 10 ? 1 : 0)}\u00b0`),
             );
-        if (found?.water > 0) list.push(fact('water', `${grouped(found.water, 1)} m`));
-        if (found?.zone) list.push(fact('zone', found.zone));
+        if (found?.water >= 0.05)
+            list.push(
+                fact(found.height < world().sea_m ? 'sea' : 'water', `${grouped(found.water, 1)} m deep`),
+            );
+        else if (found?.zone) list.push(fact('zone', found.zone));
         if (found?.path) list.push(fact('path', found.path));
         if (found?.tile) list.push(fact('tile', `${found.tile.lod}/${found.tile.x}/${found.tile.y}`));
         facts.replaceChildren(...list);
     }
 
-    const addressesOf = (at) => [at.heights, at.zones, at.paths].filter(Boolean);
-
-    function read(place, at, [heights, zones, paths]) {
-        const sample = Math.min(Math.floor(at.v), 255) * zones.width + Math.min(Math.floor(at.u), 255);
-        const zone = zones.data[sample];
+    /* pictures: of at.urls, in their order. */
+    function read(place, at, pictures) {
+        const data = Object.fromEntries(at.urls.map((url, k) => [url, pictures[k].data]));
+        const sample = (layer, i, j) => data[layer(i, j)][at.index(i, j)];
+        const height = (i, j) => terrarium(data[at.heights(i, j)], at.index(i, j));
+        const depth = (i, j) =>
+            Math.max(world().sea_m - height(i, j), at.water ? sample(at.water, i, j) / 8 : 0, 0);
         show(place, {
-            ...ground(heights, at.u, at.v, at.step),
-            zone: world().zones[zone]?.name,
-            path: paths && PATH_NAMES[paths.data[sample]],
+            ...ground(height, depth, at.u, at.v, at.step),
+            zone: world().zones[sample(at.zones, ...at.nearest)]?.name,
+            path: at.ways && PATH_NAMES[sample(at.ways, ...at.nearest)],
             tile: at.tile,
         });
     }
@@ -109,7 +138,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         controller = new AbortController();
         const { signal } = controller;
         try {
-            const got = await Promise.all(addressesOf(at).map((url) => loader.picture(url, signal)));
+            const got = await Promise.all(at.urls.map((url) => loader.picture(url, signal)));
             if (!signal.aborted && !pinned) read(place, at, got);
         } catch {
             /* the loader tells */
@@ -119,8 +148,8 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     async function update() {
         if (pinned) return;
         const place = pointer ? view.metresAt(pointer) : { x: store.get().x, y: store.get().y };
-        const at = tiles(place);
-        const there = at && addressesOf(at).map((url) => loader.seen(url));
+        const at = samplesAt(place);
+        const there = at?.urls.map((url) => loader.seen(url));
         if (there?.every(Boolean)) {
             const got = await Promise.all(there);
             if (!pinned) read(place, at, got);

@@ -13,7 +13,7 @@ export function wrongSeed(text) {
     }
     if (/^0x/i.test(text)) return /^0x[0-9a-f]{1,16}$/i.test(text) ? '' : 'After 0x come 1 to 16 digits, 0 to 9 and a to f.';
     if (/^[A-Za-z][A-Za-z0-9_-]*$/.test(text))
-        return text.length > NAME_MOST ? `A name has at most ${NAME_MOST} letters; this one has ${text.length}.` : '';
+        return text.length > NAME_MOST ? `A name has at most ${NAME_MOST} characters; this one has ${text.length}.` : '';
     return 'A seed is a whole number, or a name: a letter from A to Z, then such letters, digits, - and _.';
 }
 

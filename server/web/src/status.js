@@ -10,7 +10,7 @@ const PATIENCE_MS = 900;
 export function words({ loading, waiting, failed, why }, long) {
     if (failed && !loading)
         return `${failed === 1 ? 'One thing' : `${failed} things`} could not be loaded. ${why}`;
-    if (waiting) return `Waiting for the server, which is busy (${waiting}). ${why}`;
+    if (waiting) return `Waiting for the server (${waiting}). ${why}`;
     return loading && long ? `Loading ${loading}\u2026` : '';
 }
 

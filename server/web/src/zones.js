@@ -1,6 +1,6 @@
 /*
- * The key: zones with their share of the view, one of which can be picked out; and what the colours of a
- * layer mean.
+ * The key: zones, on land, and water with their shares of the view; a zone can be picked out; and what the colours of
+ * a layer mean.
  */
 import { later, make } from './dom.js';
 import { levelAt, tileAt, tileMetres, toXyz } from './mercator.js';
@@ -8,6 +8,7 @@ import { TINTS } from './tint.js';
 import { xyzUrl } from './urls.js';
 
 const TILES = 9; // looked at, at most: the level is coarse enough
+const WATER = { index: 255, name: 'water', colour: '#4a97cc' }; // as if it were a zone: these are fewer
 
 /* Tiles of the finest level of which few cover the bounds. */
 function cover(bounds, zoom, spacing) {
@@ -22,15 +23,17 @@ function cover(bounds, zoom, spacing) {
     return [];
 }
 
-/** Adds to counts[zone] the samples of a tile's picture that lie within bounds. */
-export function count(picture, tile, bounds, spacing, counts) {
+/** Adds to counts the samples of a tile within bounds, of its pictures of zones and water: where there is water, to its own. */
+export function count(picture, water, tile, bounds, spacing, counts) {
     const step = tileMetres(tile.lod, spacing) / picture.width;
     const first = (edge, origin) => Math.max(0, Math.ceil(edge / step - origin * picture.width));
     const last = (edge, origin) =>
         Math.min(picture.width - 1, Math.floor(edge / step - origin * picture.width));
     for (let y = first(bounds.north, tile.y); y <= last(bounds.south, tile.y); y++)
-        for (let x = first(bounds.west, tile.x); x <= last(bounds.east, tile.x); x++)
-            counts[picture.data[y * picture.width + x]]++;
+        for (let x = first(bounds.west, tile.x); x <= last(bounds.east, tile.x); x++) {
+            const i = y * picture.width + x;
+            counts[water.data[i] ? WATER.index : picture.data[i]]++;
+        }
 }
 
 const percent = (share) => (share === 0 ? '0 %' : share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`);
@@ -79,30 +82,32 @@ export function zonesPanel({ store, loader, view, world }) {
     let body = null;
     let asked = null;
 
-    function rows(shares) {
-        const { zone } = store.get();
-        return world().zones.map(({ index, name, colour }) => {
-            const swatch = make('i');
-            swatch.style.background = colour;
-            const share = make('meter', {
-                max: 1,
-                value: shares?.[index] ?? 0,
-                'aria-label': `Share of ${name}`,
+    function row({ index, name, colour }, tag, properties) {
+        const swatch = make('i');
+        swatch.style.background = colour;
+        const value = shares?.[index] ?? 0;
+        return make(
+            tag,
+            properties,
+            swatch,
+            make('span', { textContent: name }),
+            make('meter', { max: 1, value, 'aria-label': `Share of ${name}` }),
+            make('b', { textContent: shares ? percent(value) : '\u2026' }),
+        );
+    }
+
+    function rows() {
+        const chosen = store.get().zone;
+        const zones = world().zones.map((zone) => {
+            const on = chosen === zone.index;
+            return row(zone, 'button', {
+                type: 'button',
+                'aria-pressed': String(on),
+                title: on ? 'Show all again' : `Pick out ${zone.name}`,
+                onclick: () => store.set({ zone: on ? null : zone.index }),
             });
-            return make(
-                'button',
-                {
-                    type: 'button',
-                    'aria-pressed': String(zone === index),
-                    title: zone === index ? 'Show all again' : `Pick out ${name}`,
-                    onclick: () => store.set({ zone: zone === index ? null : index }),
-                },
-                swatch,
-                make('span', { textContent: name }),
-                share,
-                make('b', { textContent: shares ? percent(shares[index]) : '\u2026' }),
-            );
         });
+        return [...zones, row(WATER, 'div')];
     }
 
     let shares = null;
@@ -111,7 +116,7 @@ export function zonesPanel({ store, loader, view, world }) {
         const focused = [...body.querySelectorAll('.zones button')].indexOf(document.activeElement);
         const state = store.get();
         body.replaceChildren(
-            make('div', { className: 'zones' }, ...rows(shares)),
+            make('div', { className: 'zones' }, ...rows()),
             make('p', {
                 className: 'note',
                 textContent:
@@ -129,24 +134,21 @@ export function zonesPanel({ store, loader, view, world }) {
         asked = new AbortController();
         const { signal } = asked;
         const state = store.get();
-        const { spacing_m: spacing, generator: v, zones } = world();
+        const { spacing_m: spacing, generator: v, variant } = world();
         const bounds = view.bounds();
         const counts = new Array(256).fill(0);
+        const what = { seed: state.seed, recipe: state.recipe, variant: state.variant || variant, v };
         try {
             await Promise.all(
                 cover(bounds, state.zoom, spacing).map(async (tile) => {
                     const at = toXyz(tile);
-                    if (at)
-                        count(
-                            await loader.picture(
-                                xyzUrl({ seed: state.seed, recipe: state.recipe, layer: 'partition', v }, at),
-                                signal,
-                            ),
-                            tile,
-                            bounds,
-                            spacing,
-                            counts,
-                        );
+                    if (!at) return;
+                    const [picture, water] = await Promise.all(
+                        ['partition', 'water'].map((layer) =>
+                            loader.picture(xyzUrl({ ...what, layer }, at), signal),
+                        ),
+                    );
+                    count(picture, water, tile, bounds, spacing, counts);
                 }),
             );
         } catch {
@@ -154,7 +156,7 @@ export function zonesPanel({ store, loader, view, world }) {
         }
         if (signal.aborted) return;
         const all = counts.reduce((a, b) => a + b, 0) || 1;
-        shares = zones.map(({ index }) => counts[index] / all);
+        shares = counts.map((each) => each / all);
         draw();
     });
     store.on('zone layer', draw);
@@ -163,7 +165,7 @@ export function zonesPanel({ store, loader, view, world }) {
         draw();
         measure();
     });
-    store.on('x y zoom', measure);
+    store.on('variant x y zoom', measure);
 
     return {
         id: 'zones',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeOf } from '../src/goto.js';
 import { createGate, waitMs } from '../src/load.js';
-import { along, sums, ticks } from '../src/profile.js';
+import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { ground, scaleBar } from '../src/readout.js';
 import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
@@ -138,19 +138,34 @@ test('heights for the map have a border of two', () => {
     assert.equal(data[3], 0);
 });
 
-test('height and slope between samples', () => {
-    const plane = slab(8, (x, y) => 2 * x + 100 * y);
-    const { height, slope } = ground(plane, 2.5, 3.25, 100);
-    assert.equal(height, 330);
-    assert.ok(Math.abs(slope - (Math.atan(Math.hypot(0.02, 1)) * 180) / Math.PI) < 1e-9);
-    assert.equal(ground(plane, 7.9, 7.9, 100).height, 714, 'the last row and column go on');
+test('height, slope and water between samples, as the server has them', () => {
+    const dry = () => 0;
+    const plane = ground((i, j) => 2 * i + 100 * j, dry, 2.5, 3.25, 100);
+    assert.equal(plane.height, 330);
+    assert.equal(plane.water, 0);
+    assert.ok(Math.abs(plane.slope - (Math.atan(Math.hypot(0.02, 1)) * 180) / Math.PI) < 1e-9);
+    /* a ridge: up by a half to its crest and down again, so that its sides are level on average */
+    const ridge = (i) => -50 * Math.abs(i);
+    const side = (Math.atan(0.5) * 180) / Math.PI;
+    assert.ok(Math.abs(ground(ridge, dry, 3.5, -7, 100).slope - side) < 1e-9);
+    assert.equal(ground(ridge, dry, 0, 0.5, 100).slope, 0);
+    /* between the crest's normal, which is up, and its side's */
+    assert.ok(Math.abs(ground(ridge, dry, 0.5, 0, 100).slope - side / 2) < 1e-9);
+    assert.equal(ground(ridge, (i) => Math.max(0, 120 + ridge(i)), 2.5, 0, 100).water, 10);
 });
 
 test('shares of zones within bounds', () => {
     const counts = new Array(16).fill(0);
     const picture = { width: 4, height: 4, data: [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2] };
-    count(picture, { lod: 0, x: -1, y: 0 }, { west: -192, east: -1, north: 64, south: 191 }, 1, counts);
+    const dry = { ...picture, data: new Uint16Array(16) };
+    const bounds = { west: -192, east: -1, north: 64, south: 191 };
+    count(picture, dry, { lod: 0, x: -1, y: 0 }, bounds, 1, counts);
     assert.deepEqual(counts.slice(0, 3), [1, 2, 3]);
+    /* a lake in one zone, and sea over all of another */
+    const wet = { ...picture, data: Uint16Array.from(picture.data, (zone, i) => (zone === 2 || i === 6 ? 300 : 0)) };
+    const land = new Array(256).fill(0);
+    count(picture, wet, { lod: 0, x: -1, y: 0 }, bounds, 1, land);
+    assert.deepEqual([land[0], land[1], land[2], land[255]], [1, 1, 0, 4]);
 });
 
 test('profiles', () => {
@@ -170,6 +185,22 @@ test('profiles', () => {
     assert.deepEqual(ticks(-90, 410), [0, 200, 400]);
     assert.deepEqual(ticks(14, 922), [250, 500, 750]);
     assert.deepEqual(ticks(5, 5).length <= 2, true);
+});
+
+test('a profile is of the level that is seen, unless it is long', () => {
+    const line = (x, y) => [
+        { x: -x / 2, y: 0 },
+        { x: x / 2, y },
+    ];
+    assert.equal(levelOf(line(5e4, 0), 9, 1), 8);
+    assert.equal(levelOf(line(5e4, 0), 20, 1), 3);
+    assert.equal(levelOf(line(6e7, 6e7), 20, 1), 14);
+    for (let metres = 1; metres < 6e7; metres *= 1.7) {
+        const ends = line(metres, -0.7 * metres);
+        const side = 256 * 2 ** levelOf(ends, 20, 1);
+        const tiles = new Set(along(ends).map((place) => String(place.map((at) => Math.floor(at / side)))));
+        assert.ok(tiles.size <= 64, `${metres} m lie in ${tiles.size} tiles`);
+    }
 });
 
 test('a scale is a round length', () => {
@@ -247,7 +278,8 @@ test('what is compared', () => {
 test('words for what goes on', () => {
     assert.equal(words({ loading: 3, waiting: 0, failed: 0, why: '' }, false), '');
     assert.match(words({ loading: 3, waiting: 0, failed: 0, why: '' }, true), /3/);
-    assert.match(words({ loading: 3, waiting: 2, failed: 0, why: 'Queue full.' }, true), /busy.*Queue full/);
+    assert.equal(words({ loading: 3, waiting: 2, failed: 0, why: 'Queue full.' }, true), 'Waiting for the server (2). Queue full.');
+    assert.doesNotMatch(words({ loading: 3, waiting: 3, failed: 1, why: 'The server does not answer.' }, true), /busy/);
     assert.match(words({ loading: 0, waiting: 0, failed: 1, why: 'No.' }, true), /One thing .*No\./);
 });
 

@@ -27,7 +27,7 @@ test('everything else is refused, and why is said', () => {
         ['0x123456789012345678', /1 to 16 digits/],
         ['0x', /1 to 16 digits/],
         ['0xworld', /1 to 16 digits/],
-        ['z'.repeat(65), /at most 64 letters; this one has 65/],
+        ['z'.repeat(65), /at most 64 characters; this one has 65/],
         ...['', '-5', '+5', '1.5', 'Middle Earth', 'Ödland', '9lives', '世界', '🏔', '-', '..', 'a\n'].map((text) => [
             text,
             /whole number, or a name/,

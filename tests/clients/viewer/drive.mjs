@@ -3,7 +3,8 @@
 //   node drive.mjs TASK SERVER-URL OUTPUT-FOLDER NODE-MODULES
 //
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
-// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), looks (screenshots), contrast (of words and controls), switching (a layer that does
+// them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
+// the pointer, on a click, in the key and in a profile), looks (screenshots), contrast (of words and controls), switching (a layer that does
 // not come), key KEY (of a server that wants one)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
@@ -279,6 +280,42 @@ async function addresses() {
     return { ...ill.result, errors: [...beyond.result.errors, ...ill.result.errors], first, later, unknown, refused, cleared };
 }
 
+const READ = [[720, 471], [200, 700], [330, 330], [520, 560], [610, 420], [700, 250], [760, 700], [830, 640], [900, 300], [1000, 850], [420, 100]];
+
+/** What is told of places by the pointer and by a click; of the view by the key; of a line by a profile. */
+async function readout() {
+    const viewer = await open(DESKTOP, given);
+    const { page, quiet } = viewer;
+    await quiet();
+    const facts = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#facts .fact")].map((fact) => [...fact.children].map((each) => each.textContent))));
+    const places = [];
+    for (const [x, y] of READ) {
+        await page.mouse.move(x, y);
+        await quiet(400);
+        const pointed = await facts();
+        await page.mouse.click(x, y);
+        await page.getByRole("button", { name: "Let go" }).waitFor();
+        places.push({ pointed, clicked: await facts() });
+        if (!places.some(({ clicked }) => clicked.sea)) await viewer.shot("readout");
+        await page.keyboard.press("Escape");
+    }
+    await page.getByRole("button", { name: "Key", exact: true }).click();
+    await quiet();
+    const key = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".zones > *")].map((row) => [row.querySelector("span").textContent, row.querySelector("meter").value])));
+    const bounds = await page.evaluate(() => globalThis.terrane.view.bounds());
+    await viewer.shot("readout-key");
+    await page.getByRole("button", { name: "Profile", exact: true }).click();
+    const asked = page.waitForResponse((answer) => answer.url().includes("/point/"));
+    await page.mouse.click(...READ[1]);
+    await page.mouse.click(...READ[8]);
+    const answer = await asked;
+    await page.locator("svg.profile").waitFor();
+    await viewer.shot("readout-profile");
+    const profile = { url: answer.url(), said: await page.locator("#panel dl").innerText() };
+    await viewer.browser.close();
+    return { ...viewer.result, places, key, bounds, profile };
+}
+
 const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
 
 /** What of the bar lies outside the window or its own place, or is cut, by the window's width; of the recipe with the most to choose. */
@@ -421,5 +458,5 @@ async function key() {
     return { ...viewer.result, asked, wrong, refused, address, cleaned };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, looks, contrast, switching, key }[task]();
+const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, key }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
