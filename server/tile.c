@@ -310,7 +310,7 @@ static uint64_t revision_of(const struct tile_key *key)
     case FORMAT_PNG:
         return key->layer == LAYER_CAVE; /* openings are samples that f32 has, too */
     case FORMAT_JSON:
-        return 1; /* caves that show, wherever their top is */
+        return 2; /* caves that show, wherever their top is; what the layer's values span */
     case FORMAT_R16:
     case FORMAT_TIF:
     case FORMAT_GLB:

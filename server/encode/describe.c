@@ -199,6 +199,42 @@ static void add_hollows(json_t **whole, const struct terrane_world *world, const
         add_member(whole, "caves", caves_of(world, facts));
 }
 
+/* What the numbers of a sample are, in their order; zones have names of their own. */
+static const struct value_name {
+    const char *name, *unit;
+} value_name[LAYERS][3] = {
+    [LAYER_HEIGHT] = {{"height", "m"}},
+    [LAYER_NORMAL] = {{"east", "1"}, {"south", "1"}, {"up", "1"}},
+    [LAYER_SLOPE] = {{"slope", "degree"}},
+    [LAYER_WATER] = {{"depth", "m"}},
+    [LAYER_SURFACE] = {{"surface", "m"}},
+    [LAYER_DELTA] = {{"delta", "m"}},
+    [LAYER_FLOW] = {{"flow", "droplet"}},
+    [LAYER_PATH] = {{"class", "1"}, {"distance", "m"}},
+    [LAYER_CAVE] = {{"floor", "m"}, {"ceiling", "m"}},
+};
+
+static json_t *spread_object(const struct value_name *value, const struct spread *spread)
+{
+    const bool any = spread->count > 0;
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", value->name, "unit", value->unit, "count",
+                     (json_int_t)spread->count, "min", any ? json_real((double)spread->min) : json_null(),
+                     "max", any ? json_real((double)spread->max) : json_null(), "mean",
+                     any ? json_real(spread->mean) : json_null());
+}
+
+static json_t *values_of(const struct tile_key *key, const struct terrane_recipe *recipe,
+                         const struct tile_facts *facts)
+{
+    json_t *array = json_array();
+    for (int i = 0; array && i < facts->spreads; i++) {
+        const struct value_name zone = {recipe->partition.zone[i].name, "1"};
+        add_item(&array, spread_object(key->layer == LAYER_PARTITION ? &zone : &value_name[key->layer][i],
+                                       &facts->spread[i]));
+    }
+    return array;
+}
+
 int describe_tile(const struct tile_key *key, const struct terrane_world *world,
                   const struct tile_facts *facts, unsigned char **data, size_t *bytes)
 {
@@ -211,19 +247,21 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:b,"
         " s:{s:i, s:i, s:f, s:[I, I], s:i},"
         " s:{s:f, s:f, s:f, s:f},"
-        " s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
+        " s:o, s:s, s:f, s:f, s:f, s:o, s:{s:o, s:o}, s:{s:o, s:f},"
         " s:f, s:{s:f, s:f}, s:o, s:o, s:o}",
         "seed", seed_text(key->seed), "world", digest, "generator", TERRANE_GENERATOR_VERSION, "lod",
         key->level, "x", (json_int_t)key->x, "y", (json_int_t)key->y, "layer", tile_layer_name[key->layer],
         "variant", tile_variant_name[key->variant], "eroded", facts->eroded, "samples", "width", w->width,
         "height", w->height, "spacing_m", spacing, "origin", (json_int_t)w->gi, (json_int_t)w->gj, "lod",
         w->level, "bounds_m", "west", m->box_low_m[0], "north", m->box_low_m[1], "east", m->box_high_m[0],
-        "south", m->box_high_m[1], "min_m", (double)m->min_m, "max_m", (double)m->max_m, "mean_m", m->mean_m,
-        "centroid_m", triple(m->centroid_m), "box_m", "low", triple(m->box_low_m), "high",
-        triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m), "radius", m->sphere_radius_m,
-        "geometric_error_m", error_of(world->recipe, w->level, key->variant), "water", "sea",
-        facts->sea_share, "lakes", facts->lake_share, "zones", zones_of(world, facts->zone_share), "vertices",
-        vertices(), "links", links_of(key, world, facts->recipe));
+        "south", m->box_high_m[1], "values", values_of(key, world->recipe, facts), "measured",
+        key->layer == LAYER_SURFACE ? "surface" : "ground", "min_m", (double)m->min_m, "max_m",
+        (double)m->max_m, "mean_m", m->mean_m, "centroid_m", triple(m->centroid_m), "box_m", "low",
+        triple(m->box_low_m), "high", triple(m->box_high_m), "sphere_m", "centre", triple(m->sphere_centre_m),
+        "radius", m->sphere_radius_m, "geometric_error_m", error_of(world->recipe, w->level, key->variant),
+        "water", "sea", facts->sea_share, "lakes", facts->lake_share, "zones",
+        zones_of(world, facts->zone_share), "vertices", vertices(), "links",
+        links_of(key, world, facts->recipe));
     add_hollows(&value, world, facts);
     return finish(value, data, bytes);
 }

@@ -7,17 +7,20 @@
 #include "../../lib/terrane_caves.h"
 #include "../tile.h"
 #include "geojson.h"
+#include "spread.h"
 
 /* What is known of a tile beside its name. */
 struct tile_facts {
     struct terrane_window window;
-    struct terrane_measure measure;
+    struct terrane_measure measure;          /* of the ground; of layer surface, of that */
+    struct spread spread[TERRANE_ZONES_MAX]; /* of each number of a sample of the layer */
+    int spreads;
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
     double sea_share, lake_share;         /* of the samples: under the sea, under a lake */
     bool eroded, carved;                  /* the heights that were measured are */
     const struct path_line *line;         /* of paths that cross it; borrowed */
     int lines;
-    const struct terrane_cave *cave; /* whose top is in it; borrowed */
+    const struct terrane_cave *cave; /* that show in it; borrowed */
     int caves;
     const char *recipe; /* for links: its name; NULL: the one that needs no naming */
 };

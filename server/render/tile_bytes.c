@@ -110,8 +110,21 @@ static void count_shares(const struct piece *piece, struct tile_facts *facts)
     facts->lake_share = (double)in_lakes / (double)piece->count;
 }
 
+/* Of each number of a sample; paths out of reach, and rock, are none. */
+static void measure_values(const struct piece *piece, struct tile_facts *facts)
+{
+    const enum tile_layer layer = piece->key->layer;
+    const float none = layer == LAYER_PATH ? TERRANE_PATHS_FAR : layer == LAYER_CAVE ? TERRANE_ROCK : NAN;
+    int channels;
+    const float *values = values_of(piece, &channels);
+    facts->spreads = tile_layer_has(layer, FORMAT_F32) ? channels : 0;
+    for (int i = 0; i < facts->spreads; i++)
+        facts->spread[i] = spread_of(values + i, piece->count, (size_t)channels, none);
+}
+
 static int encode_json(struct piece *piece)
 {
+    const float *top = piece->key->layer == LAYER_SURFACE ? piece->surface : piece->heights;
     struct tile_facts facts = {
         .window = piece->plan.window,
         .recipe = piece->key->recipe,
@@ -122,7 +135,8 @@ static int encode_json(struct piece *piece)
         .cave = piece->cave,
         .caves = piece->caves_count,
     };
-    terrane_measure_heights(piece->world, &facts.window, piece->heights, &facts.measure);
+    terrane_measure_heights(piece->world, &facts.window, top, &facts.measure);
+    measure_values(piece, &facts);
     count_shares(piece, &facts);
     return describe_tile(piece->key, piece->world, &facts, &piece->data, &piece->bytes);
 }

@@ -249,15 +249,6 @@ static int make_water(struct piece *piece)
     return 0;
 }
 
-/* Of the heights, whatever layer was named; zones, water, paths and caves besides. */
-static int make_facts(struct piece *piece)
-{
-    return piece_make_heights(piece) == 0 && piece_make_water(piece) == 0 && make_index(piece) == 0 &&
-                   piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
-               ? 0
-               : -1;
-}
-
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
 static int make_mesh(struct piece *piece)
 {
@@ -277,16 +268,9 @@ static int make_mesh(struct piece *piece)
     return 0;
 }
 
-static int make_samples(struct piece *piece)
+/* The layer's own samples. */
+static int make_layer(struct piece *piece)
 {
-    if (piece->key->format == FORMAT_JSON)
-        return make_facts(piece);
-    if (piece->key->format == FORMAT_GEOJSON)
-        return piece_make_lines(piece);
-    if (piece->key->layer == LAYER_CAVE) /* of meshes, which of them */
-        return piece->key->format == FORMAT_GLB ? piece_list_caves(piece) : piece_make_caves(piece);
-    if (piece->key->format == FORMAT_GLB || piece->key->format == FORMAT_TERRAIN)
-        return make_mesh(piece);
     switch (piece->key->layer) {
     case LAYER_NORMAL:
         return piece_make_normals(piece);
@@ -306,9 +290,37 @@ static int make_samples(struct piece *piece)
         return piece_make_values(piece);
     case LAYER_PATH:
         return piece_make_paths(piece);
+    case LAYER_CAVE:
+        return piece_make_caves(piece);
     default:
         return piece_make_heights(piece);
     }
+}
+
+/* Of what is described: the layer's numbers, where it has any; ground, zones and water; paths and caves besides. */
+static int make_facts(struct piece *piece)
+{
+    if (tile_layer_has(piece->key->layer, FORMAT_F32) && make_layer(piece) != 0)
+        return -1;
+    free(piece->index); /* classes of paths, which are among the values */
+    piece->index = NULL;
+    return (piece->heights || piece_make_heights(piece) == 0) &&
+                   (piece->depth || piece_make_water(piece) == 0) && make_index(piece) == 0 &&
+                   piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
+               ? 0
+               : -1;
+}
+
+static int make_samples(struct piece *piece)
+{
+    if (piece->key->format == FORMAT_JSON)
+        return make_facts(piece);
+    if (piece->key->format == FORMAT_GEOJSON)
+        return piece_make_lines(piece);
+    if (piece->key->format == FORMAT_GLB ||
+        piece->key->format == FORMAT_TERRAIN) /* of caves, which of them */
+        return piece->key->layer == LAYER_CAVE ? piece_list_caves(piece) : make_mesh(piece);
+    return make_layer(piece);
 }
 
 static void piece_free(struct piece *piece)

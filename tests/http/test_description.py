@@ -5,6 +5,8 @@ import pytest
 from http_samples import from_png, get_samples
 from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
+BANDS = {"normal": ("east", "south", "up"), "path": ("class", "distance"), "cave": ("floor", "ceiling"), "water": ("depth",),
+         **{name: (name,) for name in ("height", "slope", "surface", "delta", "flow")}}
 CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
          (9, 100, 7, 512),
          (0, TILE_MAX, TILE_MIN, 257), (24, TILE_MIN, TILE_MAX, 257)]
@@ -47,6 +49,41 @@ def test_measures(case):
     assert text["mean_m"] == pytest.approx(heights.mean(), abs=2.0 ** -16)
     assert text["centroid_m"] == pytest.approx([east.mean(), south.mean(), heights.mean()], abs=2.0 ** -16,
                                                rel=1e-15)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("lod,x,y,size", [(2, 1, 1, 257), (3, 0, 1, 64), (9, -3, 2, 512)])
+def test_values_are_the_layers(server, layer, lod, x, y, size):
+    """Of each number of a sample; but for what stands for none."""
+    query = {"layer": layer, "recipe": "wayfarer"}
+    text = server.json(tile(42, lod, x, y, "json", size=size, **query))
+    if not has(layer, "f32"):
+        assert text["values"] == []
+        return
+    numbers = np.frombuffer(server.get(tile(42, lod, x, y, "f32", size=size, **query)).body, "<f4").astype(np.float64)
+    bands = numbers.reshape(size * size, -1).T
+    names = [zone["name"] for zone in text["zones"]] if layer == "partition" else BANDS[layer]
+    assert [value["name"] for value in text["values"]] == list(names) and len(names) == len(bands)
+    for value, band in zip(text["values"], bands):
+        band = band[np.abs(band) < 2 ** 20] if layer in ("path", "cave") else band
+        assert value["count"] == len(band) and value["unit"] in ("m", "1", "degree", "droplet")
+        if len(band) == 0:
+            assert value["min"] is value["max"] is value["mean"] is None
+        else:
+            assert (value["min"], value["max"]) == (band.min(), band.max())
+            assert value["mean"] == pytest.approx(band.mean(), abs=2.0 ** -16)
+
+
+def test_geometry_is_that_of_the_surface_where_it_is_asked_for(server):
+    where = next(at for at in [(8, x, y) for x in range(-3, 4) for y in range(-3, 4)]
+                 if 0 < server.json(tile(42, *at, "json", size=65))["water"]["sea"] < 1)
+    ground, surface, water = (server.json(tile(42, *where, "json", size=65, layer=layer)) for layer in ("height", "surface", "water"))
+    assert (ground["measured"], surface["measured"], water["measured"]) == ("ground", "surface", "ground")
+    top = get_samples(server, 42, *where, "surface", 65).astype(np.float64)
+    assert (surface["min_m"], surface["max_m"]) == (top.min(), top.max()) and surface["min_m"] > ground["min_m"]
+    assert surface["mean_m"] == pytest.approx(top.mean(), abs=2.0 ** -16) and surface["centroid_m"][2] == surface["mean_m"]
+    assert surface["box_m"]["low"][2] == top.min() and water["min_m"] == ground["min_m"]
+    assert water["values"][0]["max"] == get_samples(server, 42, *where, "water", 65).max()
 
 
 def test_box_and_bounds(case):
@@ -124,6 +161,12 @@ def test_other_layers_describe_the_same_ground(server, layer):
         elif name not in ALL_FORMATS or has(layer, name):
             assert links.pop(name) == target + ("" if layer == "height" else f"?layer={layer}"), name
     assert set(links) == {fmt for fmt in ALL_FORMATS if has(layer, fmt) and not has("height", fmt)}
+    assert height.pop("measured") == "ground" and other.pop("measured") == ("surface" if layer == "surface" else "ground")
+    of_its_own = ["values"]
+    if layer == "surface":
+        of_its_own += ["min_m", "max_m", "mean_m", "centroid_m", "box_m", "sphere_m"]
+    for member in of_its_own:
+        del height[member], other[member]
     assert other == height
 
 

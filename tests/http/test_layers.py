@@ -179,11 +179,14 @@ def test_head_knows_the_length_of_slopes(server, size):
 
 @pytest.mark.parametrize("layer", SHADED)
 def test_description(server, layer):
-    """The ground is described as for heights; links go to what there is of the layer."""
+    """The ground is described as for heights; links go to what there is of the layer. What values span: test_description.py"""
     height = server.json(tile(42, 3, -7, 11, "json"))
     other = server.json(tile(42, 3, -7, 11, "json", layer=layer))
     links = other.pop("links")
-    height.pop("links")
+    assert [value["name"] for value in height["values"]] == ["height"]
+    for one in (height, other):
+        del one["values"]
+    del height["links"]
     assert (height.pop("layer"), other.pop("layer")) == ("height", layer)
     assert other == height
     for fmt in ("png", "f32", "npy", "r16", "json"):

@@ -525,7 +525,7 @@ static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_CAVE] = {[FORMAT_PNG] = 1},
 };
-enum { REVISION_JSON = 1 }; /* of all layers */
+enum { REVISION_JSON = 2 }; /* of all layers */
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
 {
