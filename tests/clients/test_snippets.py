@@ -13,7 +13,7 @@ from folders import MODULES, OUTPUT
 from http_client import limit
 from pictures import assert_drawn
 
-PLACE = {"lod": 8, "x": -4, "y": 1}
+VIEW = {"x": -229376, "y": 98304, "zoom": 9}  # the middle of tile 8/-4/1
 WEB = ("maplibre", "leaflet", "openlayers", "deckgl", "cesium", "three")
 PROGRAMS = ("numpy", "rasterio")
 COMMANDS = ("gdal", "unreal", "curl")
@@ -24,7 +24,7 @@ FILL = [("${24 - z}", "8"), ("${x}", "-4"), ("${y}", "1"), ("{z}", "10"), ("{x}"
 
 
 def options(server, **given):
-    return {"origin": server.url, "seed": "42", "place": PLACE, **given}
+    return {"origin": server.url, "seed": "42", **VIEW, **given}
 
 
 def addresses(text, origin):

@@ -122,6 +122,10 @@ def test_readout(drive, server, hash_of):
     lod = re.search(r"[?&]lod=(\d+)", found["profile"]["url"])
     assert lod and lod[1] == found["places"][0]["clicked"]["tile"].split("/")[0], found["profile"]
     assert f"{lod[1]}, " in found["profile"]["said"]
+    connect = found["connect"]
+    x, y, level = re.search(r"/point/42\?.*?x=([-\d.]+)&y=([-\d.]+)&lod=(\d+)", connect["said"]).groups()
+    assert [float(x), float(y)] == pytest.approx([connect["x"], connect["y"]], abs=0.001) and level == lod[1]
+    assert all(pair in connect["said"] for pair in hash_of[1:].split("&") if re.match("recipe|variant", pair)), connect
 
 
 def wet_share(server, hash_of, bounds):
@@ -185,6 +189,15 @@ def test_switching(drive):
     assert found["disabled"]["zones"] and "same" in found["disabled"]["why"]
     assert found["compared"]["shown"] and found["compared"]["hidden"] and found["compared"]["again"], found["compared"]
     assert "nothing to compare" in found["compared"]["said"]
+
+
+def test_gone(drive):
+    """Of a server that is gone nothing is said but that."""
+    found = drive("gone")
+    said = [text for text in found["said"] if text]
+    assert any("does not answer" in text for text in said), said
+    assert not [text for text in said if "busy" in text or "not here yet" in text], said
+    assert found["after"] == ""
 
 
 def test_contrast(drive, figures):

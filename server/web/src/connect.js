@@ -1,21 +1,19 @@
 /*
  * Code for other clients, with this world filled in; and the help.
  */
-import { copy, make } from './dom.js';
+import { copy, later, make } from './dom.js';
 import { snippets } from './snippets.js';
 
-export function connectPanel({ store, key }) {
+export function connectPanel({ store, world, key }) {
     let body = null;
     let chosen = null;
 
     function draw() {
         if (!body) return;
-        const { seed, recipe, layer } = store.get();
         const list = snippets({
+            ...store.get(),
             origin: new URL('.', document.baseURI).href.replace(/\/$/, ''),
-            seed,
-            recipe,
-            layer,
+            spacing_m: world().spacing_m,
             key,
         });
         const current = list.find(({ id }) => id === chosen) ?? list[0];
@@ -59,7 +57,7 @@ export function connectPanel({ store, key }) {
             ),
         );
     }
-    store.on('seed recipe layer', draw);
+    store.on('seed recipe layer variant x y zoom bearing pitch', later(150, draw));
 
     return {
         id: 'connect',

@@ -168,7 +168,7 @@ async function start() {
         lightPanel({ store, tilt }),
         profilePanel({ store, loader, view, world: known, overlay }),
         takePanel({ store, view, world: known, overlay, key, status }),
-        connectPanel({ store, key }),
+        connectPanel({ store, world: known, key }),
         helpPanel({ world: known }),
     ]);
     const readout = createReadout({

@@ -1,20 +1,25 @@
 /*
- * Working code for each client, with a world filled in.
+ * Working code for each client, that opens a view of a world.
  *
- * snippets({ origin, seed, recipe, layer, key[, place, spacing_m] }) -> [{ id, name, language, text }]
+ * snippets({ origin, seed, recipe, variant, layer, key, x, y, zoom, bearing, pitch, spacing_m }) -> [{ id, name, language, text }]
  *
  *   origin  what URLs begin with, without a slash at the end
  *   seed    as it stands in paths: a number in text, 0x hex or a name
- *   recipe, layer, key   or nothing; the layer is what pictures show where it is one, heights are heights
- *   place   { lod, x, y } of a tile to begin with: its middle is what maps look at
+ *   recipe, variant, key   or nothing
+ *   layer   what pictures show, and what numbers are, where it is pictures or numbers; else these are the relief, and heights
+ *   x, y, zoom, bearing, pitch   the middle in metres, and the rest as MapLibre counts it; what takes a tile takes the one
+ *           with that middle, of the level that is shown
  *   spacing_m   of the world's level 0, as /world/{seed} has it
  *
  * Pure. Every value is percent-encoded, so that it can stand in any of the languages. The text of language html is a whole page.
  * What a client needs beside the library, and how its numbers lie, is in tests/clients.
  */
+import { levelAt, tileAt, toLngLat } from './mercator.js';
 
 const HALF = 33554432; // samples of level 0: a web map's side is twice that, the globe's equator half as long
-const PICTURES = ['relief', 'hillshade', 'normal', 'partition'];
+const HALF_3857 = 20037508.342789244; // of a web map's square, in its metres
+const PICTURES = ['relief', 'hillshade', 'normal', 'partition', 'slope', 'flow', 'path', 'cave']; // whose PNG is one to look at
+const NUMBERS = ['slope', 'water', 'surface', 'delta', 'flow']; // one a sample, in tiles and windows
 
 const PACKAGES = 'https://unpkg.com';
 export const VERSIONS = {
@@ -26,23 +31,25 @@ const encode = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%$
 const round = (value) => Number(value.toFixed(6));
 
 /** The numbers and URLs that the snippets have in common. */
-function world({ origin, seed, recipe, layer, key, place = { lod: 8, x: 0, y: 0 }, spacing_m = 1 }) {
+function world({ origin, seed, recipe, variant, layer, key, x = 0, y = 0, zoom = 9, bearing = 0, pitch = 0, spacing_m = 1 }) {
     const query = (given = {}) => {
-        const pairs = Object.entries({ ...given, recipe, key }).filter(([, value]) => value !== undefined && value !== null && value !== '');
+        const pairs = Object.entries({ recipe, variant, key, ...given }).filter(([, value]) => value !== undefined && value !== null && value !== '');
         return pairs.length ? `?${pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')}` : '';
     };
-    const { lod, x, y } = place;
+    const { lod, x: tile_x, y: tile_y } = tileAt(x, y, levelAt(zoom), spacing_m);
     const step = 2 ** lod, samples = 256 * step; // of level 0: between two of this level, and in a tile
-    const [east, south] = [(x + 0.5) * samples, (y + 0.5) * samples];
+    const [longitude, latitude] = toLngLat(x, y, spacing_m).map(round);
     return {
         name: encode(seed),
         picture: PICTURES.includes(layer) ? layer : 'relief',
-        lod, x, y, step, samples, east, south,
-        spacing_m: step * spacing_m, side_m: samples * spacing_m, east_m: east * spacing_m, south_m: south * spacing_m,
-        longitude: round(east / HALF * 180),
-        latitude: round(Math.atan(Math.sinh(-Math.PI * south / HALF)) * 180 / Math.PI),
+        numbers: NUMBERS.includes(layer) ? layer : '',
+        lod, x: tile_x, y: tile_y, samples, longitude, latitude, zoom: round(zoom), bearing: round(bearing), pitch: round(pitch),
+        east: round(x / spacing_m), south: round(y / spacing_m), // samples of level 0
+        pixel: round(2 ** (17 - zoom)), // ... in one of the screen
+        corner: (w, h) => ({ x0: Math.round(x / spacing_m / step - w / 2), y0: Math.round(y / spacing_m / step - h / 2), w, h, lod }),
+        east_m: round(x), south_m: round(y), spacing_m: step * spacing_m, side_m: samples * spacing_m,
         url: (path, given) => `${origin}/${path.replace('SEED', encode(seed))}${query(given)}`,
-        tile: (ending, given) => `${origin}/tile/${encode(seed)}/${lod}/${x}/${y}${ending}${query(given)}`,
+        tile: (ending, given) => `${origin}/tile/${encode(seed)}/${lod}/${tile_x}/${tile_y}${ending}${query(given)}`,
     };
 }
 
@@ -72,7 +79,7 @@ new Map({
     container: "map",
     style: "${w.url('style/SEED.json', { layer: w.picture })}",
     renderWorldCopies: false,
-    center: [${w.longitude}, ${w.latitude}], zoom: ${Math.max(17 - w.lod, 0)}, pitch: 55,
+    center: [${w.longitude}, ${w.latitude}], zoom: ${w.zoom}, bearing: ${w.bearing}, pitch: ${w.pitch},
 });
 </script>`);
 }
@@ -80,7 +87,7 @@ new Map({
 function leaflet(w) {
     return page(`${w.name} in Leaflet`, 'map', style(library('leaflet', 'dist/leaflet.css')), `${script(library('leaflet', 'dist/leaflet.js'))}<script>
 // The world is a plane: samples of level 0 to the east = lng, to the south = -lat; level of detail = -zoom.
-const map = L.map("map", { crs: L.CRS.Simple, minZoom: -18, maxZoom: 4 }).setView([${-w.south}, ${w.east}], ${-w.lod});
+const map = L.map("map", { crs: L.CRS.Simple, minZoom: -18, maxZoom: 4, zoomSnap: 0 }).setView([${-w.south}, ${w.east}], ${round(w.zoom - 17)});
 L.tileLayer("${w.url('tile/SEED/{z}/{x}/{y}.png', { layer: w.picture })}", {
     minZoom: -18, maxZoom: 4, maxNativeZoom: 0, zoomReverse: true, zoomOffset: -4, noWrap: true,
 }).addTo(map);
@@ -103,7 +110,7 @@ const source = new ol.source.DataTile({
 const layer = new ol.layer.WebGLTile({ source, style: { color: ["interpolate", ["linear"], ["band", 1],
     -5000, [12, 32, 74], 0, [158, 205, 214], 1, [110, 150, 84], 600, [168, 170, 104], 1500, [140, 108, 82], 2500, [240, 240, 240]] } });
 const map = new ol.Map({ target: "map", layers: [layer],
-    view: new ol.View({ projection: plane, center: [${w.east}, ${-w.south}], resolution: ${w.step}, minResolution: 0.25, maxResolution: 2 ** 18 }) });
+    view: new ol.View({ projection: plane, center: [${w.east}, ${-w.south}], resolution: ${w.pixel}, minResolution: 0.125, maxResolution: 2 ** 18 }) });
 map.on("click", ({ pixel }) => console.log(layer.getData(pixel)?.[0], "m"));
 </script>`);
 }
@@ -113,7 +120,7 @@ function deckgl(w) {
 new deck.Deck({
     parent: document.getElementById("map"),
     views: new deck.MapView({ repeat: false }),
-    initialViewState: { longitude: ${w.longitude}, latitude: ${w.latitude}, zoom: ${Math.max(18 - w.lod, 0)}, pitch: 45 },
+    initialViewState: { longitude: ${w.longitude}, latitude: ${w.latitude}, zoom: ${w.zoom}, bearing: ${w.bearing}, pitch: ${Math.min(w.pitch, 60)} },
     controller: true,
     layers: [new deck.TerrainLayer({
         elevationData: "${w.url('xyz/SEED/{z}/{x}/{y}.png', { enc: 'terrarium' })}",
@@ -127,8 +134,10 @@ new deck.Deck({
 
 function cesium(w) {
     const base = library('cesium', 'Build/Cesium/');
+    const place = [[w.east, 180], [-w.south, 90]].map(([at, most]) => round(Math.min(Math.max(at / (HALF / 2) * 180, -most), most)));
+    const beyond = Math.abs(w.east) > HALF / 2 || Math.abs(w.south) > HALF / 4;
     return page(`${w.name} in CesiumJS`, 'globe', `${style(`${base}Widgets/widgets.css`)}${script(`${base}Cesium.js`)}`, `<script type="module">
-// Once around the globe are 33,554 km of the world; its pictures are the native tiles of level 16 - z.
+// Once around the globe are 33,554 km of the world${beyond ? ', and the view lies beyond: this is its nearest place' : ''}; its pictures are the native tiles of level 16 - z.
 const { CesiumTerrainProvider, GeographicTilingScheme, ImageryLayer, UrlTemplateImageryProvider, Viewer, Cartesian3, Ion } = Cesium;
 Ion.defaultAccessToken = undefined;
 const viewer = new Viewer("globe", {
@@ -140,7 +149,8 @@ const viewer = new Viewer("globe", {
     })),
     baseLayerPicker: false, geocoder: false, animation: false, timeline: false, navigationHelpButton: false, requestRenderMode: true,
 });
-viewer.camera.setView({ destination: Cartesian3.fromDegrees(${round(w.east / 16777216 * 180)}, ${round(-w.south / 16777216 * 180)}, ${w.samples * 3}) });
+// As wide as the window is seen from about as high.
+viewer.camera.setView({ destination: Cartesian3.fromDegrees(${place.join(', ')}, ${w.pixel} * innerWidth) });
 </script>`);
 }
 
@@ -185,22 +195,22 @@ import urllib.request
 
 import numpy as np
 
-url = "${w.tile('.npy')}"
-heights = np.load(io.BytesIO(urllib.request.urlopen(url).read()))  # float32, rows from the north
-print(heights.shape, heights.min(), heights.max())
+url = "${w.tile('.npy', { layer: w.numbers })}"
+samples = np.load(io.BytesIO(urllib.request.urlopen(url).read()))  # float32, rows from the north
+print(samples.shape, samples.min(), samples.max())
 `;
 }
 
 function gdal(w) {
     return `# A tile, and a window of any size, as GeoTIFF in metres of the world:
-curl -o tile.tif '${w.tile('.tif')}'
-curl -o region.tif '${w.url('region/SEED.tif', { x0: w.x * 256, y0: w.y * 256, w: 1000, h: 800, lod: w.lod })}'
+curl -o tile.tif '${w.tile('.tif', { layer: w.numbers })}'
+curl -o region.tif '${w.url('region/SEED.tif', { ...w.corner(1000, 800), layer: w.numbers })}'
 gdalinfo -stats tile.tif
 
 # The whole world as one raster, 67,108,864 samples a side, on the web map's square (EPSG:3857):
-gdalinfo '${w.url('gdal/SEED.xml')}'
+gdalinfo '${w.url('gdal/SEED.xml', { layer: w.numbers })}'
 gdal_translate -srcwin ${HALF + w.x * w.samples} ${HALF + w.y * w.samples} ${w.samples} ${w.samples} -outsize 256 256 \\
-    '${w.url('gdal/SEED.xml')}' window.tif
+    '${w.url('gdal/SEED.xml', { layer: w.numbers })}' window.tif
 `;
 }
 
@@ -209,14 +219,14 @@ function rasterio(w) {
 from rasterio.io import MemoryFile
 import urllib.request
 
-url = "${w.tile('.tif')}"
+url = "${w.tile('.tif', { layer: w.numbers })}"
 with MemoryFile(urllib.request.urlopen(url).read()) as file, file.open() as data:
-    heights = data.read(1)
-    print(heights.shape, data.bounds, data.res)
+    samples = data.read(1)
+    print(samples.shape, data.bounds, data.res)
 
 # The whole world, of which only what is read is fetched:
-with rasterio.open("${w.url('gdal/SEED.xml')}") as world:
-    column, row = ${HALF + Math.round(w.east)}, ${HALF + Math.round(w.south)}
+with rasterio.open("${w.url('gdal/SEED.xml', { layer: w.numbers })}") as world:
+    column, row = ${[w.east, w.south].map((at) => Math.min(HALF + Math.floor(at), 2 * HALF - 64)).join(', ')}
     print(world.read(1, window=((row, row + 64), (column, column + 64))))
 `;
 }
@@ -228,6 +238,8 @@ function qgis(w) {
 # maximum zoom 18, and, for heights, interpretation "Terrarium Terrain RGB".
 iface.addRasterLayer("type=xyz&zmin=0&zmax=18&interpretation=terrariumterrain&url=${heights}", "${w.name} heights", "wms")
 iface.addRasterLayer("type=xyz&zmin=0&zmax=18&url=${picture}", "${w.name} ${w.picture}", "wms")
+iface.mapCanvas().setCenter(QgsPointXY(${round(w.east / HALF * HALF_3857)}, ${round(-w.south / HALF * HALF_3857)}))
+iface.mapCanvas().zoomScale(${round(w.pixel / HALF * HALF_3857 * 96 / 0.0254)})  # of 96 dots an inch
 `;
 }
 
@@ -280,7 +292,7 @@ public class TerraneTile : MonoBehaviour
 
     IEnumerator Start()
     {
-        using var about = UnityWebRequest.Get("${w.url('world/SEED')}");
+        using var about = UnityWebRequest.Get("${w.url('world/SEED', { variant: '' })}");
         yield return about.SendWebRequest();
         using var tile = UnityWebRequest.Get("${w.tile('.r16')}");
         yield return tile.SendWebRequest();
@@ -307,22 +319,21 @@ public class TerraneTile : MonoBehaviour
 
 function unreal(w) {
     return `# Unreal: Landscape Mode > Manage > Import from File. 1009 x 1009 samples are one of its own sizes (also 505, 2017, 4033).
-curl -o terrane.png '${w.url('region/SEED.png', { x0: w.x * 256, y0: w.y * 256, w: 1009, h: 1009, lod: w.lod, enc: 'gray16' })}'
+curl -o terrane.png '${w.url('region/SEED.png', { ...w.corner(1009, 1009), enc: 'gray16' })}'
 # 0 .. 65535 are the world's range_16bit_m, low .. high:
-curl '${w.url('world/SEED')}'
+curl '${w.url('world/SEED', { variant: '' })}'
 # Scale X and Y: ${100 * w.spacing_m} (centimetres a sample). Scale Z: (high - low) * 100 * 128 / 65535; with -6000 .. 6000 m: 2343.79.
 # Location Z: (high + low) / 2 * 100.
 `;
 }
 
 function curl(w) {
-    return `curl -o tile.png   '${w.tile('.png')}'
-curl -o tile.f32   '${w.tile('.f32')}'
-curl -o relief.png '${w.tile('.png', { layer: 'relief' })}'
+    return `curl -o tile.png   '${w.tile('.png', { layer: w.picture })}'
+curl -o tile.f32   '${w.tile('.f32', { layer: w.numbers })}'
 curl -o mesh.glb   '${w.tile('.glb')}'
-curl               '${w.tile('.json')}'
+curl               '${w.tile('.json', { layer: w.numbers })}'
 curl               '${w.url('point/SEED', { x: w.east_m, y: w.south_m, lod: w.lod })}'
-curl               '${w.url('world/SEED')}'
+curl               '${w.url('world/SEED', { variant: '' })}'
 `;
 }
 

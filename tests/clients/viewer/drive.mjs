@@ -4,8 +4,8 @@
 //
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
-// the pointer, on a click, in the key and in a profile), looks (screenshots), contrast (of words and controls), switching (a layer that does
-// not come), key KEY (of a server that wants one)
+// the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
+// not come), gone (a server that is), key KEY (of a server that wants one)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 import { contrasts } from "./contrast.mjs";
@@ -312,8 +312,15 @@ async function readout() {
     await page.locator("svg.profile").waitFor();
     await viewer.shot("readout-profile");
     const profile = { url: answer.url(), said: await page.locator("#panel dl").innerText() };
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("combobox", { name: "Client" }).selectOption("curl");
+    await page.locator(".maplibregl-canvas").first().press("ArrowRight");
+    await quiet();
+    const state = await page.evaluate(() => globalThis.terrane.store.get());
+    const connect = { x: state.x, y: state.y, said: await page.locator("#panel code").innerText() };
+    await viewer.shot("readout-connect");
     await viewer.browser.close();
-    return { ...viewer.result, places, key, bounds, profile };
+    return { ...viewer.result, places, key, bounds, profile, connect };
 }
 
 const WIDTHS = [320, 360, 390, 480, 640, 641, 768, 1024, 1240, 1241, 1280, 1366, 1440, 1600, 1920, 2560];
@@ -387,6 +394,31 @@ async function contrast() {
     return { errors, low, checked };
 }
 
+/** Everything that the status line says from when the server goes until nothing is tried any more, and once it is back. */
+async function gone() {
+    const viewer = await open(DESKTOP);
+    const { page, context } = viewer;
+    await viewer.quiet();
+    await page.evaluate(() => {
+        globalThis.said = new Set();
+        const text = document.querySelector("#status span");
+        new MutationObserver(() => globalThis.said.add(text.textContent)).observe(text, { childList: true, characterData: true, subtree: true });
+    });
+    await context.setOffline(true);
+    await chosen(page, "Layer", "Zones").click();
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await viewer.shot("gone");
+    const said = await page.evaluate(() => [...globalThis.said]);
+    await context.setOffline(false);
+    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"));
+    await again.click();
+    await viewer.quiet();
+    const after = await page.locator("#status span").innerText();
+    await viewer.browser.close();
+    return { ...viewer.result, said, after };
+}
+
 const chosen = (page, group, name) => page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true });
 
 /** A layer that the server is too busy for: what is seen meanwhile, and what afterwards. */
@@ -458,5 +490,5 @@ async function key() {
     return { ...viewer.result, asked, wrong, refused, address, cleaned };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, key }[task]();
+const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
