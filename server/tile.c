@@ -45,6 +45,8 @@ const char *const tile_enc_name[ENCS] = {
     [ENC_QUANTISED] = "quantised",
 };
 
+const char *const tile_reg_name[REGS] = {[REG_CORNER] = "corner", [REG_CENTER] = "center"};
+
 const char *tile_format_type(enum tile_format format)
 {
     switch (format) {
@@ -130,6 +132,11 @@ bool tile_layer_has_window(enum tile_layer layer, enum tile_format format)
 {
     return tile_layer_has(layer, format) &&
            (format == FORMAT_PNG || format == FORMAT_TIF || tile_format_is_raw(format));
+}
+
+bool tile_layer_has_centers(enum tile_layer layer)
+{
+    return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
 }
 
 bool tile_format_is_raw(enum tile_format format)
@@ -221,6 +228,13 @@ static bool finish_enc(struct tile_key *key)
     return true;
 }
 
+/* Whether there is such a registration. With the neighbours' edge the last pixels' far corners are in no tile. */
+static bool has_reg(const struct tile_key *key)
+{
+    return key->reg == REG_CORNER ||
+           (key->format == FORMAT_PNG && tile_layer_has_centers(key->layer) && key->size % 2 == 0);
+}
+
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
     const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
@@ -241,7 +255,7 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         key->coding = CODING_IDENTITY;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
     case 0:
-        return TILE_FINE;
+        return has_reg(key) ? TILE_FINE : TILE_BAD_REG;
     case TERRANE_ELEVEL:
         return TILE_BAD_LEVEL;
     case TERRANE_ETILE:
@@ -258,12 +272,20 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
     const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
     window->gj -= key->shift != SHIFT_NONE ? samples : 0;
     window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
+    window->width += key->reg == REG_CENTER;
+    window->height += key->reg == REG_CENTER;
 }
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
 enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
-enum { SHIFT_MARK = 256, METADATA_MARK = 512, PLACED_MARK = 513, REVISION_MARK = 516 };
+enum {
+    SHIFT_MARK = 256,
+    METADATA_MARK = 512,
+    PLACED_MARK = 513,
+    CENTER_MARK = 514,
+    REVISION_MARK = 516
+};
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -329,9 +351,10 @@ static uint64_t revision_of(const struct tile_key *key)
  *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, and of a glb that is placed alone, 4 PLACED_MARK, which are neither; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded representation
- * alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the recipe's name, where
- * links need it. Names and versions are printable, so no coding, whose number is
+ * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, and of pixels' centres alone, 4 CENTER_MARK, none of which is
+ * either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
+ * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
+ * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
  *
  * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
@@ -360,6 +383,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at = put_le(at, METADATA_MARK, 4);
     if (key->placed)
         at = put_le(at, PLACED_MARK, 4);
+    if (key->reg == REG_CENTER)
+        at = put_le(at, CENTER_MARK, 4);
     if (revision_of(key) > 0)
         at = put_le(put_le(at, REVISION_MARK, 4), revision_of(key), 4);
     if (key->coding != CODING_IDENTITY) {

@@ -61,6 +61,9 @@ enum tile_enc {
     ENC_QUANTISED = ENCS_PNG, /* of a mesh: 16 and 8 bits a number instead of 32 */
     ENCS
 };
+/* Registration: where in its pixel a picture's value is. REG_CENTER: in the middle, the mean of what the four corners have in
+ * the same encoding, rounded half up. The key's size counts pixels; samples are one more along each axis. */
+enum tile_reg { REG_CORNER, REG_CENTER, REGS };
 /* Pyramids: z of level 0. The side of a web map is 2^TILE_Z0 of its tiles, half a turn of the globe 2^TILE_GLOBE_Z0. */
 enum { TILE_Z0 = 18, TILE_GLOBE_Z0 = 16 };
 enum { TILESET_SUBTREE_LEVELS = 5 }; /* of 3D Tiles: levels of the web map's pyramid that one file is about */
@@ -74,6 +77,7 @@ extern const char *const tile_layer_name[LAYERS];
 extern const char *const tile_variant_name[VARIANTS];
 extern const char *const tile_format_name[FORMATS];
 extern const char *const tile_enc_name[ENCS];
+extern const char *const tile_reg_name[REGS];
 extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 
 /* Media type of a format. Static storage. */
@@ -96,6 +100,9 @@ bool tile_layer_has_range(enum tile_layer layer);
 /* Whether a window of samples, which may begin within a tile, has such a format: that of any picture, and of numbers. */
 bool tile_layer_has_window(enum tile_layer layer, enum tile_format format);
 
+/* Whether a layer's PNGs can speak of their pixels' centres. */
+bool tile_layer_has_centers(enum tile_layer layer);
+
 /* Whether a format is numbers without a word about what they are: a reply's headers say it. */
 bool tile_format_is_raw(enum tile_format format);
 
@@ -115,12 +122,21 @@ struct tile_key {
     int size;                /* 0 before tile_key_finish: the format's default */
     enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
     enum tile_shift shift;
+    enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
     bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
     bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
-enum tile_problem { TILE_FINE, TILE_BAD_LEVEL, TILE_BAD_TILE, TILE_BAD_SIZE, TILE_BAD_FORMAT, TILE_BAD_ENC };
+enum tile_problem {
+    TILE_FINE,
+    TILE_BAD_LEVEL,
+    TILE_BAD_TILE,
+    TILE_BAD_SIZE,
+    TILE_BAD_FORMAT,
+    TILE_BAD_ENC,
+    TILE_BAD_REG
+};
 
 /* The variant of a recipe's tiles where none is asked for: carved where the recipe has paths, else eroded where it erodes. */
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
@@ -140,11 +156,11 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
  * Puts defaults in (size 256 for png, 129 for glb, 65 for terrain, 257 else), clears what does not matter, such as a coding
  * that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
  * meshes 2^k + 1, format and encoding such as the layer has; no json, no lines and no caves' meshes where the tile is
- * shifted.
+ * shifted; centres of png of height and surface alone, and of sizes 2^k.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
-/* The samples of a finished key. */
+/* The samples of a finished key: those that its values are, or that are the corners of its pixels. */
 void tile_window(const struct tile_key *key, struct terrane_window *window);
 
 /* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'

@@ -27,6 +27,8 @@ void encoder_free(struct encoder *encoder);
  *
  * heights    RGB8, terrarium q = round((h + 32768) * 256) or mapbox q = round((h + 10000) * 10), clamped to
  * 24 bits and rounded (half up) before it is split; or 16-bit grey over low_m .. high_m as in encode_r16.
+ * centres    as heights, of the squares between (width + 1) x (height + 1) samples: (a + b + c + d + 2) >> 2 of the numbers
+ *            that the four corners would have.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
  * slopes     8-bit grey, round(degrees * 255 / 90).
  * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
@@ -36,6 +38,8 @@ void encoder_free(struct encoder *encoder);
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
 int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
+                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
+int encode_png_centres(struct encoder *encoder, const float *heights, int width, int height,
                        enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
 int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
                        unsigned char **data, size_t *bytes);

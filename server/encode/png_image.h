@@ -19,6 +19,7 @@ struct image {
     const float *values; /* heights, normals, slopes, depths or flow */
     enum tile_enc enc;
     float low_m, high_m;
+    bool centres; /* values are of the pixels' corners */
 
     const uint8_t *pixels; /* indices, grey or RGB */
     const uint8_t (*colours)[3];

@@ -41,6 +41,24 @@ static void quantise_heights(const struct image *image, const float *restrict he
     }
 }
 
+/* Of pixels of a row, at most CHUNK: sums of four numbers of 24 bits fit. */
+static void height_codes(const struct image *image, size_t row, size_t first, size_t count,
+                         int32_t *restrict q)
+{
+    const size_t stride = (size_t)image->width + image->centres;
+    const float *heights = image->values + row * stride + first;
+    int32_t north[CHUNK + 1], south[CHUNK + 1];
+
+    if (!image->centres) {
+        quantise_heights(image, heights, count, q);
+        return;
+    }
+    quantise_heights(image, heights, count + 1, north);
+    quantise_heights(image, heights + stride, count + 1, south);
+    for (size_t i = 0; i < count; i++)
+        q[i] = (north[i] + north[i + 1] + south[i] + south[i + 1] + 2) >> 2;
+}
+
 static void store_24(unsigned char *restrict out, const int32_t *restrict q, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -61,13 +79,12 @@ static void store_16(unsigned char *restrict out, const int32_t *restrict q, siz
 static void fill_heights(const struct image *image, size_t row, unsigned char *out)
 {
     const size_t width = (size_t)image->width;
-    const float *heights = image->values + row * width;
     int32_t q[CHUNK];
 
     for (size_t done = 0; done < width; done += CHUNK) {
         const size_t count = width - done < CHUNK ? width - done : CHUNK;
 
-        quantise_heights(image, heights + done, count, q);
+        height_codes(image, row, done, count, q);
         (image->pixel == 3 ? store_24 : store_16)(out + done * image->pixel, q, count);
     }
 }
@@ -136,11 +153,10 @@ static enum png_filter height_filter(const struct image *image)
     for (size_t row = 0; row + 1 < height; row += STEP_ROWS)
         for (size_t done = 0; done < width; done += CHUNK) {
             const size_t count = width - done < CHUNK ? width - done : CHUNK;
-            const float *heights = image->values + row * width + done;
             uint32_t sum = 0; /* CHUNK * 0xFFFFFF fits */
 
-            quantise_heights(image, heights, count, above);
-            quantise_heights(image, heights + width, count, below);
+            height_codes(image, row, done, count, above);
+            height_codes(image, row + 1, done, count, below);
             for (size_t i = 0; i < count; i++)
                 sum += (uint32_t)abs(below[i] - above[i]);
             rise += sum;
@@ -151,8 +167,9 @@ static enum png_filter height_filter(const struct image *image)
 
 /* ---- Images -------------------------------------------------------------------------------------------- */
 
-int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
-                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
+static int encode_heights(struct encoder *encoder, const float *heights, int width, int height,
+                          enum tile_enc enc, float low_m, float high_m, bool centres, unsigned char **data,
+                          size_t *bytes)
 {
     const bool grey = enc == ENC_GRAY16;
     struct image image = {
@@ -166,12 +183,25 @@ int encode_png_heights(struct encoder *encoder, const float *heights, int width,
         .enc = enc,
         .low_m = low_m,
         .high_m = high_m,
+        .centres = centres,
     };
 
     if (!image_is_valid(&image))
         return -1;
     image.filter = height_filter(&image);
     return image_encode(encoder, &image, data, bytes);
+}
+
+int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
+                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
+{
+    return encode_heights(encoder, heights, width, height, enc, low_m, high_m, false, data, bytes);
+}
+
+int encode_png_centres(struct encoder *encoder, const float *heights, int width, int height,
+                       enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes)
+{
+    return encode_heights(encoder, heights, width, height, enc, low_m, high_m, true, data, bytes);
 }
 
 int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,

@@ -100,6 +100,8 @@ static void map_url(char url[URL_BYTES], const struct document *document, enum t
         query_add(&query, "layer", tile_layer_name[layer]);
     if (format == FORMAT_PNG && document->enc != ENC_TERRARIUM && tile_layer_has_enc(layer, document->enc))
         query_add(&query, "enc", tile_enc_name[document->enc]);
+    if (format == FORMAT_PNG && document->reg != REG_CORNER)
+        query_add(&query, "reg", tile_reg_name[document->reg]);
     query_end(&query, document);
     const int n =
         snprintf(url, URL_BYTES, "%s/xyz/%s/%s{z}/%s{x}/%s{y}%s.%s%s", document->base, document->world, brace,
@@ -139,13 +141,13 @@ static json_t *version_text(void)
     return json_sprintf("%d.0.0", TERRANE_GENERATOR_VERSION);
 }
 
-/* What is the world's own, for who knows terrane. */
-static json_t *world_of(const struct document *document)
+/* What is the world's own, for who knows terrane; registration: of tiles that have one to choose, or NULL. */
+static json_t *world_of(const struct document *document, const char *registration)
 {
-    return json_pack("{s:o, s:s, s:s, s:s*, s:f, s:i}", "seed", seed_text(document->seed), "recipe",
+    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i}", "seed", seed_text(document->seed), "recipe",
                      document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
-                     document->variant, "spacing_m", document->recipe->world.spacing_m, "generator",
-                     TERRANE_GENERATOR_VERSION);
+                     document->variant, "registration", registration, "spacing_m",
+                     document->recipe->world.spacing_m, "generator", TERRANE_GENERATOR_VERSION);
 }
 
 /* Metres from one side of a page to the other. */
@@ -167,14 +169,15 @@ char *document_tilejson(const struct document *document, size_t *bytes)
 {
     char url[URL_BYTES];
     map_url(url, document, document->layer, FORMAT_PNG, "");
-    json_t *value =
-        json_pack("{s:s, s:[s], s:o, s:s, s:o, s:o, s:[i, i, i], s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}",
-                  "tilejson", "3.0.0", "tiles", url, "name",
-                  json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
-                  document->recipe->description, "version", version_text(), "bounds", edges(), "center", 0, 0,
-                  START_ZOOM, "minzoom", 0, "maxzoom", zoom_most(document), "scheme", "xyz", "format",
-                  tile_format_name[FORMAT_PNG], "encoding", encoding_of(document->layer, document->enc),
-                  "tileSize", document->size, "tileGrid", grid_of(document), "terrane", world_of(document));
+    json_t *value = json_pack(
+        "{s:s, s:[s], s:o, s:s, s:o, s:o, s:[i, i, i], s:i, s:i, s:s, s:s, s:s*, s:i, s:o, s:o}", "tilejson",
+        "3.0.0", "tiles", url, "name",
+        json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]), "description",
+        document->recipe->description, "version", version_text(), "bounds", edges(), "center", 0, 0,
+        START_ZOOM, "minzoom", 0, "maxzoom", zoom_most(document), "scheme", "xyz", "format",
+        tile_format_name[FORMAT_PNG], "encoding", encoding_of(document->layer, document->enc), "tileSize",
+        document->size, "tileGrid", grid_of(document), "terrane",
+        world_of(document, tile_layer_has_centers(document->layer) ? tile_reg_name[document->reg] : NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 
@@ -192,6 +195,7 @@ static json_t *picture_source(const struct document *document)
     struct document plain = *document;
     char url[URL_BYTES];
     plain.enc = ENC_TERRARIUM;
+    plain.reg = REG_CORNER;
     map_url(url, &plain, document->layer, FORMAT_PNG, "");
     return json_pack("{s:s, s:[s], s:i, s:i, s:i, s:o}", "type", "raster", "tiles", url, "tileSize",
                      document->size, "minzoom", 0, "maxzoom", zoom_most(document), "bounds", edges());
@@ -221,7 +225,7 @@ char *document_style(const struct document *document, size_t *bytes)
     json_t *value =
         json_pack("{s:i, s:o, s:{s:o}, s:[i, i], s:i, s:i, s:o, s:{s:s, s:f}, s:o, s:o}", "version", 8,
                   "name", json_sprintf("%s: %s", document->world, tile_layer_name[document->layer]),
-                  "metadata", "terrane:world", world_of(document), "center", 0, 0, "zoom", START_ZOOM,
+                  "metadata", "terrane:world", world_of(document, NULL), "center", 0, 0, "zoom", START_ZOOM,
                   "pitch", START_PITCH, "sources", sources, "terrain", "source", "terrain", "exaggeration",
                   exaggeration, "sky", sky, "layers", style_layers(document));
     return json_text(value, JSON_INDENT(2), bytes);
@@ -265,7 +269,8 @@ char *document_layer(const struct document *document, size_t *bytes)
         document->recipe->description, "version", version_text(), "format", "quantized-mesh-1.0", "scheme",
         "tms", "projection", "EPSG:4326", "attribution", "terrane", "tiles", url, "extensions",
         "octvertexnormals", "watermask", document->metadata ? "metadata" : NULL, "bounds", -180, -90, 180, 90,
-        "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available", all_available(), "terrane", world_of(document));
+        "minzoom", 0, "maxzoom", TILE_GLOBE_Z0, "available", all_available(), "terrane",
+        world_of(document, NULL));
     if (document->metadata &&
         json_object_set_new(value, "metadataAvailability", json_integer(METADATA_LEVELS)) != 0) {
         json_decref(value);
@@ -331,7 +336,7 @@ char *document_tileset(const struct document *document, size_t *bytes)
                              template_of("glb", &query), "implicitTiling", tiling);
     json_t *value = json_pack("{s:{s:s, s:o}, s:f, s:o, s:{s:o}}", "asset", "version", "1.1",
                               "tilesetVersion", version_text(), "geometricError", 2 * error_m, "root", root,
-                              "extras", "terrane", world_of(document));
+                              "extras", "terrane", world_of(document, NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 

@@ -20,6 +20,7 @@ struct document {
     const struct recipe *recipe;
     enum tile_layer layer; /* of a style: its picture's */
     enum tile_enc enc;
+    enum tile_reg reg;        /* of a map's heights */
     int size;                 /* of a map's tiles 256 or 512; of meshes, 0 for the default */
     bool metadata;            /* of a globe: its tiles say which there are below them */
     const char *variant;      /* its name */

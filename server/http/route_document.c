@@ -28,6 +28,10 @@ static bool check_tiles(struct target *target)
     }
     tile.key.level = 1;
     tile.key.size = mesh || tile.key.size ? tile.key.size : TERRANE_TILE_SAMPLES;
+    if (!mesh && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES) {
+        target_refuse(target, 400, "size", "of a map's tiles there are 256 and 512");
+        return false;
+    }
     target_finish(&tile, format);
     if (tile.status) {
         *target = tile;
@@ -35,8 +39,6 @@ static bool check_tiles(struct target *target)
     }
     if (target->route == ROUTE_STYLE && tile.key.enc == ENC_GRAY16)
         target_refuse(target, 400, "enc", "of a style's terrain there are terrarium and mapbox");
-    else if (!mesh && tile.key.size != TERRANE_TILE_SAMPLES && tile.key.size != 2 * TERRANE_TILE_SAMPLES)
-        target_refuse(target, 400, "size", "of a map's tiles there are 256 and 512");
     else
         return true;
     return false;
@@ -63,6 +65,7 @@ static char *make(const struct request *request, const char *base, const char *k
         .recipe = target->recipe,
         .layer = target->key.layer,
         .enc = target->key.enc,
+        .reg = target->key.reg,
         .size = target->key.size || mesh ? target->key.size : TERRANE_TILE_SAMPLES,
         .metadata = !target->names_extensions || target->key.metadata,
         .variant = target->key.variant < VARIANT_UNSAID ? tile_variant_name[target->key.variant] : NULL,

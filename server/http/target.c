@@ -377,6 +377,13 @@ void target_finish(struct target *target, enum tile_format format)
                      mesh ? "must be 2^k + 1 from 3 to 257"
                           : "must be 2^k from 2 to 512 or 2^k + 1 from 3 to 257; 512 needs lod 1 or more");
         return;
+    case TILE_BAD_REG:
+        given = tile_reg_name[target->key.reg];
+        target_wrong(target, 400, "reg", (struct slice){given, strlen(given)},
+                     format == FORMAT_PNG && tile_layer_has_centers(target->key.layer)
+                         ? "of pixels' centres there are sizes 2^k, without the neighbours' edge"
+                         : "pixels' centres are of png of height and surface");
+        return;
     default: /* levels and coordinates have been checked */
         target_wrong(target, 404, "tile", (struct slice){"", 0}, "there is no such tile");
     }

@@ -12,6 +12,7 @@ enum query {
     Q_LAYER,
     Q_VARIANT,
     Q_ENC,
+    Q_REG,
     Q_SIZE,
     Q_RECIPE,
     Q_V,
@@ -174,6 +175,10 @@ static void read_of_tile(struct target *target, enum query which, struct slice v
         target_choose(target, "enc", value, tile_enc_name, ENCS, &choice);
         target->key.enc = (enum tile_enc)choice;
         break;
+    case Q_REG:
+        target_choose(target, "reg", value, tile_reg_name, REGS, &choice);
+        target->key.reg = (enum tile_reg)choice;
+        break;
     case Q_SIZE:
         read_size(target, value);
         break;
@@ -249,19 +254,28 @@ static void want_all(struct target *target, const bool seen[QUERIES])
     target->place.given = seen[Q_X] && seen[Q_Y];
 }
 
+/* Maps take a pixel of heights for what is in its middle: documents name such tiles, of a style its terrain's. */
+static enum tile_reg usual_reg(const struct target *target)
+{
+    const bool map = target->route == ROUTE_STYLE ||
+                     (target->route == ROUTE_TILEJSON && tile_layer_has_centers(target->key.layer));
+    return map ? REG_CENTER : REG_CORNER;
+}
+
 /* Of the raw query, since an escaped & or = is no separator. Names that the route does not know are ignored, the first
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer",  "variant", "enc",        "size", "recipe", "v",
-                                              "origin", "lod",     "x0",         "y0",   "w",      "h",
-                                              "x",      "y",       "extensions", "crs"};
+    static const char *const name[QUERIES] = {"layer", "variant", "enc", "reg",        "size", "recipe",
+                                              "v",     "origin",  "lod", "x0",         "y0",   "w",
+                                              "h",     "x",       "y",   "extensions", "crs"};
     const uint64_t lines = BIT(ROUTE_PATH), /* of which there is one kind */
         all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = all & ~lines,
         [Q_VARIANT] = all & ~lines,
         [Q_ENC] = all & ~lines,
+        [Q_REG] = BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE),
         [Q_SIZE] = all & ~WINDOWS & ~PLACES,
         [Q_RECIPE] = all,
         [Q_V] = all,
@@ -300,5 +314,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
             seen[which] = true;
         at = stop + 1;
     }
+    if (!seen[Q_REG])
+        target->key.reg = usual_reg(target);
     want_all(target, seen);
 }

@@ -89,6 +89,9 @@ static int encode_png(struct piece *piece)
     case LAYER_FLOW:
         return encode_png_flow(encoder, values, w, h, &piece->data, &piece->bytes);
     default: /* heights, and what is measured like them */
+        if (piece->key->reg == REG_CENTER)
+            return encode_png_centres(encoder, values, w - 1, h - 1, piece->key->enc, recipe->low_m,
+                                      recipe->high_m, &piece->data, &piece->bytes);
         return encode_png_heights(encoder, values, w, h, piece->key->enc, recipe->low_m, recipe->high_m,
                                   &piece->data, &piece->bytes);
     }

@@ -128,8 +128,8 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
     /* what is of the world first: where an archive was begun with other options, these words say it best */
     add_world(facts, plan, world, recipe);
     add(facts, "name", "terrane %" PRIu64 " %s", world->seed, layer);
-    add(facts, "description", "%s of world %" PRIu64 ", recipe %s, %d samples a tile", layer, world->seed,
-        recipe, plan->key.size);
+    add(facts, "description", "%s of world %" PRIu64 ", recipe %s, %d samples a tile%s", layer, world->seed,
+        recipe, plan->key.size, plan->key.reg == REG_CENTER ? ", of pixels' centres" : "");
     add(facts, "format", "png");
     add(facts, "type", "baselayer");
     add(facts, "version", "%d", TERRANE_GENERATOR_VERSION);
@@ -143,6 +143,8 @@ int seed_facts_make(struct seed_facts *facts, const struct seed_plan *plan, cons
         add(facts, "encoding", "%s", encoding);
         add(facts, "json", "{\"encoding\":\"%s\",\"tileSize\":%d}", encoding, plan->key.size);
     }
+    if (plan->key.reg != REG_CORNER) /* last: archives of corners have none, but another description */
+        add(facts, "terrane:reg", "%s", tile_reg_name[plan->key.reg]);
     facts->metadata = metadata_of(facts);
     facts->pmtiles.metadata = facts->metadata;
     facts->tiles = seed_plan_tiles(plan);

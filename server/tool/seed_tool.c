@@ -21,7 +21,7 @@
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024, STORE_MS = 2000 };
 
 struct seed_options {
-    const char *layer, *variant, *enc, *size, *recipe, *config, *cache, *output, *archive;
+    const char *layer, *variant, *enc, *reg, *size, *recipe, *config, *cache, *output, *archive;
     const char *threads, *rate, *max_load;
     const char *queue, *shared, *claim_after, *patience;
     struct seed_words words;
@@ -171,24 +171,22 @@ static int read_sharing(struct seeding *seeding)
     return 0;
 }
 
-/* The tile at the origin stands for all: what is wrong with it is wrong with each. */
+/* One tile of a map stands for all: what is wrong with it is wrong with each. */
 static int read_tile(struct seeding *seeding, const char *seed)
 {
     const struct seed_options *options = &seeding->options;
-    const char *const segments[] = {"tile", seed, "1", "0", "0"};
+    const char *const segments[] = {"xyz", seed, "17", "0", "0"};
     const struct tool_parameter parameters[] = {
-        {"layer", options->layer},
-        {"variant", options->variant},
-        {"enc", options->enc},
-        {"size", options->size},
-        {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
+        {"layer", options->layer}, {"variant", options->variant},
+        {"enc", options->enc},     {"reg", options->reg},
+        {"size", options->size},   {"recipe", tool_is_file(options->recipe) ? NULL : options->recipe}};
     struct target *target = &seeding->target;
     char *text = tool_target_text(segments, 5, "png", parameters, sizeof parameters / sizeof *parameters);
     if (!text)
         return fail(EXIT_FAILED, "out of memory");
     tool_target_read(target, text, &seeding->names);
     free(text);
-    if (target->status || target->route != ROUTE_TILE)
+    if (target->status || target->route != ROUTE_XYZ)
         return fail(EXIT_USAGE, target->detail);
     if (target->key.size != TERRANE_TILE_SAMPLES && target->key.size != 2 * TERRANE_TILE_SAMPLES)
         return wrong("size", options->size, "must be 256 or 512");
@@ -475,6 +473,7 @@ int seed_command(int argc, char **argv)
     const struct option_spec specs[] = {{"layer", 0, &options->layer, NULL},
                                         {"variant", 0, &options->variant, NULL},
                                         {"enc", 0, &options->enc, NULL},
+                                        {"reg", 0, &options->reg, NULL},
                                         {"size", 0, &options->size, NULL},
                                         {"recipe", 0, &options->recipe, NULL},
                                         {"config", 0, &options->config, NULL},

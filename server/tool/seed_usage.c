@@ -39,6 +39,8 @@ const char seed_usage[] =
     "                      delta, flow, path, cave\n"
     "  --variant V         base, eroded or carved (default: the last that the recipe has)\n"
     "  --enc E             of height, surface or delta: terrarium (default), mapbox, gray16\n"
+    "  --reg R             of height or surface: corner (default) of its pixel, or center: what MapLibre GL\n"
+    "                      reads terrain from\n"
     "  --size N            256 (default) or 512\n"
     "  --recipe R          a recipe of the book (terrane recipe lists it), or a FILE.json\n"
     "  --config FILE       for names of worlds, the directory of recipes, and the cache's quota\n\n"

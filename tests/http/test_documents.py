@@ -60,15 +60,15 @@ def filled(url, z, x, y):
 def test_tilejson(server):
     told, answer = document(server, KINDS[0])
     assert told["tilejson"] == "3.0.0" and told["version"] == f"{GENERATOR}.0.0"
-    assert told["tiles"] == [f"{HOST}/xyz/42/{{z}}/{{x}}/{{y}}.png?v={GENERATOR}"]
+    assert told["tiles"] == [f"{HOST}/xyz/42/{{z}}/{{x}}/{{y}}.png?v={GENERATOR}&reg=center"]
     assert (told["minzoom"], told["maxzoom"], told["tileSize"]) == (0, 18, 256)
     assert (told["scheme"], told["format"], told["encoding"]) == ("xyz", "png", "terrarium")
     west, south, east, north = told["bounds"]
     assert -180 < west < -179.99 and 179.99 < east < 180 and -85.0512 < south < -85.05 and 85.05 < north < 85.0512
     assert west <= told["center"][0] <= east and south <= told["center"][1] <= north and 0 <= told["center"][2] <= 18
     assert told["tileGrid"] == {"id": "plane", "crs": "simple", "origin": [-SIDE / 2, SIDE / 2], "extentAtZoom0": SIDE}
-    assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "spacing_m": 1,
-                               "generator": GENERATOR}
+    assert told["terrane"] == {"seed": "42", "recipe": "continents", "layer": "height", "registration": "center",
+                               "spacing_m": 1, "generator": GENERATOR}
     assert told["name"] and told["description"]
     assert answer["Terrane-Seed"] == "42"
 
@@ -94,14 +94,14 @@ def test_encodings_are_told_where_there_are_heights(server, layer, enc, told):
 
 
 def test_tilejson_of_512(server):
-    value, _ = document(server, KINDS[0], query="size=512&variant=base")
+    value, _ = document(server, KINDS[0], query="size=512&variant=base&reg=corner")
     assert (value["tileSize"], value["maxzoom"]) == (512, 17)
     answer = server.ask(filled(local(value["tiles"][0]), 17, 65536, 65536))
     assert answer.body == server.ask(base_tile(42, 1, 0, 0, "png", size=512)).body
 
 
 def test_tilejson_of_another_page(server):
-    value, _ = document(server, KINDS[0], query="origin=-1,2&variant=base")
+    value, _ = document(server, KINDS[0], query="origin=-1,2&variant=base&reg=corner")
     assert value["tileGrid"]["origin"] == [-1.5 * SIDE, -1.5 * SIDE]
     answer = server.ask(filled(local(value["tiles"][0]), 18, 131072, 131072))
     assert answer.body == server.ask(base_tile(42, 0, -(2 ** 18), 2 ** 19, "png")).body
@@ -226,7 +226,7 @@ def test_recipes_variants_and_versions_are_handed_on(server, kind):
         assert query_of(url)["v"] == str(GENERATOR)
         assert kind == KINDS[2] or "/xyz/42/" in url  # the recipe is said: the name adds nothing
     for url in urls(server, kind, query=f"v={GENERATOR}&nonsense=1"):
-        assert set(query_of(url)) <= {"v", "layer", "extensions"}
+        assert set(query_of(url)) <= {"v", "layer", "reg", "extensions"}
 
 
 def test_named_worlds_bring_their_recipes(launch):

@@ -173,6 +173,21 @@ def test_what_archives_say(tmp_path):
     assert "encoding" not in mbtiles(tmp_path / "s.mbtiles")[1]
 
 
+def test_archives_of_centres(launch, tmp_path):
+    words, server = ["--zoom", "0-1", "--variant", "base", "--reg", "center"], launch()
+    for kind in ("mbtiles", "pmtiles"):
+        seed(*words, "-o", tmp_path / f"a.{kind}")
+    tiles, said = mbtiles(tmp_path / "a.mbtiles")
+    assert sorted(tiles) == [(0, 0, 0)] + [(1, x, y) for x in (0, 1) for y in (0, 1)]
+    for (z, x, y), data in tiles.items():
+        assert server.get(f"/xyz/42/{z}/{x}/{y}.png?variant=base&reg=center").body == data
+    assert said["terrane:reg"] == PMTiles(tmp_path / "a.pmtiles").metadata["terrane:reg"] == "center"
+    done = seed(*words[:-2], "-o", tmp_path / "a.mbtiles", status=1)  # corners do not go on from centres
+    assert b"was begun with description" in done.stderr
+    for refused in (["--reg", "grid"], ["--reg", "center", "--layer", "relief"]):
+        assert b"reg=" in seed("--zoom", "0", *refused, "-o", tmp_path / "b.mbtiles", status=2).stderr
+
+
 def test_same_tiles_are_there_once(tmp_path):
     """Ground above the sea everywhere: no water is one content in one run, but for the root, which is stitched."""
     flat = tmp_path / "flat.json"
@@ -330,7 +345,8 @@ def test_what_is_finished_is_known(tmp_path, finished, kind):
 @pytest.mark.parametrize("kind,verb", [("pmtiles", "is there already, and was made"), ("mbtiles", "was begun")])
 @pytest.mark.parametrize("other,named", [
     (["--size", "512"], "size"), (["--layer", "slope"], "layer"), (["--enc", "mapbox"], "enc"), (["--recipe", "alpine"], "recipe"),
-    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant"), (None, "seed")])
+    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant"), (["--reg", "center"], "description"),
+    (None, "seed")])
 def test_other_options_are_refused(tmp_path, finished, kind, verb, other, named):
     """By a run, and by a look at what it would take."""
     path = tmp_path / f"a.{kind}"

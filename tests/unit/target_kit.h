@@ -83,7 +83,7 @@ static inline bool keys_equal(const struct tile_key *a, const struct tile_key *b
 {
     return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
            a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
-           a->size == b->size && a->shift == b->shift;
+           a->size == b->size && a->shift == b->shift && a->reg == b->reg;
 }
 
 static inline void assert_key(const char *text, struct tile_key key)

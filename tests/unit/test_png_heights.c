@@ -133,6 +133,42 @@ static void filter_follows_the_ground(void **state)
     }
 }
 
+/* What a client would make of four pixels, in integers: of every encoding, at every width, with clamped and odd heights. */
+static void centres_are_means_of_the_numbers(void **state)
+{
+    enum { MOST = 513 };
+    static const int sides[][2] = {{1, 1}, {2, 3}, {255, 2}, {256, 2}, {257, 3}, {512, 4}};
+    static float heights[(MOST + 1) * 8];
+
+    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++)
+        for (int enc = 0; enc < ENCS_PNG; enc++)
+            for (int content = 0; content < 3; content++) {
+                const int width = sides[s][0], height = sides[s][1];
+                const bool grey = enc == ENC_GRAY16;
+                unsigned char *data;
+                size_t bytes;
+
+                fill(heights, width + 1, height + 1, content);
+                heights[0] = NAN;
+                struct decoded corners =
+                    heights_through(*state, heights, width + 1, height + 1, (enum tile_enc)enc, -900, 1500);
+                assert_int_equal(encode_png_centres(*state, heights, width, height, (enum tile_enc)enc, -900,
+                                                    1500, &data, &bytes),
+                                 0);
+                struct decoded centres = take(data, bytes, width, height, grey ? 16 : 8,
+                                              grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
+                for (size_t j = 0; j < (size_t)height; j++)
+                    for (size_t i = 0; i < (size_t)width; i++) {
+                        const size_t at = j * (size_t)(width + 1) + i, below = at + (size_t)width + 1;
+                        const uint32_t sum = picture_q(&corners, at) + picture_q(&corners, at + 1) +
+                                             picture_q(&corners, below) + picture_q(&corners, below + 1);
+                        assert_int_equal(picture_q(&centres, j * (size_t)width + i), (sum + 2) / 4);
+                    }
+                free(corners.pixels);
+                free(centres.pixels);
+            }
+}
+
 int main(void)
 {
 #define WITH_ENCODER(test) cmocka_unit_test_setup_teardown(test, encoder_setup, encoder_teardown)
@@ -140,7 +176,7 @@ int main(void)
         WITH_ENCODER(terrarium_is_exact),         WITH_ENCODER(terrarium_is_within_a_512th),
         WITH_ENCODER(terrarium_of_known_heights), WITH_ENCODER(mapbox_is_within_a_20th),
         WITH_ENCODER(mapbox_of_known_heights),    WITH_ENCODER(gray16_spans_the_range),
-        WITH_ENCODER(filter_follows_the_ground),
+        WITH_ENCODER(filter_follows_the_ground),  WITH_ENCODER(centres_are_means_of_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

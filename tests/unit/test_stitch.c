@@ -179,6 +179,24 @@ static void encodings_are_kept(void **state)
     scene_close(&scene);
 }
 
+static void centres_are_kept(void **state)
+{
+    struct scene scene;
+    (void)state;
+    scene_open(&scene);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int size = 64; size <= 512; size *= 2) {
+            struct tile_key key =
+                shifted_key(2, -1, 0, (enum tile_layer)layer, FORMAT_PNG, size, SHIFT_NORTH_WEST);
+            key.reg = REG_CENTER;
+            if (tile_layer_has_centers(key.layer)) {
+                assert_int_equal(tile_key_finish(&key), TILE_FINE);
+                check_samples(&scene, &key);
+            }
+        }
+    scene_close(&scene);
+}
+
 /* Where they are asked for, and the smallest there are. */
 static void roots_and_small_ones(void **state)
 {
@@ -301,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_those_of_the_tiles_around),
         cmocka_unit_test(encodings_are_kept),
+        cmocka_unit_test(centres_are_kept),
         cmocka_unit_test(roots_and_small_ones),
         cmocka_unit_test(ranges_hold_the_samples),
         cmocka_unit_test(coded_ones_rest_on_plain_ones),

@@ -83,6 +83,39 @@ static void xyz_sizes(void **state)
     assert_refused("/xyz/5/0/0/0.json", 400, "ext"); /* no tile of its own lies there */
 }
 
+/* Of the names of other paths it is none; documents of heights name centres where nothing is said. */
+static void xyz_registration(void **state)
+{
+    (void)state;
+    assert_key("/xyz/5/3/1/2.png?reg=center&layer=surface", (struct tile_key){.seed = 5,
+                                                                              .level = 15,
+                                                                              .x = -3,
+                                                                              .y = -2,
+                                                                              .layer = LAYER_SURFACE,
+                                                                              .size = 256,
+                                                                              .reg = REG_CENTER});
+    assert_int_equal(parse_good("/xyz/5/0/0/0@2x.png?reg=center&enc=mapbox").key.reg, REG_CENTER);
+    assert_int_equal(parse_good("/xyz/5/3/1/2.f32?reg=corner").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/xyz/5/3/1/2.png").key.reg, REG_CORNER);
+    assert_refused("/xyz/5/3/1/2.f32?reg=center", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=center&layer=relief", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=center&layer=delta", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=center&size=65", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=center&size=100", 400, "size");
+    assert_refused("/xyz/5/3/1/2.png?reg=centre", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=", 400, "reg");
+    assert_refused("/xyz/5/3/1/2.png?reg=corner&reg=corner", 400, "reg");
+    assert_int_equal(parse_good("/tile/5/3/1/2.png?reg=x").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/terrain/5/3/1/2.terrain?reg=center").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/gdal/5.xml?reg=center").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/xyz/5/tile.json").key.reg, REG_CENTER);
+    assert_int_equal(parse_good("/xyz/5/tile.json?layer=surface").key.reg, REG_CENTER);
+    assert_int_equal(parse_good("/xyz/5/tile.json?layer=relief").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/xyz/5/tile.json?reg=corner").key.reg, REG_CORNER);
+    assert_int_equal(parse_good("/style/5.json?layer=slope").key.reg, REG_CENTER);
+    assert_refused("/style/5.json?reg=grid", 400, "reg");
+}
+
 /* Pages are as wide as the pyramid, at every z. */
 static void xyz_pages_shift_the_pyramid(void **state)
 {
@@ -195,6 +228,7 @@ int main(void)
         cmocka_unit_test(xyz_is_tiles_around_the_origin),
         cmocka_unit_test(xyz_numbers_have_no_sign),
         cmocka_unit_test(xyz_sizes),
+        cmocka_unit_test(xyz_registration),
         cmocka_unit_test(xyz_pages_shift_the_pyramid),
         cmocka_unit_test(tilesets_count_from_the_south),
         cmocka_unit_test(terrain_is_a_globe_of_two_squares),

@@ -228,6 +228,38 @@ static void finish_clears_enc_where_there_is_none(void **state)
             }
 }
 
+/* Of png of height and surface alone, whose tiles do not share samples; with the corners of the last pixels. */
+static void centres_are_of_heights_without_an_edge(void **state)
+{
+    static const int sizes[] = {2, 64, 256, 512, 3, 65, 257};
+
+    (void)state;
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 2, sizes[s]);
+                struct tile_key corner = key;
+                const bool has = format == FORMAT_PNG && (layer == LAYER_HEIGHT || layer == LAYER_SURFACE) &&
+                                 sizes[s] % 2 == 0;
+                struct terrane_window window, corners;
+
+                key.reg = REG_CENTER;
+                if (tile_key_finish(&corner) != TILE_FINE)
+                    continue;
+                assert_int_equal(tile_key_finish(&key), has ? TILE_FINE : TILE_BAD_REG);
+                if (!has)
+                    continue;
+                assert_int_equal(key.size, sizes[s]);
+                tile_window(&key, &window);
+                tile_window(&corner, &corners);
+                assert_true(window.gi == corners.gi && window.gj == corners.gj &&
+                            window.step == corners.step);
+                assert_true(window.width == corners.width + 1 && window.height == corners.height + 1);
+                key.size = 100;
+                assert_int_equal(tile_key_finish(&key), TILE_BAD_SIZE);
+            }
+}
+
 /* Meshes have a vertex on every edge. */
 static void meshes_are_of_odd_sizes(void **state)
 {
@@ -413,6 +445,7 @@ static void digests_are_of_content(void **state)
     a.shift = b.shift = SHIFT_NONE;
     a.metadata = b.metadata = false;
     a.placed = b.placed = false;
+    a.reg = b.reg = REG_CORNER;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -421,7 +454,7 @@ static void digests_are_of_content(void **state)
     assert_true(digest_equal(&da, &dc));
 }
 
-/* 170 keys and worlds that differ in one member from the first, and in others from each other: no two digests
+/* 173 keys and worlds that differ in one member from the first, and in others from each other: no two digests
  * agree. */
 static void digests_differ_for_every_member(void **state)
 {
@@ -478,6 +511,9 @@ static void digests_differ_for_every_member(void **state)
     SEE((key.format = FORMAT_GLB, key.enc = ENC_QUANTISED));
     SEE((key.format = FORMAT_GLB, key.placed = true));
     SEE((key.format = FORMAT_GLB, key.placed = true, key.coding = CODING_GZIP));
+    SEE(key.reg = REG_CENTER);
+    SEE((key.reg = REG_CENTER, key.shift = SHIFT_NORTH_WEST));
+    SEE((key.reg = REG_CENTER, key.enc = ENC_GRAY16));
     SEE(key.enc = ENC_MAPBOX);
     SEE(key.enc = ENC_GRAY16);
     SEE(key.shift = SHIFT_NORTH);
@@ -587,6 +623,23 @@ static void coded_digest_is_as_listed(void **state)
     assert_int_equal(digest.low, hash.low64);
 }
 
+/* The mark of centres stands where those of shifts and metadata do. */
+static void centred_digest_is_as_listed(void **state)
+{
+    const struct tile_key key = {.level = 4, .size = 256, .reg = REG_CENTER};
+    unsigned char text[120] = {[16] = 4, [53] = 1, [56] = 2, [60] = 2, [61] = 2};
+    const char *version = encode_compressor_version();
+    const size_t bytes = strlen(version);
+
+    (void)state;
+    assert_in_range(bytes, 1, 50);
+    memcpy(text + 64, version, bytes);
+    const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -601,6 +654,7 @@ int main(void)
         cmocka_unit_test(finish_knows_what_layers_have),
         cmocka_unit_test(lengths_are_known_where_there_is_no_header),
         cmocka_unit_test(finish_clears_enc_where_there_is_none),
+        cmocka_unit_test(centres_are_of_heights_without_an_edge),
         cmocka_unit_test(meshes_are_of_odd_sizes),
         cmocka_unit_test(shifted_windows_lie_half_a_tile_away),
         cmocka_unit_test(shifted_tiles_have_no_description),
@@ -611,6 +665,7 @@ int main(void)
         cmocka_unit_test(digest_is_pinned),
         cmocka_unit_test(formats_keep_their_numbers),
         cmocka_unit_test(coded_digest_is_as_listed),
+        cmocka_unit_test(centred_digest_is_as_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
