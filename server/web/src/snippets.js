@@ -232,7 +232,7 @@ with rasterio.open("${w.url('gdal/SEED.xml', { layer: w.numbers })}") as world:
 }
 
 function qgis(w) {
-    const heights = encode(w.url('xyz/SEED/{z}/{x}/{y}.png', { enc: 'terrarium' }));
+    const heights = encode(w.url('xyz/SEED/{z}/{x}/{y}.png', { enc: 'terrarium', reg: 'center' }));
     const picture = encode(w.url('xyz/SEED/{z}/{x}/{y}.png', { layer: w.picture }));
     return `# In the Python console of QGIS. By hand: Layer > Add Layer > Add XYZ Layer, with the URL below before it was encoded,
 # maximum zoom 18, and, for heights, interpretation "Terrarium Terrain RGB".

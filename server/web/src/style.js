@@ -19,12 +19,14 @@ export function addresses(state, world, variant) {
     const what = { seed: state.seed, recipe: state.recipe, variant, v: world.generator };
     const layer = state.layer;
     const base = template({ ...what, layer });
+    /* of pixels' middles, which the library takes them for */
+    const ground = `dem://${template({ ...what, layer: 'surface', enc: 'terrarium', reg: 'center' })}`;
     const shown = TINTS[layer] ? `tint://${base}#${world.sea_m ?? 0}` : `plain://${base}`;
     return {
         shown,
         veil: `veil://${template({ ...what, layer: 'partition' })}#${state.zone ?? 0}`,
-        dem: `dem://${template({ ...what, layer: 'surface', enc: 'terrarium' })}`,
-        light: `dem://${template({ ...what, layer: 'surface', enc: 'terrarium' })}`,
+        dem: ground,
+        light: ground,
     };
 }
 

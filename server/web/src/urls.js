@@ -25,6 +25,7 @@ function about(what) {
         layer: what.layer === 'height' ? '' : what.layer,
         variant: VARIED.includes(what.layer) ? what.variant : '',
         enc: what.enc,
+        reg: what.reg,
         size: what.size,
         v: what.v,
         key: what.key,
@@ -33,7 +34,7 @@ function about(what) {
 
 const name = (seed) => encodeURIComponent(seed);
 
-/** what: {seed, recipe, layer, variant, enc, size, v, key}; all but the seed may be left out. */
+/** what: {seed, recipe, layer, variant, enc, reg, size, v, key}; all but the seed may be left out. */
 export const tileUrl = (what, { lod, x, y }, ext) =>
     `tile/${name(what.seed)}/${lod}/${x}/${y}.${ext}${query(about(what))}`;
 

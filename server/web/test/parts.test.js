@@ -6,6 +6,7 @@ import { along, levelOf, sums, ticks } from '../src/profile.js';
 import { ground, scaleBar } from '../src/readout.js';
 import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
+import { addresses } from '../src/style.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
 import { compared, files, pathUrl, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
@@ -38,6 +39,7 @@ test('addresses', () => {
         template({ seed: '1', recipe: 'alpine', layer: 'relief', v: 3 }),
         'xyz/1/{z}/{x}/{y}.png?recipe=alpine&layer=relief&v=3',
     );
+    assert.equal(template({ seed: '1', enc: 'terrarium', reg: 'center' }), 'xyz/1/{z}/{x}/{y}.png?enc=terrarium&reg=center');
     assert.equal(
         regionUrl({ seed: '1', layer: 'height' }, { lod: 2, x0: -5, y0: 6, w: 7, h: 8 }, 'tif'),
         'region/1.tif?x0=-5&y0=6&w=7&h=8&lod=2',
@@ -48,6 +50,15 @@ test('addresses', () => {
     );
     assert.equal(pointUrl({ seed: '1' }), 'point/1');
     assert.equal(worldUrl({ seed: 'x', recipe: '' }), 'world/x');
+});
+
+test('ground stands on the middles of pixels, pictures on their corners', () => {
+    for (const layer of ['height', 'relief']) {
+        const at = addresses({ seed: '1', layer }, { generator: 3 }, '');
+        assert.equal(at.dem, 'dem://xyz/1/{z}/{x}/{y}.png?layer=surface&enc=terrarium&reg=center&v=3');
+        assert.equal(at.light, at.dem);
+        assert.ok(!at.shown.includes('reg=') && !at.veil.includes('reg='));
+    }
 });
 
 test('files of a layer', () => {

@@ -1,6 +1,7 @@
 // terrane in MapLibre GL: terrain and relief from TileJSON.
 //
-// TileJSON says the encoding, the size of tiles and the bounds, so that the style need not. The map is Web Mercator: the world's
+// TileJSON says the encoding, the size of tiles and the bounds, so that the style need not, and names tiles whose heights stand in
+// their pixels' middles (reg=center), where MapLibre takes them. The map is Web Mercator: the world's
 // origin is at 0, 0, and x metres to the east are x / 67,108,864 of 360 degrees. There a metre of ground is 0.597 metres of map, and
 // exaggeration makes heights as high as they are wide.
 import { Map, NavigationControl, setWorkerUrl } from "maplibre-gl";
