@@ -174,6 +174,42 @@ static void compare_heights(const struct image *image, const unsigned char *pixe
     }
 }
 
+static uint32_t number_at(const struct image *image, const unsigned char *pixels, size_t i)
+{
+    const unsigned char *const p = pixels + i * (image->kind == GRAY16 ? 2 : 3);
+
+    return image->kind == GRAY16 ? (uint32_t)p[0] << 8 | p[1]
+                                 : (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+}
+
+/* The same samples as corners: numbers are the means of those in pixels, half up. */
+static void compare_centres(struct encoder *encoder, const struct image *image, const unsigned char *pixels)
+{
+    static struct image inner;
+    static unsigned char means[SIDE_MAX * SIDE_MAX * 3];
+    const enum tile_enc enc = image->kind == MAPBOX   ? ENC_MAPBOX
+                              : image->kind == GRAY16 ? ENC_GRAY16
+                                                      : ENC_TERRARIUM;
+    const size_t width = (size_t)image->width;
+    unsigned char *png;
+    size_t bytes;
+
+    inner = (struct image){.kind = image->kind, .width = image->width - 1, .height = image->height - 1};
+    require(encode_png_centres(encoder, image->value, inner.width, inner.height, enc, image->low_m,
+                               image->high_m, &png, &bytes) == 0,
+            "centres are not encoded");
+    decode(&inner, png, bytes, means);
+    free(png);
+    for (size_t j = 0, k = 0; j < (size_t)inner.height; j++)
+        for (size_t i = 0; i < (size_t)inner.width; i++, k++) {
+            const size_t at = j * width + i;
+            const uint32_t sum = number_at(image, pixels, at) + number_at(image, pixels, at + 1) +
+                                 number_at(image, pixels, at + width) +
+                                 number_at(image, pixels, at + width + 1);
+            require(number_at(&inner, means, k) == (sum + 2) / 4, "another centre");
+        }
+}
+
 static void compare(const struct image *image, const unsigned char *pixels)
 {
     const size_t area = (size_t)image->width * (size_t)image->height;
@@ -208,6 +244,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     require(image_encode(encoder, &image, &png, &png_bytes) == 0, "not encoded");
     decode(&image, png, png_bytes, pixels);
     compare(&image, pixels);
+    if (image.kind <= GRAY16 && image.width > 1 && image.height > 1)
+        compare_centres(encoder, &image, pixels);
     if (data[3] % 8 == 0) {
         struct encoder *const fresh = encoder_create();
         require(fresh != NULL && image_encode(fresh, &image, &again, &again_bytes) == 0, "not encoded again");

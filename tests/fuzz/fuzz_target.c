@@ -39,7 +39,7 @@ static bool keys_equal(const struct tile_key *a, const struct tile_key *b)
 {
     return a->seed == b->seed && a->x == b->x && a->y == b->y && a->level == b->level &&
            a->layer == b->layer && a->variant == b->variant && a->format == b->format && a->enc == b->enc &&
-           a->size == b->size && a->coding == b->coding && a->shift == b->shift;
+           a->size == b->size && a->coding == b->coding && a->shift == b->shift && a->reg == b->reg;
 }
 
 static bool targets_equal(const struct target *a, const struct target *b)
@@ -69,7 +69,8 @@ static void require_tile(const struct target *target)
     struct terrane_world world;
     char text[300];
 
-    require(key->layer < LAYERS && key->variant < VARIANTS && key->format < FORMATS && key->enc < ENCS,
+    require(key->layer < LAYERS && key->variant < VARIANTS && key->format < FORMATS && key->enc < ENCS &&
+                key->reg < REGS,
             "a key of unknown names");
     require(terrane_window_tile(&window, key->level, key->x, key->y, key->size) == 0, "no such window");
     require(tile_key_finish(&again) == TILE_FINE && keys_equal(key, &again), "not finished yet");
@@ -79,7 +80,7 @@ static void require_tile(const struct target *target)
     const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
     require(digest_equal(&digest, &same), "equal keys, different digests");
 
-    if (key->shift != SHIFT_NONE || key->format == FORMAT_TERRAIN)
+    if (key->shift != SHIFT_NONE || key->format == FORMAT_TERRAIN || key->reg != REG_CORNER)
         return; /* of a pyramid's own paths alone */
     const int length = snprintf(
         text, sizeof text,
