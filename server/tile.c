@@ -32,9 +32,10 @@ const char *const tile_variant_name[VARIANTS] = {
 };
 
 const char *const tile_format_name[FORMATS] = {
-    [FORMAT_PNG] = "png", [FORMAT_F32] = "f32",         [FORMAT_R16] = "r16",
-    [FORMAT_NPY] = "npy", [FORMAT_JSON] = "json",       [FORMAT_TIF] = "tif",
-    [FORMAT_GLB] = "glb", [FORMAT_GEOJSON] = "geojson", [FORMAT_TERRAIN] = "terrain",
+    [FORMAT_PNG] = "png",         [FORMAT_F32] = "f32",         [FORMAT_R16] = "r16",
+    [FORMAT_NPY] = "npy",         [FORMAT_JSON] = "json",       [FORMAT_TIF] = "tif",
+    [FORMAT_GLB] = "glb",         [FORMAT_GEOJSON] = "geojson", [FORMAT_TERRAIN] = "terrain",
+    [FORMAT_SUBTREE] = "subtree",
 };
 
 const char *const tile_coding_name[CODINGS] = {"identity", "gzip", "zstd"};
@@ -76,6 +77,7 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
         return layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_CAVE;
     case FORMAT_R16:
     case FORMAT_TERRAIN:
+    case FORMAT_SUBTREE:
         return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
     case FORMAT_F32:
     case FORMAT_NPY:
@@ -209,6 +211,7 @@ static int default_size(enum tile_format format)
     case FORMAT_PNG:
         return TERRANE_TILE_SAMPLES;
     case FORMAT_GLB:
+    case FORMAT_SUBTREE:
         return TERRANE_TILE_SAMPLES / 2 + 1;
     case FORMAT_TERRAIN:
         return TERRANE_TILE_SAMPLES / 4 + 1;
@@ -220,8 +223,11 @@ static int default_size(enum tile_format format)
 /* Sets the encoding that counts for the format; false: there is none such. */
 static bool finish_enc(struct tile_key *key)
 {
+    const bool of_mesh = key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
     if (key->format == FORMAT_GLB && key->layer != LAYER_CAVE)
-        return key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
+        return of_mesh;
+    if (key->format == FORMAT_SUBTREE && !of_mesh) /* its boxes are around meshes of both */
+        return false;
     if (key->format == FORMAT_PNG && tile_layer_has_enc(key->layer, ENC_TERRARIUM))
         return tile_layer_has_enc(key->layer, key->enc);
     key->enc = ENC_TERRARIUM;
@@ -237,9 +243,11 @@ static bool has_reg(const struct tile_key *key)
 
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
-    const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
+    const bool mesh =
+        key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN || key->format == FORMAT_SUBTREE;
     struct terrane_window window;
     const bool whole = key->format == FORMAT_JSON || key->format == FORMAT_GEOJSON ||
+                       key->format == FORMAT_SUBTREE ||
                        (key->format == FORMAT_GLB && key->layer == LAYER_CAVE);
     if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && whole))
         return TILE_BAD_FORMAT;
@@ -268,7 +276,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
 void tile_window(const struct tile_key *key, struct terrane_window *window)
 {
     const int half = TERRANE_TILE_SAMPLES / 2;
-    CHECK(terrane_window_tile(window, key->level, key->x, key->y, key->size) == 0);
+    const int size = key->format == FORMAT_SUBTREE ? TERRANE_TILE_SAMPLES + 1 : key->size;
+    CHECK(terrane_window_tile(window, key->level, key->x, key->y, size) == 0);
     const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
     window->gj -= key->shift != SHIFT_NONE ? samples : 0;
     window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
@@ -316,7 +325,7 @@ static uint64_t format_number(enum tile_format format)
 {
     static const uint8_t number[FORMATS] = {
         [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
-        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8,
+        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8, [FORMAT_SUBTREE] = 9,
     };
     return number[format];
 }
@@ -338,6 +347,7 @@ static uint64_t revision_of(const struct tile_key *key)
     case FORMAT_GLB:
     case FORMAT_GEOJSON:
     case FORMAT_TERRAIN:
+    case FORMAT_SUBTREE:
     case FORMATS:
         break;
     }

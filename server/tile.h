@@ -48,6 +48,7 @@ enum tile_format {
     FORMAT_GLB,
     FORMAT_GEOJSON, /* lines of paths */
     FORMAT_TERRAIN, /* quantized-mesh, whose bytes say where on the globe it is: of the paths under /terrain alone */
+    FORMAT_SUBTREE, /* of 3D Tiles, whose root the tile is: boxes around its meshes and all below them: of /3dtiles alone */
     FORMATS,
     FORMATS_NAMED = FORMAT_TERRAIN /* those that an ending of a tile's path can name */
 };
@@ -83,7 +84,7 @@ extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 /* Media type of a format. Static storage. */
 const char *tile_format_type(enum tile_format format);
 
-/* Is there such a representation? 16 bits and meshes are for height and surface only, but that caves are meshes, too;
+/* Is there such a representation? 16 bits, meshes and their boxes are for height and surface only, but that caves are meshes, too;
  * hillshade and relief are pictures and have no floats; lines are of paths; everything is described and has an image. */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 
@@ -153,14 +154,15 @@ bool tile_variant_is_of(enum tile_variant variant, const struct terrane_recipe *
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
- * Puts defaults in (size 256 for png, 129 for glb, 65 for terrain, 257 else), clears what does not matter, such as a coding
+ * Puts defaults in (size 256 for png, 129 for glb and the meshes of a subtree, 65 for terrain, 257 else), clears what does not matter, such as a coding
  * that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
- * meshes 2^k + 1, format and encoding such as the layer has; no json, no lines and no caves' meshes where the tile is
- * shifted; centres of png of height and surface alone, and of sizes 2^k.
+ * meshes 2^k + 1, format and encoding such as the layer has; no json, no lines, no caves' meshes and no boxes where the
+ * tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
-/* The samples of a finished key: those that its values are, or that are the corners of its pixels. */
+/* The samples of a finished key: those that its values are, or that are the corners of its pixels; of a subtree, all that
+ * its root has. */
 void tile_window(const struct tile_key *key, struct terrane_window *window);
 
 /* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'

@@ -52,7 +52,7 @@ bool coding_worthwhile(const struct tile_key *key)
     if (key->coding == CODING_IDENTITY || key->format == FORMAT_PNG || key->format == FORMAT_TIF)
         return false;
     if (key->format == FORMAT_JSON || key->format == FORMAT_GEOJSON || key->format == FORMAT_GLB ||
-        key->format == FORMAT_TERRAIN)
+        key->format == FORMAT_TERRAIN || key->format == FORMAT_SUBTREE)
         return true;
     if (key->size < SIZE_LEAST || key->layer == LAYER_NORMAL || key->layer == LAYER_SLOPE)
         return false;

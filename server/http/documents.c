@@ -14,6 +14,7 @@
 
 #include "../../lib/terrane_paths.h"
 #include "../check.h"
+#include "../encode/subtree.h"
 #include "../json_text.h"
 
 enum {
@@ -315,6 +316,14 @@ static json_t *page_box(const struct document *document)
                      0.0, half_m, 0.0, 0.0, 0.0, (high_m - low_m) / 2);
 }
 
+/* What subtrees say of their tiles: encode/subtree.c. */
+static json_t *schema(void)
+{
+    return json_pack("{s:s, s:{s:{s:{s:{s:s, s:s, s:s, s:b, s:i, s:b}}}}}", "id", "terrane", "classes",
+                     "tile", "properties", "box", "type", "SCALAR", "componentType", "FLOAT64", "semantic",
+                     "TILE_BOUNDING_BOX", "array", 1, "count", SUBTREE_BOX_NUMBERS, "required", 1);
+}
+
 /* A tile's error counts as a step between its vertices: what a client takes for an error, in pixels, is its steps' width. */
 char *document_tileset(const struct document *document, size_t *bytes)
 {
@@ -334,59 +343,10 @@ char *document_tileset(const struct document *document, size_t *bytes)
     json_t *root = json_pack("{s:{s:o}, s:f, s:s, s:{s:o}, s:o}", "boundingVolume", "box", page_box(document),
                              "geometricError", error_m, "refine", "REPLACE", "content", "uri",
                              template_of("glb", &query), "implicitTiling", tiling);
-    json_t *value = json_pack("{s:{s:s, s:o}, s:f, s:o, s:{s:o}}", "asset", "version", "1.1",
-                              "tilesetVersion", version_text(), "geometricError", 2 * error_m, "root", root,
-                              "extras", "terrane", world_of(document, NULL));
+    json_t *value = json_pack("{s:{s:s, s:o}, s:o, s:f, s:o, s:{s:o}}", "asset", "version", "1.1",
+                              "tilesetVersion", version_text(), "schema", schema(), "geometricError",
+                              2 * error_m, "root", root, "extras", "terrane", world_of(document, NULL));
     return json_text(value, JSON_INDENT(2), bytes);
-}
-
-static unsigned char *put_number(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
-
-/* A bit for each tile, level by level, where the last levels would be below the finest; else none, for all are there. */
-char *document_subtree(int z, size_t *bytes)
-{
-    enum {
-        HEAD = 24,
-        TEXT = 512,
-        TILES = ((1 << 2 * TILESET_SUBTREE_LEVELS) - 1) / 3,
-        BITS = (TILES + 7) / 8,
-        PADDED = (BITS + 7) / 8 * 8
-    };
-    CHECK(z >= 0 && z <= TILE_Z0 && z % TILESET_SUBTREE_LEVELS == 0);
-    const int levels = TILE_Z0 + 1 - z;
-    const bool whole = levels >= TILESET_SUBTREE_LEVELS;
-    const int tiles = whole ? 0 : ((1 << 2 * levels) - 1) / 3;
-    const size_t padded = whole ? 0 : PADDED;
-    char text[TEXT];
-    int n =
-        whole ? snprintf(text, sizeof text,
-                         "{\"tileAvailability\":{\"constant\":1},\"contentAvailability\":[{\"constant\":1}],"
-                         "\"childSubtreeAvailability\":{\"constant\":%d}}",
-                         levels > TILESET_SUBTREE_LEVELS)
-              : snprintf(text, sizeof text,
-                         "{\"buffers\":[{\"byteLength\":%d}],\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,"
-                         "\"byteLength\":%d}],\"tileAvailability\":{\"bitstream\":0,\"availableCount\":%d},"
-                         "\"contentAvailability\":[{\"bitstream\":0,\"availableCount\":%d}],"
-                         "\"childSubtreeAvailability\":{\"constant\":0}}",
-                         PADDED, BITS, tiles, tiles);
-    while (n % 8 != 0)
-        text[n++] = ' ';
-    CHECK(n <= TEXT);
-    *bytes = HEAD + (size_t)n + padded;
-    unsigned char *out = calloc(1, *bytes);
-    if (!out)
-        return NULL;
-    unsigned char *at = put_number(put_number(out, 0x74627573, 4), 1, 4); /* "subt", and its version */
-    at = put_number(put_number(at, (uint64_t)n, 8), padded, 8);
-    memcpy(at, text, (size_t)n);
-    for (int i = 0; i < tiles; i++)
-        at[n + i / 8] |= (unsigned char)(1 << i % 8);
-    return (char *)out;
 }
 
 /* ---- XML ----------------------------------------------------------------------------------------------- */

@@ -45,10 +45,6 @@ char *document_layer(const struct document *document, size_t *bytes);
 char *document_gdal(const struct document *document, size_t *bytes);
 char *document_tileset(const struct document *document, size_t *bytes);
 
-/* The file of the subtrees whose root is at that z: all tiles down to z TILE_Z0 are there. *bytes malloc'ed bytes, which are
- * no text; NULL when memory is short. */
-char *document_subtree(int z, size_t *bytes);
-
 /* The format that document_gdal names for a layer. */
 enum tile_format document_gdal_format(enum tile_layer layer);
 

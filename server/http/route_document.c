@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "../encode/subtree.h"
 #include "base_url.h"
 #include "documents.h"
 #include "request.h"
@@ -51,6 +52,13 @@ static const char *key_of(const struct request *request)
     return request->holder && key && strlen(key) < DOCUMENT_KEY_BYTES ? key : NULL;
 }
 
+/* Its tiles are so wide that heights make no difference to their boxes; subtrees below are tiles of their own. */
+static char *root_subtree(size_t *bytes)
+{
+    unsigned char *data = NULL;
+    return encode_subtree(TILESET_SUBTREE_LEVELS, true, NULL, &data, bytes) == 0 ? (char *)data : NULL;
+}
+
 static char *make(const struct request *request, const char *base, const char *key, size_t *bytes)
 {
     const struct target *target = &request->target;
@@ -85,8 +93,7 @@ static char *make(const struct request *request, const char *base, const char *k
     case ROUTE_LAYER:
         return document_layer(&document, bytes);
     case ROUTE_TILESET:
-        return target->subtree ? document_subtree(TILE_Z0 - target->key.level, bytes)
-                               : document_tileset(&document, bytes);
+        return target->subtree ? root_subtree(bytes) : document_tileset(&document, bytes);
     default:
         return document_gdal(&document, bytes);
     }

@@ -198,14 +198,15 @@ static void read_3dtiles(struct target *target, const struct slice segment[SEGME
     target->key.x = (int64_t)x - side / 2;
     target->key.y = side - 1 - (int64_t)south - side / 2;
     target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
-    target->key.format = FORMAT_GLB;
+    const bool subtree = slice_is(ending, "subtree");
+    target->key.format = subtree ? FORMAT_SUBTREE : FORMAT_GLB;
     target->key.layer = LAYER_SURFACE;
     target->key.placed = true;
-    target->subtree = slice_is(ending, "subtree");
+    target->subtree = subtree && z == 0; /* its tiles have their shares of the whole box */
     target->route = target->subtree ? ROUTE_TILESET : ROUTE_3DTILES;
-    if (!target->subtree && !slice_is(ending, "glb"))
+    if (!subtree && !slice_is(ending, "glb"))
         target_wrong(target, 400, "ext", ending, "must be glb or subtree");
-    if (target->subtree && z % TILESET_SUBTREE_LEVELS != 0)
+    if (subtree && z % TILESET_SUBTREE_LEVELS != 0)
         target_wrong(target, 404, "z", segment[2], "there are subtrees at z 0, 5, 10 and 15");
 }
 
@@ -352,7 +353,7 @@ void target_finish(struct target *target, enum tile_format format)
 {
     const char *given = tile_format_name[format];
     char size[16];
-    const bool mesh = format == FORMAT_GLB || format == FORMAT_TERRAIN;
+    const bool mesh = format == FORMAT_GLB || format == FORMAT_TERRAIN || format == FORMAT_SUBTREE;
     target->key.format = format;
     tile_key_vary(&target->key, &target->recipe->world);
     switch (tile_key_finish(&target->key)) {
@@ -367,7 +368,7 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_ENC:
         given = tile_enc_name[target->key.enc];
         target_wrong(target, 400, "enc", (struct slice){given, strlen(given)},
-                     target->key.format == FORMAT_GLB   ? "of a mesh there is quantised"
+                     mesh                               ? "of a mesh there is quantised"
                      : target->key.layer != LAYER_DELTA ? "this layer's are terrarium, mapbox and gray16"
                                                         : "this layer's are terrarium and mapbox");
         return;

@@ -46,7 +46,7 @@ struct target {
     bool names_recipe;      /* recipe= is given */
     bool negotiated;        /* the path names no format: Accept chooses; then target_finish */
     bool names_extensions;  /* of /terrain and its layer.json: by extensions=, whatever Accept says */
-    bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tile */
+    bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
     bool pinned;            /* v= names this generator version: what the program ships never changes then */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
     struct target_window window; /* of /region and /path */

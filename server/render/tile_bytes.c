@@ -157,6 +157,11 @@ static double error_of(const struct tile_key *key, const struct terrane_world *w
     return fmin(error_m, (high_m - low_m) / MESH_SKIRT_ERRORS);
 }
 
+double tile_skirt_m(const struct tile_key *key, const struct terrane_world *world, double spacing_m)
+{
+    return error_of(key, world, spacing_m) * MESH_SKIRT_ERRORS;
+}
+
 int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *world, const float *heights,
                      const float *normals, const float *depth, const uint8_t *holes, unsigned char **data,
                      size_t *bytes)
@@ -222,6 +227,8 @@ int piece_encode(struct piece *piece)
             return piece_encode_caves(piece);
         return tile_encode_mesh(piece->key, piece->world, values, piece->normals, piece->depth, piece->holes,
                                 &piece->data, &piece->bytes);
+    case FORMAT_SUBTREE:
+        return piece_encode_boxes(piece);
     default:
         return encode_f32(values, piece->count * (size_t)channels, &piece->data, &piece->bytes);
     }

@@ -40,7 +40,7 @@ static struct terrane_window window_around(const struct terrane_window *window)
     };
 }
 
-static int make_around(struct piece *piece)
+int piece_make_around(struct piece *piece)
 {
     const struct terrane_window around = window_around(&piece->plan.window);
     if (piece->around)
@@ -94,7 +94,7 @@ int piece_make_normals(struct piece *piece)
     if (!piece->normals)
         return -1;
     if (piece->plan.eroded || piece->plan.carved)
-        return make_around(piece) != 0 ? -1 : make_normals_between(piece);
+        return piece_make_around(piece) != 0 ? -1 : make_normals_between(piece);
     CHECK(terrane_normals(piece->world, &piece->plan.window, piece->producer->scratch, piece->normals) == 0);
     return 0;
 }

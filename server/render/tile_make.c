@@ -59,8 +59,9 @@ static void plan_paths(struct tile_plan *plan, const struct tile_key *key,
                        const struct terrane_recipe *recipe)
 {
     const int level = plan->window.level;
-    if (key->variant != VARIANT_CARVED || !terrane_paths_shown(recipe, level))
-        return;
+    if (key->variant != VARIANT_CARVED || key->format == FORMAT_SUBTREE ||
+        !terrane_paths_shown(recipe, level))
+        return; /* boxes count with all that paths may do */
     plan->carved = reads_ground(key) && terrane_paths_carved(recipe, level);
     if (!plan->carved && key->layer != LAYER_PATH && key->layer != LAYER_RELIEF && key->format != FORMAT_JSON)
         return;
@@ -320,6 +321,8 @@ static int make_samples(struct piece *piece)
     if (piece->key->format == FORMAT_GLB ||
         piece->key->format == FORMAT_TERRAIN) /* of caves, which of them */
         return piece->key->layer == LAYER_CAVE ? piece_list_caves(piece) : make_mesh(piece);
+    if (piece->key->format == FORMAT_SUBTREE)
+        return piece_make_around(piece) != 0 || piece_make_heights(piece) != 0 ? -1 : piece_make_water(piece);
     return make_layer(piece);
 }
 

@@ -45,6 +45,7 @@ struct piece {
 };
 
 /* They fill what the name says, and return 0, or -1 when memory is short. */
+int piece_make_around(struct piece *piece);
 int piece_make_heights(struct piece *piece);
 int piece_make_normals(struct piece *piece);
 int piece_make_values(struct piece *piece); /* of LAYER_DELTA and LAYER_FLOW */
@@ -62,6 +63,11 @@ int piece_make_caves(struct piece *piece); /* of LAYER_CAVE: values, or index fo
 int piece_list_caves(struct piece *piece); /* cave and caves_count */
 int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */
 int piece_encode_caves(struct piece *piece); /* meshes: data and bytes */
+
+int piece_encode_boxes(struct piece *piece); /* of FORMAT_SUBTREE: data and bytes */
+
+/* How long the skirt of a key's mesh is, in metres, with vertices that far apart. */
+double tile_skirt_m(const struct tile_key *key, const struct terrane_world *world, double spacing_m);
 
 /* Numbers that lie as the key's tile does, into its format; where it is shifted, too. holes: see mesh.h; or NULL. 0, or -1 when
  * memory is short. */

@@ -98,8 +98,8 @@ def test_neighbours_share_their_edges(server):
     assert np.array_equal(here[:, -1], east[:, 0]) and np.array_equal(here[0], north[-1])
 
 
-def subtree(server, z, x, y):
-    answer = server.get(f"{ROOT}/{z}/{x}/{y}.subtree")
+def subtree(server, z, x, y, query=""):
+    answer = server.get(f"{ROOT}/{z}/{x}/{y}.subtree{query}")
     assert answer["Content-Type"] == "application/octet-stream"
     magic, version, text, binary = struct.unpack_from("<4sIQQ", answer.body)
     assert (magic, version) == (b"subt", 1) and text % 8 == binary % 8 == 0 and 24 + text + binary == len(answer.body)
@@ -124,7 +124,55 @@ def test_subtrees(server, z, tiles, below):
     content, = document["contentAvailability"]
     assert available(document, binary, document["tileAvailability"]) == available(document, binary, content) == tiles
     assert document["childSubtreeAvailability"] == {"constant": below}
-    assert (len(binary) == 0) == (tiles == 341)
+    boxes = document["propertyTables"][document["tileMetadata"]] if z else None
+    assert boxes is None or boxes["count"] == tiles
+    assert len(binary) == (0 if tiles == 341 else 48) + (12 * 8 * tiles if z else 0)
+
+
+def boxes_of(server, z, x, y, query=""):
+    """The boxes that a subtree gives its tiles, as the tileset's schema says: {(z, x, y): (low, high)}."""
+    schema = tileset(server)["schema"]
+    document, binary = subtree(server, z, x, y, query)
+    table = document["propertyTables"][document["tileMetadata"]]
+    (name, of_class), = schema["classes"][table["class"]]["properties"].items()
+    assert (of_class["semantic"], of_class["componentType"], of_class["type"], of_class["array"], of_class["count"]) == (
+        "TILE_BOUNDING_BOX", "FLOAT64", "SCALAR", True, 12)
+    view = document["bufferViews"][table["properties"][name]["values"]]
+    boxes = np.frombuffer(binary, "<f8", 12 * table["count"], view["byteOffset"]).reshape(-1, 4, 3)
+    out = {}
+    for depth in range(5 if z < 15 else 4):
+        for morton in range(4 ** depth):
+            column, row = (sum((morton >> 2 * k + axis & 1) << k for k in range(depth)) for axis in (0, 1))
+            box = boxes[(4 ** depth - 1) // 3 + morton]
+            half = np.abs(box[1:]).sum(axis=0)
+            out[z + depth, (x << depth) + column, (y << depth) + row] = (box[0] - half, box[0] + half)
+    return out
+
+
+@pytest.mark.parametrize("query", ["", "?enc=quantised&size=33", "?layer=height&variant=base", "?recipe=wayfarer"])
+@pytest.mark.parametrize("z,x,y", [(5, 15, 16), (10, 509, 514), (15, 16383, 16384)])
+def test_meshes_are_inside_their_boxes(server, query, z, x, y):
+    boxes, root = boxes_of(server, z, x, y, query), tileset(server, query)["root"]
+    for down in range(5 if z < 15 else 4):
+        place = (z + down, (x << down) + down % 3 % (1 << down), (y << down) + (1 << down) - 1)
+        low, high = boxes[place]
+        side = 2.0 ** (26 - place[0])
+        at = positions(server.get(filled(root["content"]["uri"], *place)).body)
+        assert (at >= low).all() and (at <= high).all()
+        assert np.allclose(at.min(axis=0)[:2], low[:2], atol=side / 64) and np.allclose(at.max(axis=0)[:2], high[:2], atol=side / 64)
+        above = boxes.get((place[0] - 1, place[1] // 2, place[2] // 2), (low, high))
+        assert (above[0] <= low).all() and (above[1] >= high).all()
+        assert z == 5 or high[2] - low[2] < at[:, 2].max() - at[:, 2].min() + 1.5 * side  # the tileset's is 8 times as tall and more
+
+
+def test_subtrees_are_made_as_tiles_are(server):
+    target = f"{ROOT}/10/7/9.subtree?v={GENERATOR}"
+    assert server.ask(target, "HEAD").status == 200
+    first, again = server.get(target), server.get(target)
+    assert first["X-Cache"] == "render" and again["X-Cache"] == "memory" and first.body == again.body
+    assert "immutable" in first["Cache-Control"]
+    packed = server.get(target, [("Accept-Encoding", "gzip")])
+    assert packed["Content-Encoding"] == "gzip" and len(packed.body) < len(first.body) / 3
 
 
 def test_what_is_asked_is_handed_on(server):

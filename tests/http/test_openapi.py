@@ -340,7 +340,7 @@ def is_tile(path):
 
 def around(path, name, value):
     """Values of other parameters without which this one is refused: in the path, in the query, and headers."""
-    values = {"size": {"lod": 5, "z": 16, "x": 3, "y": 4}}.get(name, {})
+    values = {"size": {"lod": 5, "z": 15 if path.endswith(".subtree") else 16, "x": 3, "y": 4}}.get(name, {})
     extra = {"size": 9} if name in ("layer", "variant", "enc") and is_tile(path) else {}
     if value == "geojson":
         return values, {**extra, "layer": "path"}, []

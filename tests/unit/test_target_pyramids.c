@@ -163,8 +163,11 @@ static void tilesets_count_from_the_south(void **state)
                                  .placed = true});
     assert_int_equal(parse_good("/3dtiles/5/18/0/0.glb").key.y, (1 << 17) - 1);
     assert_false(parse_good("/xyz/5/2/3/1.glb").key.placed);
-    assert_true(parse_good("/3dtiles/5/15/32767/0.subtree").subtree);
-    assert_int_equal(parse_good("/3dtiles/5/15/32767/0.subtree").route, ROUTE_TILESET);
+    assert_true(parse_good("/3dtiles/5/0/0/0.subtree").subtree);
+    assert_int_equal(parse_good("/3dtiles/5/0/0/0.subtree").route, ROUTE_TILESET);
+    assert_false(parse_good("/3dtiles/5/15/32767/0.subtree").subtree);
+    assert_int_equal(parse_good("/3dtiles/5/15/32767/0.subtree").key.format, FORMAT_SUBTREE);
+    assert_int_equal(parse_good("/3dtiles/5/15/32767/0.subtree").route, ROUTE_3DTILES);
     assert_false(parse_good("/3dtiles/5/tileset.json").subtree);
     assert_refused("/3dtiles/5/19/0/0.glb", 404, "z");
     assert_refused("/3dtiles/5/3/0/0.subtree", 404, "z");

@@ -85,6 +85,7 @@ static void finish_puts_defaults(void **state)
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
         assert_int_equal(key.size, format == FORMAT_PNG       ? 256
                                    : format == FORMAT_GLB     ? 129
+                                   : format == FORMAT_SUBTREE ? 129
                                    : format == FORMAT_TERRAIN ? 65
                                                               : 257);
         assert_int_equal(key.enc, ENC_TERRARIUM);
@@ -180,7 +181,8 @@ static void finish_knows_what_layers_have(void **state)
             const bool floats = format == FORMAT_F32 || format == FORMAT_NPY || format == FORMAT_TIF;
             const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
             const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
-            const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN;
+            const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN ||
+                                   format == FORMAT_SUBTREE;
             const bool cave = layer == LAYER_CAVE && format == FORMAT_GLB;
             const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
                              (format == FORMAT_GEOJSON && layer != LAYER_PATH);
@@ -217,8 +219,9 @@ static void finish_clears_enc_where_there_is_none(void **state)
                 const bool heights = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
                 const bool png = format == FORMAT_PNG && (heights || layer == LAYER_DELTA);
                 const bool glb = format == FORMAT_GLB && heights;
+                const bool mesh = glb || (format == FORMAT_SUBTREE && heights);
                 const bool bad = png ? enc == ENC_QUANTISED || (layer == LAYER_DELTA && enc == ENC_GRAY16)
-                                     : glb && enc != ENC_TERRARIUM && enc != ENC_QUANTISED;
+                                     : mesh && enc != ENC_TERRARIUM && enc != ENC_QUANTISED;
 
                 key.enc = (enum tile_enc)enc;
                 const enum tile_problem problem = tile_key_finish(&key);
@@ -322,8 +325,9 @@ static void shifted_tiles_have_no_description(void **state)
             struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
 
             key.shift = (enum tile_shift)shift;
-            assert_int_equal(tile_key_finish(&key),
-                             format == FORMAT_JSON || lines ? TILE_BAD_FORMAT : TILE_FINE);
+            assert_int_equal(tile_key_finish(&key), format == FORMAT_JSON || format == FORMAT_SUBTREE || lines
+                                                        ? TILE_BAD_FORMAT
+                                                        : TILE_FINE);
             assert_int_equal(key.shift, shift);
             key.layer = LAYER_CAVE;
             if (format == FORMAT_GLB)
@@ -584,8 +588,8 @@ static void assert_listed(enum tile_layer layer, enum tile_format format, int nu
 static void formats_keep_their_numbers(void **state)
 {
     static const int number[FORMATS] = {
-        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,    [FORMAT_JSON] = 4,
-        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8};
+        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
+        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8, [FORMAT_SUBTREE] = 9};
     static const char *(*const maker[FORMATS])(void) = {[FORMAT_PNG] = encode_compressor_version,
                                                         [FORMAT_TIF] = encode_tif_version,
                                                         [FORMAT_JSON] = encode_text_version,

@@ -80,7 +80,8 @@ async function checkTileset(page, truth) {
         worst = Math.max(worst, off);
         levels.add(level);
     }
-    return { largest_difference_m: worst, places: places.length, levels: [...levels].sort() };
+    const loaded = await page.evaluate(() => [...tiles].filter((url) => url.includes(".glb")).length);
+    return { largest_difference_m: worst, places: places.length, levels: [...levels].sort(), tiles: loaded };
 }
 
 export async function check({ page, server }) {

@@ -40,9 +40,12 @@ viewer.camera.lookAtTransform(
     Matrix4.multiplyByTranslation(frame, new Cartesian3(-195000, -105000, 1000), new Matrix4()),
     new HeadingPitchRange(0, Angle.toRadians(-30), 30000));
 
+const tiles = new Set();
+tileset.tileLoad.addEventListener(({ content }) => { if (content.url) tiles.add(content.url); });
+
 let quiet = 0; // frames: between two levels nothing is missing for a moment
 viewer.scene.postRender.addEventListener(() => {
     quiet = tileset.tilesLoaded ? quiet + 1 : 0;
     window.ready ||= quiet > 20;
 });
-Object.assign(window, { viewer, tileset, frame, Cartesian3, Matrix4 });
+Object.assign(window, { viewer, tileset, tiles, frame, Cartesian3, Matrix4 });

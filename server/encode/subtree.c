@@ -1,0 +1,103 @@
+/*
+ * Subtrees: a header, a chunk of JSON, a chunk of bits and numbers that it describes.
+ */
+#include "subtree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../check.h"
+#include "../tile.h"
+#include "mesh_bytes.h"
+
+enum { HEAD = 24, TEXT = 768, MAGIC = 0x74627573 /* "subt" */ };
+
+/* What the binary chunk holds: a bit for each tile, where the last levels are not there; then boxes. */
+struct parts {
+    int tiles;
+    bool whole, below, boxes;
+    size_t bit_bytes, box_at, bytes; /* box_at: behind the bits, a multiple of 8 */
+};
+
+static struct parts parts_of(int levels, bool below, bool boxes)
+{
+    struct parts parts = {.tiles = subtree_tiles(levels),
+                          .whole = levels == TILESET_SUBTREE_LEVELS,
+                          .below = below,
+                          .boxes = boxes};
+    if (!parts.whole)
+        parts.bit_bytes = ((size_t)subtree_tiles(TILESET_SUBTREE_LEVELS) + 7) / 8;
+    parts.box_at = (parts.bit_bytes + 7) / 8 * 8;
+    parts.bytes = parts.box_at + (boxes ? (size_t)parts.tiles * SUBTREE_BOX_NUMBERS * sizeof(double) : 0);
+    return parts;
+}
+
+static int put_buffers(char *text, size_t room, const struct parts *parts)
+{
+    char bits[96] = "", boxes[96] = "";
+    if (parts->bytes == 0)
+        return 0;
+    if (!parts->whole)
+        snprintf(bits, sizeof bits, "{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%zu}", parts->bit_bytes);
+    if (parts->boxes)
+        snprintf(boxes, sizeof boxes, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", parts->box_at,
+                 parts->bytes - parts->box_at);
+    return snprintf(text, room, "\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[%s%s%s],", parts->bytes,
+                    bits, *bits && *boxes ? "," : "", boxes);
+}
+
+/* Padded with spaces to a multiple of 8. */
+static size_t put_text(char text[TEXT], const struct parts *parts)
+{
+    char tiles[64] = "{\"constant\":1}";
+    int n = snprintf(text, TEXT, "{");
+    if (!parts->whole)
+        snprintf(tiles, sizeof tiles, "{\"bitstream\":0,\"availableCount\":%d}", parts->tiles);
+    n += put_buffers(text + n, TEXT - (size_t)n, parts);
+    if (parts->boxes)
+        n += snprintf(
+            text + n, TEXT - (size_t)n,
+            "\"propertyTables\":[{\"class\":\"tile\",\"count\":%d,\"properties\":{\"box\":{\"values\":%d}}}],"
+            "\"tileMetadata\":0,",
+            parts->tiles, !parts->whole);
+    n += snprintf(text + n, TEXT - (size_t)n,
+                  "\"tileAvailability\":%s,\"contentAvailability\":[%s],"
+                  "\"childSubtreeAvailability\":{\"constant\":%d}}",
+                  tiles, tiles, parts->below);
+    CHECK(n <= TEXT - 8);
+    while (n % 8 != 0)
+        text[n++] = ' ';
+    return (size_t)n;
+}
+
+static unsigned char *put_u64(unsigned char *at, uint64_t value)
+{
+    return put_u32(put_u32(at, (uint32_t)value), (uint32_t)(value >> 32));
+}
+
+int encode_subtree(int levels, bool below, const double (*box)[SUBTREE_BOX_NUMBERS], unsigned char **data,
+                   size_t *bytes)
+{
+    char text[TEXT];
+    CHECK(levels >= 1 && levels <= TILESET_SUBTREE_LEVELS);
+    const struct parts parts = parts_of(levels, below, box != NULL);
+    const size_t n = put_text(text, &parts), whole = HEAD + n + parts.bytes;
+    unsigned char *out = calloc(1, whole);
+    if (!out)
+        return -1;
+    unsigned char *at = put_u32(put_u32(out, MAGIC), 1); /* and its version */
+    at = put_u64(put_u64(at, n), parts.bytes);
+    memcpy(at, text, n);
+    at += n;
+    for (int i = 0; i < parts.tiles && !parts.whole; i++)
+        at[i / 8] |= (unsigned char)(1 << i % 8);
+    at += parts.box_at;
+    for (int i = 0; i < parts.tiles && box; i++)
+        for (int k = 0; k < SUBTREE_BOX_NUMBERS; k++)
+            at = put_f64(at, box[i][k]);
+    CHECK((size_t)(at - out) == whole);
+    *data = out;
+    *bytes = whole;
+    return 0;
+}
