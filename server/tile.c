@@ -257,6 +257,9 @@ enum tile_problem tile_key_finish(struct tile_key *key)
         return TILE_BAD_ENC;
     if (mesh && key->size % 2 == 0)
         return TILE_BAD_SIZE;
+    key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
+    if (key->textured && (key->format != FORMAT_GLB || key->layer == LAYER_CAVE))
+        return TILE_BAD_TEXTURE;
     key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
     key->placed = key->placed && key->format == FORMAT_GLB;
     if (!coding_worthwhile(key))
@@ -273,6 +276,18 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     }
 }
 
+struct tile_key tile_key_picture(const struct tile_key *key)
+{
+    struct tile_key picture = *key;
+    picture.layer = LAYER_RELIEF;
+    picture.format = FORMAT_PNG;
+    picture.enc = ENC_TERRARIUM;
+    picture.size = TERRANE_TILE_SAMPLES + 1;
+    picture.textured = false;
+    CHECK(tile_key_finish(&picture) == TILE_FINE);
+    return picture;
+}
+
 void tile_window(const struct tile_key *key, struct terrane_window *window)
 {
     const int half = TERRANE_TILE_SAMPLES / 2;
@@ -287,12 +302,13 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
 
-enum { VERSION_BYTES_MAX = 32 }; /* of a coding, with its zero: what is longer is cut */
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
 enum {
     SHIFT_MARK = 256,
     METADATA_MARK = 512,
     PLACED_MARK = 513,
     CENTER_MARK = 514,
+    TEXTURE_MARK = 515,
     REVISION_MARK = 516
 };
 
@@ -301,6 +317,15 @@ static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
     for (int i = 0; i < bytes; i++)
         *at++ = (unsigned char)(value >> (8 * i));
     return at;
+}
+
+/* With its zero. */
+static unsigned char *put_version(unsigned char *at, const char *version)
+{
+    const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1);
+    memcpy(at, version, bytes);
+    at[bytes] = 0;
+    return at + bytes + 1;
 }
 
 /* Of the library that makes a format's bytes; "": they are all our own. Numbers become text as jansson writes them. */
@@ -361,8 +386,9 @@ static uint64_t revision_of(const struct tile_key *key)
  *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, and of pixels' centres alone, 4 CENTER_MARK, none of which is
- * either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
+ * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, and of a glb that is
+ * textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
+ * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
  * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
  * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
  * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
@@ -395,16 +421,15 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at = put_le(at, PLACED_MARK, 4);
     if (key->reg == REG_CENTER)
         at = put_le(at, CENTER_MARK, 4);
+    if (key->textured) {
+        at = put_le(at, TEXTURE_MARK, 4);
+        at = put_version(at, encode_compressor_version());
+    }
     if (revision_of(key) > 0)
         at = put_le(put_le(at, REVISION_MARK, 4), revision_of(key), 4);
     if (key->coding != CODING_IDENTITY) {
-        const char *version = coding_version(key->coding);
-        const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1) + 1;
-
         at = put_le(at, (uint64_t)key->coding, 4);
-        memcpy(at, version, bytes - 1);
-        at[bytes - 1] = 0;
-        at += bytes;
+        at = put_version(at, coding_version(key->coding));
     }
     for (const char *v = maker_version(key->format); *v != '\0' && at < text + sizeof text; v++)
         *at++ = (unsigned char)*v;

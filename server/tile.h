@@ -126,6 +126,7 @@ struct tile_key {
     enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
     bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
     bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
+    bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
 
@@ -136,7 +137,8 @@ enum tile_problem {
     TILE_BAD_SIZE,
     TILE_BAD_FORMAT,
     TILE_BAD_ENC,
-    TILE_BAD_REG
+    TILE_BAD_REG,
+    TILE_BAD_TEXTURE
 };
 
 /* The variant of a recipe's tiles where none is asked for: carved where the recipe has paths, else eroded where it erodes. */
@@ -156,10 +158,13 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 /*
  * Puts defaults in (size 256 for png, 129 for glb and the meshes of a subtree, 65 for terrain, 257 else), clears what does not matter, such as a coding
  * that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
- * meshes 2^k + 1, format and encoding such as the layer has; no json, no lines, no caves' meshes and no boxes where the
- * tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
+ * meshes 2^k + 1, format, encoding and texture such as the layer has; no json, no lines, no caves' meshes and no boxes where
+ * the tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
+
+/* The relief that a textured key's mesh shows: every sample, with the far edges, finished. */
+struct tile_key tile_key_picture(const struct tile_key *key);
 
 /* The samples of a finished key: those that its values are, or that are the corners of its pixels; of a subtree, all that
  * its root has. */

@@ -336,6 +336,8 @@ char *document_tileset(const struct document *document, size_t *bytes)
     query_add_size(&query, document);
     if (document->enc == ENC_QUANTISED)
         query_add(&query, "enc", tile_enc_name[document->enc]);
+    if (document->textured)
+        query_add(&query, "texture", tile_layer_name[LAYER_RELIEF]);
     query_end(&query, document);
     json_t *tiling = json_pack("{s:s, s:i, s:i, s:{s:o}}", "subdivisionScheme", "QUADTREE", "subtreeLevels",
                                TILESET_SUBTREE_LEVELS, "availableLevels", TILE_Z0 + 1, "subtrees", "uri",

@@ -23,6 +23,7 @@ struct document {
     enum tile_reg reg;        /* of a map's heights */
     int size;                 /* of a map's tiles 256 or 512; of meshes, 0 for the default */
     bool metadata;            /* of a globe: its tiles say which there are below them */
+    bool textured;            /* of a tileset */
     const char *variant;      /* its name */
     const char *asked_recipe; /* the recipe's name, where the world's path alone does not say it */
     const char *key;          /* any bytes, below DOCUMENT_KEY_BYTES */

@@ -20,6 +20,7 @@ enum {
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
+    PICTURE_BYTES = (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) * 3 + 4096, /* on a mesh */
     LINES_BYTES = 512 << 10,
     BLOCK_BYTES = 32768,
     FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
@@ -195,7 +196,8 @@ static size_t bytes_most(const struct target *target)
         return LINES_BYTES;
     const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
     const size_t values = (size_t)tile_values(key->layer, target->recipe->world.partition.zones);
-    return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float));
+    return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float)) +
+           (key->textured ? PICTURE_BYTES : 0);
 }
 
 /* What the largest of the tiles has at most. */

@@ -76,6 +76,7 @@ static char *make(const struct request *request, const char *base, const char *k
         .reg = target->key.reg,
         .size = target->key.size || mesh ? target->key.size : TERRANE_TILE_SAMPLES,
         .metadata = !target->names_extensions || target->key.metadata,
+        .textured = target->key.textured,
         .variant = target->key.variant < VARIANT_UNSAID ? tile_variant_name[target->key.variant] : NULL,
         .asked_recipe = target->names_recipe ? target->recipe->name : NULL,
         .key = key,

@@ -61,7 +61,8 @@ static json_t *cost_of(struct request *request, bool made)
 {
     const struct target *target = &request->target;
     const struct product_key key = product_of_tile(&target->key);
-    const double samples = (double)target->key.size * target->key.size;
+    const double picture = target->key.textured ? TERRANE_TILE_SAMPLES + 1 : 0,
+                 samples = (double)target->key.size * target->key.size + picture * picture;
     struct ground ground = {.request = request};
     if (!made)
         survey(&ground, &key);

@@ -372,6 +372,9 @@ void target_finish(struct target *target, enum tile_format format)
                      : target->key.layer != LAYER_DELTA ? "this layer's are terrarium, mapbox and gray16"
                                                         : "this layer's are terrarium and mapbox");
         return;
+    case TILE_BAD_TEXTURE:
+        target_refuse(target, 400, "texture", "only a glb of height or surface has one: relief");
+        return;
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);
         target_wrong(target, 400, "size", (struct slice){size, strlen(size)},

@@ -26,6 +26,7 @@ enum query {
     Q_Y,
     Q_EXTENSIONS,
     Q_CRS,
+    Q_TEXTURE,
     QUERIES
 };
 
@@ -224,6 +225,10 @@ static void read_parameter(struct target *target, enum query which, struct slice
         target_choose(target, "crs", value, crs_name, 2, &choice);
         target->geographic = choice == 1;
         break;
+    case Q_TEXTURE: /* of what layer: there is one */
+        target_choose(target, "texture", value, &tile_layer_name[LAYER_RELIEF], 1, &choice);
+        target->key.textured = true;
+        break;
     case Q_X:
         read_metres(target, "x", value, &target->place.x_m);
         break;
@@ -268,7 +273,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
 {
     static const char *const name[QUERIES] = {"layer", "variant", "enc", "reg",        "size", "recipe",
                                               "v",     "origin",  "lod", "x0",         "y0",   "w",
-                                              "h",     "x",       "y",   "extensions", "crs"};
+                                              "h",     "x",       "y",   "extensions", "crs",  "texture"};
     const uint64_t lines = BIT(ROUTE_PATH), /* of which there is one kind */
         all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
     const uint64_t known[QUERIES] = {
@@ -289,6 +294,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_Y] = PLACES,
         [Q_EXTENSIONS] = BIT(ROUTE_TERRAIN) | BIT(ROUTE_LAYER),
         [Q_CRS] = lines,
+        [Q_TEXTURE] = TILES | BIT(ROUTE_TILESET),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};

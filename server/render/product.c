@@ -10,6 +10,7 @@
 
 #include "../check.h"
 #include "../encode/coding.h"
+#include "../encode/glb_texture.h"
 #include "region_make.h"
 #include "stitch.h"
 #include "tile_make.h"
@@ -66,6 +67,11 @@ static struct product_key key_of_region(const struct region *region)
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
+static bool is_textured(const struct product_key *key)
+{
+    return key->tile.textured;
+}
+
 static bool is_coded(const struct product_key *key)
 {
     return key->tile.coding != CODING_IDENTITY;
@@ -79,6 +85,13 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
         inputs[0] = product_of_tile(&key->tile);
         inputs[0].tile.coding = CODING_IDENTITY;
         return 1;
+    }
+    if (is_textured(key)) {
+        const struct tile_key picture = tile_key_picture(&key->tile);
+        inputs[0] = product_of_tile(&key->tile);
+        inputs[0].tile.textured = false;
+        inputs[1] = product_of_tile(&picture);
+        return 2;
     }
     if (key->tile.shift != SHIFT_NONE) {
         struct tile_key around[STITCH_INPUTS_MAX];
@@ -97,7 +110,7 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
 static int tile_halo(const struct product_key *key, const struct terrane_recipe *recipe)
 {
     (void)recipe;
-    return is_coded(key) || key->tile.shift != SHIFT_NONE ? 0 : 1; /* of normals */
+    return is_coded(key) || is_textured(key) || key->tile.shift != SHIFT_NONE ? 0 : 1; /* of normals */
 }
 
 /* The bytes of a tile, coded; or as they are, where that would save little. */
@@ -122,12 +135,29 @@ static struct blob *make_coded(struct producer *producer, const struct product_k
     return data ? blob_create(&digest, &info, data, bytes) : NULL;
 }
 
+/* A mesh with a picture on it. */
+static struct blob *make_textured(const struct product_key *key, const struct terrane_world *world,
+                                  struct blob *const *inputs, struct produce_times *times)
+{
+    const struct digest digest = product_digest(key, world);
+    const struct blob *mesh = inputs[0], *picture = inputs[1];
+    const uint64_t start = uv_hrtime();
+    unsigned char *data;
+    size_t bytes;
+    const int result = glb_texture(mesh->data, mesh->bytes, picture->data, picture->bytes,
+                                   TERRANE_TILE_SAMPLES + 1, &data, &bytes);
+    times->encode_ns = uv_hrtime() - start;
+    return result == 0 ? blob_create(&digest, &mesh->info, data, bytes) : NULL;
+}
+
 static struct blob *make_tile(struct producer *producer, const struct product_key *key,
                               const struct terrane_world *world, struct blob *const *inputs,
                               struct produce_times *times)
 {
     if (is_coded(key))
         return make_coded(producer, key, world, inputs[0], times);
+    if (is_textured(key))
+        return make_textured(key, world, inputs, times);
     return key->tile.shift != SHIFT_NONE ? stitch_make(producer, &key->tile, world, inputs, times)
                                          : tile_make(producer, &key->tile, world, inputs, times);
 }

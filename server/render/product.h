@@ -1,7 +1,7 @@
 /*
  * The product graph: what is made, and of what.
  *
- *     PRODUCT_TILE, coded ──► PRODUCT_TILE, shifted
+ *     PRODUCT_TILE, coded ──► PRODUCT_TILE, textured ──► PRODUCT_TILE, shifted
  *          │                       │
  *          ▼                       ▼
  *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
@@ -12,7 +12,7 @@
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * of tiles are regions, or tiles whose bytes are coded or copied, and those of regions are anchors: of coarser levels or, of
+ * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser levels or, of
  * networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
  * To add a product, add its name here and its entry to the table in product.c.
@@ -25,7 +25,7 @@
 #include "region.h"
 
 enum product {
-    PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted, of tiles */
+    PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted or textured, of tiles */
     PRODUCT_LAKES,   /* a region of lakes' levels */
     PRODUCT_EROSION, /* a region of delta and flow, for tiles */
     PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
@@ -39,7 +39,7 @@ enum {
         13, /* a tile of size 512 that shows the coarsest level with lakes, paths and caves, described: erosion, and 2 x 2
                regions of each of them */
     PRODUCT_DEPTH_MAX =
-        11 /* a coded tile, a shifted one, a tile, erosion, anchors of levels 4 ... 24, one to spare */
+        12 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24, one to spare */
 };
 
 extern const char *const product_name[PRODUCTS];

@@ -176,8 +176,8 @@ def test_subtrees_are_made_as_tiles_are(server):
 
 
 def test_what_is_asked_is_handed_on(server):
-    root = tileset(server, "?recipe=alpine&variant=base&layer=height&size=17&enc=quantised")["root"]
-    query = f"?v={GENERATOR}&recipe=alpine&variant=base&layer=height&size=17&enc=quantised"
+    root = tileset(server, "?recipe=alpine&variant=base&layer=height&size=17&enc=quantised&texture=relief")["root"]
+    query = f"?v={GENERATOR}&recipe=alpine&variant=base&layer=height&size=17&enc=quantised&texture=relief"
     assert root["content"]["uri"].endswith(".glb" + query) and root["geometricError"] == 2 ** 26 / 16
     assert root["implicitTiling"]["subtrees"]["uri"].endswith(".subtree" + query)
     assert server.ask(filled(root["content"]["uri"], 3, 1, 1), "HEAD").status == 200

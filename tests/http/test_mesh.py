@@ -139,6 +139,56 @@ def test_xyz_gives_the_tiles_glb(connection):
     assert root.json["asset"]["extras"]["centre_m"] == [0, 0]
 
 
+def picture_of(mesh, body):
+    """The png that a glb's material shows."""
+    material, = mesh.json["materials"]
+    texture = mesh.json["textures"][material["pbrMetallicRoughness"]["baseColorTexture"]["index"]]
+    image, sampler = mesh.json["images"][texture["source"]], mesh.json["samplers"][texture["sampler"]]
+    assert image["mimeType"] == "image/png" and sampler == {"magFilter": 9729, "minFilter": 9987, "wrapS": 33071, "wrapT": 33071}
+    view = mesh.json["bufferViews"][image["bufferView"]]
+    numbers = len(body) - mesh.json["buffers"][0]["byteLength"]
+    return body[numbers + view["byteOffset"]:][:view["byteLength"]]
+
+
+@pytest.mark.parametrize("query", [{}, {"layer": "surface", "size": 257}, {"enc": "quantised", "size": 33},
+                                   {"recipe": "wayfarer", "variant": "base"}])
+def test_texture_is_the_tiles_relief(connection, query):
+    plain = get(connection, tile(42, 4, -49, 19, "glb", **query))
+    answer = get(connection, tile(42, 4, -49, 19, "glb", **query, texture="relief"))
+    mesh, bare = from_glb(answer.body), from_glb(plain.body)
+    of_relief = {name: query[name] for name in ("recipe", "variant") if name in query}
+    relief = get(connection, tile(42, 4, -49, 19, "png", **of_relief, layer="relief", size=257))
+    assert picture_of(mesh, answer.body) == relief.body and answer["ETag"] != plain["ETag"]
+    assert "textures" not in bare.json and "baseColorTexture" not in bare.json["materials"][0]["pbrMetallicRoughness"]
+    material, = mesh.json["materials"]
+    factors = material["pbrMetallicRoughness"]
+    assert "baseColorFactor" not in factors and factors["metallicFactor"] == 0 and factors["roughnessFactor"] == 1
+    assert material["extensions"] == {"KHR_materials_unlit": {}} and "KHR_materials_unlit" in mesh.json["extensionsUsed"]
+    assert mesh.json.get("extensionsRequired") == bare.json.get("extensionsRequired")
+    assert np.array_equal(mesh.triangles, bare.triangles)
+    for name in ("POSITION", "NORMAL", "TANGENT"):
+        assert np.array_equal(mesh.arrays[name], bare.arrays[name])
+    pixels = mesh.attributes["TEXCOORD_0"] * 257 - 0.5  # 0: the middle of the first
+    assert np.abs(pixels - bare.attributes["TEXCOORD_0"] * 256).max() < 1 / 64
+    again = [("If-None-Match", answer["ETag"])]
+    assert get(connection, tile(42, 4, -49, 19, "glb", **query, texture="relief"), again, 304).body == b""
+
+
+@pytest.mark.parametrize("target", ["/xyz/42/12/9/5.glb", "/xyz/42/0/0/0.glb", "/3dtiles/42/7/60/61.glb", "/3dtiles/42/0/0/0.glb"])
+def test_pyramids_have_textures(connection, target):
+    answer = get(connection, f"{target}?texture=relief", [("Accept-Encoding", "gzip")])
+    assert answer["Content-Encoding"] == "gzip"
+    body = gzip.decompress(answer.body)
+    mesh, plain = from_glb(body), from_glb(get(connection, target).body)
+    assert picture_of(mesh, body).startswith(b"\x89PNG") and mesh.json["nodes"] == plain.json["nodes"]
+
+
+def test_a_batch_has_textures(connection):
+    target = tile(42, 4, -49, 19, "glb", texture="relief")
+    alone, batch = get(connection, target), connection.ask("/tiles", "POST", body=json.dumps({"tiles": [target]}).encode())
+    assert batch.status == 200 and alone.body in batch.body
+
+
 # ---- quantized-mesh ----------------------------------------------------------------------------------------
 
 def terrain(connection, z, x, y, headers=(), **query):
@@ -333,7 +383,11 @@ def test_terrain_without_a_word_about_codings_is_identity(connection):
     (tile(42, 0, 0, 0, "glb", layer="relief"), "ext"), (tile(42, 0, 0, 0, "glb", enc="mapbox"), "enc"),
     (tile(42, 0, 0, 0, "png", enc="quantised"), "enc"), ("/terrain/42/3/0/0.terrain?size=256", "size"),
     ("/terrain/42/3/0/0.terrain?size=66", "size"), ("/terrain/42/3/0/0.terrain?layer=slope", "ext"),
-    ("/terrain/42/3/0/0.png", "ext")])
+    ("/terrain/42/3/0/0.png", "ext"), (tile(42, 0, 0, 0, "png", texture="relief"), "texture"),
+    (tile(42, 0, 0, 0, "glb", texture="slope"), "texture"), (tile(42, 0, 0, 0, "glb", texture=""), "texture"),
+    ("/terrain/42/3/0/0.terrain?texture=relief", "texture"), (tile(42, 0, 0, 0, texture="relief"), "texture"),
+    (tile(42, 2, 0, 2, "glb", layer="cave", recipe="wayfarer", texture="relief"), "texture"),
+    ("/3dtiles/42/tileset.json?texture=none", "texture")])
 def test_what_no_mesh_has_is_400(connection, target, name):
     problem = json.loads(get(connection, target, status=400).body)
     assert problem["parameter"] == name, problem

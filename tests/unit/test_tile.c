@@ -316,6 +316,23 @@ static void shifted_windows_lie_half_a_tile_away(void **state)
         }
 }
 
+static void meshes_of_ground_have_textures(void **state)
+{
+    (void)state;
+    for (int format = 0; format < FORMATS; format++) {
+        const bool lines = format == FORMAT_GEOJSON;
+        struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
+        key.textured = true;
+        const enum tile_problem problem = tile_key_finish(&key);
+        const bool mesh = format == FORMAT_GLB, subtree = format == FORMAT_SUBTREE;
+        assert_int_equal(problem, mesh || subtree ? TILE_FINE : TILE_BAD_TEXTURE);
+        assert_true(subtree ? !key.textured : key.textured); /* boxes are the same */
+    }
+    struct tile_key cave = key_make(LAYER_CAVE, FORMAT_GLB, 1, 0);
+    cave.textured = true;
+    assert_int_equal(tile_key_finish(&cave), TILE_BAD_TEXTURE);
+}
+
 static void shifted_tiles_have_no_description(void **state)
 {
     (void)state;
@@ -450,6 +467,7 @@ static void digests_are_of_content(void **state)
     a.metadata = b.metadata = false;
     a.placed = b.placed = false;
     a.reg = b.reg = REG_CORNER;
+    a.textured = b.textured = false;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -518,6 +536,10 @@ static void digests_differ_for_every_member(void **state)
     SEE(key.reg = REG_CENTER);
     SEE((key.reg = REG_CENTER, key.shift = SHIFT_NORTH_WEST));
     SEE((key.reg = REG_CENTER, key.enc = ENC_GRAY16));
+    SEE((key.format = FORMAT_GLB, key.textured = true));
+    SEE((key.format = FORMAT_GLB, key.textured = true, key.placed = true));
+    SEE((key.format = FORMAT_GLB, key.textured = true, key.coding = CODING_GZIP));
+    SEE(key.format = FORMAT_SUBTREE);
     SEE(key.enc = ENC_MAPBOX);
     SEE(key.enc = ENC_GRAY16);
     SEE(key.shift = SHIFT_NORTH);
@@ -661,6 +683,7 @@ int main(void)
         cmocka_unit_test(centres_are_of_heights_without_an_edge),
         cmocka_unit_test(meshes_are_of_odd_sizes),
         cmocka_unit_test(shifted_windows_lie_half_a_tile_away),
+        cmocka_unit_test(meshes_of_ground_have_textures),
         cmocka_unit_test(shifted_tiles_have_no_description),
         cmocka_unit_test(finish_leaves_codings_that_pay),
         cmocka_unit_test(variants_are_the_recipes),
