@@ -110,7 +110,7 @@ def test_readout(drive, server, hash_of):
     for place in found["places"]:
         pointed, clicked = place["pointed"], place["clicked"]
         assert pointed.keys() == clicked.keys(), place
-        for name, within_ in (("height", 1), ("slope", 1 if number(clicked["slope"]) >= 10 else 0.11), ("sea", 0.2), ("water", 0.3)):
+        for name, within_ in (("height", 1), ("slope", 1 if number(clicked["slope"]) >= 10 else 0.11), ("sea", 1), ("water", 0.3)):
             if name in clicked:
                 assert number(pointed[name]) == pytest.approx(number(clicked[name]), abs=within_), (name, place)
         assert pointed["tile"] == clicked["tile"] and pointed.get("zone") == clicked.get("zone"), place

@@ -114,7 +114,7 @@ export function createLoader(key, changed) {
             changed({
                 ...counts,
                 failed: failed.size,
-                why: counts.waiting ? counts.why : [...failed.values()].at(-1)?.message ?? '',
+                why: counts.waiting ? counts.why : ([...failed.values()].at(-1)?.message ?? ''),
             });
         }, 50);
     }

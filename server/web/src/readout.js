@@ -15,7 +15,8 @@ function between(at, u, v) {
     const [i, j] = [Math.floor(u), Math.floor(v)];
     const [s, t] = [u - i, v - j];
     return (
-        (1 - t) * ((1 - s) * at(i, j) + s * at(i + 1, j)) + t * ((1 - s) * at(i, j + 1) + s * at(i + 1, j + 1))
+        (1 - t) * ((1 - s) * at(i, j) + s * at(i + 1, j)) +
+        t * ((1 - s) * at(i, j + 1) + s * at(i + 1, j + 1))
     );
 }
 
@@ -109,7 +110,10 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
             );
         if (found?.water >= 0.05)
             list.push(
-                fact(found.height < world().sea_m ? 'sea' : 'water', `${grouped(found.water, 1)} m deep`),
+                fact(
+                    found.height < world().sea_m ? 'sea' : 'water',
+                    `${grouped(found.water, found.water < 100 ? 1 : 0)} m deep`,
+                ),
             );
         else if (found?.zone) list.push(fact('zone', found.zone));
         if (found?.path) list.push(fact('path', found.path));

@@ -9,11 +9,16 @@ const NAME_MOST = 64;
 export function wrongSeed(text) {
     if (/^[0-9]+$/.test(text)) {
         if (/^0./.test(text)) return 'A number has no zeros before it.';
-        return text.length > 20 || BigInt(text) > MOST ? `This number is too large: ${MOST} is the greatest seed.` : '';
+        return text.length > 20 || BigInt(text) > MOST
+            ? `This number is too large: ${MOST} is the greatest seed.`
+            : '';
     }
-    if (/^0x/i.test(text)) return /^0x[0-9a-f]{1,16}$/i.test(text) ? '' : 'After 0x come 1 to 16 digits, 0 to 9 and a to f.';
+    if (/^0x/i.test(text))
+        return /^0x[0-9a-f]{1,16}$/i.test(text) ? '' : 'After 0x come 1 to 16 digits, 0 to 9 and a to f.';
     if (/^[A-Za-z][A-Za-z0-9_-]*$/.test(text))
-        return text.length > NAME_MOST ? `A name has at most ${NAME_MOST} characters; this one has ${text.length}.` : '';
+        return text.length > NAME_MOST
+            ? `A name has at most ${NAME_MOST} characters; this one has ${text.length}.`
+            : '';
     return 'A seed is a whole number, or a name: a letter from A to Z, then such letters, digits, - and _.';
 }
 

@@ -173,7 +173,10 @@ test('shares of zones within bounds', () => {
     count(picture, dry, { lod: 0, x: -1, y: 0 }, bounds, 1, counts);
     assert.deepEqual(counts.slice(0, 3), [1, 2, 3]);
     /* a lake in one zone, and sea over all of another */
-    const wet = { ...picture, data: Uint16Array.from(picture.data, (zone, i) => (zone === 2 || i === 6 ? 300 : 0)) };
+    const wet = {
+        ...picture,
+        data: Uint16Array.from(picture.data, (zone, i) => (zone === 2 || i === 6 ? 300 : 0)),
+    };
     const land = new Array(256).fill(0);
     count(picture, wet, { lod: 0, x: -1, y: 0 }, bounds, 1, land);
     assert.deepEqual([land[0], land[1], land[2], land[255]], [1, 1, 0, 4]);
@@ -289,8 +292,14 @@ test('what is compared', () => {
 test('words for what goes on', () => {
     assert.equal(words({ loading: 3, waiting: 0, failed: 0, why: '' }, false), '');
     assert.match(words({ loading: 3, waiting: 0, failed: 0, why: '' }, true), /3/);
-    assert.equal(words({ loading: 3, waiting: 2, failed: 0, why: 'Queue full.' }, true), 'Waiting for the server (2). Queue full.');
-    assert.doesNotMatch(words({ loading: 3, waiting: 3, failed: 1, why: 'The server does not answer.' }, true), /busy/);
+    assert.equal(
+        words({ loading: 3, waiting: 2, failed: 0, why: 'Queue full.' }, true),
+        'Waiting for the server (2). Queue full.',
+    );
+    assert.doesNotMatch(
+        words({ loading: 3, waiting: 3, failed: 1, why: 'The server does not answer.' }, true),
+        /busy/,
+    );
     assert.match(words({ loading: 0, waiting: 0, failed: 1, why: 'No.' }, true), /One thing .*No\./);
 });
 

@@ -28,10 +28,9 @@ test('everything else is refused, and why is said', () => {
         ['0x', /1 to 16 digits/],
         ['0xworld', /1 to 16 digits/],
         ['z'.repeat(65), /at most 64 characters; this one has 65/],
-        ...['', '-5', '+5', '1.5', 'Middle Earth', 'Ödland', '9lives', '世界', '🏔', '-', '..', 'a\n'].map((text) => [
-            text,
-            /whole number, or a name/,
-        ]),
+        ...['', '-5', '+5', '1.5', 'Middle Earth', 'Ödland', '9lives', '世界', '🏔', '-', '..', 'a\n'].map(
+            (text) => [text, /whole number, or a name/],
+        ),
     ])
         assert.match(wrongSeed(text), why, text.slice(0, 30));
 });

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { snippets } from '../src/snippets.js';
 
-const VIEW = { origin: 'http://terrane.test', seed: 'atlantis', x: -240000.5, y: 98304, zoom: 10.25, bearing: 30, pitch: 50 };
+const VIEW = {
+    origin: 'http://terrane.test',
+    seed: 'atlantis',
+    x: -240000.5,
+    y: 98304,
+    zoom: 10.25,
+    bearing: 30,
+    pitch: 50,
+};
 const textsOf = (given = {}) =>
     Object.fromEntries(snippets({ ...VIEW, ...given }).map(({ id, text }) => [id, text]));
 
@@ -11,8 +19,14 @@ test('every snippet opens what is shown', () => {
     /* level 7 at zoom 10.25: tiles of 32,768 m, samples 128 m apart */
     for (const id of ['three', 'numpy', 'gdal', 'rasterio', 'godot', 'unity', 'curl'])
         assert.match(texts[id], /tile\/atlantis\/7\/-8\/3\./, id);
-    assert.match(texts.maplibre, /center: \[-1\.2874\d+, -0\.5273\d+\], zoom: 10\.25, bearing: 30, pitch: 50/);
-    assert.match(texts.deckgl, /longitude: -1\.2874\d+, latitude: -0\.5273\d+, zoom: 10\.25, bearing: 30, pitch: 50/);
+    assert.match(
+        texts.maplibre,
+        /center: \[-1\.2874\d+, -0\.5273\d+\], zoom: 10\.25, bearing: 30, pitch: 50/,
+    );
+    assert.match(
+        texts.deckgl,
+        /longitude: -1\.2874\d+, latitude: -0\.5273\d+, zoom: 10\.25, bearing: 30, pitch: 50/,
+    );
     assert.match(texts.leaflet, /setView\(\[-98304, -240000\.5\], -6\.75\)/);
     assert.match(texts.openlayers, /center: \[-240000\.5, -98304\], resolution: 107\.63\d+,/);
     assert.match(texts.cesium, /fromDegrees\(-2\.5749\d+, -1\.0546\d+, 107\.63\d+ \* innerWidth\)/);
@@ -30,13 +44,18 @@ test('of a world whose samples lie closer, metres are metres', () => {
 
 test('recipe, variant and layer are those that are shown', () => {
     for (const [id, text] of Object.entries(textsOf({ recipe: 'alpine', variant: 'base', layer: 'slope' }))) {
-        const addresses = text.replace(/%[0-9A-F]{2}/g, decodeURIComponent).match(/http:\/\/terrane\.test[^"'`\n]*/g);
+        const addresses = text
+            .replace(/%[0-9A-F]{2}/g, decodeURIComponent)
+            .match(/http:\/\/terrane\.test[^"'`\n]*/g);
         for (const address of addresses) {
             assert.match(address, /recipe=alpine/, id);
             if (!address.includes('/world/')) assert.match(address, /variant=base/, id);
         }
         if (!['openlayers', 'three', 'godot', 'unity', 'unreal'].includes(id))
-            assert.ok(addresses.some((address) => address.includes('layer=slope')), `${id} shows slopes`);
+            assert.ok(
+                addresses.some((address) => address.includes('layer=slope')),
+                `${id} shows slopes`,
+            );
     }
     /* what the viewer colours itself is no picture */
     assert.match(textsOf({ layer: 'water' }).leaflet, /layer=relief/);
