@@ -64,6 +64,7 @@ def test_output_that_cannot_be_written(words, tmp_path):
     ([42, 0, 0, "1?size=2"], "y"),
     ([42, 0, 0, 0, "--layer", "lava"], "layer"), ([42, 0, 0, 0, "--variant", "new"], "variant"),
     ([42, 0, 0, 0, "--format", "bmp"], "ext"), ([42, 0, 0, 0, "--enc", "rgb"], "enc"),
+    ([42, 0, 0, 0, "--texture", "relief"], "texture"), ([42, 0, 0, 0, "--format", "glb", "--texture", "slope"], "texture"),
     ([42, 0, 0, 0, "--size", "100"], "size"), ([42, 0, 0, 0, "--size", "512"], "size"),
     ([42, 0, 0, 0, "--size", "2&layer=normal"], "size"), ([42, 0, 0, 0, "--layer="], "layer"),
     ([42, 0, 0, 0, "--layer", "normal", "--format", "r16"], "ext"),
@@ -93,7 +94,7 @@ def test_help_names_all_commands_and_options():
     text = run("serve", "--help").stdout.decode()
     assert all(word in text for word in ("--config", "--listen", "--admin", "--cache"))
     text = run("render", "--help").stdout.decode()
-    assert all(word in text for word in ("--layer", "--variant", "--format", "--size", "--enc", "-o",
+    assert all(word in text for word in ("--layer", "--variant", "--format", "--size", "--enc", "--texture", "-o",
                                          *LAYERS))
 
 

@@ -60,15 +60,17 @@ async function checkTileset(page, truth) {
         scene.render();
         return pixels.map(([across, down]) => {
             const at = { x: Math.round(across * clientWidth), y: Math.round(down * clientHeight) };
-            const url = scene.pick(at)?.content?.url, place = scene.pickPosition(at);
-            return { url, place: place && Matrix4.multiplyByPoint(inverse, place, new Cartesian3()) };
+            const content = scene.pick(at)?.content, place = scene.pickPosition(at);
+            const box = content?.tile._header.boundingVolume.box;
+            return { url: content?.url, box, place: place && Matrix4.multiplyByPoint(inverse, place, new Cartesian3()) };
         });
     }, PIXELS);
     let worst = 0;
     const levels = new Set();
-    for (const { url, place } of places) {
+    for (const { url, box, place } of places) {
         const level = Number(/\/3dtiles\/42\/(\d+)\/\d+\/\d+\.glb/.exec(url)?.[1]);
         if (!place || !(level >= 0)) throw new Error(`3D Tiles: nothing is drawn where ${url} should be`);
+        if (!(box[11] < box[3] / 2 && Math.abs(place.z - box[2]) <= box[11])) throw new Error(`3D Tiles: the box of ${url} is ${box}`);
         const spacing = TILE_VERTEX * 2 ** (18 - level);
         const [i, j] = [Math.floor(place.x / spacing), Math.floor(-place.y / spacing)];
         const around = await Promise.all([-1, 0, 1, 2].flatMap((p) => [-1, 0, 1, 2]
