@@ -117,6 +117,32 @@ def check_value(schema, value):
     jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
 
 
+def undeclared(schema, value, where="answer"):
+    """Members of an answer that no schema names, each by its place."""
+    schema = look_up(schema)
+    for part in schema.get("allOf", []):
+        schema = {**schema, "properties": {**look_up(part).get("properties", {}), **schema.get("properties", {})}}
+    fitting = [part for part in schema.get("oneOf", schema.get("anyOf", [])) if fits(part, value)]
+    if fitting:
+        yield from min((list(undeclared(part, value, where)) for part in fitting), key=len)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            pattern = next((s for p, s in schema.get("patternProperties", {}).items() if re.search(p, name)), None)
+            of = schema.get("properties", {}).get(name, pattern or schema.get("additionalProperties", False))
+            if of is False:
+                yield f"{where}.{name}"
+            elif of is not True:
+                yield from undeclared(of, inner, f"{where}.{name}")
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            of = (schema.get("prefixItems", []) + [schema.get("items", {})] * len(value))[i]
+            yield from undeclared(of, inner, f"{where}[{i}]")
+
+
+def fits(schema, value):
+    return jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).is_valid(value)
+
+
 OPERATIONS = [(path, method, item[method]) for path, item in DOCUMENT["paths"].items()
               for method in METHODS if method in item]
 NAMED = [pytest.param(*operation, id=operation[2]["operationId"]) for operation in OPERATIONS]
@@ -278,7 +304,9 @@ def check_answer(method, operation, answer):
     kind = answer["Content-Type"].split(";")[0]
     assert kind in described["content"], (answer.status, kind)
     if kind.endswith("json") and answer.status != 206:
-        check_value(described["content"][kind]["schema"], json.loads(answer.body))
+        schema, value = described["content"][kind]["schema"], json.loads(answer.body)
+        check_value(schema, value)
+        assert not (nowhere := list(undeclared(schema, value))), (operation["operationId"], nowhere)
 
 
 def example_of(parameter):
@@ -444,6 +472,43 @@ def test_what_no_operation_takes(asked, path, method, operation):
     assert answer.status == 414
     answer = call(server, path, method, operation, first_query(path, operation), [("X-Padding", "a" * 60000)])
     assert answer.status == 431
+
+
+RECIPES = ["alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"]
+DOCUMENTS = [path for path, method, operation in OPERATIONS if method == "get" and any(
+    kind.endswith("json") for kind in look_up(operation["responses"]["200"]).get("content", {}))]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_json_has_what_is_declared_and_no_more(server, recipe):
+    """Whatever a recipe has, erodes or lacks; call() looks at each answer."""
+    for path in DOCUMENTS:
+        operation = DOCUMENT["paths"][path]["get"]
+        names = {parameter["name"] for parameter in parameters_of(path, operation)}
+        if "recipe" not in names:
+            continue
+        tiles = "ext" in names or path == "/tile/{seed}/{lod}/{x}/{y}"
+        meshes = path.startswith(("/terrain/", "/3dtiles/"))
+        for layer in ("height", "surface") if meshes else LAYERS if "layer" in names else [None]:
+            query = {"recipe": recipe, **({"layer": layer} if layer else {}), **({"size": 9} if tiles else {})}
+            answer = call(server, path, "get", operation, query, [("Accept", "application/json")],
+                          **({"ext": "json", "lod": 2, "x": 1, "y": 1, "z": 16} if "x" in names else {}))
+            assert answer.status == 200 and answer["Content-Type"].endswith("json"), path
+    path = "/point/{seed}"
+    body = {"places": [[0, 0], [1200.5, -3e5], [1e300, 0]]}
+    told = call(server, path, "post", DOCUMENT["paths"][path]["post"], {"recipe": recipe}, body=json.dumps(body).encode())
+    assert len(json.loads(told.body)["places"]) == 3
+
+
+def test_caves_lines_and_shores_are_declared(server):
+    """Where a tile's json has all that there may be."""
+    path, _, operation = tile_operation()
+    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=1, y=1).body)
+    assert caves["caves"] and caves["paths"] and caves["carved"]
+    none = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=9, x=1, y=1).body)
+    assert none["caves"] == [] and none["values"][0]["min"] is None
+    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=1, y=1)
+    assert json.loads(lines.body)["features"]
 
 
 def tile_operation(method="get"):
