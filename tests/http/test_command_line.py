@@ -34,6 +34,12 @@ def test_render_into_a_file(tmp_path):
         assert path.read_bytes() == render(42, 0, 1, -2, fmt)
 
 
+def test_render_of_a_textured_mesh(server, tmp_path):
+    path = tmp_path / "tile.glb"
+    assert run("render", 42, 6, 1, -2, "--texture", "relief", "-o", path).returncode == 0
+    assert path.read_bytes() == server.get(tile(42, 6, 1, -2, "glb", texture="relief")).body
+
+
 def test_render_that_cannot_write(tmp_path):
     done = run("render", 42, 0, 0, 0, "-o", tmp_path / "no" / "tile.png")
     assert done.returncode == 1 and str(tmp_path / "no" / "tile.png") in done.stderr.decode()
