@@ -17,12 +17,12 @@ enum metric_route {
     ROUTE_STATUS,  /* /tile/.../status */
     ROUTE_XYZ,     /* tiles of a web map's pyramid */
     ROUTE_TERRAIN, /* tiles of a globe's */
-    ROUTE_3DTILES, /* tiles of a 3D Tiles tileset's */
+    ROUTE_3DTILES, /* tiles of a 3D Tiles tileset, and its other subtrees */
     ROUTE_TILEJSON,
     ROUTE_STYLE,
     ROUTE_LAYER,
     ROUTE_GDAL,
-    ROUTE_TILESET, /* tileset.json and subtrees */
+    ROUTE_TILESET, /* tileset.json and the subtree at its root */
     ROUTE_POINT,
     ROUTE_REGION,
     ROUTE_PATH, /* lines of paths */
