@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../server/tool/options.h"
 #include "../server/tool/tool.h"
 #include "analysis.h"
+#include "directory.h"
 #include "json_build.h"
 #include "paper.h"
 #include "path_paper.h"
@@ -206,9 +206,7 @@ static int read_levels(const struct request *request, const struct raster *raste
 
 static int make_directory(const char *directory)
 {
-    struct stat status;
-    if (mkdir(directory, 0777) == 0 ||
-        (errno == EEXIST && stat(directory, &status) == 0 && S_ISDIR(status.st_mode)))
+    if (directory_make(directory) == 0)
         return 0;
     say_error("%s: %s", directory, strerror(errno));
     return 1;

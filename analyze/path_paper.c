@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../server/tool/options.h"
 #include "../server/tool/tool.h"
+#include "directory.h"
 
 const struct path_series path_series[PATH_SERIES] = {
     [PATH_FLAT] = {"slope_0.0005", "slope 0.0005", 0.0005, 1e-5, TERRANE_BESIDE_ACROSS, false, 257, true,
@@ -156,9 +156,7 @@ static int read_request(const struct request *request, struct path_study *study)
 
 static int make_directory(const char *directory)
 {
-    struct stat status;
-    if (mkdir(directory, 0777) == 0 ||
-        (errno == EEXIST && stat(directory, &status) == 0 && S_ISDIR(status.st_mode)))
+    if (directory_make(directory) == 0)
         return 0;
     path_error("%s: %s", directory, strerror(errno));
     return -1;

@@ -191,12 +191,20 @@ def test_bad_files_exit_1(tmp_path):
 
 def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    for out in ("file", "no/where"):
+    for out in ("file", "file/where", "/proc/no/where"):
         done = run("--world", 1, "--size", 64, "--out", out, cwd=tmp_path)
         assert done.returncode == 1 and out in done.stderr.decode()
     (tmp_path / "out" / "map.png").mkdir(parents=True)
     done = run("--world", 1, "--size", 64, "--out", "out", cwd=tmp_path)
     assert done.returncode == 1 and "out/map.png" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("out", ["a/b/c", "a//b/", "./c"])
+def test_directories_are_made_as_needed(tmp_path, out):
+    for _ in range(2):  # missing, and there
+        done = run("--world", 1, "--size", 64, "--out", out, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / out / "analysis.json").is_file()
 
 
 def test_help():
