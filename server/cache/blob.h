@@ -20,7 +20,7 @@ struct blob_info {
     uint8_t format;         /* enum tile_format */
     uint8_t coding;         /* enum tile_coding of the payload: identity where coding it did not pay */
     uint16_t width, height; /* samples */
-    float min_m, max_m;     /* of the samples, degrees and droplets among them; both 0 where a sample is several */
+    float min_m, max_m;     /* of samples, whatever their unit; both 0 where one is several numbers */
 };
 
 struct blob {
