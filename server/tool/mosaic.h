@@ -10,8 +10,8 @@ enum { MOSAIC_SIDE_MOST = 4097 }; /* samples along either axis */
 
 struct mosaic {
     const struct terrane_world *world;
-    /* What all tiles are: a window of the layer has its format (tile.h); finished, of a size 2^k up to 256, since the tiles share no edges; where it lies does not
-     * count. */
+    /* What all tiles are: a window of the layer has its format (tile.h); finished, of a size 2^k up to 256, since the tiles
+     * share no edges; where it lies does not count. */
     struct tile_key key;
     int64_t x0, y0; /* the north-west sample, as tiles of that size count them: tile x begins at x * size */
     int width, height; /* samples: 1 .. MOSAIC_SIDE_MOST; they all lie in tiles that there are */

@@ -110,8 +110,8 @@ static unsigned char *entry_of(uint64_t number)
 static void test_entry_round_trip(void **state)
 {
     static const unsigned char start[8] = {'T', 'R', 'N', 'E', 2, 0, FORMAT_R16, CODING_ZSTD};
-    struct blob *const blob = kit_blob(11, PAYLOAD);
-    unsigned char *const entry = entry_of(11);
+    struct blob *const blob = kit_blob(32, PAYLOAD);
+    unsigned char *const entry = entry_of(32);
     struct blob_info info;
     uint64_t world;
 
@@ -125,8 +125,8 @@ static void test_entry_round_trip(void **state)
     assert_int_equal(info.coding, blob->info.coding);
     assert_true(world == blob->world && world != 0);
     assert_memory_equal(entry + ENTRY_HEADER_BYTES, blob->data, PAYLOAD);
-    assert_int_equal(11 % FORMATS, FORMAT_R16);
-    assert_int_equal(11 % CODINGS, CODING_ZSTD);
+    assert_int_equal(32 % FORMATS, FORMAT_R16);
+    assert_int_equal(32 % CODINGS, CODING_ZSTD);
     assert_memory_equal(entry, start, sizeof start);
     blob_release(blob);
     free(entry);
