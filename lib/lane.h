@@ -5,7 +5,7 @@
  * column; no operation crosses lanes but the copying ones, so the width cannot change a value. Only
  * operations that IEEE 754 defines to the last bit exist here: no fused multiply-add, no reciprocal
  * estimates, no hardware min/max (they differ on NaN and -0). GCC's and Clang's vector extensions; the sole
- * intrinsic is the square root, which they lack.
+ * intrinsics are the square root, which they lack, and rounding down in one step.
  */
 #ifndef TERRANE_LANE_H
 #define TERRANE_LANE_H
@@ -84,6 +84,23 @@ LANE_FN lane_u lane_iota(void)
 LANE_FN lane_f lane_select(lane_i m, lane_f a, lane_f b)
 {
     return (lane_f)(((lane_i)a & m) | ((lane_i)b & ~m));
+}
+
+/* m ? v : +0. */
+LANE_FN lane_f lane_where(lane_i m, lane_f v)
+{
+    return (lane_f)((lane_i)v & m);
+}
+
+/* The greatest integer up to v, |v| < 2^31. */
+LANE_FN lane_i lane_floor(lane_f v)
+{
+#if LANES == 16
+    return (lane_i)_mm512_cvt_roundps_epi32((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#else
+    const lane_i whole = __builtin_convertvector(v, lane_i); /* towards 0 */
+    return whole + (lane_i)(__builtin_convertvector(whole, lane_f) > v);
+#endif
 }
 
 LANE_FN lane_f lane_abs(lane_f v)

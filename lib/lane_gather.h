@@ -1,5 +1,5 @@
 /*
- * Lanes that read from places of their own, and masks as bits: what lane.h leaves out because only droplets need it.
+ * Lanes that read from places of their own, and masks as bits: what lane.h leaves out because few kernels need it.
  *
  * Copies and integer bits alone: nothing here can change a value.
  */
@@ -7,6 +7,8 @@
 #define TERRANE_LANE_GATHER_H
 
 #include "lane.h"
+
+#include <stdbool.h>
 
 /* p[at] in every lane. at counts elements. */
 LANE_FN lane_i lane_gather(const int32_t *p, lane_i at)
@@ -92,9 +94,53 @@ LANE_FN lane_f lane_float(lane_i v)
     return __builtin_convertvector(v, lane_f);
 }
 
+LANE_FN lane_u lane_select_u(lane_i m, lane_u a, lane_u b)
+{
+    return (a & (lane_u)m) | (b & ~(lane_u)m);
+}
+
 LANE_FN lane_i lane_select_i(lane_i m, lane_i a, lane_i b)
 {
     return (a & m) | (b & ~m);
+}
+
+/* Whether all lanes are below a limit. */
+LANE_FN bool lane_all_below(lane_u v, uint32_t limit)
+{
+#if LANES == 16
+    return _mm512_cmplt_epu32_mask((__m512i)v, _mm512_set1_epi32((int)limit)) == 0xFFFF;
+#else
+    return lane_bits((lane_i)(v < limit)) == (UINT32_C(1) << LANES) - 1;
+#endif
+}
+
+/* Tables that lanes pick from: as much as two of the widest vectors hold. */
+enum { LANE_TABLE = 32 };
+
+/* table[at] in every lane, at < LANE_TABLE: of a table whose rows of 8 are stride apart. */
+LANE_FN lane_f lane_pick_rows(const float *table, int stride, lane_u at)
+{
+#if LANES == 16
+    const __m512 low = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(table)),
+                                          _mm256_loadu_ps(table + stride), 1);
+    const __m512 high = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(table + 2 * stride)),
+                                           _mm256_loadu_ps(table + 3 * stride), 1);
+    return (lane_f)_mm512_permutex2var_ps(low, (__m512i)at, high);
+#else
+    return lane_gather_f(table, (lane_i)(at / 8 * (uint32_t)stride + at % 8));
+#endif
+}
+
+LANE_FN lane_u lane_pick_u(const uint32_t table[LANE_TABLE], lane_u at)
+{
+#if LANES == 16
+    lane_u low, high;
+    memcpy(&low, table, sizeof low);
+    memcpy(&high, table + 16, sizeof high);
+    return (lane_u)_mm512_permutex2var_epi32((__m512i)low, (__m512i)at, (__m512i)high);
+#else
+    return (lane_u)lane_gather((const int32_t *)table, (lane_i)at);
+#endif
 }
 
 #endif

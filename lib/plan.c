@@ -139,6 +139,7 @@ static void plan_points(struct octave *octave, double cell, const struct chunk *
         .origin = {column + whole_of(y * stride.cross), crossed + whole_of(y * stride.own + shift_y)},
         .cell = {store->points.cell[0], store->points.cell[1]},
         .part = {store->points.part[0], store->points.part[1]},
+        .samples = (float)(cell / (double)(INT64_C(1) << chunk->level)),
     };
     for (int axis = 0; axis < 2; axis++) {
         const uint32_t low = (uint32_t)(uint64_t)points->origin[axis], edge = UINT32_C(1) << 23;
@@ -147,7 +148,8 @@ static void plan_points(struct octave *octave, double cell, const struct chunk *
             points->high[axis][k] = hash_high(octave->key, 3 + axis,
                                               points->origin[axis] + (int64_t)(k - 1) * (INT64_C(1) << 32));
     }
-    for (int i = 0; i < chunk->width; i++) {
+    /* Whole blocks, for lanes without a sample lie beside the others. */
+    for (int i = 0; i < (chunk->width + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD; i++) {
         const wide at = level0(chunk->gi + i, chunk->level);
         const struct place own = place_of(at * stride.own + stride.shift, column);
         const struct place cross = place_of(at * stride.cross, crossed);

@@ -23,6 +23,9 @@ enum {
     KERNEL_COLUMNS = KERNEL_SPAN + 3 * KERNEL_PAD,      /* lattice columns of cells of 1 sample, padded */
     KERNEL_FEATURES = 5,                                /* most rows of feature points that a row needs */
     KERNEL_CORNERS = 3,                                 /* most numbers that a corner has */
+    FIELD_COLUMNS = 512, /* most columns and rows of cells in a field, and most corners: others are hashed */
+    FIELD_ROWS = 256,
+    FIELD_CORNERS = 8192,
 };
 
 /* Rows of a strip: a value and its slopes. x and y are unused where slopes are not asked for. */
@@ -78,6 +81,7 @@ struct points {
     int64_t origin[2];   /* lattice column and row from which places count */
     uint32_t high[2][3]; /* hash_high of origin's high half - 1, + 0, + 1: 0 columns, 1 rows */
     bool carry[2];       /* the chunk may reach cells of another high half */
+    float samples;       /* a cell: at least 1 */
     /* by column: KERNEL_ROW each; of axis 0, and what columns add to axis 1 */
     int32_t *cell[2];
     uint32_t *part[2];
@@ -113,6 +117,21 @@ struct fractal_plan {
     float cell_m;                         /* of octave 0 */
 };
 
+/* How far displacements go along each axis, in metres. */
+struct reach {
+    float low[2], high[2];
+};
+
+/* The hashes of the cells that a band of one octave lies in, point by point. */
+struct field {
+    int32_t cell[2];        /* the first column and row */
+    uint32_t columns, rows; /* in which parts of a table may begin; 0: there is none */
+    int32_t stride;         /* corners of a row; 0: there are none */
+    _Alignas(TERRANE_SCRATCH_ALIGN) uint32_t column[FIELD_COLUMNS];
+    _Alignas(TERRANE_SCRATCH_ALIGN) uint32_t add[FIELD_ROWS], multiply[FIELD_ROWS];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float corner[KERNEL_CORNERS][FIELD_CORNERS];
+};
+
 /* What a fractal needs beside its sum; one for all, since they are made one after another. */
 struct fractal_work {
     struct strip noise; /* one octave */
@@ -120,9 +139,10 @@ struct fractal_work {
         state; /* MULTIFRACTAL, HYBRID: weight; IQ: x, y sums of slopes; SWISS, JORDAN: amplitude, x, y */
     struct strip damping;  /* JORDAN: x, y */
     struct strip shift[2]; /* displacement in metres, east and south, by terms */
-    float farthest_m;      /* its farthest */
+    struct reach reach[2]; /* of shift; and of warp */
     _Alignas(
         TERRANE_SCRATCH_ALIGN) float warp[2][KERNEL_ROWS][KERNEL_ROW]; /* ... and by octaves before, too */
+    struct field field;
 };
 
 /* Rows first .. end - 1 of a strip whose row 0 is lattice row gj of a level, row 1 gj + step and so on. */

@@ -307,6 +307,8 @@ static void lines_make(struct bench *b, const struct bench_document *d)
         {"plain cellular F2", "cellular F2 fBm", 4.0, true},
         {"plain cellular F2 - F1", "cellular F2 - F1 fBm", 4.0, true},
         {"plain Perlin warped", "Perlin S5 warped", 4.0, true},
+        {"plain Perlin", "simplex fBm", 5.0, true},
+        {"plain Perlin", "Perlin S5 warped", 4.3, true},
         {"zero-gradient billow", "zero-gradient fBm", 3.0, false},
         {"zero-gradient ridged", "zero-gradient fBm", 3.0, false},
         {"zero-gradient IQ", "zero-gradient fBm", 3.0, false},

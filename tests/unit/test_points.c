@@ -174,6 +174,49 @@ static void displacement_ends(void **state)
     }
 }
 
+/*
+ * Samples that share what they are made of are those that are asked for alone, to the last bit: cells of any size, calm
+ * and wild displacement, all instruction sets.
+ */
+static void neighbours_change_nothing(void **state)
+{
+    struct dice dice = {86};
+
+    (void)state;
+    for (int n = 0; n < 240; n++) {
+        const double cell = exp2(dice_real(&dice, 1, 7));
+        struct terrane_recipe recipe = recipe_octave((enum terrane_base)(n % TERRANE_BASES), cell, false);
+        struct terrane_world world;
+        if (n / TERRANE_BASES % 3) {
+            const double coarse = exp2(dice_real(&dice, 1, 8));
+            recipe.term[0] = term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 1, coarse, 30, 1);
+            recipe.term[1].fractal.warp_term[n % 2] = 0;
+            recipe.term[1].fractal.warp_m = (float)dice_real(&dice, 0, n / TERRANE_BASES % 3 == 1 ? 2 : 400);
+        }
+        make_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window window = {.gi = dice_whole(&dice, -1000, 1000),
+                                              .gj = dice_whole(&dice, -1000, 1000),
+                                              .step = n % 5 ? 1 : dice_int(&dice, 1, 64),
+                                              .width = dice_int(&dice, 1, 300),
+                                              .height = dice_int(&dice, 1, 20)};
+        const char *isa;
+        for (int k = 0; (isa = terrane_isa_usable(k)) != NULL; k++) {
+            assert_int_equal(terrane_init(isa), 0);
+            float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
+            for (int m = 0; m < 60; m++) {
+                const int i = dice_int(&dice, 0, window.width - 1), j = dice_int(&dice, 0, window.height - 1);
+                const float alone = height_at(&world, 0, window.gi + (int64_t)i * window.step,
+                                              window.gj + (int64_t)j * window.step, scratch);
+                if (memcmp(&alone, &heights[j * window.width + i], sizeof alone) != 0)
+                    fail_msg("%s, %s: sample %d, %d is %.9g, alone %.9g", isa, window_text(&window), i, j,
+                             (double)heights[j * window.width + i], (double)alone);
+            }
+            free(heights);
+        }
+        assert_int_equal(terrane_init(NULL), 0);
+    }
+}
+
 /* ---- Feature points ------------------------------------------------------------------------------------ */
 
 /* How near to, and how far from, place t of its axis the feature point of the cell `away` cells on can be. */
@@ -278,6 +321,7 @@ int main(void)
         cmocka_unit_test(both_ways_have_the_same_values),
         cmocka_unit_test(displacement_moves_places),
         cmocka_unit_test(displacement_ends),
+        cmocka_unit_test(neighbours_change_nothing),
         cmocka_unit_test(cells_around_hold_the_nearest_two),
         cmocka_unit_test(no_counterexample_is_found),
         cmocka_unit_test(distances_have_their_bounds),
