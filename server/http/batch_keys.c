@@ -10,7 +10,7 @@
 static void read_target(struct target *target, const json_t *given, const struct target_names *names)
 {
     target_parse(target, json_string_value(given), json_string_length(given), names);
-    if (target->route != ROUTE_UNKNOWN && !target_is_tile(target))
+    if (target->route != ROUTE_UNKNOWN && (!target_is_tile(target) || target->key.format == FORMAT_SUBTREE))
         target_refuse(target, 400, "path",
                       "a batch is of tiles: /tile/..., /xyz/..., /terrain/... and /3dtiles/...glb");
     if (target->status == 0 && target->negotiated)
