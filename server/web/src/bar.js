@@ -124,6 +124,7 @@ function createHistory(choose) {
         if (event.key === 'Escape') close();
     });
     return {
+        close,
         toggle: (named) => (box.hidden ? open(named) : close()),
         add(seed, recipe) {
             seen = [
@@ -153,6 +154,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         visit(seed, recipe.value === own ? '' : recipe.value);
     };
     function complain(why) {
+        if (why) history.close();
         wrong.textContent = why;
         input.setAttribute('aria-invalid', String(Boolean(why)));
     }
@@ -168,7 +170,7 @@ export function createBar({ store, worlds, visit, tilt }) {
     input.onfocus = () => input.select();
     input.oninput = () => complain('');
     input.onblur = () => {
-        if (wrong.textContent) input.value = store.get().seed;
+        if (wrong.textContent || !input.value.trim()) input.value = store.get().seed;
         complain('');
     };
     $('#dice').onclick = () => visit(dice(), store.get().recipe);

@@ -205,9 +205,10 @@ async function start() {
         written = location.hash;
         const { seed, recipe, ...rest } = parse(location.hash);
         const now = store.get();
-        if (seed === now.seed && recipe === now.recipe)
+        if (seed === now.seed && recipe === now.recipe) {
+            status.say('');
             store.set(fitted({ ...now, ...rest, ...(rest.x === null && { x: now.x, y: now.y }) }, world));
-        else visit(seed, recipe, rest);
+        } else visit(seed, recipe, rest);
         write();
     });
 

@@ -1,7 +1,7 @@
 /*
  * What is shown, as the address says it: #seed=42&layer=relief&x=..&y=..&zoom=... What is not said has its
- * default; a number beyond its range is the range's end; what cannot be read is passed over, but for the seed: it is
- * as it stands, whatever it is (see seed.js), since another one would be another world. Pure: text to state and back.
+ * default; a number beyond its range is the range's end; what cannot be read is passed over, but for seed and recipe: these
+ * are as they stand, whatever they are (see seed.js), since others would be another world. Pure: text to state and back.
  */
 export const LAYERS = [
     'relief',
@@ -60,7 +60,7 @@ const sun = {
 
 const FIELDS = {
     seed: { read: (text) => text.trim() || undefined, write: String },
-    recipe: { read: (text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? text : undefined), write: String },
+    recipe: { read: (text) => text.trim() || undefined, write: String },
     layer: choice(LAYERS),
     variant: choice(['base', 'eroded', 'carved']),
     x: number(-(2 ** 52), 2 ** 52, 2),

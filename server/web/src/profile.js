@@ -207,7 +207,8 @@ export function profilePanel({ store, loader, view, world, overlay }) {
     }
 
     function take(place) {
-        if (!body) return;
+        const [last] = ends.slice(-1);
+        if (!body || (ends.length === 1 && last.x === place.x && last.y === place.y)) return; // a line has a length
         ends = ends.length === 2 ? [place] : [...ends, place];
         overlay.mark({ line: ends, dot: null });
         if (ends.length === 2) ask();

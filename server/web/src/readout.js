@@ -5,7 +5,7 @@
 import { $, copy, grouped, later, make } from './dom.js';
 import { TILE, Z0, levelAt, metresPerPixel, tileAt, toXyz } from './mercator.js';
 import { terrarium } from './png.js';
-import { pointUrl, xyzUrl } from './urls.js';
+import { pointUrl, variantAt, xyzUrl } from './urls.js';
 
 const SCALE_PX = 110;
 const PATH_NAMES = ['', 'beside one', 'on one', 'crossing']; // by class
@@ -64,6 +64,10 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     let pinned = null;
     let controller = null;
 
+    /* The variant under the pointer, or in the middle. */
+    const shownAt = () =>
+        variantAt(store.get(), pointer ? pointer.x / view.map.getContainer().clientWidth : 0.5);
+
     /*
      * Of a place: its tile, the samples around it, and the addresses of the pictures that hold these: they may lie in
      * up to four tiles. heights, water, zones and paths are the address of the one that holds sample (i, j), index its
@@ -71,6 +75,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
      */
     function samplesAt(place) {
         const state = store.get();
+        const shown = shownAt();
         const { spacing_m: spacing, generator, variant: usual, paths, lakes } = world();
         const lod = levelAt(state.zoom);
         const tile = tileAt(place.x, place.y, lod, spacing);
@@ -84,7 +89,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
             const [x, y] = [i, j].map((each) => Math.floor(inside(each) / TILE));
             return xyzUrl({ ...what, ...about }, toXyz({ lod, x, y }));
         };
-        const variant = state.variant || usual;
+        const variant = shown || usual;
         const heights = of({ layer: 'height', variant, enc: 'terrarium' });
         const water = lakes && lod <= lakes.lod ? of({ layer: 'water', variant }) : null; // the sea's is its height
         const zones = of({ layer: 'partition' });
@@ -167,7 +172,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     async function pin(place) {
         const state = store.get();
         const lod = levelAt(state.zoom);
-        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: state.variant }, place, lod);
+        const url = pointUrl({ seed: state.seed, recipe: state.recipe, variant: shownAt() }, place, lod);
         controller?.abort();
         pinned = place;
         overlay.mark({ pin: place });
@@ -228,6 +233,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     view.map.on('move', scale);
     view.map.on('moveend', update);
     view.map.on('click', ({ point }) => {
+        pointer = point;
         if (!busy()) pin(view.metresAt(point));
     });
     store.on('seed recipe variant', unpin);

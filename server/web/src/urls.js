@@ -3,10 +3,12 @@
  */
 export const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
 export const ENCODED = ['height', 'surface', 'delta']; // layers whose PNG has more than one encoding
-const SEVERAL = ['normal', 'partition', 'path', 'cave']; // numbers a sample: a window of these is a picture alone
 
 /** Whether a state shows base and finished ground next to each other: it asks for that, and they differ. */
 export const compared = ({ compare, layer }) => compare !== null && VARIED.includes(layer);
+
+/** The variant that a state shows at a share of the map's width from the left. */
+export const variantAt = (state, share) => (compared(state) && share < state.compare ? 'base' : state.variant);
 
 /* name=value&..., in this order; what is empty is left out. */
 function query(given) {
@@ -68,7 +70,6 @@ export function files(world, layer, region = false) {
     const list = [];
     for (const ext of described?.formats ?? []) {
         if (region && ['json', 'glb', 'geojson'].includes(ext)) continue;
-        if (region && ext !== 'png' && SEVERAL.includes(layer)) continue;
         if (ext === 'png' && described.encodings.length)
             for (const enc of described.encodings) list.push([`PNG, ${enc}`, ext, enc]);
         else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy', geojson: 'GeoJSON' }[ext] ?? ext.toUpperCase(), ext, '']);

@@ -166,6 +166,7 @@ export function zonesPanel({ store, loader, view, world }) {
         measure();
     });
     store.on('variant x y zoom', measure);
+    addEventListener('resize', measure);
 
     return {
         id: 'zones',

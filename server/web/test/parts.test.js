@@ -9,7 +9,7 @@ import { words } from '../src/status.js';
 import { addresses } from '../src/style.js';
 import { createStore } from '../src/store.js';
 import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
-import { compared, files, pathUrl, pointUrl, regionUrl, template, tileUrl, worldUrl } from '../src/urls.js';
+import { compared, files, pathUrl, pointUrl, regionUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
 import { TILES_MOST, windowOfTiles } from '../src/ways.js';
 import { count } from '../src/zones.js';
 
@@ -83,7 +83,7 @@ test('files of a layer', () => {
     );
     assert.deepEqual(files(world, 'relief'), [['PNG', 'png', '']]);
     assert.deepEqual(files(world, 'none'), []);
-    assert.deepEqual(files(world, 'normal', true), [['PNG', 'png', '']]);
+    assert.deepEqual(files(world, 'normal', true), files(world, 'normal').filter(([, ext]) => ext !== 'json'));
 });
 
 test('places as people write them', () => {
@@ -287,6 +287,12 @@ test('what is compared', () => {
     assert.ok(compared({ compare: 0, layer: 'relief' }));
     assert.ok(!compared({ compare: null, layer: 'relief' }));
     for (const layer of ['partition', 'flow', 'delta', 'path', 'cave']) assert.ok(!compared({ compare: 0.5, layer }));
+});
+
+test('base ground is to the left where it is compared', () => {
+    const state = { compare: 0.4, layer: 'relief', variant: '' };
+    assert.deepEqual([variantAt(state, 0.39), variantAt(state, 0.41)], ['base', '']);
+    assert.equal(variantAt({ ...state, compare: null }, 0.39), '');
 });
 
 test('words for what goes on', () => {

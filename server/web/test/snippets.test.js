@@ -14,6 +14,8 @@ const VIEW = {
 const textsOf = (given = {}) =>
     Object.fromEntries(snippets({ ...VIEW, ...given }).map(({ id, text }) => [id, text]));
 
+const plain = (text) => text.replace(/%[0-9A-F]{2}/g, decodeURIComponent);
+
 test('every snippet opens what is shown', () => {
     const texts = textsOf();
     /* level 7 at zoom 10.25: tiles of 32,768 m, samples 128 m apart */
@@ -43,22 +45,21 @@ test('of a world whose samples lie closer, metres are metres', () => {
 });
 
 test('recipe, variant and layer are those that are shown', () => {
-    for (const [id, text] of Object.entries(textsOf({ recipe: 'alpine', variant: 'base', layer: 'slope' }))) {
-        const addresses = text
-            .replace(/%[0-9A-F]{2}/g, decodeURIComponent)
-            .match(/http:\/\/terrane\.test[^"'`\n]*/g);
+    for (const [id, text] of Object.entries(textsOf({ recipe: 'alpine', variant: 'base', layer: 'normal' }))) {
+        const addresses = plain(text).match(/http:\/\/terrane\.test[^"'`\n]*/g);
         for (const address of addresses) {
             assert.match(address, /recipe=alpine/, id);
             if (!address.includes('/world/')) assert.match(address, /variant=base/, id);
         }
         if (!['openlayers', 'three', 'godot', 'unity', 'unreal'].includes(id))
             assert.ok(
-                addresses.some((address) => address.includes('layer=slope')),
-                `${id} shows slopes`,
+                ['normal', 'slope'].some((layer) => plain(textsOf({ layer })[id]).includes(`layer=${layer}`)),
+                `${id} shows a picture or numbers`,
             );
     }
     /* what the viewer colours itself is no picture */
     assert.match(textsOf({ layer: 'water' }).leaflet, /layer=relief/);
+    assert.match(textsOf({ layer: 'slope' }).leaflet, /layer=relief/);
     assert.match(textsOf({ layer: 'water' }).numpy, /layer=water/);
     assert.doesNotMatch(textsOf({ layer: 'relief' }).numpy, /layer=/);
 });
