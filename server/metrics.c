@@ -13,6 +13,7 @@ const char *const metric_class_name[CLASSES] = {
     [CLASS_WAITING] = "waiting",
     [CLASS_NEIGHBOUR] = "neighbour",
     [CLASS_BULK] = "bulk",
+    [CLASS_IDLE] = "idle",
 };
 
 const char *const metric_route_name[ROUTES] = {

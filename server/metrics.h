@@ -48,6 +48,7 @@ enum metric_class {
     CLASS_WAITING,   /* somebody looks at an empty screen */
     CLASS_NEIGHBOUR, /* what will be looked at soon: prefetched */
     CLASS_BULK,      /* nobody looks */
+    CLASS_IDLE,      /* nobody waits: made where nothing else is to be done */
     CLASSES
 };
 extern const char *const metric_class_name[CLASSES];
@@ -113,10 +114,12 @@ struct metrics {
     atomic_uint_fast64_t dropped;            /* jobs whose clients had all left before they started */
     atomic_uint_fast64_t expired;            /* requests that passed their deadline */
     atomic_uint_fast64_t refused[CLASSES];   /* requests that found the queue full */
+    atomic_uint_fast64_t pushed_out;         /* tiles that gave way to another client's */
     atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
     atomic_uint_fast64_t left;               /* requests whose client left while they waited */
-    atomic_uint_fast64_t limited[BUCKETS];   /* requests answered 429 */
-    atomic_uint_fast64_t streams_refused;    /* requests that found no room for a stream */
+    atomic_uint_fast64_t
+        limited[BUCKETS + 1];             /* requests answered 429; the last: over their share of the queue */
+    atomic_uint_fast64_t streams_refused; /* requests that found no room for a stream */
     atomic_uint_fast64_t connections_refused[REFUSALS];
     atomic_uint_fast64_t connections_cut[CUTS];
     atomic_uint_fast64_t response_bytes;       /* of bodies */

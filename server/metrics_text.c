@@ -19,7 +19,8 @@ static const char *const region_name[METRIC_REGIONS] = {
     [METRIC_EROSION] = "erosion", [METRIC_ANCHOR] = "anchor", [METRIC_LAKES] = "lakes",
     [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",
 };
-static const char *const bucket_name[BUCKETS] = {[BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders"};
+static const char *const bucket_name[BUCKETS + 1] = {
+    [BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders", [BUCKETS] = "queue"};
 static const char *const refusal_name[REFUSALS] = {
     [REFUSED_LIMIT] = "limit",
     [REFUSED_ADDRESS] = "address",
@@ -135,8 +136,12 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
     counters(out, "terrane_refused_total", "Requests that found the queue full, by class.", "class",
              metric_class_name, m->refused, CLASSES);
     counter(out, "terrane_expired_total", "Requests answered 503 at their deadline.", &m->expired);
-    counters(out, "terrane_limited_total", "Requests answered 429, by the bucket that was empty.", "bucket",
-             bucket_name, m->limited, BUCKETS);
+    counters(out, "terrane_limited_total",
+             "Requests answered 429, by the bucket that was empty; queue: "
+             "too many of the client's tiles waited already.",
+             "bucket", bucket_name, m->limited, BUCKETS + 1);
+    counter(out, "terrane_pushed_out_total", "Tiles that gave their place in the queue to another client's.",
+            &m->pushed_out);
     counters(out, "terrane_connections_refused_total",
              "Connections not taken: too many in all, too many of the address, or no descriptor.", "why",
              refusal_name, m->connections_refused, REFUSALS);

@@ -10,8 +10,7 @@
  * 2. A place with connections is neither freed nor given to another client, so a disconnect finds what its
  *    connect counted.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
- * 4. No balance is below -CLIENTS_TOKENS_MOST: at most so many are taken from one above 0, and single ones from one
- *    above that.
+ * 4. No balance is below -CLIENTS_TOKENS_MOST: at most so many are taken from one above 0, and charges end there.
  *
  * Tokens are counted in whole ones and parts of 1 / 60e9: at n a minute, a nanosecond brings exactly n parts.
  * Nothing is rounded, at any rate. Products have 128 bits: 2^64 ns at 2^32 a minute are below 2^96.
@@ -217,39 +216,57 @@ static unsigned bucket_wait_ms(const struct client *client, enum metric_bucket b
     return (unsigned)((ns - 1) / 1000000 + 1);
 }
 
-/* Takes tokens where the balance is above -owed. */
-static unsigned bucket_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                            const struct rate *rate, unsigned tokens, unsigned owed, uint64_t now_ns)
+unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
+                      const struct rate *rate, unsigned tokens, uint64_t now_ns)
 {
     unsigned wait_ms = 0;
 
-    CHECK(tokens <= CLIENTS_TOKENS_MOST && owed <= CLIENTS_TOKENS_MOST);
+    CHECK(tokens <= CLIENTS_TOKENS_MOST);
     if (rate->per_minute == 0)
         return 0;
     struct shard *const shard = shard_lock(clients, id);
     struct client *const client = client_hear(shard, id);
     if (client) {
         bucket_fill(client, bucket, rate, now_ns);
-        const int64_t above = (int64_t)client->balance[bucket] + owed;
-        if (above > 0)
+        if (client->balance[bucket] > 0)
             client->balance[bucket] -= (int32_t)tokens;
         else
-            wait_ms = bucket_wait_ms(client, bucket, rate, (uint64_t)(1 - above));
+            wait_ms = bucket_wait_ms(client, bucket, rate, (uint64_t)(1 - (int64_t)client->balance[bucket]));
     }
     shard_unlock(shard);
     return wait_ms;
 }
 
-unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                      const struct rate *rate, unsigned tokens, uint64_t now_ns)
+/* A charge of cpu_ns is cpu_ns * TOKEN / CLIENTS_TOKEN_NS parts, which is whole: it loses nothing. */
+int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_ns)
 {
-    return bucket_take(clients, id, bucket, rate, tokens, 0, now_ns);
+    const enum metric_bucket bucket = BUCKET_RENDERS;
+    const uint64_t each = TOKEN / CLIENTS_TOKEN_NS,
+                   most_ns = (uint64_t)CLIENTS_TOKENS_MOST * CLIENTS_TOKEN_NS;
+    const uint64_t parts = (cpu_ns < most_ns ? cpu_ns : most_ns) * each;
+    int64_t left_ns = INT64_MAX;
+
+    if (!payer->clients || payer->rate.per_minute == 0)
+        return left_ns;
+    struct shard *const shard = shard_lock(payer->clients, &payer->client);
+    struct client *const client = client_hear(shard, &payer->client);
+    if (client) {
+        bucket_fill(client, bucket, &payer->rate, now_ns);
+        const bool borrows = client->part[bucket] < parts % TOKEN;
+        const int64_t balance = client->balance[bucket] - (int64_t)(parts / TOKEN) - borrows;
+        const bool bounded = balance < -CLIENTS_TOKENS_MOST;
+        client->part[bucket] = bounded ? 0 : client->part[bucket] + (borrows ? TOKEN : 0) - parts % TOKEN;
+        client->balance[bucket] = bounded ? -CLIENTS_TOKENS_MOST : (int32_t)balance;
+        left_ns =
+            client->balance[bucket] * (int64_t)CLIENTS_TOKEN_NS + (int64_t)(client->part[bucket] / each);
+    }
+    shard_unlock(shard);
+    return left_ns;
 }
 
-unsigned clients_owe(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                     const struct rate *rate, unsigned owed_most, uint64_t now_ns)
+int64_t clients_left_ns(const struct payer *payer, uint64_t now_ns)
 {
-    return bucket_take(clients, id, bucket, rate, 1, owed_most, now_ns);
+    return clients_charge(payer, 0, now_ns);
 }
 
 void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,

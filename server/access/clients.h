@@ -20,8 +20,10 @@
  * A bucket holds at most burst tokens and gains per_minute of them a minute. per_minute 0: no limit.
  *
  * A request is let in where there is a token, and takes all that it costs: what is missing is owed, and nobody else is let in
- * before it has come. So a request may cost more than any bucket holds, and costs it in the end. A client owes no more than
- * one request costs.
+ * before it has come. So a request may cost more than any bucket holds, and costs it in the end.
+ *
+ * A token of BUCKET_RENDERS is worth CLIENTS_TOKEN_NS of CPU time: a tile takes one when it is asked for, and what making it
+ * costs besides when that is known (clients_charge), to the part of a token.
  */
 struct rate {
     unsigned per_minute, burst;
@@ -33,6 +35,13 @@ struct client_id {
 
 struct clients;
 
+/* Whose bucket, and at which rate. clients NULL: nobody counts. */
+struct payer {
+    struct clients *clients;
+    struct client_id client;
+    struct rate rate;
+};
+
 /* Returns owned; NULL when memory is short. */
 struct clients *clients_create(void);
 void clients_free(struct clients *clients); /* NULL is fine */
@@ -43,7 +52,10 @@ struct client_id clients_of_address(const struct clients *clients, const struct 
 /* The client with a key, by 32 bytes that name it. */
 struct client_id clients_of_key(const struct clients *clients, const unsigned char key[static 32]);
 
-enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */ };
+enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */, CLIENTS_TOKEN_NS = 20000000 };
+
+/* CPU time that a client who has been let in may owe before more is done for it. */
+enum { CLIENTS_DEBT_NS = 1000000000 };
 
 /*
  * Takes tokens (at most CLIENTS_TOKENS_MOST) from a bucket at the rate, where there is one at least. Returns 0, or the
@@ -53,16 +65,18 @@ enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */ };
 unsigned clients_take(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
                       const struct rate *rate, unsigned tokens, uint64_t now_ns);
 
-/*
- * Takes one more token for a request that clients_take has let in and whose cost shows while it is answered: where there is
- * one, or the client would owe owed_most (at most CLIENTS_TOKENS_MOST) with it at the most. Returns as clients_take does.
- */
-unsigned clients_owe(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
-                     const struct rate *rate, unsigned owed_most, uint64_t now_ns);
-
 /* Gives tokens back that were taken. */
 void clients_give_back(struct clients *clients, const struct client_id *id, enum metric_bucket bucket,
                        const struct rate *rate, unsigned tokens);
+
+/*
+ * Takes CPU time from a bucket of renders, whether it is there or not; what it owes has a bound of CLIENTS_TOKENS_MOST tokens.
+ * Returns what clients_left_ns does, after that.
+ */
+int64_t clients_charge(const struct payer *payer, uint64_t cpu_ns, uint64_t now_ns);
+
+/* The CPU time that a bucket of renders has tokens for; below 0: that is owed. INT64_MAX: there is no limit. */
+int64_t clients_left_ns(const struct payer *payer, uint64_t now_ns);
 
 /* Counts a connection in; false, and not counted, where most (0: no limit) are open already, or the table has no place. */
 bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most);

@@ -77,12 +77,12 @@ static enum metric_class class_of(const struct gather *gather, const struct slot
 
 /*
  * A render's token. What the request will cost is not known before: the first token lets it in, others may be owed, by all of
- * a client's requests together no more than one of them costs.
+ * a client's requests together no more than CLIENTS_DEBT_NS is worth.
  */
 static bool afford(struct gather *gather)
 {
     if (gather->let_in)
-        return guard_owe(gather->request, BUCKET_RENDERS, gather->plan.count);
+        return guard_owe(gather->request);
     gather->let_in = guard_afford(gather->request, BUCKET_RENDERS);
     return gather->let_in;
 }
@@ -98,6 +98,7 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
         .world = world,
         .owner = &request->settings->shared,
         .class = class_of(gather, slot),
+        .payer = guard_payer(request, BUCKET_RENDERS),
         .again = true,
     };
     slot->waiter.wake = gather_slot_wake;
@@ -114,6 +115,12 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
     slot->state = SLOT_CAME;
     gather->references--;
     uv_mutex_unlock(&gather->lock);
+}
+
+/* Whether there was no room, or none for this client. */
+static bool is_full(const struct slot *slot)
+{
+    return slot->waiter.outcome == POOL_FULL || slot->waiter.outcome == POOL_OVER;
 }
 
 /* Asks for a slot's tile. false: there is no room, or no token, for it now. */
@@ -134,7 +141,7 @@ static bool ask(struct gather *gather, struct slot *slot)
         return false;
     submit(gather, slot, &key, &world, &digest);
     uv_mutex_lock(&gather->lock);
-    const bool full = slot->state == SLOT_CAME && slot->waiter.outcome == POOL_FULL;
+    const bool full = slot->state == SLOT_CAME && is_full(slot);
     if (full)
         slot->state = SLOT_ASK;
     uv_mutex_unlock(&gather->lock);
@@ -148,7 +155,7 @@ static bool ask(struct gather *gather, struct slot *slot)
 /* Comes back when it is its turn, or for a token in a while, unless it will already. false: the pool is stopping. */
 static bool nap(struct gather *gather, const struct slot *slot)
 {
-    const bool for_room = slot->waiter.outcome == POOL_FULL;
+    const bool for_room = is_full(slot);
     uv_mutex_lock(&gather->lock);
     const bool first = !gather->napping;
     gather->napping = true;
@@ -157,6 +164,7 @@ static bool nap(struct gather *gather, const struct slot *slot)
     if (!first)
         return true;
     gather->nap.wake = gather_nap_wake;
+    gather->nap.client = guard_payer(gather->request, BUCKET_RENDERS).client;
     gather->nap.since_ns = gather->refused_ns ? gather->refused_ns : uv_hrtime();
     gather->refused_ns = gather->nap.since_ns; /* who has his turn, and yet finds no room, keeps his place */
     if (pool_nap(gather->request->service->pool, &gather->nap, for_room ? class_of(gather, slot) : CLASSES,
@@ -199,7 +207,8 @@ void gather_fill(struct gather *gather)
         const bool patient = is_patient(gather, slot);
         if (patient && nap(gather, slot))
             return;
-        come(gather, slot, patient ? POOL_STOPPED : POOL_FULL, TIER_NONE, NULL);
+        const enum pool_outcome why = is_full(slot) ? slot->waiter.outcome : POOL_OVER; /* it lacks a token */
+        come(gather, slot, patient ? POOL_STOPPED : why, TIER_NONE, NULL);
     }
 }
 

@@ -31,7 +31,7 @@ bool gather_was_made(const struct waiter *waiter)
 
 bool gather_is_passing(enum pool_outcome outcome)
 {
-    return outcome == POOL_FULL || outcome == POOL_EXPIRED;
+    return outcome == POOL_FULL || outcome == POOL_OVER || outcome == POOL_EXPIRED;
 }
 
 struct slot *gather_takeable(struct gather *gather)

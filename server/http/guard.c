@@ -198,7 +198,7 @@ static void identify(struct request *request)
 static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens)
 {
     const struct rate rate = rate_of(request, bucket);
-    if (!rate.per_minute || tokens == 0)
+    if (!rate.per_minute)
         return 0;
     identify(request);
     const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
@@ -212,26 +212,16 @@ bool guard_afford(struct request *request, enum metric_bucket bucket)
     return take(request, bucket, 1) == 0;
 }
 
-bool guard_owe(struct request *request, enum metric_bucket bucket, size_t owed_most)
+/* A token that is not there is owed. */
+bool guard_owe(struct request *request)
 {
-    const struct rate rate = rate_of(request, bucket);
-    if (!rate.per_minute)
-        return true;
-    identify(request);
-    const bool taken = clients_owe(request->service->clients, &request->client, bucket, &rate,
-                                   (unsigned)owed_most, uv_hrtime()) == 0;
-    request->paid[bucket] += taken;
-    return taken;
-}
-
-static enum MHD_Result over_limit(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
-{
-    static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
-    char detail[120];
-    metrics_add(&request->service->metrics.limited[bucket], 1);
-    snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.", rate_of(request, bucket).per_minute,
-             what[bucket]);
-    return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    const uint64_t now_ns = uv_hrtime();
+    if (clients_left_ns(&payer, now_ns) <= -(int64_t)CLIENTS_DEBT_NS)
+        return false;
+    clients_charge(&payer, CLIENTS_TOKEN_NS, now_ns);
+    request->paid[BUCKET_RENDERS] += payer.rate.per_minute > 0;
+    return true;
 }
 
 bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result)
@@ -241,8 +231,14 @@ bool guard_take(struct request *request, enum metric_bucket bucket, size_t count
         return false;
     if (bucket == BUCKET_RENDERS)
         guard_give_back(request, BUCKET_TILES, 0);
-    *result = over_limit(request, bucket, wait_ms);
+    *result = refuse_over(request, bucket, wait_ms);
     return true;
+}
+
+enum MHD_Result guard_over(struct request *request)
+{
+    const unsigned wait_ms = take(request, BUCKET_RENDERS, 0);
+    return wait_ms > 0 ? refuse_over(request, BUCKET_RENDERS, wait_ms) : refuse_over(request, BUCKETS, 1000);
 }
 
 void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep)
@@ -255,8 +251,9 @@ void guard_give_back(struct request *request, enum metric_bucket bucket, size_t 
     clients_give_back(request->service->clients, &request->client, bucket, &rate, paid - (unsigned)keep);
 }
 
-struct payer guard_payer(const struct request *request, enum metric_bucket bucket)
+struct payer guard_payer(struct request *request, enum metric_bucket bucket)
 {
+    identify(request);
     return (struct payer){request->service->clients, request->client, rate_of(request, bucket)};
 }
 

@@ -474,7 +474,11 @@ enum MHD_Result reply_unmade(struct request *request, enum pool_outcome outcome)
         return reply_problem(request, 503, NULL, "The server is stopping; try again shortly.", 1);
     case POOL_FAILED:
         return reply_problem(request, 503, NULL, "The server is short of memory; try again shortly.", 2);
-    default:
-        return MHD_NO;
+    case POOL_OVER:
+        return guard_over(request);
+    case POOL_DONE:
+    case POOL_GONE:
+        break;
     }
+    return MHD_NO;
 }

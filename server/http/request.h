@@ -25,7 +25,9 @@ struct request {
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
     enum metric_tier tier;
     unsigned status;
-    unsigned paid[BUCKETS]; /* tokens that it took */
+    unsigned paid[BUCKETS];  /* tokens that it took */
+    enum metric_bucket over; /* of one that is refused: why */
+    unsigned over_ms;        /* ... and for how long */
     struct service *service;
     struct settings *settings; /* a reference */
     unsigned settings_version;
@@ -106,19 +108,21 @@ bool guard_take(struct request *request, enum metric_bucket bucket, size_t count
 /* Takes a token, or returns false. */
 bool guard_afford(struct request *request, enum metric_bucket bucket);
 
-/* Takes one more for a request that was let in, while its client owes no more than so many; or returns false. */
-bool guard_owe(struct request *request, enum metric_bucket bucket, size_t owed_most);
+/* Takes one more render's for a request that was let in, while its client owes less than CLIENTS_DEBT_NS; or returns false. */
+bool guard_owe(struct request *request);
+
+/* Answers 429 to a request that the pool would not do for its client (POOL_OVER). */
+enum MHD_Result guard_over(struct request *request);
+
+/* 429: over the limit of a bucket, in which there will be a token in so many milliseconds; BUCKETS: over its share of the queue. */
+enum MHD_Result refuse_over(struct request *request, enum metric_bucket bucket,
+                            unsigned wait_ms); /* refusal.c */
 
 /* Gives back all that the request took but so many: the client got nothing for them. */
 void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
 
-/* Whose tokens a request takes, for who has to give one back when there is no request any more. */
-struct payer {
-    struct clients *clients;
-    struct client_id client;
-    struct rate rate;
-};
-struct payer guard_payer(const struct request *request, enum metric_bucket bucket);
+/* Whose tokens a request takes, for who gives one back when there is no request any more, and for the pool. */
+struct payer guard_payer(struct request *request, enum metric_bucket bucket);
 
 /* Gives one token back. Any thread. */
 void payer_refund(const struct payer *payer, enum metric_bucket bucket);

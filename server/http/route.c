@@ -78,6 +78,7 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
         .world = &request->world,
         .owner = &request->settings->shared,
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
+        .payer = guard_payer(request, BUCKET_RENDERS),
     };
     request->waiter.wake = wake;
     request->waiter.left = left;

@@ -1,8 +1,8 @@
 /*
  * POST /prefetch: queues the tiles that a moving viewer will need, for nobody to wait for.
  *
- * Each tile that has to be made costs the client a render's token, as if it had asked for the tile itself: prefetching is
- * no way around a limit. Who has none left gets fewer.
+ * They are made where there is nothing else to do (CLASS_IDLE). Each that has to be made costs the client what it would if it had
+ * asked for the tile itself: prefetching is no way around a limit. Who has no token left gets fewer.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,8 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
                                  .digest = &digest,
                                  .world = &request->world,
                                  .owner = &request->settings->shared,
-                                 .class = CLASS_NEIGHBOUR};
+                                 .class = CLASS_IDLE,
+                                 .payer = guard_payer(request, BUCKET_RENDERS)};
     const enum metric_prefetch result = pool_prefetch(service->pool, &ask);
     if (result != PREFETCH_QUEUED)
         guard_give_back(request, BUCKET_RENDERS, paid);

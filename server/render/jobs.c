@@ -17,9 +17,11 @@
 
 #include "../check.h"
 
+enum { MEAN_NS = 20000000 /* what a job is thought to cost before any has been made */ };
+
 void jobs_init(struct jobs *jobs, struct metrics *metrics)
 {
-    *jobs = (struct jobs){.metrics = metrics};
+    *jobs = (struct jobs){.metrics = metrics, .mean_ns = MEAN_NS};
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -62,6 +64,8 @@ struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
                         .since_ns = order->since_ns,
                         .needed = order->needed};
     shared_hold(job->owner);
+    job->flow = order->flow;
+    jobs_flow_hold(jobs, job->flow);
     *at = job;
     jobs->all++;
     return job;
@@ -93,6 +97,7 @@ void jobs_await(struct jobs *jobs, struct job *job, struct job *input)
     job->missing++;
     jobs_need(jobs, input);
     jobs_raise(jobs, input, job->class);
+    jobs_share(jobs, input, job->flow);
 }
 
 /* Takes an edge out of its input's list. */
@@ -146,6 +151,8 @@ void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct wai
     while (job->waiters)
         jobs_release(jobs, job->waiters, waiters, &unused);
     jobs_prefetch(jobs, job, 0);
+    jobs_flow_drop(jobs, job->flow);
+    job->flow = NULL;
     table_remove(jobs, job);
     job->next = *ended;
     *ended = job;

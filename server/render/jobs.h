@@ -1,8 +1,8 @@
 /*
- * The jobs of the render pool: the table by key, the queues, who rests on whom, and who waits.
+ * The jobs of the render pool: the table by key, the queues, who rests on whom, who waits, and whose turn it is.
  *
- * Plain data without a lock: every call is made under the pool's. pool.h tells what the states mean; jobs.c, jobs_queue.c
- * and jobs_wait.c what holds between calls.
+ * Plain data without a lock: every call is made under the pool's. pool.h tells what the states mean; jobs.c, jobs_queue.c,
+ * jobs_flow.c and jobs_wait.c what holds between calls.
  */
 #ifndef TERRANE_SERVER_JOBS_H
 #define TERRANE_SERVER_JOBS_H
@@ -11,16 +11,17 @@
 #include "pool.h"
 #include "product.h"
 
-enum { JOBS_TABLE = 4096, JOBS_ALL_CLASSES = (1 << CLASSES) - 1 };
+enum { JOBS_TABLE = 4096, JOBS_FLOWS = 1024, JOBS_ALL_CLASSES = (1 << CLASSES) - 1 };
 
 enum job_queue {
     QUEUE_LOOKING, /* to be looked for on disk */
     QUEUE_ASKING,  /* to be asked for in the shared tier */
     QUEUE_ABROAD,  /* another node makes it: to be asked for again at its again_ns */
-    QUEUE_READY,   /* begun, and all inputs are there */
+    QUEUE_READY,   /* begun, and all inputs are there; from here on to be made, and of its flow's */
     QUEUE_REGIONS, /* what others rest on and has not begun: regions, and tiles that are to be coded */
     QUEUE_TILES,   /* other tiles that have not begun */
-    QUEUES
+    QUEUES,
+    QUEUES_MADE = QUEUES - QUEUE_READY
 };
 
 enum job_state { JOB_QUEUED, JOB_BUSY, JOB_PARKED };
@@ -32,12 +33,37 @@ struct edge {
     struct edge *next, *previous;
 };
 
+struct job_list {
+    struct job *first, *last; /* by since_ns; of those abroad by again_ns */
+};
+
+/*
+ * A client's share of the workers: its jobs that are to be made, and what it has had. While it has none it is kept for a while,
+ * so that nobody begins anew by stopping.
+ */
+struct flow {
+    struct payer payer;
+    unsigned references;      /* of jobs, waiters and workers */
+    unsigned queued;          /* jobs in its queues */
+    unsigned tiles;           /* those that are looked for and those that wait to be made */
+    unsigned places[CLASSES]; /* the latter */
+    unsigned begun;           /* as jobs.begun, of all classes */
+    unsigned in_hand;         /* jobs that workers make for it now */
+    bool held;                /* what is in hand may cost all that it has: until one of these is done */
+    uint64_t served_ns;       /* CPU time that it has had, and what those that are idle would have had */
+    struct job_list queue[QUEUES_MADE][CLASSES];
+    struct flow *chain;           /* in the table */
+    struct flow *next, *previous; /* among those with jobs queued, or among the idle */
+};
+
 struct job {
     struct digest digest;
     struct product_key key;
     struct terrane_world world;
-    struct shared *owner;    /* a reference: key and world borrow from it */
-    enum metric_class class; /* the most urgent one of those who want it */
+    struct shared *owner;               /* a reference: key and world borrow from it */
+    struct flow *flow;                  /* a reference: who pays, and whose turn it has to be */
+    void (*run)(struct waiter *waiter); /* what is done instead of a product; NULL: a product is made */
+    enum metric_class class;            /* the most urgent one of those who want it */
     enum job_state state;
     enum job_queue queue; /* while JOB_QUEUED, and the last one while JOB_BUSY */
     struct waiter *waiters;
@@ -64,9 +90,18 @@ struct job {
 struct jobs {
     struct metrics *metrics;
     struct job *table[JOBS_TABLE];
-    struct {
-        struct job *first, *last; /* by since_ns; of those abroad by again_ns */
-    } queue[QUEUES][CLASSES];
+    struct job_list queue[QUEUE_READY][CLASSES]; /* of all flows */
+    struct flow *flow[JOBS_FLOWS];               /* the table */
+    struct flow *runnable;                       /* with jobs queued, by next */
+    struct flow *idle_first, *idle_last;         /* without references, by when they lost the last one */
+    unsigned idle;                               /* so many */
+    unsigned askers;                             /* flows with tiles */
+    uint64_t askers_ns;                          /* when there last was more than one, at a tick; 0: never */
+    uint64_t served_ns;                          /* what whoever was served last had had */
+    uint64_t mean_ns;                            /* what a job costs, about */
+    uint64_t real_ns;                            /* when the workers last had to do what is not CLASS_IDLE */
+    unsigned real_in_hand, idle_in_hand;         /* jobs that workers make, by that */
+    unsigned length[QUEUES][CLASSES];
     unsigned all; /* jobs in the table */
     unsigned parked;
     unsigned begun[CLASSES];      /* jobs that have begun, or were made for those, and that no worker has */
@@ -90,6 +125,7 @@ struct job_order {
     const struct digest *digest;
     const struct terrane_world *world;
     struct shared *owner;
+    struct flow *flow; /* the job holds it, too */
     enum metric_class class;
     uint64_t since_ns;
     bool needed;
@@ -118,8 +154,11 @@ void jobs_take(struct jobs *jobs, struct job *job);
 /* A busy job some of whose inputs are missing. */
 void jobs_park(struct jobs *jobs, struct job *job);
 
-/* Whose turn it is in a queue, among classes (1 << class, or'ed); NULL: nobody's. Of those abroad: who asks again first. */
-struct job *jobs_first(const struct jobs *jobs, enum job_queue queue, unsigned classes);
+/* Whose turn it is in a queue of all flows (before QUEUE_READY); NULL: nobody's. Of those abroad: who asks again first. */
+struct job *jobs_first(const struct jobs *jobs, enum job_queue queue);
+
+/* How many are in a queue, of all classes. */
+unsigned jobs_length(const struct jobs *jobs, enum job_queue queue);
 
 /* The smaller, the earlier its turn: an order over all queues. */
 uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job);
@@ -129,6 +168,60 @@ void jobs_need(struct jobs *jobs, struct job *job);
 
 /* The job, and what it rests on, are wanted by somebody of that class, too. Returns whether that changed anything. */
 bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
+
+/* A job that no worker has goes to another flow, with what it rests on and is of the same. */
+void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow);
+
+/* The job is wanted by a flow, too: it goes there where that has had less. */
+void jobs_share(struct jobs *jobs, struct job *job, struct flow *flow);
+
+/* ---- Flows --------------------------------------------------------------------------------------------- */
+
+/* A client's flow, with a reference for the caller; its rate is the payer's from now on. NULL: memory is short. */
+struct flow *jobs_flow(struct jobs *jobs, const struct payer *payer);
+void jobs_flow_hold(struct jobs *jobs, struct flow *flow);
+void jobs_flow_drop(struct jobs *jobs, struct flow *flow); /* NULL is fine */
+
+/* Frees all flows, which nobody holds any more. */
+void jobs_free_flows(struct jobs *jobs);
+
+/* One more job, or one fewer, in its queues. */
+void jobs_flow_grows(struct jobs *jobs, struct flow *flow);
+void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow);
+
+struct jobs_may {
+    uint64_t now_ns;
+    unsigned
+        classes; /* of which tiles may be begun (1 << class, or'ed), and by whom has begun none whatever it is */
+    bool idle; /* CLASS_IDLE, too */
+};
+
+/*
+ * What is to be made next; NULL: nothing. Among flows it is the turn of who has had least, of those whose most urgent job is
+ * due (or, where there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the
+ * flows with jobs queued.
+ */
+struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may);
+
+/* A worker has taken a job of QUEUE_READY or later: what it may cost is counted at once. Returns so much; holds the flow. */
+uint64_t jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns);
+
+/* ... and has done with it: what it has cost instead. Drops the flow. */
+void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t expected_ns,
+               uint64_t cost_ns, uint64_t now_ns);
+
+/* The flow that holds most places of a class, or (CLASSES) most tiles; NULL: none. Linear in the flows. */
+struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class);
+
+/*
+ * Takes the youngest tile of a flow, of a class or (CLASSES) of any, that waits for its turn and for nobody else's client: it has
+ * ended, its waiters are in *waiters. false: there is none.
+ */
+bool jobs_push_out(struct jobs *jobs, struct flow *flow, enum metric_class class, struct job **ended,
+                   struct waiter **waiters);
+
+/* Releases all of a flow's waiters whose jobs no worker has, and its prefetches. What others want is theirs from now on. */
+void jobs_refuse(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters);
 
 /* ---- Who rests on whom --------------------------------------------------------------------------------- */
 
@@ -140,7 +233,7 @@ void jobs_deliver(struct jobs *jobs, struct job *job,
 
 /* ---- Who waits ----------------------------------------------------------------------------------------- */
 
-void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter);
+void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow);
 
 /* Takes a waiter out, in front of a chain by next. What nobody wants any more ends. */
 void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out, struct job **ended);

@@ -1,11 +1,11 @@
 /*
  * Jobs: the queues, the classes, and what counts.
  *
- * Each queue is a list a class, by age. The head whose due time is the smallest is next: its age, put off by what its class
- * can bear. So within a class who came first is first, and whoever has waited for the longest penalty comes before all who
- * come later, of whatever class. Looking and asking make no difference between classes: who is to be refused knows soon.
- * Those abroad are in the order in which they ask again. Whoever was abroad has his place among tiles that wait, and keeps
- * it while he asks again.
+ * Each queue is a list a class, by age; of those from QUEUE_READY on each flow has its own, and jobs_flow.c tells whose turn it
+ * is. The head whose due time is the smallest is next: its age, put off by what its class can bear. So within a class who came
+ * first is first, and whoever has waited for the longest penalty comes before all who come later, of whatever class. Looking
+ * and asking make no difference between classes, nor between flows: who is to be refused knows soon. Those abroad are in the
+ * order in which they ask again. Whoever was abroad has his place among tiles that wait, and keeps it while he asks again.
  *
  * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
  */
@@ -36,27 +36,42 @@ static void count(struct jobs *jobs, const struct job *job, int by)
                  : abroad ? &jobs->metrics->abroad
                           : &jobs->metrics->queue_depth,
                  by);
-    if (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS)
+    if (!parked)
+        jobs->length[job->queue][job->class] += n;
+    if (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS) {
         jobs->begun[job->class] += n;
+        job->flow->begun += n;
+    }
     if (tile && looking)
         jobs->looking += n;
     if (tile && !looking) {
         jobs->tiles += n;
         jobs->places[job->class] += n;
+        job->flow->places[job->class] += n;
         metrics_move(&jobs->metrics->queue_class[job->class], by);
+    }
+    if (tile) {
+        jobs->askers -= job->flow->tiles > 0;
+        job->flow->tiles += n;
+        jobs->askers += job->flow->tiles > 0;
     }
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------------- */
 
-static void insert_after(struct jobs *jobs, struct job *job, struct job *previous)
+/* The list of a queued job. */
+static struct job_list *list_of(struct jobs *jobs, const struct job *job)
 {
-    struct job **first = &jobs->queue[job->queue][job->class].first;
-    struct job **last = &jobs->queue[job->queue][job->class].last;
+    return job->queue < QUEUE_READY ? &jobs->queue[job->queue][job->class]
+                                    : &job->flow->queue[job->queue - QUEUE_READY][job->class];
+}
+
+static void insert_after(struct job_list *list, struct job *job, struct job *previous)
+{
     job->previous = previous;
-    job->next = previous ? previous->next : *first;
-    *(job->previous ? &job->previous->next : first) = job;
-    *(job->next ? &job->next->previous : last) = job;
+    job->next = previous ? previous->next : list->first;
+    *(job->previous ? &job->previous->next : &list->first) = job;
+    *(job->next ? &job->next->previous : &list->last) = job;
 }
 
 /* What a queue is in the order of. */
@@ -71,24 +86,30 @@ static uint64_t rank_ns(const struct job *job)
  */
 static void insert(struct jobs *jobs, struct job *job)
 {
+    struct job_list *list = list_of(jobs, job);
     struct job *previous = NULL;
     if (!job->needed || job->queue == QUEUE_ABROAD) {
-        previous = jobs->queue[job->queue][job->class].last;
+        previous = list->last;
         while (previous && rank_ns(previous) > rank_ns(job))
             previous = previous->previous;
     } else {
-        struct job *next = jobs->queue[job->queue][job->class].first;
+        struct job *next = list->first;
         for (; next && rank_ns(next) <= rank_ns(job); next = next->next)
             previous = next;
     }
-    insert_after(jobs, job, previous);
+    insert_after(list, job, previous);
+    if (job->queue >= QUEUE_READY)
+        jobs_flow_grows(jobs, job->flow);
 }
 
 static void withdraw(struct jobs *jobs, struct job *job)
 {
-    *(job->previous ? &job->previous->next : &jobs->queue[job->queue][job->class].first) = job->next;
-    *(job->next ? &job->next->previous : &jobs->queue[job->queue][job->class].last) = job->previous;
+    struct job_list *list = list_of(jobs, job);
+    *(job->previous ? &job->previous->next : &list->first) = job->next;
+    *(job->next ? &job->next->previous : &list->last) = job->previous;
     job->next = job->previous = NULL;
+    if (job->queue >= QUEUE_READY)
+        jobs_flow_shrinks(jobs, job->flow);
 }
 
 /* ---- States -------------------------------------------------------------------------------------------- */
@@ -118,15 +139,41 @@ void jobs_park(struct jobs *jobs, struct job *job)
     count(jobs, job, 1);
 }
 
-struct job *jobs_first(const struct jobs *jobs, enum job_queue queue, unsigned classes)
+struct job *jobs_first(const struct jobs *jobs, enum job_queue queue)
 {
     struct job *first = NULL;
+    CHECK(queue < QUEUE_READY);
     for (int class = 0; class < CLASSES; class ++) {
         struct job *job = jobs->queue[queue][class].first;
-        if (job && (classes >> class & 1) && (!first || jobs_due_ns(jobs, job) < jobs_due_ns(jobs, first)))
+        if (job && (!first || jobs_due_ns(jobs, job) < jobs_due_ns(jobs, first)))
             first = job;
     }
     return first;
+}
+
+unsigned jobs_length(const struct jobs *jobs, enum job_queue queue)
+{
+    unsigned length = 0;
+    for (int class = 0; class < CLASSES; class ++)
+        length += jobs->length[queue][class];
+    return length;
+}
+
+/* Out of its queue and of all counts, while it changes; and in again. */
+static bool lift(struct jobs *jobs, struct job *job)
+{
+    const bool queued = job->state == JOB_QUEUED;
+    count(jobs, job, -1);
+    if (queued)
+        withdraw(jobs, job);
+    return queued;
+}
+
+static void lower(struct jobs *jobs, struct job *job)
+{
+    if (job->state == JOB_QUEUED)
+        insert(jobs, job);
+    count(jobs, job, 1);
 }
 
 /* Else tiles that wait for it to be coded could take all places of what may be begun, and wait for ever. */
@@ -134,16 +181,11 @@ void jobs_need(struct jobs *jobs, struct job *job)
 {
     if (job->needed)
         return;
-    const bool queued = job->state == JOB_QUEUED;
-    count(jobs, job, -1);
-    if (queued)
-        withdraw(jobs, job);
+    const bool queued = lift(jobs, job);
     job->needed = true;
     if (queued && job->queue == QUEUE_TILES)
         job->queue = QUEUE_REGIONS;
-    if (queued)
-        insert(jobs, job);
-    count(jobs, job, 1);
+    lower(jobs, job);
 }
 
 /* What a job rests on is at least as urgent (jobs.c, 5): each job is raised at most once a class. */
@@ -151,15 +193,34 @@ bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class)
 {
     if (job->class <= class)
         return false;
-    count(jobs, job, -1);
-    if (job->state == JOB_QUEUED)
-        withdraw(jobs, job);
+    lift(jobs, job);
     job->class = class;
-    if (job->state == JOB_QUEUED)
-        insert(jobs, job);
-    count(jobs, job, 1);
+    lower(jobs, job);
     for (int i = 0; i < job->inputs; i++)
         if (job->input[i].input)
             jobs_raise(jobs, job->input[i].input, class);
     return true;
+}
+
+/* As deep as the graph. */
+void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
+{
+    if (job->flow == flow || job->state == JOB_BUSY)
+        return;
+    struct flow *left = job->flow;
+    lift(jobs, job);
+    jobs_flow_hold(jobs, flow);
+    job->flow = flow;
+    lower(jobs, job);
+    for (int i = 0; i < job->inputs; i++)
+        if (job->input[i].input && job->input[i].input->flow == left)
+            jobs_move(jobs, job->input[i].input, flow);
+    jobs_flow_drop(jobs, left);
+}
+
+/* Whose turn comes sooner has it made: nobody waits behind another client's queue for what he asks for himself. */
+void jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
+{
+    if (job->flow->served_ns > flow->served_ns)
+        jobs_move(jobs, job, flow);
 }

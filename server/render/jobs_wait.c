@@ -23,8 +23,10 @@ static void insert_by_deadline(struct jobs *jobs, struct waiter *waiter)
     *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter;
 }
 
-void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter)
+void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow)
 {
+    jobs_flow_hold(jobs, flow);
+    waiter->flow = flow;
     waiter->job = job;
     waiter->previous = NULL;
     waiter->next = job->waiters;
@@ -48,6 +50,8 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
         jobs->asking = waiter->later;
     *(waiter->earlier ? &waiter->earlier->later : &jobs->soonest) = waiter->later;
     *(waiter->later ? &waiter->later->earlier : &jobs->latest) = waiter->earlier;
+    jobs_flow_drop(jobs, waiter->flow);
+    waiter->flow = NULL;
     waiter->job = NULL;
     waiter->next = *out;
     *out = waiter;
@@ -56,13 +60,19 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
     jobs_collect(jobs, job, ended);
 }
 
+/* Who waits for something that is run for him has to be there when it has been. */
+static bool has_left(struct waiter *waiter)
+{
+    return !waiter->job->run && waiter->left(waiter);
+}
+
 unsigned jobs_ask_leavers(struct jobs *jobs, unsigned most, struct waiter **gone, struct job **ended)
 {
     unsigned left = 0;
     for (; most > 0 && jobs->soonest; most--) {
         struct waiter *waiter = jobs->asking ? jobs->asking : jobs->soonest;
         jobs->asking = waiter->later;
-        if (!waiter->left(waiter))
+        if (!has_left(waiter))
             continue;
         jobs_release(jobs, waiter, gone, ended);
         left++;
@@ -117,7 +127,7 @@ bool jobs_present(const struct job *job)
     if (job->until_ns)
         return true;
     for (struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
-        if (!waiter->left(waiter))
+        if (!has_left(waiter))
             return true;
     for (const struct edge *edge = job->dependants; edge; edge = edge->next)
         if (jobs_present(edge->owner))

@@ -1,5 +1,6 @@
 /*
- * The render pool: asking, the clock, and its life. pool_work.c has the workers, pool_shared.c what nodes share.
+ * The render pool: asking, the clock, and its life. pool_room.c has who finds room, pool_work.c the workers, pool_shared.c what
+ * nodes share.
  *
  * Invariants, under the one lock, besides those of jobs:
  *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
@@ -8,7 +9,8 @@
  *       queues are empty for good. So every parked job ends (jobs.c, 3), and none is left when the workers are;
  *   (3) regions never find a queue full: their number is bounded by that of the tiles that rest on them;
  *   (4) a pool that refuses has no job but busy ones: nobody wants any, and none is queued or parked that nobody wants;
- *   (5) a lease that a job holds is given back once, behind its blob where it was made and stored, else when it is freed.
+ *   (5) a lease that a job holds is given back once, behind its blob where it was made and stored, else when it is freed;
+ *   (6) a waiter whose job is to run something (pool_run) is not released while a worker has it.
  *
  * Waiters are taken out under the lock and woken after it is dropped: a wake may take locks of its own. Owners are
  * released without it, too.
@@ -21,12 +23,6 @@
 #include "pool_state.h"
 
 enum {
-    /*
-     * Tiles that are looked for although those that wait to be made leave no room: they may be on disk, or in the shared tier.
-     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: who has to be
-     * refused knows within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
-     */
-    LOOKING_MOST = 512,
     /* Clients asked in one go under the lock, at about a microsecond each; in a tick; and rounds of ticks to ask all. */
     ASK_AT_ONCE = 64,
     ASK_LEAST = 256,
@@ -52,36 +48,6 @@ void pool_drop(struct pool *pool, struct job *ended)
     pool_free_jobs(pool, ended);
 }
 
-/*
- * Each class but the first has a share, so that the first always finds some of the queue; whatever others hold, all is all.
- * Besides those that wait, so many more are to come, and so many more of the class.
- */
-static bool room_besides(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
-{
-    static const unsigned divisor[CLASSES] = {[CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4};
-    const unsigned share = pool->options.queue / divisor[class];
-    return pool->jobs.tiles + all < pool->options.queue &&
-           pool->jobs.places[class] + of_class < (share ? share : 1);
-}
-
-bool pool_has_room(const struct pool *pool, enum metric_class class)
-{
-    return room_besides(pool, class, 0, 0);
-}
-
-/* Under the lock: may another tile come in, which finds room to wait to be made when all before it have? */
-static bool has_room(const struct pool *pool, enum metric_class class)
-{
-    return pool->jobs.looking + pool->jobs.tiles < pool->options.queue && pool_has_room(pool, class);
-}
-
-/* Under the lock: may it be looked for, at least? */
-static bool may_look(const struct pool *pool, enum metric_class class)
-{
-    return (pool->options.disk || pool->options.remote) &&
-           pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
-}
-
 void pool_make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
@@ -103,39 +69,43 @@ void pool_start_job(struct pool *pool, struct job *job)
 
 void pool_stir(struct pool *pool)
 {
-    if (jobs_first(&pool->jobs, QUEUE_TILES, JOBS_ALL_CLASSES))
+    if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
 }
 
 /* Under the lock: a job for a tile; NULL when memory is short. */
-static struct job *job_of(struct pool *pool, const struct pool_ask *ask)
+static struct job *job_of(struct pool *pool, const struct pool_ask *ask, struct flow *flow)
 {
     const struct product_key product = product_of_tile(ask->key);
     return jobs_create(&pool->jobs, &(struct job_order){.key = &product,
                                                         .digest = ask->digest,
                                                         .world = ask->world,
                                                         .owner = ask->owner,
+                                                        .flow = flow,
                                                         .class = ask->class,
                                                         .since_ns = uv_hrtime()});
 }
 
 /* Under the lock: joins a job that makes the tile already. */
-static void join(struct pool *pool, struct job *job, const struct pool_ask *ask, struct waiter *waiter)
+static void join(struct pool *pool, struct job *job, const struct pool_ask *ask, struct waiter *waiter,
+                 struct flow *flow)
 {
     waiter->tier = TIER_COALESCED;
     metrics_add(&pool->options.metrics->coalesced, 1);
-    jobs_wait(&pool->jobs, job, waiter);
+    jobs_wait(&pool->jobs, job, waiter, flow);
+    jobs_share(&pool->jobs, job, flow);
     if (jobs_raise(&pool->jobs, job, ask->class))
         pool_stir(pool);
 }
 
 /* Under the lock: whether the waiter waits; else its outcome is set. */
-static bool submit(struct pool *pool, const struct pool_ask *ask, struct waiter *waiter)
+static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *flow, struct waiter *waiter,
+                   struct ousted *ousted)
 {
     struct metrics *metrics = pool->options.metrics;
     struct job *job = jobs_find(&pool->jobs, ask->digest);
     if (job) {
-        join(pool, job, ask, waiter);
+        join(pool, job, ask, waiter, flow);
         return true;
     }
     /* answered between the caller's look and the lock? */
@@ -147,47 +117,50 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct waiter 
         waiter->outcome = POOL_DONE;
         return false;
     }
-    const bool others_first = ask->again && !ask->turn && pool->for_room > 0;
-    if (others_first || (!has_room(pool, ask->class) && !may_look(pool, ask->class))) {
+    if (pool_others_first(pool, ask, flow) ||
+        (!pool_has_room(pool, ask->class) && !pool_may_look(pool, ask->class) &&
+         !pool_make_room(pool, flow, ask->class, ousted))) {
         metrics_add(&metrics->refused[ask->class], ask->again ? 0 : 1);
-        waiter->outcome = POOL_FULL;
+        waiter->outcome = pool_no_room(pool, flow, ask->class);
         return false;
     }
-    job = job_of(pool, ask);
+    job = job_of(pool, ask, flow);
     if (!job) {
         waiter->outcome = POOL_FAILED;
         return false;
     }
-    jobs_wait(&pool->jobs, job, waiter);
+    jobs_wait(&pool->jobs, job, waiter, flow);
     pool_start_job(pool, job);
     return true;
 }
 
 bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *waiter)
 {
+    struct ousted ousted = {0};
     bool waits = false;
     waiter->tier = TIER_RENDER;
     waiter->blob = NULL;
     waiter->queue_ns = waiter->shared_ns = waiter->region_ns = waiter->surface_ns = waiter->encode_ns = 0;
     uv_mutex_lock(&pool->lock);
     waiter->deadline_ns = uv_hrtime() + (uint64_t)pool->options.deadline_ms * 1000000;
-    if (pool->refusing)
-        waiter->outcome = POOL_STOPPED;
+    struct flow *flow = pool->refusing ? NULL : jobs_flow(&pool->jobs, &ask->payer);
+    if (flow)
+        waits = submit(pool, ask, flow, waiter, &ousted);
     else
-        waits = submit(pool, ask, waiter);
+        waiter->outcome = pool->refusing ? POOL_STOPPED : POOL_FAILED;
+    jobs_flow_drop(&pool->jobs, flow);
     uv_mutex_unlock(&pool->lock);
+    pool_oust(pool, &ousted);
     return waits;
 }
 
 /* Under the lock. */
-static enum metric_prefetch prefetch(struct pool *pool, const struct pool_ask *ask)
+static enum metric_prefetch prefetch(struct pool *pool, const struct pool_ask *ask, struct flow *flow)
 {
     uint64_t bytes;
-    if (pool->refusing)
-        return PREFETCH_REFUSED;
     if (jobs_find(&pool->jobs, ask->digest) || memory_has(pool->options.memory, ask->digest, &bytes))
         return PREFETCH_CACHED;
-    struct job *job = has_room(pool, ask->class) ? job_of(pool, ask) : NULL;
+    struct job *job = pool_has_room(pool, ask->class) ? job_of(pool, ask, flow) : NULL;
     if (!job)
         return PREFETCH_REFUSED;
     jobs_prefetch(&pool->jobs, job, job->since_ns + (uint64_t)POOL_PREFETCH_MS * 1000000);
@@ -198,64 +171,49 @@ static enum metric_prefetch prefetch(struct pool *pool, const struct pool_ask *a
 enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask)
 {
     uv_mutex_lock(&pool->lock);
-    const enum metric_prefetch result = prefetch(pool, ask);
+    struct flow *flow = pool->refusing ? NULL : jobs_flow(&pool->jobs, &ask->payer);
+    const enum metric_prefetch result = flow ? prefetch(pool, ask, flow) : PREFETCH_REFUSED;
+    jobs_flow_drop(&pool->jobs, flow);
     uv_mutex_unlock(&pool->lock);
     return result;
 }
 
-/* Under the lock: behind those who have waited for as long, or longer. */
-static void insert_by_age(struct pool *pool, struct waiter *waiter)
+/* Under the lock: a job of a name that no product has, with all that it needs. NULL: memory is short. */
+static struct job *job_to_run(struct pool *pool, struct flow *flow, enum metric_class class)
 {
-    struct waiter **at = &pool->napping;
-    while (*at && (*at)->since_ns <= waiter->since_ns)
-        at = &(*at)->next;
-    waiter->next = *at;
-    *at = waiter;
+    static const struct terrane_world nowhere;
+    const struct product_key nothing = {.product = PRODUCT_TILE};
+    const struct digest name = {.low = ++pool->runs, .high = UINT64_MAX};
+    return jobs_create(&pool->jobs, &(struct job_order){.key = &nothing,
+                                                        .digest = &name,
+                                                        .world = &nowhere,
+                                                        .flow = flow,
+                                                        .class = class,
+                                                        .since_ns = uv_hrtime(),
+                                                        .needed = true});
 }
 
-bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
+bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class class,
+              void (*run)(struct waiter *waiter), struct waiter *waiter)
 {
+    waiter->tier = TIER_NONE;
+    waiter->blob = NULL;
+    waiter->deadline_ns = UINT64_MAX;
+    waiter->outcome = POOL_FAILED;
     uv_mutex_lock(&pool->lock);
-    const bool naps = !pool->refusing;
-    if (naps) {
-        waiter->blob = NULL;
-        waiter->class = class;
-        waiter->deadline_ns = uv_hrtime() + (uint64_t)ms * 1000000;
-        insert_by_age(pool, waiter);
-        pool->for_room += class < CLASSES;
+    if (pool->refusing)
+        waiter->outcome = POOL_STOPPED;
+    struct flow *flow = pool->refusing ? NULL : jobs_flow(&pool->jobs, payer);
+    struct job *job = flow ? job_to_run(pool, flow, class) : NULL;
+    if (job) {
+        job->run = run;
+        jobs_wait(&pool->jobs, job, waiter, flow);
+        jobs_push(&pool->jobs, QUEUE_READY, job);
+        uv_cond_signal(&pool->to_do[WORK_MAKE]);
     }
+    jobs_flow_drop(&pool->jobs, flow);
     uv_mutex_unlock(&pool->lock);
-    return naps;
-}
-
-struct rested {
-    struct waiter *roomy, *late;
-};
-
-/* Under the lock: takes out those for whom there is room, each after those before him, and those whose time is up. */
-static struct rested take_rested(struct pool *pool, uint64_t now)
-{
-    struct rested rested = {0};
-    unsigned taken[CLASSES] = {0}, all = 0;
-    for (struct waiter **at = &pool->napping, *waiter; (waiter = *at) != NULL;) {
-        const enum metric_class class = waiter->class;
-        const bool late = waiter->deadline_ns <= now;
-        if (!late && (class >= CLASSES || !room_besides(pool, class, all, taken[class]))) {
-            at = &waiter->next;
-            continue;
-        }
-        *at = waiter->next;
-        if (class < CLASSES)
-            pool->for_room--;
-        if (!late) {
-            taken[class]++;
-            all++;
-        }
-        struct waiter **to = late ? &rested.late : &rested.roomy;
-        waiter->next = *to;
-        *to = waiter;
-    }
-    return rested;
+    return job != NULL;
 }
 
 bool pool_has(struct pool *pool, const struct digest *digest)
@@ -272,9 +230,9 @@ bool pool_has(struct pool *pool, const struct digest *digest)
  */
 static void set_penalties(struct pool *pool)
 {
-    const uint64_t most_ns[CLASSES] = {0, 1000000000, 5000000000};
+    const uint64_t most_ns[CLASSES] = {0, 1000000000, 5000000000, 5000000000};
     const uint64_t deadline_ns = (uint64_t)pool->options.deadline_ms * 1000000;
-    const uint64_t share_ns[CLASSES] = {0, deadline_ns / 10, deadline_ns / 2};
+    const uint64_t share_ns[CLASSES] = {0, deadline_ns / 10, deadline_ns / 2, deadline_ns / 2};
     for (int class = 0; class < CLASSES; class ++)
         pool->jobs.penalty_ns[class] = most_ns[class] < share_ns[class] ? most_ns[class] : share_ns[class];
 }
@@ -290,25 +248,40 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
 
 /* ---- The clock ----------------------------------------------------------------------------------------- */
 
+/*
+ * Whether a client who was late was so because of himself: he has asked for more than one, nobody for more than he, and others
+ * have asked for something in the meantime.
+ */
+static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t now)
+{
+    const uint64_t deadline_ns = (uint64_t)pool->options.deadline_ms * 1000000;
+    return flow->tiles > 1 && pool->jobs.askers_ns > 0 && now - pool->jobs.askers_ns < deadline_ns &&
+           jobs_greatest(&pool->jobs, CLASSES)->tiles <= flow->tiles;
+}
+
 /* Ends waiting whose time is up, forgets prefetches, recalls jobs. Returns how many clients are to be asked in this tick. */
 static unsigned expire(struct pool *pool)
 {
     const uint64_t now = uv_hrtime();
-    struct waiter *late = NULL;
+    struct waiter *late = NULL, *over = NULL;
     struct job *ended = NULL;
     uint64_t count = 0;
     uv_mutex_lock(&pool->lock);
+    if (pool->jobs.askers > 1)
+        pool->jobs.askers_ns = now;
     for (; pool->jobs.soonest && pool->jobs.soonest->deadline_ns <= now; count++)
-        jobs_release(&pool->jobs, pool->jobs.soonest, &late, &ended);
+        jobs_release(&pool->jobs, pool->jobs.soonest,
+                     is_crowd(pool, pool->jobs.soonest->flow, now) ? &over : &late, &ended);
     jobs_forget(&pool->jobs, now, &ended);
-    if (ended)
+    if (ended || pool_is_quiet(pool, now))
         pool_stir(pool);
     pool_recall(pool, now);
     const unsigned waiting = pool->jobs.waiting;
-    const struct rested rested = take_rested(pool, now);
+    const struct rested rested = pool_take_rested(pool, now);
     uv_mutex_unlock(&pool->lock);
     metrics_add(&pool->options.metrics->expired, count);
     pool_wake(late, POOL_EXPIRED);
+    pool_wake(over, POOL_OVER);
     pool_wake(rested.roomy, POOL_DONE);
     pool_wake(rested.late, POOL_FULL);
     pool_drop(pool, ended);
@@ -342,10 +315,13 @@ void pool_refuse(struct pool *pool)
     struct job *ended = NULL;
     uv_mutex_lock(&pool->lock);
     pool->refusing = true;
-    while (pool->jobs.soonest)
-        jobs_release(&pool->jobs, pool->jobs.soonest, &taken, &ended);
+    for (struct waiter *waiter = pool->jobs.soonest, *later; waiter; waiter = later) {
+        later = waiter->later;
+        if (!waiter->job->run || waiter->job->state != JOB_BUSY)
+            jobs_release(&pool->jobs, waiter, &taken, &ended);
+    }
     jobs_forget(&pool->jobs, UINT64_MAX, &ended);
-    const struct rested rested = take_rested(pool, UINT64_MAX);
+    const struct rested rested = pool_take_rested(pool, UINT64_MAX);
     uv_mutex_unlock(&pool->lock);
     pool_wake(taken, POOL_STOPPED);
     pool_wake(rested.late, POOL_STOPPED);
@@ -416,6 +392,7 @@ void pool_free(struct pool *pool)
     if (!pool)
         return;
     pool_join(pool);
+    jobs_free_flows(&pool->jobs);
     free(pool->worker);
     for (int work = 0; work < WORKS; work++)
         uv_cond_destroy(&pool->to_do[work]);

@@ -22,13 +22,21 @@
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
  * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
  *
- * Workers take first jobs whose inputs have come; then regions and tiles that have not begun, whichever is due first: its
- * age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent as the job that
- * first needed it, and a job becomes as urgent as whoever joins it. Of tiles only as many are begun that no more
- * than POOL_BEGUN and 8 a worker are under way, of prefetches and bulk half and a quarter of that: what was begun holds
- * memory, and is finished first.
+ * Clients have equal shares of the workers, measured in CPU time (jobs_flow.c): the turn is that of the client who has had
+ * least. Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
+ * is due first: its age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent
+ * as the job that first needed it, and a job becomes as urgent as whoever joins it, and his if he has had less. Of tiles only as
+ * many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less urgent half and a quarter of that:
+ * what was begun holds memory, and is finished first. A client who has begun none may begin one all the same.
  *
- * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter.
+ * What a client's jobs cost is charged to his bucket of renders when it is known. One who owes more than a second is refused
+ * (POOL_OVER), and so is what he has asked for and no worker has; as long as what workers make for him may cost all that he
+ * has and a second, no other is begun for him. So a token lets in no more than two seconds of CPU time.
+ *
+ * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter. Where it
+ * is full, a client who holds less than whoever holds most gets the place of that one's youngest, who is refused.
+ *
+ * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers (at least one).
  *
  * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nobody wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
@@ -36,6 +44,7 @@
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
 
+#include "../access/clients.h"
 #include "../cache/disk.h"
 #include "../cache/memory.h"
 #include "../cache/remote.h"
@@ -45,12 +54,14 @@
 enum {
     POOL_BEGUN = 16,
     POOL_PREFETCH_MS = 20000,
+    POOL_QUIET_MS = 200,
     POOL_ASKERS = 4 /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
 };
 
 enum pool_outcome {
     POOL_DONE,    /* blob is set */
     POOL_FULL,    /* the queue is full: try again later */
+    POOL_OVER,    /* it is, or was, full of this client's tiles, or the client owes too much */
     POOL_EXPIRED, /* the deadline passed */
     POOL_GONE,    /* the client has left */
     POOL_FAILED,  /* memory is short */
@@ -74,10 +85,12 @@ struct waiter {
     /* the pool's */
     struct job *job;
     struct waiter *next, *previous; /* of the job */
+    struct flow *flow;              /* whose client it is */
     struct waiter *later, *earlier; /* by deadline */
     uint64_t deadline_ns;
-    /* of one that naps; since_ns the caller's: since when it has wanted room */
+    /* of one that naps; the caller's: since when it has wanted room, and whose it is */
     uint64_t since_ns;
+    struct client_id client;
     enum metric_class class;
 };
 
@@ -106,6 +119,7 @@ struct pool_ask {
     const struct terrane_world *world;
     struct shared *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
+    struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
     bool again; /* who is refused naps, then asks again: not counted, and never before others who nap */
     bool turn;  /* woken from a nap, since there is room: once */
 };
@@ -125,11 +139,19 @@ enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask
 
 /*
  * Wakes a waiter that waits for no tile: with POOL_DONE as soon as there is room for a tile of its class, whoever has
- * wanted it longest first (waiter->since_ns); with POOL_FULL when so many milliseconds have passed; with POOL_STOPPED where the pool is stopped. class
+ * wanted it longest first (waiter->since_ns, waiter->client); with POOL_FULL when so many milliseconds have passed; with POOL_STOPPED where the pool is stopped. class
  * CLASSES: it waits for no room, but the time alone. Looked after in ticks. false: the pool is stopped already, and nobody
  * will be woken.
  */
 bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
+
+/*
+ * Something else for a worker to do in a client's turn, once: run(waiter), without any lock, and then wake with POOL_DONE; or wake
+ * with POOL_STOPPED or POOL_OVER, and it has not run. No deadline holds, and nobody asks whether the client has left: what run uses
+ * is there until the wake. false: it has not been taken, the outcome says why.
+ */
+bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class class,
+              void (*run)(struct waiter *waiter), struct waiter *waiter);
 
 /* Whether a job makes, or will make, the product of that name now. Any thread. */
 bool pool_has(struct pool *pool, const struct digest *digest);

@@ -78,13 +78,15 @@ static bool should_ask(struct pool *pool, const struct job *job)
 /* Whether the job, which was not there, still goes on; else it has ended. Who was abroad has his place already. */
 static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
+    struct ousted ousted = {0};
     uv_mutex_lock(&pool->lock);
-    if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job)) {
+    if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job, &ousted)) {
         pool_turn_away(pool, job);
         return false;
     }
     *urgent = job->class == CLASS_WAITING;
     uv_mutex_unlock(&pool->lock);
+    pool_oust(pool, &ousted);
     return true;
 }
 
@@ -184,7 +186,7 @@ void pool_recall(struct pool *pool, uint64_t now_ns)
         return;
     const bool well = remote_is_well(pool->options.remote);
     for (int n = 0; n < RECALL_MOST; n++) {
-        struct job *job = jobs_first(&pool->jobs, QUEUE_ABROAD, JOBS_ALL_CLASSES);
+        struct job *job = jobs_first(&pool->jobs, QUEUE_ABROAD);
         if (!job || (well && job->again_ns > now_ns))
             return;
         jobs_take(&pool->jobs, job);

@@ -8,6 +8,12 @@
 
 #include "jobs.h"
 
+/* Who had to go, to be woken and freed without the lock (pool_oust). */
+struct ousted {
+    struct waiter *waiters;
+    struct job *ended;
+};
+
 enum work { WORK_MAKE, WORK_LOOK, WORK_ASK, WORKS };
 
 struct pool {
@@ -17,6 +23,7 @@ struct pool {
     struct jobs jobs;
     struct waiter *napping; /* by next; who has waited longest is the first */
     unsigned for_room;      /* of these, those that wait for room */
+    uint64_t runs;          /* names of jobs that run something */
     bool refusing, stopping;
     unsigned started;
     struct worker
@@ -40,8 +47,30 @@ void pool_start_job(struct pool *pool, struct job *job);
 /* Under the lock: to be made, found nowhere. */
 void pool_make_job(struct pool *pool, struct job *job);
 
-/* Under the lock: is a job that was not found still wanted, and is there room for it? */
-bool pool_may_go_on(const struct pool *pool, const struct job *job);
+/* ---- Room (pool_room.c) ---------------------------------------------------------------------------------- */
+
+/* Under the lock: may another tile come in, which finds room to wait to be made when all before it have? */
+bool pool_has_room(const struct pool *pool, enum metric_class class);
+
+/* Under the lock: may it be looked for, at least? */
+bool pool_may_look(const struct pool *pool, enum metric_class class);
+
+/* Under the lock: does another flow's tile give way to one of this flow's? */
+bool pool_make_room(struct pool *pool, const struct flow *flow, enum metric_class class,
+                    struct ousted *ousted);
+
+/* Under the lock: do others of the client, who nap, come before one who asks again? Nobody waits for other clients who nap. */
+bool pool_others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow);
+
+struct rested {
+    struct waiter *roomy, *late;
+};
+
+/* Under the lock: takes out those for whom there is room, each after those before him, and those whose time is up. */
+struct rested pool_take_rested(struct pool *pool, uint64_t now_ns);
+
+/* Under the lock: is a job that was not found still wanted, and is there room for it, or does another one give way to it? */
+bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ousted);
 
 /* Under the lock, which it drops: ends a busy job that goes no further. Who still waits for it is to come again. */
 void pool_turn_away(struct pool *pool, struct job *job);
@@ -56,8 +85,14 @@ struct answer {
 /* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
 void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer);
 
-/* Under the lock: may one more tile of a class wait to be made, besides those that wait now? */
-bool pool_has_room(const struct pool *pool, enum metric_class class);
+/* Wakes with POOL_OVER, and frees. The lock is not held. */
+void pool_oust(struct pool *pool, const struct ousted *ousted);
+
+/* Under the lock: what a flow is told for which there is no room: whether it holds more than its share. */
+enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow, enum metric_class class);
+
+/* Under the lock: has there been nothing to do but CLASS_IDLE for POOL_QUIET_MS, and is there that? */
+bool pool_is_quiet(const struct pool *pool, uint64_t now_ns);
 
 /* Under the lock, after jobs have ended, or were raised: tiles may have become free to begin. */
 void pool_stir(struct pool *pool);

@@ -4,6 +4,9 @@
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
  * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
+#include <time.h>
+
+#include "../check.h"
 #include "../log.h"
 #include "../turn.h"
 #include "pool_state.h"
@@ -98,10 +101,27 @@ static void count_made(struct metrics *metrics, const struct job *job, const str
     }
 }
 
+/* Does what a job is for that makes no product. */
+static void run_job(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    job->run(job->waiters); /* the only one: nobody else has its name, and he stays */
+    uv_mutex_lock(&pool->lock);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
+    uv_mutex_unlock(&pool->lock);
+    pool_wake(waiters, POOL_DONE);
+    pool_free_jobs(pool, ended);
+}
+
 /* Makes a job whose inputs are all there. */
 static void make(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
+    if (job->run) {
+        run_job(pool, job);
+        return;
+    }
     struct blob *inputs[PRODUCT_INPUTS_MAX];
     struct answer how = {.tier = TIER_RENDER,
                          .queue_ns = job->begun_ns - job->since_ns,
@@ -141,6 +161,7 @@ static bool gather(struct pool *pool, struct job *job, const struct product_key 
                                                              .digest = digest,
                                                              .world = &job->world,
                                                              .owner = job->owner,
+                                                             .flow = job->flow,
                                                              .class = job->class,
                                                              .since_ns = job->since_ns,
                                                              .needed = true});
@@ -225,16 +246,12 @@ static struct blob *find_on_disk(struct worker *worker, const struct job *job)
     return blob;
 }
 
-bool pool_may_go_on(const struct pool *pool, const struct job *job)
-{
-    return jobs_wanted(job) && (job->needed || pool_has_room(pool, job->class));
-}
-
 void pool_turn_away(struct pool *pool, struct job *job)
 {
     struct job *ended = NULL;
     struct waiter *refused = NULL;
     const enum metric_class class = job->class;
+    const enum pool_outcome outcome = pool_no_room(pool, job->flow, class);
     jobs_end(&pool->jobs, job, &ended, &refused);
     uv_mutex_unlock(&pool->lock);
     for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
@@ -243,7 +260,7 @@ void pool_turn_away(struct pool *pool, struct job *job)
         pool_free_jobs(pool, ended);
     else
         pool_drop(pool, ended);
-    pool_wake(refused, POOL_FULL);
+    pool_wake(refused, outcome);
 }
 
 /*
@@ -253,6 +270,7 @@ void pool_turn_away(struct pool *pool, struct job *job)
 static void look(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
+    struct ousted ousted = {0};
     const uint64_t start = uv_hrtime();
     struct blob *blob = find_on_disk(worker, job);
     if (blob) {
@@ -262,13 +280,14 @@ static void look(struct worker *worker, struct job *job)
     uv_mutex_lock(&pool->lock);
     if (jobs_wanted(job) && pool_may_ask(pool, job)) {
         pool_ask_later(pool, job);
-    } else if (pool_may_go_on(pool, job)) {
+    } else if (pool_may_go_on(pool, job, &ousted)) {
         pool_make_job(pool, job);
     } else {
         pool_turn_away(pool, job);
         return;
     }
     uv_mutex_unlock(&pool->lock);
+    pool_oust(pool, &ousted);
 }
 
 /* ---- Taking -------------------------------------------------------------------------------------------- */
@@ -279,7 +298,8 @@ static void look(struct worker *worker, struct job *job)
  */
 static unsigned may_begin(const struct pool *pool)
 {
-    static const unsigned divisor[CLASSES] = {[CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4};
+    static const unsigned divisor[CLASSES] = {
+        [CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4, [CLASS_IDLE] = 4};
     const unsigned most = POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
     unsigned all = 0, classes = 0;
     for (int class = 0; class < CLASSES; class ++)
@@ -290,21 +310,56 @@ static unsigned may_begin(const struct pool *pool)
     return classes;
 }
 
-/* Under the lock: what a worker does next; NULL: there is nothing, or nothing that may be begun now. */
-static struct job *next_job(struct pool *pool, enum work work)
+bool pool_is_quiet(const struct pool *pool, uint64_t now_ns)
 {
-    static const enum job_queue first[WORKS] = {
-        [WORK_MAKE] = QUEUE_READY, [WORK_LOOK] = QUEUE_LOOKING, [WORK_ASK] = QUEUE_ASKING};
-    struct jobs *jobs = &pool->jobs;
-    struct job *job = jobs_first(jobs, first[work], JOBS_ALL_CLASSES);
-    if (!job && work == WORK_MAKE) {
-        struct job *tile = jobs_first(jobs, QUEUE_TILES, may_begin(pool));
-        job = jobs_first(jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES);
-        if (tile && (!job || jobs_due_ns(jobs, tile) < jobs_due_ns(jobs, job)))
-            job = tile;
+    const struct jobs *jobs = &pool->jobs;
+    unsigned idle = 0, all = 0;
+    for (int queue = QUEUE_READY; queue < QUEUES; queue++) {
+        idle += jobs->length[queue][CLASS_IDLE];
+        all += jobs_length(jobs, (enum job_queue)queue);
     }
+    return idle > 0 && idle == all && jobs->real_in_hand == 0 &&
+           jobs->idle_in_hand < (pool->options.threads + 1) / 2 &&
+           now_ns - jobs->real_ns >= (uint64_t)POOL_QUIET_MS * 1000000;
+}
+
+enum { JOB_NS = 1000000000 /* what a job may cost */ };
+
+/*
+ * Under the lock: may a job be begun for a flow? Where what is in hand for it may cost all that it has, it is held. One that owes
+ * too much is refused, and all that waits for it alone is *ousted.
+ */
+static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct ousted *ousted)
+{
+    const int64_t left_ns = clients_left_ns(&flow->payer, now_ns);
+    if (left_ns == INT64_MAX || left_ns - (int64_t)flow->in_hand * JOB_NS > -(int64_t)CLIENTS_DEBT_NS)
+        return true;
+    flow->held = flow->in_hand > 0;
+    if (left_ns <= -(int64_t)CLIENTS_DEBT_NS)
+        jobs_refuse(&pool->jobs, flow, &ousted->ended, &ousted->waiters);
+    return false;
+}
+
+/* Under the lock: what a worker that makes does next. */
+static struct job *next_to_make(struct pool *pool, struct ousted *ousted)
+{
+    const uint64_t now_ns = uv_hrtime();
+    struct job *job;
+    do {
+        const struct jobs_may may = {now_ns, may_begin(pool), pool_is_quiet(pool, now_ns)};
+        job = jobs_next(&pool->jobs, &may);
+    } while (job && !may_pay(pool, job->flow, now_ns, ousted));
+    return job;
+}
+
+/* Under the lock: what a worker does next; NULL: there is nothing, or nothing that may be begun now. */
+static struct job *next_job(struct pool *pool, enum work work, struct ousted *ousted)
+{
+    struct job *job = work == WORK_MAKE
+                          ? next_to_make(pool, ousted)
+                          : jobs_first(&pool->jobs, work == WORK_LOOK ? QUEUE_LOOKING : QUEUE_ASKING);
     if (job)
-        jobs_take(jobs, job);
+        jobs_take(&pool->jobs, job);
     return job;
 }
 
@@ -316,45 +371,87 @@ static void note_begun(struct pool *pool, struct job *job)
         metrics_observe(&pool->options.metrics->wait[job->class], job->begun_ns - job->since_ns);
 }
 
+/* What a worker that makes has taken upon a flow, until it has done with it. */
+struct turn {
+    struct flow *flow;
+    struct payer payer; /* as it was then: the flow's may change */
+    enum metric_class class;
+    bool paid; /* a token, when it was asked for */
+    uint64_t expected_ns;
+};
+
 /* Waits for a job that somebody wants. NULL at the end. */
-static struct job *take(struct worker *worker)
+static struct job *take(struct worker *worker, struct turn *turn)
 {
     struct pool *pool = worker->pool;
     for (;;) {
+        struct ousted ousted = {0};
         struct waiter *gone = NULL;
         struct job *job, *ended = NULL;
         uint64_t left = 0;
         uv_mutex_lock(&pool->lock);
-        while (!(job = next_job(pool, worker->work)) && !pool->stopping)
+        while (!(job = next_job(pool, worker->work, &ousted)) && !ousted.waiters && !ousted.ended &&
+               !pool->stopping)
             uv_cond_wait(&pool->to_do[worker->work], &pool->lock);
-        const bool go = job && jobs_present(job);
+        const bool go = job && jobs_present(job), stop = !job && !ousted.waiters && !ousted.ended;
         if (job && !go)
             jobs_end(&pool->jobs, job, &ended, &gone);
         else if (job && job->queue >= QUEUE_REGIONS)
             note_begun(pool, job);
-        if (jobs_first(&pool->jobs, QUEUE_TILES, JOBS_ALL_CLASSES))
+        if (go && worker->work == WORK_MAKE)
+            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed,
+                                  jobs_begin(&pool->jobs, job, uv_hrtime())};
+        if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
             uv_cond_signal(&pool->to_do[WORK_MAKE]); /* taking a job may make room to begin another */
         uv_mutex_unlock(&pool->lock);
         for (struct waiter *waiter = gone; waiter; waiter = waiter->next)
             left++;
         metrics_add(&pool->options.metrics->left, left);
         pool_wake(gone, POOL_GONE);
-        if (go || !job)
+        pool_oust(pool, &ousted);
+        if (go || stop)
             return job;
         pool_drop(pool, ended);
     }
 }
 
+static uint64_t cpu_ns(void)
+{
+    struct timespec time;
+    CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* What a turn has cost is its flow's. */
+static void settle(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
+{
+    const uint64_t paid_ns = turn->paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();
+    clients_charge(&turn->payer, cost_ns > paid_ns ? cost_ns - paid_ns : 0, now_ns);
+    uv_mutex_lock(&pool->lock);
+    const bool held = turn->flow->held;
+    jobs_done(&pool->jobs, turn->flow, turn->class, turn->expected_ns, cost_ns, now_ns);
+    if (held)
+        uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
+    uv_mutex_unlock(&pool->lock);
+}
+
+static void make_all(struct worker *worker)
+{
+    struct turn turn;
+    for (struct job *job; (job = take(worker, &turn)) != NULL;) {
+        const uint64_t start_ns = cpu_ns();
+        (job->queue == QUEUE_READY ? make : begin)(worker, job);
+        settle(worker->pool, &turn, cpu_ns() - start_ns);
+    }
+}
+
 void pool_work(void *argument)
 {
-    static void (*const serve[QUEUES])(struct worker * worker, struct job * job) = {
-        [QUEUE_LOOKING] = look,
-        [QUEUE_ASKING] = pool_ask_for,
-        [QUEUE_READY] = make,
-        [QUEUE_REGIONS] = begin,
-        [QUEUE_TILES] = begin}; /* nobody takes what is abroad: it is recalled */
     struct worker *worker = argument;
     (worker->work == WORK_MAKE ? turn_last : turn_first)();
-    for (struct job *job; (job = take(worker)) != NULL;)
-        serve[job->queue](worker, job);
+    if (worker->work == WORK_MAKE)
+        make_all(worker);
+    else
+        for (struct job *job; (job = take(worker, NULL)) != NULL;)
+            (worker->work == WORK_LOOK ? look : pool_ask_for)(worker, job);
 }

@@ -1,7 +1,7 @@
 /*
  * Gathers under test, over a pool that does what a test says: answers late, in any order, not at all, or refuses. Memory tier,
  * tokens and requests are the real ones; a connection is a pair of sockets that remembers whether it is suspended. Compiles
- * the three files of gathers anew, with their calls of the pool and of libmicrohttpd turned to those below. One test program,
+ * the three files of gathers, and guards, anew, with their calls of the pool and of libmicrohttpd turned to those below. One test program,
  * one gather's request at a time.
  */
 #ifndef TERRANE_TESTS_GATHER_KIT_H
@@ -30,9 +30,25 @@
 #define loop_resume            unit_loop_resume
 #define MHD_suspend_connection unit_suspend_connection
 
+#define guard_client           unit_guard_client
+#define guard_admin            unit_guard_admin
+#define guard_check            unit_guard_check
+#define guard_afford           unit_guard_afford
+#define guard_owe              unit_guard_owe
+#define guard_over             unit_guard_over
+#define guard_take             unit_guard_take
+#define guard_give_back        unit_guard_give_back
+#define guard_payer            unit_guard_payer
+#define payer_refund           unit_payer_refund
+#define priority_class         unit_priority_class
+#define refuse_over            unit_refuse_over
+
 #include "../../server/http/gather.c"
 #include "../../server/http/gather_ask.c"
 #include "../../server/http/gather_wake.c"
+#define take guard_c_take
+#include "../../server/http/guard.c"
+#undef take
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,6 +77,13 @@ static struct {
     unsigned nap_ms, naps;
     bool full, stopped, has;
 } pool;
+
+enum MHD_Result unit_refuse_over(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
+{
+    assert_true(wait_ms > 0);
+    metrics_add(&request->service->metrics.limited[bucket], 1);
+    return MHD_NO;
+}
 
 bool unit_pool_submit(struct pool *unused, const struct pool_ask *ask, struct waiter *waiter)
 {

@@ -1,6 +1,6 @@
 /*
  * The pool (server/render) over a shared tier that says what a test wants: found, ours, theirs, nothing, damaged, unwell.
- * Compiles the three files of the pool anew, with their calls of the tier and of making turned to those below.
+ * Compiles the four files of the pool anew, with their calls of the tier and of making turned to those below.
  *
  * The store counts what it is asked, and the leases that are out: after each test there is none.
  */
@@ -18,43 +18,52 @@ static inline struct blob *make_or_fail(struct producer *producer, const struct 
     return atomic_load(&fails) ? NULL : product_make(producer, key, world, inputs, times);
 }
 
-#define product_make   make_or_fail
-#define pool_wake      unit_pool_wake
-#define pool_drop      unit_pool_drop
-#define pool_has_room  unit_pool_has_room
-#define pool_make_job  unit_pool_make_job
-#define pool_start_job unit_pool_start_job
-#define pool_stir      unit_pool_stir
-#define pool_submit    unit_pool_submit
-#define pool_prefetch  unit_pool_prefetch
-#define pool_nap       unit_pool_nap
-#define pool_has       unit_pool_has
-#define pool_limit     unit_pool_limit
-#define pool_tick      unit_pool_tick
-#define pool_refuse    unit_pool_refuse
-#define pool_start     unit_pool_start
-#define pool_join      unit_pool_join
-#define pool_free      unit_pool_free
-#define pool_answer    unit_pool_answer
-#define pool_may_go_on unit_pool_may_go_on
-#define pool_turn_away unit_pool_turn_away
-#define pool_work      unit_pool_work
-#define pool_is_shared unit_pool_is_shared
-#define pool_may_ask   unit_pool_may_ask
-#define pool_share     unit_pool_share
-#define pool_free_jobs unit_pool_free_jobs
-#define pool_ask_later unit_pool_ask_later
-#define pool_ask_for   unit_pool_ask_for
-#define pool_recall    unit_pool_recall
-#define remote_is_well unit_remote_is_well
-#define remote_get     unit_remote_get
-#define remote_reject  unit_remote_reject
-#define remote_lease   unit_remote_lease
-#define remote_put     unit_remote_put
-#define remote_release unit_remote_release
-#define submit         pool_c_submit
+#define product_make      make_or_fail
+#define pool_wake         unit_pool_wake
+#define pool_drop         unit_pool_drop
+#define pool_has_room     unit_pool_has_room
+#define pool_make_job     unit_pool_make_job
+#define pool_start_job    unit_pool_start_job
+#define pool_stir         unit_pool_stir
+#define pool_submit       unit_pool_submit
+#define pool_prefetch     unit_pool_prefetch
+#define pool_nap          unit_pool_nap
+#define pool_has          unit_pool_has
+#define pool_limit        unit_pool_limit
+#define pool_tick         unit_pool_tick
+#define pool_refuse       unit_pool_refuse
+#define pool_start        unit_pool_start
+#define pool_join         unit_pool_join
+#define pool_free         unit_pool_free
+#define pool_answer       unit_pool_answer
+#define pool_may_go_on    unit_pool_may_go_on
+#define pool_turn_away    unit_pool_turn_away
+#define pool_is_quiet     unit_pool_is_quiet
+#define pool_run          unit_pool_run
+#define pool_oust         unit_pool_oust
+#define pool_no_room      unit_pool_no_room
+#define pool_make_room    unit_pool_make_room
+#define pool_others_first unit_pool_others_first
+#define pool_may_look     unit_pool_may_look
+#define pool_take_rested  unit_pool_take_rested
+#define pool_work         unit_pool_work
+#define pool_is_shared    unit_pool_is_shared
+#define pool_may_ask      unit_pool_may_ask
+#define pool_share        unit_pool_share
+#define pool_free_jobs    unit_pool_free_jobs
+#define pool_ask_later    unit_pool_ask_later
+#define pool_ask_for      unit_pool_ask_for
+#define pool_recall       unit_pool_recall
+#define remote_is_well    unit_remote_is_well
+#define remote_get        unit_remote_get
+#define remote_reject     unit_remote_reject
+#define remote_lease      unit_remote_lease
+#define remote_put        unit_remote_put
+#define remote_release    unit_remote_release
+#define submit            pool_c_submit
 
 #include "../../server/render/pool.c"
+#include "../../server/render/pool_room.c"
 #include "../../server/render/pool_shared.c"
 #include "../../server/render/pool_work.c"
 

@@ -324,25 +324,45 @@ static void test_what_is_given_back_pays_a_debt(void **state)
     assert_int_equal(drain(&id, 60, 4, SECOND, 9), 4);
 }
 
-/* Ten requests at once, each of which may owe eight: together they owe eight. */
-static void test_what_is_owed_one_by_one_is_bounded(void **state)
+static const int64_t TOKEN_NS = CLIENTS_TOKEN_NS;
+
+/* CPU time is charged to the part of a token, whatever is there; and comes back as tokens do. */
+static void test_cpu_time_is_charged(void **state)
 {
-    const struct client_id id = id_at(1);
-    const struct rate rate = {60, 10};
-    unsigned taken = 0;
+    const struct payer payer = {clients, id_at(1), {60, 10}};
     (void)state;
-    for (int i = 0; i < 10; i++)
-        assert_int_equal(take_many(&id, &rate, 1, 0), 0);
-    for (int i = 0; i < 200; i++)
-        taken += clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 0) == 0;
-    assert_int_equal(taken, 8);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 0), 1000);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 3, 0), 6000);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 0, 0), 9000);
-    assert_int_equal(take_many(&id, &rate, 1, 0), 9000);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 9, 0), 0);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 2 * SECOND), 0);
-    assert_int_equal(clients_owe(clients, &id, BUCKET_TILES, &rate, 8, 2 * SECOND), 1000);
+    assert_int_equal(clients_left_ns(&payer, 0), 10 * TOKEN_NS);
+    assert_int_equal(clients_charge(&payer, 1, 0), 10 * TOKEN_NS - 1);
+    assert_int_equal(clients_charge(&payer, 3 * TOKEN_NS - 1, 0), 7 * TOKEN_NS);
+    assert_int_equal(clients_charge(&payer, 9 * TOKEN_NS + 5, 0), -2 * TOKEN_NS - 5);
+    assert_int_equal(clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 0), 3001);
+    assert_int_equal(clients_left_ns(&payer, 2 * SECOND), -5);
+    assert_int_equal(clients_left_ns(&payer, 100 * SECOND), 10 * TOKEN_NS);
+    clients_take(clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1, 100 * SECOND);
+    assert_int_equal(clients_left_ns(&payer, 100 * SECOND), 9 * TOKEN_NS);
+}
+
+/* A million charges of what divides nothing lose nothing. */
+static void test_charges_add_up(void **state)
+{
+    const struct payer payer = {clients, id_at(1), {60, 10}};
+    (void)state;
+    for (int i = 0; i < 1000000; i++)
+        clients_charge(&payer, 777, 0);
+    assert_int_equal(clients_left_ns(&payer, 0), 10 * TOKEN_NS - 777000000);
+}
+
+static void test_a_debt_has_a_bound(void **state)
+{
+    const struct payer payer = {clients, id_at(1), {60, 10}}, unlimited = {clients, id_at(1), {0, 10}},
+                       nobody = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        clients_charge(&payer, UINT64_MAX, 0);
+    assert_int_equal(clients_left_ns(&payer, 0), -CLIENTS_TOKENS_MOST * TOKEN_NS);
+    assert_int_equal(clients_left_ns(&payer, SECOND), (1 - CLIENTS_TOKENS_MOST) * TOKEN_NS);
+    assert_int_equal(clients_charge(&unlimited, UINT64_MAX, 0), INT64_MAX);
+    assert_int_equal(clients_charge(&nobody, UINT64_MAX, 0), INT64_MAX);
 }
 
 static void test_clients_and_buckets_are_apart(void **state)
@@ -523,7 +543,9 @@ int main(void)
         TEST(test_a_request_may_cost_more_than_there_is),
         TEST(test_the_longest_wait),
         TEST(test_what_is_given_back_pays_a_debt),
-        TEST(test_what_is_owed_one_by_one_is_bounded),
+        TEST(test_cpu_time_is_charged),
+        TEST(test_charges_add_up),
+        TEST(test_a_debt_has_a_bound),
         TEST(test_clients_and_buckets_are_apart),
         TEST(test_forgetting),
         TEST(test_remembering),

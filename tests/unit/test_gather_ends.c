@@ -144,23 +144,20 @@ static void test_who_leaves_pays_for_what_was_made(void **state)
     assert_true(owing(BUCKET_RENDERS, 6) > 59000);
 }
 
-/* Where others of the client's requests owe as much as this one may, it waits for its tokens. */
-static void test_debts_do_not_add_up(void **state)
+/* Where the client owes as much as it may, for this request or others, it waits for its tokens. */
+static void test_debts_have_a_bound(void **state)
 {
-    const struct rate rate = {1, 2};
+    const struct payer payer = {stage.service.clients, stage.link.client, {1, 2}};
     (void)state;
     limit_renders(2);
     struct gather *const gather = begin(6, 1, true);
     assert_int_equal(stage.request->paid[BUCKET_RENDERS], 1);
-    for (int i = 0; i < 7; i++) /* another request, in the meantime */
-        assert_int_equal(
-            clients_owe(stage.service.clients, &stage.link.client, BUCKET_RENDERS, &rate, 100, uv_hrtime()),
-            0);
+    clients_charge(&payer, CLIENTS_TOKEN_NS + CLIENTS_DEBT_NS, uv_hrtime()); /* what it cost to make others */
     make(0);
     take(gather, 0, POOL_DONE);
     assert_int_equal(pool.asked[1], 0);
     assert_int_equal(pool.nap_class, CLASSES); /* for time, not for room */
-    clients_give_back(stage.service.clients, &stage.link.client, BUCKET_RENDERS, &rate, 7);
+    clients_give_back(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1);
     take_none(gather, GATHER_WAIT);
     assert_int_equal(pool.asked[1], 1);
     end_nap(POOL_FULL);
@@ -277,7 +274,7 @@ int main(void)
         TEST(test_what_is_not_taken_is_not_paid_for),
         TEST(test_without_a_token_nothing_begins),
         TEST(test_renders_are_owed),
-        TEST(test_debts_do_not_add_up),
+        TEST(test_debts_have_a_bound),
         TEST(test_who_leaves_pays_for_what_was_made),
         TEST(test_no_token_for_renders),
         TEST(test_threads_answer),

@@ -92,10 +92,10 @@ static void waits_are_told_by_class(void **state)
     struct stage stage;
 
     stage_open(&stage, state, 1, 100, FOREVER_MS);
-    for (int c = 0; c < CLASSES; c++)
+    for (int c = 0; c < CLASS_IDLE; c++)
         submit_class(&stage, &client[c], c, (enum metric_class)c);
-    wait_for(CLASSES);
-    for (int c = 0; c < CLASSES; c++) {
+    wait_for(CLASS_IDLE);
+    for (int c = 0; c < CLASS_IDLE; c++) {
         assert_int_equal(count_of(&stage.metrics.wait[c]), 1);
         blob_release(client[c].waiter.blob);
     }
@@ -105,8 +105,8 @@ static void waits_are_told_by_class(void **state)
 static void only_who_waits_fills_the_queue(void **state)
 {
     enum { QUEUE = 8, ASKS = QUEUE + 2 };
-    static const int room[CLASSES] = {QUEUE, QUEUE / 2, QUEUE / 4};
-    struct client client[CLASSES][ASKS] = {0};
+    static const int room[] = {QUEUE, QUEUE / 2, QUEUE / 4}; /* of CLASS_IDLE: it is in nobody's way */
+    struct client client[CLASS_IDLE][ASKS] = {0};
     struct stage stage;
     int at = 0, taken = 0;
 
@@ -122,17 +122,17 @@ static void only_who_waits_fills_the_queue(void **state)
     }
     assert_int_equal(prefetch_at(&stage, 1000, CLASS_NEIGHBOUR), PREFETCH_REFUSED);
     stage_release(&stage);
-    for (int class = 0; class < CLASSES; class ++)
+    for (int class = 0; class < CLASS_IDLE; class ++)
         for (int i = 0; i < ASKS; i++)
             if (client[class][i].waits)
                 wait_for(1);
-    for (int class = 0; class < CLASSES; class ++)
+    for (int class = 0; class < CLASS_IDLE; class ++)
         for (int i = 0; i < ASKS; i++)
             blob_release(client[class][i].waiter.blob);
     assert_int_equal(renders(&stage), 1 + QUEUE);
     stage_close(&stage);
 
-    struct client few[3] = {0}; /* of a queue of one, everybody may have that one */
+    struct client few[CLASSES] = {0}; /* of a queue of one, everybody may have that one */
     for (int class = 0; class < CLASSES; class ++) {
         stage_open(&stage, state, 1, 1, FOREVER_MS);
         submit_class(&stage, &few[class], 1, (enum metric_class) class);

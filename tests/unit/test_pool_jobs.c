@@ -26,6 +26,12 @@ static void owner_free(struct shared *owner)
 }
 
 static struct shared owner;
+static struct flow *flow; /* of all that a test does not say more about */
+
+static struct flow *flow_of(uint64_t client)
+{
+    return jobs_flow(&jobs, &(struct payer){.client = {.low = client, .high = 1}});
+}
 
 static int open_jobs(void **state)
 {
@@ -36,6 +42,18 @@ static int open_jobs(void **state)
     jobs.penalty_ns[CLASS_BULK] = 5 * S;
     owners_freed = 0;
     shared_init(&owner, owner_free);
+    flow = flow_of(1);
+    return flow ? 0 : -1;
+}
+
+/* Nothing of flows is left behind. */
+static int close_jobs(void **state)
+{
+    (void)state;
+    jobs_flow_drop(&jobs, flow);
+    assert_int_equal(jobs.askers, 0);
+    assert_null(jobs.runnable);
+    jobs_free_flows(&jobs);
     return 0;
 }
 
@@ -49,6 +67,7 @@ static struct job *job_make(uint64_t name, enum product product, enum metric_cla
                                                              .digest = &digest,
                                                              .world = &world,
                                                              .owner = &owner,
+                                                             .flow = flow,
                                                              .class = class,
                                                              .since_ns = since_ns,
                                                              .needed = product != PRODUCT_TILE});
@@ -90,9 +109,23 @@ static void end(struct job *job)
     free_ended(ended);
 }
 
+/* Whose turn it is in a queue, be it of one flow or of all. */
+static struct job *first_of(enum job_queue queue, unsigned classes)
+{
+    struct job *first = NULL;
+    if (queue < QUEUE_READY)
+        return jobs_first(&jobs, queue);
+    for (int class = 0; class < CLASSES; class ++) {
+        struct job *job = flow->queue[queue - QUEUE_READY][class].first;
+        if (job && (classes >> class & 1) && (!first || jobs_due_ns(&jobs, job) < jobs_due_ns(&jobs, first)))
+            first = job;
+    }
+    return first;
+}
+
 static uint64_t take_first(enum job_queue queue, unsigned classes)
 {
-    struct job *job = jobs_first(&jobs, queue, classes);
+    struct job *job = first_of(queue, classes);
     if (!job)
         return 0;
     const uint64_t name = job->digest.low;
@@ -118,7 +151,7 @@ static bool client_left(struct waiter *waiter)
 static void client_wait(struct client *client, struct job *job, uint64_t deadline_ns)
 {
     *client = (struct client){.waiter = {.left = client_left, .deadline_ns = deadline_ns}};
-    jobs_wait(&jobs, job, &client->waiter);
+    jobs_wait(&jobs, job, &client->waiter, flow);
 }
 
 static unsigned client_release(struct client *client)
@@ -194,7 +227,7 @@ static void those_abroad_are_in_the_order_of_their_time(void **state)
     assert_int_equal(metrics.abroad, 6);
     assert_int_equal(metrics.queue_depth, 0);
     assert_int_equal(jobs.begun[CLASS_WAITING], 0);
-    struct job *asking = jobs_first(&jobs, QUEUE_ABROAD, 1u << CLASS_BULK);
+    struct job *asking = jobs.queue[QUEUE_ABROAD][CLASS_BULK].first;
     jobs_take(&jobs, asking);
     jobs_push(&jobs, QUEUE_ASKING, asking);
     assert_int_equal(jobs.tiles, 4);
@@ -216,7 +249,7 @@ static void regions_are_as_old_as_their_tiles(void **state)
     (void)state;
     struct job *later = tile_queued(3, CLASS_WAITING, 30);
     struct job *second = region_queued(2, CLASS_WAITING, 20), *first = region_queued(1, CLASS_WAITING, 10);
-    assert_ptr_equal(jobs_first(&jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES), first);
+    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), first);
     assert_true(jobs_due_ns(&jobs, first) < jobs_due_ns(&jobs, second) &&
                 jobs_due_ns(&jobs, second) < jobs_due_ns(&jobs, later));
     end(first);
@@ -239,9 +272,9 @@ static void a_tile_that_is_needed_waits_like_a_region(void **state)
     jobs_await(&jobs, coded, plain);
     jobs_await(&jobs, coded, looked);
     jobs_park(&jobs, coded);
-    assert_ptr_equal(jobs_first(&jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES), plain);
-    assert_null(jobs_first(&jobs, QUEUE_TILES, JOBS_ALL_CLASSES));
-    assert_ptr_equal(jobs_first(&jobs, QUEUE_LOOKING, JOBS_ALL_CLASSES), looked);
+    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), plain);
+    assert_null(first_of(QUEUE_TILES, JOBS_ALL_CLASSES));
+    assert_ptr_equal(first_of(QUEUE_LOOKING, JOBS_ALL_CLASSES), looked);
     assert_int_equal(jobs.tiles, 1); /* the coded one */
     assert_int_equal(jobs.looking, 0);
     assert_int_equal(jobs.begun[CLASS_WAITING], 2);
@@ -277,12 +310,12 @@ static void raising_reaches_all_that_is_rested_on(void **state)
     struct job *other = region_queued(5, CLASS_WAITING, 5 * S);
     assert_int_equal(jobs.begun[CLASS_BULK], 3);
     client_wait(&client, job[0], 1);
-    assert_ptr_equal(jobs_first(&jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES), other);
+    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), other);
     assert_true(jobs_raise(&jobs, job[0], CLASS_WAITING));
     for (int i = 0; i < 3; i++)
         assert_int_equal(job[i]->class, CLASS_WAITING);
-    assert_ptr_equal(jobs_first(&jobs, QUEUE_REGIONS, JOBS_ALL_CLASSES), job[2]);
-    assert_null(jobs_first(&jobs, QUEUE_REGIONS, 1u << CLASS_BULK));
+    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), job[2]);
+    assert_null(first_of(QUEUE_REGIONS, 1u << CLASS_BULK));
     assert_int_equal(jobs.begun[CLASS_BULK], 0);
     assert_int_equal(jobs.begun[CLASS_WAITING], 4);
     assert_int_equal(metrics.queue_class[CLASS_WAITING], 1);
@@ -465,15 +498,16 @@ static void check_queues(void)
     for (int queue = 0; queue < QUEUES; queue++)
         for (int class = 0; class < CLASSES; class ++) {
             const struct job *previous = NULL;
-            for (const struct job *job = jobs.queue[queue][class].first; job;
-                 previous = job, job = job->next) {
+            const struct job_list *list =
+                queue < QUEUE_READY ? &jobs.queue[queue][class] : &flow->queue[queue - QUEUE_READY][class];
+            for (const struct job *job = list->first; job; previous = job, job = job->next) {
                 assert_ptr_equal(job->previous, previous);
                 assert_true(!previous || (queue == QUEUE_ABROAD ? previous->again_ns <= job->again_ns
                                                                 : previous->since_ns <= job->since_ns));
                 assert_true(job->state == JOB_QUEUED && (int)job->queue == queue && (int)job->class == class);
                 queued++;
             }
-            assert_ptr_equal(jobs.queue[queue][class].last, previous);
+            assert_ptr_equal(list->last, previous);
         }
     assert_int_equal(metrics.queue_depth + metrics.abroad, queued);
 }
@@ -507,10 +541,14 @@ static void check_jobs(void)
     assert_int_equal(jobs.parked, parked);
     assert_int_equal(jobs.tiles, tiles);
     assert_int_equal(jobs.looking, looking);
-    assert_int_equal(jobs.begun[0] + jobs.begun[1] + jobs.begun[2], begun);
+    assert_int_equal(jobs.begun[0] + jobs.begun[1] + jobs.begun[2] + jobs.begun[3], begun);
+    assert_int_equal(flow->begun, begun);
+    assert_int_equal(flow->tiles, tiles + looking);
     assert_int_equal(metrics.parked, parked);
     assert_int_equal(metrics.abroad, abroad);
-    assert_int_equal(metrics.queue_class[0] + metrics.queue_class[1] + metrics.queue_class[2], tiles);
+    assert_int_equal(metrics.queue_class[0] + metrics.queue_class[1] + metrics.queue_class[2] +
+                         metrics.queue_class[3],
+                     tiles);
     assert_int_equal(atomic_load(&owner.references), 1 + all);
 }
 
@@ -613,7 +651,7 @@ static void anything_keeps_the_invariants(void **state)
     check_queues();
 }
 
-#define FRESH(test) cmocka_unit_test_setup(test, open_jobs)
+#define FRESH(test) cmocka_unit_test_setup_teardown(test, open_jobs, close_jobs)
 
 int main(void)
 {

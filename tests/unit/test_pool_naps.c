@@ -9,6 +9,7 @@ static void nap(struct stage *stage, struct client *client, enum metric_class cl
 {
     client->waiter.wake = client_wake;
     client->waiter.since_ns = since_ns;
+    client->waiter.client = (struct client_id){0};
     client->waits = pool_nap(stage->pool, &client->waiter, class, ms);
     assert_true(client->waits);
 }

@@ -135,7 +135,7 @@ static void what_is_made_is_stored_with_its_lease(void **state)
 /* What nobody is in a hurry for may wait long here, and somebody may wait for it elsewhere. */
 static void leases_of_what_is_in_no_hurry_are_told_apart(void **state)
 {
-    static const enum metric_class classes[] = {CLASS_BULK, CLASS_NEIGHBOUR, CLASS_WAITING};
+    static const enum metric_class classes[] = {CLASS_IDLE, CLASS_BULK, CLASS_NEIGHBOUR, CLASS_WAITING};
     struct stage stage;
     shared_open(&stage, *(const bool *)*state, &patient);
     atomic_store(&store.lease, LEASE_OURS);

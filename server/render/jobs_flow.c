@@ -1,0 +1,326 @@
+/*
+ * Jobs: flows, which are clients' shares of the workers.
+ *
+ * Fair queueing by CPU time: a flow that has jobs queued has a clock, served_ns, of what its jobs have cost the workers; who has
+ * had least is next. What a job costs is known when it has been made: until then it counts as what jobs cost on the average, so
+ * that several workers do not all serve the same flow. A flow that comes back, or is new, begins where those are that are
+ * served now, less a credit of BURST_NS where it has not used its share: who asks for little is served at once beside who asks
+ * for all there is, and nobody saves up a share for later, or begins anew by leaving: idle flows are remembered, IDLE_FLOWS
+ * of them.
+ *
+ * Invariants, whenever the lock is dropped:
+ *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
+ *       when nobody holds it. Jobs, waiters, and workers that make for it hold it;
+ *   (2) served_ns of the flows that are runnable is at most BURST_NS, and what is in hand, below that of jobs;
+ *   (3) real_in_hand + idle_in_hand is the number of workers between jobs_begin and jobs_done.
+ */
+#include <stdlib.h>
+
+#include "../check.h"
+#include "jobs.h"
+
+enum {
+    IDLE_FLOWS = 1024,
+    BURST_NS = 500000000,
+    MEAN_SHARE = 8,      /* of a job's cost in the average, one of so many */
+    PUSH_OUT_LOOKS = 64, /* tiles looked at for one that nobody else's client waits for */
+};
+
+/* ---- The table ----------------------------------------------------------------------------------------- */
+
+static struct flow **flow_at(struct jobs *jobs, const struct client_id *client)
+{
+    return &jobs->flow[client->low % JOBS_FLOWS];
+}
+
+static void list_add(struct flow **first, struct flow *flow)
+{
+    flow->previous = NULL;
+    flow->next = *first;
+    if (flow->next)
+        flow->next->previous = flow;
+    *first = flow;
+}
+
+static void list_remove(struct flow **first, struct flow *flow)
+{
+    *(flow->previous ? &flow->previous->next : first) = flow->next;
+    if (flow->next)
+        flow->next->previous = flow->previous;
+    flow->next = flow->previous = NULL;
+}
+
+static void idle_remove(struct jobs *jobs, struct flow *flow)
+{
+    if (jobs->idle_last == flow)
+        jobs->idle_last = flow->previous;
+    list_remove(&jobs->idle_first, flow);
+    jobs->idle--;
+}
+
+static void forget(struct jobs *jobs, struct flow *flow)
+{
+    struct flow **at = flow_at(jobs, &flow->payer.client);
+    while (*at != flow)
+        at = &(*at)->chain;
+    *at = flow->chain;
+    idle_remove(jobs, flow);
+    free(flow);
+}
+
+void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
+{
+    if (flow->references++ == 0)
+        idle_remove(jobs, flow);
+}
+
+void jobs_flow_drop(struct jobs *jobs, struct flow *flow)
+{
+    if (!flow || --flow->references > 0)
+        return;
+    CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->in_hand == 0);
+    list_add(&jobs->idle_first, flow);
+    if (!jobs->idle_last)
+        jobs->idle_last = flow;
+    if (++jobs->idle > IDLE_FLOWS)
+        forget(jobs, jobs->idle_last);
+}
+
+struct flow *jobs_flow(struct jobs *jobs, const struct payer *payer)
+{
+    struct flow **at = flow_at(jobs, &payer->client), *flow = *at;
+    while (flow &&
+           (flow->payer.client.low != payer->client.low || flow->payer.client.high != payer->client.high))
+        flow = flow->chain;
+    if (!flow) {
+        flow = calloc(1, sizeof *flow);
+        if (!flow)
+            return NULL;
+        flow->chain = *at;
+        *at = flow;
+        list_add(&jobs->idle_first, flow);
+        if (!jobs->idle_last)
+            jobs->idle_last = flow;
+        jobs->idle++;
+    }
+    flow->payer = *payer;
+    jobs_flow_hold(jobs, flow);
+    return flow;
+}
+
+void jobs_free_flows(struct jobs *jobs)
+{
+    while (jobs->idle_last)
+        forget(jobs, jobs->idle_last);
+    for (int i = 0; i < JOBS_FLOWS; i++)
+        CHECK(!jobs->flow[i]);
+}
+
+/* ---- Turns --------------------------------------------------------------------------------------------- */
+
+void jobs_flow_grows(struct jobs *jobs, struct flow *flow)
+{
+    if (flow->queued++ > 0)
+        return;
+    const uint64_t least = jobs->served_ns > BURST_NS ? jobs->served_ns - BURST_NS : 0;
+    if (flow->served_ns < least)
+        flow->served_ns = least;
+    list_add(&jobs->runnable, flow);
+}
+
+void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow)
+{
+    if (--flow->queued == 0)
+        list_remove(&jobs->runnable, flow);
+}
+
+/* The head that is due first among lists of these classes. */
+static struct job *first_due(const struct jobs *jobs, const struct job_list list[CLASSES], unsigned classes)
+{
+    struct job *first = NULL;
+    for (int class = 0; class < CLASSES; class ++) {
+        struct job *job = list[class].first;
+        if (job && (classes >> class & 1) && (!first || jobs_due_ns(jobs, job) < jobs_due_ns(jobs, first)))
+            first = job;
+    }
+    return first;
+}
+
+/* What has begun, and has all that it needs, is finished first: it holds memory. */
+static struct job *first_of_flow(const struct jobs *jobs, const struct flow *flow, const struct jobs_may *may)
+{
+    const unsigned classes = may->idle ? JOBS_ALL_CLASSES : JOBS_ALL_CLASSES & ~(1u << CLASS_IDLE);
+    const unsigned begins = classes & (flow->begun == 0 ? JOBS_ALL_CLASSES : may->classes);
+    struct job *ready = first_due(jobs, flow->queue[QUEUE_READY - QUEUE_READY], classes);
+    if (ready)
+        return ready;
+    struct job *region = first_due(jobs, flow->queue[QUEUE_REGIONS - QUEUE_READY], classes);
+    struct job *tile = first_due(jobs, flow->queue[QUEUE_TILES - QUEUE_READY], begins);
+    return region && (!tile || jobs_due_ns(jobs, region) <= jobs_due_ns(jobs, tile)) ? region : tile;
+}
+
+/* Is a job's turn before that of another flow's? */
+static bool is_before(const struct jobs *jobs, const struct job *job, const struct job *other,
+                      uint64_t now_ns)
+{
+    const bool due = jobs_due_ns(jobs, job) <= now_ns, other_due = jobs_due_ns(jobs, other) <= now_ns;
+    const bool idle = job->class == CLASS_IDLE, other_idle = other->class == CLASS_IDLE;
+    if (idle != other_idle)
+        return other_idle;
+    if (due != other_due)
+        return due;
+    if (job->flow->served_ns != other->flow->served_ns)
+        return job->flow->served_ns < other->flow->served_ns;
+    return jobs_due_ns(jobs, job) < jobs_due_ns(jobs, other);
+}
+
+struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
+{
+    struct job *next = NULL;
+    for (const struct flow *flow = jobs->runnable; flow; flow = flow->next) {
+        struct job *job = flow->held ? NULL : first_of_flow(jobs, flow, may);
+        if (job && (!next || is_before(jobs, job, next, may->now_ns)))
+            next = job;
+    }
+    return next;
+}
+
+uint64_t jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
+{
+    struct flow *flow = job->flow;
+    const uint64_t expected_ns = jobs->mean_ns;
+    jobs_flow_hold(jobs, flow);
+    flow->in_hand++;
+    if (job->class == CLASS_IDLE) {
+        jobs->idle_in_hand++;
+    } else {
+        jobs->real_in_hand++;
+        jobs->real_ns = now_ns;
+    }
+    if (jobs->served_ns < flow->served_ns)
+        jobs->served_ns = flow->served_ns;
+    flow->served_ns += expected_ns;
+    return expected_ns;
+}
+
+void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t expected_ns,
+               uint64_t cost_ns, uint64_t now_ns)
+{
+    flow->in_hand--;
+    flow->held = false;
+    flow->served_ns += cost_ns;
+    flow->served_ns -= expected_ns;
+    if (class == CLASS_IDLE) {
+        jobs->idle_in_hand--;
+    } else {
+        jobs->real_in_hand--;
+        jobs->real_ns = now_ns;
+    }
+    jobs->mean_ns = jobs->mean_ns - jobs->mean_ns / MEAN_SHARE + cost_ns / MEAN_SHARE;
+    jobs_flow_drop(jobs, flow);
+}
+
+/* ---- Too much of one ----------------------------------------------------------------------------------- */
+
+struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class)
+{
+    struct flow *greatest = NULL;
+    unsigned most = 0;
+    for (int i = 0; i < JOBS_FLOWS; i++)
+        for (struct flow *flow = jobs->flow[i]; flow; flow = flow->chain) {
+            const unsigned count = class == CLASSES ? flow->tiles : flow->places[class];
+            if (count > most) {
+                most = count;
+                greatest = flow;
+            }
+        }
+    return greatest;
+}
+
+/* Whether all who wait for a job are of its own flow, and nothing else wants it. */
+static bool is_own(const struct job *job)
+{
+    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
+        if (waiter->flow != job->flow)
+            return false;
+    return !job->dependants;
+}
+
+/* The youngest of a list that may go. Of a global queue those of other flows are passed over. */
+static struct job *youngest(const struct job_list *list, const struct flow *flow)
+{
+    int looks = PUSH_OUT_LOOKS;
+    for (struct job *job = list->last; job && looks > 0; job = job->previous, looks--)
+        if (job->flow == flow && !job->needed && is_own(job))
+            return job;
+    return NULL;
+}
+
+bool jobs_push_out(struct jobs *jobs, struct flow *flow, enum metric_class class, struct job **ended,
+                   struct waiter **waiters)
+{
+    struct job *job = NULL;
+    for (int c = CLASSES - 1; c >= 0 && !job; c--) {
+        if (class != CLASSES && (int)class != c)
+            continue;
+        job = youngest(&flow->queue[QUEUE_TILES - QUEUE_READY][c], flow);
+        if (!job && class == CLASSES)
+            job = youngest(&jobs->queue[QUEUE_LOOKING][c], flow);
+    }
+    if (!job)
+        return false;
+    jobs_take(jobs, job);
+    jobs_end(jobs, job, ended, waiters);
+    return true;
+}
+
+/* A flow besides one that wants a job; NULL: none does. As deep as the graph. */
+static struct flow *wanting(const struct job *job, const struct flow *but)
+{
+    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
+        if (waiter->flow != but)
+            return waiter->flow;
+    for (const struct edge *edge = job->dependants; edge; edge = edge->next) {
+        struct flow *flow = edge->owner->flow != but ? edge->owner->flow : wanting(edge->owner, but);
+        if (flow)
+            return flow;
+    }
+    return NULL;
+}
+
+static void refuse_waiters(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters)
+{
+    for (struct waiter *waiter = jobs->soonest, *later; waiter; waiter = later) {
+        later = waiter->later;
+        if (waiter->flow == flow && waiter->job->state != JOB_BUSY)
+            jobs_release(jobs, waiter, waiters, ended);
+    }
+}
+
+static void refuse_prefetches(struct jobs *jobs, struct flow *flow, struct job **ended)
+{
+    for (struct job *job = jobs->prefetch_first, *next; job; job = next) {
+        next = job->prefetch_next;
+        if (job->flow != flow || job->state == JOB_BUSY)
+            continue;
+        jobs_prefetch(jobs, job, 0);
+        jobs_collect(jobs, job, ended);
+    }
+}
+
+/* What is left is wanted by others: jobs that rest on no busy one are wanted by a waiter in the end (jobs.c, 3 and 4). */
+void jobs_refuse(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters)
+{
+    jobs_flow_hold(jobs, flow);
+    refuse_waiters(jobs, flow, ended, waiters);
+    refuse_prefetches(jobs, flow, ended);
+    for (int queue = 0; queue < QUEUES_MADE; queue++)
+        for (int class = 0; class < CLASSES; class ++)
+            for (struct job *job = flow->queue[queue][class].first, *next; job; job = next) {
+                struct flow *other = wanting(job, flow);
+                next = job->next;
+                if (other)
+                    jobs_move(jobs, job, other);
+            }
+    jobs_flow_drop(jobs, flow);
+}
