@@ -198,7 +198,7 @@ static void identify(struct request *request)
 static unsigned take(struct request *request, enum metric_bucket bucket, size_t tokens)
 {
     const struct rate rate = rate_of(request, bucket);
-    if (!rate.per_minute)
+    if (!rate.per_minute || tokens == 0)
         return 0;
     identify(request);
     const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
@@ -237,7 +237,9 @@ bool guard_take(struct request *request, enum metric_bucket bucket, size_t count
 
 enum MHD_Result guard_over(struct request *request)
 {
-    const unsigned wait_ms = take(request, BUCKET_RENDERS, 0);
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    const unsigned wait_ms =
+        clients_take(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 0, uv_hrtime());
     return wait_ms > 0 ? refuse_over(request, BUCKET_RENDERS, wait_ms) : refuse_over(request, BUCKETS, 1000);
 }
 
