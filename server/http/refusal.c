@@ -23,23 +23,15 @@ static enum MHD_Result tell(struct request *request)
     return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
 }
 
-static void wake(struct waiter *waiter)
-{
-    struct request *request = (struct request *)((char *)waiter - offsetof(struct request, waiter));
-    loop_resume(request->link->loop, request->connection);
-}
-
 enum MHD_Result refuse_over(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
 {
     metrics_add(&request->service->metrics.limited[bucket], 1);
     request->over = bucket;
     request->over_ms = wait_ms;
     request->woken = tell;
-    request->waiter.wake = wake;
     request->waiter.since_ns = uv_hrtime();
-    connection_enter(request->link, PHASE_WAIT, 0);
-    MHD_suspend_connection(request->connection);
+    request_sleep(request);
     if (!pool_nap(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
-        loop_resume(request->link->loop, request->connection);
+        request_wake(&request->waiter);
     return MHD_YES;
 }

@@ -59,6 +59,14 @@ struct target_names request_names(const struct settings *settings);
 
 const char *request_header(const struct request *request, const char *name); /* or NULL */
 
+/* ---- Waiting for the pool (route.c) ----------------------------------------------------------------------------- */
+
+struct request *request_of(struct waiter *waiter);
+
+/* Suspends the connection until request->waiter is woken; to be called before the pool has it, which may wake it at once. */
+void request_sleep(struct request *request);
+void request_wake(struct waiter *waiter); /* any thread */
+
 /* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */
 
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob);

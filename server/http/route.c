@@ -31,17 +31,24 @@ const struct terrane_world *request_world(const struct request *request)
 
 /* ---- Waiting for the pool ------------------------------------------------------------------------------ */
 
-static struct request *request_of(struct waiter *waiter)
+struct request *request_of(struct waiter *waiter)
 {
     struct request *request = (struct request *)((char *)waiter - offsetof(struct request, waiter));
     CHECK(request->magic == REQUEST_MAGIC);
     return request;
 }
 
-static void wake(struct waiter *waiter)
+void request_wake(struct waiter *waiter)
 {
     struct request *request = request_of(waiter);
     loop_resume(request->link->loop, request->connection);
+}
+
+void request_sleep(struct request *request)
+{
+    request->waiter.wake = request_wake;
+    connection_enter(request->link, PHASE_WAIT, 0);
+    MHD_suspend_connection(request->connection);
 }
 
 /* libmicrohttpd does not watch a suspended connection. An end of stream means that the client has gone, or will not read. */
@@ -80,13 +87,11 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
         .payer = guard_payer(request, BUCKET_RENDERS),
     };
-    request->waiter.wake = wake;
     request->waiter.left = left;
     request->waiting = true;
-    connection_enter(request->link, PHASE_WAIT, 0);
-    MHD_suspend_connection(request->connection);
+    request_sleep(request);
     if (!pool_submit(request->service->pool, &ask, &request->waiter))
-        loop_resume(request->link->loop, request->connection);
+        request_wake(&request->waiter);
     return MHD_YES;
 }
 

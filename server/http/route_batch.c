@@ -92,7 +92,8 @@ static bool frame_item(struct batch *batch, const struct gather_item *item)
     case POOL_FULL:
         return frame_problem(batch, index, 503, NULL, "The render queue is full; try again shortly.");
     case POOL_OVER:
-        return frame_problem(batch, index, 429, NULL, "Over this client's limit or share; try again shortly.");
+        return frame_problem(batch, index, 429, NULL,
+                             "Over this client's limit or share; try again shortly.");
     case POOL_EXPIRED:
         return frame_problem(batch, index, 503, NULL, "The tile was not ready in time; try again shortly.");
     case POOL_STOPPED:

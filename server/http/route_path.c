@@ -1,10 +1,11 @@
 /*
  * GET /path/{seed}: the lines of paths that run through a window, as GeoJSON.
  *
- *     window ──► the tiles of the paths' level that cover it ──gather──► path_lines ──► one collection
+ *     window ──► the tiles of the paths' level that cover it ──gather──► read ──► path_lines ──► one collection
  *
- * Which lines there are does not depend on how tiles lie: one that runs through the window runs through one of these tiles. The
- * thread that answers reads one tile in a turn, and then serves others. The answer is made whole, so its length is known.
+ * Which lines there are does not depend on how tiles lie: one that runs through the window runs through one of these tiles.
+ * Reading a tile takes milliseconds, and so does writing the collection: the pool's workers do both, in the client's turn, and
+ * the thread that answers only sends. The answer is made whole, so its length is known.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ enum {
     LINES_FIXED =
         512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
     FIXED_BYTES = 128 << 10,
-    CODED_MOST = 4 << 20, /* longer answers are sent as they are: coding would keep others waiting */
+    CODED_MOST = 4 << 20, /* longer answers are sent as they are */
 };
 _Static_assert(FIXED_BYTES + TILE_BYTES * TILES_AHEAD + LINES_FIXED + 1ull * LINES_BYTES * TILES_MOST <=
                    STREAM_BYTES_MOST,
@@ -44,8 +45,14 @@ struct work {
     struct tile_key key; /* of its tiles */
     struct cover cover;
     size_t tiles;
-    enum tile_coding coding;
+    enum tile_coding coding; /* asked for; of the text: what it has */
     struct path_lines *lines;
+
+    /* Between request_sleep and the wake a worker's. */
+    struct blob *blob; /* to be read */
+    enum path_lines_result read;
+    char *text; /* the answer, owned; NULL: not written, or memory was short */
+    size_t bytes;
 };
 
 static void work_free(void *context)
@@ -54,6 +61,8 @@ static void work_free(void *context)
     if (!work)
         return;
     path_lines_free(work->lines);
+    blob_release(work->blob);
+    free(work->text);
     free(work);
 }
 
@@ -199,54 +208,66 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
     key->y = work->cover.first_y + (int64_t)(index / across);
 }
 
-/* ---- Replies ------------------------------------------------------------------------------------------- */
+/* ---- Workers' part ------------------------------------------------------------------------------------- */
+
+static void read_tile(struct waiter *waiter)
+{
+    struct work *work = request_of(waiter)->work;
+    work->read = path_lines_add(work->lines, work->blob->data, work->blob->bytes);
+    blob_release(work->blob);
+    work->blob = NULL;
+}
 
 /* Codes the answer where that is asked for and pays. false: memory is short. */
-static bool code(enum tile_coding *coding, char **text, size_t *bytes)
+static bool code(struct work *work)
 {
     bool paid = false;
-    size_t coded_bytes = 0;
-    if (*coding == CODING_IDENTITY || *bytes > CODED_MOST) {
-        *coding = CODING_IDENTITY;
+    size_t bytes = 0;
+    if (work->coding == CODING_IDENTITY || work->bytes > CODED_MOST) {
+        work->coding = CODING_IDENTITY;
         return true;
     }
     struct encoder *encoder = encoder_create();
     if (!encoder)
         return false;
     unsigned char *coded =
-        coding_apply(encoder, *coding, (const unsigned char *)*text, *bytes, &coded_bytes, &paid);
+        coding_apply(encoder, work->coding, (const unsigned char *)work->text, work->bytes, &bytes, &paid);
     encoder_free(encoder);
     if (coded) {
-        free(*text);
-        *text = (char *)coded;
-        *bytes = coded_bytes;
+        free(work->text);
+        work->text = (char *)coded;
+        work->bytes = bytes;
     } else {
-        *coding = CODING_IDENTITY;
+        work->coding = CODING_IDENTITY;
     }
     return coded || !paid;
 }
 
-static enum MHD_Result reply_lines(struct request *request)
+static void write_text(struct waiter *waiter)
 {
-    struct work *work = request->work;
-    enum tile_coding coding = work->coding;
-    size_t bytes = 0;
-    char *text = path_lines_text(work->lines, &bytes);
+    struct work *work = request_of(waiter)->work;
+    work->text = path_lines_text(work->lines, &work->bytes);
     path_lines_free(work->lines);
     work->lines = NULL;
-    if (!text || !code(&coding, &text, &bytes)) {
-        free(text);
-        return reply_unmade(request, POOL_FAILED);
-    }
-    struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        free(text);
-    request->body_bytes = bytes;
-    const bool ok = response && (coding == CODING_IDENTITY ||
-                                 MHD_add_response_header(response, "Content-Encoding",
-                                                         tile_coding_name[coding]) == MHD_YES);
-    return reply_own(request, MHD_HTTP_OK, response, ok);
+    if (!work->text || code(work))
+        return;
+    free(work->text);
+    work->text = NULL;
 }
+
+/* Has a worker do it; then woken goes on, whatever the pool says (request->waiter.outcome). */
+static enum MHD_Result have_done(struct request *request, void (*run)(struct waiter *waiter),
+                                 enum MHD_Result (*woken)(struct request *request))
+{
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    request->woken = woken;
+    request_sleep(request);
+    if (!pool_run(request->service->pool, &payer, CLASS_WAITING, run, &request->waiter))
+        request_wake(&request->waiter);
+    return MHD_YES;
+}
+
+/* ---- Replies ------------------------------------------------------------------------------------------- */
 
 /* Ends a request for which no answer can be made. */
 static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
@@ -256,32 +277,62 @@ static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
     return reply_unmade(request, why);
 }
 
+static enum MHD_Result reply_lines(struct request *request)
+{
+    struct work *work = request->work;
+    const enum pool_outcome outcome = request->waiter.outcome;
+    if (outcome != POOL_DONE || !work->text)
+        return give_up(request, outcome == POOL_DONE ? POOL_FAILED : outcome);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
+    if (response)
+        work->text = NULL;
+    request->body_bytes = work->bytes;
+    const bool ok = response && (work->coding == CODING_IDENTITY ||
+                                 MHD_add_response_header(response, "Content-Encoding",
+                                                         tile_coding_name[work->coding]) == MHD_YES);
+    return reply_own(request, MHD_HTTP_OK, response, ok);
+}
+
+static enum MHD_Result go_on(struct request *request);
+
+/* A tile has been read. */
+static enum MHD_Result note_read(struct request *request)
+{
+    struct work *work = request->work;
+    if (request->waiter.outcome != POOL_DONE)
+        return give_up(request, request->waiter.outcome);
+    switch (work->read) {
+    case PATH_LINES_FINE:
+        return go_on(request);
+    case PATH_LINES_MANY:
+        gather_drop(request->gather);
+        guard_give_back(request, BUCKET_TILES, 0);
+        return refuse(request, 413, "w",
+                      "there are more lines than one answer holds: ask for a smaller window");
+    case PATH_LINES_BAD:
+    case PATH_LINES_MEMORY:
+        break;
+    }
+    return give_up(request, POOL_FAILED);
+}
+
 /* Called until all tiles have come. */
 static enum MHD_Result go_on(struct request *request)
 {
     struct work *work = request->work;
     struct gather_item item;
-    enum path_lines_result result;
+    request->woken = go_on;
     for (enum gather_state state; (state = gather_take(request->gather, &item)) != GATHER_ITEM;) {
         if (state == GATHER_END)
-            return reply_lines(request);
+            return have_done(request, write_text, reply_lines);
         if (gather_wait(request->gather))
             return MHD_YES;
     }
     if (item.outcome != POOL_DONE)
         return give_up(request, item.outcome);
-    result = path_lines_add(work->lines, item.blob->data, item.blob->bytes);
-    blob_release(item.blob);
-    if (result == PATH_LINES_MANY) {
-        gather_drop(request->gather);
-        guard_give_back(request, BUCKET_TILES, 0);
-        return refuse(request, 413, "w",
-                      "there are more lines than one answer holds: ask for a smaller window");
-    }
-    if (result != PATH_LINES_FINE)
-        return give_up(request, POOL_FAILED);
-    gather_yield(request->gather);
-    return MHD_YES;
+    work->blob = item.blob;
+    return have_done(request, read_tile, note_read);
 }
 
 /* ---- The route ----------------------------------------------------------------------------------------- */
@@ -291,13 +342,13 @@ static enum MHD_Result begin(struct request *request)
     struct work *work = request->work;
     enum MHD_Result result;
     if (work->tiles == 0)
-        return guard_take(request, BUCKET_TILES, 1, &result) ? result : reply_lines(request);
+        return guard_take(request, BUCKET_TILES, 1, &result) ? result
+                                                             : have_done(request, write_text, reply_lines);
     const struct gather_plan plan = {
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
     const uint64_t held = FIXED_BYTES + (uint64_t)TILE_BYTES * gather_slots(&plan);
     if (stream_room_take(request, held + LINES_FIXED + LINES_BYTES * work->tiles, &result))
         return result;
-    request->woken = go_on;
     if (gather_begin(request, &plan, &result))
         return go_on(request);
     stream_room_free(request);

@@ -331,8 +331,11 @@ enum { JOB_NS = 1000000000 /* what a job may cost */ };
  */
 static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct ousted *ousted)
 {
-    const int64_t left_ns = clients_left_ns(&flow->payer, now_ns);
-    if (left_ns == INT64_MAX || left_ns - (int64_t)flow->in_hand * JOB_NS > -(int64_t)CLIENTS_DEBT_NS)
+    int64_t left_ns = clients_left_ns(&flow->payer, now_ns);
+    if (left_ns == INT64_MAX)
+        return true;
+    left_ns += (int64_t)flow->tiles * CLIENTS_TOKEN_NS; /* which they took when they were asked for */
+    if (left_ns - (int64_t)flow->in_hand * JOB_NS > -(int64_t)CLIENTS_DEBT_NS)
         return true;
     flow->held = flow->in_hand > 0;
     if (left_ns <= -(int64_t)CLIENTS_DEBT_NS)

@@ -138,16 +138,37 @@ def test_503_gives_tokens_back(launch):
 
 
 def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
-    tokens, minutes = 120, 10  # half a minute of work where nothing else runs; what comes back meanwhile
+    crowd, tokens, minutes = 120, 600, 10  # half a minute of work where nothing else runs; what comes back meanwhile
     server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=tokens)})
-    with Crowd(server.public, [far(i) for i in range(tokens)]):
-        wait_for(lambda: server.count("terrane_inflight") + server.renders() == tokens, what="requests under way")
+    with Crowd(server.public, [far(i) for i in range(crowd)]):
+        wait_for(lambda: server.count("terrane_inflight") + server.renders() == crowd, what="requests under way")
     server.wait_idle()
     with server.connect() as connection:
         found = statuses(connection, [cold(i) for i in range(tokens + minutes)])
     spent = server.renders() - found.count(200)  # begun before they left; each of these is a render, too
     made = server.metrics().total("terrane_regions_total")  # for those that were begun: paid for as they cost, below a second each
-    assert spent + made < 10 and found.count(200) >= tokens - spent - made * 50 and found[-1] == 429
+    assert spent < crowd and found.count(200) >= tokens - spent - made * 50 and found[-1] == 429
+
+
+def test_tiles_cost_what_making_them_costs(launch):
+    """A token is worth 20 ms: a tile with regions of its own takes several, and who owes a second gets no more."""
+    server = launch(config={"render": {"threads": 1}, **limits(renders_burst=5)})
+    with server.connect() as connection:
+        assert connection.ask(far(1)).status == 200
+        refused = connection.ask(cold(1))
+        check_limited(refused, 100000)
+        assert int(refused["Retry-After"]) > 60
+        assert statuses(connection, [far(1)]) == [200]
+
+
+def test_one_token_lets_in_no_crowd(launch):
+    """Of many dear tiles asked for at once, as many are made as a token and the debt that is allowed pay for."""
+    server = launch(config={"render": {"threads": 2, "deadline_ms": 600000}, **limits(renders_burst=40)})
+    statuses_found = [answer.status for answer in ask_all(server.public, [far(i) for i in range(40)])]
+    assert set(statuses_found) == {200, 429} and statuses_found.count(429) > 20
+    with server.connect(source="127.0.0.2") as other:
+        assert other.ask(far(99)).status == 200
+    assert server.count("terrane_limited_total", bucket="renders") == statuses_found.count(429)
 
 
 ADDRESSES = [  # who asks, and whether that is the client at 192.0.2.1 or 2001:db8:0:1::/64, who has no token left
