@@ -173,12 +173,12 @@ def raise_descriptors(count):
 class Crowd:
     """Many clients at once, a connection each, in one thread."""
 
-    def __init__(self, address, targets, headers=()):
+    def __init__(self, address, targets, headers=(), source=""):
         raise_descriptors(len(targets) + 200)
         self.targets = list(targets)
         self.sockets = []
         for _ in self.targets:
-            self.sockets.append(socket.create_connection(address, timeout=limit(60)))
+            self.sockets.append(socket.create_connection(address, timeout=limit(60), source_address=(source, 0)))
         for s, target in zip(self.sockets, self.targets):
             s.sendall(request_bytes(target, headers=headers))
             s.setblocking(False)
