@@ -67,6 +67,13 @@ struct request *request_of(struct waiter *waiter);
 void request_sleep(struct request *request);
 void request_wake(struct waiter *waiter); /* any thread */
 
+/*
+ * Has a worker of the pool run something that would keep the loop's thread; then woken goes on, whatever the pool says:
+ * request->waiter.outcome is POOL_DONE where it has run. What it works on is the worker's meanwhile.
+ */
+enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *waiter),
+                            enum MHD_Result (*woken)(struct request *request));
+
 /* ---- Replies: each queues one response and returns what MHD's handler has to return -------------------------- */
 
 enum MHD_Result reply_tile_view(struct request *request, struct blob *blob);

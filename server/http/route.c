@@ -51,6 +51,17 @@ void request_sleep(struct request *request)
     MHD_suspend_connection(request->connection);
 }
 
+enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *waiter),
+                            enum MHD_Result (*woken)(struct request *request))
+{
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    request->woken = woken;
+    request_sleep(request);
+    if (!pool_run(request->service->pool, &payer, CLASS_WAITING, run, &request->waiter))
+        request_wake(&request->waiter);
+    return MHD_YES;
+}
+
 /* libmicrohttpd does not watch a suspended connection. An end of stream means that the client has gone, or will not read. */
 static bool left(struct waiter *waiter)
 {

@@ -255,18 +255,6 @@ static void write_text(struct waiter *waiter)
     work->text = NULL;
 }
 
-/* Has a worker do it; then woken goes on, whatever the pool says (request->waiter.outcome). */
-static enum MHD_Result have_done(struct request *request, void (*run)(struct waiter *waiter),
-                                 enum MHD_Result (*woken)(struct request *request))
-{
-    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
-    request->woken = woken;
-    request_sleep(request);
-    if (!pool_run(request->service->pool, &payer, CLASS_WAITING, run, &request->waiter))
-        request_wake(&request->waiter);
-    return MHD_YES;
-}
-
 /* ---- Replies ------------------------------------------------------------------------------------------- */
 
 /* Ends a request for which no answer can be made. */
@@ -325,14 +313,14 @@ static enum MHD_Result go_on(struct request *request)
     request->woken = go_on;
     for (enum gather_state state; (state = gather_take(request->gather, &item)) != GATHER_ITEM;) {
         if (state == GATHER_END)
-            return have_done(request, write_text, reply_lines);
+            return request_run(request, write_text, reply_lines);
         if (gather_wait(request->gather))
             return MHD_YES;
     }
     if (item.outcome != POOL_DONE)
         return give_up(request, item.outcome);
     work->blob = item.blob;
-    return have_done(request, read_tile, note_read);
+    return request_run(request, read_tile, note_read);
 }
 
 /* ---- The route ----------------------------------------------------------------------------------------- */
@@ -343,7 +331,7 @@ static enum MHD_Result begin(struct request *request)
     enum MHD_Result result;
     if (work->tiles == 0)
         return guard_take(request, BUCKET_TILES, 1, &result) ? result
-                                                             : have_done(request, write_text, reply_lines);
+                                                             : request_run(request, write_text, reply_lines);
     const struct gather_plan plan = {
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
     const uint64_t held = FIXED_BYTES + (uint64_t)TILE_BYTES * gather_slots(&plan);

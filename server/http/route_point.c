@@ -2,12 +2,13 @@
  * /point/{seed}: what the ground is at a place (GET), or at many (POST).
  *
  * Everything comes from tiles of f32, size 257: height, water and normals, three for each tile that the places lie in. They
- * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed
- * on the spot, since a tile of weights would cost more than 1024 of them.
+ * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed,
+ * since a tile of weights would cost more than 1024 of them.
  *
- *     settle ──► read the places ──► locate ──► gather: fill ──► write the JSON
+ *     settle ──► read the places ──► locate ──► gather: fill ──► zones, and the JSON
  *
- * The loop's thread. The work is the request's.
+ * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
+ * the request's.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,15 +27,16 @@ enum { POINT_AHEAD = 8, POINT_VERSION = 1 /* of the JSON: part of the ETag */ };
 struct work {
     struct places *places;
     struct tile_key
-        key;       /* finished, of any tile of the level: the others have the same but for x, y and layer */
-    void *scratch; /* for zones; NULL before the first */
+        key;    /* finished, of any tile of the level: the others have the same but for x, y and layer */
+    char *text; /* the answer, owned; NULL: not written, or memory was short */
+    size_t bytes;
 };
 
 static void work_free(void *context)
 {
     struct work *work = context;
     free(work->places);
-    free(work->scratch);
+    free(work->text);
     free(work);
 }
 
@@ -88,13 +90,26 @@ static json_t *list_of(const struct work *work, const struct terrane_recipe *rec
     return list;
 }
 
-static enum MHD_Result reply_places(struct request *request)
+/* false: memory is short. */
+static bool find_zones(struct places *places, const struct terrane_world *world)
 {
-    const struct work *work = request->work;
+    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    for (size_t t = 0; scratch && t < places->tiles; t++)
+        places_zones(places, t, world, scratch);
+    free(scratch);
+    return scratch != NULL;
+}
+
+/* Leaves the text NULL where memory is short. */
+static void write_places(struct waiter *waiter)
+{
+    const struct request *request = request_of(waiter);
+    struct work *work = request->work;
     const struct terrane_recipe *recipe = request->world.recipe;
     const bool one = strcmp(request->method, "POST") != 0;
     char seed[24];
-    size_t bytes;
+    if (!find_zones(work->places, &request->world))
+        return;
     snprintf(seed, sizeof seed, "%" PRIu64, request->world.seed);
     json_t *value = one ? json_pack("{s:s}", "seed", seed)
                         : json_pack("{s:s, s:i, s:o}", "seed", seed, "lod", work->places->level, "places",
@@ -103,9 +118,29 @@ static enum MHD_Result reply_places(struct request *request)
         json_decref(value);
         value = NULL;
     }
-    char *text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &bytes);
-    return text ? reply_json(request, MHD_HTTP_OK, (unsigned char *)text, bytes, one ? request->etag : NULL)
-                : reply_unmade(request, POOL_FAILED);
+    work->text = json_text(value, one ? JSON_INDENT(2) : JSON_COMPACT, &work->bytes);
+}
+
+static enum MHD_Result reply_written(struct request *request)
+{
+    struct work *work = request->work;
+    const bool one = strcmp(request->method, "POST") != 0;
+    char *text = work->text;
+    work->text = NULL;
+    if (request->waiter.outcome != POOL_DONE || !text)
+        return reply_unmade(request,
+                            request->waiter.outcome != POOL_DONE ? request->waiter.outcome : POOL_FAILED);
+    return reply_json(request, MHD_HTTP_OK, (unsigned char *)text, work->bytes, one ? request->etag : NULL);
+}
+
+static enum MHD_Result reply_places(struct request *request)
+{
+    const struct work *work = request->work;
+    if (work->places->count > 1)
+        return request_run(request, write_places, reply_written);
+    write_places(&request->waiter);
+    request->waiter.outcome = POOL_DONE;
+    return reply_written(request);
 }
 
 /* ---- Gathering ----------------------------------------------------------------------------------------- */
@@ -128,24 +163,12 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
     key->layer = layer[index % POINT_LAYERS];
 }
 
-/* false: memory is short. */
-static bool find_zones(struct work *work, size_t t, const struct terrane_world *world)
+/* Takes the blob. */
+static void use(struct work *work, const struct gather_item *item)
 {
-    if (!work->scratch)
-        work->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    if (work->scratch)
-        places_zones(work->places, t, world, work->scratch);
-    return work->scratch != NULL;
-}
-
-/* Takes the blob. false: memory is short. */
-static bool use(struct work *work, const struct gather_item *item, const struct terrane_world *world)
-{
-    const size_t t = item->index / POINT_LAYERS;
-    const enum point_layer layer = (enum point_layer)(item->index % POINT_LAYERS);
-    places_fill(work->places, t, layer, item->blob->data);
+    places_fill(work->places, item->index / POINT_LAYERS, (enum point_layer)(item->index % POINT_LAYERS),
+                item->blob->data);
     blob_release(item->blob);
-    return layer != POINT_HEIGHT || find_zones(work, t, world);
 }
 
 static enum MHD_Result gather_places(struct request *request)
@@ -155,11 +178,12 @@ static enum MHD_Result gather_places(struct request *request)
     for (;;) {
         switch (gather_take(request->gather, &item)) {
         case GATHER_ITEM:
-            if (item.outcome != POOL_DONE || !use(work, &item, &request->world)) {
+            if (item.outcome != POOL_DONE) {
                 gather_drop(request->gather);
                 guard_give_back(request, BUCKET_TILES, 0);
-                return reply_unmade(request, item.outcome != POOL_DONE ? item.outcome : POOL_FAILED);
+                return reply_unmade(request, item.outcome);
             }
+            use(work, &item);
             break;
         case GATHER_WAIT:
             if (gather_wait(request->gather))
@@ -226,8 +250,9 @@ static bool recall(struct request *request)
         key_of(work, i, &key, &world);
         const struct digest digest = tile_key_digest(&key, &world);
         const struct gather_item item = {.index = i, .blob = memory_get(request->service->memory, &digest)};
-        if (!item.blob || !use(work, &item, &world))
+        if (!item.blob)
             return false;
+        use(work, &item);
     }
     return true;
 }
