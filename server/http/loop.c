@@ -305,6 +305,7 @@ static struct MHD_Daemon *daemon_start(struct loop *loop)
     unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     const struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
     const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, tls_certificate_callback()},
+                                         {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities()},
                                          {MHD_OPTION_END, 0, NULL}};
     if (loop->encrypted)
         flags |= MHD_USE_TLS;

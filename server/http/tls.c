@@ -295,6 +295,12 @@ void *tls_certificate_callback(void)
     return (void *)wanted;
 }
 
+void *tls_priorities(void)
+{
+    static char priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"; /* RFC 8996 */
+    return priorities;
+}
+
 static void current_replace(struct certificates *certificates)
 {
     pthread_mutex_lock(&lock);

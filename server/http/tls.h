@@ -21,6 +21,9 @@ int tls_check(const struct config_tls *config, char *error, size_t error_bytes);
 /* For MHD_OPTION_HTTPS_CERT_CALLBACK2 (a gnutls_certificate_retrieve_function3): any thread. */
 void *tls_certificate_callback(void);
 
+/* For MHD_OPTION_HTTPS_PRIORITIES: GnuTLS' own choice, from TLS 1.2 on. */
+void *tls_priorities(void);
+
 /* Frees what is current. No connection may be open. */
 void tls_unload(void);
 

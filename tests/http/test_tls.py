@@ -3,6 +3,7 @@
 import json
 import socket
 import ssl
+import warnings
 
 import pytest
 from conftest import end
@@ -63,6 +64,20 @@ def test_tiles_over_https(encrypted, pairs, server):
 def test_versions(encrypted, pairs, version):
     with Https(encrypted.public, pairs["first"][0], version) as connection:
         assert connection.ask("/readyz").status == 200
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
+def test_old_versions_are_refused(encrypted, version):
+    """By a client that would take anything."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        context.minimum_version = context.maximum_version = version
+    with socket.create_connection(encrypted.public, timeout=limit(5)) as plain:
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            context.wrap_socket(plain)
 
 
 def test_another_certificate_is_not_trusted(encrypted, pairs):
