@@ -19,13 +19,20 @@ static bool add(struct MHD_Response *response, const char *name, const char *val
     return MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
-/* What every answer says. */
-static bool add_common(struct MHD_Response *response)
+/* What the operators' listener answers is for no page: a browser inside is not to hand it to one from outside. */
+static bool is_open(const struct request *request)
 {
-    return add(response, "Access-Control-Allow-Origin", "*") && add(response, "Timing-Allow-Origin", "*") &&
-           add(response, "Access-Control-Expose-Headers", "*") &&
-           add(response, "Cross-Origin-Resource-Policy", "cross-origin") &&
-           add(response, "X-Content-Type-Options", "nosniff");
+    return !request->link->loop->admin;
+}
+
+/* What every answer says. */
+static bool add_common(struct MHD_Response *response, const struct request *request)
+{
+    return add(response, "X-Content-Type-Options", "nosniff") &&
+           (!is_open(request) ||
+            (add(response, "Access-Control-Allow-Origin", "*") && add(response, "Timing-Allow-Origin", "*") &&
+             add(response, "Access-Control-Expose-Headers", "*") &&
+             add(response, "Cross-Origin-Resource-Policy", "cross-origin")));
 }
 
 /* Whether the answer has to be one of its own: its headers say something of this request alone. */
@@ -127,7 +134,7 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
     const struct target *target = &request->target;
     const enum tile_format format = target->key.format;
     return add(response, "Content-Type", tile_format_type(format)) &&
-           add_validators(response, request, request->etag) && add_common(response) &&
+           add_validators(response, request, request->etag) && add_common(response, request) &&
            add_seed(response, request) &&
            (!info || info->coding == CODING_IDENTITY ||
             add(response, "Content-Encoding", tile_coding_name[info->coding])) &&
@@ -241,7 +248,8 @@ static enum MHD_Result problem(struct request *request, unsigned status, const c
     struct MHD_Response *response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(text);
-    bool ok = response && add(response, "Content-Type", "application/problem+json") && add_common(response) &&
+    bool ok = response && add(response, "Content-Type", "application/problem+json") &&
+              add_common(response, request) &&
               add(response, "Cache-Control", problem_control(status, parameter));
     if (ok && retry_after_s > 0) {
         snprintf(retry, sizeof retry, "%d", retry_after_s);
@@ -282,7 +290,7 @@ enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes)
 enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok)
 {
     ok = ok && add(response, "Content-Type", tile_format_type(request->target.key.format)) &&
-         add_validators(response, request, request->etag) && add_common(response) &&
+         add_validators(response, request, request->etag) && add_common(response, request) &&
          add_seed(response, request);
     return send_once(request, status, response, ok);
 }
@@ -371,7 +379,7 @@ enum MHD_Result reply_tile_head(struct request *request)
 enum MHD_Result reply_not_modified(struct request *request, const char *etag)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add_validators(response, request, etag) && add_common(response);
+    const bool ok = response && add_validators(response, request, etag) && add_common(response, request);
     return send_once(request, MHD_HTTP_NOT_MODIFIED, response, ok);
 }
 
@@ -383,14 +391,14 @@ enum MHD_Result reply_text(struct request *request, unsigned status, const char 
     struct MHD_Response *response =
         MHD_create_response_from_buffer(request->body_bytes, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
     const bool ok = response && add(response, "Content-Type", type) &&
-                    add(response, "Cache-Control", "no-store") && add_common(response);
+                    add(response, "Cache-Control", "no-store") && add_common(response, request);
     return send_once(request, status, response, ok);
 }
 
 /* Of the route's own: a world says its seed. */
 static bool add_json(struct MHD_Response *response, const struct request *request, const char *etag)
 {
-    return add(response, "Content-Type", "application/json") && add_common(response) &&
+    return add(response, "Content-Type", "application/json") && add_common(response, request) &&
            (etag ? add_validators(response, request, etag) : add(response, "Cache-Control", "no-store")) &&
            (request->target.route != ROUTE_WORLD || add_seed(response, request));
 }
@@ -421,8 +429,9 @@ enum MHD_Result reply_document(struct request *request, const char *type, char *
                                          : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     if (!response)
         free(text);
-    const bool ok = response && (!text || add(response, "Content-Type", type)) && add_common(response) &&
-                    add(response, "ETag", etag) && (!text || add_seed(response, request)) &&
+    const bool ok = response && (!text || add(response, "Content-Type", type)) &&
+                    add_common(response, request) && add(response, "ETag", etag) &&
+                    (!text || add_seed(response, request)) &&
                     add(response, "Cache-Control", alone ? "private, max-age=60" : "public, max-age=60") &&
                     (!vary || add(response, "Vary", vary));
     request->body_bytes = bytes;
@@ -433,7 +442,7 @@ enum MHD_Result reply_typed(struct request *request, struct MHD_Response *respon
                             const char *etag)
 {
     const bool ok =
-        response && add(response, "Content-Type", type) && add_common(response) &&
+        response && add(response, "Content-Type", type) && add_common(response, request) &&
         (etag ? add_validators(response, request, etag) : add(response, "Cache-Control", "no-store"));
     return send_once(request, MHD_HTTP_OK, response, ok);
 }
@@ -441,12 +450,13 @@ enum MHD_Result reply_typed(struct request *request, struct MHD_Response *respon
 enum MHD_Result reply_preflight(struct request *request, const char *allow)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add(response, "Allow", allow) &&
-                    add(response, "Access-Control-Allow-Methods", allow) &&
-                    add(response, "Access-Control-Allow-Headers",
-                        "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, "
-                        "X-Api-Key, X-Request-Id") &&
-                    add(response, "Access-Control-Max-Age", "86400") && add_common(response);
+    const bool ok = response && add(response, "Allow", allow) && add_common(response, request) &&
+                    (!is_open(request) ||
+                     (add(response, "Access-Control-Allow-Methods", allow) &&
+                      add(response, "Access-Control-Allow-Headers",
+                          "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, "
+                          "X-Api-Key, X-Request-Id") &&
+                      add(response, "Access-Control-Max-Age", "86400")));
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
 }
 

@@ -51,6 +51,19 @@ def test_reading_for_everybody(operated, server, target):
         assert admin(any_server, target, token=None).status == admin(any_server, target, "HEAD", None).status == 200
 
 
+@pytest.mark.parametrize("target,method", [("/metrics", "GET"), ("/healthz", "HEAD"), ("/nothing", "GET"), ("/purge", "GET"),
+                                           ("/stats", "OPTIONS"), ("/reload", "OPTIONS"), *GUARDED.items()])
+def test_no_page_of_another_origin_reads_them(operated, target, method):
+    """A browser inside gives nothing to a page from outside, and asks nothing for it that wants a preflight."""
+    asked = [("Origin", "https://example.org"), ("Access-Control-Request-Method", "POST"),
+             ("Access-Control-Request-Headers", "authorization")]
+    for token in (None, TOKEN):
+        answer = operated.ask(target, method, asked + ([("Authorization", f"Bearer {token}")] if token else []), admin=True)
+        names = {name.lower() for name, _ in answer.headers}
+        assert not any(name.startswith(("access-control-", "cross-origin-", "timing-allow-")) for name in names)
+        assert answer["X-Content-Type-Options"] == "nosniff"
+
+
 @pytest.mark.parametrize("target,allow", ALLOW.items())
 def test_methods(operated, target, allow):
     words = set(allow.split(", "))
