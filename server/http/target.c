@@ -1,7 +1,7 @@
 /*
  * The request target. The grammar is docs of the contract: /tile/{seed}/{lod}/{x}/{y}[.{ext}]?name=value&...
  *
- * The path is decoded once into a small buffer and cut in place. Numbers are plain decimals: no
+ * The path is decoded once into a small buffer and cut in place; no segment has an escaped slash. Numbers are plain decimals: no
  * plus sign, no leading zeros, no exponent, so that a tile has one name. Well-formed numbers that name no
  * tile are 404, ill-formed ones 400.
  */
@@ -287,7 +287,15 @@ static bool read_segments(struct target *target, const struct slice segment[SEGM
     return true;
 }
 
-static void read_path(struct target *target, struct slice path, const struct target_names *names)
+/* An escaped slash is part of a segment, and nothing here has one in its name. */
+static bool escapes_slash(struct slice raw)
+{
+    return memmem(raw.at, raw.bytes, "%2F", 3) || memmem(raw.at, raw.bytes, "%2f", 3);
+}
+
+/* raw: as it came; path: decoded. */
+static void read_path(struct target *target, struct slice raw, struct slice path,
+                      const struct target_names *names)
 {
     static const struct {
         const char *path;
@@ -297,12 +305,13 @@ static void read_path(struct target *target, struct slice path, const struct tar
                  {"/stats", ROUTE_STATS},   {"/purge", ROUTE_PURGE},      {"/log-level", ROUTE_LOG_LEVEL},
                  {"/reload", ROUTE_RELOAD}, {"/prefetch", ROUTE_PREFETCH}};
     struct slice segment[SEGMENTS];
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    const bool whole = !escapes_slash(raw);
+    for (size_t i = 0; whole && i < sizeof plain / sizeof *plain; i++)
         if (slice_is(path, plain[i].path)) {
             target->route = plain[i].route;
             return;
         }
-    const int segments = path.bytes > 0 && path.at[0] == '/' ? cut(path, segment) : 0;
+    const int segments = whole && path.bytes > 0 && path.at[0] == '/' ? cut(path, segment) : 0;
     if (segments == 0 || !read_segments(target, segment, segments, names))
         target_wrong(target, 404, "path", path,
                      "there is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}");
@@ -338,7 +347,7 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
     const struct slice query = {mark ? mark + 1 : "", mark ? raw.bytes - raw_path.bytes - 1 : 0};
     if (!target_decode(target, raw_path, buffer, &path))
         return;
-    read_path(target, path, names);
+    read_path(target, raw_path, path, names);
     const bool tile = target_is_tile(target) || target->route == ROUTE_STATUS;
     const bool asks = target->route < ROUTE_BATCH || target->route == ROUTE_WORLD;
     if (target->status != 400 && asks)

@@ -167,6 +167,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
     require(target.route < ROUTES, "an unknown route");
     require(targets_equal(&target, &again), "the same target twice, and two answers");
+    const uint8_t *const mark = target_bytes ? memchr(data, '?', target_bytes) : NULL;
+    const size_t path_bytes = mark ? (size_t)(mark - data) : target_bytes;
+    if (target_bytes && data[0] == '/' &&
+        (memmem(data, path_bytes, "%2F", 3) || memmem(data, path_bytes, "%2f", 3)))
+        require(target.status == 404 || target.status == 400, "an escaped slash separates");
     require(!target.pinned || target.route < ROUTE_BATCH || target.route == ROUTE_WORLD,
             "pinned, and no world");
     if (target.status != 0)

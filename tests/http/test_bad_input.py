@@ -183,6 +183,16 @@ def test_unknown_paths(server, path):
     bad(server, path, 404, "path")
 
 
+@pytest.mark.parametrize("escape", ["%2F", "%2f"])
+@pytest.mark.parametrize("path", ["/tile/42/0/0/0.f32/status", tile(42, 0, 0, 0, "png"), "/healthz", "/xyz/42/tile.json",
+                                  "/terrain/42/layer.json", "/3dtiles/42/tileset.json", "/world/42", "/viewer/worlds.json"])
+def test_an_escaped_slash_separates_nothing(server, path, escape):
+    """A tile has one path: what proxies and caches take for one segment is none of two."""
+    first, last = path.split("?")[0].rsplit("/", 1)
+    bad(server, f"{first}{escape}{last}", 404, "path")
+    assert server.ask(f"{escape}metrics", admin=True).status == 404
+
+
 @pytest.mark.parametrize("path", ["/", "/nothing", "/world/42", tile(42, 0, 0, 0, "png")])
 def test_the_admin_listener_serves_nothing_else(server, path):
     assert server.ask(path, admin=True).status == 404

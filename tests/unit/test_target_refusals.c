@@ -25,14 +25,34 @@ static void ill_formed_comes_before_out_of_range(void **state)
     assert_refused("/tile/1/-1/0/1099511627776", 404, "lod");
 }
 
-static void separators_may_be_escaped_in_paths_only(void **state)
+static void separators_are_not_escaped(void **state)
 {
     static const struct tile_key key = {.seed = 42, .x = 1, .y = -2, .size = 256};
+    static const char *const slashes[] = {"/tile%2F42%2f0/1/-2.png",
+                                          "/tile/42/0/1/-2.f32%2fstatus",
+                                          "/tile/42%2F0/1/-2.png",
+                                          "%2Ftile/42/0/1/-2.png",
+                                          "/%2f",
+                                          "%2Fhealthz",
+                                          "/xyz/42%2Ftile.json",
+                                          "/xyz/42/0/0%2f0.png",
+                                          "/terrain/42%2flayer.json",
+                                          "/3dtiles/42%2ftileset.json",
+                                          "/world%2f42",
+                                          "/region%2F42.png",
+                                          "/style%2F42.json",
+                                          "/path%2F42",
+                                          "/point%2F42",
+                                          "/viewer%2Fapp.js",
+                                          "http://host%2ftile/healthz%2f",
+                                          "/viewer/%2f"};
 
     (void)state;
     assert_key("/tile/42/0/1/%2D2%2Epng", key);
-    assert_key("/tile%2F42%2f0/1/-2.png", key);                  /* decoded before it is cut */
-    assert_refused("/tile/42/0/1/-2.png%3Fsize=64", 400, "ext"); /* but a query begins at a bare ? */
+    for (size_t i = 0; i < sizeof slashes / sizeof *slashes; i++)
+        assert_refused(slashes[i], 404, "path"); /* a tile has one path */
+    assert_refused("/viewer/%2f%", 400, "target");
+    assert_refused("/tile/42/0/1/-2.png%3Fsize=64", 400, "ext"); /* a query begins at a bare ? */
     assert_refused("/tile/42/0/1/-2.png?size=64?", 400, "size"); /* and at the first one */
 }
 
@@ -143,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ill_formed_comes_before_out_of_range),
-        cmocka_unit_test(separators_may_be_escaped_in_paths_only),
+        cmocka_unit_test(separators_are_not_escaped),
         cmocka_unit_test(escapes_are_whole),
         cmocka_unit_test(long_targets_are_refused),
         cmocka_unit_test(refusals_quote_what_was_given),
