@@ -43,7 +43,7 @@ void guard_client(const struct request *request, struct sockaddr_storage *client
     struct forwarded all;
     all.bytes = 0;
     all.any = false;
-    if (request->settings->config.http.trusted_proxies.count)
+    if (request->settings->config.http.trusted_proxies.count && !request->link->refused)
         MHD_get_connection_values(request->connection, MHD_HEADER_KIND, forwarded_add, &all);
     networks_client(request->settings->proxies, (const struct sockaddr *)&request->link->peer,
                     all.any ? all.text : NULL, client);
@@ -140,12 +140,6 @@ bool guard_check(struct request *request, enum MHD_Result *result)
     const enum metric_route route = request->target.route;
     if (request->too_long) {
         *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
-    } else if (request->ambiguous) {
-        *result = reply_problem(
-            request, 400, "headers",
-            "Host, Content-Length and Transfer-Encoding may stand once, the last two not together, "
-            "and names have no blanks.",
-            0);
     } else if (request->no_host) {
         *result = reply_problem(request, 400, "Host", "HTTP/1.1 requests need a Host header.", 0);
     } else if (request->too_large) {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "../check.h"
+#include "gate.h"
 #include "gather.h"
 #include "prefetch.h"
 #include "request.h"
@@ -42,7 +42,8 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     const size_t bytes = strlen(target), most = target_most(loop);
     const size_t kept = bytes < most ? bytes : most;
-    struct request *request = link ? calloc(1, sizeof *request + kept + 1) : NULL;
+    const bool screened = link && (link->screen.state || link->screen.requests); /* else nobody is answered */
+    struct request *request = screened ? calloc(1, sizeof *request + kept + 1) : NULL;
     if (!request)
         return NULL;
     const struct target_names names = request_names(loop->settings);
@@ -100,34 +101,6 @@ static bool body_too_large(const struct request *request)
     return length && strtoull(length, NULL, 10) > REQUEST_BODY_BYTES;
 }
 
-/* What makes it doubtful where a request ends, or whom it is for. */
-struct framing {
-    unsigned lengths, codings, hosts;
-    bool odd; /* a name with a blank in it, or a transfer coding that nobody has */
-};
-
-static enum MHD_Result framing_look(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-    struct framing *framing = cls;
-    (void)kind;
-    framing->odd = framing->odd || strpbrk(name, " \t");
-    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-    framing->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
-    if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
-        framing->codings++;
-        framing->odd = framing->odd || !value || strcasecmp(value, "chunked") != 0;
-    }
-    return MHD_YES;
-}
-
-/* Two parties on the way may read such a request in two ways (RFC 9112, sections 3.2, 5.1, 6.3): nobody answers it. */
-static bool is_ambiguous(const struct request *request)
-{
-    struct framing framing = {0};
-    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, framing_look, &framing);
-    return framing.odd || framing.hosts > 1 || framing.lengths + framing.codings > 1;
-}
-
 /* Keeps a piece of the body; the whole of it is let go of where it is too large. */
 static void body_add(struct request *request, const char *piece, size_t bytes)
 {
@@ -180,10 +153,9 @@ static bool begin(struct request *request, const char *method, const char *versi
     snprintf(request->method, sizeof request->method, "%s", method);
     request->no_host =
         strcmp(version, MHD_HTTP_VERSION_1_1) == 0 && !request_header(request, MHD_HTTP_HEADER_HOST);
-    request->ambiguous = is_ambiguous(request);
     name_request(request);
-    if (request->ambiguous)
-        return false;
+    if (gate_wrong(request->link))
+        return true;
     if (!has_body(request))
         return !request
                     ->no_host; /* libmicrohttpd keeps a connection only when it is answered after this call */
@@ -280,6 +252,10 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     const uint64_t total_ns = uv_hrtime() - request->start_ns;
     struct metrics *metrics = &loop->service->metrics;
     blob_release(request->waiter.blob); /* woken, but closed before it was answered */
+    if (request->link->refused && !request->status) {
+        request->status = MHD_HTTP_BAD_REQUEST;
+        request->body_bytes = request->link->refused_bytes;
+    }
     gather_drop(request->gather);
     if (request->work_free)
         request->work_free(request->work);
@@ -294,6 +270,7 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     }
     log_access(request, total_ns);
     connection_enter(request->link, PHASE_IDLE, 0);
+    gate_answered(request->link);
     metrics_move(&loop->service->active, -1);
     shared_release(&request->settings->shared);
     free(request->body);

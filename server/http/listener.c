@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../check.h"
+#include "gate.h"
 #include "http.h"
 #include "loop.h"
 
@@ -90,6 +91,12 @@ struct http *http_start(struct service *service, const char *address, int fd, bo
     char host[CONFIG_HOST_BYTES];
     uint16_t port;
     int resolve = 0;
+    if (!gate_holds()) {
+        snprintf(error, error_bytes,
+                 "cannot serve: libmicrohttpd would read past terrane's own recv and gnutls_record_recv, "
+                 "so nothing would be screened; link as the Makefile does");
+        return NULL;
+    }
     struct http *http = calloc(1, sizeof *http + threads * sizeof *http->loop);
     if (!http) {
         snprintf(error, error_bytes, "out of memory");

@@ -22,6 +22,7 @@
 #include "../check.h"
 #include "../log.h"
 #include "../turn.h"
+#include "gate.h"
 #include "handler.h"
 #include "tls.h"
 
@@ -81,6 +82,10 @@ static struct connection *connection_open(struct loop *loop, struct MHD_Connecti
            peer->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
     connection->client = clients_of_address(loop->service->clients, peer);
     connection->counted = !loop->admin;
+    if (!gate_open(connection)) {
+        free(connection);
+        return NULL;
+    }
     connection->next = loop->connections;
     if (connection->next)
         connection->next->previous = connection;
@@ -92,6 +97,7 @@ static struct connection *connection_open(struct loop *loop, struct MHD_Connecti
 static void connection_close(struct connection *connection)
 {
     struct loop *loop = connection->loop;
+    gate_close(connection);
     *(connection->previous ? &connection->previous->next : &loop->connections) = connection->next;
     if (connection->next)
         connection->next->previous = connection->previous;
@@ -268,6 +274,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
         listen_for(loop, true);
     }
     MHD_run(loop->daemon);
+    gate_refuse(loop);
     if (now >= loop->sweep_ns) {
         sweep(loop, now);
         loop->sweep_ns = now + SWEEP_MS * MS;
@@ -279,6 +286,7 @@ static void run(void *argument)
     struct loop *loop = argument;
     struct epoll_event events[4];
     turn_first();
+    gate_thread(loop);
     while (!atomic_load(&loop->stopping)) {
         const int count =
             epoll_wait(loop->epoll, events, sizeof events / sizeof *events, patience_ms(loop, uv_hrtime()));
@@ -335,6 +343,7 @@ static void release(struct loop *loop)
         close(loop->event);
     if (loop->settings)
         shared_release(&loop->settings->shared);
+    gate_free(loop);
     loop->daemon = NULL;
     loop->settings = NULL;
 }

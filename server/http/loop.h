@@ -17,6 +17,7 @@
 #include <microhttpd.h>
 
 #include "../service.h"
+#include "screen.h"
 
 enum connection_phase { PHASE_IDLE, PHASE_REQUEST, PHASE_WAIT, PHASE_SEND };
 
@@ -27,10 +28,17 @@ struct connection {
     int socket;
     bool counted; /* in the table of clients */
     bool cut;
+    bool held;    /* a CR that has been read, but not been handed on */
+    bool refused; /* told 400 for what its screen found, with a body of refused_bytes */
     enum connection_phase phase;
     uint64_t deadline_ns;
     struct client_id client; /* by its address */
     struct sockaddr_storage peer;
+    struct screen screen; /* of what it sends (gate.h) */
+    uint64_t answered;    /* requests */
+    size_t refused_bytes;
+    struct gnutls_session_int *session; /* NULL: no TLS, or nothing has been read */
+    struct connection *next_wrong;
 };
 
 /* Into a phase, whose deadline begins now. bytes: of the answer in PHASE_SEND. The loop's thread. */
@@ -51,6 +59,9 @@ struct loop {
     uint64_t accept_from_ns; /* there were no descriptors: not before then */
     uint64_t sweep_ns, warned_ns;
     struct connection *connections;
+    struct connection **table; /* by their descriptors, table_room of them (gate.c) */
+    size_t table_room;
+    struct connection *wrong;  /* to be refused */
     struct settings *settings; /* a reference; current at the last turn */
     unsigned settings_version;
     atomic_bool woken, closing, stopping;

@@ -20,7 +20,6 @@ struct request {
     bool waiting;     /* suspended at least once: the pool has answered when the handler is called again */
     bool too_long;    /* the target */
     bool no_host;     /* HTTP/1.1 demands one */
-    bool ambiguous;   /* its headers leave open where it ends, or for which host it is */
     bool too_large;   /* the body */
     bool vary_coding; /* Accept-Encoding chose the tile's coding, or could have */
     enum metric_tier tier;

@@ -1,0 +1,247 @@
+"""Requests that two parties on the way could read in two ways: 400 and the end, before anything of them is believed.
+
+Each is followed by a request that its sender would have smuggled in: nobody answers that.
+"""
+
+import json
+import ssl
+import time
+
+import pytest
+from conftest import end
+from http_client import Connection, request_bytes, wait_for
+from http_operator import certificate
+from http_server import Server, base_tile
+
+HOST = b"Host: terrane.test\r\n"
+GET = b"GET /healthz HTTP/1.1\r\n" + HOST
+POST = b"POST /point/42 HTTP/1.1\r\n" + HOST
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n"
+BODY = b'{"places":[[0,0],[100,200]]}'
+CHUNK = b"%x\r\n%b\r\n" % (len(BODY), BODY)
+SMUGGLED = request_bytes("/readyz")
+
+HEADS = {
+    "length in a fold": POST + b"Content-Length:\r\n 35\r\n\r\n",
+    "length in a fold of a tab": POST + b"Content-Length:\r\n\t35\r\n\r\n",
+    "length behind a fold": POST + b"X: a\r\n b\r\nContent-Length: 35\r\n\r\n",
+    "coding in a fold": POST + b"Transfer-Encoding:\r\n chunked\r\n\r\n",
+    "blank first line": GET.replace(HOST, b" X: y\r\n" + HOST) + b"\r\n",
+    "blanks alone": GET + b"X: y\r\n  \r\n\r\n",
+    "forwarded for in a fold": GET + b"X-Forwarded-For:\r\n 203.0.113.7\r\n\r\n",
+    "empty name": POST + b": a\r\nContent-Length: 35\r\n\r\n",
+    "blank before the colon": POST + b"Content-Length : 35\r\n\r\n",
+    "tab before the colon": POST + b"Transfer-Encoding\t: chunked\r\n\r\n",
+    "odd name": GET + b"X(y): z\r\n\r\n",
+    "name beyond ASCII": GET + b"Content-Length\xa0: 5\r\n\r\n",
+    "no colon": GET + b"nonsense\r\n\r\n",
+    "zero byte in a name": POST + b"Content-Length\0: 35\r\n\r\n",
+    "zero byte in a value": POST + b"Content-Length: 35\0\r\n\r\n",
+    "zero byte in another value": GET + b"X: a\0b\r\n\r\n",
+    "zero byte in the target": b"GET /healthz\0x HTTP/1.1\r\n" + HOST + b"\r\n",
+    "zero byte before the request": b"\0" + GET + b"\r\n",
+    "LF ends the request line": GET.replace(b"\r\n", b"\n", 1) + b"\r\n",
+    "LF ends a header": GET + b"X: a\nContent-Length: 35\r\n\r\n",
+    "LF ends the head": GET + b"X: a\r\n\n",
+    "LF alone": GET.replace(b"\r\n", b"\n") + b"\n",
+    "CR ends a header": GET + b"X: a\rContent-Length: 35\r\n\r\n",
+    "CR ends the request line": GET.replace(b"\r\n", b"\r", 1) + b"\r\n",
+    "CR ends the head": GET + b"\rX",
+    "chunks in HTTP/1.0": CHUNKED.replace(b"/1.1", b"/1.0") + b"\r\n0\r\n\r\n",
+    "chunks and a length": CHUNKED + b"Content-Length: 3\r\n\r\n0\r\n\r\n",
+    "a length and chunks": POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "two lengths": POST + b"Content-Length: 0\r\nContent-Length: 35\r\n\r\n",
+    "the same length twice": POST + b"Content-Length: 35\r\ncontent-length: 35\r\n\r\n",
+    "lengths in a list": POST + b"Content-Length: 35, 35\r\n\r\n",
+    "length with a sign": POST + b"Content-Length: +35\r\n\r\n",
+    "length in hex": POST + b"Content-Length: 0x23\r\n\r\n",
+    "length of a blank": POST + b"Content-Length: 3 5\r\n\r\n",
+    "no length": POST + b"Content-Length: \r\n\r\n",
+    "length over 63 bits": POST + b"Content-Length: 18446744073709551615\r\n\r\n",
+    "two codings": CHUNKED + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "codings in a list": POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "no coding": POST + b"Transfer-Encoding: identity\r\n\r\n",
+    "part of a coding": POST + b"Transfer-Encoding: chunke\r\n\r\n",
+    "two hosts": GET + b"hOST: other.test\r\n\r\n",
+}
+BODIES = {
+    "LF ends an extension": b"%x;a\n%b\r\n0\r\n\r\n" % (len(BODY), BODY),
+    "LF ends a size": b"%x\n%b\r\n0\r\n\r\n" % (len(BODY), BODY),
+    "CR ends an extension": b"%x;a\rb\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY),
+    "LF ends the last size": CHUNK + b"0\n\r\n",
+    "LF ends the last extension": CHUNK + b"0;a\n\r\n",
+    "zero byte in an extension": CHUNK + b"0;\0\r\n\r\n",
+    "LF ends the data": CHUNK[:-2] + b"\n0\r\n\r\n",
+    "CR ends the data": CHUNK[:-1] + b"0\r\n\r\n",
+    "data go on": CHUNK[:-2] + b"x\r\n0\r\n\r\n",
+    "no size": CHUNK + b"\r\n0\r\n\r\n",
+    "size in words": b"ZZ\r\nfoo\r\n0\r\n\r\n",
+    "size with 0x": b"0x5\r\nhello\r\n0\r\n\r\n",
+    "size with a sign": b"-5\r\nhello\r\n0\r\n\r\n",
+    "size behind a blank": b" 5\r\nhello\r\n0\r\n\r\n",
+    "size before a blank": b"5 \r\nhello\r\n0\r\n\r\n",
+    "size of 16 digits": b"0000000000000005\r\nhello\r\n0\r\n\r\n",
+    "size over 64 bits": b"fffffffffffffffffffff\r\nfoo",
+    "extension before the size": b";a\r\n0\r\n\r\n",
+    "fold in the trailers": CHUNK + b"0\r\nX: a\r\n b\r\n\r\n",
+    "trailers begin with a fold": CHUNK + b"0\r\n X: a\r\n\r\n",
+    "empty name in the trailers": CHUNK + b"0\r\n: a\r\n\r\n",
+    "LF in the trailers": CHUNK + b"0\r\nX: a\n\r\n",
+    "LF ends the trailers": CHUNK + b"0\r\n\n",
+    "length in the trailers": CHUNK + b"0\r\nContent-Length: 5\r\n\r\n",
+    "coding in the trailers": CHUNK + b"0\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "a request in the trailers": CHUNK + b"0\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n",
+}
+ATTACKS = {**HEADS, **{name: CHUNKED + b"\r\n" + body for name, body in BODIES.items()}}
+FINE = {
+    "length": POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
+    "length between blanks": POST + b"Content-Length: \t%d\r\n\r\n" % len(BODY) + BODY,
+    "chunk": CHUNKED + b"\r\n" + CHUNK + b"0\r\n\r\n",
+    "coding in capitals": POST + b"TRANSFER-ENCODING:  Chunked\r\n\r\n" + CHUNK + b"0\r\n\r\n",
+    "many chunks": CHUNKED + b"\r\n" + b"".join(b"1\r\n%c\r\n" % byte for byte in BODY) + b"0\r\n\r\n",
+    "extensions": CHUNKED + b"\r\n" + CHUNK.replace(b"\r\n", b';a="b c";d\r\n', 1) + b"0;e=\t\r\n\r\n",
+    "zeros in front": CHUNKED + b"\r\n00000" + CHUNK + b"000\r\n\r\n",
+    "trailers": CHUNKED + b"\r\n" + CHUNK + b"0\r\nX-A: b\r\nX-C:\r\n\r\n",
+    "odd values": POST + b"X!#$%&'*+-.^_`|~9: \x80\xff\x01\t:;,\r\nY:\r\nContent-Length: " + b"%d\r\n\r\n" % len(BODY) + BODY,
+    "names of a part": POST + b"Hos: a\r\nHosts: b\r\nContent-Length-: 7\r\nContent: 7\r\nTransfer: x\r\nContent-Length: "
+                       + b"%d\r\n\r\n" % len(BODY) + BODY,
+    "empty lines before": b"\r\n\r\n" + POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
+}
+IDLE_S = 60  # what ends sooner has been ended
+
+
+class Encrypted(Connection):
+    def __init__(self, address, trusted):
+        super().__init__(address)
+        self.socket = ssl.create_default_context(cafile=str(trusted)).wrap_socket(self.socket, server_hostname="terrane.test")
+
+
+@pytest.fixture(scope="module")
+def opens(tmp_path_factory):
+    """How to connect: in the clear, and by TLS."""
+    waits = {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}
+    pair = certificate(tmp_path_factory.mktemp("framing"), "one", "terrane.test")
+    plain = Server(config={"http": waits})
+    encrypted = Server(config={"http": {**waits, "tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
+    yield {"plain": plain.connect, "tls": lambda: Encrypted(encrypted.public, pair[0]),
+           "admin": lambda: plain.connect(admin=True)}
+    end(encrypted)
+    end(plain)
+
+
+def send(connection, pieces):
+    try:
+        for piece in pieces:
+            connection.send(piece)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # refused before the last piece
+
+
+def check_refused(answer):
+    problem = json.loads(answer.body)
+    assert answer.status == problem["status"] == 400 and answer["Content-Type"] == "application/problem+json"
+    assert answer["Connection"] == "close" and answer["Cache-Control"] == "no-store" and "Date" in answer
+    assert problem["parameter"] in ("headers", "body", "Host") and problem["detail"]
+
+
+@pytest.mark.parametrize("way", ["plain", "tls"])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_refused(opens, name, way):
+    with opens[way]() as connection:
+        send(connection, [ATTACKS[name] + SMUGGLED])
+        check_refused(connection.receive())
+        assert connection.receive_end() == b""
+
+
+@pytest.mark.parametrize("way", ["plain", "tls"])
+@pytest.mark.parametrize("name", ATTACKS)
+def test_requests_before_are_answered(opens, name, way):
+    """A cold tile, whose connection waits for the pool, a body, and another hit, in one write with the attack."""
+    cold = base_tile(42, 2, len(name), sum(name.encode()), "png", size=65)
+    with opens[way]() as connection:
+        send(connection, [request_bytes(cold) + FINE["trailers"] + request_bytes("/readyz") + ATTACKS[name] + SMUGGLED])
+        assert [connection.receive().status for _ in range(3)] == [200, 200, 200]
+        check_refused(connection.receive())
+        assert connection.receive_end() == b""
+
+
+@pytest.mark.parametrize("name", ["length in a fold", "zero byte in a value", "chunks in HTTP/1.0", "LF ends an extension",
+                                  "LF ends the last size", "CR ends the data", "fold in the trailers"])
+def test_a_byte_at_a_time(opens, name):
+    with opens["plain"]() as connection:
+        for byte in request_bytes("/healthz") + ATTACKS[name]:
+            send(connection, [bytes([byte])])
+            time.sleep(0.0005)
+        assert connection.receive().status == 200
+        check_refused(connection.receive())
+        assert connection.receive_end() == b""
+
+
+@pytest.mark.parametrize("way", ["plain", "tls"])
+@pytest.mark.parametrize("name", FINE)
+def test_what_is_well_formed_is_read(opens, name, way):
+    with opens[way]() as connection:
+        connection.send(FINE[name] + FINE["chunk"] + request_bytes("/readyz"))
+        answers = [connection.receive() for _ in range(3)]
+    assert [answer.status for answer in answers] == [200, 200, 200] and answers[0].body == answers[1].body
+
+
+@pytest.mark.parametrize("name", ["chunk", "trailers", "extensions"])
+def test_cut_anywhere(opens, name):
+    """The last chunk's CR and LF come apart, too: what follows is one request, and answered at once."""
+    with opens["plain"]() as connection:
+        whole = None
+        for cut in range(len(FINE[name]) - 30, len(FINE[name])):
+            connection.send(FINE[name][:cut])
+            time.sleep(0.003)
+            connection.send(FINE[name][cut:] + request_bytes("/healthz"))
+            answer = connection.receive()
+            whole = whole or answer.body
+            assert answer.status == 200 and answer.body == whole, cut
+            assert connection.receive().body == b"ok\n", cut
+        assert connection.data == b""
+
+
+@pytest.mark.parametrize("name", ["length in a fold", "chunks in HTTP/1.0", "LF ends an extension"])
+def test_the_operators_listener_too(opens, name):
+    attack = ATTACKS[name].replace(b"/point/42", b"/purge?all=1")
+    with opens["admin"]() as connection:
+        send(connection, [attack + SMUGGLED])
+        answer = connection.receive()
+        check_refused(answer)
+        assert "Access-Control-Allow-Origin" not in answer and connection.receive_end() == b""
+
+
+def test_nothing_of_it_is_believed(launch, tmp_path):
+    """Neither whom a proxy's header names, nor a key: the log has the address that is there, and the count its 400."""
+    log = tmp_path / "access.log"
+    server = launch(config={"log": {"access": str(log)}, "http": {"trusted_proxies": ["127.0.0.1"]}})
+    head = b"GET /world/7 HTTP/1.1\r\n" + HOST
+    attacks = [b"X-Forwarded-For: 203.0.113.7\r\nX: y\r\n z\r\n\r\n", b"X-Forwarded-For:\r\n 203.0.113.7\r\n\r\n",
+               b"X-Forwarded-For: 203.0.113.7\r\n: a\r\n\r\n"]
+    for attack in attacks:
+        with server.connect() as connection:
+            connection.send(head + attack)
+            check_refused(connection.receive())
+    found = wait_for(lambda: [line for line in map(json.loads, log.read_text().splitlines()) if line["route"] == "/world"][2:]
+                     and [line for line in map(json.loads, log.read_text().splitlines()) if line["route"] == "/world"],
+                     what="lines of the log")
+    assert [(line["client"], line["status"], line["target"]) for line in found] == [("127.0.0.1", 400, "/world/7")] * 3
+    assert server.count("terrane_requests_total", route="/world", status="400") == 3
+    with server.connect() as connection:
+        connection.send(b"GET /\0 HTTP/1.1\r\n" + HOST + b"\r\n")
+        check_refused(connection.receive())
+    wait_for(lambda: server.count("terrane_requests_total", status="400") == 4, what="the fourth")
+    assert server.is_well()
+    server.wait_idle()
+
+
+def test_a_flood_of_them_leaves_nothing(launch):
+    server = launch()
+    before = server.descriptors()
+    for _ in range(300):
+        with server.connect() as connection:
+            send(connection, [ATTACKS["length in a fold"] + b"x" * 300000])
+    assert server.is_well()
+    wait_for(lambda: server.descriptors() <= before + 4, what="descriptors")
+    server.wait_idle()
