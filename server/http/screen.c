@@ -41,7 +41,7 @@ static const char version[] = " HTTP/1.1", chunked[] = "chunked";
 
 enum { VERSION_BYTES = sizeof version - 1, SIZE_DIGITS = 15 /* of a chunk, as libmicrohttpd takes them */ };
 
-#define LENGTH_MOST INT64_MAX
+#define LENGTH_MOST INT64_MAX /* a body of more has no end; libmicrohttpd means something else by 2^64 - 1 */
 
 typedef const unsigned char *cursor;
 
