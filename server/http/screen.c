@@ -72,7 +72,7 @@ static cursor skip_text(cursor at, cursor end)
         }
         const cursor stop = end - at < 8 ? end : at + 8;
         for (; at < stop; at++)
-            if (*at == '\r' || *at == '\n' || *at == 0)
+            if (*at < 0x20 && (*at == '\r' || *at == '\n' || *at == 0))
                 return at;
         if (at == end)
             return end;
@@ -171,9 +171,11 @@ static cursor named(struct screen *s, cursor at)
 
 static cursor name(struct screen *s, cursor at, cursor end)
 {
-    for (; at < end && is_token(*at); at++)
-        if (s->known < NAMES && names[s->known][s->at++] != (*at | 0x20))
+    for (; s->known < NAMES && at < end && is_token(*at); at++)
+        if (names[s->known][s->at++] != (*at | 0x20))
             s->known = UNKNOWN;
+    while (at < end && is_token(*at))
+        at++;
     return at == end ? at : *at == ':' ? named(s, at) : fail(s, SCREEN_NAME, at);
 }
 
