@@ -53,10 +53,10 @@ bool gate_open(struct connection *connection)
     while (room <= fd)
         room *= 2;
     if (room > loop->table_room) {
-        struct connection **table = realloc(loop->table, room * sizeof *table);
+        struct connection **table = realloc(loop->table, room * sizeof(struct connection *));
         if (!table)
             return false;
-        memset(table + loop->table_room, 0, (room - loop->table_room) * sizeof *table);
+        memset(table + loop->table_room, 0, (room - loop->table_room) * sizeof(struct connection *));
         loop->table = table;
         loop->table_room = room;
     }
