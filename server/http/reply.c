@@ -225,8 +225,7 @@ static const char *title_of(unsigned status)
 static const char *problem_control(unsigned status, const char *parameter)
 {
     const bool lasting = status == 400 || status == 404 || status == 405 || status == 410 || status == 414;
-    const bool of_headers =
-        parameter && (strcmp(parameter, "Host") == 0 || strcmp(parameter, "headers") == 0);
+    const bool of_headers = parameter && strcmp(parameter, "Host") == 0;
     return lasting && !of_headers ? "public, max-age=60" : "no-store";
 }
 

@@ -7,7 +7,7 @@
  *     └──────────────────────────────────────────────────────────────────── BODY ◄── Content-Length ───────────┘
  *
  * A state's step looks at one byte at least and returns where it stopped. Long stretches (targets, values, bodies) are
- * skipped, not stepped through: a request of 300 bytes takes some 100 ns.
+ * skipped, not stepped through: a browser's request of 300 bytes takes 0.2 us.
  */
 #include "screen.h"
 
