@@ -55,8 +55,8 @@ def cpu_seconds(pid):
 class _Member:
     """A connection of a herd, with the request that is on it."""
 
-    def __init__(self, address):
-        self.socket = socket.create_connection(address, timeout=limit(20))
+    def __init__(self, address, source):
+        self.socket = socket.create_connection(address, timeout=limit(20), source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.data, self.request, self.answers = bytearray(), None, 0
 
@@ -69,12 +69,12 @@ class Herd(threading.Thread):
     whose connection ends begins another one, until nobody listens, the requests are at an end, or stop().
     """
 
-    def __init__(self, address, requests, clients, answered, lost=None):
+    def __init__(self, address, requests, clients, answered, lost=None, source=""):
         super().__init__(daemon=True)
         self.address, self.requests, self.clients = address, iter(requests), clients
         self.answered, self.lost = answered, lost or (lambda *_: None)
         self.poll, self.members, self.stopping, self.refused = select.epoll(), {}, False, 0
-        self.error = None
+        self.error, self.source = None, source
 
     def _begin(self):
         """One more member with a request; nothing where there is none to be had."""
@@ -82,7 +82,7 @@ class Herd(threading.Thread):
         if request is None:
             return
         try:
-            member = _Member(self.address)
+            member = _Member(self.address, self.source)
         except OSError:
             self.refused += 1
             return
@@ -230,7 +230,7 @@ class Flood:
             self.broken += 1
 
     def connect(self):
-        member = _Member(self.address)
+        member = _Member(self.address, self.source)
         self.member[member.socket.fileno()] = member
         self.poll.register(member.socket, select.EPOLLIN)
         return member
