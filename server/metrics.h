@@ -53,6 +53,9 @@ enum metric_class {
 };
 extern const char *const metric_class_name[CLASSES];
 
+/* Why a stream was refused: there was no room in all, or in its client's share. */
+enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
+
 /* Why a connection was not taken, or was cut. */
 enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
 enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUTS };
@@ -119,7 +122,7 @@ struct metrics {
     atomic_uint_fast64_t left;               /* requests whose client left while they waited */
     atomic_uint_fast64_t
         limited[BUCKETS + 1];             /* requests answered 429; the last: over their share of the queue */
-    atomic_uint_fast64_t streams_refused; /* requests that found no room for a stream */
+    atomic_uint_fast64_t streams_refused[STREAM_REFUSALS]; /* requests that found no room for a stream */
     atomic_uint_fast64_t connections_refused[REFUSALS];
     atomic_uint_fast64_t connections_cut[CUTS];
     atomic_uint_fast64_t response_bytes;       /* of bodies */

@@ -26,6 +26,8 @@ static const char *const refusal_name[REFUSALS] = {
     [REFUSED_ADDRESS] = "address",
     [REFUSED_DESCRIPTORS] = "descriptors",
 };
+static const char *const stream_name[STREAM_REFUSALS] = {
+    [STREAM_LIMIT] = "limit", [STREAM_CLIENT] = "client"};
 static const char *const cut_name[CUTS] = {
     [CUT_IDLE] = "idle",
     [CUT_REQUEST] = "request",
@@ -150,8 +152,9 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
              m->connections_cut, CUTS);
     gauge(out, "terrane_connections", "Open connections.", &m->connections);
     number(out, "terrane_connections_limit", "gauge", "Connections that may be open.", g->connections_limit);
-    counter(out, "terrane_streams_refused_total",
-            "Regions and batches answered 503 because others held all memory for them.", &m->streams_refused);
+    counters(out, "terrane_streams_refused_total",
+             "Regions and batches for which there was no memory left: in all (503), or for the client (429).",
+             "why", stream_name, m->streams_refused, STREAM_REFUSALS);
     gauge(out, "terrane_stream_bytes", "Bytes set aside for regions and batches under way.",
           &m->stream_bytes);
     number(out, "terrane_stream_limit_bytes", "gauge", "Bytes that may be set aside for them; 0: no limit.",

@@ -1,5 +1,5 @@
 /*
- * Buckets and connections by client, in a table that never grows.
+ * Buckets, connections and bytes held by client, in a table that never grows.
  *
  * 64 shards of 16 sets of 32 places; a client's number says which set it may be in, and nobody outside can
  * choose it. A set's first lines hold the low halves of its clients' numbers, which a search walks through; a
@@ -7,8 +7,8 @@
  *
  * Invariants, under the shard's lock.
  * 1. A client is in one place of its set at most.
- * 2. A place with connections is neither freed nor given to another client, so a disconnect finds what its
- *    connect counted.
+ * 2. A place with connections or blocks is neither freed nor given to another client, so a disconnect finds
+ *    what its connect counted, and a release what was held.
  * 3. part < TOKEN, and part is 0 where the bucket is full.
  * 4. No balance is below -CLIENTS_TOKENS_MOST: at most so many are taken from one above 0, and charges end there.
  *
@@ -45,6 +45,7 @@ struct client {
     uint64_t part[BUCKETS];
     int32_t balance[BUCKETS]; /* tokens; below 0: owed */
     uint32_t connections;
+    uint32_t blocks; /* held */
 };
 
 struct set {
@@ -150,16 +151,18 @@ static struct client *client_find(struct shard *shard, const struct client_id *i
 
 /*
  * A place for a client that has none: a free one, else that of whom was heard of longest ago and has no
- * connection.
+ * connection and nothing held.
  */
 static struct client *client_place(struct shard *shard, const struct client_id *id)
 {
     struct set *const set = set_of(shard, id);
     int place = -1;
 
-    for (int i = 0; i < WAYS; i++)
-        if (set->client[i].connections == 0 && (place < 0 || set->client[i].heard < set->client[place].heard))
+    for (int i = 0; i < WAYS; i++) {
+        const struct client *const at = &set->client[i];
+        if (at->connections == 0 && at->blocks == 0 && (place < 0 || at->heard < set->client[place].heard))
             place = i;
+    }
     if (place < 0)
         return NULL;
     struct client *const client = &set->client[place];
@@ -307,6 +310,37 @@ void clients_disconnect(struct clients *clients, const struct client_id *id)
 
     CHECK(client && client->connections > 0);
     client->connections--;
+    client->heard = ++shard->calls;
+    shard_unlock(shard);
+}
+
+/* ---- Bytes held ---------------------------------------------------------------------------------------- */
+
+static uint32_t blocks_of(uint64_t bytes)
+{
+    return (uint32_t)((bytes + CLIENTS_BLOCK_BYTES - 1) / CLIENTS_BLOCK_BYTES);
+}
+
+bool clients_hold(struct clients *clients, const struct client_id *id, uint64_t bytes, uint64_t *before)
+{
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_hear(shard, id);
+
+    if (client) {
+        *before = (uint64_t)client->blocks * CLIENTS_BLOCK_BYTES;
+        client->blocks += blocks_of(bytes);
+    }
+    shard_unlock(shard);
+    return client != NULL;
+}
+
+void clients_release(struct clients *clients, const struct client_id *id, uint64_t bytes)
+{
+    struct shard *const shard = shard_lock(clients, id);
+    struct client *const client = client_find(shard, id);
+
+    CHECK(client && client->blocks >= blocks_of(bytes));
+    client->blocks -= blocks_of(bytes);
     client->heard = ++shard->calls;
     shard_unlock(shard);
 }

@@ -1,9 +1,9 @@
 /*
- * Who asks how much: token buckets and open connections by client.
+ * Who asks how much: token buckets, open connections and bytes held for streams, by client.
  *
  * A client is an address (of IPv6 its /64) or an API key, as 128 bits that nobody outside can choose freely: a keyed hash.
  * The table is of a fixed size. Where it is full, the client that was heard of longest ago among those in reach is
- * forgotten, unless it has connections open: forgetting only ever gives tokens back.
+ * forgotten, unless it has connections open or bytes held: forgetting only ever gives tokens back.
  *
  * Threads: any; every call takes one lock of its shard for some ten nanoseconds. Allocates when it is made alone.
  */
@@ -81,5 +81,14 @@ int64_t clients_left_ns(const struct payer *payer, uint64_t now_ns);
 /* Counts a connection in; false, and not counted, where most (0: no limit) are open already, or the table has no place. */
 bool clients_connect(struct clients *clients, const struct client_id *id, unsigned most);
 void clients_disconnect(struct clients *clients, const struct client_id *id);
+
+/*
+ * Counts bytes in that are held for a client, in whole blocks of CLIENTS_BLOCK_BYTES; all of one client's are below 2^44.
+ * *before: those that were. false, and not counted: the table has no place.
+ */
+enum { CLIENTS_BLOCK_BYTES = 4096 };
+bool clients_hold(struct clients *clients, const struct client_id *id, uint64_t bytes, uint64_t *before);
+void clients_release(struct clients *clients, const struct client_id *id,
+                     uint64_t bytes); /* as they were held */
 
 #endif

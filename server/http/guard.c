@@ -171,8 +171,7 @@ static struct rate rate_of(const struct request *request, enum metric_bucket buc
     return rate;
 }
 
-/* Whose tokens: the key's holder's, else those of the address. */
-static void identify(struct request *request)
+void guard_identify(struct request *request)
 {
     const struct clients *clients = request->service->clients;
     struct sockaddr_storage client;
@@ -194,7 +193,7 @@ static unsigned take(struct request *request, enum metric_bucket bucket, size_t 
     const struct rate rate = rate_of(request, bucket);
     if (!rate.per_minute || tokens == 0)
         return 0;
-    identify(request);
+    guard_identify(request);
     const unsigned wait_ms = clients_take(request->service->clients, &request->client, bucket, &rate,
                                           (unsigned)tokens, uv_hrtime());
     request->paid[bucket] += wait_ms == 0 ? (unsigned)tokens : 0;
@@ -249,7 +248,7 @@ void guard_give_back(struct request *request, enum metric_bucket bucket, size_t 
 
 struct payer guard_payer(struct request *request, enum metric_bucket bucket)
 {
-    identify(request);
+    guard_identify(request);
     return (struct payer){request->service->clients, request->client, rate_of(request, bucket)};
 }
 

@@ -32,8 +32,8 @@ enum {
     WARN_MS = 60000,
     BACKLOG_TURNS = 64,
     ACCEPT_MOST = 64,       /* connections taken in one turn, so that those at hand are served too */
-    SEND_RATE = 16 * 1024,  /* bytes a second that the slowest welcome client takes */
     UNSENT_BYTES = 1 << 20, /* most tiles whole: the kernel goes on sending what the server has done with */
+    SOCKET_BYTES = 8 << 20, /* of an answer, that sockets take at once, however slow its client is */
     ADMIN_CONNECTIONS = 64
 };
 
@@ -55,7 +55,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         connection->deadline_ns = now + config->request_timeout_s * S;
         break;
     case PHASE_SEND:
-        connection->deadline_ns = now + (config->send_timeout_s + bytes / SEND_RATE) * S;
+        connection->deadline_ns = now + (config->send_timeout_s + bytes / connection->send_rate) * S;
         break;
     case PHASE_WAIT:
         connection->deadline_ns = NEVER;
@@ -65,8 +65,14 @@ void connection_enter(struct connection *connection, enum connection_phase phase
 
 void connection_extend(struct connection *connection, uint64_t bytes)
 {
-    if (connection->phase == PHASE_SEND)
-        connection->deadline_ns += bytes * S / SEND_RATE;
+    const struct config_http *config = &connection->loop->settings->config.http;
+    if (connection->phase != PHASE_SEND)
+        return;
+    const uint64_t most =
+        uv_hrtime() + config->send_timeout_s * S + (SOCKET_BYTES + bytes) * S / connection->send_rate;
+    connection->deadline_ns += bytes * S / connection->send_rate;
+    if (connection->deadline_ns > most)
+        connection->deadline_ns = most;
 }
 
 static struct connection *connection_open(struct loop *loop, struct MHD_Connection *mhd)
@@ -86,6 +92,7 @@ static struct connection *connection_open(struct loop *loop, struct MHD_Connecti
         free(connection);
         return NULL;
     }
+    connection->send_rate = SEND_RATE;
     connection->next = loop->connections;
     if (connection->next)
         connection->next->previous = connection;

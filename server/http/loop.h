@@ -3,7 +3,8 @@
  *
  *     accept ──► IDLE ──request line──► REQUEST ──last byte──► WAIT (for the pool) ──► SEND ──last byte──► IDLE ...
  *                  │                       │                                             │
- *                  └── idle_timeout_s      └── request_timeout_s          send_timeout_s ┘  and 1 s for each 16 KiB
+ *                  └── idle_timeout_s      └── request_timeout_s          send_timeout_s ┘  and the answer's length
+ *                                                                                           at send_rate
  *
  * Every state but WAIT, whose clock is the pool's, has one absolute deadline: a client that trickles bytes moves none of
  * them. Who is late is cut off.
@@ -19,6 +20,8 @@
 #include "../service.h"
 #include "screen.h"
 
+enum { SEND_RATE = 16 * 1024 /* bytes a second that the slowest welcome client takes */ };
+
 enum connection_phase { PHASE_IDLE, PHASE_REQUEST, PHASE_WAIT, PHASE_SEND };
 
 /* One client's connection; the loop's. */
@@ -32,6 +35,7 @@ struct connection {
     bool refused; /* told 400 for what its screen found, with a body of refused_bytes */
     enum connection_phase phase;
     uint64_t deadline_ns;
+    uint64_t send_rate;      /* bytes a second, that an answer is taken at: SEND_RATE, or stream_room_rate */
     struct client_id client; /* by its address */
     struct sockaddr_storage peer;
     struct screen screen; /* of what it sends (gate.h) */
@@ -44,7 +48,10 @@ struct connection {
 /* Into a phase, whose deadline begins now. bytes: of the answer in PHASE_SEND. The loop's thread. */
 void connection_enter(struct connection *connection, enum connection_phase phase, uint64_t bytes);
 
-/* Puts off the deadline of PHASE_SEND for so many bytes more, of an answer whose length was not known. The loop's thread. */
+/*
+ * Puts off the deadline of PHASE_SEND for so many bytes more, of an answer whose length was not known: no further than for
+ * what sockets hold of it, so that who has read fast has not earned the right to stop. The loop's thread.
+ */
 void connection_extend(struct connection *connection, uint64_t bytes);
 
 struct loop {

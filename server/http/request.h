@@ -39,7 +39,7 @@ struct request {
     char *body;            /* of the request: owned, body_length of body_room bytes used; NULL: none */
     size_t body_length, body_room;
     const struct key_holder *holder; /* of the key that came with it; NULL: none did */
-    struct client_id client;         /* whose tokens it takes; set by guard_check */
+    struct client_id client;         /* whose tokens and room it takes; guard_identify sets it */
     char id[REQUEST_ID_BYTES + 1];   /* X-Request-Id; "" where there is no access log */
     struct target target;
     struct terrane_world world; /* of a tile: borrows the target's recipe */
@@ -110,8 +110,11 @@ enum MHD_Result reply_method(struct request *request, const char *allow); /* 405
 
 /* ---- Guards (guard.c): true means answered, and *result says how ---------------------------------------------- */
 
-/* Line, host and, where the route needs one, key. Sets holder and client. */
+/* Line, host and, where the route needs one, key. Sets holder. */
 bool guard_check(struct request *request, enum MHD_Result *result);
+
+/* Sets client, whose tokens and room it takes: the key's holder, else who asks. Always the same of one request. */
+void guard_identify(struct request *request);
 
 /*
  * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed), or answers 429. A

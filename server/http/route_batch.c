@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/terrane_caves.h"
 #include "batch_keys.h"
 #include "gather.h"
 #include "stream_room.h"
@@ -19,9 +20,12 @@
 enum {
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
+    HEAD_BYTES = 4096,      /* of any format; all that there is of what a recipe has none of */
+    TEXT_BYTES = 64 << 10,  /* a description; boxes of 341 meshes */
+    PIXEL_BYTES = 4,        /* three, and what deflate adds where it gains nothing */
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
-    PICTURE_BYTES = (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) * 3 + 4096, /* on a mesh */
-    LINES_BYTES = 512 << 10,
+    PICTURE_BYTES = (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) * PIXEL_BYTES, /* on a mesh */
+    LINES_BYTES = 512 << 10, /* of paths; a description of 1,024 caves */
     BLOCK_BYTES = 32768,
     FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
 };
@@ -189,18 +193,43 @@ static void key_of(const void *context, size_t index, struct tile_key *key, stru
     terrane_world_init(world, &target->recipe->world, target->key.seed);
 }
 
-/* What a tile has at most, give or take a header. */
+/* Whether a level has caves, if the recipe has any. */
+static bool has_caves(const struct terrane_recipe *recipe, int level)
+{
+    return recipe->caves.share > 0 && level <= recipe->caves.level + TERRANE_CAVES_COARSER;
+}
+
+/* What a tile has at most. */
 static size_t bytes_most(const struct target *target)
 {
     const struct tile_key *key = &target->key;
-    if (key->layer == LAYER_CAVE && key->format == FORMAT_GLB)
-        return AHEAD_BYTES; /* whatever caves there are */
-    if (key->format == FORMAT_GEOJSON)
-        return LINES_BYTES;
-    const bool mesh = key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN;
-    const size_t values = (size_t)tile_values(key->layer, target->recipe->world.partition.zones);
-    return (size_t)key->size * (size_t)key->size * (mesh ? VERTEX_BYTES : values * sizeof(float)) +
-           (key->textured ? PICTURE_BYTES : 0);
+    const struct terrane_recipe *recipe = &target->recipe->world;
+    const size_t samples = (size_t)key->size * (size_t)key->size;
+    switch (key->format) {
+    case FORMAT_PNG:
+        return HEAD_BYTES + samples * PIXEL_BYTES;
+    case FORMAT_F32:
+    case FORMAT_NPY:
+    case FORMAT_TIF:
+        return HEAD_BYTES +
+               samples * sizeof(float) * (size_t)tile_values(key->layer, recipe->partition.zones);
+    case FORMAT_R16:
+        return HEAD_BYTES + samples * sizeof(uint16_t);
+    case FORMAT_GLB:
+        if (key->layer == LAYER_CAVE)
+            return has_caves(recipe, key->level) ? AHEAD_BYTES : HEAD_BYTES; /* whatever caves there are */
+        return HEAD_BYTES + samples * VERTEX_BYTES + (key->textured ? PICTURE_BYTES : 0);
+    case FORMAT_TERRAIN:
+        return HEAD_BYTES + samples * VERTEX_BYTES;
+    case FORMAT_GEOJSON:
+        return recipe->paths.width_m > 0 ? LINES_BYTES : HEAD_BYTES;
+    case FORMAT_JSON:
+    case FORMAT_SUBTREE:
+        return has_caves(recipe, key->level) ? LINES_BYTES : TEXT_BYTES;
+    case FORMATS:
+        break;
+    }
+    return AHEAD_BYTES;
 }
 
 /* What the largest of the tiles has at most. */

@@ -27,7 +27,8 @@ enum {
     ACROSS_MOST = (TARGET_REGION_MOST + SIDE - 2) / SIDE + 1,
     AHEAD_LEAST = 8,         /* so that a narrow window keeps the workers busy, too */
     HELD_BYTES = 256 << 10,  /* a tile: a number a sample; as a PNG, or as its pixels */
-    FIXED_BYTES = 1 << 20,   /* the stream, rows of pixels, what png_stream.h says, libmicrohttpd's block */
+    RAW_BYTES = 128 << 10,   /* the stream, a head, libmicrohttpd's block */
+    FIXED_BYTES = 1 << 20,   /* of PNG besides: rows of pixels, what png_stream.h says */
     SQUEEZE_BYTES = 64 << 10 /* pixels deflated in a turn: about a millisecond */
 };
 
@@ -218,8 +219,10 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
         .ahead = (unsigned)(wanted < room ? wanted : room),
         .ordered = true,
     };
+    const bool raw = stream->format != FORMAT_PNG;
     const uint64_t held = gather_slots(&plan) + (uint64_t)stream->across;
-    if (stream_room_take(stream->request, FIXED_BYTES + held * HELD_BYTES * (uint64_t)stream->values, result))
+    const uint64_t tile_bytes = raw ? SIDE * SIDE * stream->sample_bytes : HELD_BYTES;
+    if (stream_room_take(stream->request, (raw ? RAW_BYTES : FIXED_BYTES) + held * tile_bytes, result))
         return false;
     if (gather_begin(stream->request, &plan, result))
         return true;

@@ -1,5 +1,5 @@
 /*
- * Clients: who is one, tokens to the nanosecond, forgetting, connections, threads. The clock is an argument.
+ * Clients: who is one, tokens to the nanosecond, forgetting, connections, bytes held, threads. The clock is an argument.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -468,6 +468,50 @@ static void test_a_table_full_of_connections(void **state)
     }
 }
 
+/* ---- Bytes held ---------------------------------------------------------------------------------------- */
+
+static uint64_t held_by(const struct client_id *id)
+{
+    uint64_t before = 1;
+    assert_true(clients_hold(clients, id, 0, &before));
+    return before;
+}
+
+static void test_bytes_are_counted(void **state)
+{
+    const struct client_id id = id_at(1), other = id_at(2);
+    uint64_t before = 1;
+    (void)state;
+    assert_true(clients_hold(clients, &id, 3 * CLIENTS_BLOCK_BYTES, &before));
+    assert_int_equal(before, 0);
+    assert_true(clients_hold(clients, &id, 1, &before)); /* a block */
+    assert_int_equal(before, 3 * CLIENTS_BLOCK_BYTES);
+    assert_int_equal(held_by(&id), 4 * CLIENTS_BLOCK_BYTES);
+    assert_int_equal(held_by(&other), 0);
+    clients_release(clients, &id, 3 * CLIENTS_BLOCK_BYTES);
+    assert_int_equal(held_by(&id), CLIENTS_BLOCK_BYTES);
+    clients_release(clients, &id, 1);
+    assert_int_equal(held_by(&id), 0);
+    for (uint64_t i = 0; i < 1000; i++) { /* more than 32 bits of bytes */
+        assert_true(clients_hold(clients, &id, 64 << 20, &before));
+        assert_int_equal(before, i * (64 << 20));
+    }
+}
+
+/* Who has bytes held is not forgotten, though others come. */
+static void test_who_holds_is_remembered(void **state)
+{
+    const struct client_id id = id_at(0);
+    uint64_t before;
+    (void)state;
+    assert_true(clients_hold(clients, &id, 5 << 20, &before));
+    for (uint32_t n = 1; n < 200000; n++) {
+        const struct client_id passer = id_at(n);
+        take(&passer, 1, 1, 0);
+    }
+    assert_int_equal(held_by(&id), 5 << 20);
+}
+
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 30000, OPEN_MOST = 2, BURST = 20000 };
@@ -551,6 +595,8 @@ int main(void)
         TEST(test_remembering),
         TEST(test_connections_are_counted),
         TEST(test_a_table_full_of_connections),
+        TEST(test_bytes_are_counted),
+        TEST(test_who_holds_is_remembered),
         TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

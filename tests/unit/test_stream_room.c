@@ -1,5 +1,6 @@
 /*
- * Room for streams: what is booked never exceeds the bound, whoever books at once.
+ * Room for streams: what is booked never exceeds the bound, whoever books at once, nor a client's share; who books
+ * much is to read fast.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,40 +13,93 @@
 
 #include "../../server/http/stream_room.h"
 
-static void test_up_to_the_last_byte(void **state)
+/* Of a client that has own bytes of what is held. */
+static enum stream_room book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes)
+{
+    const int_fast64_t before = atomic_load(held);
+    const enum stream_room room = stream_room_book(held, most, own, bytes);
+    assert_int_equal(atomic_load(held) - before, room == STREAM_ROOM_BOOKED ? (int64_t)bytes : 0);
+    return room;
+}
+
+static void test_one_stream_may_have_it_all(void **state)
 {
     atomic_int_fast64_t held = 0;
     (void)state;
-    assert_true(stream_room_book(&held, 100, 60));
-    assert_false(stream_room_book(&held, 100, 41));
-    assert_true(stream_room_book(&held, 100, 40));
-    assert_false(stream_room_book(&held, 100, 1));
-    assert_true(stream_room_book(&held, 100, 0));
-    assert_int_equal(atomic_load(&held), 100);
+    assert_int_equal(book(&held, 100, 0, 101), STREAM_ROOM_FULL);
+    assert_int_equal(book(&held, 100, 0, 100), STREAM_ROOM_BOOKED);
+    assert_int_equal(book(&held, 100, 0, 1), STREAM_ROOM_FULL);
+    assert_int_equal(book(&held, 100, 100, 1), STREAM_ROOM_SHARE);
+}
+
+/* Nobody gets more than he leaves: a half, a quarter, an eighth. */
+static void test_a_share(void **state)
+{
+    atomic_int_fast64_t held = 0;
+    (void)state;
+    for (uint64_t own = 0; own < 512; own += 64)
+        assert_int_equal(book(&held, 1024, own, 64), STREAM_ROOM_BOOKED);
+    assert_int_equal(book(&held, 1024, 512, 1), STREAM_ROOM_SHARE);
+    assert_int_equal(book(&held, 1024, 0, 257), STREAM_ROOM_FULL);
+    for (uint64_t own = 0; own < 256; own += 64)
+        assert_int_equal(book(&held, 1024, own, 64), STREAM_ROOM_BOOKED);
+    assert_int_equal(book(&held, 1024, 256, 1), STREAM_ROOM_SHARE);
+    assert_int_equal(book(&held, 1024, 0, 128), STREAM_ROOM_BOOKED);
+    assert_int_equal(book(&held, 1024, 128, 1), STREAM_ROOM_SHARE);
+    assert_int_equal(book(&held, 1024, 128, 192), STREAM_ROOM_FULL); /* for anybody */
+    assert_int_equal(book(&held, 1024, 512, 128), STREAM_ROOM_SHARE);
+    atomic_fetch_sub(&held, 512);
+    assert_int_equal(book(&held, 1024, 128, 128), STREAM_ROOM_BOOKED);
+}
+
+/* However many come, each finds less, and the last one something. */
+static void test_many_clients(void **state)
+{
+    enum { MOST = 256 << 20 };
+    atomic_int_fast64_t held = 0;
+    (void)state;
+    for (int client = 0; client < 6; client++)
+        for (uint64_t own = 0; book(&held, MOST, own, 1 << 16) == STREAM_ROOM_BOOKED;)
+            own += 1 << 16;
+    assert_int_equal(book(&held, MOST, 0, 2 << 20), STREAM_ROOM_BOOKED);
 }
 
 static void test_a_bound_that_shrinks_or_goes(void **state)
 {
     atomic_int_fast64_t held = 90;
     (void)state;
-    assert_false(stream_room_book(&held, 50, 1)); /* those that are there go on */
-    assert_true(stream_room_book(&held, 0, (uint64_t)1 << 50));
-    assert_false(stream_room_book(&held, (uint64_t)1 << 50, 1));
-    assert_int_equal(atomic_load(&held), 90 + ((int64_t)1 << 50));
+    assert_int_equal(book(&held, 50, 0, 1), STREAM_ROOM_FULL); /* those that are there go on */
+    assert_int_equal(book(&held, 0, 90, (uint64_t)1 << 50), STREAM_ROOM_BOOKED);
+    assert_int_equal(book(&held, (uint64_t)1 << 50, 0, 1), STREAM_ROOM_FULL);
 }
 
-enum { THREADS = 4, ROUNDS = 100000, MOST = 10, PIECE = 3 };
+static void test_rates(void **state)
+{
+    const uint64_t mib = 1 << 20;
+    uint64_t before = 0;
+    (void)state;
+    for (uint64_t bytes = 0; bytes <= 2 * mib; bytes += mib / 4)
+        assert_int_equal(stream_room_rate(bytes), SEND_RATE);
+    for (uint64_t bytes = 3 * mib; bytes <= STREAM_BYTES_MOST; bytes += mib) {
+        const uint64_t rate = stream_room_rate(bytes);
+        assert_true(rate > before && rate * 32 <= bytes);
+        before = rate;
+    }
+    assert_true(before * 33 > STREAM_BYTES_MOST);
+}
+
+enum { THREADS = 4, ROUNDS = 100000, MOST = 12, PIECE = 3 };
 
 static atomic_int_fast64_t shared;
 static atomic_uint over;
 
-static void book(void *argument)
+static void visit(void *argument)
 {
     (void)argument;
     for (int i = 0; i < ROUNDS; i++) {
-        if (!stream_room_book(&shared, MOST, PIECE))
+        if (stream_room_book(&shared, MOST, 0, PIECE) != STREAM_ROOM_BOOKED)
             continue;
-        if (atomic_load(&shared) > MOST)
+        if (atomic_load(&shared) > 3 * PIECE)
             atomic_fetch_add(&over, 1);
         atomic_fetch_sub(&shared, PIECE);
     }
@@ -55,9 +109,9 @@ static void test_threads(void **state)
 {
     uv_thread_t thread[THREADS];
     (void)state;
-    assert_true(stream_room_book(&shared, MOST, 2 * PIECE)); /* so that there is room for one of them */
+    atomic_store(&shared, 2 * PIECE); /* so that there is room for one of them, which leaves as much */
     for (int t = 0; t < THREADS; t++)
-        assert_int_equal(uv_thread_create(&thread[t], book, NULL), 0);
+        assert_int_equal(uv_thread_create(&thread[t], visit, NULL), 0);
     for (int t = 0; t < THREADS; t++)
         uv_thread_join(&thread[t]);
     assert_int_equal(atomic_load(&over), 0);
@@ -67,8 +121,11 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_up_to_the_last_byte),
+        cmocka_unit_test(test_one_stream_may_have_it_all),
+        cmocka_unit_test(test_a_share),
+        cmocka_unit_test(test_many_clients),
         cmocka_unit_test(test_a_bound_that_shrinks_or_goes),
+        cmocka_unit_test(test_rates),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
