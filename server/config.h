@@ -45,7 +45,7 @@ struct config_tls {
 struct config_http {
     unsigned threads;
     unsigned connections;
-    unsigned connections_per_address; /* 0: as many as there are */
+    unsigned connections_per_address; /* 0: a quarter of them */
     unsigned idle_timeout_s;          /* from one answer to the next request's line */
     unsigned request_timeout_s;       /* from there to the request's last byte */
     unsigned send_timeout_s;          /* for an answer, besides what its length allows */

@@ -58,7 +58,7 @@ enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
 
 /* Why a connection was not taken, or was cut. */
 enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
-enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUTS };
+enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUTS };
 
 enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
 enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };

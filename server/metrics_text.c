@@ -32,6 +32,7 @@ static const char *const cut_name[CUTS] = {
     [CUT_IDLE] = "idle",
     [CUT_REQUEST] = "request",
     [CUT_SEND] = "send",
+    [CUT_ROOM] = "room",
 };
 static const char *const prefetch_name[PREFETCHES] = {
     [PREFETCH_QUEUED] = "queued",
@@ -148,8 +149,9 @@ static void overload_text(FILE *out, const struct metrics *m, const struct cache
              "Connections not taken: too many in all, too many of the address, or no descriptor.", "why",
              refusal_name, m->connections_refused, REFUSALS);
     counters(out, "terrane_connections_cut_total",
-             "Connections closed: idle, or too slow to send a request or to take an answer.", "why", cut_name,
-             m->connections_cut, CUTS);
+             "Connections closed: idle, too slow to send a request or to take an answer, or idle where "
+             "others needed room.",
+             "why", cut_name, m->connections_cut, CUTS);
     gauge(out, "terrane_connections", "Open connections.", &m->connections);
     number(out, "terrane_connections_limit", "gauge", "Connections that may be open.", g->connections_limit);
     counters(out, "terrane_streams_refused_total",

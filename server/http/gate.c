@@ -116,12 +116,12 @@ static struct connection *connection_of(int fd, bool encrypted)
 static size_t screen_read(struct connection *connection, unsigned char *buffer, size_t bytes)
 {
     struct screen *screen = &connection->screen;
-    const size_t held = connection->held;
+    const size_t held = connection->holds_cr;
     size_t fine = held + screen_feed(screen, buffer + held, bytes);
     if (held)
         buffer[0] = '\r';
-    connection->held = !screen->fault && screen_between(screen);
-    fine -= connection->held;
+    connection->holds_cr = !screen->fault && screen_between(screen);
+    fine -= connection->holds_cr;
     wrong_add(connection);
     return fine;
 }
@@ -138,10 +138,10 @@ ssize_t gate_recv(int fd, void *buffer, size_t bytes, int flags)
     if (!connection)
         return recvfrom(fd, buffer, bytes, flags, NULL, NULL);
     errno = EAGAIN;
-    if (connection->screen.fault || bytes <= connection->held)
+    if (connection->screen.fault || bytes <= connection->holds_cr)
         return nothing(connection, -1);
-    const ssize_t got =
-        recvfrom(fd, (unsigned char *)buffer + connection->held, bytes - connection->held, flags, NULL, NULL);
+    const ssize_t got = recvfrom(fd, (unsigned char *)buffer + connection->holds_cr,
+                                 bytes - connection->holds_cr, flags, NULL, NULL);
     if (got <= 0)
         return got;
     const size_t fine = screen_read(connection, buffer, (size_t)got);
@@ -155,11 +155,11 @@ ssize_t gate_record_recv(gnutls_session_t session, void *buffer, size_t bytes)
     struct connection *connection = here ? connection_of(gnutls_transport_get_int(session), true) : NULL;
     if (!connection)
         return gnutls_record_recv_seq(session, buffer, bytes, NULL);
-    if (connection->screen.fault || bytes <= connection->held)
+    if (connection->screen.fault || bytes <= connection->holds_cr)
         return nothing(connection, GNUTLS_E_AGAIN);
     connection->session = session;
-    const ssize_t got = gnutls_record_recv_seq(session, (unsigned char *)buffer + connection->held,
-                                               bytes - connection->held, NULL);
+    const ssize_t got = gnutls_record_recv_seq(session, (unsigned char *)buffer + connection->holds_cr,
+                                               bytes - connection->holds_cr, NULL);
     if (got <= 0)
         return got;
     const size_t fine = screen_read(connection, buffer, (size_t)got);

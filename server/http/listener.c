@@ -75,6 +75,8 @@ static bool loops_start(struct http *http, const struct loop *form, unsigned thr
     for (unsigned i = 0; i < threads; i++) {
         http->loop[i] = *form;
         http->loop[i].index = i;
+    }
+    for (unsigned i = 0; i < threads; i++) {
         if (loop_start(&http->loop[i]) != 0)
             return false;
         http->started++;
@@ -116,7 +118,9 @@ struct http *http_start(struct service *service, const char *address, int fd, bo
                               .encrypted = encrypted,
                               .inherited = fd >= 0,
                               .listener = http->fd,
-                              .open = &http->open};
+                              .open = &http->open,
+                              .loops = http->loop,
+                              .loops_count = threads};
     if (!loops_start(http, &form, threads)) {
         snprintf(error, error_bytes, "cannot serve on %s: threads, memory or descriptors are short", address);
         http_stop(http);

@@ -34,7 +34,9 @@ enum {
     ACCEPT_MOST = 64,       /* connections taken in one turn, so that those at hand are served too */
     UNSENT_BYTES = 1 << 20, /* most tiles whole: the kernel goes on sending what the server has done with */
     SOCKET_BYTES = 8 << 20, /* of an answer, that sockets take at once, however slow its client is */
-    ADMIN_CONNECTIONS = 64
+    ADMIN_CONNECTIONS = 64,
+    LOOKS = 16,  /* at connections, for one that has sent nothing */
+    BEYOND = 16, /* one in so many, while other loops look for one to close */
 };
 
 #define NEVER UINT64_MAX
@@ -47,6 +49,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
     const struct config_http *config = &connection->loop->settings->config.http;
     const uint64_t now = uv_hrtime();
     connection->phase = phase;
+    holders_set_idle(&connection->loop->holders, connection, phase == PHASE_IDLE && !connection->cut);
     switch (phase) {
     case PHASE_IDLE:
         connection->deadline_ns = now + config->idle_timeout_s * S;
@@ -97,6 +100,8 @@ static struct connection *connection_open(struct loop *loop, struct MHD_Connecti
     if (connection->next)
         connection->next->previous = connection;
     loop->connections = connection;
+    if (!networks_have(loop->settings->proxies, peer))
+        holders_add(&loop->holders, connection);
     connection_enter(connection, PHASE_IDLE, 0);
     return connection;
 }
@@ -108,6 +113,7 @@ static void connection_close(struct connection *connection)
     *(connection->previous ? &connection->previous->next : &loop->connections) = connection->next;
     if (connection->next)
         connection->next->previous = connection->previous;
+    holders_remove(&loop->holders, connection);
     if (connection->counted)
         clients_disconnect(loop->service->clients, &connection->client);
     free(connection);
@@ -130,25 +136,91 @@ static void connection_changed(void *cls, struct MHD_Connection *mhd, void **con
         *context = connection_open(loop, mhd); /* NULL: the first request finds none, and closes */
         return;
     }
+    struct connection *connection = *context;
     metrics_move(&loop->service->metrics.connections, -1);
-    atomic_fetch_sub(loop->open, 1);
-    if (*context)
-        connection_close(*context);
+    if (!connection || !connection->given_up)
+        atomic_fetch_sub(loop->open, 1);
+    if (connection)
+        connection_close(connection);
     else if (!loop->admin)
         disown(loop, mhd);
 }
 
-/* Cuts who is late: the end of stream makes libmicrohttpd close. */
+/* The end of stream makes libmicrohttpd close. */
+static void cut(struct connection *connection, enum metric_cut why)
+{
+    struct loop *loop = connection->loop;
+    connection->cut = true;
+    holders_set_idle(&loop->holders, connection, false);
+    metrics_add(&loop->service->metrics.connections_cut[why], 1);
+    shutdown(connection->socket, SHUT_RDWR);
+}
+
+/* ---- Room for others ----------------------------------------------------------------------------------- */
+
+static int64_t most_open(const struct loop *loop)
+{
+    return loop->admin ? ADMIN_CONNECTIONS : loop->settings->config.http.connections;
+}
+
+/* Closes one of those that are idle, and have sent nothing that has not been read. false: there is none, or none among the
+ * first of them. */
+static bool give_up_one(struct loop *loop)
+{
+    struct connection *connection;
+    for (int i = 0; i < LOOKS && (connection = holders_first(&loop->holders)); i++) {
+        char byte;
+        if (recv(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+            holders_set_idle(&loop->holders, connection, false); /* the last of them now */
+            holders_set_idle(&loop->holders, connection, true);
+            continue;
+        }
+        connection->given_up = true;
+        cut(connection, CUT_ROOM);
+        atomic_fetch_sub(loop->open, 1);
+        return true;
+    }
+    return false;
+}
+
+/* Whether nobody with an idle connection has more in any other loop than somebody has here. */
+static bool has_greatest(const struct loop *loop)
+{
+    const int top = holders_top(&loop->holders);
+    for (unsigned i = 0; i < loop->loops_count; i++)
+        if (holders_top(&loop->loops[i].holders) > top)
+            return false;
+    return true;
+}
+
+/* For what other loops have let in beyond the limit, and where a reload has lowered it. */
+static void make_room(struct loop *loop)
+{
+    while (atomic_load(loop->open) > most_open(loop) && has_greatest(loop) && give_up_one(loop))
+        continue;
+}
+
+/* Counts one more connection in. false: there is no room, and none can be made. */
+static bool find_room(struct loop *loop)
+{
+    const int64_t most = most_open(loop), before = atomic_fetch_add(loop->open, 1);
+    if (before < most || (has_greatest(loop) && give_up_one(loop)) || before <= most + most / BEYOND ||
+        give_up_one(loop))
+        return true;
+    atomic_fetch_sub(loop->open, 1);
+    return false;
+}
+
+/* ---- Deadlines ----------------------------------------------------------------------------------------- */
+
+/* Cuts who is late. */
 static void sweep(struct loop *loop, uint64_t now)
 {
     static const enum metric_cut why[] = {
         [PHASE_IDLE] = CUT_IDLE, [PHASE_REQUEST] = CUT_REQUEST, [PHASE_SEND] = CUT_SEND};
     for (struct connection *at = loop->connections; at; at = at->next)
-        if (at->deadline_ns <= now && !at->cut) {
-            at->cut = true;
-            metrics_add(&loop->service->metrics.connections_cut[why[at->phase]], 1);
-            shutdown(at->socket, SHUT_RDWR);
-        }
+        if (at->deadline_ns <= now && !at->cut)
+            cut(at, why[at->phase]);
 }
 
 /* ---- Accepting ----------------------------------------------------------------------------------------- */
@@ -173,21 +245,27 @@ static void no_descriptors(struct loop *loop, uint64_t now)
     log_write(LOG_WARNING, "http", "cannot accept connections: %m; they wait until there is room");
 }
 
+/* Connections that an address may have; 0: all. A proxy's are of many clients, and a quarter is for anybody else. */
+static unsigned share_of(const struct loop *loop, const struct sockaddr *peer)
+{
+    const struct config_http *config = &loop->settings->config.http;
+    if (networks_have(loop->settings->proxies, peer))
+        return 0;
+    return config->connections_per_address ? config->connections_per_address : config->connections / 4;
+}
+
 /* One more connection, whose socket it takes. */
 static void admit(struct loop *loop, int fd, const struct sockaddr_storage *peer, socklen_t length)
 {
     struct service *service = loop->service;
-    const struct config_http *config = &loop->settings->config.http;
-    const int64_t most = loop->admin ? ADMIN_CONNECTIONS : config->connections;
     const struct client_id client = clients_of_address(service->clients, (const struct sockaddr *)peer);
-    const bool proxy = networks_have(loop->settings->proxies, (const struct sockaddr *)peer);
-    enum metric_refusal why = REFUSED_LIMIT;
-    if (atomic_fetch_add(loop->open, 1) >= most)
-        goto refuse;
-    why = REFUSED_ADDRESS;
+    enum metric_refusal why = REFUSED_ADDRESS;
     if (!loop->admin &&
-        !clients_connect(service->clients, &client, proxy ? 0 : config->connections_per_address))
+        !clients_connect(service->clients, &client, share_of(loop, (const struct sockaddr *)peer)))
         goto refuse;
+    why = REFUSED_LIMIT;
+    if (!find_room(loop))
+        goto disconnect;
     metrics_move(&service->metrics.connections, 1);
     /* A client that asks and does not read is not to pin what the kernel would buffer for it, which is megabytes. */
     const int most_unsent = UNSENT_BYTES;
@@ -200,9 +278,11 @@ static void admit(struct loop *loop, int fd, const struct sockaddr_storage *peer
     if (!loop->admin)
         clients_disconnect(service->clients, &client);
     return;
+disconnect:
+    if (!loop->admin)
+        clients_disconnect(service->clients, &client);
 refuse:
     metrics_add(&service->metrics.connections_refused[why], 1);
-    atomic_fetch_sub(loop->open, 1);
     close(fd);
 }
 
@@ -284,6 +364,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
     gate_refuse(loop);
     if (now >= loop->sweep_ns) {
         sweep(loop, now);
+        make_room(loop);
         loop->sweep_ns = now + SWEEP_MS * MS;
     }
 }

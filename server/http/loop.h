@@ -11,6 +11,10 @@
  *
  * A loop accepts connections itself, so that they can be counted by address before they cost anything, and so that a lack
  * of descriptors is a pause, not a busy loop. libmicrohttpd does the rest on the same thread.
+ *
+ * Where there are as many connections as there may be, the loop in which somebody has most, and one of them idle, closes that
+ * for a new one. Where the new one comes to another loop, it is let in at once, one in 16 beyond the limit at most, and that
+ * loop closes its one when it looks for late connections. Only where neither helps is a new one refused.
  */
 #ifndef TERRANE_SERVER_LOOP_H
 #define TERRANE_SERVER_LOOP_H
@@ -18,6 +22,7 @@
 #include <microhttpd.h>
 
 #include "../service.h"
+#include "holders.h"
 #include "screen.h"
 
 enum { SEND_RATE = 16 * 1024 /* bytes a second that the slowest welcome client takes */ };
@@ -31,8 +36,10 @@ struct connection {
     int socket;
     bool counted; /* in the table of clients */
     bool cut;
-    bool held;    /* a CR that has been read, but not been handed on */
-    bool refused; /* told 400 for what its screen found, with a body of refused_bytes */
+    bool holds_cr; /* a CR that has been read, but not been handed on */
+    bool refused;  /* told 400 for what its screen found, with a body of refused_bytes */
+    bool given_up; /* for another one: no longer among those that are open */
+    struct held held;
     enum connection_phase phase;
     uint64_t deadline_ns;
     uint64_t send_rate;      /* bytes a second, that an answer is taken at: SEND_RATE, or stream_room_rate */
@@ -60,6 +67,8 @@ struct loop {
     unsigned index;
     int listener;              /* borrowed */
     atomic_int_fast64_t *open; /* connections of all loops of the listener */
+    struct loop *loops;        /* all of the listener's: their holders_top alone is anybody's */
+    unsigned loops_count;
     struct MHD_Daemon *daemon;
     int epoll, event;
     bool listening;          /* the listener is in the epoll set */
@@ -69,6 +78,7 @@ struct loop {
     struct connection **table; /* by their descriptors, table_room of them (gate.c) */
     size_t table_room;
     struct connection *wrong;  /* to be refused */
+    struct holders holders;    /* of those whose address is no proxy's */
     struct settings *settings; /* a reference; current at the last turn */
     unsigned settings_version;
     atomic_bool woken, closing, stopping;

@@ -1,5 +1,6 @@
 """Token buckets: tiles served and tiles made, a pair for each client."""
 
+import contextlib
 import json
 import time
 
@@ -231,3 +232,95 @@ def test_connections_of_one_address(launch):
     wait_for(again, limit(5), "room for one more")
     for connection in many:
         connection.close()
+
+
+# ---- Idle connections ---------------------------------------------------------------------------------------
+
+def open_many(server, count, source):
+    return [server.connect(source=source) for _ in range(count)]
+
+
+def opened(server):
+    """Connections but that of the operator who asks."""
+    return server.count("terrane_connections") - 1
+
+
+def is_served(server, source):
+    with server.connect(source=source) as connection:
+        return statuses(connection, ["/healthz"]) == [200]
+
+
+def closed(connections):
+    """How many of them the server has closed."""
+    for connection in connections:
+        connection.socket.setblocking(False)
+    ended = 0
+    for connection in connections:
+        try:
+            ended += connection.socket.recv(1) == b""
+        except BlockingIOError:
+            pass
+        except ConnectionResetError:
+            ended += 1
+    return ended
+
+
+def test_idle_connections_of_one_address_shut_out_nobody(launch):
+    """By default an address has a quarter of http.connections."""
+    server = launch(config={"http": {"connections": 64}})
+    many = open_many(server, 80, "127.0.0.2")
+    wait_for(lambda: server.count("terrane_connections_refused_total", why="address") == 64, 10, "64 refused")
+    assert all(is_served(server, f"127.0.0.{n}") for n in range(3, 33))
+    assert server.count("terrane_connections_refused_total", why="limit") == 0
+    assert server.count("terrane_connections_cut_total", why="room") == 0 and closed(many) == 64
+
+
+def test_idle_connections_of_the_greatest_holder_go_first(launch):
+    """In two threads, and whichever of them takes the new ones."""
+    server = launch(config={"http": {"connections": 64, "connections_per_address": 64, "threads": 2}})
+    few = [c for n in range(3, 7) for c in open_many(server, 4, f"127.0.0.{n}")]
+    assert all(statuses(connection, ["/healthz"]) == [200] for connection in few)
+    many = open_many(server, 48, "127.0.0.2")
+    wait_for(lambda: opened(server) == 64, 10, "64 connections")
+    guests = []
+    for n in range(1, 13):
+        guests.append(server.connect(source=f"127.0.1.{n}"))
+        assert statuses(guests[-1], ["/healthz"]) == [200]
+        wait_for(lambda: opened(server) <= 64, 10, "no more than there may be")
+    cut = server.count("terrane_connections_cut_total", why="room")
+    assert server.count("terrane_connections_refused_total") == 0
+    assert 12 <= cut <= 13 and closed(many) == cut and closed(few) == closed(guests) == 0
+
+
+def test_busy_connections_stay(launch):
+    """Who is in the midst of a request is not thrown out; where all are, who comes last is refused."""
+    server = launch(config={"http": {"connections": 64, "connections_per_address": 64}})
+    busy = open_many(server, 60, "127.0.0.2")
+    for connection in busy:
+        connection.send(b"GET /healthz HTTP/1.1\r\nHost: terrane.test\r\n")
+    idle = open_many(server, 4, "127.0.0.3")
+    wait_for(lambda: opened(server) == 64, 10, "64 connections")
+    guests = []
+    for n in range(4, 20):  # four for idle ones, five for whom room is looked for
+        guests.append(server.connect(source=f"127.0.0.{n}"))
+        with contextlib.suppress(OSError):
+            guests[-1].send(b"GET /healthz HTTP/1.1\r\nHost: terrane.test\r\n")
+    wait_for(lambda: server.count("terrane_connections_refused_total", why="limit") > 0, 10, "some who are refused")
+    assert opened(server) <= 64 + 5
+    assert closed(idle) == 4 and closed(busy) == 0
+    for connection in busy:
+        connection.socket.setblocking(True)
+        connection.send(b"\r\n")
+        assert connection.receive().status == 200
+    wait_for(lambda: opened(server) <= 64, 10, "idle ones that are closed")
+    assert is_served(server, "127.0.0.99")
+
+
+def test_proxies_keep_their_idle_connections(launch):
+    server = launch(config={"http": {"connections": 64, "trusted_proxies": ["127.0.0.2"]}})
+    proxy = open_many(server, 60, "127.0.0.2")
+    wait_for(lambda: opened(server) == 60, 10, "60 connections")
+    others = [server.connect(source=f"127.0.0.{n}") for n in range(3, 9)]
+    assert all(statuses(connection, ["/healthz"]) == [200] for connection in others[-2:])
+    wait_for(lambda: opened(server) <= 64, 10, "no more than there may be")
+    assert closed(proxy) == 0 and closed(others) == 2

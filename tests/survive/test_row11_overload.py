@@ -24,7 +24,8 @@ QUEUE, LOOKING_MOST = 64, 512  # the second: tiles that the disk is searched for
 THREADS = 2  # each may have begun a tile that goes back to wait for its regions when another one has taken its place
 RATE, TIMES = 100, 10
 FLOOD_LEAST = 300  # a second: more than it makes, whatever a busy machine let it make while that was measured
-CONFIG = {"http": {"idle_timeout_s": 600}, "log": {"slow_ms": 0}, "render": {"queue": QUEUE, "threads": THREADS, "deadline_ms": 5000},
+CONFIG = {"http": {"connections_per_address": 4096, "idle_timeout_s": 600}, "log": {"slow_ms": 0},
+          "render": {"queue": QUEUE, "threads": THREADS, "deadline_ms": 5000},
           "cache": {"memory_bytes": 32 << 20, "disk_bytes": 64 << 20}}
 HOT = base_tile(42, 0, 0, 0, "png")
 NUMBERS = itertools.count()

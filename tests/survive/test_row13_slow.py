@@ -105,8 +105,8 @@ def test_row_13_idle_and_slow(launch, figures, full):
     idle, slow = (10000, 2000) if full else (1000, 200)
     idle_s, request_s, send_s = (30, 10, 10) if full else (5, 3, 1)
     raise_descriptors(idle + slow + 300)
-    server = launch(config={"http": {"connections": 16384, "idle_timeout_s": idle_s, "request_timeout_s": request_s,
-                                     "send_timeout_s": send_s}})
+    server = launch(config={"http": {"connections": 16384, "connections_per_address": 16384, "idle_timeout_s": idle_s,
+                                     "request_timeout_s": request_s, "send_timeout_s": send_s}})
     server.get(HOT), server.get(LARGE)
     calm, calm_anew = normal_client(server, 1.5, lambda: None)
     before = rss_bytes(server.process.pid)

@@ -454,6 +454,7 @@ static void every_member_has_its_series(void **state)
         OF(connections_cut[CUT_IDLE], "terrane_connections_cut_total{why=\"idle\"}"),
         OF(connections_cut[CUT_REQUEST], "terrane_connections_cut_total{why=\"request\"}"),
         OF(connections_cut[CUT_SEND], "terrane_connections_cut_total{why=\"send\"}"),
+        OF(connections_cut[CUT_ROOM], "terrane_connections_cut_total{why=\"room\"}"),
         OF(streams_refused[STREAM_LIMIT], "terrane_streams_refused_total{why=\"limit\"}"),
         OF(streams_refused[STREAM_CLIENT], "terrane_streams_refused_total{why=\"client\"}"),
         OF(response_bytes, "terrane_response_bytes_total"),
