@@ -148,16 +148,18 @@ def partitions(n):
 
 
 def test_one_address_leaves_room_for_others(launch):
-    """64 connections of one address ask for what is held the longest, and read next to nothing of it."""
+    """64 connections of one address ask for what is held the longest, and for small things that fit in between, and read next
+    to nothing of it."""
     server = launch(config={"limits": {"stream_bytes": 256 * MIB}})
+    small = batch_of([base_tile(5, 20, x, 0, size=129) for x in range(256)])
     with contextlib.ExitStack() as stack:
-        found = [begin(stack, server, partitions(n) if n % 2 else request_bytes(region(n, side=4097)), "127.0.0.2")[1]
-                 for n in range(64)]
-        assert set(found) == {200, 429} and 64 * MIB < held(server) <= 128 * MIB
+        large = [data for n in range(20) for data in (partitions(n), request_bytes(region(n, side=4097)))]
+        found = [begin(stack, server, data, "127.0.0.2")[1] for data in large + [small] * 24]
         answers = [ask_from(server, source, request_bytes(SMALL))
                    for source in ("127.0.0.1", "127.0.0.3") for _ in range(20)]
         assert [answer.status for answer in answers] == [200] * 40
         assert all(len(answer.body) == 64 * 64 * 4 for answer in answers)
+        assert set(found) == {200, 429} and 64 * MIB < held(server) <= 128 * MIB
     wait_for(lambda: held(server) == 0, what="everything given back")
 
 
