@@ -182,3 +182,17 @@ def test_what_cannot_come_is_not_booked(launch, tile):
         for n, source in enumerate(FULL):
             assert begin(stack, server, request_bytes(region(n)), source)[1] == 200
         assert ask_from(server, "127.0.0.5", batch_of([tile] * 4)).status == 200
+
+
+def test_a_share_is_a_client_s(launch):
+    """Behind a proxy too, where all have one address; nobody gets another one by saying that he is somebody else."""
+    server = launch(config={**LIMIT, "http": {"trusted_proxies": ["127.0.0.1"]}})
+
+    def ask(stack, n, name, source):
+        data = request_bytes(region(n), headers=[("X-Forwarded-For", f"192.0.2.{name}")])
+        return begin(stack, server, data, source)[1]
+
+    with contextlib.ExitStack() as stack:
+        assert [ask(stack, n, 1, "127.0.0.1") for n in range(SHARE + 1)] == [200] * SHARE + [429]
+        assert [ask(stack, n, 2, "127.0.0.1") for n in range(3)] == [200, 200, 429]
+        assert [ask(stack, 9, n, "127.0.0.2") for n in (3, 4)] == [200, 429]
