@@ -3,8 +3,8 @@
  *
  *     lock              empty; flock'ed by the process that uses the directory, for as long as it does
  *     tiles.db          SQLite's database
- *     tiles.db-wal      its write-ahead log and
- *     tiles.db-shm      the log's index; both are removed by SQLite when the database is closed in peace
+ *     tiles.db-wal      its write-ahead log, which SQLite removes when the database is closed in peace
+ *     tiles.db-shm      the log's index as another program would keep it; ours is in memory (disk_sql.c)
  *     tiles.db-journal  exists while a new database is made
  *     tiles.db.damaged  the last database that was not usable, kept for whoever wants to know why
  *
@@ -182,7 +182,7 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
     result = files_lock(files);
     if (result != FILES_OK)
         return result;
-    if (files_trim(files, damaged_max) != 0)
+    if (files_trim(files, damaged_max) != 0 || file_remove(files->path[FILE_SHM]) != 0)
         return FILES_FAILED;
     if (lstat(files->path[FILE_DB], &status) != 0)
         return errno == ENOENT && companions_remove(files) == 0 ? FILES_OK : FILES_FAILED;

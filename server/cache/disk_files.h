@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The first three are SQLite's and belong together. */
+/* The first two hold the tiles, and belong together. */
 enum file_name {
     FILE_DB,
     FILE_WAL,
@@ -17,7 +17,7 @@ enum file_name {
     FILE_DAMAGED,
     FILE_LOCK,
     FILE_NAMES,
-    FILES_SHARED = 3
+    FILES_SHARED = 2
 };
 
 struct file_identity {
@@ -47,7 +47,7 @@ void files_close(struct files *files);
 /*
  * Makes the directory (and its parents, 0700) where it is missing, takes the lock unless this very
  * directory's is held, and clears away what cannot be used: a tiles.db that is no file is set aside,
- * companions without a tiles.db and a set aside file over damaged_max bytes are removed.
+ * companions without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed.
  */
 enum files_result files_prepare(struct files *files, uint64_t damaged_max);
 
@@ -57,7 +57,7 @@ int files_trim(const struct files *files, uint64_t damaged_max);
 /* Bytes of a file; 0 where there is none. */
 uint64_t files_bytes(const struct files *files, enum file_name name);
 
-/* Remembers which files tiles.db, its log and its index are; true later if they are still the same. */
+/* Remembers which files tiles.db and its log are; true later if they are still the same. */
 void files_note(struct files *files);
 bool files_same(const struct files *files);
 

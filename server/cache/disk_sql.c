@@ -20,7 +20,8 @@
  *      tables, expressions or functions to run in it.
  *  (2) No function with side effects may be called from a schema (trusted_schema), cells are checked
  *      when a page is read (cell_size_check), and nothing is mapped: a truncated file is an error, never a
- *      SIGBUS.
+ *      SIGBUS. That goes for the log's index, too: SQL_VFS holds the database for this process alone, and has
+ *      the index in its memory, where all of its connections find it. Other programs find the database locked.
  *  (3) No value is longer than an entry may be, no statement longer than ours are, nothing can be
  *      attached.
  *  (4) What comes out is believed only as far as a checksum goes.
@@ -37,6 +38,7 @@
 #define SQL_APPLICATION_ID 0x7465726e /* "tern" */
 #define SQL_USER_VERSION   (2 * 1000 + ENTRY_VERSION)
 #define SQL_BUSY_MS        2000
+#define SQL_VFS            "unix-excl" /* SQLite's own */
 
 #define SQL_BLOB           "CREATE TABLE blob(id INTEGER PRIMARY KEY, entry BLOB NOT NULL)"
 #define SQL_LRU                                                                                \
@@ -100,7 +102,7 @@ int sql_open(const char *path, bool writes, int cache_pages, sqlite3 **out)
     const int mode = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     sqlite3 *db = NULL;
     int saved_errno,
-        result = sqlite3_open_v2(path, &db, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+        result = sqlite3_open_v2(path, &db, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, SQL_VFS);
 
     *out = NULL;
     if (result == SQLITE_OK && writes && sqlite3_db_readonly(db, "main") != 0)

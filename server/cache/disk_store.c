@@ -1,10 +1,9 @@
 /*
  * The store: the quota's parts, opening, batches, and shrinking.
  *
- * The quota is for three files. The log has a part of its own: what a batch may write, at least 16 MiB or,
+ * The quota is for two files. The log has a part of its own: what a batch may write, at least 16 MiB or,
  * where that is less, a quarter of the quota, and with a quota from 1.25 GiB what the largest entry needs.
- * The log's index is 32 KiB for every 4096 frames of it. The database has the rest. How the parts are kept to
- * is told in disk_change.c.
+ * The database has the rest. How the parts are kept to is told in disk_change.c.
  *
  * A store is over its quota when that was lowered, since it was last open or by store_set_quota. It works at
  * once, and grows no further (max_page_count is what it has): whoever inserts evicts as many pages as he takes. Meanwhile store_shrink evicts the oldest and gives the
@@ -25,8 +24,6 @@
 #include "disk_sql.h"
 
 #define FRAME_BYTES     (SQL_PAGE_BYTES + 24)
-#define SHM_FRAMES      4000            /* each so many frames, or part of them, */
-#define SHM_BYTES       32768           /* the index has this size */
 #define LOG_BYTES_MIN   (16u << 20)     /* of the log's part, where the quota is large enough, */
 #define LOG_BYTES_MAX   (80u << 20)     /* and its bound: the largest entry, and some room */
 #define CLOCK_MAX       (INT64_MAX / 2) /* a store that says more was not written by us */
@@ -250,7 +247,7 @@ enum store_result store_purge(struct store *store, struct store_purge *purge)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------- */
 
-/* Divides the quota. The smallest quota of 4 MiB gives the database 3 MiB and the log 60 frames. */
+/* Divides the quota. The smallest quota of 4 MiB gives the database 3 MiB and the log 62 frames. */
 static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quota_rows)
 {
     uint64_t log_bytes = quota_bytes / 16, entry_pages;
@@ -258,8 +255,7 @@ static void store_divide(struct store *store, uint64_t quota_bytes, uint64_t quo
     log_bytes = log_bytes < LOG_BYTES_MIN ? LOG_BYTES_MIN : smaller(log_bytes, LOG_BYTES_MAX);
     log_bytes = smaller(log_bytes, quota_bytes / 4);
     store->pages_max = (quota_bytes - log_bytes) / SQL_PAGE_BYTES;
-    store->frames_max = log_bytes / FRAME_BYTES;
-    store->frames_max -= (store->frames_max / SHM_FRAMES + 1) * SHM_BYTES / FRAME_BYTES + 1;
+    store->frames_max = log_bytes / FRAME_BYTES - 1; /* for its header */
     store->frames_soft = smaller(store->frames_max / 2, FRAMES_SOFT_MAX);
     store->rows_max = quota_rows > 0 ? quota_rows : 1;
     /*

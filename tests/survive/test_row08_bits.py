@@ -77,7 +77,7 @@ def place(parts, number):
 
 def flip(path, chance):
     """One bit of every entry of the database; (how many, how many of them in headers)."""
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+    with sqlite3.connect(f"file:{path}?immutable=1", uri=True) as database:  # which the server has locked
         root = database.execute("SELECT rootpage FROM sqlite_schema WHERE name='blob'").fetchone()[0]
     database.close()
     found, headers = list(entries(path.read_bytes(), root)), 0

@@ -341,10 +341,12 @@ static void test_directory_removed(void **state)
 
 static void test_files_removed_or_replaced(void **state)
 {
-    static const char *const name[] = {"tiles.db", "tiles.db-wal", "tiles.db-shm", "lock"};
+    static const char *const name[] = {"tiles.db", "tiles.db-wal", "lock"};
     struct kit *const kit = *state;
     struct disk *const disk = kit_open(kit);
 
+    assert_false(
+        kit_exists(kit, "tiles.db-shm")); /* a file that is mapped: to cut it short would be SIGBUS */
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
         assert_true(kit_store(disk, i, 5000));
         assert_int_equal(unlink(kit_path(kit, name[i])), 0);
