@@ -2,6 +2,7 @@
  * terrane, the program: finds the command and runs it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
         help(argc > 1 ? stdout : stderr);
         return argc > 1 ? finish("--help", 0) : 2;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file that may grow no further (ulimit -f) is an error, like a full disk */
     if (tool_init_kernels() != 0)
         return 2;
     if (strcmp(name, "--version") == 0) {

@@ -10,6 +10,7 @@
  * the disk tier, one the shared tier and one the access log where there is one.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +21,6 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "check.h"
 #include "config_environment.h"
 #include "http/http.h"
 #include "http/tls.h"
@@ -38,7 +38,11 @@ enum {
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
     SETTLE_MS = 500, /* for the answers of those who are told to come back */
-    SPARE_DESCRIPTORS = 100
+    SPARE_DESCRIPTORS = 100,
+    /* Measured: 15 for sockets, signals and the admin's threads; 14 for the cache, the log, and a few connections. */
+    LEAST_DESCRIPTORS = 29,
+    THREAD_DESCRIPTORS = 3, /* of a thread that answers */
+    INHERITED_MAX = 1024    /* descriptors that are looked at */
 };
 
 static const char usage[] =
@@ -146,17 +150,35 @@ static void tell_limits(const struct settings *settings)
         log_write(settings->fits ? LOG_INFO : LOG_WARNING, "serve", "%s", settings->note);
 }
 
-/* As many descriptors as the system grants: connections need them. */
-static void raise_descriptors(unsigned connections)
+/* How many descriptors are open already: the standard ones, and what the process was given. */
+static unsigned count_descriptors(void)
 {
+    unsigned open = 0;
+    for (int fd = 0; fd < INHERITED_MAX; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    return open;
+}
+
+/* As many descriptors as the system grants: connections need them. False, after a line: they are too few to begin. */
+static bool raise_descriptors(const struct config_http *http)
+{
+    const unsigned least = count_descriptors() + LEAST_DESCRIPTORS + THREAD_DESCRIPTORS * http->threads;
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
+        return true;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < connections + SPARE_DESCRIPTORS)
+    if (limit.rlim_cur < least) {
+        fprintf(stderr,
+                "terrane serve: %llu descriptors are allowed (ulimit -n), and at least %u are needed with "
+                "http.threads=%u\n",
+                (unsigned long long)limit.rlim_cur, least, http->threads);
+        return false;
+    }
+    if (limit.rlim_cur < http->connections + SPARE_DESCRIPTORS)
         log_write(LOG_WARNING, "serve", "%llu descriptors are fewer than http.connections (%u) may need",
-                  (unsigned long long)limit.rlim_cur, connections);
+                  (unsigned long long)limit.rlim_cur, http->connections);
+    return true;
 }
 
 /* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. */
@@ -377,15 +399,27 @@ static void announce(const struct run *run)
     free(text);
 }
 
-static void loop_run(struct run *run)
+/* False, after a line, where memory or descriptors are short; what was made of it is left to the process's end. */
+static bool loop_open(struct run *run)
 {
     uv_signal_t *const signals[] = {&run->terminate, &run->interrupt, &run->hang_up};
-    CHECK(uv_loop_init(&run->loop) == 0 && uv_timer_init(&run->loop, &run->tick) == 0);
+    int error = uv_loop_init(&run->loop);
+    if (error == 0)
+        error = uv_timer_init(&run->loop, &run->tick);
     run->tick.data = run;
-    for (int i = 0; i < 3; i++) {
-        CHECK(uv_signal_init(&run->loop, signals[i]) == 0);
+    for (int i = 0; i < 3 && error == 0; i++) {
+        error = uv_signal_init(&run->loop, signals[i]);
         signals[i]->data = run;
     }
+    if (error != 0)
+        fprintf(stderr, "terrane serve: cannot begin: %s\n", uv_strerror(error));
+    return error == 0;
+}
+
+static void loop_run(struct run *run)
+{
+    uv_handle_t *const handles[] = {(uv_handle_t *)&run->tick, (uv_handle_t *)&run->terminate,
+                                    (uv_handle_t *)&run->interrupt, (uv_handle_t *)&run->hang_up};
     uv_timer_start(&run->tick, ticked, TICK_MS, TICK_MS);
     uv_signal_start(&run->terminate, signalled, SIGTERM);
     uv_signal_start(&run->interrupt, signalled, SIGINT);
@@ -398,9 +432,8 @@ static void loop_run(struct run *run)
               terrane_isa(), threads_of(run->service.begun));
     uv_run(&run->loop, UV_RUN_DEFAULT);
 
-    uv_close((uv_handle_t *)&run->tick, NULL);
-    for (int i = 0; i < 3; i++)
-        uv_close((uv_handle_t *)signals[i], NULL);
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        uv_close(handles[i], NULL);
     uv_run(&run->loop, UV_RUN_DEFAULT);
     uv_loop_close(&run->loop);
 }
@@ -419,9 +452,9 @@ int serve_command(int argc, char **argv)
     signal(SIGHUP, SIG_IGN); /* until it can be served */
     log_set_level(run.service.settings->config.log.level);
     tell_limits(run.service.settings);
-    raise_descriptors(run.service.settings->config.http.connections);
     return_large_blocks();
-    const bool started = start(&run);
+    const bool started =
+        raise_descriptors(&run.service.settings->config.http) && loop_open(&run) && start(&run);
     if (started)
         loop_run(&run);
     stop(&run);

@@ -72,8 +72,9 @@ static int fail_sql(struct mbtiles *archive, int result)
         what = "the disk is full";
         break;
     case SQLITE_IOERR:
-        what = cause == ENOSPC || cause == EDQUOT || cause == EFBIG ? "the disk is full"
-                                                                    : "the disk gives an error";
+        what = cause == ENOSPC || cause == EDQUOT ? "the disk is full"
+               : cause == EFBIG                   ? "may grow no further"
+                                                  : "the disk gives an error";
         break;
     case SQLITE_CANTOPEN:
         what = "cannot be opened";

@@ -51,7 +51,6 @@ void seed_run_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool seed_run_is_stopped(void)

@@ -29,8 +29,7 @@ enum seed_result seed_run(const struct seed_run *run, struct seed_sink *sink, st
 /* Whether a signal has stopped it. */
 bool seed_run_is_stopped(void);
 
-/* SIGINT and SIGTERM stop seed_run from now on; the second of them ends the process at once, with status 3.
- * A file that may grow no further (SIGXFSZ) is an error like a full disk. */
+/* SIGINT and SIGTERM stop seed_run from now on; the second of them ends the process at once, with status 3. */
 void seed_run_catch_signals(void);
 
 /* ---- Beforehand ---------------------------------------------------------------------------------------- */

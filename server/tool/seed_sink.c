@@ -130,6 +130,11 @@ static int cache_refuses(struct seed_sink *sink)
     if (stats.degraded)
         snprintf(sink->error, sizeof sink->error,
                  "cache directory %.300s: takes no tiles; the line above says why", sink->place);
+    else if (stats.errors > 0)
+        snprintf(sink->error, sizeof sink->error,
+                 "cache directory %.300s: cannot be read: memory or descriptors are short, or the disk gives "
+                 "errors",
+                 sink->place);
     else
         snprintf(sink->error, sizeof sink->error,
                  "cache directory %.200s: keeps no tiles: cache.disk_bytes=%llu or cache.disk_rows=%llu is "

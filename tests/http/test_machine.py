@@ -1,14 +1,22 @@
-"""What the machine does to the server: files of the cache cut short or removed while it runs. It answers; no signal ends it."""
+"""What the machine does to the server: files of the cache cut short or removed while it runs, files that may grow no further,
+and too few descriptors. It answers, or says in a line why it cannot begin; no signal ends it."""
 
 import contextlib
 import itertools
+import json
 import os
 import random
+import re
+import resource
+import select
+import subprocess
 import threading
 
+import http_server
 import pytest
-from http_client import Connection, wait_for
-from http_server import base_tile, render
+from http_client import Connection, limit, wait_for
+from http_operator import certificate
+from http_server import PROGRAM, base_tile, render
 
 CACHE = {"cache": {"write_interval_ms": 1, "retry_interval_ms": 100, "memory_bytes": 1 << 20}}
 NUMBERS = itertools.count()
@@ -73,3 +81,101 @@ def test_files_of_the_cache_are_cut_while_it_runs(launch, how):
             until_stored(server)
         wait_for(lambda: "warning cache" in server.log_text(), what="a word of it")
     assert server.stop() == 0
+
+
+# ---- ulimit -f --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [4096, 100000])
+def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
+    """Answers go on without the disk and without a line in the log, which are said to be missing; both come back."""
+    limited = tmp_path / "terrane"
+    limited.write_text(f'#!/bin/bash\nexec prlimit --fsize={most}: "{PROGRAM}" "$@" 2> >(exec cat >&2)\n')
+    limited.chmod(0o755)
+    monkeypatch.setattr(http_server, "PROGRAM", limited)
+    log = tmp_path / "access.log"
+    server = launch(config={**CACHE, "log": {"access": str(log)}})
+    with Load(server) as load:
+        wait_for(lambda: server.count("terrane_access_log_dropped_total") > 0, what="lines that do not fit")
+        wait_for(lambda: server.count("terrane_disk_degraded") == 1, what="a tier that is said to be unwell")
+        asked = load.asked
+        wait_for(lambda: load.asked > asked + 20, what="answers")
+        assert log.stat().st_size <= most and (server.cache / "tiles.db").stat().st_size <= most
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, resource.prlimit(0, resource.RLIMIT_FSIZE))
+        until_stored(server)
+        wait_for(lambda: log.stat().st_size > 2 * most, what="lines again")
+    assert "takes no tiles" in server.log_text() and "File too large" in server.log_text()
+    assert server.stop() == 0
+    assert all(json.loads(line) for line in log.read_bytes().splitlines())
+
+
+@pytest.mark.parametrize("command", [
+    ["seed", "42", "--zoom", "0-3", "-o", "a.pmtiles"],
+    ["seed", "42", "--zoom", "0-3", "--cache", "cache"], ["render", "42", "3", "0", "0", "-o", "a.png"]])
+def test_a_command_whose_file_may_grow_no_further(tmp_path, command):
+    done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, timeout=limit(60), check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+    assert done.returncode == 1
+    assert command[-1] in done.stderr.decode() and "File too large" in done.stderr.decode()
+    assert not (tmp_path / command[-1]).is_file()  # no half file under the name of a whole one
+
+
+# ---- ulimit -n --------------------------------------------------------------------------------------------------------
+
+
+def begin(command, descriptors, directory):
+    """A command that may have so many descriptors: (its exit status, or None where it serves, what it said)."""
+    program = subprocess.Popen([PROGRAM, *command], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+    with program:
+        try:
+            if command[0] == "serve" and select.select([program.stdout], [], [], limit(30))[0]:
+                line = program.stdout.readline()
+                if line:
+                    address = re.search(r"127.0.0.1:(\d+)", json.loads(line)["admin"])
+                    with Connection(("127.0.0.1", int(address[1]))) as connection:
+                        assert connection.ask("/healthz").status == 200
+                    program.terminate()
+                    assert program.wait(limit(30)) == 0
+                    return None, program.stderr.read().decode()
+            _, said = program.communicate(timeout=limit(60))
+            return program.returncode, said.decode()
+        finally:
+            program.kill()
+
+
+def test_a_server_with_few_descriptors(tmp_path):
+    """Any number of them: one line that says how many there are and how many it takes, or it serves."""
+    cert, key = certificate(tmp_path, "server")
+    config = {"cache": {"shared": "redis://127.0.0.1:1"}, "log": {"access": "access.log"},
+              "http": {"tls": {"certificate": str(cert), "key": str(key)}}}
+    (tmp_path / "all.json").write_text(json.dumps(config))
+    (tmp_path / "none.json").write_text(json.dumps({"cache": {"disk_bytes": 0}}))
+    served = set()
+    for name in ("all", "none"):
+        for descriptors in (*range(4, 46, 1 if name == "all" else 5), 64):
+            status, said = begin(["serve", "--config", f"{name}.json", "--listen", "127.0.0.1:0", "--admin",
+                                  "127.0.0.1:0", "--cache", "cache"], descriptors, tmp_path)
+            if status is None:
+                served.add(descriptors)
+                continue
+            assert status == 1 and said.count("\n") == 1, (descriptors, said)
+            assert re.search(rf"\b{descriptors} descriptors are allowed .*at least \d+ are needed", said), said
+            assert not served, "the more, the better"
+        assert 64 in served
+        served.clear()
+
+
+@pytest.mark.parametrize("command", [
+    ["seed", "42", "--zoom", "0-1", "-o", "{}.mbtiles"], ["seed", "42", "--zoom", "0-1", "-o", "{}.pmtiles"],
+    ["seed", "42", "--zoom", "0-1", "--cache", "{}"],
+    ["seed", "42", "--zoom", "0", "--shared", "redis://127.0.0.1:1", "--patience", "0"],
+    ["render", "42", "9", "0", "0", "-o", "{}.png"], ["recipe"], ["health", "127.0.0.1:1"]])
+def test_a_command_with_few_descriptors(tmp_path, command):
+    """Does its work, or says why it cannot."""
+    for descriptors in (*range(4, 16), 24, 40, 64):
+        status, said = begin([word.format(f"of-{descriptors}") for word in command], descriptors, tmp_path)
+        assert status in (0, 1) and (status == 0 or said), (descriptors, status, said)
+        if status == 0:
+            assert not said
