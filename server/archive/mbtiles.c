@@ -309,6 +309,12 @@ int mbtiles_has(struct mbtiles *archive, const struct mbtiles_place *place)
     return fail_sql(archive, result);
 }
 
+int64_t mbtiles_count(struct mbtiles *archive)
+{
+    int64_t count = 0;
+    return number(archive, "SELECT count(*) FROM tiles", &count) == 0 ? count : -1;
+}
+
 int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, const unsigned char *data,
                 size_t bytes)
 {

@@ -39,6 +39,9 @@ struct mbtiles *mbtiles_open(const char *path, const struct mbtiles_row *rows, s
 /* Whether the tile is there: 1 or 0; -1: it cannot be told, mbtiles_error says why. */
 int mbtiles_has(struct mbtiles *archive, const struct mbtiles_place *place);
 
+/* How many tiles there are; -1: it cannot be told, mbtiles_error says why. */
+int64_t mbtiles_count(struct mbtiles *archive);
+
 /* Adds a tile of 1 .. 2^30 bytes. One that is there stays. 0, or -1. */
 int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, const unsigned char *data,
                 size_t bytes);

@@ -207,16 +207,47 @@ static void remove_part(const char *part, const struct seed_facts *facts)
         remove(part);
 }
 
+/*
+ * Whether an MBTiles archive has its name already: 1, it is open; 0; or -1. One that is not whole, as they once lay under
+ * their names, becomes FILE.part; a look leaves it where it is.
+ */
+static int find_mbtiles(struct seed_sink *sink, bool look, char error[SEED_SINK_ERROR_BYTES])
+{
+    if (!is_there(sink->path))
+        return 0;
+    sink->tiles = mbtiles_open(sink->path, sink->facts->row, sink->facts->rows, error);
+    if (!sink->tiles)
+        return -1;
+    const int64_t count = mbtiles_count(sink->tiles);
+    if (count >= 0 && (look || count == sink->facts->tiles))
+        return 1;
+    if (count < 0) {
+        snprintf(error, SEED_SINK_ERROR_BYTES, "%s", mbtiles_error(sink->tiles));
+        return -1;
+    }
+    mbtiles_close(sink->tiles);
+    sink->tiles = NULL;
+    if (!is_there(sink->place) && rename(sink->path, sink->place) == 0)
+        return 0;
+    snprintf(error, SEED_SINK_ERROR_BYTES, "%.200s: is not whole, and cannot become %.200s: %s", sink->path,
+             sink->place,
+             is_there(sink->place) ? "which is there, too; remove one of them" : strerror(errno));
+    return -1;
+}
+
 /* look: for what there is already. 0, -1; or 1: there is nothing, and look. */
 static int open_archive(struct seed_sink *sink, bool look, char error[SEED_SINK_ERROR_BYTES])
 {
     const struct seed_facts *facts = sink->facts;
-    const int found = sink->pmtiles ? pmtiles_find(sink->path, facts->metadata, facts->tiles, error) : 0;
-    sink->place = found < 0 ? NULL : join(sink->path, sink->pmtiles ? ".part" : "");
+    sink->place = join(sink->path, ".part");
     if (!sink->place)
         return -1;
-    sink->complete = found > 0;
-    if (sink->complete) {
+    const int found = sink->pmtiles ? pmtiles_find(sink->path, facts->metadata, facts->tiles, error)
+                                    : find_mbtiles(sink, look, error);
+    if (found < 0)
+        return -1;
+    if (found > 0) {
+        sink->complete = sink->pmtiles;
         if (!look)
             remove_part(sink->place, facts);
         sink->place[strlen(sink->path)] = 0;
@@ -354,16 +385,19 @@ int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void))
 {
     if (seed_sink_settle(sink) != 0)
         return -1;
-    if (!sink->pmtiles)
+    if (!sink->tiles || strcmp(sink->place, sink->path) == 0)
         return 0;
-    const int result = pmtiles_write(sink->path, sink->tiles, &sink->facts->pmtiles, stopped, sink->error);
+    const int result =
+        sink->pmtiles ? pmtiles_write(sink->path, sink->tiles, &sink->facts->pmtiles, stopped, sink->error)
+                      : 0;
     if (result != 0)
         return result;
-    mbtiles_close(sink->tiles);
+    mbtiles_close(sink->tiles); /* and its journal is gone */
     sink->tiles = NULL;
-    if (remove(sink->place) == 0)
+    if ((sink->pmtiles ? remove(sink->place) : rename(sink->place, sink->path)) == 0)
         return 0;
-    snprintf(sink->error, sizeof sink->error, "%.300s: cannot be removed: %s", sink->place, strerror(errno));
+    snprintf(sink->error, sizeof sink->error, "%.300s: cannot be %s: %s", sink->place,
+             sink->pmtiles ? "removed" : "renamed", strerror(errno));
     return -1;
 }
 

@@ -22,8 +22,8 @@ struct seed_sink *seed_sink_shared(const struct seed_shared_options *options,
                                    char error[SEED_SINK_ERROR_BYTES]);
 
 /*
- * pmtiles: written at the end, from FILE.part, which holds the tiles until then. FILE itself has to be of these facts,
- * and is complete then: nothing is made; or not there. Borrows facts and path.
+ * FILE.part holds the tiles until all are there: then MBTiles gets its name, and pmtiles is written from it. FILE itself
+ * has to be of these facts, and is complete then: nothing is made; or not there. Borrows facts and path.
  */
 struct seed_sink *seed_sink_archive(const char *path, bool pmtiles, const struct seed_facts *facts,
                                     char error[SEED_SINK_ERROR_BYTES]);

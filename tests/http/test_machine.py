@@ -110,7 +110,7 @@ def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
 
 
 @pytest.mark.parametrize("command", [
-    ["seed", "42", "--zoom", "0-3", "-o", "a.pmtiles"],
+    ["seed", "42", "--zoom", "0-3", "-o", "a.mbtiles"], ["seed", "42", "--zoom", "0-3", "-o", "a.pmtiles"],
     ["seed", "42", "--zoom", "0-3", "--cache", "cache"], ["render", "42", "3", "0", "0", "-o", "a.png"]])
 def test_a_command_whose_file_may_grow_no_further(tmp_path, command):
     done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, timeout=limit(60), check=False,

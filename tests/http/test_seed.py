@@ -294,7 +294,8 @@ def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
         assert f"{told[-1]['done']} of 85 tiles are in " in message
     else:
         assert status == -signal.SIGKILL
-    assert not (tmp_path / "a.pmtiles").exists()
+    assert not (tmp_path / f"a.{kind}").exists()  # nothing that is not whole has the name
+    assert kind == "cache" or (tmp_path / f"a.{kind}.part").exists()
     last = lines(seed(*SMALL, *where(tmp_path, kind)))[-1]
     assert last["result"] == "done" and last["found"] + last["made"] == last["total"] == 85
     if number == signal.SIGINT:
@@ -307,15 +308,42 @@ def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
         assert mbtiles(tmp_path / "a.mbtiles") == mbtiles(finished / "a.mbtiles") and files(tmp_path) == ["a.mbtiles"]
 
 
-def test_killed_again_and_again(tmp_path, finished):
-    words = [*SMALL, "-o", tmp_path / "a.pmtiles"]
+@pytest.mark.parametrize("kind", ["pmtiles", "mbtiles"])
+def test_killed_again_and_again(tmp_path, finished, kind):
+    words = [*SMALL, "-o", tmp_path / f"a.{kind}"]
     for pause in (0.05, 0.2, 0.4, 0.7):
         process = start(*words, "--rate", 40)
         time.sleep(pause)
         process.kill()
         process.communicate()
+        assert not (tmp_path / f"a.{kind}").exists()
     assert lines(seed(*words))[-1]["made"] > 0
-    assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes() and files(tmp_path) == ["a.pmtiles"]
+    assert files(tmp_path) == [f"a.{kind}"]
+    if kind == "pmtiles":
+        assert (tmp_path / "a.pmtiles").read_bytes() == (finished / "a.pmtiles").read_bytes()
+    else:
+        assert mbtiles(tmp_path / "a.mbtiles") == mbtiles(finished / "a.mbtiles")
+
+
+def test_an_unfinished_archive_under_its_name(tmp_path, finished):
+    """As earlier versions left them: a look counts its tiles, a run goes on with them under the name of a part. Where there
+    is a part already, neither is written over."""
+    path, part = tmp_path / "a.mbtiles", tmp_path / "a.mbtiles.part"
+    shutil.copy(finished / "a.mbtiles", path)
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM tiles WHERE zoom_level = 3")
+    database.close()
+    assert lines(seed(*SMALL, "-o", path, "--dry-run"))[0]["found"] == 21 and files(tmp_path) == ["a.mbtiles"]
+    part.write_text("mine")
+    before = path.read_bytes()
+    assert b"remove one of them" in seed(*SMALL, "-o", path, status=1).stderr
+    assert part.read_text() == "mine" and path.read_bytes() == before
+    part.unlink()
+    process = start(*SMALL, "-o", path, "--rate", 40)
+    end_early(process, signal.SIGKILL, 25)
+    assert not path.exists() and part.exists()
+    assert lines(seed(*SMALL, "-o", path))[-1]["found"] > 21
+    assert mbtiles(path) == mbtiles(finished / "a.mbtiles") and files(tmp_path) == ["a.mbtiles"]
 
 
 def state(path):
@@ -427,7 +455,7 @@ def test_a_full_disk(tmp_path, kind):
     assert done.returncode == 1 and json.loads(done.stdout.splitlines()[-1])["result"] == "failed"
     message = done.stderr.decode()
     assert str(tmp_path) in message and ("disk" in message or "File too large" in message)
-    assert not (tmp_path / "a.pmtiles").exists()
+    assert not (tmp_path / f"a.{kind}").exists()
     last = lines(seed(*SMALL, *where(tmp_path, kind)))[-1]
     assert last["done"] == 85
     assert not [name for name in files(tmp_path) if "part" in name or "new" in name or "journal" in name]

@@ -123,6 +123,7 @@ static void keeps_what_was_settled(void **state)
     archive = open_or_fail();
     assert_int_equal(has(archive, 0, 0, 0), 1);
     assert_int_equal(has(archive, 1, 1, 0), 0);
+    assert_int_equal(mbtiles_count(archive), 1);
     mbtiles_close(archive);
 }
 
