@@ -75,11 +75,14 @@ reference: $(OBJ)/tests/reference/probe ## the library against a slow second imp
 http: $(OBJ)/terrane ## the server over HTTP, the configuration, and the model of capacity
 	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config tests/bench/test_capacity.py
 
-.PHONY: survive survive-long
+.PHONY: survive survive-long survive-mixed
 survive: $(OBJ)/terrane ## what a running server survives: kill -9, full disks, crowds, floods (tests/survive); short counts
 	@TERRANE=$(abspath $<) $(PYTEST) tests/survive
-survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes
+survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes, and an hour under ThreadSanitizer
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/survive
+	@TERRANE_SURVIVE_MINUTES=$${TERRANE_SURVIVE_MINUTES:-60} TIMEOUT_MULT=8 $(MAKE) survive-mixed CC=clang SAN=thread CFLAGS='-O1 -g'
+survive-mixed: $(OBJ)/terrane ## ... everything at once, TERRANE_SURVIVE_MINUTES long
+	@TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row19_mixed.py
 
 .PHONY: gallery
 gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html

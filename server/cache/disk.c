@@ -122,6 +122,7 @@ struct disk *disk_open(const struct disk_options *options, const char **why)
         *why = "another process uses the directory";
         goto fail;
     }
+    *why = "no thread can be begun";
     if (uv_thread_create(&disk->writer, disk_writer_run, disk) != 0)
         goto fail;
     *why = NULL;

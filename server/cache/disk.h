@@ -32,7 +32,7 @@ struct disk_stats {
 
 /*
  * Opens (or makes, or repairs by setting aside) the store and starts the writer. Returns owned.
- * NULL only when memory is short or another process holds the directory: *why (static storage) says which. A
+ * NULL only when memory or threads are short, or another process holds the directory: *why (static storage) says which. A
  * disk that cannot be used now is no error: the tier starts degraded, says so in the log and tries again.
  */
 struct disk *disk_open(const struct disk_options *options, const char **why);
