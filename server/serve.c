@@ -418,8 +418,7 @@ static bool loop_open(struct run *run)
 
 static void loop_run(struct run *run)
 {
-    uv_handle_t *const handles[] = {(uv_handle_t *)&run->tick, (uv_handle_t *)&run->terminate,
-                                    (uv_handle_t *)&run->interrupt, (uv_handle_t *)&run->hang_up};
+    uv_signal_t *const signals[] = {&run->terminate, &run->interrupt, &run->hang_up};
     uv_timer_start(&run->tick, ticked, TICK_MS, TICK_MS);
     uv_signal_start(&run->terminate, signalled, SIGTERM);
     uv_signal_start(&run->interrupt, signalled, SIGINT);
@@ -432,8 +431,9 @@ static void loop_run(struct run *run)
               terrane_isa(), threads_of(run->service.begun));
     uv_run(&run->loop, UV_RUN_DEFAULT);
 
-    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
-        uv_close(handles[i], NULL);
+    uv_close((uv_handle_t *)&run->tick, NULL);
+    for (int i = 0; i < 3; i++)
+        uv_close((uv_handle_t *)signals[i], NULL);
     uv_run(&run->loop, UV_RUN_DEFAULT);
     uv_loop_close(&run->loop);
 }

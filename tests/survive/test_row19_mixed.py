@@ -132,7 +132,7 @@ def operate(mix, chance, source):
 
 def test_row_19_everything_at_once(launch, tmp_path, figures):
     store = http_store.Store("--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru") if http_store.PROGRAM else None
-    config = {"access": {"admin_token_file": token_file(tmp_path)}, "log": {"access": str(tmp_path / "access.log")},
+    config = {"render": {"deadline_ms": 300000}, "access": {"admin_token_file": token_file(tmp_path)}, "log": {"access": str(tmp_path / "access.log")},
               "cache": {"memory_bytes": 16 << 20, "disk_bytes": 64 << 20, "write_interval_ms": 20, "retry_interval_ms": 200,
                         **({"shared": store.url, "shared_timeout_ms": 500} if store else {})}}
     server = launch(config=config)
