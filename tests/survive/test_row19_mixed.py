@@ -64,7 +64,7 @@ def any_tile(chance, span=1 << 20):
                 variant="base" if chance.random() < 0.9 else None)
 
 
-HOT = [any_tile(random.Random(number), 2) for number in range(60)]
+HOT = [any_tile(random.Random(number), 2) for number in range(30)]
 
 
 def hot(mix, chance, source):
@@ -94,20 +94,22 @@ def batch(mix, chance, source):
 def point(mix, chance, source):
     places = [[chance.uniform(-3e4, 3e4), chance.uniform(-3e4, 3e4)] for _ in range(4)]
     with mix.connect(source) as connection:
-        mix.note("point", connection.ask(f"/point/42?x={places[0][0]:.2f}&y={places[0][1]:.2f}&lod=4"))
-        mix.note("point", connection.ask("/point/42?lod=5", "POST", body=json.dumps({"places": places}).encode()))
+        mix.note("point", connection.ask(f"/point/42?x={places[0][0]:.2f}&y={places[0][1]:.2f}&lod=4&variant=base"))
+        mix.note("point", connection.ask("/point/42?lod=5&variant=base", "POST", body=json.dumps({"places": places}).encode()))
 
 
 def path(mix, chance, source):
     with mix.connect(source) as connection:
         mix.note("path", connection.ask(f"/path/42?lod=4&x0={chance.randrange(8) * 256}&y0=0&w=600&h=600&recipe=wayfarer"))
+    time.sleep(1)
 
 
 def prefetch(mix, chance, source):
-    asked = {"seed": "42", "position": [chance.uniform(-1e6, 1e6), 0.0], "view_distance": 900, "variant": "base"}
+    asked = {"seed": "42", "position": [chance.uniform(-1e6, 1e6), 0.0], "view_distance": 400, "variant": "base", "size": 65,
+             "format": "f32"}
     with mix.connect(source) as connection:
         mix.note("prefetch", connection.ask("/prefetch", "POST", body=json.dumps(asked).encode()), (202, 429, 503))
-    time.sleep(0.2)
+    time.sleep(1)
 
 
 def leave(mix, chance, source):
@@ -132,7 +134,8 @@ def operate(mix, chance, source):
 
 def test_row_19_everything_at_once(launch, tmp_path, figures):
     store = http_store.Store("--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru") if http_store.PROGRAM else None
-    config = {"render": {"deadline_ms": 300000}, "access": {"admin_token_file": token_file(tmp_path)}, "log": {"access": str(tmp_path / "access.log")},
+    config = {"render": {"deadline_ms": 300000}, "log": {"access": str(tmp_path / "access.log")},
+              "access": {"admin_token_file": token_file(tmp_path)},
               "cache": {"memory_bytes": 16 << 20, "disk_bytes": 64 << 20, "write_interval_ms": 20, "retry_interval_ms": 200,
                         **({"shared": store.url, "shared_timeout_ms": 500} if store else {})}}
     server = launch(config=config)
