@@ -52,6 +52,9 @@ class Mix:
                     self.wrong.append((doing.__name__, repr(error)))
                 time.sleep(0.1)
 
+    def rest(self, seconds):
+        time.sleep(max(0, min(seconds, self.end - time.monotonic())))
+
     def connect(self, source):
         return Connection(self.server.public, seconds=300, source=source)
 
@@ -101,7 +104,7 @@ def point(mix, chance, source):
 def path(mix, chance, source):
     with mix.connect(source) as connection:
         mix.note("path", connection.ask(f"/path/42?lod=4&x0={chance.randrange(8) * 256}&y0=0&w=600&h=600&recipe=wayfarer"))
-    time.sleep(1)
+    mix.rest(chance.uniform(0, 5))
 
 
 def prefetch(mix, chance, source):
@@ -109,7 +112,7 @@ def prefetch(mix, chance, source):
              "format": "f32"}
     with mix.connect(source) as connection:
         mix.note("prefetch", connection.ask("/prefetch", "POST", body=json.dumps(asked).encode()), (202, 429, 503))
-    time.sleep(1)
+    mix.rest(chance.uniform(2, 20))
 
 
 def leave(mix, chance, source):
@@ -129,7 +132,7 @@ def operate(mix, chance, source):
     purge = [("/purge?seed=42", "POST"), ("/purge?all=1", "POST")][chance.random() < 0.3:] if chance.random() < 0.1 else []
     for target, method in (("/stats", "GET"), ("/metrics", "GET"), ("/log-level?level=info", "PUT"), *purge):
         mix.note("operate", mix.server.ask(target, method, given, admin=True))
-    time.sleep(0.5)
+    mix.rest(0.5)
 
 
 def test_row_19_everything_at_once(launch, tmp_path, figures):
@@ -150,7 +153,7 @@ def test_row_19_everything_at_once(launch, tmp_path, figures):
             stop()
             time.sleep(chance.uniform(0, 1))
             start()
-        time.sleep(chance.uniform(0, 2))
+        mix.rest(chance.uniform(0, 2))
 
     try:
         mix.run(hot, hot, cold, cold, region, batch, point, path, prefetch, leave, leave, operate, change)
