@@ -148,7 +148,7 @@ def test_row_19_everything_at_once(launch, tmp_path, figures):
         """Reloads with other budgets; and the store goes, hangs and comes back."""
         cache = {**config["cache"], "memory_bytes": chance.choice((1, 16, 32)) << 20, "disk_bytes": chance.choice((16, 64)) << 20}
         assert reload(mix.server, {**config, "cache": cache})
-        if store and chance.random() < 0.5:
+        if store and chance.random() < 0.1:
             (stop, start) = chance.choice(((store.stop, store.start), (store.freeze, store.thaw)))
             stop()
             time.sleep(chance.uniform(0, 1))
