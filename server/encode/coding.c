@@ -35,6 +35,7 @@
 #include "coding.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zstd_errors.h>
 
 #include "../check.h"
@@ -121,4 +122,38 @@ const char *coding_version(enum tile_coding coding)
     return coding == CODING_GZIP   ? LIBDEFLATE_VERSION_STRING
            : coding == CODING_ZSTD ? ZSTD_versionString()
                                    : "";
+}
+
+/* ---- Checks -------------------------------------------------------------------------------------------- */
+
+static bool gzip_fits(const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+{
+    enum { LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
+    if (bytes < LEAST || memcmp(data, "\x1f\x8b\x08", 3) != 0)
+        return false;
+    uint64_t length = 0;
+    for (size_t i = 1; i <= TAIL; i++)
+        length = length << 8 | data[bytes - i];
+    return plain_bytes == 0 || length == plain_bytes;
+}
+
+static bool zstd_fits(const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+{
+    const uint64_t length = ZSTD_getFrameContentSize(data, bytes);
+    return length != ZSTD_CONTENTSIZE_ERROR && length != ZSTD_CONTENTSIZE_UNKNOWN &&
+           (plain_bytes == 0 || length == plain_bytes) && ZSTD_findFrameCompressedSize(data, bytes) == bytes;
+}
+
+bool coding_fits(enum tile_coding coding, const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+{
+    switch (coding) {
+    case CODING_GZIP:
+        return gzip_fits(data, bytes, plain_bytes);
+    case CODING_ZSTD:
+        return zstd_fits(data, bytes, plain_bytes);
+    case CODING_IDENTITY:
+    case CODINGS:
+        break;
+    }
+    return false;
 }

@@ -22,4 +22,10 @@ unsigned char *coding_apply(struct encoder *encoder, enum tile_coding coding, co
 /* The version of what codes, for the digest: other versions give other bytes. Static storage. */
 const char *coding_version(enum tile_coding coding);
 
+/*
+ * Whether bytes can be what coding_apply made of a payload of so many bytes, 0: nobody knows of how many: by what stands around
+ * the deflated bytes of gzip, by the blocks of zstd. Nothing is decoded.
+ */
+bool coding_fits(enum tile_coding coding, const unsigned char *data, size_t bytes, uint64_t plain_bytes);
+
 #endif

@@ -13,6 +13,7 @@
 #include "../encode/glb_texture.h"
 #include "region_make.h"
 #include "stitch.h"
+#include "tile_fits.h"
 #include "tile_make.h"
 
 const char *const product_name[PRODUCTS] = {
@@ -165,11 +166,7 @@ static struct blob *make_tile(struct producer *producer, const struct product_ke
 static bool tile_fits(const struct product_key *key, const struct terrane_recipe *recipe,
                       const struct blob *blob)
 {
-    const struct tile_key *tile = &key->tile;
-    const struct blob_info *info = &blob->info;
-    (void)recipe;
-    /* The payload is sent, or coded, as it is; what a reply says of it has to be so. */
-    return (info->coding == CODING_IDENTITY || info->coding == tile->coding) && info->format == tile->format;
+    return tile_blob_fits(&key->tile, recipe, blob);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */

@@ -1,0 +1,339 @@
+/*
+ * What an entry must look like, format by format. The table at the end has them all.
+ */
+#include "tile_fits.h"
+
+#include <endian.h>
+#include <math.h>
+#include <string.h>
+
+#include "../../lib/terrane_caves.h"
+#include "../../lib/terrane_paths.h"
+#include "../encode/coding.h"
+#include "../encode/encode.h"
+
+/* Bytes that are said to be a key's. */
+struct payload {
+    const struct tile_key *key;
+    const struct terrane_recipe *recipe;
+    const unsigned char *data;
+    size_t bytes;
+};
+
+static uint64_t get_le(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+    while (bytes-- > 0)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
+static uint32_t get_u32(const unsigned char *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return le32toh(value);
+}
+
+static uint32_t get_big(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static bool begins(const struct payload *payload, const void *bytes, size_t count)
+{
+    return payload->bytes >= count && memcmp(payload->data, bytes, count) == 0;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
+
+static int values_of(const struct payload *payload)
+{
+    return tile_values(payload->key->layer, payload->recipe->partition.zones);
+}
+
+static size_t npy_head(const struct payload *payload, unsigned char head[static ENCODE_NPY_HEAD_BYTES])
+{
+    return encode_npy_head(head, payload->key->size, payload->key->size, values_of(payload));
+}
+
+/* How long a format is that has the same length whatever its samples are; 0: it depends on them. */
+static uint64_t exact_bytes(const struct payload *payload)
+{
+    struct tile_key plain = *payload->key;
+    unsigned char head[ENCODE_NPY_HEAD_BYTES];
+    uint64_t before = 0;
+    plain.coding = CODING_IDENTITY;
+    if (plain.format == FORMAT_NPY) {
+        before = npy_head(payload, head);
+        plain.format = FORMAT_F32;
+    }
+    return before + tile_bytes(&plain, payload->recipe->partition.zones);
+}
+
+/* Finite, and within 2^32, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
+static bool numbers_fit(const struct payload *payload, size_t from)
+{
+    enum { MOST = 0x4f800000 }; /* 2^32 */
+    const size_t count = (payload->bytes - from) / sizeof(float);
+    const unsigned char *at = payload->data + from;
+    bool fit = true;
+    for (size_t i = 0; i < count; i++)
+        fit &= (get_u32(at + 4 * i) & 0x7fffffff) <= MOST;
+    for (size_t i = 2; payload->key->layer == LAYER_NORMAL && i < count; i += 3)
+        fit &= get_u32(at + 4 * i) - 1 < MOST;
+    return fit;
+}
+
+static bool f32_fits(const struct payload *payload)
+{
+    return payload->bytes == exact_bytes(payload) && numbers_fit(payload, 0);
+}
+
+static bool r16_fits(const struct payload *payload)
+{
+    return payload->bytes == exact_bytes(payload);
+}
+
+static bool npy_fits(const struct payload *payload)
+{
+    unsigned char head[ENCODE_NPY_HEAD_BYTES];
+    const size_t before = npy_head(payload, head);
+    return payload->bytes == exact_bytes(payload) && begins(payload, head, before) &&
+           numbers_fit(payload, before);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
+
+/* Of a layer's pixels: bits of a channel and colour type, as in IHDR. Colours are those of the palette; 0: it has none. */
+struct pixels {
+    unsigned char depth, type;
+    int colours;
+};
+
+static struct pixels pixels_of(const struct payload *payload)
+{
+    enum { GREY = 0, RGB = 2, INDEXED = 3 };
+    switch (payload->key->layer) {
+    case LAYER_HEIGHT:
+    case LAYER_SURFACE:
+    case LAYER_DELTA:
+        return payload->key->enc == ENC_GRAY16 ? (struct pixels){16, GREY, 0} : (struct pixels){8, RGB, 0};
+    case LAYER_NORMAL:
+    case LAYER_RELIEF:
+        return (struct pixels){8, RGB, 0};
+    case LAYER_WATER:
+        return (struct pixels){16, GREY, 0};
+    case LAYER_PARTITION:
+        return (struct pixels){8, INDEXED, payload->recipe->partition.zones};
+    case LAYER_PATH:
+        return (struct pixels){8, INDEXED, TERRANE_PATH_CLASSES};
+    case LAYER_CAVE:
+        return (struct pixels){8, INDEXED, TERRANE_CAVE_KINDS};
+    case LAYER_SLOPE:
+    case LAYER_HILLSHADE:
+    case LAYER_FLOW:
+    case LAYERS:
+        break;
+    }
+    return (struct pixels){8, GREY, 0};
+}
+
+enum { CHUNK = 12 }; /* a chunk's length, name and CRC */
+
+/* Whether a chunk of that name begins at *at, and ends by the end; moves *at behind it. content: -1: of any length. */
+static bool chunk(const struct payload *payload, size_t *at, const char *name, int64_t content)
+{
+    if (payload->bytes - *at < CHUNK)
+        return false;
+    const size_t length = get_big(payload->data + *at);
+    const bool fits = length <= payload->bytes - *at - CHUNK && (content < 0 || length == (size_t)content) &&
+                      memcmp(payload->data + *at + 4, name, 4) == 0;
+    *at += fits ? CHUNK + length : 0;
+    return fits;
+}
+
+/* The signature, and IHDR, PLTE, IDAT and IEND, of which png.c writes one each. */
+static bool png_fits(const struct payload *payload)
+{
+    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    enum { HEAD_AT = sizeof signature, SIDES_AT = HEAD_AT + 8, KIND_AT = SIDES_AT + 8 };
+    const struct pixels pixels = pixels_of(payload);
+    const unsigned char kind[5] = {pixels.depth, pixels.type, 0, 0, 0};
+    const uint32_t side = (uint32_t)payload->key->size;
+    size_t at = HEAD_AT;
+    return begins(payload, signature, sizeof signature) && chunk(payload, &at, "IHDR", 13) &&
+           get_big(payload->data + SIDES_AT) == side && get_big(payload->data + SIDES_AT + 4) == side &&
+           memcmp(payload->data + KIND_AT, kind, sizeof kind) == 0 &&
+           (pixels.colours == 0 || chunk(payload, &at, "PLTE", 3 * (int64_t)pixels.colours)) &&
+           chunk(payload, &at, "IDAT", -1) && chunk(payload, &at, "IEND", 0) && at == payload->bytes;
+}
+
+/* A TIFF's directory: where it is, how many entries it has, and where what it speaks of ends. */
+struct directory {
+    const struct payload *payload;
+    size_t at;
+    unsigned entries;
+    uint64_t end;
+};
+
+enum { TIF_SHORT = 3, TIF_LONG = 4, TIF_ENTRY = 12 };
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The values of an entry, which stand in it where there is room; false: they are of a type that no entry of ours has. */
+static bool tif_values(const unsigned char *data, size_t entry, uint64_t *at, uint64_t *bytes)
+{
+    static const uint8_t size_of[] = {[2] = 1, [TIF_SHORT] = 2, [TIF_LONG] = 4, [12] = 8}; /* text; doubles */
+    const uint64_t type = get_le(data + entry + 2, 2);
+    const uint64_t size = type < sizeof size_of ? size_of[type] : 0;
+    *bytes = get_u32(data + entry + 4) * size;
+    *at = *bytes <= 4 ? entry + 8 : get_u32(data + entry + 8);
+    return size > 0;
+}
+
+/* The directory, where all that its entries name lies in the file. */
+static bool tif_open(struct directory *directory, const struct payload *payload)
+{
+    *directory = (struct directory){.payload = payload};
+    if (!begins(payload, "II*\0", 4) || payload->bytes < 8)
+        return false;
+    directory->at = get_u32(payload->data + 4);
+    if (directory->at > payload->bytes - 2)
+        return false;
+    directory->entries = (unsigned)get_le(payload->data + directory->at, 2);
+    directory->end = (uint64_t)directory->at + 2 + (uint64_t)directory->entries * TIF_ENTRY + 4;
+    if (directory->end > payload->bytes)
+        return false;
+    for (unsigned i = 0; i < directory->entries; i++) {
+        uint64_t at, bytes;
+        if (!tif_values(payload->data, directory->at + 2 + (size_t)i * TIF_ENTRY, &at, &bytes) ||
+            at + bytes > payload->bytes)
+            return false;
+        directory->end = later(directory->end, bytes > 4 ? at + bytes : 0);
+    }
+    return true;
+}
+
+/* The k-th number of a tag; -1: there is none such. */
+static int64_t tif_number(const struct directory *directory, unsigned tag, uint32_t k)
+{
+    const unsigned char *data = directory->payload->data;
+    for (unsigned i = 0; i < directory->entries; i++) {
+        const size_t entry = directory->at + 2 + (size_t)i * TIF_ENTRY;
+        const int width = get_le(data + entry + 2, 2) == TIF_SHORT ? 2 : 4;
+        uint64_t at, bytes;
+        if (get_le(data + entry, 2) == tag && tif_values(data, entry, &at, &bytes))
+            return ((uint64_t)k + 1) * (uint64_t)width <= bytes
+                       ? (int64_t)get_le(data + at + (uint64_t)k * (uint64_t)width, width)
+                       : -1;
+    }
+    return -1;
+}
+
+/* A square of the layer's numbers, in strips; and the file ends where the last of its parts does. */
+static bool tif_fits(const struct payload *payload)
+{
+    enum { WIDTH = 256, HEIGHT = 257, OFFSETS = 273, CHANNELS = 277, ROWS = 278, LENGTHS = 279 };
+    struct directory directory;
+    if (!tif_open(&directory, payload))
+        return false;
+    const int64_t side = payload->key->size, rows = tif_number(&directory, ROWS, 0);
+    if (tif_number(&directory, WIDTH, 0) != side || tif_number(&directory, HEIGHT, 0) != side ||
+        tif_number(&directory, CHANNELS, 0) != values_of(payload) || rows < 1)
+        return false;
+    for (int64_t k = 0; k * rows < side; k++) {
+        const int64_t offset = tif_number(&directory, OFFSETS, (uint32_t)k),
+                      length = tif_number(&directory, LENGTHS, (uint32_t)k);
+        if (offset < 8 || length < 1)
+            return false;
+        directory.end = later(directory.end, (uint64_t)offset + (uint64_t)length);
+    }
+    return directory.end == payload->bytes;
+}
+
+/* ---- Meshes, and what is about them -------------------------------------------------------------------- */
+
+/* A chunk of JSON, and of the numbers that it is about, if there are any. */
+static bool glb_fits(const struct payload *payload)
+{
+    enum { HEAD = 12, CHUNK_HEAD = 8 };
+    if (!begins(payload, "glTF\2\0\0\0", 8) || payload->bytes < HEAD + CHUNK_HEAD ||
+        get_u32(payload->data + 8) != payload->bytes)
+        return false;
+    const size_t text = get_u32(payload->data + HEAD), rest = payload->bytes - HEAD - CHUNK_HEAD;
+    if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0)
+        return false;
+    if (text == rest)
+        return true;
+    const unsigned char *numbers = payload->data + HEAD + CHUNK_HEAD + text;
+    return rest - text >= CHUNK_HEAD && get_u32(numbers) == rest - text - CHUNK_HEAD &&
+           get_u32(numbers) % 4 == 0 && memcmp(numbers + 4, "BIN", 4) == 0;
+}
+
+/* Every list has the length that a square of so many vertices makes; behind them are extensions. */
+static bool terrain_fits(const struct payload *payload)
+{
+    enum { HEAD = 88, EDGES = 4, EXTENSION = 5 };
+    const size_t side = (size_t)payload->key->size, count = side * side, quads = (side - 1) * (side - 1);
+    const size_t index = count > 65536 ? 4 : 2, edge = 4 + side * index;
+    size_t at = HEAD + 4 + 6 * count;
+    at += index == 4 && at % 4 != 0 ? 2 : 0;
+    const size_t edges = at + 4 + 6 * quads * index, behind = edges + EDGES * edge;
+    if (payload->bytes < behind || get_u32(payload->data + HEAD) != count ||
+        get_u32(payload->data + at) != 2 * quads)
+        return false;
+    for (size_t k = 0; k < EDGES; k++)
+        if (get_u32(payload->data + edges + k * edge) != side)
+            return false;
+    for (at = behind; payload->bytes - at >= EXTENSION;) {
+        const size_t length = get_u32(payload->data + at + 1);
+        if (length > payload->bytes - at - EXTENSION)
+            return false;
+        at += EXTENSION + length;
+    }
+    return at == payload->bytes;
+}
+
+static bool subtree_fits(const struct payload *payload)
+{
+    enum { HEAD = 24 };
+    if (!begins(payload, "subt\1\0\0\0", 8) || payload->bytes < HEAD)
+        return false;
+    const uint64_t text = get_le(payload->data + 8, 8), numbers = get_le(payload->data + 16, 8),
+                   rest = payload->bytes - HEAD;
+    return text % 8 == 0 && numbers % 8 == 0 && text <= rest && numbers == rest - text;
+}
+
+static bool text_fits(const struct payload *payload)
+{
+    return begins(payload, "{", 1) && payload->bytes >= 3 &&
+           memcmp(payload->data + payload->bytes - 2, "}\n", 2) == 0;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+typedef bool (*payload_fits)(const struct payload *payload);
+
+static const payload_fits format_fits[FORMATS] = {
+    [FORMAT_PNG] = png_fits,         [FORMAT_F32] = f32_fits,      [FORMAT_R16] = r16_fits,
+    [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = text_fits,    [FORMAT_TIF] = tif_fits,
+    [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = text_fits, [FORMAT_TERRAIN] = terrain_fits,
+    [FORMAT_SUBTREE] = subtree_fits,
+};
+
+bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob)
+{
+    const struct payload payload = {key, recipe, blob->data, blob->bytes};
+    const struct blob_info *info = &blob->info;
+    if (info->format != key->format || info->width != key->size || info->height != key->size ||
+        !isfinite(info->min_m) || !isfinite(info->max_m) || info->min_m > info->max_m)
+        return false;
+    if (info->coding == CODING_IDENTITY) /* also where coding it did not pay */
+        return format_fits[key->format](&payload);
+    return info->coding == key->coding &&
+           coding_fits(key->coding, blob->data, blob->bytes, exact_bytes(&payload));
+}

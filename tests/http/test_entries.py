@@ -1,0 +1,112 @@
+"""Entries with a right checksum that are not what their keys name: each is a miss, counted, and made anew. Whatever stands in
+store or cache, every request is answered as without it."""
+
+import json
+
+import pytest
+from http_client import wait_for
+from http_entries import HEADER, LIES, change_disk, payload_lie
+from http_server import Server, tile
+from http_store import PROGRAM, Store
+
+RECIPE = {
+    "terms": {"hills": {"fractal": "fbm", "octaves": 6, "cell_m": 4096, "amplitude_m": 240}}, "height": "hills",
+    "erosion": {"levels": 5, "phases": 1, "steps": 5}, "lakes": {"level": 3, "cell": 32, "radius": 24, "share": 1},
+    "paths": {"level": 4, "cell": 32}, "caves": {"share": 1, "cell": 64, "radius": 32, "high_m": 0, "room": 30, "slope": 1},
+}
+QUERY = {"recipe": "small"}
+RAW = [("height", "f32"), ("normal", "f32"), ("water", "f32"), ("partition", "f32"), ("cave", "npy"), ("path", "npy"),
+       ("flow", "npy"), ("surface", "r16")]
+# Each rests on tiles that are entries of their own: (target, headers). Those that once read what they were given come first.
+READERS = [
+    ("/point/42?x=100&y=200&lod=1&recipe=small", ()),
+    ("/region/42.f32?lod=1&x0=-20&y0=30&w=300&h=40&recipe=small", ()),
+    ("/region/42.npy?lod=1&x0=-20&y0=30&w=300&h=40&layer=normal&recipe=small", ()),
+    ("/region/42.png?lod=1&x0=-20&y0=30&w=300&h=40&layer=relief&recipe=small", ()),
+    ("/path/42?x0=-100&y0=-100&w=900&h=900&recipe=small", ()),
+    (tile(42, 2, 3, -3, "glb", texture="relief", **QUERY), ()),
+    ("/3dtiles/42/15/3/5.subtree?recipe=small", ()),
+    ("/terrain/42/3/2/1.terrain?recipe=small", ()),
+]
+TILES = [(tile(42, 2, 3, -3, ext, layer=layer, **QUERY), headers) for layer, ext in RAW
+         for headers in ((), (("Accept-Encoding", "gzip"),), (("Accept-Encoding", "zstd"),))]
+TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **QUERY), ()) for layer, ext in (
+    ("height", "png"), ("height", "tif"), ("partition", "png"), ("slope", "png"), ("cave", "glb"), ("height", "glb"),
+    ("height", "json"), ("path", "geojson"))]
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("worlds")
+    (directory / "small.json").write_text(json.dumps(RECIPE))
+    return {"worlds": {"dir": str(directory)}}
+
+
+@pytest.fixture(scope="module")
+def made(worlds, tmp_path_factory):
+    """What a server says that was lied to by nobody: bodies by request; and its database."""
+    cache = tmp_path_factory.mktemp("cache")
+    server = Server(cache=cache, config=worlds)
+    bodies = {}
+    for target, headers in READERS + TILES:
+        answer = server.ask(target, headers=headers)
+        assert answer.status == 200, (target, answer.status, answer.body[:300])
+        bodies[target, headers] = answer.body
+    server.wait_stored(server.renders())
+    server.close()
+    server.forget()
+    return bodies, (cache / "tiles.db").read_bytes()
+
+
+def assert_answers(server, bodies):
+    for (target, headers), body in bodies.items():
+        answer = server.ask(target, headers=headers)
+        assert answer.status == 200 and answer.body == body, (target, headers, answer.status, answer.body[:200])
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_entries_on_disk_that_lie(launch, worlds, made, tmp_path, lie):
+    bodies, database = made
+    (tmp_path / "tiles.db").write_bytes(database)
+    count = change_disk(tmp_path / "tiles.db", LIES[lie])
+    server = launch(cache=tmp_path, config=worlds)
+    assert_answers(server, bodies)
+    metrics = server.metrics()
+    assert metrics.total("terrane_disk_damaged_total") >= count / 2 and metrics.total("terrane_renders_total") >= len(bodies) / 2
+
+
+@pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")
+@pytest.mark.parametrize("lie", ["four bytes", "a byte less", "no number"])
+def test_entries_of_the_shared_tier_that_lie(launch, worlds, made, lie):
+    bodies, _ = made
+    store = Store()
+    cache = {"disk_bytes": 0, "shared": store.url, "shared_timeout_ms": 10000, "shared_regions": True}
+    try:
+        first = launch(config={**worlds, "cache": cache})
+        wait_for(lambda: first.count("terrane_shared_breaker_open") == 0, what="a tier that is well")
+        assert_answers(first, bodies)
+        wait_for(lambda: first.count("terrane_shared_stores_total") >= first.renders(), what="stored entries")
+        first.stop()
+        store.change_all(LIES[lie])
+        second = launch(config={**worlds, "cache": cache})
+        wait_for(lambda: second.count("terrane_shared_breaker_open") == 0, what="a tier that is well")
+        assert_answers(second, bodies)
+        assert second.count("terrane_shared_damaged_total") >= len(TILES)
+    finally:
+        store.close()
+
+
+def test_pixels_that_cannot_be_inflated_are_an_error(launch, worlds, made, tmp_path):
+    """Heads are checked where entries come in, not what is deflated: who reads it says so, and goes on."""
+    _, database = made
+
+    def spoil(data):
+        at = data.find(b"IDAT")
+        return data if not data.startswith(b"\x89PNG") or at < 0 else data[:at + 4] + bytes(len(data) - at - 20) + data[-16:]
+
+    (tmp_path / "tiles.db").write_bytes(database)
+    change_disk(tmp_path / "tiles.db", payload_lie(spoil))
+    server = launch(cache=tmp_path, config=worlds)
+    target = next(target for target, _ in READERS if "layer=relief" in target)
+    assert server.ask(target).status in (500, 503)
+    assert server.is_well() and HEADER == 56
