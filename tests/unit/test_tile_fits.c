@@ -1,0 +1,261 @@
+/*
+ * Entries against keys (server/render/tile_fits.h): what was made for a key fits it, in every layer, format, encoding, size and
+ * coding; what is shorter, longer, of another size, or has another head does not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/render/product.h"
+#include "../../server/render/tile_fits.h"
+#include "dice_recipe.h"
+#include "hollow_kit.h"
+
+static void world_of(struct dice_world *out)
+{
+    hollow_recipe(&out->recipe);
+    out->recipe.partition = (struct terrane_partition){
+        .kind = TERRANE_PARTITION_NOISE, .zones = 3, .blend = 20, .threshold = {-50, 50}};
+    for (int z = 0; z < 3; z++) {
+        out->recipe.partition.zone[z].term = -1;
+        out->recipe.erosion.zone[z] = droplets_default;
+    }
+    make_world(&out->world, &out->recipe, 42);
+}
+
+/* ---- Lies ---------------------------------------------------------------------------------------------- */
+
+static struct blob *copy_of(const struct blob *blob, size_t bytes)
+{
+    unsigned char *data =
+        calloc(1, bytes + 1); /* exact for the sanitizer but for a byte that makes it never empty */
+    assert_non_null(data);
+    memcpy(data, blob->data, bytes < blob->bytes ? bytes : blob->bytes);
+    struct blob *copy = blob_create(&blob->key, &blob->info, data, bytes);
+    assert_non_null(copy);
+    return copy;
+}
+
+static void refuse(const struct product_key *key, const struct dice_world *w, struct blob *lie,
+                   const char *what)
+{
+    if (product_fits(key, &w->world, lie))
+        fail_msg("taken: %s of layer %d format %d size %d coding %d", what, (int)key->tile.layer,
+                 (int)key->tile.format, key->tile.size, (int)lie->info.coding);
+    blob_release(lie);
+}
+
+static void refuse_lengths(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+{
+    const size_t length[] = {1, 4, 17, blob->bytes / 2, blob->bytes - 4, blob->bytes - 1, blob->bytes + 1};
+    /* Where gzip ends only inflating it would tell, but for the length of what is in it, where that is known. */
+    const bool open = blob->info.coding == CODING_GZIP && !tile_format_is_raw(key->tile.format);
+    for (size_t i = 0; i < (open ? 3 : sizeof length / sizeof *length); i++)
+        refuse(key, w, copy_of(blob, length[i]), "another length");
+    struct blob *zeros = copy_of(blob, blob->bytes + 1);
+    memset(zeros->data, 0, zeros->bytes);
+    refuse(key, w, zeros, "zeros");
+}
+
+static void refuse_facts(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+{
+    const struct blob_info true_info = blob->info;
+    const int sides[] = {1, true_info.width - 1, true_info.width + 1, 4097};
+    const float extremes[][2] = {{NAN, 1}, {0, NAN}, {-INFINITY, 1}, {0, INFINITY}, {2, 1}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        for (int high = 0; high < 2; high++) {
+            struct blob *lie = copy_of(blob, blob->bytes);
+            *(high ? &lie->info.height : &lie->info.width) = (uint16_t)sides[i];
+            refuse(key, w, lie, "another side");
+        }
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+        struct blob *lie = copy_of(blob, blob->bytes);
+        lie->info.min_m = extremes[i][0];
+        lie->info.max_m = extremes[i][1];
+        refuse(key, w, lie, "another range");
+    }
+    for (int format = 0; format < FORMATS; format++)
+        for (int coding = 0; coding < CODINGS; coding++) {
+            struct blob *lie = copy_of(blob, blob->bytes);
+            lie->info.format = (uint8_t)format;
+            lie->info.coding = (uint8_t)coding;
+            if (format == true_info.format && coding == true_info.coding)
+                blob_release(lie);
+            else
+                refuse(key, w, lie, "another kind");
+        }
+}
+
+/* Bytes of heads, one by one: of each format so many from the beginning hold nothing that samples decide. */
+static void refuse_heads(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+{
+    static const size_t head[FORMATS] = {
+        [FORMAT_PNG] = 29, [FORMAT_NPY] = 128,   [FORMAT_JSON] = 1,    [FORMAT_TIF] = 8,
+        [FORMAT_GLB] = 20, [FORMAT_GEOJSON] = 1, [FORMAT_SUBTREE] = 24};
+    for (size_t at = 0; blob->info.coding == CODING_IDENTITY && at < head[key->tile.format]; at++) {
+        struct blob *lie = copy_of(blob, blob->bytes);
+        lie->data[at] ^= 0x40;
+        refuse(key, w, lie, "another head");
+    }
+    if (key->tile.format != FORMAT_F32 || blob->info.coding != CODING_IDENTITY)
+        return;
+    static const uint32_t words[] = {0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000, 0x7f7fffff};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct blob *lie = copy_of(blob, blob->bytes);
+        memcpy(lie->data + lie->bytes - 4, &words[i],
+               4); /* of NaN, and -NaN, either order of bytes is no number */
+        refuse(key, w, lie, "no number");
+    }
+}
+
+/* ---- Every kind ---------------------------------------------------------------------------------------- */
+
+static void one_kind(struct producer *producer, struct memory *memory, const struct dice_world *w,
+                     struct tile_key tile, int *kinds)
+{
+    struct produce_times times;
+    if (tile.format == FORMAT_TERRAIN || tile.format == FORMAT_SUBTREE)
+        tile.level = 3;
+    tile_key_vary(&tile, &w->recipe);
+    if (tile_key_finish(&tile) != TILE_FINE)
+        return;
+    const struct product_key key = product_of_tile(&tile);
+    struct blob *blob = product_make_alone(producer, &key, &w->world, memory, &times);
+    assert_non_null(blob);
+    if (!product_fits(&key, &w->world, blob))
+        fail_msg("refused: layer %d format %d enc %d size %d coding %d shift %d", (int)tile.layer,
+                 (int)tile.format, (int)tile.enc, tile.size, (int)tile.coding, (int)tile.shift);
+    refuse_lengths(&key, w, blob);
+    refuse_facts(&key, w, blob);
+    refuse_heads(&key, w, blob);
+    blob_release(blob);
+    (*kinds)++;
+}
+
+static void every_kind_fits_its_key_alone(void **state)
+{
+    static const int sizes[] = {0, 65, 256, 257};
+    struct producer *producer = producer_create();
+    struct memory *memory = memory_create(256 << 20);
+    struct dice_world w;
+    int kinds = 0;
+    (void)state;
+    assert_true(producer && memory);
+    world_of(&w);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (int enc = 0; enc < ENCS; enc++)
+                    for (int more = 0; more < CODINGS + 5; more++) {
+                        struct tile_key key = {.seed = 42,
+                                               .x = 1,
+                                               .y = -1,
+                                               .level = 2,
+                                               .layer = (enum tile_layer)layer,
+                                               .variant = VARIANT_UNSAID,
+                                               .format = (enum tile_format)format,
+                                               .enc = (enum tile_enc)enc,
+                                               .size = sizes[s]};
+                        if (more > 0 && s > 0 && sizes[s] != 257)
+                            continue;
+                        if (more == CODINGS + 1 && format == FORMAT_TERRAIN)
+                            continue; /* whose pyramid has the other shift */
+                        key.coding = more < CODINGS ? (enum tile_coding)more : CODING_IDENTITY;
+                        key.shift = more == CODINGS       ? SHIFT_NORTH
+                                    : more == CODINGS + 1 ? SHIFT_NORTH_WEST
+                                                          : SHIFT_NONE;
+                        key.textured = more == CODINGS + 2;
+                        key.metadata = key.placed = more == CODINGS + 3;
+                        key.reg = more == CODINGS + 4 ? REG_CENTER : REG_CORNER;
+                        one_kind(producer, memory, &w, key, &kinds);
+                    }
+    assert_true(kinds > 300);
+    memory_free(memory);
+    producer_free(producer);
+}
+
+/* Each other's entries, both true. */
+static void another_keys_entry_is_refused(void **state)
+{
+    static const struct {
+        enum tile_layer layer;
+        enum tile_format format;
+        enum tile_enc enc;
+        int size;
+    } kind[] = {
+        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 256},   {LAYER_HEIGHT, FORMAT_PNG, ENC_GRAY16, 256},
+        {LAYER_HEIGHT, FORMAT_PNG, ENC_TERRARIUM, 128},   {LAYER_PARTITION, FORMAT_PNG, ENC_TERRARIUM, 256},
+        {LAYER_SLOPE, FORMAT_PNG, ENC_TERRARIUM, 256},    {LAYER_PATH, FORMAT_PNG, ENC_TERRARIUM, 256},
+        {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 256},   {LAYER_HEIGHT, FORMAT_F32, ENC_TERRARIUM, 257},
+        {LAYER_NORMAL, FORMAT_F32, ENC_TERRARIUM, 257},   {LAYER_PATH, FORMAT_NPY, ENC_TERRARIUM, 257},
+        {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 257},   {LAYER_HEIGHT, FORMAT_TIF, ENC_TERRARIUM, 65},
+        {LAYER_NORMAL, FORMAT_TIF, ENC_TERRARIUM, 257},   {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 65},
+        {LAYER_HEIGHT, FORMAT_TERRAIN, ENC_TERRARIUM, 33}};
+    enum { KINDS = sizeof kind / sizeof *kind };
+    struct product_key key[KINDS];
+    struct blob *blob[KINDS];
+    struct producer *producer = producer_create();
+    struct memory *memory = memory_create(64 << 20);
+    struct produce_times times;
+    struct dice_world w;
+    (void)state;
+    assert_true(producer && memory);
+    world_of(&w);
+    for (int i = 0; i < KINDS; i++) {
+        struct tile_key tile = kit_key(2, 1, -1, kind[i].layer, kind[i].format, kind[i].size, VARIANT_BASE);
+        tile.enc = kind[i].enc;
+        key[i] = product_of_tile(&tile);
+        blob[i] = product_make_alone(producer, &key[i], &w.world, memory, &times);
+        assert_non_null(blob[i]);
+    }
+    for (int i = 0; i < KINDS; i++)
+        for (int k = 0; k < KINDS; k++) {
+            struct blob *lie = copy_of(blob[k], blob[k]->bytes);
+            lie->info = blob[i]->info; /* what it says of itself is the key's */
+            assert_int_equal(product_fits(&key[i], &w.world, lie), i == k);
+            blob_release(lie);
+        }
+    for (int i = 0; i < KINDS; i++)
+        blob_release(blob[i]);
+    memory_free(memory);
+    producer_free(producer);
+}
+
+/* Divided by their length: normals without one would come out as no numbers. */
+static void normals_point_up(void **state)
+{
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    struct dice_world w;
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w);
+    const struct tile_key tile = kit_key(2, 1, -1, LAYER_NORMAL, FORMAT_F32, 257, VARIANT_BASE);
+    const struct product_key key = product_of_tile(&tile);
+    struct blob *blob = product_make_alone(producer, &key, &w.world, NULL, &times);
+    assert_non_null(blob);
+    for (int below = 0; below < 2; below++) {
+        const float up = below ? -1 : 0;
+        struct blob *lie = copy_of(blob, blob->bytes);
+        memcpy(lie->data + 12 * (size_t)1000 + 8, &up, sizeof up);
+        refuse(&key, &w, lie, "a normal that does not point up");
+    }
+    blob_release(blob);
+    producer_free(producer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_fits_its_key_alone),
+        cmocka_unit_test(another_keys_entry_is_refused),
+        cmocka_unit_test(normals_point_up),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}
