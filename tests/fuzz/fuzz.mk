@@ -34,9 +34,10 @@ $(OBJ)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay_main.c $(FUZZ_
 fuzz: ## fuzz with clang's libFuzzer: make fuzz [T=target] [SECS=60]
 	@$(MAKE) fuzz-run CC=clang SAN=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link'
 
-# What is promised: 10,000,000 targets; 1,000,000 entries, recipes, configurations; 100,000 PNG; and as many as of those of what came later.
+# What is promised: 10,000,000 targets; 1,000,000 entries, recipes, configurations; 100,000 PNG and payloads; and as many as of those of what came later.
 RUNS_target := 10000000
 RUNS_png := 100000
+RUNS_payload := 100000
 RUNS_OTHERS := 1000000
 fuzz-long: ## ... until the promised counts
 	@$(MAKE) fuzz-runs CC=clang SAN=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link'
