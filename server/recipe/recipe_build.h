@@ -83,6 +83,9 @@ int build_erosion_refuse(const struct build *build);
 double cost_of_erosion(const struct terrane_recipe *recipe);
 double cost_of_lakes(const struct terrane_recipe *recipe);
 
+/* Steps of droplets a sample in a phase of at most so many steps. */
+double steps_of_phase(const struct terrane_recipe *recipe, int steps);
+
 /* Enters and leaves a value, which name (NULL: it has none) outlives; entering one that is open is refused as a cycle. */
 int build_enter(struct build *build, const struct place *place, const json_t *value, const char *name);
 void build_leave(struct build *build);

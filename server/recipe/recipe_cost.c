@@ -67,7 +67,7 @@ static double term_cost(const struct terrane_term *term)
 enum { REGION = 512 };
 
 /* Steps of droplets a sample in a phase of at most so many steps: where they are most and live longest. */
-static double steps_of_phase(const struct terrane_recipe *recipe, int steps)
+double steps_of_phase(const struct terrane_recipe *recipe, int steps)
 {
     double density = 0, lifetime = 0;
     for (int k = 0; k < recipe->partition.zones; k++) {

@@ -185,17 +185,32 @@ static int unused_check(const struct build *build, const struct build *clean)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
+/* The line is about what is dearest, and tells the rest. */
+static int seconds_check(const struct build *build, const struct terrane_recipe *world)
+{
+    double seconds[RECIPE_PARTS];
+    const double whole = recipe_tile_seconds(world, seconds);
+    int dearest = 0, n = 0;
+    char parts[128] = "";
+    for (int part = 0; part < RECIPE_PARTS; part++) {
+        dearest = seconds[part] > seconds[dearest] ? part : dearest;
+        if (seconds[part] >= 0.05)
+            n += snprintf(parts + n, sizeof parts - (size_t)n, "%s%s %.1f", n > 0 ? ", " : "",
+                          recipe_part_name[part], seconds[part]);
+    }
+    const struct place place = {&build_root, recipe_part_name[dearest], 0};
+    if (whole <= RECIPE_SECONDS_LIMIT)
+        return 0;
+    return reader_refuse(
+        build->reader, &place,
+        "a tile that nothing is kept of takes %.1f s with scalar kernels: allowed at most %d; %s", whole,
+        RECIPE_SECONDS_LIMIT, parts);
+}
+
 static int costs_check(const struct build *build, struct recipe *recipe)
 {
     const struct terrane_recipe *world = &recipe->world;
-    const struct place place = {&build_root,
-                                world->erosion.levels > 0  ? "erosion"
-                                : world->lakes.share > 0   ? "lakes"
-                                : world->paths.width_m > 0 ? "paths"
-                                                           : "caves",
-                                0};
-    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world),
-                 region = recipe_region_cost(world);
+    const double erosion = cost_of_erosion(world), lakes = cost_of_lakes(world);
     char parts[80] = "";
     recipe->cost = recipe_cost(world);
     if (erosion + lakes > 0)
@@ -204,12 +219,7 @@ static int costs_check(const struct build *build, struct recipe *recipe)
         return reader_refuse(build->reader, &build_root,
                              "costs as much as %.0f octaves of lattice noise: allowed at most %d%s",
                              recipe->cost, RECIPE_COST_LIMIT, parts);
-    if (region > RECIPE_REGION_LIMIT)
-        return reader_refuse(build->reader, &place,
-                             "a region with all levels and halos costs as much as %.0f octaves of lattice "
-                             "noise: allowed at most %d",
-                             region, RECIPE_REGION_LIMIT);
-    return 0;
+    return seconds_check(build, world);
 }
 
 /* Surfaces of zones that no term asks for are dropped with the rest that is unused. */

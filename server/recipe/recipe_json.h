@@ -22,9 +22,9 @@ enum {
     RECIPE_TEXT_BYTES = 256 << 10,  /* longest text */
     RECIPE_NAME_BYTES = 64,         /* longest name in the book */
     RECIPE_DESCRIPTION_BYTES = 400, /* a buffer of this size holds any description */
-    RECIPE_ERROR_BYTES = 1024,  /* a buffer of this size holds any message, but for very long file names */
-    RECIPE_COST_LIMIT = 2000,   /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
-    RECIPE_REGION_LIMIT = 40000 /* the highest cost of a region: 2 to 6 s with SSE2 */
+    RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
+    RECIPE_COST_LIMIT = 2000,  /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
+    RECIPE_SECONDS_LIMIT = 5   /* the longest that a tile takes alone, with scalar kernels */
 };
 
 /* The default where the configuration names none. */
@@ -61,6 +61,14 @@ double recipe_cost(const struct terrane_recipe *recipe);
  * rests on, for the level where that is dearest. 0 where nothing needs a region.
  */
 double recipe_region_cost(const struct terrane_recipe *recipe);
+
+/*
+ * Seconds of one core that a tile of the dearest layer takes with scalar kernels where nothing is kept (recipe_work.c), an
+ * estimate; and those of each part, of which a layer has some: terms, of which the tile's own samples are made, and the regions.
+ */
+enum recipe_part { RECIPE_TERMS, RECIPE_EROSION, RECIPE_LAKES, RECIPE_PATHS, RECIPE_CAVES, RECIPE_PARTS };
+extern const char *const recipe_part_name[RECIPE_PARTS]; /* keys of the document */
+double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS]);
 
 /* The key of a member of struct terrane_droplets: 0 .. TERRANE_DROPLET_NUMBERS - 1, in their order. Static storage. */
 const char *recipe_droplet_name(int number);

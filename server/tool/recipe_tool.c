@@ -134,6 +134,18 @@ static void tell_errors(const struct terrane_recipe *recipe, const char *what,
     putchar('\n');
 }
 
+/* What the dearest tile takes, and what of that goes where. */
+static void tell_seconds(const struct terrane_recipe *recipe)
+{
+    double seconds[RECIPE_PARTS];
+    printf("tile      %.2f of %d s alone, with scalar kernels:", recipe_tile_seconds(recipe, seconds),
+           RECIPE_SECONDS_LIMIT);
+    for (int part = 0; part < RECIPE_PARTS; part++)
+        if (seconds[part] > 0)
+            printf(" %s %.2f", recipe_part_name[part], seconds[part]);
+    putchar('\n');
+}
+
 static void tell(const struct recipe *recipe)
 {
     const struct terrane_recipe *world = &recipe->world;
@@ -150,7 +162,8 @@ static void tell(const struct recipe *recipe)
     printf("\ncost      %.0f of %d\noctaves   %d of %d\nterms     %d of %d\n", recipe->cost,
            RECIPE_COST_LIMIT, octaves, TERRANE_OCTAVES_ALL, world->terms, TERRANE_TERMS_MAX);
     if (recipe_region_cost(world) > 0)
-        printf("region    %.0f of %d\n", recipe_region_cost(world), RECIPE_REGION_LIMIT);
+        printf("region    %.0f\n", recipe_region_cost(world));
+    tell_seconds(world);
     printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\n",
            world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
            (double)world->high_m);

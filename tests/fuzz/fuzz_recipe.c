@@ -20,7 +20,8 @@ static void require_erosion(const struct terrane_recipe *recipe)
 {
     const double bound = terrane_erosion_bound_m(recipe), unit = terrane_erosion_unit_m(recipe);
 
-    require(recipe_region_cost(recipe) >= 0 && recipe_region_cost(recipe) <= RECIPE_REGION_LIMIT,
+    double seconds[RECIPE_PARTS];
+    require(recipe_region_cost(recipe) >= 0 && recipe_tile_seconds(recipe, seconds) <= RECIPE_SECONDS_LIMIT,
             "a region over the limit");
     require(unit > 0 && unit <= 0x1p-4 && bound >= 0 && bound <= 0x1p26 * unit,
             "moves that cannot be counted");

@@ -1,0 +1,227 @@
+/*
+ * How long a tile of the dearest layer takes where nothing is kept: seconds of one core with scalar kernels.
+ *
+ * That is relief, which rests on a region each of erosion, lakes and paths, or caves, which rest on one of theirs; and on the
+ * anchors below those. Each is counted as server/render makes it: in its window, with halos, in as many pieces. A description
+ * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer.
+ *
+ * The weights are nanoseconds a sample with scalar kernels, which take four to fourteen times as long as AVX-512, measured on an
+ * AMD EPYC; where kinds and bases differ, of the dearer. tests/survive/test_recipe_limits.py holds them against a clock. They
+ * do not know that octaves end at coarse levels, and that droplets die in the sea: worlds of much sea take half as long.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "../render/region.h"
+#include "recipe_build.h"
+
+/* Octaves: on the lattice, of fbm, of folds of it, of other kinds; off it; and what two kinds do besides. */
+static const double ns_smooth = 1.2, ns_folded = 2.1, ns_fed = 4.1, ns_point = 18, ns_swiss = 26,
+                    ns_jordan = 35;
+static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on the lattice, off it */
+static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 3, ns_zone = 1.8, ns_voronoi = 11,
+                    ns_lloyd = 2;
+static const double ns_level = 9, ns_step = 35, ns_phase = 3.5, ns_slide = 6; /* of erosion */
+static const double ns_flood = 175, ns_search = 175, ns_dig = 130;
+/* A tile's own: layers and text, and its heights with those around, more than once. */
+static const double ns_tile = 350, times_tile = 2;
+
+/* ---- Ground -------------------------------------------------------------------------------------------- */
+
+static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base base)
+{
+    const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
+    const bool sloped =
+        fractal->kind == TERRANE_SWISS || fractal->kind == TERRANE_JORDAN; /* point by point */
+    const bool off = displaced || sloped || fractal->lacunarity != 2 || !is_power_of_two(fractal->cell);
+    const bool folded = fractal->kind == TERRANE_RIDGED || fractal->kind == TERRANE_DOUBLE_RIDGED;
+    const bool smooth = fractal->kind == TERRANE_FBM || fractal->kind == TERRANE_BILLOW;
+    double ns = smooth ? ns_smooth : folded ? ns_folded : ns_fed;
+    if (base >= TERRANE_CELLULAR_F1)
+        ns = fractal->jitter > 0.65f ? ns_wild[off] : ns_cellular[off];
+    else if (base == TERRANE_SIMPLEX || off)
+        ns = ns_point;
+    return ns + (fractal->kind == TERRANE_SWISS ? ns_swiss : fractal->kind == TERRANE_JORDAN ? ns_jordan : 0);
+}
+
+static double term_ns(const struct terrane_term *term)
+{
+    const struct terrane_fractal *fractal = &term->fractal;
+    double ns = 0;
+    if (term->op != TERRANE_OP_FRACTAL)
+        return term->op == TERRANE_OP_CURVE ? ns_curve : ns_term;
+    if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
+        return ns_midpoint;
+    for (int i = 0; i < fractal->octaves; i++)
+        ns += octave_ns(fractal, (enum terrane_base)fractal->base[i]);
+    return ns;
+}
+
+static double heights_ns(const struct terrane_recipe *recipe)
+{
+    const struct terrane_partition *partition = &recipe->partition;
+    double ns = 0;
+    for (int i = 0; i < recipe->terms; i++)
+        ns += term_ns(&recipe->term[i]);
+    if (partition->zones > 1)
+        ns += partition->zones * ns_zone;
+    if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
+        ns += ns_voronoi + partition->rounds * ns_lloyd;
+    return ns;
+}
+
+static double level_ns(const struct terrane_recipe *recipe, int level)
+{
+    const struct terrane_erosion *erosion = &recipe->erosion;
+    const double phase = ns_phase + ns_step * steps_of_phase(recipe, erosion->steps[level]);
+    return ns_level + erosion->phases[level] * phase + erosion->slides[level] * ns_slide;
+}
+
+static double samples_of(const struct terrane_window *window)
+{
+    return (double)window->width * window->height;
+}
+
+/* Of what erosion does to a window, down from an anchor's level, or from -1: from the top. Every level makes its heights. */
+static double erode_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+{
+    double width = window->width, height = window->height, ns = 0;
+    for (int level = window->level; level < recipe->erosion.levels && level != from; level++) {
+        const double around = 2.0 * terrane_erosion_halo(recipe, level);
+        width += around;
+        height += around;
+        ns += width * height * (heights_ns(recipe) + level_ns(recipe, level));
+        width = width / 2 + 3; /* and what interpolation reads */
+        height = height / 2 + 3;
+    }
+    return ns;
+}
+
+/* Of a window of ground, which is made once more when what erosion does to it is there. */
+static double ground_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+{
+    return samples_of(window) * heights_ns(recipe) + erode_ns(recipe, window, from);
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------- */
+
+static double flood_ns(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const struct terrane_lakes *lakes = &recipe->lakes;
+    const double reach = (2.0 * lakes->radius + 1) / (double)(1 << lakes->cell_log2);
+    return samples_of(window) * (double)lakes->share * reach * reach * ns_flood;
+}
+
+/* Of lakes under a window of their level. */
+static double lakes_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+{
+    struct terrane_window ground;
+    terrane_lakes_needs(recipe, window, &ground);
+    return ground_ns(recipe, &ground, from) + flood_ns(recipe, window);
+}
+
+/* Of a network's or caves' ground, and of the water on it, piece by piece. */
+static double field_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from,
+                       int lakes_from)
+{
+    struct terrane_window lakes, piece;
+    double ns = 0;
+    for (int wet = 0; wet < 2; wet++) {
+        const int pieces = region_pieces(recipe, window, wet, wet ? lakes_from : from);
+        piece = *window;
+        piece.width = piece.height = (window->width + pieces - 1) / pieces;
+        if (!wet)
+            ns += pieces * pieces * ground_ns(recipe, &piece, from);
+        else if (region_lakes(recipe, &piece, &lakes))
+            ns += pieces * pieces * lakes_ns(recipe, &lakes, lakes_from);
+    }
+    return ns;
+}
+
+/* Of a region beyond the anchors below it, whose levels are marked in *anchors. */
+static double region_ns(const struct terrane_recipe *recipe, const struct region *region, uint32_t *anchors)
+{
+    struct region anchor, lakes_anchor;
+    struct terrane_window window, ground[REGION_GROUNDS];
+    const bool rests = region_anchor(recipe, region, &anchor),
+               other = region_lakes_anchor(recipe, region, &lakes_anchor);
+    const int from = rests ? anchor.level : -1, lakes_from = other ? lakes_anchor.level
+                                                             : rests && anchor.level >= recipe->lakes.level
+                                                                 ? anchor.level
+                                                                 : -1;
+    *anchors |= (rests ? UINT32_C(1) << anchor.level : 0) | (other ? UINT32_C(1) << lakes_anchor.level : 0);
+    region_window(recipe, region, &window);
+    region_grounds(recipe, region, ground);
+    switch (region->kind) {
+    case REGION_LAKES:
+        return ground_ns(recipe, &ground[0], from) + flood_ns(recipe, &window);
+    case REGION_PATHS:
+    case REGION_CAVES:
+        return field_ns(recipe, &ground[0], from, lakes_from) +
+               samples_of(&ground[0]) * (region->kind == REGION_PATHS ? ns_search : ns_dig);
+    case REGION_EROSION:
+    case REGION_ANCHOR:
+        break;
+    }
+    return erode_ns(recipe, &window, from);
+}
+
+static enum tile_variant variant_at(const struct terrane_recipe *recipe, int level)
+{
+    return level < recipe->erosion.levels ? VARIANT_ERODED : VARIANT_BASE;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------------- */
+
+const char *const recipe_part_name[RECIPE_PARTS] = {
+    [RECIPE_TERMS] = "terms", [RECIPE_EROSION] = "erosion", [RECIPE_LAKES] = "lakes",
+    [RECIPE_PATHS] = "paths", [RECIPE_CAVES] = "caves",
+};
+
+double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS])
+{
+    const int wet = recipe->lakes.share > 0 ? recipe->lakes.level : TERRANE_LEVEL_MAX;
+    const int paths_on = wet < recipe->paths.level ? wet : recipe->paths.level,
+              caves_on = wet < recipe->caves.level ? wet : recipe->caves.level;
+    const struct {
+        enum recipe_part part;
+        bool there;
+        struct region region;
+    } other[] = {
+        {RECIPE_LAKES,
+         recipe->lakes.share > 0,
+         {.kind = REGION_LAKES,
+          .level = recipe->lakes.level,
+          .variant = variant_at(recipe, recipe->lakes.level)}},
+        {RECIPE_PATHS,
+         recipe->paths.width_m > 0,
+         {.kind = REGION_PATHS, .level = recipe->paths.level, .variant = variant_at(recipe, paths_on)}},
+        {RECIPE_CAVES,
+         recipe->caves.share > 0,
+         {.kind = REGION_CAVES, .level = recipe->caves.level, .variant = variant_at(recipe, caves_on)}},
+    };
+    const double side = TERRANE_TILE_SAMPLES + 3;
+    uint32_t anchors = 0;
+    double below = 0; /* in anchors */
+    memset(seconds, 0, RECIPE_PARTS * sizeof *seconds);
+    seconds[RECIPE_TERMS] = side * side * (times_tile * heights_ns(recipe) + ns_tile);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (other[i].there)
+            seconds[other[i].part] = region_ns(recipe, &other[i].region, &anchors);
+    for (int level = 0; level < recipe->erosion.levels; level++) {
+        const struct region region = {.kind = REGION_EROSION, .level = level, .variant = VARIANT_ERODED};
+        seconds[RECIPE_EROSION] = fmax(seconds[RECIPE_EROSION], region_ns(recipe, &region, &anchors));
+    }
+    for (int level = ANCHOR_LEVELS; level < recipe->erosion.levels; level += ANCHOR_LEVELS) {
+        const struct region region = {.kind = REGION_ANCHOR, .level = level, .variant = VARIANT_ERODED};
+        if (anchors >> level & 1)
+            below += region_ns(recipe, &region, &anchors);
+    }
+    seconds[RECIPE_EROSION] += below;
+    for (int part = 0; part < RECIPE_PARTS; part++)
+        seconds[part] *= 1e-9;
+    const double relief =
+        seconds[RECIPE_TERMS] + seconds[RECIPE_EROSION] + seconds[RECIPE_LAKES] + seconds[RECIPE_PATHS];
+    return fmax(relief,
+                recipe->caves.share > 0 ? seconds[RECIPE_TERMS] + seconds[RECIPE_CAVES] + below * 1e-9 : 0);
+}
