@@ -118,6 +118,22 @@ static void test_refusals(void **state)
     assert_refused(CAVES("'radius': 7"), "/caves/radius: 7 is not a whole number from 8 to 64");
 }
 
+#define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "
+
+/* What lies under caves and paths counts as it is made: in pieces, where the ground is wide. */
+static void test_too_dear(void **state)
+{
+    (void)state;
+    assert_refused_at(RIDGES "'erosion': {'phases': 10, 'steps': 14}, 'lakes': {'level': 2, 'radius': 128}, "
+                             "'caves': {'radius': 64}}",
+                      "/caves: a tile that nothing is kept of takes ");
+    assert_refused_at(
+        RIDGES "'erosion': {'phases': 10, 'steps': 14}, 'lakes': {'radius': 128}, 'paths': {'cell': 128}}",
+        "/paths: a tile that nothing is kept of takes ");
+    good(RIDGES "'erosion': {'phases': 10, 'steps': 14}, 'caves': {'radius': 64}}");
+    good(RIDGES "'erosion': {}, 'lakes': {}, 'paths': {}, 'caves': {}}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_digests_tell_members_apart),
         cmocka_unit_test(test_what_leans_on_other_members),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_too_dear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
