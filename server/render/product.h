@@ -78,7 +78,8 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
 /* Bytes of its blob; of networks and caves, at most; 0: nobody knows before it is made, but it is no region. */
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world);
 
-/* Whether a blob that was stored under the product's digest, by whomever, is one that product_make can read. */
+/* Whether a blob that was stored under the product's digest, by whomever, is one that product_make and replies can read: its
+ * lengths, heads and numbers are checked here and nowhere else. */
 bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob);
 
 /*

@@ -5,7 +5,7 @@ import json
 
 import pytest
 from http_client import wait_for
-from http_entries import HEADER, LIES, change_disk, payload_lie
+from http_entries import LIES, change_disk, payload_lie
 from http_server import Server, tile
 from http_store import PROGRAM, Store
 
@@ -109,4 +109,4 @@ def test_pixels_that_cannot_be_inflated_are_an_error(launch, worlds, made, tmp_p
     server = launch(cache=tmp_path, config=worlds)
     target = next(target for target, _ in READERS if "layer=relief" in target)
     assert server.ask(target).status in (500, 503)
-    assert server.is_well() and HEADER == 56
+    assert server.is_well()
