@@ -74,15 +74,16 @@ static uint64_t exact_bytes(const struct payload *payload)
 /* Finite, and within 2^32, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
 static bool numbers_fit(const struct payload *payload, size_t from)
 {
-    enum { MOST = 0x4f800000 }; /* 2^32 */
+    const uint32_t most = 0x4f800000; /* 2^32 */
     const size_t count = (payload->bytes - from) / sizeof(float);
     const unsigned char *at = payload->data + from;
-    bool fit = true;
+    uint32_t over = 0; /* its highest bit: some number was */
     for (size_t i = 0; i < count; i++)
-        fit &= (get_u32(at + 4 * i) & 0x7fffffff) <= MOST;
+        over |= most - (get_u32(at + 4 * i) & 0x7fffffff);
+    bool up = true;
     for (size_t i = 2; payload->key->layer == LAYER_NORMAL && i < count; i += 3)
-        fit &= get_u32(at + 4 * i) - 1 < MOST;
-    return fit;
+        up &= get_u32(at + 4 * i) - 1 < most;
+    return over >> 31 == 0 && up;
 }
 
 static bool f32_fits(const struct payload *payload)
