@@ -82,7 +82,7 @@ survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes,
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/survive
 	@TERRANE_SURVIVE_MINUTES=$${TERRANE_SURVIVE_MINUTES:-60} TIMEOUT_MULT=8 $(MAKE) survive-mixed CC=clang SAN=thread CFLAGS='-O1 -g'
 survive-mixed: $(OBJ)/terrane ## ... everything at once, TERRANE_SURVIVE_MINUTES long
-	@TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row19_mixed.py
+	@TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row21_mixed.py
 
 .PHONY: gallery
 gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html

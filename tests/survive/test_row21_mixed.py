@@ -1,4 +1,4 @@
-"""Row 19: everything at once, from several addresses: tiles of all layers hot and cold, regions, batches, points, paths,
+"""Row 21: everything at once, from several addresses: tiles of all layers hot and cold, regions, batches, points, paths,
 prefetches, clients that leave, reloads, purges, and a store that goes and comes. No answer but those that are told of, no
 report of a sanitizer, an end in good order.
 
@@ -135,7 +135,7 @@ def operate(mix, chance, source):
     mix.rest(0.5)
 
 
-def test_row_19_everything_at_once(launch, tmp_path, figures):
+def test_row_21_everything_at_once(launch, tmp_path, figures):
     store = http_store.Store("--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru") if http_store.PROGRAM else None
     config = {"render": {"deadline_ms": 300000}, "log": {"access": str(tmp_path / "access.log")},
               "access": {"admin_token_file": token_file(tmp_path)},
@@ -165,7 +165,7 @@ def test_row_19_everything_at_once(launch, tmp_path, figures):
     asked = {what: sum(row.values()) for what, row in mix.statuses.items()}
     refused = sum(count for row in mix.statuses.values() for status, count in row.items() if status in (429, 503))
     status, reports = server.stop(), server.log_text().count("Sanitizer")
-    figures(19, f"{SECONDS:.0f} s of everything at once: {sum(asked.values())} answers ({asked}), {refused} of them 429 or 503, "
+    figures(21, f"{SECONDS:.0f} s of everything at once: {sum(asked.values())} answers ({asked}), {refused} of them 429 or 503, "
                 f"{len(mix.wrong)} wrong, {reports} reports, exit status {status}")
     assert not mix.wrong, mix.wrong[:5]
     assert reports == 0 and status == 0

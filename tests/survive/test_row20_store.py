@@ -1,4 +1,4 @@
-"""Row 18: a store that is killed, comes back, and hangs as a process, again and again, under load: nobody notices."""
+"""Row 20: a store that is killed, comes back, and hangs as a process, again and again, under load: nobody notices."""
 
 import threading
 
@@ -57,7 +57,7 @@ def is_open(server):
     return server.count("terrane_shared_breaker_open") == 1
 
 
-def test_row_18_store_killed_and_hung(launch, figures, full):
+def test_row_20_store_killed_and_hung(launch, figures, full):
     rounds = 20 if full else 1
     store, lone = Store(), Server()
     config = {"cache": {"disk_bytes": 0, "memory_bytes": 4 << 20, "shared": store.url, "shared_timeout_ms": 100,
@@ -80,7 +80,7 @@ def test_row_18_store_killed_and_hung(launch, figures, full):
         load.end()
         answers = ask_all(server.public, [base_tile(42, 3, x, 5, "f32", size=65) for x in range(8)])
         assert {answer.status for answer in answers} == {200}
-        figures(18, f"store killed and hung {rounds} times each: {load.asked} answers, none wrong, none refused")
+        figures(20, f"store killed and hung {rounds} times each: {load.asked} answers, none wrong, none refused")
     finally:
         lone.close()
         lone.forget()

@@ -40,5 +40,5 @@ def test_a_tile_takes_what_its_recipe_says(tmp_path, figures, full, name):
     assert told.returncode == 0, told.stderr
     said = float(re.search(rb"^tile +([0-9.]+) of 5 s", told.stdout, re.M)[1])
     took = {layer: cpu_seconds(recipe, layer, level, str(tmp_path / "o.png")) for layer, level in LAYERS.items()}
-    figures(17, f"{name}: {max(took.values()):.1f} s at most ({max(took, key=took.get)}), {said:.1f} said")
+    figures(23, f"{name}: {max(took.values()):.1f} s at most ({max(took, key=took.get)}), {said:.1f} said")
     assert max(took.values()) < 2 * said + 0.5

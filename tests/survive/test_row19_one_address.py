@@ -1,4 +1,4 @@
-"""Row 18: one address that wants everything. Others have room for what they ask for, and connections, all the time."""
+"""Row 19: one address that wants everything. Others have room for what they ask for, and connections, all the time."""
 
 import contextlib
 import json
@@ -64,7 +64,7 @@ class SlowReaders(threading.Thread):
         self.selector.close()
 
 
-def test_row_18_slow_readers(launch, figures, full):
+def test_row_19_slow_readers(launch, figures, full):
     seconds = 60 if full else 3
     server = launch(config={"limits": {"stream_bytes": 256 << 20}})
     readers = SlowReaders(server.public, 64)
@@ -83,7 +83,7 @@ def test_row_18_slow_readers(launch, figures, full):
     cut = server.count("terrane_connections_cut_total", why="send")
     readers.stop()
     p99 = quantile(times, .99)
-    figures(18, f"64 slow readers of one address for {seconds} s: {readers.statuses.count(200)} answers begun for them, "
+    figures(19, f"64 slow readers of one address for {seconds} s: {readers.statuses.count(200)} answers begun for them, "
                 f"{readers.statuses.count(429)} refused, {cut:.0f} cut, {most / (1 << 20):.0f} MiB of 256 held at most; "
                 f"{len(times)} small regions for others, p50 {milliseconds(quantile(times, .5))}, p99 {milliseconds(p99)}")
     assert set(statuses) == {200} and set(readers.statuses) <= {200, 429}
@@ -92,7 +92,7 @@ def test_row_18_slow_readers(launch, figures, full):
     wait_for(lambda: server.count("terrane_stream_bytes") == 0, what="everything given back")
 
 
-def test_row_18_idle_connections(launch, figures, full):
+def test_row_19_idle_connections(launch, figures, full):
     """As the server comes: 4,096 connections."""
     count = 4096 if full else 1500
     raise_descriptors(count + 500)
@@ -110,7 +110,7 @@ def test_row_18_idle_connections(launch, figures, full):
                 assert connection.ask("/healthz").status == 200
             times.append(time.monotonic() - asked)
         seconds = time.monotonic() - begin
-    figures(18, f"{count} idle connections of one address by default: 1024 taken; 200 others that come anew within "
+    figures(19, f"{count} idle connections of one address by default: 1024 taken; 200 others that come anew within "
                 f"{seconds:.1f} s, p99 {milliseconds(quantile(times, .99))}")
     assert server.count("terrane_connections_refused_total", why="limit") == 0
     assert server.count("terrane_connections_refused_total", why="address") == count - 1024

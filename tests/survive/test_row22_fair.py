@@ -1,4 +1,4 @@
-"""One address that wants everything, and a client who asks for little: what the second one waits for.
+"""Row 22: one address that wants everything, and a client who asks for little: what the second one waits for.
 
 Sixty-four connections of one address ask for cold tiles of the dearest kind, again as soon as they are answered, whatever the
 answer; a polite client of another address asks for such tiles one after the other, first alone, then beside them, then beside
@@ -57,21 +57,21 @@ def turn(server, number, seconds):
 
 
 @pytest.mark.parametrize("config", [{}, PUBLIC], ids=["default", "public"])
-def test_cold_tiles_beside_a_crowd(launch, figures, full, config):
+def test_row_22_cold_tiles_beside_a_crowd(launch, figures, full, config):
     server = launch(config={**CONFIG, **config})
     ratios, refused = [], 0
     for number in range(3 if full else 1):
         alone, beside, statuses = turn(server, number + 1, 20 if full else 6)
         ratios.append(quantile(beside, 0.5) / quantile(alone, 0.5))
         refused += statuses.get(429, 0)
-        figures(17, f"cold tile p50 {milliseconds(quantile(alone, .5))} alone, {milliseconds(quantile(beside, .5))} beside "
+        figures(22, f"cold tile p50 {milliseconds(quantile(alone, .5))} alone, {milliseconds(quantile(beside, .5))} beside "
                     f"{ABUSERS} of one address (x {ratios[-1]:.2f}; worst {milliseconds(max(beside))}), who got {statuses}")
         assert set(statuses) <= {200, 429, 503}
     if full:
         assert min(ratios) < limit(3) and refused > 0
 
 
-def test_cold_tiles_beside_prefetches(launch, figures, full):
+def test_row_22_cold_tiles_beside_prefetches(launch, figures, full):
     server = launch(config=CONFIG)
     ended, ratios = threading.Event(), []
 
@@ -92,7 +92,7 @@ def test_cold_tiles_beside_prefetches(launch, figures, full):
         ended.set()
         thread.join()
         ratios.append(quantile(beside, 0.5) / quantile(alone, 0.5))
-        figures(17, f"cold tile p50 {milliseconds(quantile(alone, .5))} alone, {milliseconds(quantile(beside, .5))} beside a "
+        figures(22, f"cold tile p50 {milliseconds(quantile(alone, .5))} alone, {milliseconds(quantile(beside, .5))} beside a "
                     f"prefetch a second (x {ratios[-1]:.2f}), of which {server.count('terrane_prefetch_made_total'):.0f} tiles were made")
     if full:
         assert min(ratios) < limit(1.2)
