@@ -217,6 +217,7 @@ static inline int set_up(void **state)
     stage.loop.settings = &stage.settings;
     stage.link.loop = &stage.loop;
     stage.link.socket = pair[0];
+    stage.link.send_rate = SEND_RATE;
     stage.request = calloc(1, sizeof *stage.request + 1);
     if (!stage.request || !stage.service.memory || !stage.service.clients)
         return -1;
