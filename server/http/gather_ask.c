@@ -136,6 +136,7 @@ static bool ask(struct gather *gather, struct slot *slot)
         metrics_add(&gather->request->service->metrics.misses, 1);
     slot->tried = true;
     slot->paid = afford(gather);
+    gather->over = gather->over && !slot->paid;
     slot->waiter.outcome = POOL_DONE; /* not full, then */
     if (!slot->paid && !is_made(gather, &digest))
         return false;
@@ -204,10 +205,11 @@ void gather_fill(struct gather *gather)
     for (struct slot *slot; (slot = slot_to_ask(gather)) != NULL;) {
         if (ask(gather, slot))
             continue;
-        const bool patient = is_patient(gather, slot);
+        const enum pool_outcome why = is_full(slot) ? slot->waiter.outcome : POOL_OVER; /* it lacks a token */
+        const bool patient = !(gather->over && why == POOL_OVER) && is_patient(gather, slot);
         if (patient && nap(gather, slot))
             return;
-        const enum pool_outcome why = is_full(slot) ? slot->waiter.outcome : POOL_OVER; /* it lacks a token */
+        gather->over = why == POOL_OVER;
         come(gather, slot, patient ? POOL_STOPPED : why, TIER_NONE, NULL);
     }
 }

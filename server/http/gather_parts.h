@@ -51,6 +51,7 @@ struct gather {
     struct gather_plan plan;
     size_t next, taken; /* tiles that have a slot or had one, those taken */
     bool let_in;        /* it has had a render's token, and may owe others */
+    bool over;          /* it has lost patience for want of one: without one there is nothing more */
     bool waited;        /* since the last gather_take */
     bool paused;        /* in the midst of PHASE_SEND, of which left_ns were left */
     uint64_t left_ns;

@@ -4,10 +4,11 @@ Order is asserted, not time: how much of the crowd's work was done when the othe
 
 import contextlib
 import json
+import pathlib
 import threading
 
 import pytest
-from http_client import Crowd, wait_for
+from http_client import Crowd, limit, wait_for
 from http_server import base_tile
 
 GREEDY, POLITE = "127.0.0.2", "127.0.0.3"
@@ -112,3 +113,68 @@ def test_prefetches_wait_for_quiet(launch):
         assert server.count("terrane_prefetch_made_total") <= 1
     wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "idle"}) == 0, what="idle work")
     assert server.count("terrane_prefetch_made_total") > 3
+
+
+def cpu_seconds(pid):
+    """Of each of a process's threads so far."""
+    found = {}
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            found[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+    return found
+
+
+def spent(pid, before):
+    return {task: seconds - before.get(task, 0) for task, seconds in cpu_seconds(pid).items()}
+
+
+DEAR = {
+    "batch": ("/tiles", json.dumps({"tiles": [dear(i, 95) for i in range(256)]})),
+    "places": ("/point/42?lod=0", json.dumps({"places": [[i * 1e6, 3e6] for i in range(32)]})),
+    "region": ("/region/42.f32?lod=0&x0=0&y0=2000000&w=4097&h=4097", ""),
+    "prefetch": ("/prefetch", json.dumps({"seed": "42", "position": [5e6, 5e6], "view_distance": 2000, "layer": "relief"})),
+}
+
+
+@pytest.mark.parametrize("name", DEAR)
+def test_a_token_lets_in_no_more_than_two_seconds(launch, name):
+    """The dearest requests there are, by a client with one token: what they cost stays owed, whatever they ask for."""
+    target, body = DEAR[name]
+    server = launch(config={"render": {"threads": 2, "deadline_ms": 2000}, "cache": {"disk_bytes": 0},
+                            "limits": {"renders_per_minute": 1, "renders_burst": 1}})
+    before = cpu_seconds(server.process.pid)
+    with contextlib.suppress(OSError, ValueError), server.connect(source=GREEDY) as connection:
+        connection.ask(target, "POST" if body else "GET", body=body.encode())
+    server.wait_idle()
+    wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "idle"}) == 0, what="idle work")
+    assert sum(spent(server.process.pid, before).values()) < limit(2)
+    with server.connect(source=POLITE) as polite:
+        assert polite.ask(heavy(1, 96)).status == 200
+
+
+LAND = {
+    "spacing_m": 2.0, "sea_m": -120,
+    "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 7, "gain": 0.45, "amplitude_m": 90}}, "height": "hills",
+    "paths": {"level": 2, "cell": 32, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10}}
+
+
+def test_lines_and_places_are_written_by_workers(launch, tmp_path):
+    """Who answers others is not kept by what takes long to read and to write, though nothing has to be made."""
+    (tmp_path / "land.json").write_text(json.dumps(LAND))
+    server = launch(config={"http": {"threads": 1}, "render": {"threads": 1, "deadline_ms": 600000},
+                            "worlds": {"dir": str(tmp_path), "default": "land"}})
+    pid = server.process.pid
+    places = json.dumps({"places": [[i % 32, i // 32] for i in range(1024)]}).encode()
+    for target, method, body in (("/path/42?x0=0&y0=0&w=1792&h=1792&lod=2", "GET", b""), ("/point/42", "POST", places)):
+        with server.connect() as connection:
+            assert connection.ask(target, method, body=body).status == 200
+            before = cpu_seconds(pid)
+            for _ in range(2000):
+                assert connection.ask("/healthz").status == 200
+            grown = spent(pid, before)
+            loop = max(grown, key=grown.get)
+            before = cpu_seconds(pid)
+            for _ in range(6):
+                assert connection.ask(target, method, body=body).status == 200
+            grown = spent(pid, before)
+        assert grown[loop] < 0.35 * sum(grown.values()), (target, grown)
