@@ -121,7 +121,7 @@ struct metrics {
     atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
     atomic_uint_fast64_t left;               /* requests whose client left while they waited */
     atomic_uint_fast64_t
-        limited[BUCKETS + 1];             /* requests answered 429; the last: over their share of the queue */
+        limited[BUCKETS + 1]; /* requests answered 429; the last: over their share of the queue */
     atomic_uint_fast64_t streams_refused[STREAM_REFUSALS]; /* requests that found no room for a stream */
     atomic_uint_fast64_t connections_refused[REFUSALS];
     atomic_uint_fast64_t connections_cut[CUTS];

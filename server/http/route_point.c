@@ -200,7 +200,7 @@ static enum MHD_Result begin(struct request *request)
     struct work *work = request->work;
     enum MHD_Result result;
     if (work->places->tiles == 0)
-        return reply_places(request);
+        return guard_take(request, BUCKET_TILES, 1, &result) ? result : reply_places(request);
     request->woken = gather_places;
     const struct gather_plan plan = {
         .count = work->places->tiles * POINT_LAYERS, .key_of = key_of, .context = work, .ahead = POINT_AHEAD};

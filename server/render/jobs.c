@@ -21,7 +21,7 @@ enum { MEAN_NS = 20000000 /* what a job is thought to cost before any has been m
 
 void jobs_init(struct jobs *jobs, struct metrics *metrics)
 {
-    *jobs = (struct jobs){.metrics = metrics, .mean_ns = MEAN_NS};
+    *jobs = (struct jobs){.metrics = metrics, .mean_ns = MEAN_NS, .tile_ns = MEAN_NS};
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -60,6 +60,7 @@ struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
                         .owner = order->owner,
                         .class = order->class,
                         .state = JOB_BUSY,
+                        .tag_ns = UINT64_MAX,
                         .chain = *at,
                         .since_ns = order->since_ns,
                         .needed = order->needed};
@@ -97,7 +98,7 @@ void jobs_await(struct jobs *jobs, struct job *job, struct job *input)
     job->missing++;
     jobs_need(jobs, input);
     jobs_raise(jobs, input, job->class);
-    jobs_share(jobs, input, job->flow);
+    jobs_share(jobs, input, job->flow, job->tag_ns);
 }
 
 /* Takes an edge out of its input's list. */
@@ -151,6 +152,8 @@ void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct wai
     while (job->waiters)
         jobs_release(jobs, job->waiters, waiters, &unused);
     jobs_prefetch(jobs, job, 0);
+    if (job->root)
+        jobs_root_ends(jobs, job);
     jobs_flow_drop(jobs, job->flow);
     job->flow = NULL;
     table_remove(jobs, job);

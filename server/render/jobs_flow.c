@@ -1,17 +1,23 @@
 /*
  * Jobs: flows, which are clients' shares of the workers.
  *
- * Fair queueing by CPU time: a flow that has jobs queued has a clock, served_ns, of what its jobs have cost the workers; who has
- * had least is next. What a job costs is known when it has been made: until then it counts as what jobs cost on the average, so
- * that several workers do not all serve the same flow. A flow that comes back, or is new, begins where those are that are
- * served now, less a credit of BURST_NS where it has not used its share: who asks for little is served at once beside who asks
- * for all there is, and nobody saves up a share for later, or begins anew by leaving: idle flows are remembered, IDLE_FLOWS
- * of them.
+ * Start-time fair queueing by CPU time, of tiles with all that is made for them: a flow has a clock, served_ns, of what its jobs
+ * have cost the workers, and a tile that is begun for it keeps what that stood at, and an average tile more for each that was begun
+ * before it and has not ended: its tag. What a tile rests on has its tag. The smallest tag is next: who has had least, and a tile
+ * that was begun is finished before another one is, so that where there is too much to do something is done in time.
+ *
+ * jobs.served_ns is the clock of who has had his share and asks for no more: it moves with what is made, divided among those who
+ * ask, and is never behind the tag that is served. Who comes for the first time begins there, so that no flood of newcomers
+ * keeps those waiting who are there; who comes back begins there at the earliest too, less a credit of BURST_NS where he has not
+ * used his share. Nobody begins anew by leaving: idle flows are remembered, IDLE_FLOWS of them.
+ *
+ * What a job costs is known when it has been made: until then it counts as what jobs cost on the average, so that several workers
+ * do not all serve the same flow.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
  *       when nobody holds it. Jobs, waiters, and workers that make for it hold it;
- *   (2) served_ns of the flows that are runnable is at most BURST_NS, and what is in hand, below that of jobs;
+ *   (2) roots is the number of a flow's jobs that are root;
  *   (3) real_in_hand + idle_in_hand is the number of workers between jobs_begin and jobs_done.
  */
 #include <stdlib.h>
@@ -78,7 +84,8 @@ void jobs_flow_drop(struct jobs *jobs, struct flow *flow)
 {
     if (!flow || --flow->references > 0)
         return;
-    CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->in_hand == 0);
+    CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->roots == 0 &&
+          flow->in_hand == 0);
     list_add(&jobs->idle_first, flow);
     if (!jobs->idle_last)
         jobs->idle_last = flow;
@@ -96,6 +103,7 @@ struct flow *jobs_flow(struct jobs *jobs, const struct payer *payer)
         flow = calloc(1, sizeof *flow);
         if (!flow)
             return NULL;
+        flow->served_ns = jobs->served_ns;
         flow->chain = *at;
         *at = flow;
         list_add(&jobs->idle_first, flow);
@@ -159,6 +167,16 @@ static struct job *first_of_flow(const struct jobs *jobs, const struct flow *flo
     return region && (!tile || jobs_due_ns(jobs, region) <= jobs_due_ns(jobs, tile)) ? region : tile;
 }
 
+uint64_t jobs_flow_tag(const struct jobs *jobs, const struct flow *flow)
+{
+    return flow->served_ns + flow->roots * jobs->tile_ns;
+}
+
+static uint64_t tag_of(const struct jobs *jobs, const struct job *job)
+{
+    return job->queue == QUEUE_TILES ? jobs_flow_tag(jobs, job->flow) : job->tag_ns;
+}
+
 /* Is a job's turn before that of another flow's? */
 static bool is_before(const struct jobs *jobs, const struct job *job, const struct job *other,
                       uint64_t now_ns)
@@ -169,8 +187,9 @@ static bool is_before(const struct jobs *jobs, const struct job *job, const stru
         return other_idle;
     if (due != other_due)
         return due;
-    if (job->flow->served_ns != other->flow->served_ns)
-        return job->flow->served_ns < other->flow->served_ns;
+    const uint64_t tag_ns = tag_of(jobs, job), other_ns = tag_of(jobs, other);
+    if (tag_ns != other_ns)
+        return tag_ns < other_ns;
     return jobs_due_ns(jobs, job) < jobs_due_ns(jobs, other);
 }
 
@@ -197,8 +216,13 @@ uint64_t jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
         jobs->real_in_hand++;
         jobs->real_ns = now_ns;
     }
-    if (jobs->served_ns < flow->served_ns)
-        jobs->served_ns = flow->served_ns;
+    if (job->queue == QUEUE_TILES) {
+        job->tag_ns = jobs_flow_tag(jobs, flow);
+        job->root = true;
+        flow->roots++;
+    }
+    if (jobs->served_ns < job->tag_ns)
+        jobs->served_ns = job->tag_ns;
     flow->served_ns += expected_ns;
     return expected_ns;
 }
@@ -216,8 +240,18 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
         jobs->real_in_hand--;
         jobs->real_ns = now_ns;
     }
+    jobs->served_ns += cost_ns / (jobs->askers > 0 ? jobs->askers : 1);
+    jobs->spent_ns += cost_ns;
     jobs->mean_ns = jobs->mean_ns - jobs->mean_ns / MEAN_SHARE + cost_ns / MEAN_SHARE;
     jobs_flow_drop(jobs, flow);
+}
+
+void jobs_root_ends(struct jobs *jobs, struct job *job)
+{
+    job->root = false;
+    job->flow->roots--;
+    jobs->tile_ns = jobs->tile_ns - jobs->tile_ns / MEAN_SHARE + jobs->spent_ns / MEAN_SHARE;
+    jobs->spent_ns = 0;
 }
 
 /* ---- Too much of one ----------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static void count(struct jobs *jobs, const struct job *job, int by)
                  by);
     if (!parked)
         jobs->length[job->queue][job->class] += n;
-    if (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS) {
+    if (!job->run && (parked || job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS)) {
         jobs->begun[job->class] += n;
         job->flow->begun += n;
     }
@@ -202,25 +202,44 @@ bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class)
     return true;
 }
 
-/* As deep as the graph. */
 void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
 {
-    if (job->flow == flow || job->state == JOB_BUSY)
-        return;
     struct flow *left = job->flow;
+    if (left == flow || job->state == JOB_BUSY)
+        return;
     lift(jobs, job);
     jobs_flow_hold(jobs, flow);
+    left->roots -= job->root;
+    flow->roots += job->root;
     job->flow = flow;
     lower(jobs, job);
-    for (int i = 0; i < job->inputs; i++)
-        if (job->input[i].input && job->input[i].input->flow == left)
-            jobs_move(jobs, job->input[i].input, flow);
     jobs_flow_drop(jobs, left);
 }
 
-/* Whose turn comes sooner has it made: nobody waits behind another client's queue for what he asks for himself. */
-void jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
+/* When the last of a flow's tiles will have its turn, about. */
+static uint64_t last_tag(const struct jobs *jobs, const struct flow *flow)
 {
-    if (job->flow->served_ns > flow->served_ns)
-        jobs_move(jobs, job, flow);
+    return jobs_flow_tag(jobs, flow) + flow->tiles * jobs->tile_ns;
+}
+
+/*
+ * Nobody waits behind another client's queue for what he asks for himself: a tile that has not been begun goes to who has the shorter
+ * one; what has, and all that it rests on, to the smaller tag. As deep as the graph.
+ */
+bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow, uint64_t tag_ns)
+{
+    if (!job->needed && !job->root) {
+        const bool sooner = job->flow != flow && last_tag(jobs, flow) < last_tag(jobs, job->flow);
+        if (sooner)
+            jobs_move(jobs, job, flow);
+        return sooner;
+    }
+    if (job->tag_ns <= tag_ns)
+        return false;
+    job->tag_ns = tag_ns;
+    jobs_move(jobs, job, flow);
+    for (int i = 0; i < job->inputs; i++)
+        if (job->input[i].input)
+            jobs_share(jobs, job->input[i].input, flow, tag_ns);
+    return true;
 }

@@ -48,9 +48,12 @@ void pool_drop(struct pool *pool, struct job *ended)
     pool_free_jobs(pool, ended);
 }
 
+/* Who has joined while it was looked for may have it made sooner. */
 void pool_make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
+    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
+        jobs_share(&pool->jobs, job, waiter->flow, jobs_flow_tag(&pool->jobs, waiter->flow));
     uv_cond_signal(&pool->to_do[WORK_MAKE]);
 }
 
@@ -69,7 +72,9 @@ void pool_start_job(struct pool *pool, struct job *job)
 
 void pool_stir(struct pool *pool)
 {
-    if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
+    const struct jobs *jobs = &pool->jobs;
+    if (jobs_length(jobs, QUEUE_READY) + jobs_length(jobs, QUEUE_REGIONS) + jobs_length(jobs, QUEUE_TILES) >
+        0)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
 }
 
@@ -93,8 +98,8 @@ static void join(struct pool *pool, struct job *job, const struct pool_ask *ask,
     waiter->tier = TIER_COALESCED;
     metrics_add(&pool->options.metrics->coalesced, 1);
     jobs_wait(&pool->jobs, job, waiter, flow);
-    jobs_share(&pool->jobs, job, flow);
-    if (jobs_raise(&pool->jobs, job, ask->class))
+    const bool sooner = jobs_share(&pool->jobs, job, flow, jobs_flow_tag(&pool->jobs, flow));
+    if (jobs_raise(&pool->jobs, job, ask->class) || sooner)
         pool_stir(pool);
 }
 
@@ -207,6 +212,7 @@ bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class cl
     struct job *job = flow ? job_to_run(pool, flow, class) : NULL;
     if (job) {
         job->run = run;
+        job->tag_ns = jobs_flow_tag(&pool->jobs, flow);
         jobs_wait(&pool->jobs, job, waiter, flow);
         jobs_push(&pool->jobs, QUEUE_READY, job);
         uv_cond_signal(&pool->to_do[WORK_MAKE]);

@@ -23,7 +23,7 @@
  * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
  *
  * Clients have equal shares of the workers, measured in CPU time (jobs_flow.c): the turn is that of the client who has had
- * least. Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
+ * least, and a tile that was begun is finished first. Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
  * is due first: its age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent
  * as the job that first needed it, and a job becomes as urgent as whoever joins it, and his if he has had less. Of tiles only as
  * many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less urgent half and a quarter of that:
@@ -36,7 +36,8 @@
  * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter. Where it
  * is full, a client who holds less than whoever holds most gets the place of that one's youngest, who is refused.
  *
- * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers (at least one).
+ * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers; by a worker that is the only one
+ * after five times as long.
  *
  * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nobody wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.

@@ -94,7 +94,7 @@ enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow,
 /* Under the lock: has there been nothing to do but CLASS_IDLE for POOL_QUIET_MS, and is there that? */
 bool pool_is_quiet(const struct pool *pool, uint64_t now_ns);
 
-/* Under the lock, after jobs have ended, or were raised: tiles may have become free to begin. */
+/* Under the lock, after jobs have ended, were raised or moved: others may be made now. */
 void pool_stir(struct pool *pool);
 
 /* Wakes a chain of waiters. The lock is not held. */

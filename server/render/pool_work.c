@@ -318,9 +318,9 @@ bool pool_is_quiet(const struct pool *pool, uint64_t now_ns)
         idle += jobs->length[queue][CLASS_IDLE];
         all += jobs_length(jobs, (enum job_queue)queue);
     }
+    const uint64_t quiet_ns = (uint64_t)POOL_QUIET_MS * (pool->options.threads > 1 ? 1000000 : 5000000);
     return idle > 0 && idle == all && jobs->real_in_hand == 0 &&
-           jobs->idle_in_hand < (pool->options.threads + 1) / 2 &&
-           now_ns - jobs->real_ns >= (uint64_t)POOL_QUIET_MS * 1000000;
+           jobs->idle_in_hand < (pool->options.threads + 1) / 2 && now_ns - jobs->real_ns >= quiet_ns;
 }
 
 enum { JOB_NS = 1000000000 /* what a job may cost */ };

@@ -165,6 +165,7 @@ static void everybody_may_begin_one(void **state)
     struct job *greedy = queue(flow[0], 2, PRODUCT_TILE, CLASS_WAITING);
     struct job *polite = queue(flow[1], 3, PRODUCT_TILE, CLASS_WAITING);
     flow[1]->served_ns = 10 * MS;
+    region->tag_ns = 1;
     assert_ptr_equal(next_of(0, true, 10), region);
     end(region);
     greedy->flow->begun++; /* it has begun one already */
@@ -180,6 +181,53 @@ static void client_wait(struct client *client, struct job *job, struct flow *of)
     client->waiter.left = client_left;
     client->waiter.deadline_ns = 1000 * MS;
     jobs_wait(&jobs, job, &client->waiter, of);
+}
+
+/* What a tile that was begun rests on comes before others' tiles, though its client has had as much: something gets done. */
+static void what_was_begun_is_finished(void **state)
+{
+    (void)state;
+    struct job *first = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    struct job *second = queue(flow[1], 6, PRODUCT_TILE, CLASS_WAITING);
+    struct client client;
+    client_wait(&client, first, flow[0]);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), first);
+    jobs_take(&jobs, first);
+    const uint64_t expected_ns = jobs_begin(&jobs, first, 10);
+    struct job *region = queue(flow[0], 3, PRODUCT_EROSION, CLASS_WAITING);
+    jobs_await(&jobs, first, region);
+    jobs_park(&jobs, first);
+    jobs_done(&jobs, flow[0], CLASS_WAITING, expected_ns, 300 * MS, 20);
+    assert_int_equal(flow[0]->roots, 1);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), region);
+    struct job *third =
+        queue(flow[0], 4, PRODUCT_TILE, CLASS_WAITING); /* its next one comes after the other's */
+    end(region);
+    assert_int_equal(flow[0]->roots, 0);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), second);
+    end(second);
+    end(third);
+}
+
+/* Newcomers, one after the other without an end, do not keep who is there waiting for ever. */
+static void newcomers_come_in_turn(void **state)
+{
+    (void)state;
+    uint64_t name = 100;
+    flow[0]->served_ns = jobs.served_ns + 400 * MS;
+    struct job *mine = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    int before = 0;
+    for (struct job *job = NULL; job != mine; before += job != mine) {
+        struct flow *newcomer = jobs_flow(&jobs, &(struct payer){.client = {.low = name, .high = 3}});
+        queue(newcomer, name++, PRODUCT_TILE, CLASS_WAITING);
+        jobs_flow_drop(&jobs, newcomer);
+        job = next_of(JOBS_ALL_CLASSES, true, 1000);
+        serve(100 * MS);
+        assert_true(before < 20);
+    }
+    while (serve(MS) >= 0)
+        continue;
+    assert_in_range(before, 4, 16);
 }
 
 static unsigned length(const struct waiter *waiter)
@@ -198,7 +246,8 @@ static void what_two_want_is_made_in_the_earlier_turn(void **state)
     struct job *greedy = make_job(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
     struct job *polite = make_job(flow[1], 2, PRODUCT_TILE, CLASS_WAITING);
     struct job *region = queue(flow[0], 3, PRODUCT_EROSION, CLASS_WAITING);
-    flow[0]->served_ns = 900 * MS;
+    greedy->tag_ns = 900 * MS;
+    polite->tag_ns = 10 * MS;
     client_wait(&client[0], greedy, flow[0]);
     client_wait(&client[1], polite, flow[1]);
     jobs_await(&jobs, greedy, region);
@@ -391,6 +440,33 @@ static void idle_work_waits_for_quiet(void **state)
     stage_close(&stage);
 }
 
+/* A tile that was begun for nobody, and rests on what waits for quiet, is made at once when somebody asks for it. */
+static void who_asks_for_idle_work_wakes_it(void **state)
+{
+    struct client client, hurry;
+    struct stage stage;
+    struct tile_key key = {
+        .seed = 42, .x = 70, .y = 9, .level = 2, .format = FORMAT_F32, .size = 3, .variant = VARIANT_ERODED};
+
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    stage_open(&stage, state, 1, 100, FOREVER_MS);
+    const struct digest digest = tile_key_digest(&key, &stage.world);
+    const struct pool_ask ask = {.key = &key, .digest = &digest, .world = &stage.world, .class = CLASS_IDLE};
+    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED); /* begun, since all is quiet */
+    for (int ms = 0; ms < 20000 && atomic_load(&stage.metrics.parked) == 0 &&
+                     metrics_read(&stage.metrics.prefetch_made) == 0;
+         ms++)
+        uv_sleep(1);
+    submit_at(&stage, &hurry, 1); /* no longer quiet */
+    memset(&client, 0, sizeof client);
+    submit_as(&stage, &client, &key, CLASS_WAITING, NULL);
+    wait_for(client.waits + hurry.waits);
+    assert_outcome(&client, POOL_DONE);
+    blob_release(client.waiter.blob);
+    blob_release(hurry.waiter.blob);
+    stage_close(&stage);
+}
+
 /* ---- What is run --------------------------------------------------------------------------------------- */
 
 static atomic_int runs;
@@ -456,6 +532,8 @@ static int run_all(void)
         FRESH(nobody_saves_up),
         FRESH(classes_come_before_shares),
         FRESH(everybody_may_begin_one),
+        FRESH(what_was_begun_is_finished),
+        FRESH(newcomers_come_in_turn),
         FRESH(what_two_want_is_made_in_the_earlier_turn),
         FRESH(who_holds_most_gives_way),
         FRESH(flows_are_remembered_for_a_while),
@@ -463,6 +541,7 @@ static int run_all(void)
         BOTH(a_full_queue_has_room_for_others),
         BOTH(who_owes_too_much_is_refused),
         BOTH(idle_work_waits_for_quiet),
+        BOTH(who_asks_for_idle_work_wakes_it),
         BOTH(what_is_run_is_run_once),
         BOTH(what_is_to_run_ends_with_the_pool),
     };
