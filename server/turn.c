@@ -8,7 +8,10 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "check.h"
 
 enum {
     SLICE_NS = 100000, /* the least that the kernel takes */
@@ -46,4 +49,11 @@ void turn_last(void)
     if (getpriority(PRIO_PROCESS, 0) < MAKER_NICE)
         (void)setpriority(PRIO_PROCESS, 0, MAKER_NICE);
 #endif
+}
+
+uint64_t turn_cpu_ns(void)
+{
+    struct timespec time;
+    CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }

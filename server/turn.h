@@ -6,6 +6,8 @@
 #ifndef TERRANE_SERVER_TURN_H
 #define TERRANE_SERVER_TURN_H
 
+#include <stdint.h>
+
 /*
  * For a thread that wakes often and works briefly: it asks for short slices, so that the scheduler (EEVDF, from Linux 6.12
  * on) lets it in at once, instead of when the slice of whoever runs is over, which is milliseconds.
@@ -17,5 +19,8 @@ void turn_first(void);
  * would leave it next to none.
  */
 void turn_last(void);
+
+/* The CPU time that the calling thread has had. */
+uint64_t turn_cpu_ns(void);
 
 #endif

@@ -228,6 +228,15 @@ bool guard_take(struct request *request, enum metric_bucket bucket, size_t count
     return true;
 }
 
+bool guard_debt(struct request *request, enum MHD_Result *result)
+{
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    if (clients_left_ns(&payer, uv_hrtime()) > -(int64_t)CLIENTS_DEBT_NS)
+        return false;
+    *result = guard_over(request);
+    return true;
+}
+
 enum MHD_Result guard_over(struct request *request)
 {
     const struct payer payer = guard_payer(request, BUCKET_RENDERS);

@@ -128,6 +128,9 @@ bool guard_afford(struct request *request, enum metric_bucket bucket);
 /* Takes one more render's for a request that was let in, while its client owes less than CLIENTS_DEBT_NS; or returns false. */
 bool guard_owe(struct request *request);
 
+/* Refuses a client who owes as much for what has been done for it; true: answered. For what costs though nothing is made. */
+bool guard_debt(struct request *request, enum MHD_Result *result);
+
 /* Answers 429 to a request that the pool would not do for its client (POOL_OVER). */
 enum MHD_Result guard_over(struct request *request);
 

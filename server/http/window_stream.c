@@ -20,6 +20,7 @@
 #include "../encode/encode.h"
 #include "../encode/png_stream.h"
 #include "../encode/tif.h"
+#include "../turn.h"
 #include "stream_room.h"
 
 enum {
@@ -198,6 +199,8 @@ static uint64_t line_of_byte(const struct window_stream *stream, uint64_t byte)
 
 bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t last, enum MHD_Result *result)
 {
+    if (stream->format == FORMAT_PNG && guard_debt(stream->request, result))
+        return false;
     stream->end_row = stream->down;
     if (stream->format != FORMAT_PNG) {
         CHECK(first <= last && last < stream->bytes);
@@ -393,6 +396,19 @@ static size_t read_png(struct window_stream *stream, char *buffer, size_t most, 
     return n;
 }
 
+/* Seconds of CPU time for the largest window: they are the client's, as what workers do for it is. */
+static size_t read_png_charged(struct window_stream *stream, char *buffer, size_t most,
+                               enum window_state *state)
+{
+    const struct payer payer = guard_payer(stream->request, BUCKET_RENDERS);
+    if (payer.rate.per_minute == 0)
+        return read_png(stream, buffer, most, state);
+    const uint64_t start_ns = turn_cpu_ns();
+    const size_t n = read_png(stream, buffer, most, state);
+    clients_charge(&payer, turn_cpu_ns() - start_ns, uv_hrtime());
+    return n;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
 enum window_state window_stream_prepare(struct window_stream *stream, enum pool_outcome *why)
@@ -411,7 +427,7 @@ ssize_t window_stream_read(void *context, uint64_t position, char *buffer, size_
     struct window_stream *stream = context;
     enum window_state state = WINDOW_READY;
     CHECK(position == stream->sent);
-    const size_t n = stream->format == FORMAT_PNG ? read_png(stream, buffer, most, &state)
+    const size_t n = stream->format == FORMAT_PNG ? read_png_charged(stream, buffer, most, &state)
                                                   : read_raw(stream, buffer, most, &state);
     stream->sent += n;
     stream->request->body_bytes = stream->sent;

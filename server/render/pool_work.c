@@ -4,9 +4,6 @@
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
  * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
-#include <time.h>
-
-#include "../check.h"
 #include "../log.h"
 #include "../turn.h"
 #include "pool_state.h"
@@ -418,13 +415,6 @@ static struct job *take(struct worker *worker, struct turn *turn)
     }
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec time;
-    CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* What a turn has cost is its flow's. */
 static void settle(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
 {
@@ -442,9 +432,9 @@ static void make_all(struct worker *worker)
 {
     struct turn turn;
     for (struct job *job; (job = take(worker, &turn)) != NULL;) {
-        const uint64_t start_ns = cpu_ns();
+        const uint64_t start_ns = turn_cpu_ns();
         (job->queue == QUEUE_READY ? make : begin)(worker, job);
-        settle(worker->pool, &turn, cpu_ns() - start_ns);
+        settle(worker->pool, &turn, turn_cpu_ns() - start_ns);
     }
 }
 

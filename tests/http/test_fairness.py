@@ -152,6 +152,20 @@ def test_a_token_lets_in_no_more_than_two_seconds(launch, name):
         assert polite.ask(heavy(1, 96)).status == 200
 
 
+def test_pictures_of_regions_cost_what_writing_them_costs(launch):
+    """Though all their tiles are there already."""
+    server = launch(config={"render": {"deadline_ms": 600000}, "limits": {"renders_per_minute": 1, "renders_burst": 40}})
+    target = "/region/42.png?lod=10&x0=0&y0=0&w=1025&h=1025&layer=relief&variant=base"
+    statuses = []
+    for _ in range(100):
+        statuses.append(server.ask(target).status)
+        if statuses[-1] != 200:
+            break
+    assert set(statuses) == {200, 429} and len(statuses) > 2
+    with server.connect(source=POLITE) as polite:
+        assert polite.ask(target).status == 200
+
+
 LAND = {
     "spacing_m": 2.0, "sea_m": -120,
     "terms": {"hills": {"fractal": "fbm", "cell_m": 2048, "octaves": 7, "gain": 0.45, "amplitude_m": 90}}, "height": "hills",
