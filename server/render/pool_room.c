@@ -101,20 +101,31 @@ void pool_oust(struct pool *pool, const struct ousted *ousted)
 static bool naps(const struct pool *pool, const struct client_id *client)
 {
     for (const struct waiter *waiter = pool->napping; waiter; waiter = waiter->next)
-        if (waiter->class < CLASSES && waiter->client.low == client->low &&
-            waiter->client.high == client->high)
+        if (waiter->client.low == client->low && waiter->client.high == client->high)
             return true;
     return false;
 }
 
 bool pool_others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow)
 {
-    if (!ask->again || ask->turn || pool->for_room == 0)
+    if (!ask->again || ask->turn || !pool->napping)
         return false;
     return flow->tiles >= fair_share(pool, flow, ask->class) || naps(pool, &ask->payer.client);
 }
 
 /* ---- Naps ---------------------------------------------------------------------------------------------- */
+
+/* Under the lock: who waits for the time alone, by deadline; most come behind all. */
+static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
+{
+    struct waiter *before = pool->resting_last;
+    while (before && before->deadline_ns > waiter->deadline_ns)
+        before = before->previous;
+    waiter->previous = before;
+    waiter->next = before ? before->next : pool->resting;
+    *(before ? &before->next : &pool->resting) = waiter;
+    *(waiter->next ? &waiter->next->previous : &pool->resting_last) = waiter;
+}
 
 /* Under the lock: behind those who have waited for as long, or longer. */
 static void insert_by_age(struct pool *pool, struct waiter *waiter)
@@ -134,8 +145,7 @@ bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class,
         waiter->blob = NULL;
         waiter->class = class;
         waiter->deadline_ns = uv_hrtime() + (uint64_t)ms * 1000000;
-        insert_by_age(pool, waiter);
-        pool->for_room += class < CLASSES;
+        (class < CLASSES ? insert_by_age : insert_by_deadline)(pool, waiter);
     }
     uv_mutex_unlock(&pool->lock);
     return naps;
@@ -148,13 +158,11 @@ struct rested pool_take_rested(struct pool *pool, uint64_t now)
     for (struct waiter **at = &pool->napping, *waiter; (waiter = *at) != NULL;) {
         const enum metric_class class = waiter->class;
         const bool late = waiter->deadline_ns <= now;
-        if (!late && (class >= CLASSES || !room_besides(pool, class, all, taken[class]))) {
+        if (!late && !room_besides(pool, class, all, taken[class])) {
             at = &waiter->next;
             continue;
         }
         *at = waiter->next;
-        if (class < CLASSES)
-            pool->for_room--;
         if (!late) {
             taken[class]++;
             all++;
@@ -162,6 +170,12 @@ struct rested pool_take_rested(struct pool *pool, uint64_t now)
         struct waiter **to = late ? &rested.late : &rested.roomy;
         waiter->next = *to;
         *to = waiter;
+    }
+    for (struct waiter *waiter; (waiter = pool->resting) != NULL && waiter->deadline_ns <= now;) {
+        pool->resting = waiter->next;
+        *(waiter->next ? &waiter->next->previous : &pool->resting_last) = NULL;
+        waiter->next = rested.late;
+        rested.late = waiter;
     }
     return rested;
 }

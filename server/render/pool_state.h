@@ -21,9 +21,9 @@ struct pool {
     uv_mutex_t lock;
     uv_cond_t to_do[WORKS]; /* what workers sleep on */
     struct jobs jobs;
-    struct waiter *napping; /* by next; who has waited longest is the first */
-    unsigned for_room;      /* of these, those that wait for room */
-    uint64_t runs;          /* names of jobs that run something */
+    struct waiter *napping;                /* for room, by next; who has waited longest is the first */
+    struct waiter *resting, *resting_last; /* until a time, by that */
+    uint64_t runs;                         /* names of jobs that run something */
     bool refusing, stopping;
     unsigned started;
     struct worker
