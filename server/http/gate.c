@@ -112,18 +112,32 @@ static struct connection *connection_of(int fd, bool encrypted)
 /*
  * Of `bytes` that have been read into a buffer behind what was held back, how many libmicrohttpd may have. A connection that
  * sent a fault gets no more.
+ *
+ * A last chunk's CR that comes last (screen_between) is held back, and another 0 stands for it: as many are handed on as were
+ * read, since libmicrohttpd believes that no more is there where it gets less than it has room for, and is not woken again.
  */
 static size_t screen_read(struct connection *connection, unsigned char *buffer, size_t bytes)
 {
     struct screen *screen = &connection->screen;
     const size_t held = connection->holds_cr;
-    size_t fine = held + screen_feed(screen, buffer + held, bytes);
+    const size_t fine = held + screen_feed(screen, buffer + held, bytes);
     if (held)
         buffer[0] = '\r';
     connection->holds_cr = !screen->fault && screen_between(screen);
-    fine -= connection->holds_cr;
+    if (connection->holds_cr)
+        buffer[fine - 1] = '0';
     wrong_add(connection);
     return fine;
+}
+
+/* Whether what was held back is all that there is room for: behind "00" it is safe by itself. */
+static bool only_held(struct connection *connection, unsigned char *buffer, size_t bytes)
+{
+    if (bytes != 1 || !connection->holds_cr)
+        return false;
+    *buffer = '\r';
+    connection->holds_cr = false;
+    return true;
 }
 
 /* Where nothing is to be read: its end where it has been cut off, else nothing yet. */
@@ -138,8 +152,10 @@ ssize_t gate_recv(int fd, void *buffer, size_t bytes, int flags)
     if (!connection)
         return recvfrom(fd, buffer, bytes, flags, NULL, NULL);
     errno = EAGAIN;
-    if (connection->screen.fault || bytes <= connection->holds_cr)
+    if (connection->screen.fault)
         return nothing(connection, -1);
+    if (only_held(connection, buffer, bytes))
+        return 1;
     const ssize_t got = recvfrom(fd, (unsigned char *)buffer + connection->holds_cr,
                                  bytes - connection->holds_cr, flags, NULL, NULL);
     if (got <= 0)
@@ -155,9 +171,11 @@ ssize_t gate_record_recv(gnutls_session_t session, void *buffer, size_t bytes)
     struct connection *connection = here ? connection_of(gnutls_transport_get_int(session), true) : NULL;
     if (!connection)
         return gnutls_record_recv_seq(session, buffer, bytes, NULL);
-    if (connection->screen.fault || bytes <= connection->holds_cr)
+    if (connection->screen.fault)
         return nothing(connection, GNUTLS_E_AGAIN);
     connection->session = session;
+    if (only_held(connection, buffer, bytes))
+        return 1;
     const ssize_t got = gnutls_record_recv_seq(session, (unsigned char *)buffer + connection->holds_cr,
                                                bytes - connection->holds_cr, NULL);
     if (got <= 0)

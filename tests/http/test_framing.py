@@ -107,7 +107,7 @@ FINE = {
                        + b"%d\r\n\r\n" % len(BODY) + BODY,
     "empty lines before": b"\r\n\r\n" + POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
 }
-IDLE_S = 60  # what ends sooner has been ended
+IDLE_S = 6
 
 
 class Encrypted(Connection):
@@ -200,6 +200,42 @@ def test_cut_anywhere(opens, name):
             assert answer.status == 200 and answer.body == whole, cut
             assert connection.receive().body == b"ok\n", cut
         assert connection.data == b""
+
+
+def body_of(blanks):
+    body = BODY + b" " * blanks
+    return CHUNKED + b"\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+
+
+def test_of_any_length_in_one_write(opens):
+    """The last chunk's CR may be the last byte that there was room for, with the rest still unread: nothing more will come to
+    wake who waits for it. Every length up to what two reads take, then those around multiples of what one does."""
+    lengths = [*range(9000), *(n for at in range(12031, 65000, 4016) for n in range(at - 64, at + 64))]
+    for blanks in lengths:
+        with opens["plain"]() as connection:
+            connection.send(body_of(blanks))
+            assert connection.receive().status == 200, blanks
+
+
+def test_of_any_length_one_after_the_other(opens):
+    with opens["plain"]() as connection:
+        for blanks in range(9000):
+            connection.send(body_of(blanks))
+            assert connection.receive().status == 200, blanks
+
+
+@pytest.mark.parametrize("name", ["chunk", "trailers"])
+def test_records_cut_anywhere(opens, name):
+    """Two records in one write, or three with one of a single byte, wherever they are cut, and one a byte."""
+    text = FINE[name]
+    with opens["tls"]() as connection:
+        for cut in range(1, len(text)):
+            for pieces in ([text[:cut], text[cut:]], [text[:cut], text[cut:cut + 1], text[cut + 1:]]):
+                send(connection, filter(None, pieces))
+                assert connection.receive().status == 200, (cut, len(pieces))
+        for _ in range(20):
+            send(connection, [bytes([byte]) for byte in text])
+            assert connection.receive().status == 200
 
 
 @pytest.mark.parametrize("name", ["length in a fold", "chunks in HTTP/1.0", "LF ends an extension"])
