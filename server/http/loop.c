@@ -170,7 +170,8 @@ static bool give_up_one(struct loop *loop)
     struct connection *connection;
     for (int i = 0; i < LOOKS && (connection = holders_first(&loop->holders)); i++) {
         char byte;
-        if (recv(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+        /* Not recv, which is the gate's, and would have its screen see the byte twice. */
+        if (recvfrom(connection->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) > 0) {
             holders_set_idle(&loop->holders, connection, false); /* the last of them now */
             holders_set_idle(&loop->holders, connection, true);
             continue;

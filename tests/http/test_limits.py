@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import os
+import signal
 import time
 
 import pytest
 from conftest import end
-from http_client import Crowd, ask_all, limit, wait_for
+from http_client import Crowd, ask_all, limit, request_bytes, wait_for
 from http_operator import keys_file
 from http_server import Server, base_tile
 
@@ -315,6 +317,29 @@ def test_busy_connections_stay(launch):
         assert connection.receive().status == 200
     wait_for(lambda: opened(server) <= 64, 10, "idle ones that are closed")
     assert is_served(server, "127.0.0.99")
+
+
+def test_who_has_begun_is_read_once(launch):
+    """Room is looked for among idle connections whose requests go on at that very moment."""
+    server = launch(config={"http": {"connections": 16, "connections_per_address": 16, "threads": 1}})
+    for _ in range(8):
+        begun = open_many(server, 15, "127.0.0.2")
+        for connection in begun:
+            connection.send(b"GET /healthz HTTP/1.1\r")
+        busy = server.connect(source="127.0.0.3")
+        assert statuses(busy, ["/healthz"]) == [200]  # and what was sent before it has been read
+        busy.send(request_bytes("/healthz") * 2000)  # so that it is not stopped where it waits, which would end
+        server.process.send_signal(signal.SIGSTOP)
+        os.waitpid(server.process.pid, os.WUNTRACED)
+        for connection in begun:
+            connection.send(b"\nHost: terrane.test\r\n\r\n")
+        guests = [server.connect(source=f"127.0.0.{n}") for n in range(4, 12)]
+        server.process.send_signal(signal.SIGCONT)
+        assert [connection.receive().status for connection in begun] == [200] * 15
+        for connection in (busy, *begun, *guests):
+            connection.close()
+        wait_for(lambda: opened(server) == 0, 10, "no connections")
+    assert server.count("terrane_requests_total", status="400") == 0
 
 
 def test_proxies_keep_their_idle_connections(launch):
