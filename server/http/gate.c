@@ -21,8 +21,10 @@
 enum {
     TABLE_FIRST = 256,
     HEAD_BYTES = 512,
-    UNREAD_BYTES = 1 << 18 /* that are thrown away, so that the answer is not lost in a reset */
+    UNREAD_BYTES = 1 << 18 /* that are thrown away, so that the answer is not lost in a reset, */
 };
+
+static const uint64_t UNREAD_NS = 1000000000; /* for so long */
 
 static _Thread_local struct loop *here;
 
@@ -140,10 +142,21 @@ static bool only_held(struct connection *connection, unsigned char *buffer, size
     return true;
 }
 
-/* Where nothing is to be read: its end where it has been cut off, else nothing yet. */
-static ssize_t nothing(const struct connection *connection, ssize_t yet)
+/* Throws away what comes behind a refusal. false: it has ended, or is too much. */
+static bool throw_away(struct connection *connection)
 {
-    return connection->cut ? 0 : yet;
+    char unread[4096];
+    ssize_t got = 0;
+    while (connection->unread >= sizeof unread &&
+           (got = recvfrom(connection->socket, unread, sizeof unread, MSG_DONTWAIT, NULL, NULL)) > 0)
+        connection->unread -= (size_t)got;
+    return got < 0 && errno == EAGAIN;
+}
+
+/* Where nothing is to be read: its end where it has been cut off, else nothing yet. */
+static ssize_t nothing(struct connection *connection, ssize_t yet)
+{
+    return connection->cut || (connection->refused && !throw_away(connection)) ? 0 : yet;
 }
 
 ssize_t gate_recv(int fd, void *buffer, size_t bytes, int flags)
@@ -223,21 +236,19 @@ static void answer(struct connection *connection)
     free(text);
 }
 
-/* The end of stream makes libmicrohttpd close. */
+/* The client's end of stream makes libmicrohttpd close, or ours: when it is late, or goes on for too long. */
 static void refuse(struct connection *connection)
 {
-    char unread[4096];
-    size_t left = UNREAD_BYTES;
-    connection->refused = connection->cut = true;
+    connection->refused = true;
+    connection->unread = UNREAD_BYTES;
+    connection->deadline_ns = uv_hrtime() + UNREAD_NS;
     answer(connection);
     if (connection->phase == PHASE_IDLE) /* not even its first line was read: no request of libmicrohttpd's */
         metrics_request(&connection->loop->service->metrics, ROUTE_UNKNOWN, 400);
     if (connection->session)
         (void)gnutls_bye(connection->session, GNUTLS_SHUT_WR);
-    while (left >= sizeof unread &&
-           recvfrom(connection->socket, unread, sizeof unread, MSG_DONTWAIT, NULL, NULL) > 0)
-        left -= sizeof unread;
-    shutdown(connection->socket, SHUT_RDWR);
+    connection->cut = !throw_away(connection);
+    shutdown(connection->socket, connection->cut ? SHUT_RDWR : SHUT_WR);
 }
 
 void gate_refuse(struct loop *loop)

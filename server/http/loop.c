@@ -152,7 +152,8 @@ static void cut(struct connection *connection, enum metric_cut why)
     struct loop *loop = connection->loop;
     connection->cut = true;
     holders_set_idle(&loop->holders, connection, false);
-    metrics_add(&loop->service->metrics.connections_cut[why], 1);
+    if (!connection->refused)
+        metrics_add(&loop->service->metrics.connections_cut[why], 1);
     shutdown(connection->socket, SHUT_RDWR);
 }
 

@@ -45,9 +45,9 @@ struct connection {
     uint64_t send_rate;      /* bytes a second, that an answer is taken at: SEND_RATE, or stream_room_rate */
     struct client_id client; /* by its address */
     struct sockaddr_storage peer;
-    struct screen screen; /* of what it sends (gate.h) */
-    uint64_t answered;    /* requests */
-    size_t refused_bytes;
+    struct screen screen;               /* of what it sends (gate.h) */
+    uint64_t answered;                  /* requests */
+    size_t refused_bytes, unread;       /* unread: how much more it may send then */
     struct gnutls_session_int *session; /* NULL: no TLS, or nothing has been read */
     struct connection *next_wrong;
 };

@@ -9,7 +9,7 @@ import time
 
 import pytest
 from conftest import end
-from http_client import Connection, request_bytes, wait_for
+from http_client import Connection, limit, request_bytes, wait_for
 from http_operator import certificate
 from http_server import Server, base_tile
 
@@ -56,6 +56,8 @@ HEADS = {
     "length with a sign": POST + b"Content-Length: +35\r\n\r\n",
     "length in hex": POST + b"Content-Length: 0x23\r\n\r\n",
     "length of a blank": POST + b"Content-Length: 3 5\r\n\r\n",
+    "length before a blank": POST + b"Content-Length: 35 \r\n\r\n",  # fine by RFC 9110; libmicrohttpd refuses it,
+    "coding before a blank": POST + b"Transfer-Encoding: chunked \r\n\r\n0\r\n\r\n",  # and takes this for a body without end
     "no length": POST + b"Content-Length: \r\n\r\n",
     "length over 63 bits": POST + b"Content-Length: 18446744073709551615\r\n\r\n",
     "two codings": CHUNKED + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -107,7 +109,7 @@ FINE = {
                        + b"%d\r\n\r\n" % len(BODY) + BODY,
     "empty lines before": b"\r\n\r\n" + POST + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY,
 }
-IDLE_S = 6
+IDLE_S = 60  # what ends sooner has been ended
 
 
 class Encrypted(Connection):
@@ -281,3 +283,37 @@ def test_a_flood_of_them_leaves_nothing(launch):
     assert server.is_well()
     wait_for(lambda: server.descriptors() <= before + 4, what="descriptors")
     server.wait_idle()
+
+
+@pytest.mark.parametrize("way", ["plain", "tls"])
+def test_who_goes_on_writing_is_told(opens, way):
+    """Not reset while it has not read its 400."""
+    with opens[way]() as connection:
+        connection.send(ATTACKS["length in a fold"])
+        for _ in range(100):
+            connection.send(b"x" * 1000)
+            time.sleep(0.001)
+        check_refused(connection.receive())
+        assert connection.receive_end() == b""
+
+
+@pytest.mark.parametrize("way", ["plain", "tls"])
+@pytest.mark.parametrize("piece, pause", [(1 << 20, 0), (1, 0.02)])
+def test_but_not_for_ever(opens, way, piece, pause):
+    with opens[way]() as connection, pytest.raises(OSError):
+        end = time.monotonic() + limit(20)
+        connection.send(ATTACKS["length in a fold"])
+        while time.monotonic() < end:
+            connection.send(b"x" * piece)
+            time.sleep(pause)
+
+
+def test_who_neither_reads_nor_writes_is_closed(launch):
+    server = launch()
+    before = server.descriptors()
+    silent = [server.connect() for _ in range(20)]
+    for connection in silent:
+        connection.send(ATTACKS["length in a fold"])
+    wait_for(lambda: server.count("terrane_requests_total", status="400") == 20, what="the last of them")
+    wait_for(lambda: server.descriptors() <= before + 4, what="descriptors")
+    assert server.count("terrane_connections_cut_total") == 0
