@@ -124,36 +124,56 @@ const char *coding_version(enum tile_coding coding)
                                    : "";
 }
 
-/* ---- Checks -------------------------------------------------------------------------------------------- */
+/* ---- Back again ---------------------------------------------------------------------------------------- */
 
-static bool gzip_fits(const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+/* How many bytes the payload had, as what stands around it says; 0: nobody says, or more than most. */
+static uint64_t plain_length(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most)
 {
-    enum { LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
-    if (bytes < LEAST || memcmp(data, "\x1f\x8b\x08", 3) != 0)
-        return false;
+    enum { GZIP_LEAST = 18, TAIL = 4 }; /* head and tail; which ends with the length */
     uint64_t length = 0;
-    for (size_t i = 1; i <= TAIL; i++)
+    if (coding == CODING_ZSTD)
+        length = ZSTD_getFrameContentSize(data, bytes); /* what is no length is more than any */
+    for (size_t i = 1; coding == CODING_GZIP && bytes >= GZIP_LEAST && i <= TAIL; i++)
         length = length << 8 | data[bytes - i];
-    return plain_bytes == 0 || length == plain_bytes;
+    return length <= most ? length : 0;
 }
 
-static bool zstd_fits(const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+static bool gunzip(const unsigned char *data, size_t bytes, unsigned char *out, size_t out_bytes)
 {
-    const uint64_t length = ZSTD_getFrameContentSize(data, bytes);
-    return length != ZSTD_CONTENTSIZE_ERROR && length != ZSTD_CONTENTSIZE_UNKNOWN &&
-           (plain_bytes == 0 || length == plain_bytes) && ZSTD_findFrameCompressedSize(data, bytes) == bytes;
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    size_t used = 0;
+    const bool fits = inflater && libdeflate_gzip_decompress_ex(inflater, data, bytes, out, out_bytes, &used,
+                                                                NULL) == LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(inflater);
+    return fits && used == bytes;
 }
 
-bool coding_fits(enum tile_coding coding, const unsigned char *data, size_t bytes, uint64_t plain_bytes)
+unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most,
+                           size_t *out_bytes)
 {
-    switch (coding) {
-    case CODING_GZIP:
-        return gzip_fits(data, bytes, plain_bytes);
-    case CODING_ZSTD:
-        return zstd_fits(data, bytes, plain_bytes);
-    case CODING_IDENTITY:
-    case CODINGS:
-        break;
+    const size_t length = (size_t)plain_length(coding, data, bytes, most);
+    unsigned char *out = length > 0 ? malloc(length) : NULL;
+    if (!out)
+        return NULL;
+    const bool fits = coding == CODING_GZIP ? gunzip(data, bytes, out, length)
+                                            : ZSTD_findFrameCompressedSize(data, bytes) == bytes &&
+                                                  ZSTD_decompress(out, length, data, bytes) == length;
+    if (!fits) {
+        free(out);
+        return NULL;
     }
-    return false;
+    *out_bytes = length;
+    return out;
+}
+
+bool coding_inflate(const unsigned char *data, size_t bytes, unsigned char *out, size_t out_bytes)
+{
+    enum { WINDOW = 0x78 }; /* of 32 KiB: with a smaller one zlib may refuse what libdeflate takes */
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    size_t used = 0;
+    const bool fits = inflater && bytes > 0 && data[0] == WINDOW &&
+                      libdeflate_zlib_decompress_ex(inflater, data, bytes, out, out_bytes, &used, NULL) ==
+                          LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(inflater);
+    return fits && used == bytes;
 }

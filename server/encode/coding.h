@@ -23,9 +23,16 @@ unsigned char *coding_apply(struct encoder *encoder, enum tile_coding coding, co
 const char *coding_version(enum tile_coding coding);
 
 /*
- * Whether bytes can be what coding_apply made of a payload of so many bytes, 0: nobody knows of how many: by what stands around
- * the deflated bytes of gzip, by the blocks of zstd. Nothing is decoded.
+ * The payload that coding_apply has coded, of at most so many bytes, which may be a stranger's; all of the bytes are its. Owned
+ * (malloc), and *out_bytes; NULL: it is no such payload, or memory is short.
  */
-bool coding_fits(enum tile_coding coding, const unsigned char *data, size_t bytes, uint64_t plain_bytes);
+unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, size_t bytes, size_t most,
+                           size_t *out_bytes);
+
+/*
+ * Whether bytes are one stream of zlib's format, whole, of just out_bytes bytes, which out has room for and then holds. false
+ * where memory is short, too.
+ */
+bool coding_inflate(const unsigned char *data, size_t bytes, unsigned char *out, size_t out_bytes);
 
 #endif

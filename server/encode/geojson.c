@@ -88,3 +88,39 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
     *data = (unsigned char *)json_text(whole, JSON_COMPACT, bytes);
     return *data ? 0 : -1;
 }
+
+/* ---- Back again ---------------------------------------------------------------------------------------- */
+
+/* The id of a feature: 1 to 16 hexadecimal digits. false: it has none such. */
+static bool id_of(const json_t *feature, uint64_t *id)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *text = json_string_value(json_object_get(feature, "id"));
+    const size_t bytes = text ? strlen(text) : 0;
+    if (bytes < 1 || bytes >= PATH_ID_BYTES || strspn(text, digits) != bytes)
+        return false;
+    *id = 0;
+    for (size_t k = 0; k < bytes; k++)
+        *id = *id << 4 | (uint64_t)(strchr(digits, text[k]) - digits);
+    return true;
+}
+
+json_t *geojson_line(const json_t *feature, uint64_t *id)
+{
+    const double most_m = 0x1p100; /* beyond every world, and far from where degrees are no numbers */
+    const json_t *geometry = json_object_get(feature, "geometry");
+    const char *type = json_string_value(json_object_get(geometry, "type"));
+    json_t *positions = json_object_get(geometry, "coordinates");
+    if (!type || strcmp(type, "LineString") != 0 || json_array_size(positions) < 2)
+        return NULL;
+    for (size_t k = 0; k < json_array_size(positions); k++) {
+        const json_t *position = json_array_get(positions, k);
+        if (json_array_size(position) < 2)
+            return NULL;
+        for (size_t c = 0; c < json_array_size(position); c++)
+            if (!json_is_number(json_array_get(position, c)) ||
+                fabs(json_number_value(json_array_get(position, c))) > most_m)
+                return NULL;
+    }
+    return id_of(feature, id) ? positions : NULL;
+}

@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_GEOJSON_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "../../lib/terrane_paths.h"
 
@@ -29,5 +30,8 @@ void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES]);
  */
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes);
+
+/* The positions of a collection's feature, borrowed, two or more of numbers, and its id; NULL: it is no line with an id. */
+json_t *geojson_line(const json_t *feature, uint64_t *id);
 
 #endif

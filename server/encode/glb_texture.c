@@ -6,7 +6,6 @@
 #include "glb_texture.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "glb_file.h"
@@ -107,6 +106,24 @@ static bool name_extension(json_t *document)
     if (!used)
         return add(document, "extensionsUsed", json_pack("[s]", "KHR_materials_unlit"));
     return json_array_append_new(used, json_string("KHR_materials_unlit")) == 0;
+}
+
+/* Whether describe finds what it adds to. */
+static bool has_material(const json_t *document)
+{
+    const json_t *used = json_object_get(document, "extensionsUsed");
+    const json_t *material = json_array_get(json_object_get(document, "materials"), 0);
+    return json_is_array(json_object_get(document, "bufferViews")) && (!used || json_is_array(used)) &&
+           json_is_object(json_object_get(material, "pbrMetallicRoughness"));
+}
+
+bool glb_texture_fits(const unsigned char *glb, size_t bytes)
+{
+    struct picture_on on = {0};
+    json_t *document = open_glb(&on, glb, bytes);
+    const bool fits = document && find_places(&on, document) && has_material(document);
+    json_decref(document);
+    return fits;
 }
 
 static bool describe(json_t *document, const struct picture_on *on, size_t numbers)

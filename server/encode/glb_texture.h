@@ -4,6 +4,7 @@
 #ifndef TERRANE_SERVER_GLB_TEXTURE_H
 #define TERRANE_SERVER_GLB_TEXTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -15,5 +16,8 @@
  */
 int glb_texture(const unsigned char *glb, size_t glb_bytes, const unsigned char *png, size_t png_bytes,
                 int side, unsigned char **data, size_t *bytes);
+
+/* Whether a glb is such a one. false where memory is short, too. */
+bool glb_texture_fits(const unsigned char *glb, size_t bytes);
 
 #endif

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../encode/geojson.h"
 #include "../json_text.h"
 #include "web_map.h"
 
 enum {
     DEGREE_DIGITS = 12, /* of a number: a tenth of a millimetre where the map's degrees are 186 km */
-    ID_BYTES = 16
 };
 
 struct line {
@@ -107,39 +107,6 @@ bool path_window_meets(const struct path_window *window, const double a[2], cons
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* The id of a feature: 1 to 16 hexadecimal digits. false: it has none such. */
-static bool id_of(const json_t *feature, uint64_t *id)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *text = json_string_value(json_object_get(feature, "id"));
-    const size_t bytes = text ? strlen(text) : 0;
-    if (bytes < 1 || bytes > ID_BYTES || strspn(text, digits) != bytes)
-        return false;
-    *id = 0;
-    for (size_t k = 0; k < bytes; k++)
-        *id = *id << 4 | (uint64_t)(strchr(digits, text[k]) - digits);
-    return true;
-}
-
-/* The positions of a feature's line, two or more; NULL: it is none. */
-static json_t *positions_of(const json_t *feature)
-{
-    const json_t *geometry = json_object_get(feature, "geometry");
-    const char *type = json_string_value(json_object_get(geometry, "type"));
-    json_t *positions = json_object_get(geometry, "coordinates");
-    if (!type || strcmp(type, "LineString") != 0 || json_array_size(positions) < 2)
-        return NULL;
-    for (size_t k = 0; k < json_array_size(positions); k++) {
-        const json_t *position = json_array_get(positions, k);
-        if (json_array_size(position) < 2)
-            return NULL;
-        for (size_t c = 0; c < json_array_size(position); c++)
-            if (!json_is_number(json_array_get(position, c)))
-                return NULL;
-    }
-    return positions;
-}
-
 static bool runs_through(const struct path_window *window, const json_t *positions)
 {
     double at[2], before[2] = {0, 0};
@@ -215,10 +182,10 @@ static enum path_lines_result insert(struct path_lines *lines, size_t k, uint64_
 static enum path_lines_result add_feature(struct path_lines *lines, json_t *feature)
 {
     const bool degrees = lines->axes == PATH_AXES_GEOGRAPHIC;
-    json_t *positions = positions_of(feature);
     uint64_t id;
     size_t bytes;
-    if (!positions || !id_of(feature, &id))
+    json_t *positions = geojson_line(feature, &id);
+    if (!positions)
         return PATH_LINES_BAD;
     const size_t k = place_of(lines, id);
     if ((k < lines->count && lines->line[k].id == id) || !runs_through(&lines->window, positions))

@@ -53,7 +53,7 @@ int stitch_inputs(const struct tile_key *key, struct tile_key inputs[static STIT
     return count;
 }
 
-/* The samples of an input. pixels belong to the caller; -1 when memory is short, or it is no such tile. */
+/* The samples of an input, which fits its key (tile_fits.h). pixels belong to the caller; -1 when memory is short. */
 static int open_input(const struct seam *seam, const struct blob *blob, struct picture *picture)
 {
     const size_t side = (size_t)seam->key->size, count = side * side;

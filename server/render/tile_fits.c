@@ -4,13 +4,18 @@
 #include "tile_fits.h"
 
 #include <endian.h>
+#include <jansson.h>
+#include <libdeflate.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../lib/terrane_caves.h"
 #include "../../lib/terrane_paths.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
+#include "../encode/geojson.h"
+#include "../encode/glb_texture.h"
 
 /* Bytes that are said to be a key's. */
 struct payload {
@@ -106,6 +111,8 @@ static bool npy_fits(const struct payload *payload)
 
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
+enum colour_type { GREY = 0, RGB = 2, INDEXED = 3 };
+
 /* Of a layer's pixels: bits of a channel and colour type, as in IHDR. Colours are those of the palette; 0: it has none. */
 struct pixels {
     unsigned char depth, type;
@@ -114,7 +121,6 @@ struct pixels {
 
 static struct pixels pixels_of(const struct payload *payload)
 {
-    enum { GREY = 0, RGB = 2, INDEXED = 3 };
     switch (payload->key->layer) {
     case LAYER_HEIGHT:
     case LAYER_SURFACE:
@@ -142,19 +148,34 @@ static struct pixels pixels_of(const struct payload *payload)
 
 enum { CHUNK = 12 }; /* a chunk's length, name and CRC */
 
-/* Whether a chunk of that name begins at *at, and ends by the end; moves *at behind it. content: -1: of any length. */
+/* Whether a chunk of that name begins at *at, and ends by the end with its CRC; moves *at behind it. content: -1: of any length. */
 static bool chunk(const struct payload *payload, size_t *at, const char *name, int64_t content)
 {
     if (payload->bytes - *at < CHUNK)
         return false;
     const size_t length = get_big(payload->data + *at);
     const bool fits = length <= payload->bytes - *at - CHUNK && (content < 0 || length == (size_t)content) &&
-                      memcmp(payload->data + *at + 4, name, 4) == 0;
+                      memcmp(payload->data + *at + 4, name, 4) == 0 &&
+                      libdeflate_crc32(0, payload->data + *at + 4, 4 + length) ==
+                          get_big(payload->data + *at + CHUNK - 4 + length);
     *at += fits ? CHUNK + length : 0;
     return fits;
 }
 
-/* The signature, and IHDR, PLTE, IDAT and IEND, of which png.c writes one each. */
+/* Whether what is deflated are rows of that many bytes, each behind its filter's number. */
+static bool rows_fit(const unsigned char *idat, size_t bytes, size_t rows, size_t row_bytes)
+{
+    enum { FILTERS = 5 };
+    const size_t step = 1 + row_bytes;
+    unsigned char *filtered = malloc(rows * step);
+    bool fits = filtered && coding_inflate(idat, bytes, filtered, rows * step);
+    for (size_t j = 0; fits && j < rows; j++)
+        fits = filtered[j * step] < FILTERS;
+    free(filtered);
+    return fits;
+}
+
+/* The signature, and IHDR, PLTE, IDAT and IEND, of which png.c writes one each: picture_read takes what fits. */
 static bool png_fits(const struct payload *payload)
 {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -162,12 +183,15 @@ static bool png_fits(const struct payload *payload)
     const struct pixels pixels = pixels_of(payload);
     const unsigned char kind[5] = {pixels.depth, pixels.type, 0, 0, 0};
     const uint32_t side = (uint32_t)payload->key->size;
-    size_t at = HEAD_AT;
+    const size_t pixel = (size_t)pixels.depth / 8 * (pixels.type == RGB ? 3 : 1);
+    size_t at = HEAD_AT, idat;
     return begins(payload, signature, sizeof signature) && chunk(payload, &at, "IHDR", 13) &&
            get_big(payload->data + SIDES_AT) == side && get_big(payload->data + SIDES_AT + 4) == side &&
            memcmp(payload->data + KIND_AT, kind, sizeof kind) == 0 &&
            (pixels.colours == 0 || chunk(payload, &at, "PLTE", 3 * (int64_t)pixels.colours)) &&
-           chunk(payload, &at, "IDAT", -1) && chunk(payload, &at, "IEND", 0) && at == payload->bytes;
+           (idat = at, chunk(payload, &at, "IDAT", -1)) &&
+           rows_fit(payload->data + idat + 8, at - idat - CHUNK, side, side * pixel) &&
+           chunk(payload, &at, "IEND", 0) && at == payload->bytes;
 }
 
 /* A TIFF's directory: where it is, how many entries it has, and where what it speaks of ends. */
@@ -235,6 +259,17 @@ static int64_t tif_number(const struct directory *directory, unsigned tag, uint3
     return -1;
 }
 
+/* Whether a strip lies in the file and inflates to that many bytes. */
+static bool strip_fits(const struct payload *payload, int64_t offset, int64_t length, size_t bytes)
+{
+    if (offset < 8 || length < 1 || (uint64_t)offset + (uint64_t)length > payload->bytes)
+        return false;
+    unsigned char *plain = malloc(bytes);
+    const bool fits = plain && coding_inflate(payload->data + offset, (size_t)length, plain, bytes);
+    free(plain);
+    return fits;
+}
+
 /* A square of the layer's numbers, in strips; and the file ends where the last of its parts does. */
 static bool tif_fits(const struct payload *payload)
 {
@@ -249,7 +284,8 @@ static bool tif_fits(const struct payload *payload)
     for (int64_t k = 0; k * rows < side; k++) {
         const int64_t offset = tif_number(&directory, OFFSETS, (uint32_t)k),
                       length = tif_number(&directory, LENGTHS, (uint32_t)k);
-        if (offset < 8 || length < 1)
+        const int64_t lines = side - k * rows < rows ? side - k * rows : rows;
+        if (!strip_fits(payload, offset, length, (size_t)(lines * side * values_of(payload)) * sizeof(float)))
             return false;
         directory.end = later(directory.end, (uint64_t)offset + (uint64_t)length);
     }
@@ -258,7 +294,22 @@ static bool tif_fits(const struct payload *payload)
 
 /* ---- Meshes, and what is about them -------------------------------------------------------------------- */
 
-/* A chunk of JSON, and of the numbers that it is about, if there are any. */
+/* The value, owned, that a text is; NULL: it is none, or too long: parsed it takes up to fifty times the room. */
+static json_t *parse(const unsigned char *text, size_t bytes)
+{
+    enum { TEXT_MOST = 1 << 20 }; /* the densest network's has half of that */
+    return bytes <= TEXT_MOST ? json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL) : NULL;
+}
+
+static bool is_object(const unsigned char *text, size_t bytes)
+{
+    json_t *value = parse(text, bytes);
+    const bool fits = json_is_object(value);
+    json_decref(value);
+    return fits;
+}
+
+/* A chunk of JSON, and of the numbers that it is about, if there are any. Ground can have a picture put on it. */
 static bool glb_fits(const struct payload *payload)
 {
     enum { HEAD = 12, CHUNK_HEAD = 8 };
@@ -266,7 +317,10 @@ static bool glb_fits(const struct payload *payload)
         get_u32(payload->data + 8) != payload->bytes)
         return false;
     const size_t text = get_u32(payload->data + HEAD), rest = payload->bytes - HEAD - CHUNK_HEAD;
-    if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0)
+    if (text > rest || text % 4 != 0 || memcmp(payload->data + HEAD + 4, "JSON", 4) != 0 ||
+        !is_object(payload->data + HEAD + CHUNK_HEAD, text))
+        return false;
+    if (payload->key->layer == LAYER_HEIGHT && !glb_texture_fits(payload->data, payload->bytes))
         return false;
     if (text == rest)
         return true;
@@ -306,23 +360,44 @@ static bool subtree_fits(const struct payload *payload)
         return false;
     const uint64_t text = get_le(payload->data + 8, 8), numbers = get_le(payload->data + 16, 8),
                    rest = payload->bytes - HEAD;
-    return text % 8 == 0 && numbers % 8 == 0 && text <= rest && numbers == rest - text;
+    return text % 8 == 0 && numbers % 8 == 0 && text <= rest && numbers == rest - text &&
+           is_object(payload->data + HEAD, text);
 }
 
-static bool text_fits(const struct payload *payload)
+static bool ends_as_text(const struct payload *payload)
 {
     return begins(payload, "{", 1) && payload->bytes >= 3 &&
            memcmp(payload->data + payload->bytes - 2, "}\n", 2) == 0;
 }
 
+static bool json_fits(const struct payload *payload)
+{
+    return ends_as_text(payload) && is_object(payload->data, payload->bytes);
+}
+
+/* A collection of lines: path_lines_add takes what fits. */
+static bool geojson_fits(const struct payload *payload)
+{
+    json_t *root = ends_as_text(payload) ? parse(payload->data, payload->bytes) : NULL;
+    const json_t *features = json_object_get(root, "features");
+    bool fits = json_is_array(features);
+    uint64_t id;
+    for (size_t k = 0; fits && k < json_array_size(features); k++)
+        fits = geojson_line(json_array_get(features, k), &id) != NULL;
+    json_decref(root);
+    return fits;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
+
+enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has a quarter of them */
 
 typedef bool (*payload_fits)(const struct payload *payload);
 
 static const payload_fits format_fits[FORMATS] = {
-    [FORMAT_PNG] = png_fits,         [FORMAT_F32] = f32_fits,      [FORMAT_R16] = r16_fits,
-    [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = text_fits,    [FORMAT_TIF] = tif_fits,
-    [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = text_fits, [FORMAT_TERRAIN] = terrain_fits,
+    [FORMAT_PNG] = png_fits,         [FORMAT_F32] = f32_fits,         [FORMAT_R16] = r16_fits,
+    [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = json_fits,       [FORMAT_TIF] = tif_fits,
+    [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = geojson_fits, [FORMAT_TERRAIN] = terrain_fits,
     [FORMAT_SUBTREE] = subtree_fits,
 };
 
@@ -335,6 +410,14 @@ bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *rec
         return false;
     if (info->coding == CODING_IDENTITY) /* also where coding it did not pay */
         return format_fits[key->format](&payload);
-    return info->coding == key->coding &&
-           coding_fits(key->coding, blob->data, blob->bytes, exact_bytes(&payload));
+    if (info->coding != key->coding)
+        return false;
+    const uint64_t exact = exact_bytes(&payload);
+    struct payload plain = {.key = key, .recipe = recipe};
+    unsigned char *data =
+        coding_undo(key->coding, blob->data, blob->bytes, exact ? (size_t)exact : PLAIN_MOST, &plain.bytes);
+    plain.data = data;
+    const bool fits = data && format_fits[key->format](&plain);
+    free(data);
+    return fits;
 }

@@ -8,9 +8,9 @@
 
 /*
  * Whether a blob that was stored for a finished key, by whomever, may stand for it: lengths, heads and counts are those that
- * the encoders write for such a key, numbers that others compute with are finite, and so is what a reply says of them. What is
- * deflated is not inflated here, and no text is parsed: who reads those finds out, and says so. One pass over numbers, else the
- * heads alone.
+ * the encoders write for such a key, numbers that others compute with are finite, and so is what a reply says of them; what is
+ * coded or deflated can be undone, and texts are parsed. So whoever rests on a tile that fits can read it, and fails for want of
+ * memory alone; what it shows may still be wrong. false where memory is short, too. Some passes over the bytes.
  */
 bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob);
 

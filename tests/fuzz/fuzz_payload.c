@@ -242,7 +242,9 @@ static void read_lines(const struct blob *blob)
         struct path_lines *lines = path_lines_create(&window, (enum path_axes)axes, 1, 1 << 20);
         size_t bytes;
         require(lines != NULL, "out of memory");
-        if (path_lines_add(lines, blob->data, blob->bytes) == PATH_LINES_FINE)
+        const enum path_lines_result result = path_lines_add(lines, blob->data, blob->bytes);
+        require(result == PATH_LINES_FINE || result == PATH_LINES_MANY, "lines that cannot be read");
+        if (result == PATH_LINES_FINE)
             free(path_lines_text(lines, &bytes));
         path_lines_free(lines);
     }
@@ -257,10 +259,9 @@ static void use(const struct kind *kind, struct blob *lie)
         return;
     if (key->format == FORMAT_PNG) {
         struct picture picture;
-        if (picture_read(&picture, lie->data, lie->bytes) == 0) {
-            require(picture.width == key->size && picture.height == key->size, "another picture");
-            free(picture.pixels);
-        }
+        require(picture_read(&picture, lie->data, lie->bytes) == 0, "a picture that cannot be read");
+        require(picture.width == key->size && picture.height == key->size, "another picture");
+        free(picture.pixels);
     }
     if (key->format == FORMAT_GEOJSON)
         read_lines(lie);

@@ -2,8 +2,10 @@
 
 import contextlib
 import ctypes
+import gzip
 import sqlite3
 import struct
+import zlib
 
 HEADER, AT_WIDTH, AT_MIN, AT_BYTES, AT_CHECKSUM = 56, 24, 28, 36, 48
 NAN = struct.pack("<f", float("nan"))
@@ -40,11 +42,65 @@ LIES = {
 }
 
 
+def _middle(data, change):
+    at = len(data) // 2
+    return data[:at] + change(data[at]) + data[at + 1:]
+
+
+def _png(change):
+    """change(what IDAT holds), in chunks whose CRCs are right."""
+    def spoil(data):
+        if not data.startswith(b"\x89PNG"):
+            return data
+        at, out = 8, data[:8]
+        while at < len(data):
+            length, name = struct.unpack_from(">I4s", data, at)
+            content = data[at + 8:at + 8 + length]
+            content = change(content) if name == b"IDAT" else content
+            out += struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+            at += 12 + length
+        return out
+    return payload_lie(spoil)
+
+
+def _plain(begin, change):
+    """change(bytes) of what begins so, as it is or in gzip."""
+    def spoil(data):
+        if data.startswith(b"\x1f\x8b"):
+            plain = spoil(gzip.decompress(data))
+            return gzip.compress(plain, 1) if plain != gzip.decompress(data) else data
+        return change(data) if data.startswith(begin) else data
+    return payload_lie(spoil)
+
+
+# What outlines do not show, by name: entries of some kinds change, others stay as they are.
+INNER_LIES = {
+    "a byte of a picture": payload_lie(lambda data: _middle(data, lambda byte: bytes([byte ^ 1])) if data[1:4] == b"PNG" else data),
+    "pixels that do not inflate": _png(lambda idat: idat[:2] + bytes(len(idat) - 2)),
+    "a row too few": _png(lambda idat: zlib.compress(zlib.decompress(idat)[:-100])),
+    "a row too many": _png(lambda idat: zlib.compress(zlib.decompress(idat) + bytes(100))),
+    "bytes behind the pixels": _png(lambda idat: idat + bytes(8)),
+    "a small window": _png(lambda idat: b"\x08\x1d" + idat[2:]),
+    "no such filter": _png(lambda idat: zlib.compress(b"\x05" + zlib.decompress(idat)[1:])),
+    "no text": _plain(b"{", lambda data: _middle(data, lambda byte: b"\x01")),
+    "no features": _plain(b'{"type":"FeatureCollection"', lambda data: b'{"type":"FeatureCollection"}\n'),
+    "lines without ids": _plain(b'{"type":"FeatureCollection"', lambda data: data.replace(b'"id":"', b'"id":"-')),
+    "lines far away": _plain(b'{"type":"FeatureCollection"',
+                             lambda data: data.replace(b'"coordinates":[[', b'"coordinates":[[1e300,0,0],[', 1)),
+    "a mesh's text": _plain(b"glTF", lambda data: data[:30] + b"\x01" + data[31:]),
+    "a mesh without places": _plain(b"glTF", lambda data: data.replace(b"TEXCOORD_0", b"TEXCOORD_1")),
+    "strips": _plain(b"II*\0", lambda data: data[:data.rfind(b"\x78\x01") + 2] + b"\xff" * 40 + data[data.rfind(b"\x78\x01") + 42:]),
+    "deflated": payload_lie(lambda data: _middle(data, lambda byte: bytes([byte ^ 1])) if data[:2] == b"\x1f\x8b" else data),
+    "no number, deflated": payload_lie(lambda data: gzip.compress(b"\0\0\xc0\x7f" * (len(gzip.decompress(data)) // 4), 1)
+                                       if data[:2] == b"\x1f\x8b" else data),
+}
+
+
 def change_disk(path, change):
-    """Every entry of a database that no server has open becomes change(entry). How many there were."""
+    """Every entry of a database that no server has open becomes change(entry). How many are others now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT id, entry FROM blob").fetchall()
         for number, entry in rows:
             assert sealed(entry[:HEADER], entry[HEADER:]) == entry
             database.execute("UPDATE blob SET entry = ? WHERE id = ?", (change(entry), number))
-    return len(rows)
+        return sum(change(entry) != entry for _, entry in rows)

@@ -1,6 +1,6 @@
 /*
  * Entries against keys (server/render/tile_fits.h): what was made for a key fits it, in every layer, format, encoding, size and
- * coding; what is shorter, longer, of another size, or has another head does not.
+ * coding; what is shorter, longer, of another size, has another head, or cannot be read, does not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <libdeflate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../server/encode/encode.h"
 #include "../../server/render/product.h"
 #include "../../server/render/tile_fits.h"
 #include "dice_recipe.h"
@@ -54,9 +56,7 @@ static void refuse(const struct product_key *key, const struct dice_world *w, st
 static void refuse_lengths(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
 {
     const size_t length[] = {1, 4, 17, blob->bytes / 2, blob->bytes - 4, blob->bytes - 1, blob->bytes + 1};
-    /* Where gzip ends only inflating it would tell, but for the length of what is in it, where that is known. */
-    const bool open = blob->info.coding == CODING_GZIP && !tile_format_is_raw(key->tile.format);
-    for (size_t i = 0; i < (open ? 3 : sizeof length / sizeof *length); i++)
+    for (size_t i = 0; i < sizeof length / sizeof *length; i++)
         refuse(key, w, copy_of(blob, length[i]), "another length");
     struct blob *zeros = copy_of(blob, blob->bytes + 1);
     memset(zeros->data, 0, zeros->bytes);
@@ -114,6 +114,21 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
     }
 }
 
+/* Behind the heads: of what has a sum of its own any bit, of texts a byte that no text has. */
+static void refuse_inside(const struct product_key *key, const struct dice_world *w, const struct blob *blob)
+{
+    enum { STEPS = 16, GZIP_HEAD = 10 };
+    const bool plain = blob->info.coding == CODING_IDENTITY;
+    const bool text = plain && (key->tile.format == FORMAT_JSON || key->tile.format == FORMAT_GEOJSON);
+    const bool sum = blob->info.coding == CODING_GZIP || (plain && key->tile.format == FORMAT_PNG);
+    for (size_t k = 0; (text || sum) && k < STEPS; k++) {
+        struct blob *lie = copy_of(blob, blob->bytes);
+        unsigned char *at = lie->data + GZIP_HEAD + k * (lie->bytes - GZIP_HEAD) / STEPS;
+        *at = text ? 1 : *at ^ 4;
+        refuse(key, w, lie, "another inside");
+    }
+}
+
 /* ---- Every kind ---------------------------------------------------------------------------------------- */
 
 static void one_kind(struct producer *producer, struct memory *memory, const struct dice_world *w,
@@ -134,6 +149,7 @@ static void one_kind(struct producer *producer, struct memory *memory, const str
     refuse_lengths(&key, w, blob);
     refuse_facts(&key, w, blob);
     refuse_heads(&key, w, blob);
+    refuse_inside(&key, w, blob);
     blob_release(blob);
     (*kinds)++;
 }
@@ -177,6 +193,73 @@ static void every_kind_fits_its_key_alone(void **state)
                     }
     assert_true(kinds > 300);
     memory_free(memory);
+    producer_free(producer);
+}
+
+static unsigned char *put_big(unsigned char *at, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        *at++ = (unsigned char)(value >> shift);
+    return at;
+}
+
+/*
+ * A grey picture of so many bytes of rows, all of one value, with right sums all over. What is refused or not is what
+ * picture_read does not take, or does: who rests on a tile that fits can read it.
+ */
+static struct blob *grey(const struct blob *like, size_t bytes, unsigned char value, unsigned char window)
+{
+    enum { IDAT = 33, IEND = 12 };
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
+    struct blob *blob = copy_of(like, like->bytes);
+    unsigned char *rows = malloc(bytes), *at = blob->data + IDAT;
+    assert_true(compressor && rows);
+    memset(rows, value, bytes);
+    const size_t length =
+        libdeflate_zlib_compress(compressor, rows, bytes, at + 8, like->bytes - IDAT - 12 - IEND);
+    assert_true(length > 0);
+    at[8] = window;
+    at[9] = (unsigned char)(31 - window * 256 % 31);
+    put_big(at, (uint32_t)length);
+    unsigned char *end = put_big(at + 8 + length, libdeflate_crc32(0, at + 4, 4 + length));
+    memcpy(end, like->data + like->bytes - IEND, IEND);
+    blob->bytes = (size_t)(end + IEND - blob->data);
+    libdeflate_free_compressor(compressor);
+    free(rows);
+    return blob;
+}
+
+static void a_picture_that_fits_can_be_read(void **state)
+{
+    enum { ROWS = 256 * 257 };
+    static const struct {
+        size_t bytes;
+        unsigned char value, window;
+        bool fits;
+    } lie[] = {{ROWS, 0, 0x78, true},      {ROWS, 4, 0x78, true},      {ROWS, 5, 0x78, false},
+               {ROWS - 1, 0, 0x78, false}, {ROWS + 1, 0, 0x78, false}, {ROWS, 0, 0x88, false},
+               {ROWS, 0, 0x77, false}};
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    struct dice_world w;
+    (void)state;
+    assert_non_null(producer);
+    world_of(&w);
+    const struct tile_key tile = kit_key(2, 1, -1, LAYER_SLOPE, FORMAT_PNG, 256, VARIANT_BASE);
+    const struct product_key key = product_of_tile(&tile);
+    struct blob *blob = product_make_alone(producer, &key, &w.world, NULL, &times);
+    assert_non_null(blob);
+    for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
+        struct blob *made = grey(blob, lie[i].bytes, lie[i].value, lie[i].window);
+        struct picture picture;
+        const bool reads = picture_read(&picture, made->data, made->bytes) == 0;
+        if (reads)
+            free(picture.pixels);
+        assert_int_equal(product_fits(&key, &w.world, made), lie[i].fits);
+        assert_true(reads || !lie[i].fits);
+        blob_release(made);
+    }
+    blob_release(blob);
     producer_free(producer);
 }
 
@@ -254,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_fits_its_key_alone),
+        cmocka_unit_test(a_picture_that_fits_can_be_read),
         cmocka_unit_test(another_keys_entry_is_refused),
         cmocka_unit_test(normals_point_up),
     };
