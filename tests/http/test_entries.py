@@ -1,5 +1,5 @@
-"""Entries with a right checksum that are not what their keys name: each is a miss, counted, and made anew. Whatever stands in
-store or cache, every request is answered as without it."""
+"""Entries with a right checksum that are not what their keys name: each is a miss, counted, and made anew, so every request is
+answered as without it. Left are lies of the right kind alone: other pixels, numbers or words, in a whole file."""
 
 import json
 
