@@ -390,7 +390,7 @@ static bool geojson_fits(const struct payload *payload)
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has a quarter of them */
+enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
 
 typedef bool (*payload_fits)(const struct payload *payload);
 
