@@ -17,11 +17,11 @@
 
 #include "../check.h"
 
-enum { MEAN_NS = 20000000 /* what a job is thought to cost before any has been made */ };
+enum { TILE_NS = 20000000 /* what a tile is thought to cost before any has been made */ };
 
 void jobs_init(struct jobs *jobs, struct metrics *metrics)
 {
-    *jobs = (struct jobs){.metrics = metrics, .mean_ns = MEAN_NS, .tile_ns = MEAN_NS};
+    *jobs = (struct jobs){.metrics = metrics, .tile_ns = TILE_NS};
 }
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
@@ -60,7 +60,6 @@ struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
                         .owner = order->owner,
                         .class = order->class,
                         .state = JOB_BUSY,
-                        .tag_ns = UINT64_MAX,
                         .chain = *at,
                         .since_ns = order->since_ns,
                         .needed = order->needed};
@@ -98,7 +97,7 @@ void jobs_await(struct jobs *jobs, struct job *job, struct job *input)
     job->missing++;
     jobs_need(jobs, input);
     jobs_raise(jobs, input, job->class);
-    jobs_share(jobs, input, job->flow, job->tag_ns);
+    jobs_share(jobs, input, job->flow);
 }
 
 /* Takes an edge out of its input's list. */

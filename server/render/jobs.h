@@ -50,8 +50,8 @@ struct flow {
     unsigned begun;           /* as jobs.begun, of all classes */
     unsigned in_hand;         /* jobs that workers make for it now */
     bool held;                /* what is in hand may cost all that it has: until one of these is done */
-    unsigned roots;           /* tiles that it has begun */
-    uint64_t served_ns;       /* CPU time that it has had, and what those that are idle would have had */
+    uint64_t ticket;          /* whose is smaller is served first */
+    uint64_t used_ns;         /* CPU time that it has had of its turn */
     struct job_list queue[QUEUES_MADE][CLASSES];
     struct flow *chain;           /* in the table */
     struct flow *next, *previous; /* among those with jobs queued, or among the idle */
@@ -75,9 +75,7 @@ struct job {
     struct job *next, *previous;                   /* in a queue; next alone: among those that have ended */
     struct job *prefetch_next, *prefetch_previous; /* of those that a prefetch wants */
     uint64_t until_ns;                             /* a prefetch wants it until then; 0: none does */
-    uint64_t
-        tag_ns; /* what its flow had had when its tile was begun, or that of whoever wants it first: smaller is sooner */
-    bool root;         /* a tile that has been begun for itself */
+    bool root;                                     /* a tile that has been begun for itself */
     bool needed;       /* a job rests on it, or did: every region, and plain tiles to be coded */
     bool prefetched;   /* a prefetch asked for it first */
     bool asked;        /* somebody waits for it, or did */
@@ -101,12 +99,11 @@ struct jobs {
     unsigned idle;                               /* so many */
     unsigned askers;                             /* flows with tiles */
     uint64_t askers_ns;                          /* when there last was more than one, at a tick; 0: never */
-    uint64_t served_ns; /* what a flow has had that has had its share, and asks for no more than that */
-    uint64_t mean_ns;   /* what a job costs, about */
-    uint64_t tile_ns;   /* ... and a tile with all that was made for it */
-    uint64_t spent_ns;  /* since a tile was made last */
-    uint64_t real_ns;   /* when the workers last had to do what is not CLASS_IDLE */
-    unsigned real_in_hand, idle_in_hand; /* jobs that workers make, by that */
+    uint64_t tickets;                            /* given out so far */
+    uint64_t tile_ns;                            /* what a tile costs with all that is made for it, about */
+    uint64_t spent_ns;                           /* since a tile was made last */
+    uint64_t real_ns;                            /* when the workers last had to do what is not CLASS_IDLE */
+    unsigned real_in_hand, idle_in_hand;         /* jobs that workers make, by that */
     unsigned length[QUEUES][CLASSES];
     unsigned all; /* jobs in the table */
     unsigned parked;
@@ -179,7 +176,7 @@ bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
 void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow);
 
 /* A job that no worker has is wanted by a flow, too: it goes there where its turn comes sooner. Returns whether it has. */
-bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow, uint64_t tag_ns);
+bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow);
 
 /* ---- Flows --------------------------------------------------------------------------------------------- */
 
@@ -195,9 +192,6 @@ void jobs_free_flows(struct jobs *jobs);
 void jobs_flow_grows(struct jobs *jobs, struct flow *flow);
 void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow);
 
-/* The tag of a flow's next tile. */
-uint64_t jobs_flow_tag(const struct jobs *jobs, const struct flow *flow);
-
 struct jobs_may {
     uint64_t now_ns;
     unsigned
@@ -206,18 +200,18 @@ struct jobs_may {
 };
 
 /*
- * What is to be made next; NULL: nothing. Among flows the smallest tag is first, of those whose most urgent job is due (or, where
+ * What is to be made next; NULL: nothing. Among flows the smallest ticket is first, of those whose most urgent job is due (or, where
  * there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the flows with jobs
  * queued.
  */
 struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may);
 
-/* A worker has taken a job of QUEUE_READY or later: what it may cost is counted at once. Returns so much; holds the flow. */
-uint64_t jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns);
+/* A worker has taken a job of QUEUE_READY or later. Holds the flow. */
+void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns);
 
-/* ... and has done with it: what it has cost instead. Drops the flow. */
-void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t expected_ns,
-               uint64_t cost_ns, uint64_t now_ns);
+/* ... and has done with it, at a cost: whose turn is over goes behind all others. Drops the flow. */
+void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t cost_ns,
+               uint64_t now_ns);
 
 /* A root has ended: what was spent since the last one goes into the average. */
 void jobs_root_ends(struct jobs *jobs, struct job *job);

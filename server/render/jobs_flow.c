@@ -1,24 +1,15 @@
 /*
  * Jobs: flows, which are clients' shares of the workers.
  *
- * Start-time fair queueing by CPU time, of tiles with all that is made for them: a flow has a clock, served_ns, of what its jobs
- * have cost the workers, and a tile that is begun for it keeps what that stood at, and an average tile more for each that was begun
- * before it and has not ended: its tag. What a tile rests on has its tag. The smallest tag is next: who has had least, and a tile
- * that was begun is finished before another one is, so that where there is too much to do something is done in time.
- *
- * jobs.served_ns is the clock of who has had his share and asks for no more: it moves with what is made, divided among those who
- * ask, and is never behind the tag that is served. Who comes for the first time begins there, so that no flood of newcomers
- * keeps those waiting who are there; who comes back begins there at the earliest too, less a credit of BURST_NS where he has not
- * used his share. Nobody begins anew by leaving: idle flows are remembered, IDLE_FLOWS of them.
- *
- * What a job costs is known when it has been made: until then it counts as what jobs cost on the average, so that several workers
- * do not all serve the same flow.
+ * Deficit round robin over CPU time: a flow draws a ticket when it comes, and the smallest ticket is served, until its turn has
+ * cost what two tiles cost on the average, with all that is made for them; then it draws another one, behind all who
+ * are there. What a turn costs more than that is taken from the next one, or ones. A turn is long enough to finish a tile in it, so that
+ * where there is too much to do something is done in time; and who comes anew, whoever often, comes behind those who are there.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
  *       when nobody holds it. Jobs, waiters, and workers that make for it hold it;
- *   (2) roots is the number of a flow's jobs that are root;
- *   (3) real_in_hand + idle_in_hand is the number of workers between jobs_begin and jobs_done.
+ *   (2) real_in_hand + idle_in_hand is the number of workers between jobs_begin and jobs_done.
  */
 #include <stdlib.h>
 
@@ -27,8 +18,8 @@
 
 enum {
     IDLE_FLOWS = 1024,
-    BURST_NS = 500000000,
-    MEAN_SHARE = 8,      /* of a job's cost in the average, one of so many */
+    TURN_LEAST_NS = 20000000,
+    MEAN_SHARE = 8,      /* of a tile's cost in the average, one of so many */
     PUSH_OUT_LOOKS = 64, /* tiles looked at for one that nobody else's client waits for */
 };
 
@@ -76,16 +67,18 @@ static void forget(struct jobs *jobs, struct flow *flow)
 
 void jobs_flow_hold(struct jobs *jobs, struct flow *flow)
 {
-    if (flow->references++ == 0)
-        idle_remove(jobs, flow);
+    if (flow->references++ > 0)
+        return;
+    idle_remove(jobs, flow);
+    flow->ticket = ++jobs->tickets;
+    flow->used_ns = 0;
 }
 
 void jobs_flow_drop(struct jobs *jobs, struct flow *flow)
 {
     if (!flow || --flow->references > 0)
         return;
-    CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->roots == 0 &&
-          flow->in_hand == 0);
+    CHECK(flow->queued == 0 && flow->tiles == 0 && flow->begun == 0 && flow->in_hand == 0);
     list_add(&jobs->idle_first, flow);
     if (!jobs->idle_last)
         jobs->idle_last = flow;
@@ -103,7 +96,6 @@ struct flow *jobs_flow(struct jobs *jobs, const struct payer *payer)
         flow = calloc(1, sizeof *flow);
         if (!flow)
             return NULL;
-        flow->served_ns = jobs->served_ns;
         flow->chain = *at;
         *at = flow;
         list_add(&jobs->idle_first, flow);
@@ -130,9 +122,6 @@ void jobs_flow_grows(struct jobs *jobs, struct flow *flow)
 {
     if (flow->queued++ > 0)
         return;
-    const uint64_t least = jobs->served_ns > BURST_NS ? jobs->served_ns - BURST_NS : 0;
-    if (flow->served_ns < least)
-        flow->served_ns = least;
     list_add(&jobs->runnable, flow);
 }
 
@@ -167,16 +156,6 @@ static struct job *first_of_flow(const struct jobs *jobs, const struct flow *flo
     return region && (!tile || jobs_due_ns(jobs, region) <= jobs_due_ns(jobs, tile)) ? region : tile;
 }
 
-uint64_t jobs_flow_tag(const struct jobs *jobs, const struct flow *flow)
-{
-    return flow->served_ns + flow->roots * jobs->tile_ns;
-}
-
-static uint64_t tag_of(const struct jobs *jobs, const struct job *job)
-{
-    return job->queue == QUEUE_TILES ? jobs_flow_tag(jobs, job->flow) : job->tag_ns;
-}
-
 /* Is a job's turn before that of another flow's? */
 static bool is_before(const struct jobs *jobs, const struct job *job, const struct job *other,
                       uint64_t now_ns)
@@ -187,10 +166,7 @@ static bool is_before(const struct jobs *jobs, const struct job *job, const stru
         return other_idle;
     if (due != other_due)
         return due;
-    const uint64_t tag_ns = tag_of(jobs, job), other_ns = tag_of(jobs, other);
-    if (tag_ns != other_ns)
-        return tag_ns < other_ns;
-    return jobs_due_ns(jobs, job) < jobs_due_ns(jobs, other);
+    return job->flow->ticket < other->flow->ticket;
 }
 
 struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
@@ -204,52 +180,51 @@ struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may)
     return next;
 }
 
-uint64_t jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
+void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns)
 {
-    struct flow *flow = job->flow;
-    const uint64_t expected_ns = jobs->mean_ns;
-    jobs_flow_hold(jobs, flow);
-    flow->in_hand++;
+    jobs_flow_hold(jobs, job->flow);
+    job->flow->in_hand++;
+    job->root = job->root || job->queue == QUEUE_TILES;
     if (job->class == CLASS_IDLE) {
         jobs->idle_in_hand++;
     } else {
         jobs->real_in_hand++;
         jobs->real_ns = now_ns;
     }
-    if (job->queue == QUEUE_TILES) {
-        job->tag_ns = jobs_flow_tag(jobs, flow);
-        job->root = true;
-        flow->roots++;
-    }
-    if (jobs->served_ns < job->tag_ns)
-        jobs->served_ns = job->tag_ns;
-    flow->served_ns += expected_ns;
-    return expected_ns;
 }
 
-void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t expected_ns,
-               uint64_t cost_ns, uint64_t now_ns)
+/* How long a turn is. */
+static uint64_t turn_ns(const struct jobs *jobs)
 {
+    const uint64_t ns = 2 * jobs->tile_ns;
+    return ns > TURN_LEAST_NS ? ns : TURN_LEAST_NS;
+}
+
+void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t cost_ns,
+               uint64_t now_ns)
+{
+    const uint64_t turn = turn_ns(jobs);
     flow->in_hand--;
     flow->held = false;
-    flow->served_ns += cost_ns;
-    flow->served_ns -= expected_ns;
+    flow->used_ns += cost_ns;
+    if (flow->used_ns >= turn) {
+        const uint64_t turns = flow->used_ns / turn, others = jobs->askers > 1 ? jobs->askers - 1 : 0;
+        flow->used_ns %= turn;
+        flow->ticket = ++jobs->tickets + (turns - 1) * others; /* who had several lets others have as many */
+    }
     if (class == CLASS_IDLE) {
         jobs->idle_in_hand--;
     } else {
         jobs->real_in_hand--;
         jobs->real_ns = now_ns;
     }
-    jobs->served_ns += cost_ns / (jobs->askers > 0 ? jobs->askers : 1);
     jobs->spent_ns += cost_ns;
-    jobs->mean_ns = jobs->mean_ns - jobs->mean_ns / MEAN_SHARE + cost_ns / MEAN_SHARE;
     jobs_flow_drop(jobs, flow);
 }
 
 void jobs_root_ends(struct jobs *jobs, struct job *job)
 {
     job->root = false;
-    job->flow->roots--;
     jobs->tile_ns = jobs->tile_ns - jobs->tile_ns / MEAN_SHARE + jobs->spent_ns / MEAN_SHARE;
     jobs->spent_ns = 0;
 }

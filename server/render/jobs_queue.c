@@ -209,37 +209,24 @@ void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
         return;
     lift(jobs, job);
     jobs_flow_hold(jobs, flow);
-    left->roots -= job->root;
-    flow->roots += job->root;
     job->flow = flow;
     lower(jobs, job);
     jobs_flow_drop(jobs, left);
 }
 
-/* When the last of a flow's tiles will have its turn, about. */
-static uint64_t last_tag(const struct jobs *jobs, const struct flow *flow)
-{
-    return jobs_flow_tag(jobs, flow) + flow->tiles * jobs->tile_ns;
-}
-
 /*
- * Nobody waits behind another client's queue for what he asks for himself: a tile that has not been begun goes to who has the shorter
- * one; what has, and all that it rests on, to the smaller tag. As deep as the graph.
+ * Nobody waits behind another client's queue for what he asks for himself: a tile that has not been begun goes to who has fewer of
+ * them; what has, and all that it rests on, to whose turn is sooner. As deep as the graph.
  */
-bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow, uint64_t tag_ns)
+bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
 {
-    if (!job->needed && !job->root) {
-        const bool sooner = job->flow != flow && last_tag(jobs, flow) < last_tag(jobs, job->flow);
-        if (sooner)
-            jobs_move(jobs, job, flow);
-        return sooner;
-    }
-    if (job->tag_ns <= tag_ns)
+    const bool begun = job->needed || job->root;
+    if (job->flow == flow || job->state == JOB_BUSY ||
+        (begun ? job->flow->ticket < flow->ticket : job->flow->tiles <= flow->tiles + 1))
         return false;
-    job->tag_ns = tag_ns;
     jobs_move(jobs, job, flow);
     for (int i = 0; i < job->inputs; i++)
         if (job->input[i].input)
-            jobs_share(jobs, job->input[i].input, flow, tag_ns);
+            jobs_share(jobs, job->input[i].input, flow);
     return true;
 }

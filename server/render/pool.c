@@ -53,7 +53,7 @@ void pool_make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
-        jobs_share(&pool->jobs, job, waiter->flow, jobs_flow_tag(&pool->jobs, waiter->flow));
+        jobs_share(&pool->jobs, job, waiter->flow);
     uv_cond_signal(&pool->to_do[WORK_MAKE]);
 }
 
@@ -98,7 +98,7 @@ static void join(struct pool *pool, struct job *job, const struct pool_ask *ask,
     waiter->tier = TIER_COALESCED;
     metrics_add(&pool->options.metrics->coalesced, 1);
     jobs_wait(&pool->jobs, job, waiter, flow);
-    const bool sooner = jobs_share(&pool->jobs, job, flow, jobs_flow_tag(&pool->jobs, flow));
+    const bool sooner = jobs_share(&pool->jobs, job, flow);
     if (jobs_raise(&pool->jobs, job, ask->class) || sooner)
         pool_stir(pool);
 }
@@ -212,7 +212,6 @@ bool pool_run(struct pool *pool, const struct payer *payer, enum metric_class cl
     struct job *job = flow ? job_to_run(pool, flow, class) : NULL;
     if (job) {
         job->run = run;
-        job->tag_ns = jobs_flow_tag(&pool->jobs, flow);
         jobs_wait(&pool->jobs, job, waiter, flow);
         jobs_push(&pool->jobs, QUEUE_READY, job);
         uv_cond_signal(&pool->to_do[WORK_MAKE]);

@@ -377,7 +377,6 @@ struct turn {
     struct payer payer; /* as it was then: the flow's may change */
     enum metric_class class;
     bool paid; /* a token, when it was asked for */
-    uint64_t expected_ns;
 };
 
 /* Waits for a job that somebody wants. NULL at the end. */
@@ -398,9 +397,10 @@ static struct job *take(struct worker *worker, struct turn *turn)
             jobs_end(&pool->jobs, job, &ended, &gone);
         else if (job && job->queue >= QUEUE_REGIONS)
             note_begun(pool, job);
-        if (go && worker->work == WORK_MAKE)
-            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed,
-                                  jobs_begin(&pool->jobs, job, uv_hrtime())};
+        if (go && worker->work == WORK_MAKE) {
+            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed};
+            jobs_begin(&pool->jobs, job, uv_hrtime());
+        }
         if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
             uv_cond_signal(&pool->to_do[WORK_MAKE]); /* taking a job may make room to begin another */
         uv_mutex_unlock(&pool->lock);
@@ -422,7 +422,7 @@ static void settle(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
     clients_charge(&turn->payer, cost_ns > paid_ns ? cost_ns - paid_ns : 0, now_ns);
     uv_mutex_lock(&pool->lock);
     const bool held = turn->flow->held;
-    jobs_done(&pool->jobs, turn->flow, turn->class, turn->expected_ns, cost_ns, now_ns);
+    jobs_done(&pool->jobs, turn->flow, turn->class, cost_ns, now_ns);
     if (held)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
     uv_mutex_unlock(&pool->lock);

@@ -69,6 +69,8 @@ class Herd(threading.Thread):
     whose connection ends begins another one, until nobody listens, the requests are at an end, or stop().
     """
 
+    source = ""  # the address that members come from
+
     def __init__(self, address, requests, clients, answered, lost=None, source=""):
         super().__init__(daemon=True)
         self.address, self.requests, self.clients = address, iter(requests), clients
