@@ -22,8 +22,8 @@
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
  * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
  *
- * Clients have equal shares of the workers, measured in CPU time (jobs_flow.c): the turn is that of the client who has had
- * least, and a tile that was begun is finished first. Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
+ * Clients have equal shares of the workers, measured in CPU time: their turns go round, each as long as two tiles take on the
+ * average (jobs_flow.c). Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
  * is due first: its age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent
  * as the job that first needed it, and a job becomes as urgent as whoever joins it, and his if he has had less. Of tiles only as
  * many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less urgent half and a quarter of that:
