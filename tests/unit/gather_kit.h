@@ -37,6 +37,7 @@
 #define guard_owe              unit_guard_owe
 #define guard_over             unit_guard_over
 #define guard_take             unit_guard_take
+#define guard_debt             unit_guard_debt
 #define guard_identify         unit_guard_identify
 #define guard_give_back        unit_guard_give_back
 #define guard_payer            unit_guard_payer
