@@ -152,12 +152,13 @@ static void test_debts_have_a_bound(void **state)
     limit_renders(2);
     struct gather *const gather = begin(6, 1, true);
     assert_int_equal(stage.request->paid[BUCKET_RENDERS], 1);
-    clients_charge(&payer, CLIENTS_TOKEN_NS + CLIENTS_DEBT_NS, uv_hrtime()); /* what it cost to make others */
+    clients_charge(&payer, 3 * CLIENTS_TOKEN_NS + CLIENTS_DEBT_NS,
+                   uv_hrtime()); /* what it cost to make others */
     make(0);
     take(gather, 0, POOL_DONE);
     assert_int_equal(pool.asked[1], 0);
     assert_int_equal(pool.nap_class, CLASSES); /* for time, not for room */
-    clients_give_back(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1);
+    clients_give_back(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 4);
     take_none(gather, GATHER_WAIT);
     assert_int_equal(pool.asked[1], 1);
     end_nap(POOL_FULL);
