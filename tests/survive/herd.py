@@ -55,7 +55,7 @@ def cpu_seconds(pid):
 class _Member:
     """A connection of a herd, with the request that is on it."""
 
-    def __init__(self, address, source):
+    def __init__(self, address, source=""):
         self.socket = socket.create_connection(address, timeout=limit(20), source_address=(source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.data, self.request, self.answers = bytearray(), None, 0
@@ -68,8 +68,6 @@ class Herd(threading.Thread):
     connection ends without a whole answer; answers is how many it had given before, data what came of this one. A member
     whose connection ends begins another one, until nobody listens, the requests are at an end, or stop().
     """
-
-    source = ""  # the address that members come from
 
     def __init__(self, address, requests, clients, answered, lost=None, source=""):
         super().__init__(daemon=True)
@@ -232,7 +230,7 @@ class Flood:
             self.broken += 1
 
     def connect(self):
-        member = _Member(self.address, self.source)
+        member = _Member(self.address)
         self.member[member.socket.fileno()] = member
         self.poll.register(member.socket, select.EPOLLIN)
         return member
