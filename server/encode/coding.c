@@ -177,3 +177,8 @@ bool coding_inflate(const unsigned char *data, size_t bytes, unsigned char *out,
     libdeflate_free_decompressor(inflater);
     return fits && used == bytes;
 }
+
+uint32_t coding_crc32(const unsigned char *data, size_t bytes)
+{
+    return libdeflate_crc32(0, data, bytes);
+}

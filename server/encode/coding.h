@@ -35,4 +35,7 @@ unsigned char *coding_undo(enum tile_coding coding, const unsigned char *data, s
  */
 bool coding_inflate(const unsigned char *data, size_t bytes, unsigned char *out, size_t out_bytes);
 
+/* The CRC of a chunk of PNG. */
+uint32_t coding_crc32(const unsigned char *data, size_t bytes);
+
 #endif

@@ -5,7 +5,6 @@
 
 #include <endian.h>
 #include <jansson.h>
-#include <libdeflate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +155,7 @@ static bool chunk(const struct payload *payload, size_t *at, const char *name, i
     const size_t length = get_big(payload->data + *at);
     const bool fits = length <= payload->bytes - *at - CHUNK && (content < 0 || length == (size_t)content) &&
                       memcmp(payload->data + *at + 4, name, 4) == 0 &&
-                      libdeflate_crc32(0, payload->data + *at + 4, 4 + length) ==
+                      coding_crc32(payload->data + *at + 4, 4 + length) ==
                           get_big(payload->data + *at + CHUNK - 4 + length);
     *at += fits ? CHUNK + length : 0;
     return fits;
