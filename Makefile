@@ -111,7 +111,7 @@ $(OBJ)/server/%.o: server/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) -c $< -o $@
 
 # The built-in configuration, recipes and interface description are the files themselves.
-$(OBJ)/server/config_default.o: config/terrane.json
+$(OBJ)/server/config/config_default.o: config/terrane.json
 $(OBJ)/server/http/openapi.o: server/http/openapi.json
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
 

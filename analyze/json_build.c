@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../server/json_text.h"
+#include "../server/base/json_text.h"
 #include "say.h"
 
 json_t *json_of(double number)

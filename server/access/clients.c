@@ -26,7 +26,7 @@
 #include <sys/random.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "peer_address.h"
 
 enum { SHARDS = 64, SETS = 16, WAYS = 32, LINE_BYTES = 64, SECRET_BYTES = 192 };

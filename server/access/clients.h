@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "../metrics.h"
+#include "../observe/metrics.h"
 
 /*
  * A bucket holds at most burst tokens and gains per_minute of them a minute. per_minute 0: no limit.

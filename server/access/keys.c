@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../file_text.h"
-#include "../key_text.h"
+#include "../base/file_text.h"
+#include "key_text.h"
 #include "keys_parse.h"
 
 enum { SECRET_FILE_BYTES = 4096 };

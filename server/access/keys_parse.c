@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../config_text.h"
-#include "../key_text.h"
+#include "../base/text.h"
+#include "key_text.h"
 
 /* Where a text comes from, and where the message about it goes. */
 struct source {

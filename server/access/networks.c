@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../config_text.h"
+#include "../base/text.h"
 #include "peer_address.h"
 
 enum {

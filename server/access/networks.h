@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-#include "../config.h"
+#include "../config/config.h"
 
 struct networks;
 

@@ -3,7 +3,7 @@
  */
 #include "hilbert.h"
 
-#include "../check.h"
+#include "../base/check.h"
 
 /*
  * From the largest quadrants down: each bit of x and y says in which quarter of the square the tile lies, in

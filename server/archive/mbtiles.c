@@ -23,7 +23,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "archive_text.h"
 #include "hilbert.h"
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum {
     GZIP_LEVEL = 9,

@@ -14,7 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 static void (*blob_view_free)(void *view);
 

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 enum { BLOB_VIEWS = 8 };
 

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
-#include "../log.h"
+#include "../base/check.h"
+#include "../observe/log.h"
 #include "disk_entry.h"
 #include "disk_state.h"
 

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum {
     AT_MAGIC = 0,

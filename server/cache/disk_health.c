@@ -25,8 +25,8 @@
  */
 #include <string.h>
 
-#include "../check.h"
-#include "../log.h"
+#include "../base/check.h"
+#include "../observe/log.h"
 #include "disk_state.h"
 
 #define LOOK_NS UINT64_C(1000000000)

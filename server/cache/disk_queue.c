@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum { BLOB_COST = 512, WAYS = 4 };
 

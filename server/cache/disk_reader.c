@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "disk_entry.h"
 #include "disk_sql.h"
 

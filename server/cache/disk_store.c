@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "disk_change.h"
 #include "disk_entry.h"
 #include "disk_sql.h"

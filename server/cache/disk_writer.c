@@ -16,8 +16,8 @@
  *      waits for a disk.
  *  (3) The mutex is never held while the disk is touched.
  */
-#include "../check.h"
-#include "../turn.h"
+#include "../base/check.h"
+#include "../base/turn.h"
 #include "disk_state.h"
 
 enum { ROUND_BLOBS = 256 };

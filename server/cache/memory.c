@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum { SHARDS_MOST = 16, SHARD_BYTES_LEAST = 64 << 20, BUCKETS_LEAST = 64, STEP = 256 };
 

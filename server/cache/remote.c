@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "../check.h"
-#include "../log.h"
+#include "../base/check.h"
+#include "../observe/log.h"
 #include "disk_entry.h"
 #include "remote_state.h"
 

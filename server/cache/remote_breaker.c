@@ -12,7 +12,7 @@
  *  (2) A failure is a deadline, a connection or nonsense. What the store refuses is an answer.
  *  (3) The log has one line when it opens, with the cause, and one when it closes.
  */
-#include "../log.h"
+#include "../observe/log.h"
 #include "remote_state.h"
 
 enum { FAILURES = 3, FLAPS_MOST = 2, WEIGHT = 3 /* of a failure; a success takes one away */ };

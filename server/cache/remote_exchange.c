@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../check.h"
-#include "../log.h"
+#include "../base/check.h"
+#include "../observe/log.h"
 #include "disk_entry.h"
 #include "remote_state.h"
 

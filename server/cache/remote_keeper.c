@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../check.h"
-#include "../log.h"
+#include "../base/check.h"
+#include "../observe/log.h"
 #include "disk_entry.h"
 #include "remote_state.h"
 

@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "remote_guard.h"
 #include "remote_wire.h"
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "remote_url.h"
+#include "../base/remote_url.h"
 
 enum {
     LINE_ERROR_BYTES = 256,

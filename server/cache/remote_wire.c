@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum {
     RECORD_BYTES = 16384,

@@ -38,7 +38,7 @@
 #include <string.h>
 #include <zstd_errors.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "encoder.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "encode.h"
 
 void describe_digest(const struct terrane_world *world, char text[33])

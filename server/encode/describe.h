@@ -5,7 +5,7 @@
 #define TERRANE_SERVER_DESCRIBE_H
 
 #include "../../lib/terrane_caves.h"
-#include "../tile.h"
+#include "../tile/tile.h"
 #include "geojson.h"
 #include "spread.h"
 

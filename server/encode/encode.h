@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_ENCODE_H
 #define TERRANE_SERVER_ENCODE_H
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 /* Part of every key's digest: rises when any encoder's bytes change. The versions of libraries are added to it. */
 #define ENCODE_VERSION 2

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "encode.h"
 
 static const double step = 0x1p-4; /* of a point's x and y: samples of level 0 */

@@ -14,7 +14,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "glb_file.h"
 #include "mesh.h"
 #include "mesh_bytes.h"

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "../check.h"
-#include "../json_text.h"
+#include "../base/check.h"
+#include "../base/json_text.h"
 #include "mesh_bytes.h"
 
 enum {

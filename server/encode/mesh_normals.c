@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../lib/terrane.h"
-#include "../check.h"
+#include "../base/check.h"
 #include "mesh.h"
 
 static float onward(float near, float far)

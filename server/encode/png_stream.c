@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "png_filter.h"
 
 enum {

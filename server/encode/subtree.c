@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
-#include "../tile.h"
+#include "../base/check.h"
+#include "../tile/tile.h"
 #include "mesh_bytes.h"
 
 enum { HEAD = 24, TEXT = 768, MAGIC = 0x74627573 /* "subt" */ };

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "exact_angle.h"
 #include "mesh.h"
 #include "mesh_bytes.h"

@@ -27,7 +27,7 @@
 #include <tiffio.h>
 #include <zlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "tif_keys.h"
 
 enum { VERSION_BYTES = 96, FIRST_BYTES = 1 << 16, DEFLATE_LEVEL = 1 };

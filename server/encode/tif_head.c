@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "mesh_bytes.h"
 #include "tif_keys.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "http.h"
 #include "request.h"
 

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "target.h"
+#include "../tile/target.h"
 
 /* Why a body was refused. */
 struct body_complaint {

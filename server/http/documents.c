@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "../../lib/terrane_paths.h"
-#include "../check.h"
+#include "../base/check.h"
+#include "../base/json_text.h"
 #include "../encode/subtree.h"
-#include "../json_text.h"
 
 enum {
     QUERY_BYTES = 1024,

@@ -8,7 +8,7 @@
 #define TERRANE_SERVER_DOCUMENTS_H
 
 #include "../recipe/recipe_json.h"
-#include "../tile.h"
+#include "../tile/tile.h"
 
 enum { DOCUMENT_BASE_BYTES = 512, DOCUMENT_WORLD_BYTES = 65, DOCUMENT_KEY_BYTES = 129 };
 

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "gather_parts.h"
 
 /* ---- Beginning ----------------------------------------------------------------------------------------- */

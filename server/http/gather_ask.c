@@ -5,7 +5,7 @@
  * gather naps: there is one nap, and who wakes from it tries the lowest tile first. The loop's thread. States and invariants:
  * gather_parts.h.
  */
-#include "../check.h"
+#include "../base/check.h"
 #include "gather_parts.h"
 
 enum {

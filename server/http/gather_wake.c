@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "gather_parts.h"
 
 /* ---- Waking -------------------------------------------------------------------------------------------- */

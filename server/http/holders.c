@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "loop.h"
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */

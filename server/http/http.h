@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_HTTP_H
 #define TERRANE_SERVER_HTTP_H
 
-#include "../service.h"
+#include "../service/service.h"
 
 struct http;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "gate.h"
 #include "http.h"
 #include "loop.h"

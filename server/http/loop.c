@@ -19,12 +19,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../check.h"
-#include "../log.h"
-#include "../turn.h"
+#include "../base/check.h"
+#include "../base/turn.h"
+#include "../observe/log.h"
+#include "../service/tls.h"
 #include "gate.h"
 #include "handler.h"
-#include "tls.h"
 
 enum {
     SWEEP_MS = 250,         /* between looks for late connections */

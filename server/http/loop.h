@@ -21,7 +21,7 @@
 
 #include <microhttpd.h>
 
-#include "../service.h"
+#include "../service/service.h"
 #include "holders.h"
 #include "screen.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/json_text.h"
 #include "../encode/geojson.h"
-#include "../json_text.h"
 #include "web_map.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum { ROW = TERRANE_TILE_SAMPLES + 1 };
 

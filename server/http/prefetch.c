@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
 #include "prefetch_walk.h"
 

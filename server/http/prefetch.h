@@ -22,7 +22,7 @@
 #ifndef TERRANE_SERVER_PREFETCH_H
 #define TERRANE_SERVER_PREFETCH_H
 
-#include "target.h"
+#include "../tile/target.h"
 
 enum { PREFETCH_BODY_BYTES = 4096, PREFETCH_TILES_MOST = 4096 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "http.h"
 #include "range.h"
 #include "request.h"

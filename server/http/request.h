@@ -6,9 +6,9 @@
 
 #include <microhttpd.h>
 
-#include "../service.h"
+#include "../service/service.h"
+#include "../tile/target.h"
 #include "loop.h"
-#include "target.h"
 
 #define REQUEST_MAGIC 0x7E88A9E1u
 

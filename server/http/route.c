@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/coding.h"
 #include "../encode/describe.h"
 #include "../recipe/recipe_json.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/coding.h"
 #include "gather.h"
 #include "path_lines.h"

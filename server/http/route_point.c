@@ -16,8 +16,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "../check.h"
-#include "../json_text.h"
+#include "../base/check.h"
+#include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
 #include "gather.h"
 #include "places.h"

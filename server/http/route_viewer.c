@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <xxhash.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "request.h"
 #include "web_files.h"
 

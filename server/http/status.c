@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../json_text.h"
+#include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
 #include "../render/product.h"
 #include "request.h"

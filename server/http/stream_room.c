@@ -3,7 +3,7 @@
  */
 #include "stream_room.h"
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum {
     RETRY_S = 2,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
+#include "../base/turn.h"
 #include "../encode/encode.h"
 #include "../encode/png_stream.h"
 #include "../encode/tif.h"
-#include "../turn.h"
 #include "stream_room.h"
 
 enum {

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "../base/check.h"
 #include "../cache/memory.h"
-#include "../check.h"
 #include "../encode/encode.h"
 #include "../render/product.h"
 #include "selftest_case.h"

@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_SELFTEST_CASE_H
 #define TERRANE_SERVER_SELFTEST_CASE_H
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 struct selftest_case {
     struct tile_key key;  /* as asked for: before tile_key_vary and tile_key_finish */

@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../config_text.h"
-#include "../log.h"
+#include "../base/text.h"
+#include "../observe/log.h"
 
 enum { SOCKETS = 2, STATUS_BYTES = 400 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../config_text.h"
+#include "../base/text.h"
 
 struct book {
     struct recipe *recipe; /* count of them, in the order of names */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../config_text.h"
+#include "../base/text.h"
 
 /* ---- Places and messages ------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../file_text.h"
+#include "../base/file_text.h"
 #include "recipe_build.h"
 
 /* ---- The document -------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "reader.h"
 
 /* The recipe of that name; NULL: there is none, and error says so of the key. */

@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_WORLDS_H
 #define TERRANE_SERVER_WORLDS_H
 
-#include "../config.h"
+#include "../config/config.h"
 #include "book.h"
 
 /* All zero is one that worlds_close accepts. Any thread may read it. */

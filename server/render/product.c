@@ -8,7 +8,7 @@
 #include <uv.h>
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/coding.h"
 #include "../encode/glb_texture.h"
 #include "region_make.h"

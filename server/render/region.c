@@ -14,7 +14,7 @@
  */
 #include "region.h"
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum { MARGIN_MOST = 512, SHARED_MOST = 256 };
 

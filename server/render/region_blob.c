@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "region_packed.h"
 
 #define MAGIC UINT32_C(0x47525254) /* "TRRG" */

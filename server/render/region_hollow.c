@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "region_shop.h"
 
 static size_t samples_of(const struct terrane_window *window)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "region_shop.h"
 
 static size_t samples_of(const struct terrane_window *window)

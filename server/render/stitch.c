@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/encode.h"
 #include "../encode/mesh.h"
 #include "tile_piece.h"

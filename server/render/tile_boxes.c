@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #include "../../lib/terrane_paths.h"
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/subtree.h"
 #include "tile_piece.h"
 

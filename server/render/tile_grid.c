@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 /* The sample of a region's level that one of another level lies on, or after. */
 static int64_t sample_there(const struct tile_grid *grid, int level, int64_t g)

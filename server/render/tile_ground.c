@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "tile_piece.h"
 
 static float *floats(size_t count)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "tile_piece.h"
 
 enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "tile_piece.h"
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../render/product.h"
 #include "options.h"
 #include "tool.h"

@@ -16,8 +16,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../config_environment.h"
-#include "../config_text.h"
+#include "../base/text.h"
+#include "../config/config_environment.h"
 #include "options.h"
 #include "tool.h"
 

@@ -7,8 +7,8 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "../config_text.h"
-#include "../key_text.h"
+#include "../access/key_text.h"
+#include "../base/text.h"
 #include "options.h"
 #include "tool.h"
 

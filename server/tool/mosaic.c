@@ -10,7 +10,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../encode/encode.h"
 #include "../encode/tif.h"
 #include "../render/product.h"

@@ -4,7 +4,7 @@
 #ifndef TERRANE_SERVER_MOSAIC_H
 #define TERRANE_SERVER_MOSAIC_H
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 enum { MOSAIC_SIDE_MOST = 4097 }; /* samples along either axis */
 

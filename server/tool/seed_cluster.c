@@ -9,7 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 #define MS UINT64_C(1000000)
 

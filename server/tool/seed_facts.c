@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
-#include "../json_text.h"
+#include "../base/check.h"
+#include "../base/json_text.h"
 
 #define PI 3.14159265358979323846
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <uv.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 #define BUDGET_NS UINT64_C(2000000000)
 

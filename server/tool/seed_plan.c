@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "../render/region.h"
 
 /* ---- Words --------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #ifndef TERRANE_SERVER_SEED_PLAN_H
 #define TERRANE_SERVER_SEED_PLAN_H
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 enum { SEED_ERROR_BYTES = 200 };
 

@@ -17,7 +17,7 @@
 
 #include <xxhash.h>
 
-#include "../check.h"
+#include "../base/check.h"
 #include "seed_scripts.h"
 #include "seed_store.h"
 

@@ -23,8 +23,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../check.h"
-#include "../render/pool.h"
+#include "../base/check.h"
+#include "../jobs/pool.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

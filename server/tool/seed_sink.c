@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../check.h"
+#include "../base/check.h"
 
 enum {
     PENDING_MAX = 256,            /* tiles between two flushes */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cache/remote_url.h"
-#include "../config_store.h"
+#include "../base/remote_url.h"
+#include "../service/store_url.h"
 #include "options.h"
 #include "seed_run.h"
 #include "seed_usage.h"

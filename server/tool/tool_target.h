@@ -5,9 +5,9 @@
 #ifndef TERRANE_SERVER_TOOL_TARGET_H
 #define TERRANE_SERVER_TOOL_TARGET_H
 
-#include "../host_limits.h"
-#include "../http/target.h"
 #include "../recipe/worlds.h"
+#include "../service/host_limits.h"
+#include "../tile/target.h"
 
 /* A parameter of the query; value NULL: it is not given. */
 struct tool_parameter {

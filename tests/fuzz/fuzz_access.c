@@ -9,9 +9,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include "../../server/access/key_text.h"
 #include "../../server/access/keys_parse.h"
 #include "../../server/access/networks.h"
-#include "../../server/key_text.h"
 #include "fuzz_kit.h"
 
 enum { ITEMS = 64 };

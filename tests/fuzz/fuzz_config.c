@@ -4,7 +4,7 @@
  * Whatever comes in, the parser ends, owns what it made, and either says why not in one printable line or
  * leaves a configuration that keeps its promises: it can be written as a text that says the same. Seeds: tests/fuzz/corpus/config.
  */
-#include "../../server/config.h"
+#include "../../server/config/config.h"
 #include "fuzz_kit.h"
 
 static void require_message(const char *error)

@@ -5,8 +5,8 @@
 #ifndef TERRANE_TESTS_FUZZ_NAMES_H
 #define TERRANE_TESTS_FUZZ_NAMES_H
 
-#include "../../server/http/target.h"
 #include "../../server/recipe/recipe_json.h"
+#include "../../server/tile/target.h"
 #include "fuzz_kit.h"
 
 static struct recipe standard = {.name = "default"}, other = {.name = "alpine"};

@@ -240,7 +240,7 @@ def test_words_are_the_servers():
 
 
 def test_every_route_is_described():
-    text = (ROOT / "server/metrics.c").read_text()
+    text = (ROOT / "server/observe/metrics.c").read_text()
     routes = set(re.findall(r'"([^"]+)"', re.search(r"route_name\[ROUTES\] = {(.*?)}", text, re.S)[1])) - {"unknown"}
     described = set()
     for path in DOCUMENT["paths"]:
@@ -252,7 +252,7 @@ def test_every_route_is_described():
 
 def test_statuses_are_described():
     """Those that the server counts one by one, but for what no client can bring about."""
-    text = (ROOT / "server/metrics.c").read_text()
+    text = (ROOT / "server/observe/metrics.c").read_text()
     counted = set(re.findall(r"\d+", re.search(r"status_code\[.*?\] = {(.*?)}", text, re.S)[1]))
     described = {status for _, _, operation in OPERATIONS for status in operation["responses"]}
     assert counted - {"500"} <= described

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../server/access_line.h"
+#include "../../server/observe/access_line.h"
 
 static const struct access_entry plain = {
     .id = "5f0c",

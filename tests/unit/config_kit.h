@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/config.h"
+#include "../../server/config/config.h"
 
 static char error[CONFIG_ERROR_BYTES];
 

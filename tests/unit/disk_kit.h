@@ -24,7 +24,7 @@
 #include <uv.h>
 
 #include "../../server/cache/disk.h"
-#include "../../server/log.h"
+#include "../../server/observe/log.h"
 
 #define KIT_MIB (UINT64_C(1) << 20)
 

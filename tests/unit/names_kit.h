@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#include "../../server/http/target.h"
 #include "../../server/recipe/recipe_json.h"
+#include "../../server/tile/target.h"
 
 static const struct recipe standard = {.name = "default", .world.spacing_m = 1},
                            other = {.name = "alpine", .world = {.spacing_m = 0.25, .erosion.levels = 3}};

@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../../server/log.h"
-#include "../../server/render/pool.h"
+#include "../../server/jobs/pool.h"
+#include "../../server/observe/log.h"
 #include "../../server/render/produce.h"
 #include "../../server/render/product.h"
 #include "region_kit.h"

@@ -62,10 +62,10 @@ static inline struct blob *make_or_fail(struct producer *producer, const struct 
 #define remote_release    unit_remote_release
 #define submit            pool_c_submit
 
-#include "../../server/render/pool.c"
-#include "../../server/render/pool_room.c"
-#include "../../server/render/pool_shared.c"
-#include "../../server/render/pool_work.c"
+#include "../../server/jobs/pool.c"
+#include "../../server/jobs/pool_room.c"
+#include "../../server/jobs/pool_shared.c"
+#include "../../server/jobs/pool_work.c"
 
 #undef submit
 #undef product_make

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../server/tile.h"
+#include "../../server/tile/tile.h"
 #include "droplets_kit.h"
 
 /* Hills of 4 km around the sea; levels of them erode, in phases of steps at each. Lakes of level 3. */

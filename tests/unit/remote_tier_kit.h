@@ -7,7 +7,7 @@
 #include "remote_kit.h"
 
 #include "../../server/cache/remote.h"
-#include "../../server/log.h"
+#include "../../server/observe/log.h"
 
 enum { TIER_READERS = 4, TIER_HIGH = 7 };
 

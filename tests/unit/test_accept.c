@@ -1,5 +1,5 @@
 /*
- * Accept, Accept-Encoding and If-None-Match (server/http/accept.c): what clients send, what they might, and garbage.
+ * Accept, Accept-Encoding and If-None-Match (server/tile/accept.c): what clients send, what they might, and garbage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../server/http/target.h"
+#include "../../server/tile/target.h"
 
 static void accept_chooses(void **state)
 {

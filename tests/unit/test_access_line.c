@@ -1,5 +1,5 @@
 /*
- * Lines of the access log (server/access_line.c): valid JSON in valid UTF-8 whatever they are made of, never too long, and
+ * Lines of the access log (server/observe/access_line.c): valid JSON in valid UTF-8 whatever they are made of, never too long, and
  * without secrets.
  */
 #include "access_kit.h"

@@ -1,5 +1,5 @@
 /*
- * The access log (server/access_log.c): all lines arrive, also while files are moved away; and a file that is full, closed or
+ * The access log (server/observe/access_log.c): all lines arrive, also while files are moved away; and a file that is full, closed or
  * slow costs lines at most, which are counted.
  */
 #include "access_kit.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../../server/access_log.h"
+#include "../../server/observe/access_log.h"
 #include "stderr_kit.h"
 
 static char directory[] = "/tmp/terrane-access-XXXXXX";

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <unistd.h>
 
-#include "../../server/config_environment.h"
+#include "../../server/config/config_environment.h"
 #include "stderr_kit.h"
 
 /* Takes every variable of ours out, whatever the tests were started with. */

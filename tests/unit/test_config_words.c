@@ -3,7 +3,7 @@
  */
 #include "config_kit.h"
 
-#include "../../server/config_text.h"
+#include "../../server/base/text.h"
 
 static void test_addresses(void **state)
 {

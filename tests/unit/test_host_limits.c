@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../server/host_limits.h"
+#include "../../server/service/host_limits.h"
 
 #define MIB UINT64_C(1048576)
 

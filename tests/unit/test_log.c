@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../../server/log.h"
+#include "../../server/observe/log.h"
 
 enum { THREADS = 4, LINES = 200 };
 

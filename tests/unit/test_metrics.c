@@ -1,5 +1,5 @@
 /*
- * Counters and their text (server/metrics.c), read as a scraper reads it: every line has to be a comment of
+ * Counters and their text (server/observe/metrics.c), read as a scraper reads it: every line has to be a comment of
  * the exposition format or a sample of the family announced before it.
  */
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../server/metrics.h"
+#include "../../server/observe/metrics.h"
 
 enum { SAMPLES_MOST = 1000, FAMILIES_MOST = 100 };
 

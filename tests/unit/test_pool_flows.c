@@ -1,10 +1,10 @@
 /*
- * Clients' shares of the pool: as plain data (server/render/jobs_flow.c), with times that are given, and in a pool whose one
+ * Clients' shares of the pool: as plain data (server/jobs/jobs_flow.c), with times that are given, and in a pool whose one
  * worker is held inside a client's wake, as in test_pool.c.
  */
 #include "pool_kit.h"
 
-#include "../../server/render/jobs.h"
+#include "../../server/jobs/jobs.h"
 
 #define MS UINT64_C(1000000)
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/render/jobs.h"
+#include "../../server/jobs/jobs.h"
 
 #define S UINT64_C(1000000000)
 

@@ -1,5 +1,5 @@
 /*
- * The render pool and products that rest on others (server/render/pool.c): jobs that park, regions made once,
+ * The render pool and products that rest on others (server/jobs/pool.c): jobs that park, regions made once,
  * and how much of both there may be.
  */
 #include "pool_regions_kit.h"

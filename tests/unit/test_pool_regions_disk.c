@@ -1,5 +1,5 @@
 /*
- * The render pool and products that rest on others (server/render/pool.c): regions of the disk tier, sound
+ * The render pool and products that rest on others (server/jobs/pool.c): regions of the disk tier, sound
  * and hostile.
  */
 #include "pool_regions_kit.h"

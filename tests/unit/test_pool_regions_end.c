@@ -1,5 +1,5 @@
 /*
- * The render pool and products that rest on others (server/render/pool.c): what becomes of those who rest on
+ * The render pool and products that rest on others (server/jobs/pool.c): what becomes of those who rest on
  * a job that is dropped, fails, or is stopped.
  */
 #include "pool_regions_kit.h"

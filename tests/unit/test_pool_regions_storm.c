@@ -1,5 +1,5 @@
 /*
- * The render pool and products that rest on others (server/render/pool.c): everybody is woken once, whoever
+ * The render pool and products that rest on others (server/jobs/pool.c): everybody is woken once, whoever
  * leaves, whatever fails.
  */
 #include "pool_regions_kit.h"

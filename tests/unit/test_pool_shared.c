@@ -1,5 +1,5 @@
 /*
- * The render pool and the shared tier (server/render/pool_shared.c): what is found there, what is made and goes there.
+ * The render pool and the shared tier (server/jobs/pool_shared.c): what is found there, what is made and goes there.
  */
 #include "pool_shared_kit.h"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../server/cache/remote_url.h"
+#include "../../server/base/remote_url.h"
 
 static void good_ones_say_where(void **state)
 {

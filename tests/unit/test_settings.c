@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "../../server/settings.h"
+#include "../../server/service/settings.h"
 
 /* The hash of "test", written out. */
 #define SHA256 "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

@@ -1,7 +1,7 @@
 /*
- * Request targets (server/http/target.c): documents, windows of samples, places, and files of the viewer.
+ * Request targets (server/tile/target.c): documents, windows of samples, places, and files of the viewer.
  */
-#include "../../server/http/target_text.h"
+#include "../../server/tile/target_text.h"
 #include "target_kit.h"
 
 static void documents_keep_what_they_hand_on(void **state)

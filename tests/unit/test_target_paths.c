@@ -1,5 +1,5 @@
 /*
- * Request targets (server/http/target.c): their paths: routes, coordinates, levels, seeds and formats.
+ * Request targets (server/tile/target.c): their paths: routes, coordinates, levels, seeds and formats.
  */
 #include "target_kit.h"
 

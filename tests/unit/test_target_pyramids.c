@@ -1,5 +1,5 @@
 /*
- * Request targets (server/http/target.c): tiles of the pyramids /xyz and /terrain, and which tile of the
+ * Request targets (server/tile/target.c): tiles of the pyramids /xyz and /terrain, and which tile of the
  * world each is.
  */
 #include "target_kit.h"

@@ -1,5 +1,5 @@
 /*
- * Request targets (server/http/target.c): their queries, and what is finished once a format has been
+ * Request targets (server/tile/target.c): their queries, and what is finished once a format has been
  * negotiated.
  */
 #include "target_kit.h"

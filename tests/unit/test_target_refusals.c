@@ -1,5 +1,5 @@
 /*
- * Request targets (server/http/target.c): what comes first of several faults, what a refusal says, and that
+ * Request targets (server/tile/target.c): what comes first of several faults, what a refusal says, and that
  * any bytes are survived.
  */
 #include "target_kit.h"

@@ -1,4 +1,4 @@
-/* Names, canonical keys and digests of tiles (server/tile.c). */
+/* Names, canonical keys and digests of tiles (server/tile/tile.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "../../server/encode/coding.h"
 #include "../../server/encode/tif.h"
-#include "../../server/tile.h"
+#include "../../server/tile/tile.h"
 
 static const struct terrane_world world_zero;
 

@@ -1,5 +1,5 @@
 /*
- * Certificates (server/http/tls.h), served by a small daemon of libmicrohttpd on loopback: what is refused
+ * Certificates (server/service/tls.h), served by a small daemon of libmicrohttpd on loopback: what is refused
  * and how, what a client gets to see, and that they can be replaced while connections are open and being
  * made.
  */
@@ -15,8 +15,8 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-#include "../../server/http/tls.h"
-#include "../../server/log.h"
+#include "../../server/observe/log.h"
+#include "../../server/service/tls.h"
 #include "stderr_kit.h"
 #include "tls_kit.h"
 

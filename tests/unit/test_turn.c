@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "../../server/turn.h"
+#include "../../server/base/turn.h"
 
 struct seen {
     void (*turn)(void);

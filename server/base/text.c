@@ -1,0 +1,229 @@
+/*
+ * Words of a configuration. Pure functions of their arguments; character classes are ASCII's, whatever the
+ * locale.
+ */
+#include "text.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char digits[] = "0123456789";
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+static const char name_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+static const char host_bytes_allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+
+void config_text_show(char *out, size_t out_bytes, const char *text)
+{
+    char *at = out;
+    const char *const last = out + out_bytes - 5; /* room for ..." and the zero stays behind it */
+
+    *at++ = '"';
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        char piece[5] = {(char)byte, '\0'};
+        if (byte < 0x20 || byte > 0x7e)
+            snprintf(piece, sizeof piece, "\\x%02x", byte);
+        else if (byte == '"' || byte == '\\')
+            snprintf(piece, sizeof piece, "\\%c", byte);
+        const size_t bytes = strlen(piece);
+        if (bytes > (size_t)(last - at))
+            break;
+        memcpy(at, piece, bytes);
+        at += bytes;
+    }
+    memcpy(at, *text != '\0' ? "...\"" : "\"", *text != '\0' ? 5 : 2);
+}
+
+void config_value_show(const json_t *value, char *out, size_t out_bytes)
+{
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        config_text_show(out, out_bytes, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        snprintf(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        snprintf(out, out_bytes, "%.15g", json_real_value(value));
+        break;
+    default:
+        snprintf(out, out_bytes, "%s",
+                 json_is_object(value)  ? "an object"
+                 : json_is_array(value) ? "an array"
+                 : json_is_null(value)  ? "null"
+                 : json_is_true(value)  ? "true"
+                                        : "false");
+    }
+}
+
+bool config_value_integer(const json_t *value, int64_t *number)
+{
+    const double exact = 9007199254740992.0; /* 2^53 */
+
+    if (json_is_integer(value)) {
+        *number = json_integer_value(value);
+        return true;
+    }
+    if (!json_is_real(value))
+        return false;
+    const double real = json_real_value(value);
+    if (!(real >= -exact && real <= exact) || (double)(int64_t)real != real)
+        return false;
+    *number = (int64_t)real;
+    return true;
+}
+
+bool config_text_integer(const char *text, int64_t *number)
+{
+    const char *const first = text + (text[0] == '-');
+    const size_t count = strspn(first, digits);
+
+    if (count == 0 || first[count] != '\0')
+        return false;
+    errno = 0;
+    const long long value = strtoll(text, NULL, 10);
+    if (errno != 0)
+        return false;
+    *number = value;
+    return true;
+}
+
+bool config_text_seed(const char *text, uint64_t *seed)
+{
+    const bool hex = text[0] == '0' && text[1] == 'x';
+    const char *const first = text + (hex ? 2 : 0);
+    const size_t count = strspn(first, hex ? "0123456789abcdefABCDEF" : digits);
+
+    if (count == 0 || first[count] != '\0')
+        return false;
+    if (hex ? count > 16 : count > 1 && first[0] == '0')
+        return false;
+    errno = 0;
+    const unsigned long long value = strtoull(first, NULL, hex ? 16 : 10);
+    if (errno != 0)
+        return false;
+    *seed = value;
+    return true;
+}
+
+bool config_text_name(const char *text)
+{
+    return strspn(text, letters) > 0 && text[strspn(text, name_bytes)] == '\0' &&
+           strlen(text) <= CONFIG_NAME_BYTES;
+}
+
+bool config_text_recipe(const char *text)
+{
+    const size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+    return strspn(text, "abcdefghijklmnopqrstuvwxyz") > 0 && text[bytes] == '\0' &&
+           bytes <= CONFIG_NAME_BYTES;
+}
+
+int config_text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
+{
+    int row[CONFIG_WORD_BYTES + 1]; /* row[j]: distance of a's first i letters to b's first j */
+
+    if (a_bytes > CONFIG_WORD_BYTES || b_bytes > CONFIG_WORD_BYTES)
+        return INT_MAX;
+    for (size_t j = 0; j <= b_bytes; j++)
+        row[j] = (int)j;
+    for (size_t i = 1; i <= a_bytes; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= b_bytes; j++) {
+            const int change = diagonal + (a[i - 1] != b[j - 1]);
+            const int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < other ? change : other;
+        }
+    }
+    return row[b_bytes];
+}
+
+/* The text inside brackets: an IPv6 address, then perhaps %zone. */
+static bool host_is_ipv6(const char *host)
+{
+    char address[INET6_ADDRSTRLEN];
+    struct in6_addr binary;
+    const size_t bytes = strcspn(host, "%");
+
+    if (bytes >= sizeof address)
+        return false;
+    memcpy(address, host, bytes);
+    address[bytes] = '\0';
+    if (inet_pton(AF_INET6, address, &binary) != 1)
+        return false;
+    if (host[bytes] == '\0')
+        return true;
+    const size_t zone_bytes = strlen(host + bytes + 1);
+    return zone_bytes >= 1 && zone_bytes <= 15 && strspn(host + bytes + 1, host_bytes_allowed) == zone_bytes;
+}
+
+/* A name, or where there are only digits and dots, an IPv4 address. */
+static bool host_is_name(const char *host)
+{
+    struct in_addr binary;
+    const size_t bytes = strlen(host);
+
+    if (bytes < 1 || bytes > 253 || strspn(host, host_bytes_allowed) != bytes)
+        return false;
+    return strspn(host, "0123456789.") != bytes || inet_pton(AF_INET, host, &binary) == 1;
+}
+
+bool config_text_host(const char *text)
+{
+    char inner[INET6_ADDRSTRLEN];
+    struct in6_addr binary;
+    const size_t bytes = strlen(text);
+    const bool below = text[0] == '*' && text[1] == '.';
+    const char *const name = text + (below ? 2 : 0);
+
+    if (text[0] == '[') {
+        if (bytes < 2 || bytes - 2 >= sizeof inner || text[bytes - 1] != ']')
+            return false;
+        memcpy(inner, text + 1, bytes - 2);
+        inner[bytes - 2] = '\0';
+        return inet_pton(AF_INET6, inner, &binary) == 1;
+    }
+    if (!host_is_name(name) || name[0] == '.' || text[bytes - 1] == '.' || strstr(name, ".."))
+        return false;
+    return !below || strspn(name, "0123456789.") != strlen(name);
+}
+
+bool config_text_network(const char *text)
+{
+    const size_t address = strspn(text, "0123456789abcdefABCDEF.:");
+    const size_t prefix = text[address] == '/' ? strspn(text + address + 1, digits) : 0;
+    const size_t bytes = address + (prefix > 0 ? 1 + prefix : 0);
+
+    return address > 0 && address < INET6_ADDRSTRLEN && prefix <= 3 && text[bytes] == '\0';
+}
+
+bool config_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port)
+{
+    char inner[CONFIG_HOST_BYTES];
+    int64_t number;
+    const bool bracket = text[0] == '[';
+    const char *const first = text + bracket;
+    const size_t bytes = strcspn(first, bracket ? "]" : ":");
+    const char *const colon = first + bytes + (bracket && first[bytes] == ']');
+
+    if (bytes >= sizeof inner || bytes >= host_bytes || *colon != ':')
+        return false;
+    memcpy(inner, first, bytes);
+    inner[bytes] = '\0';
+    if (!(bracket ? host_is_ipv6(inner) : host_is_name(inner)))
+        return false;
+    if (!config_text_integer(colon + 1, &number) || number < 0 || number > UINT16_MAX)
+        return false;
+    if (colon[1] == '-' || (colon[1] == '0' && colon[2] != '\0'))
+        return false;
+    memcpy(host, inner, bytes + 1);
+    *port = (uint16_t)number;
+    return true;
+}

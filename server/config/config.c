@@ -1,0 +1,152 @@
+/*
+ * The configuration: built-in file, user's file, environment, command line, in this order, each over the one before.
+ *
+ * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
+ * how a wrong one is refused stands in config_key.c and config_value.c.
+ *
+ * What config_load gives holds an allowed value for every key, because the built-in file has every key, which
+ * a test asserts.
+ */
+#include "config.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/file_text.h"
+#include "config_key.h"
+
+/* What jansson says may show the text at the place: not where that may be a URL with a password. */
+static void hide_secrets(char *trouble)
+{
+    char *const shown = strstr(trouble, " near '");
+
+    if (shown && strchr(shown, '@'))
+        *shown = '\0';
+}
+
+int config_parse(struct config *config, const char *text, size_t bytes, const char *file, char *error,
+                 size_t error_bytes)
+{
+    const struct config_source source = {file, error, error_bytes};
+    json_error_t trouble;
+    int result;
+
+    json_t *const root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
+    if (!root && json_error_code(&trouble) == json_error_out_of_memory)
+        return config_refuse(&source, NULL, "out of memory");
+    if (!root) {
+        hide_secrets(trouble.text);
+        return config_refuse(&source, NULL, "line %d, column %d: %s", trouble.line, trouble.column,
+                             trouble.text);
+    }
+    result = config_object_apply(config, &source, "", root);
+    json_decref(root);
+    return result;
+}
+
+int config_load(struct config *config, const char *path, char *error, size_t error_bytes)
+{
+    const struct config_source source = {path, error, error_bytes};
+    struct config fresh = {0};
+    char *text = NULL, why[80];
+    size_t bytes;
+
+    const char *const defaults = config_default(&bytes);
+    int result = config_parse(&fresh, defaults, bytes, "built-in terrane.json", error, error_bytes);
+    fresh.given = 0;
+    if (result != 0 || !path)
+        goto out;
+    text = file_text(path, CONFIG_FILE_BYTES, &bytes, why, sizeof why);
+    result = text ? config_parse(&fresh, text, bytes, path, error, error_bytes)
+                  : config_refuse(&source, NULL, "%s", why);
+out:
+    free(text);
+    if (result == 0)
+        *config = fresh;
+    else
+        config_free(&fresh);
+    return result;
+}
+
+int config_set(struct config *config, const char *key, const char *text, const char *label, char *error,
+               size_t error_bytes)
+{
+    const struct config_source source = {NULL, error, error_bytes};
+
+    return config_word_apply(config, &source, key, label ? label : key, text);
+}
+
+int config_check(const struct config *config, const char *file, char *error, size_t error_bytes)
+{
+    const struct config_source source = {file, error, error_bytes};
+    const struct config_http *const http = &config->http;
+    const bool certificate = http->tls.certificate[0] != '\0';
+    const bool key = http->tls.key[0] != '\0';
+
+    if (http->connection_memory_bytes < 2 * http->target_bytes)
+        return config_refuse(
+            &source, "http.connection_memory_bytes",
+            "%u is below twice http.target_bytes: allowed from %u, or a smaller http.target_bytes",
+            http->connection_memory_bytes, 2 * http->target_bytes);
+    if (certificate != key)
+        return config_refuse(&source, key ? "http.tls.certificate" : "http.tls.key",
+                             "\"\" is no file, and http.tls.%s is one: allowed both or neither",
+                             key ? "key" : "certificate");
+    const char *const port = strrchr(config->listen, ':');
+    if (strcmp(config->listen, config->admin) == 0 && port && strcmp(port, ":0") != 0)
+        return config_refuse(&source, "admin", "\"%s\" is listen, too: allowed another address, or \"\"",
+                             config->admin);
+    if (config->access.required && config->access.keys_file[0] == '\0')
+        return config_refuse(&source, "access.required",
+                             "true lets nobody in without keys: allowed false, or an access.keys_file");
+    return 0;
+}
+
+void config_free(struct config *config)
+{
+    config_strings_free(config);
+    free(config->worlds.named.world);
+    *config = (struct config){0};
+}
+
+const struct config_world *config_world_find(const struct config *config, const char *name, size_t bytes)
+{
+    const struct config_world *world = config->worlds.named.world;
+    size_t count = config->worlds.named.count;
+    char wanted[CONFIG_NAME_BYTES + 1];
+
+    if (bytes > CONFIG_NAME_BYTES)
+        return NULL;
+    memcpy(wanted, name, bytes);
+    wanted[bytes] = '\0';
+    while (count > 0) { /* the wanted one, if any, is among world[0 .. count - 1] */
+        const size_t middle = count / 2;
+        const int order = strcmp(wanted, world[middle].name);
+        if (order == 0)
+            return strlen(wanted) == bytes ? &world[middle] : NULL;
+        if (order > 0) {
+            world += middle + 1;
+            count -= middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return NULL;
+}
+
+char *config_cache_dir(const struct config *config)
+{
+    const char *const xdg = getenv("XDG_CACHE_HOME");
+    const char *const home = getenv("HOME");
+    char *dir = NULL;
+
+    if (config->cache.dir && config->cache.dir[0] != '\0')
+        return strdup(config->cache.dir);
+    if (xdg && xdg[0] == '/')
+        return asprintf(&dir, "%s/terrane", xdg) < 0 ? NULL : dir;
+    if (home && home[0] == '/')
+        return asprintf(&dir, "%s/.cache/terrane", home) < 0 ? NULL : dir;
+    return strdup("/var/cache/terrane");
+}

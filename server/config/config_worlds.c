@@ -1,0 +1,120 @@
+/*
+ * worlds.named: names that stand for a seed, or for a seed and a recipe.
+ *
+ *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine"}
+ *
+ * Whether there is such a recipe is for those to say who have the book of them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/text.h"
+#include "config_key.h"
+
+static int world_compare(const void *a, const void *b)
+{
+    return strcmp(((const struct config_world *)a)->name, ((const struct config_world *)b)->name);
+}
+
+static int seed_read(struct config_world *world, const struct config_source *source, const char *path,
+                     const json_t *value)
+{
+    char shown[CONFIG_SHOWN_BYTES];
+    int64_t number;
+
+    if (json_is_string(value) && config_text_seed(json_string_value(value), &world->seed))
+        return 0;
+    if (config_value_integer(value, &number) && number >= 0) {
+        world->seed = (uint64_t)number;
+        return 0;
+    }
+    config_value_show(value, shown, sizeof shown);
+    return config_refuse(source, path,
+                         "%s is no seed: allowed \"0\" .. \"%" PRIu64 "\", \"0x0\" .. \"0x%" PRIx64
+                         "\", or an integer from 0",
+                         shown, UINT64_MAX, UINT64_MAX);
+}
+
+static int recipe_read(struct config_world *world, const struct config_source *source, const char *path,
+                       const json_t *value)
+{
+    char shown[CONFIG_SHOWN_BYTES];
+
+    if (json_is_string(value) && config_text_recipe(json_string_value(value))) {
+        memcpy(world->recipe, json_string_value(value), strlen(json_string_value(value)) + 1);
+        return 0;
+    }
+    config_value_show(value, shown, sizeof shown);
+    return config_refuse(source, path, "%s is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}", shown,
+                         CONFIG_NAME_BYTES - 1);
+}
+
+/* {"seed": 42, "recipe": "alpine"} */
+static int object_read(struct config_world *world, const struct config_source *source, const char *group,
+                       json_t *object)
+{
+    char path[CONFIG_PATH_BYTES];
+
+    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
+        const char *const key = json_object_iter_key(at);
+        config_path_join(path, sizeof path, group, key);
+        int result;
+        if (strcmp(key, "seed") == 0)
+            result = seed_read(world, source, path, json_object_iter_value(at));
+        else if (strcmp(key, "recipe") == 0)
+            result = recipe_read(world, source, path, json_object_iter_value(at));
+        else
+            result = config_refuse(source, path, "unknown key: allowed seed, recipe");
+        if (result != 0)
+            return result;
+    }
+    return json_object_get(object, "seed")
+               ? 0
+               : config_refuse(source, group, "has no seed: allowed seed, recipe");
+}
+
+/* Fills a world from one member of worlds.named. */
+static int world_read(struct config_world *world, const struct config_source *source, const char *group,
+                      const char *name, json_t *value)
+{
+    char path[CONFIG_PATH_BYTES];
+
+    config_path_join(path, sizeof path, group, name);
+    if (!config_text_name(name))
+        return config_refuse(source, path, "is no name of a world: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}",
+                             CONFIG_NAME_BYTES - 1);
+    memcpy(world->name, name, strlen(name) + 1);
+    return json_is_object(value) ? object_read(world, source, path, value)
+                                 : seed_read(world, source, path, value);
+}
+
+int config_worlds_apply(struct config *config, const struct config_source *source, const char *path,
+                        json_t *object)
+{
+    const size_t count = json_object_size(object);
+    size_t filled = 0;
+    int result = -1;
+
+    if (count > CONFIG_WORLDS)
+        return config_refuse(source, path, "%zu worlds: allowed at most %d", count, CONFIG_WORLDS);
+    struct config_worlds *const worlds = &config->worlds;
+    struct config_world *world = calloc(count > 0 ? count : 1, sizeof *world);
+    if (!world)
+        return config_refuse(source, path, "out of memory");
+    for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
+        if (world_read(&world[filled], source, path, json_object_iter_key(at), json_object_iter_value(at)) !=
+            0)
+            goto out;
+        filled++;
+    }
+    qsort(world, filled, sizeof *world, world_compare);
+    free(worlds->named.world);
+    worlds->named.world = world;
+    worlds->named.count = filled;
+    world = NULL;
+    result = 0;
+out:
+    free(world);
+    return result;
+}

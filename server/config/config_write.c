@@ -1,0 +1,240 @@
+/*
+ * A configuration as the text of a file, and what of it a running server cannot change: walks over the table of keys.
+ *
+ * What config_text writes and config_parse reads is the same configuration, and the text of that one the same text.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/check.h"
+#include "../base/json_text.h"
+#include "../base/remote_url.h"
+#include "config_key.h"
+
+/* ---- Values as JSON: each returns owned, NULL when memory is short --------------------------------------- */
+
+/* The bytes of the UTF-8 sequence that text starts with; 0 where it starts with none. */
+static size_t sequence_bytes(const unsigned char *text)
+{
+    static const struct {
+        unsigned char first, last, low, high; /* of the first byte; of the second */
+        size_t bytes;
+    } forms[] = {{0x01, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+
+    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+        if (text[0] < forms[f].first || text[0] > forms[f].last)
+            continue;
+        for (size_t i = 1; i < forms[f].bytes; i++) /* stops at the zero behind the text at the latest */
+            if (text[i] < (i == 1 ? forms[f].low : 0x80) || text[i] > (i == 1 ? forms[f].high : 0xbf))
+                return 0;
+        return forms[f].bytes;
+    }
+    return 0;
+}
+
+static bool is_utf8(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    while (*at != '\0') {
+        const size_t bytes = sequence_bytes(at);
+        if (bytes == 0)
+            return false;
+        at += bytes;
+    }
+    return true;
+}
+
+static json_t *string_json(const char *text)
+{
+    if (!text)
+        return json_string("");
+    if (is_utf8(text))
+        return json_string(text);
+    char *const copy = strdup(text);
+    for (char *at = copy; at && *at != '\0'; at++)
+        if ((unsigned char)*at > 0x7f)
+            *at = '?';
+    json_t *const json = copy ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+/* A URL without its password. */
+static json_t *store_json(const char *text)
+{
+    char masked[REMOTE_URL_BYTES];
+
+    snprintf(masked, sizeof masked, "%s", text);
+    remote_url_mask(masked);
+    return string_json(masked);
+}
+
+static json_t *list_json(const struct config_list *list)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < list->count && array; i++) {
+        if (json_array_append_new(array, string_json(list->item[i])) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+/* A seed alone, or {"seed": "42", "recipe": "alpine"}. */
+static json_t *world_json(const struct config_world *world)
+{
+    char seed[24];
+
+    snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
+    return world->recipe[0] != '\0' ? json_pack("{s:s, s:s}", "seed", seed, "recipe", world->recipe)
+                                    : json_string(seed);
+}
+
+static json_t *worlds_json(const struct config *config)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < config->worlds.named.count && object; i++) {
+        const struct config_world *const world = &config->worlds.named.world[i];
+        if (json_object_set_new(object, world->name, world_json(world)) != 0) {
+            json_decref(object);
+            object = NULL;
+        }
+    }
+    return object;
+}
+
+static uint64_t integer_of(const struct config *config, const struct key *key)
+{
+    uint32_t narrow;
+    uint64_t wide;
+
+    if (key->bytes == sizeof wide) {
+        memcpy(&wide, config_key_peek(config, key), sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, config_key_peek(config, key), sizeof narrow);
+    return narrow;
+}
+
+static const char *string_of(const struct config *config, const struct key *key)
+{
+    const char *text;
+
+    memcpy(&text, config_key_peek(config, key), sizeof text);
+    return text ? text : "";
+}
+
+static json_t *value_json(const struct config *config, const struct key *key)
+{
+    switch (key->type) {
+    case KEY_NOTE:
+        return json_string(key->words[0]);
+    case KEY_INTEGER:
+        return json_integer((json_int_t)integer_of(config, key));
+    case KEY_BOOLEAN:
+        return json_boolean(*(const bool *)config_key_peek(config, key));
+    case KEY_CHOICE:
+        return json_string(key->words[integer_of(config, key)]);
+    case KEY_HOSTS:
+    case KEY_NETWORKS:
+        return list_json(config_key_peek(config, key));
+    case KEY_WORLDS:
+        return worlds_json(config);
+    case KEY_STORE:
+        return store_json(string_of(config, key));
+    default:
+        return string_json(string_of(config, key));
+    }
+}
+
+/* ---- The text ------------------------------------------------------------------------------------------ */
+
+/* Puts a value at a path below root, and makes the groups on the way. Takes the value (NULL: memory is short). */
+static int value_put(json_t *root, const char *path, json_t *value)
+{
+    const char *dot;
+
+    while ((dot = strchr(path, '.')) != NULL) {
+        char name[CONFIG_PATH_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
+        json_t *group = json_object_get(root, name);
+        if (!group) {
+            group = json_object();
+            if (json_object_set_new(root, name, group) != 0) {
+                json_decref(value);
+                return -1;
+            }
+        }
+        root = group;
+        path = dot + 1;
+    }
+    return json_object_set_new(root, path, value);
+}
+
+char *config_text(const struct config *config)
+{
+    json_t *const root = json_object();
+    const struct key *key;
+    size_t bytes;
+
+    for (size_t k = 0; root && (key = config_key_at(k)) != NULL; k++) {
+        if (value_put(root, key->path, value_json(config, key)) != 0) {
+            json_decref(root);
+            return NULL;
+        }
+    }
+    return json_text(root, JSON_INDENT(2), &bytes);
+}
+
+bool config_has_secret(const struct config *config)
+{
+    char masked[REMOTE_URL_BYTES];
+    const char *const text = config->cache.shared ? config->cache.shared : "";
+
+    snprintf(masked, sizeof masked, "%s", text);
+    remote_url_mask(masked);
+    return strcmp(masked, text) != 0;
+}
+
+/* ---- Two configurations -------------------------------------------------------------------------------- */
+
+static bool key_is_off(const struct config *config, const struct key *key)
+{
+    return config_key_is_string(key) ? string_of(config, key)[0] == '\0' : integer_of(config, key) == 0;
+}
+
+static bool key_is_same(const struct config *a, const struct config *b, const struct key *key)
+{
+    if (config_key_is_string(key))
+        return strcmp(string_of(a, key), string_of(b, key)) == 0;
+    CHECK(key->type == KEY_INTEGER || key->type == KEY_BOOLEAN || key->type == KEY_CHOICE);
+    return memcmp(config_key_peek(a, key), config_key_peek(b, key), key->bytes) == 0;
+}
+
+bool config_needs_restart(const struct config *running, const struct config *fresh, char *names,
+                          size_t names_bytes)
+{
+    const struct key *key;
+    bool needed = false;
+    size_t used = 0;
+
+    if (names_bytes > 0)
+        names[0] = '\0';
+    for (size_t k = 0; (key = config_key_at(k)) != NULL; k++) {
+        if (key->change == CHANGE_LIVE || (key->change == CHANGE_FIXED && key_is_same(running, fresh, key)) ||
+            (key->change == CHANGE_SWITCH && key_is_off(running, key) == key_is_off(fresh, key)))
+            continue;
+        if (used < names_bytes)
+            used += (size_t)snprintf(names + used, names_bytes - used, "%s%s", needed ? ", " : "", key->path);
+        needed = true;
+    }
+    return needed;
+}

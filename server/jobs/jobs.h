@@ -1,0 +1,265 @@
+/*
+ * The jobs of the render pool: the table by key, the queues, who rests on whom, who waits, and whose turn it is.
+ *
+ * Plain data without a lock: every call is made under the pool's. pool.h tells what the states mean; jobs.c, jobs_queue.c,
+ * jobs_flow.c and jobs_wait.c what holds between calls.
+ */
+#ifndef TERRANE_SERVER_JOBS_H
+#define TERRANE_SERVER_JOBS_H
+
+#include "../observe/metrics.h"
+#include "../render/product.h"
+#include "pool.h"
+
+enum { JOBS_TABLE = 4096, JOBS_FLOWS = 1024, JOBS_ALL_CLASSES = (1 << CLASSES) - 1 };
+
+enum job_queue {
+    QUEUE_LOOKING, /* to be looked for on disk */
+    QUEUE_ASKING,  /* to be asked for in the shared tier */
+    QUEUE_ABROAD,  /* another node makes it: to be asked for again at its again_ns */
+    QUEUE_READY,   /* begun, and all inputs are there; from here on to be made, and of its flow's */
+    QUEUE_REGIONS, /* what others rest on and has not begun: regions, and tiles that are to be coded */
+    QUEUE_TILES,   /* other tiles that have not begun */
+    QUEUES,
+    QUEUES_MADE = QUEUES - QUEUE_READY
+};
+
+enum job_state { JOB_QUEUED, JOB_BUSY, JOB_PARKED };
+
+/* One input of a job. Until the blob is there it hangs in the list of the job that makes it. */
+struct edge {
+    struct job *owner, *input; /* input: NULL when the blob is there */
+    struct blob *blob;         /* a reference */
+    struct edge *next, *previous;
+};
+
+struct job_list {
+    struct job *first, *last; /* by since_ns; of those abroad by again_ns */
+};
+
+/*
+ * A client's share of the workers: its jobs that are to be made, and what it has had. While it has none it is kept for a while,
+ * so that nobody begins anew by stopping.
+ */
+struct flow {
+    struct payer payer;
+    unsigned references;      /* of jobs, waiters and workers */
+    unsigned queued;          /* jobs in its queues */
+    unsigned tiles;           /* those that are looked for and those that wait to be made */
+    unsigned places[CLASSES]; /* the latter */
+    unsigned begun;           /* as jobs.begun, of all classes */
+    unsigned in_hand;         /* jobs that workers make for it now */
+    bool held;                /* what is in hand may cost all that it has: until one of these is done */
+    uint64_t ticket;          /* whose is smaller is served first */
+    uint64_t used_ns;         /* CPU time that it has had of its turn */
+    struct job_list queue[QUEUES_MADE][CLASSES];
+    struct flow *chain;           /* in the table */
+    struct flow *next, *previous; /* among those with jobs queued, or among the idle */
+};
+
+struct job {
+    struct digest digest;
+    struct product_key key;
+    struct terrane_world world;
+    struct shared *owner;               /* a reference: key and world borrow from it */
+    struct flow *flow;                  /* a reference: who pays, and whose turn it has to be */
+    void (*run)(struct waiter *waiter); /* what is done instead of a product; NULL: a product is made */
+    enum metric_class class;            /* the most urgent one of those who want it */
+    enum job_state state;
+    enum job_queue queue; /* while JOB_QUEUED, and the last one while JOB_BUSY */
+    struct waiter *waiters;
+    struct edge *dependants;
+    int inputs, missing; /* of the first inputs edges, how many have no blob */
+    struct edge input[PRODUCT_INPUTS_MAX];
+    struct job *chain;                             /* in the table */
+    struct job *next, *previous;                   /* in a queue; next alone: among those that have ended */
+    struct job *prefetch_next, *prefetch_previous; /* of those that a prefetch wants */
+    uint64_t until_ns;                             /* a prefetch wants it until then; 0: none does */
+    bool root;                                     /* a tile that has been begun for itself */
+    bool needed;       /* a job rests on it, or did: every region, and plain tiles to be coded */
+    bool prefetched;   /* a prefetch asked for it first */
+    bool asked;        /* somebody waits for it, or did */
+    bool leased;       /* other nodes leave it to this one: whoever ends the job gives the lease back */
+    uint64_t since_ns; /* when the tile was asked for that needed it first */
+    uint64_t begun_ns;
+    uint64_t asking_ns;       /* when it came into QUEUE_ASKING */
+    uint64_t shared_ns;       /* spent on asking the shared tier */
+    uint64_t abroad_until_ns; /* it waits for another node until then at the latest; 0: it never has */
+    uint64_t again_ns;        /* while abroad: when to ask again */
+    uint64_t pause_ns;        /* between the last two times */
+};
+
+struct jobs {
+    struct metrics *metrics;
+    struct job *table[JOBS_TABLE];
+    struct job_list queue[QUEUE_READY][CLASSES]; /* of all flows */
+    struct flow *flow[JOBS_FLOWS];               /* the table */
+    struct flow *runnable;                       /* with jobs queued, by next */
+    struct flow *idle_first, *idle_last;         /* without references, by when they lost the last one */
+    unsigned idle;                               /* so many */
+    unsigned askers;                             /* flows with tiles */
+    uint64_t askers_ns;                          /* when there last was more than one, at a tick; 0: never */
+    uint64_t tickets;                            /* given out so far */
+    uint64_t tile_ns;                            /* what a tile costs with all that is made for it, about */
+    uint64_t spent_ns;                           /* since a tile was made last */
+    uint64_t real_ns;                            /* when the workers last had to do what is not CLASS_IDLE */
+    unsigned real_in_hand, idle_in_hand;         /* jobs that workers make, by that */
+    unsigned length[QUEUES][CLASSES];
+    unsigned all; /* jobs in the table */
+    unsigned parked;
+    unsigned begun[CLASSES];      /* jobs that have begun, or were made for those, and that no worker has */
+    unsigned places[CLASSES];     /* those of each class among tiles */
+    uint64_t penalty_ns[CLASSES]; /* as if a job had come so much later */
+    unsigned looking; /* tiles to be looked for, on disk or for the first time in the shared tier */
+    unsigned tiles;   /* that have been looked for, and are queued or parked */
+    unsigned waiting; /* waiters */
+    struct waiter *soonest, *latest;            /* by deadline */
+    struct waiter *asking;                      /* who is asked next whether he has left; NULL: the soonest */
+    struct job *prefetch_first, *prefetch_last; /* of those that a prefetch wants, by until_ns */
+};
+
+void jobs_init(struct jobs *jobs, struct metrics *metrics);
+
+struct job *jobs_find(struct jobs *jobs, const struct digest *digest);
+
+/* What a job is made from. Borrows all; the job holds the owner. */
+struct job_order {
+    const struct product_key *key;
+    const struct digest *digest;
+    const struct terrane_world *world;
+    struct shared *owner;
+    struct flow *flow; /* the job holds it, too */
+    enum metric_class class;
+    uint64_t since_ns;
+    bool needed;
+};
+
+/* A job of its maker's (JOB_BUSY), in the table; NULL when memory is short. */
+struct job *jobs_create(struct jobs *jobs, const struct job_order *order);
+
+/*
+ * Ends a busy job, all that rest on it, and all that only those wanted: they leave the table, and hang in *ended by next
+ * for jobs_free; their waiters in *waiters.
+ */
+void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct waiter **waiters);
+
+/* Drops what ended jobs hold, and frees them. Without the lock: the last of an owner frees it. */
+void jobs_free(struct job *ended);
+
+/* ---- Queues -------------------------------------------------------------------------------------------- */
+
+/* A busy job, to where its age belongs among those of its class. */
+void jobs_push(struct jobs *jobs, enum job_queue queue, struct job *job);
+
+/* A queued or parked job, which is busy from here on. */
+void jobs_take(struct jobs *jobs, struct job *job);
+
+/* A busy job some of whose inputs are missing. */
+void jobs_park(struct jobs *jobs, struct job *job);
+
+/* Whose turn it is in a queue of all flows (before QUEUE_READY); NULL: nobody's. Of those abroad: who asks again first. */
+struct job *jobs_first(const struct jobs *jobs, enum job_queue queue);
+
+/* How many are in a queue, of all classes. */
+unsigned jobs_length(const struct jobs *jobs, enum job_queue queue);
+
+/* The smaller, the earlier its turn: an order over all queues. */
+uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job);
+
+/* A job that no worker has is one that others rest on from now on: served like a region, however full the queue of tiles is. */
+void jobs_need(struct jobs *jobs, struct job *job);
+
+/* The job, and what it rests on, are wanted by somebody of that class, too. Returns whether that changed anything. */
+bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
+
+/* A job that no worker has goes to another flow. */
+void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow);
+
+/* A job that no worker has is wanted by a flow, too: it goes there where its turn comes sooner. Returns whether it has. */
+bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow);
+
+/* ---- Flows --------------------------------------------------------------------------------------------- */
+
+/* A client's flow, with a reference for the caller; its rate is the payer's from now on. NULL: memory is short. */
+struct flow *jobs_flow(struct jobs *jobs, const struct payer *payer);
+void jobs_flow_hold(struct jobs *jobs, struct flow *flow);
+void jobs_flow_drop(struct jobs *jobs, struct flow *flow); /* NULL is fine */
+
+/* Frees all flows, which nobody holds any more. */
+void jobs_free_flows(struct jobs *jobs);
+
+/* One more job, or one fewer, in its queues. */
+void jobs_flow_grows(struct jobs *jobs, struct flow *flow);
+void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow);
+
+struct jobs_may {
+    uint64_t now_ns;
+    unsigned
+        classes; /* of which tiles may be begun (1 << class, or'ed), and by whom has begun none whatever it is */
+    bool idle; /* CLASS_IDLE, too */
+};
+
+/*
+ * What is to be made next; NULL: nothing. Among flows the smallest ticket is first, of those whose most urgent job is due (or, where
+ * there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the flows with jobs
+ * queued.
+ */
+struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may);
+
+/* A worker has taken a job of QUEUE_READY or later. Holds the flow. */
+void jobs_begin(struct jobs *jobs, struct job *job, uint64_t now_ns);
+
+/* ... and has done with it, at a cost: whose turn is over goes behind all others. Drops the flow. */
+void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, uint64_t cost_ns,
+               uint64_t now_ns);
+
+/* A root has ended: what was spent since the last one goes into the average. */
+void jobs_root_ends(struct jobs *jobs, struct job *job);
+
+/* The flow that holds most places of a class, or (CLASSES) most tiles; NULL: none. Linear in the flows. */
+struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class);
+
+/*
+ * Takes the youngest tile of a flow, of a class or (CLASSES) of any, that waits for its turn and for nobody else's client: it has
+ * ended, its waiters are in *waiters. false: there is none.
+ */
+bool jobs_push_out(struct jobs *jobs, struct flow *flow, enum metric_class class, struct job **ended,
+                   struct waiter **waiters);
+
+/* Releases all of a flow's waiters whose jobs no worker has, and its prefetches. What others want is theirs from now on. */
+void jobs_refuse(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters);
+
+/* ---- Who rests on whom --------------------------------------------------------------------------------- */
+
+void jobs_give(struct job *job, struct blob *blob); /* the next input is there; takes the reference */
+/* The next input is what another job will make; it is raised to the class of this one. */
+void jobs_await(struct jobs *jobs, struct job *job, struct job *input);
+void jobs_deliver(struct jobs *jobs, struct job *job,
+                  struct blob *blob); /* to all that rest on it: who has all is ready */
+
+/* ---- Who waits ----------------------------------------------------------------------------------------- */
+
+void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow);
+
+/* Takes a waiter out, in front of a chain by next. What nobody wants any more ends. */
+void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out, struct job **ended);
+
+/* Asks some waiters, each in turn over calls, whether they have left, and releases those. Returns how many. */
+unsigned jobs_ask_leavers(struct jobs *jobs, unsigned most, struct waiter **gone, struct job **ended);
+
+/* A prefetch wants a new job until then: not before any that another one wants. */
+void jobs_prefetch(struct jobs *jobs, struct job *job, uint64_t until_ns);
+
+/* Prefetches want no more what they wanted until now. What nobody wants any more ends. */
+void jobs_forget(struct jobs *jobs, uint64_t now_ns, struct job **ended);
+
+/* Does anybody wait for the job, or rest on it, or has a prefetch asked for it? Constant time. */
+bool jobs_wanted(const struct job *job);
+
+/* Likewise, and is he still there? Asks waiters of the job, and of those that rest on it, until one is. */
+bool jobs_present(const struct job *job);
+
+/* Ends a job that nobody wants and no worker has. */
+void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended);
+
+#endif

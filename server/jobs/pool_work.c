@@ -1,0 +1,450 @@
+/*
+ * The render pool's workers: those that make, and the one that looks things up on the disk. pool_shared.c has those that ask.
+ *
+ * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
+ * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
+ */
+#include "../base/turn.h"
+#include "../observe/log.h"
+#include "pool_state.h"
+
+enum {
+    BEGUN_PER_WORKER = 8 /* jobs under way for each worker, besides POOL_BEGUN */
+};
+
+/* ---- Answering ----------------------------------------------------------------------------------------- */
+
+/* Whether nobody has asked so far for a tile that was made for a prefetch. Marks its blob then. */
+static bool mark_prefetched(struct pool *pool, const struct job *job, struct blob *blob)
+{
+    uv_mutex_lock(&pool->lock);
+    const bool mark = !job->asked;
+    uv_mutex_unlock(&pool->lock);
+    metrics_add(&pool->options.metrics->prefetch_made, 1);
+    if (mark)
+        atomic_store(&blob->prefetched, true);
+    return mark;
+}
+
+void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
+{
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    const bool made = job->prefetched && answer->tier == TIER_RENDER;
+    const bool marked = made && mark_prefetched(pool, job, blob);
+    memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 of pool.c */
+    if (answer->tier != TIER_DISK && pool->options.disk)
+        disk_put(pool->options.disk, blob);
+    if (answer->tier == TIER_RENDER)
+        pool_share(pool, job, blob);
+    uv_mutex_lock(&pool->lock);
+    if (job->dependants)
+        uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
+    jobs_deliver(&pool->jobs, job, blob);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
+    uv_mutex_unlock(&pool->lock);
+    /* who joined counts the use, or who has found the blob in memory since it was marked: one of them */
+    if (made && job->asked && (!marked || atomic_exchange(&blob->prefetched, false)))
+        metrics_add(&pool->options.metrics->prefetch_used, 1);
+    for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
+        waiter->blob = blob_hold(blob);
+        waiter->tier = waiter->tier == TIER_COALESCED ? TIER_COALESCED : answer->tier;
+        waiter->queue_ns = answer->queue_ns;
+        waiter->shared_ns = job->shared_ns;
+        waiter->region_ns = answer->region_ns;
+        waiter->surface_ns = answer->times.surface_ns;
+        waiter->encode_ns = answer->times.encode_ns;
+    }
+    pool_wake(waiters, POOL_DONE);
+    blob_release(blob);
+    pool_free_jobs(pool, ended);
+}
+
+/* After a job has ended that cannot be made. The lock is not held. */
+static void answer_failure(struct pool *pool, enum product product, struct job *ended, struct waiter *waiters)
+{
+    metrics_add(&pool->options.metrics->failed, 1);
+    log_write(LOG_ERROR, "render", "out of memory for %s", product_name[product]);
+    pool_wake(waiters, POOL_FAILED);
+    pool_free_jobs(pool, ended);
+}
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+static enum metric_region metric_of(enum product product)
+{
+    static const enum metric_region region[PRODUCTS] = {
+        [PRODUCT_LAKES] = METRIC_LAKES, [PRODUCT_EROSION] = METRIC_EROSION, [PRODUCT_ANCHOR] = METRIC_ANCHOR,
+        [PRODUCT_PATHS] = METRIC_PATHS, [PRODUCT_CAVES] = METRIC_CAVES,
+    };
+    return region[product];
+}
+
+static void count_made(struct metrics *metrics, const struct job *job, const struct blob *blob,
+                       const struct produce_times *times)
+{
+    if (job->key.product == PRODUCT_TILE && job->key.tile.coding != CODING_IDENTITY) {
+        metrics_observe(&metrics->stage[STAGE_CODING], times->coding_ns);
+        metrics_add(&metrics->coded_bytes[0], job->input[0].blob->bytes);
+        metrics_add(&metrics->coded_bytes[1], blob->bytes);
+    } else if (job->key.product == PRODUCT_TILE) {
+        metrics_add(&metrics->renders[job->key.tile.layer], 1);
+        metrics_observe(&metrics->stage[STAGE_QUEUE], job->begun_ns - job->since_ns);
+        metrics_observe(&metrics->stage[STAGE_SURFACE], times->surface_ns);
+        metrics_observe(&metrics->stage[STAGE_ENCODE], times->encode_ns);
+    } else {
+        metrics_add(&metrics->regions[metric_of(job->key.product)], 1);
+        metrics_observe(&metrics->stage[STAGE_REGION], times->region_ns);
+    }
+}
+
+/* Does what a job is for that makes no product. */
+static void run_job(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    job->run(job->waiters); /* the only one: nobody else has its name, and he stays */
+    uv_mutex_lock(&pool->lock);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
+    uv_mutex_unlock(&pool->lock);
+    pool_wake(waiters, POOL_DONE);
+    pool_free_jobs(pool, ended);
+}
+
+/* Makes a job whose inputs are all there. */
+static void make(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    if (job->run) {
+        run_job(pool, job);
+        return;
+    }
+    struct blob *inputs[PRODUCT_INPUTS_MAX];
+    struct answer how = {.tier = TIER_RENDER,
+                         .queue_ns = job->begun_ns - job->since_ns,
+                         .region_ns = uv_hrtime() - job->begun_ns};
+    for (int i = 0; i < job->inputs; i++)
+        inputs[i] = job->input[i].blob;
+    struct blob *blob = product_make(worker->producer, &job->key, &job->world, inputs, &how.times);
+    if (blob) {
+        count_made(pool->options.metrics, job, blob, &how.times);
+        pool_answer(pool, job, blob, &how);
+        return;
+    }
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    const enum product product = job->key.product;
+    uv_mutex_lock(&pool->lock);
+    jobs_end(&pool->jobs, job, &ended, &waiters);
+    pool_stir(pool);
+    uv_mutex_unlock(&pool->lock);
+    answer_failure(pool, product, ended, waiters);
+}
+
+/* Under the lock: takes an input from memory, or joins or makes its job. false: memory is short. */
+static bool gather(struct pool *pool, struct job *job, const struct product_key *key,
+                   const struct digest *digest)
+{
+    struct blob *blob = memory_get(pool->options.memory, digest);
+    if (blob) {
+        if (key->product != PRODUCT_TILE)
+            metrics_add(&pool->options.metrics->region_hits[TIER_MEMORY], 1);
+        jobs_give(job, blob);
+        return true;
+    }
+    struct job *input = jobs_find(&pool->jobs, digest);
+    if (!input) {
+        input = jobs_create(&pool->jobs, &(struct job_order){.key = key,
+                                                             .digest = digest,
+                                                             .world = &job->world,
+                                                             .owner = job->owner,
+                                                             .flow = job->flow,
+                                                             .class = job->class,
+                                                             .since_ns = job->since_ns,
+                                                             .needed = true});
+        if (!input)
+            return false;
+        pool_start_job(pool, input);
+    }
+    jobs_await(&pool->jobs, job, input);
+    return true;
+}
+
+/*
+ * Under the lock: the inputs of a job, in one go: what it rests on may not end before it is parked. Whether it is to be made
+ * now; else it is parked, or has ended since nobody wants it any more or (*failed) memory is short.
+ */
+static bool gather_all(struct pool *pool, struct job *job, const struct product_key *keys,
+                       const struct digest *digests, int count, bool *failed, struct job **ended,
+                       struct waiter **waiters)
+{
+    bool gathered = jobs_wanted(job);
+    *failed = false;
+    for (int i = 0; i < count && gathered; i++) {
+        gathered = gather(pool, job, &keys[i], &digests[i]);
+        *failed = !gathered;
+    }
+    if (gathered && job->missing == 0)
+        return true;
+    if (gathered) {
+        jobs_park(&pool->jobs, job);
+    } else {
+        jobs_end(&pool->jobs, job, ended, waiters);
+        pool_stir(pool);
+    }
+    return false;
+}
+
+/* Makes a job, or parks it where inputs are missing. */
+static void begin(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    struct product_key keys[PRODUCT_INPUTS_MAX];
+    struct digest digests[PRODUCT_INPUTS_MAX];
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    bool now = true, failed = false;
+    const enum product product = job->key.product;
+    const int count = product_inputs(&job->key, &job->world, keys);
+    for (int i = 0; i < count; i++)
+        digests[i] = product_digest(&keys[i], &job->world);
+    if (count > 0) {
+        uv_mutex_lock(&pool->lock);
+        now = gather_all(pool, job, keys, digests, count, &failed, &ended, &waiters);
+        uv_mutex_unlock(&pool->lock);
+    }
+    if (now)
+        make(worker, job);
+    else if (failed)
+        answer_failure(pool, product, ended, waiters);
+    else
+        pool_drop(pool, ended);
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------------- */
+
+/* A job's blob on disk, checked; NULL: there is none. */
+static struct blob *find_on_disk(struct worker *worker, const struct job *job)
+{
+    struct disk *disk = worker->pool->options.disk;
+    struct metrics *metrics = worker->pool->options.metrics;
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = disk_get(disk, worker->index, &job->digest);
+    metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    if (blob && !product_fits(&job->key, &job->world, blob)) {
+        disk_reject(disk, &job->digest);
+        blob_release(blob);
+        return NULL;
+    }
+    if (blob)
+        metrics_add(job->key.product == PRODUCT_TILE ? &metrics->hits[TIER_DISK]
+                                                     : &metrics->region_hits[TIER_DISK],
+                    1);
+    return blob;
+}
+
+void pool_turn_away(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *refused = NULL;
+    const enum metric_class class = job->class;
+    const enum pool_outcome outcome = pool_no_room(pool, job->flow, class);
+    jobs_end(&pool->jobs, job, &ended, &refused);
+    uv_mutex_unlock(&pool->lock);
+    for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
+        metrics_add(&pool->options.metrics->refused[class], 1);
+    if (refused)
+        pool_free_jobs(pool, ended);
+    else
+        pool_drop(pool, ended);
+    pool_wake(refused, outcome);
+}
+
+/*
+ * Looks on the disk; what is not there is asked for in the shared tier, or goes to the queue of its kind, or back where that
+ * is full, or ends where nobody wants it any more.
+ */
+static void look(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    struct ousted ousted = {0};
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = find_on_disk(worker, job);
+    if (blob) {
+        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
+        return;
+    }
+    uv_mutex_lock(&pool->lock);
+    if (jobs_wanted(job) && pool_may_ask(pool, job)) {
+        pool_ask_later(pool, job);
+    } else if (pool_may_go_on(pool, job, &ousted)) {
+        pool_make_job(pool, job);
+    } else {
+        pool_turn_away(pool, job);
+        return;
+    }
+    uv_mutex_unlock(&pool->lock);
+    pool_oust(pool, &ousted);
+}
+
+/* ---- Taking -------------------------------------------------------------------------------------------- */
+
+/*
+ * Under the lock: the classes of which a tile may be begun. Each has its share of what may be under way: what was begun for
+ * nobody in a hurry cannot keep out who is.
+ */
+static unsigned may_begin(const struct pool *pool)
+{
+    static const unsigned divisor[CLASSES] = {
+        [CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4, [CLASS_IDLE] = 4};
+    const unsigned most = POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
+    unsigned all = 0, classes = 0;
+    for (int class = 0; class < CLASSES; class ++)
+        all += pool->jobs.begun[class];
+    for (int class = 0; class < CLASSES && all < most; class ++)
+        if (pool->jobs.begun[class] < most / divisor[class])
+            classes |= 1u << class;
+    return classes;
+}
+
+bool pool_is_quiet(const struct pool *pool, uint64_t now_ns)
+{
+    const struct jobs *jobs = &pool->jobs;
+    unsigned idle = 0, all = 0;
+    for (int queue = QUEUE_READY; queue < QUEUES; queue++) {
+        idle += jobs->length[queue][CLASS_IDLE];
+        all += jobs_length(jobs, (enum job_queue)queue);
+    }
+    const uint64_t quiet_ns = (uint64_t)POOL_QUIET_MS * (pool->options.threads > 1 ? 1000000 : 5000000);
+    return idle > 0 && idle == all && jobs->real_in_hand == 0 &&
+           jobs->idle_in_hand < (pool->options.threads + 1) / 2 && now_ns - jobs->real_ns >= quiet_ns;
+}
+
+enum { JOB_NS = 1000000000 /* what a job may cost */ };
+
+/*
+ * Under the lock: may a job be begun for a flow? Where what is in hand for it may cost all that it has, it is held. One that owes
+ * too much is refused, and all that waits for it alone is *ousted.
+ */
+static bool may_pay(struct pool *pool, struct flow *flow, uint64_t now_ns, struct ousted *ousted)
+{
+    int64_t left_ns = clients_left_ns(&flow->payer, now_ns);
+    if (left_ns == INT64_MAX)
+        return true;
+    left_ns += (int64_t)flow->tiles * CLIENTS_TOKEN_NS; /* which they took when they were asked for */
+    if (left_ns - (int64_t)flow->in_hand * JOB_NS > -(int64_t)CLIENTS_DEBT_NS)
+        return true;
+    flow->held = flow->in_hand > 0;
+    if (left_ns <= -(int64_t)CLIENTS_DEBT_NS)
+        jobs_refuse(&pool->jobs, flow, &ousted->ended, &ousted->waiters);
+    return false;
+}
+
+/* Under the lock: what a worker that makes does next. */
+static struct job *next_to_make(struct pool *pool, struct ousted *ousted)
+{
+    const uint64_t now_ns = uv_hrtime();
+    struct job *job;
+    do {
+        const struct jobs_may may = {now_ns, may_begin(pool), pool_is_quiet(pool, now_ns)};
+        job = jobs_next(&pool->jobs, &may);
+    } while (job && !may_pay(pool, job->flow, now_ns, ousted));
+    return job;
+}
+
+/* Under the lock: what a worker does next; NULL: there is nothing, or nothing that may be begun now. */
+static struct job *next_job(struct pool *pool, enum work work, struct ousted *ousted)
+{
+    struct job *job = work == WORK_MAKE
+                          ? next_to_make(pool, ousted)
+                          : jobs_first(&pool->jobs, work == WORK_LOOK ? QUEUE_LOOKING : QUEUE_ASKING);
+    if (job)
+        jobs_take(&pool->jobs, job);
+    return job;
+}
+
+/* Under the lock. */
+static void note_begun(struct pool *pool, struct job *job)
+{
+    job->begun_ns = uv_hrtime();
+    if (!job->needed)
+        metrics_observe(&pool->options.metrics->wait[job->class], job->begun_ns - job->since_ns);
+}
+
+/* What a worker that makes has taken upon a flow, until it has done with it. */
+struct turn {
+    struct flow *flow;
+    struct payer payer; /* as it was then: the flow's may change */
+    enum metric_class class;
+    bool paid; /* a token, when it was asked for */
+};
+
+/* Waits for a job that somebody wants. NULL at the end. */
+static struct job *take(struct worker *worker, struct turn *turn)
+{
+    struct pool *pool = worker->pool;
+    for (;;) {
+        struct ousted ousted = {0};
+        struct waiter *gone = NULL;
+        struct job *job, *ended = NULL;
+        uint64_t left = 0;
+        uv_mutex_lock(&pool->lock);
+        while (!(job = next_job(pool, worker->work, &ousted)) && !ousted.waiters && !ousted.ended &&
+               !pool->stopping)
+            uv_cond_wait(&pool->to_do[worker->work], &pool->lock);
+        const bool go = job && jobs_present(job), stop = !job && !ousted.waiters && !ousted.ended;
+        if (job && !go)
+            jobs_end(&pool->jobs, job, &ended, &gone);
+        else if (job && job->queue >= QUEUE_REGIONS)
+            note_begun(pool, job);
+        if (go && worker->work == WORK_MAKE) {
+            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed};
+            jobs_begin(&pool->jobs, job, uv_hrtime());
+        }
+        if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
+            uv_cond_signal(&pool->to_do[WORK_MAKE]); /* taking a job may make room to begin another */
+        uv_mutex_unlock(&pool->lock);
+        for (struct waiter *waiter = gone; waiter; waiter = waiter->next)
+            left++;
+        metrics_add(&pool->options.metrics->left, left);
+        pool_wake(gone, POOL_GONE);
+        pool_oust(pool, &ousted);
+        if (go || stop)
+            return job;
+        pool_drop(pool, ended);
+    }
+}
+
+/* What a turn has cost is its flow's. */
+static void settle(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
+{
+    const uint64_t paid_ns = turn->paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();
+    clients_charge(&turn->payer, cost_ns > paid_ns ? cost_ns - paid_ns : 0, now_ns);
+    uv_mutex_lock(&pool->lock);
+    const bool held = turn->flow->held;
+    jobs_done(&pool->jobs, turn->flow, turn->class, cost_ns, now_ns);
+    if (held)
+        uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
+    uv_mutex_unlock(&pool->lock);
+}
+
+static void make_all(struct worker *worker)
+{
+    struct turn turn;
+    for (struct job *job; (job = take(worker, &turn)) != NULL;) {
+        const uint64_t start_ns = turn_cpu_ns();
+        (job->queue == QUEUE_READY ? make : begin)(worker, job);
+        settle(worker->pool, &turn, turn_cpu_ns() - start_ns);
+    }
+}
+
+void pool_work(void *argument)
+{
+    struct worker *worker = argument;
+    (worker->work == WORK_MAKE ? turn_last : turn_first)();
+    if (worker->work == WORK_MAKE)
+        make_all(worker);
+    else
+        for (struct job *job; (job = take(worker, NULL)) != NULL;)
+            (worker->work == WORK_LOOK ? look : pool_ask_for)(worker, job);
+}

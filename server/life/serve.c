@@ -1,0 +1,462 @@
+/*
+ * terrane serve: builds the service up, runs until a signal, takes it down.
+ *
+ * Up: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on standard output.
+ * Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted; requests
+ * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the
+ * disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
+ *
+ * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
+ * the disk tier, one the shared tier and one the access log where there is one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../base/json_text.h"
+#include "../config/config_environment.h"
+#include "../http/http.h"
+#include "../service/service.h"
+#include "../service/tls.h"
+#include "../tool/options.h"
+#include "../tool/tool.h"
+#include "selftest.h"
+#include "supervisor.h"
+
+enum {
+    MAP_BYTES = 1 << 20, /* blocks from this size on go back to the system when they are freed */
+    TICK_MS = 10,
+    GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
+    DRAIN_MS = 9000, /* requests under way have as long */
+    QUIET_MS = 300,  /* connections without a request are cut after this long */
+    SETTLE_MS = 500, /* for the answers of those who are told to come back */
+    SPARE_DESCRIPTORS = 100,
+    /* Measured: 15 for sockets, signals and the admin's threads; 14 for the cache, the log, and a few connections. */
+    LEAST_DESCRIPTORS = 29,
+    THREAD_DESCRIPTORS = 3, /* of a thread that answers */
+    INHERITED_MAX = 1024    /* descriptors that are looked at */
+};
+
+static const char usage[] =
+    "usage: terrane serve [options]\n\n"
+    "  --config FILE       settings over the built-in ones (config/README.md lists them)\n"
+    "  --listen HOST:PORT  where to serve (default 127.0.0.1:8080; port 0 picks one)\n"
+    "  --admin HOST:PORT   where /metrics is (default 127.0.0.1:8081; \"\" for nowhere)\n"
+    "  --cache DIR         directory of the disk cache\n"
+    "  --worlds DIR        directory of recipes beside the built-in ones (terrane recipe lists those)\n"
+    "  --check-config      read all of the configuration, say what is wrong with it, and end\n"
+    "  --print-config      write the configuration as it would be used, and end\n\n"
+    "Prints one line of JSON when it is ready. SIGTERM or SIGINT finishes requests under way and ends it;\n"
+    "SIGHUP reads the configuration anew.\n";
+
+struct run {
+    struct service service;
+    struct http *public, *admin;
+    int public_fd, admin_fd; /* from the service manager; -1: none */
+    uv_loop_t loop;
+    uv_timer_t tick;
+    uv_signal_t terminate, interrupt, hang_up;
+    uint64_t drain_since_ms, busy_ms; /* when the drain began, and when a request was last under way */
+    uint64_t alive_ms;                /* when the service manager was last told */
+    bool closed;                      /* the listener, while draining */
+};
+
+/* ---- Configuration ------------------------------------------------------------------------------------- */
+
+/* --print-config: the exit status. */
+static int print_config(const struct settings *settings)
+{
+    char *text = config_text(&settings->config);
+    if (config_has_secret(&settings->config))
+        fputs("terrane serve: cache.shared holds a password, which is not shown: asterisks stand for it\n",
+              stderr);
+    if (text)
+        fputs(text, stdout);
+    else
+        fputs("terrane serve: out of memory\n", stderr);
+    free(text);
+    return text ? 0 : 1; /* main sees to it that all is written */
+}
+
+static int fail(const char *error)
+{
+    fprintf(stderr, "terrane serve: %s\n", error);
+    return 3;
+}
+
+/* 0: go on; else the exit status, and one more. */
+static int configure(struct service *service, int argc, char **argv)
+{
+    struct settings_source source = {.override = {{"listen", "--listen", NULL},
+                                                  {"admin", "--admin", NULL},
+                                                  {"cache.dir", "--cache", NULL},
+                                                  {"worlds.dir", "--worlds", NULL}}};
+    bool help = false, check = false, print = false;
+    const struct option_spec specs[] = {{"config", 0, &source.file, NULL},
+                                        {"listen", 0, &source.override[0].value, NULL},
+                                        {"admin", 0, &source.override[1].value, NULL},
+                                        {"cache", 0, &source.override[2].value, NULL},
+                                        {"worlds", 0, &source.override[3].value, NULL},
+                                        {"check-config", 0, NULL, &check},
+                                        {"print-config", 0, NULL, &print},
+                                        {"help", 'h', NULL, &help},
+                                        {0}};
+    char error[CONFIG_ERROR_BYTES];
+    const char *word;
+    int words;
+    if (options_read("serve", argc, argv, specs, &word, 0, &words) != 0)
+        return 3;
+    if (help) {
+        fputs(usage, stdout);
+        return 1;
+    }
+    if (service_begin(service, &source, error, sizeof error) != 0)
+        return fail(error);
+    config_environment_warn();
+    const struct config_tls *tls = &service->settings->config.http.tls;
+    if (*tls->certificate && tls_load(tls, error, sizeof error) != 0)
+        return fail(error);
+    if (print)
+        return print_config(service->settings) + 1;
+    if (check) {
+        puts("the configuration is good");
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- Up and down --------------------------------------------------------------------------------------- */
+
+static unsigned threads_of(const struct settings *settings)
+{
+    return host_limits_threads(&settings->limits, &settings->config);
+}
+
+/* What the host's limits made of the configuration, where that is worth a line. */
+static void tell_limits(const struct settings *settings)
+{
+    if (settings->limits.quota)
+        log_write(LOG_INFO, "serve", "the control group's processor time is that of %u core%s",
+                  settings->limits.cores, settings->limits.cores > 1 ? "s" : "");
+    if (*settings->note)
+        log_write(settings->fits ? LOG_INFO : LOG_WARNING, "serve", "%s", settings->note);
+}
+
+/* How many descriptors are open already: the standard ones, and what the process was given. */
+static unsigned count_descriptors(void)
+{
+    unsigned open = 0;
+    for (int fd = 0; fd < INHERITED_MAX; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    return open;
+}
+
+/* As many descriptors as the system grants: connections need them. False, after a line: they are too few to begin. */
+static bool raise_descriptors(const struct config_http *http)
+{
+    const unsigned least = count_descriptors() + LEAST_DESCRIPTORS + THREAD_DESCRIPTORS * http->threads;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return true;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < least) {
+        fprintf(stderr,
+                "terrane serve: %llu descriptors are allowed (ulimit -n), and at least %u are needed with "
+                "http.threads=%u\n",
+                (unsigned long long)limit.rlim_cur, least, http->threads);
+        return false;
+    }
+    if (limit.rlim_cur < http->connections + SPARE_DESCRIPTORS)
+        log_write(LOG_WARNING, "serve", "%llu descriptors are fewer than http.connections (%u) may need",
+                  (unsigned long long)limit.rlim_cur, http->connections);
+    return true;
+}
+
+/* A worker's memory for a region is tens of megabytes for a moment: it must not stay with the thread's heap. */
+static void return_large_blocks(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, MAP_BYTES);
+#endif
+}
+
+/* Readers: the pool's workers, its thread that looks, and the threads that answer, each with an index of its own. */
+static bool open_disk(struct service *service)
+{
+    const struct config *config = &service->settings->config;
+    const struct config_cache *cache = &config->cache;
+    const char *why = "out of memory";
+    if (cache->disk_bytes == 0)
+        return true;
+    char *dir = config_cache_dir(config);
+    service->disk_readers_begin = threads_of(service->settings) + 1;
+    const struct disk_options options = {
+        .dir = dir,
+        .quota_bytes = cache->disk_bytes,
+        .quota_rows = cache->disk_rows,
+        .write_behind_bytes = cache->write_behind_bytes,
+        .write_interval_ms = cache->write_interval_ms,
+        .retry_interval_ms = cache->retry_interval_ms,
+        .readers = (int)(service->disk_readers_begin + config->http.threads),
+    };
+    if (dir)
+        service->disk = disk_open(&options, &why);
+    if (!service->disk)
+        fprintf(stderr, "terrane serve: cache directory %s: %s\n", dir ? dir : "", why);
+    free(dir);
+    return service->disk != NULL;
+}
+
+/* Does not wait for the store, which may come later, or never. */
+static bool open_shared(struct service *service)
+{
+    const struct config_cache *cache = &service->settings->config.cache;
+    char error[REMOTE_ERROR_BYTES];
+    if (!*cache->shared)
+        return true;
+    const struct remote_options options = {
+        .url = service->settings->shared_url,
+        .ca = cache->shared_ca,
+        .timeout_ms = cache->shared_timeout_ms,
+        .lease_ms = cache->shared_lease_ms,
+        .retry_ms = cache->shared_retry_ms,
+        .expire_s = cache->shared_expire_s,
+        .write_behind_bytes = cache->write_behind_bytes,
+        .readers = POOL_ASKERS,
+    };
+    service->remote = remote_open(&options, error, sizeof error);
+    if (!service->remote)
+        fprintf(stderr, "terrane serve: cache.shared: %s\n", error);
+    return service->remote != NULL;
+}
+
+static bool start_pool(struct service *service)
+{
+    const struct config *config = &service->settings->config;
+    const struct pool_options options = {
+        .threads = threads_of(service->settings),
+        .queue = config->render.queue,
+        .deadline_ms = config->render.deadline_ms,
+        .memory = service->memory,
+        .disk = service->disk,
+        .remote = service->remote,
+        .remote_regions = config->cache.shared_regions,
+        .remote_wait_ms = config->cache.shared_lease_ms,
+        .remote_turn_ms = 2 * config->cache.shared_timeout_ms,
+        .metrics = &service->metrics,
+    };
+    service->pool = pool_start(&options);
+    if (!service->pool)
+        fprintf(stderr, "terrane serve: cannot start %u render threads\n", options.threads);
+    return service->pool != NULL;
+}
+
+static int start_listeners(struct run *run, char *error, size_t error_bytes)
+{
+    struct service *service = &run->service;
+    const struct config *config = &service->settings->config;
+    if (supervisor_sockets(&run->public_fd, &run->admin_fd, error, error_bytes) != 0)
+        return -1;
+    run->public = http_start(service, config->listen, run->public_fd, false, error, error_bytes);
+    if (!run->public)
+        return -1;
+    atomic_store(&service->front, run->public);
+    if (!*config->admin && run->admin_fd < 0)
+        return 0;
+    run->admin = http_start(service, *config->admin ? config->admin : "localhost:0", run->admin_fd, true,
+                            error, error_bytes);
+    return run->admin ? 0 : -1;
+}
+
+static bool start(struct run *run)
+{
+    struct service *service = &run->service;
+    const struct config *config = &service->settings->config;
+    char error[CONFIG_ERROR_BYTES];
+    blob_set_view_free(http_view_free);
+    service->memory = memory_create(config->cache.memory_bytes);
+    service->clients = clients_create();
+    if (!service->memory || !service->clients || !open_disk(service) || !open_shared(service) ||
+        !start_pool(service))
+        return false;
+    if (*config->log.access)
+        atomic_store(&service->log,
+                     access_log_open(config->log.access, &service->metrics, error, sizeof error));
+    if ((*config->log.access && !atomic_load(&service->log)) || selftest_run(error, sizeof error) != 0) {
+        fail(error);
+        return false;
+    }
+    /* Before anybody can ask: a node that comes back under load turns nobody away. */
+    atomic_store(&service->tested, true);
+    if (start_listeners(run, error, sizeof error) != 0) {
+        fail(error);
+        return false;
+    }
+    return true;
+}
+
+static void stop(struct run *run)
+{
+    struct service *service = &run->service;
+    pool_join(service->pool); /* nobody waits for it from here on, nor can */
+    for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
+        uv_sleep(TICK_MS); /* for the answers of those who have just been refused */
+    http_stop(run->admin); /* looks at the other */
+    atomic_store(&service->front, NULL);
+    http_stop(run->public);
+    pool_free(service->pool);
+    remote_close(service->remote);
+    disk_close(service->disk);
+    memory_free(service->memory);
+    access_log_close(atomic_load(&service->log));
+    clients_free(service->clients);
+    tls_unload();
+    service_end(service);
+}
+
+/* ---- The loop ------------------------------------------------------------------------------------------ */
+
+/* Tells the service manager that everybody who has to is going round. */
+static void keep_watch(struct run *run, uint64_t now)
+{
+    const uint64_t every_ms = supervisor_watchdog_ms();
+    if (!every_ms || now - run->alive_ms < every_ms || !http_alive(run->public))
+        return;
+    run->alive_ms = now;
+    supervisor_alive();
+}
+
+static void ticked(uv_timer_t *timer)
+{
+    struct run *run = timer->data;
+    const uint64_t now = uv_now(&run->loop);
+    pool_tick(run->service.pool);
+    keep_watch(run, now);
+    if (!atomic_load(&run->service.draining))
+        return;
+    if (!run->closed && now - run->drain_since_ms >= GRACE_MS) {
+        run->closed = true;
+        http_quiesce(run->public);
+    }
+    if (atomic_load(&run->service.active) > 0)
+        run->busy_ms = now;
+    const bool quiet = now - run->busy_ms >= QUIET_MS || atomic_load(&run->service.metrics.connections) == 0;
+    if ((run->closed && quiet) || now - run->drain_since_ms >= DRAIN_MS)
+        uv_stop(&run->loop);
+}
+
+static void signalled(uv_signal_t *handle, int number)
+{
+    struct run *run = handle->data;
+    if (atomic_load(&run->service.draining)) {
+        log_write(LOG_WARNING, "serve", "second signal: ending at once");
+        _exit(1);
+    }
+    log_write(LOG_INFO, "serve", "%s: finishing requests under way",
+              number == SIGINT ? "interrupted" : "terminating");
+    supervisor_stopping();
+    run->drain_since_ms = run->busy_ms = uv_now(&run->loop);
+    atomic_store(&run->service.ready, false);
+    atomic_store(&run->service.draining, true);
+}
+
+static void hung_up(uv_signal_t *handle, int number)
+{
+    struct run *run = handle->data;
+    char restart[400], error[CONFIG_ERROR_BYTES];
+    (void)number;
+    if (atomic_load(&run->service.draining))
+        return;
+    supervisor_reloading();
+    const int result = service_reload(&run->service, restart, sizeof restart, error, sizeof error);
+    supervisor_ready(result == 0 ? "serving, reloaded" : "serving; the last reload was refused");
+}
+
+static void announce(const struct run *run)
+{
+    json_t *line = json_pack("{s:s, s:s, s:s*, s:i, s:s, s:s}", "event", "ready", "listen",
+                             http_url(run->public), "admin", run->admin ? http_url(run->admin) : NULL, "pid",
+                             (int)getpid(), "version", TERRANE_VERSION, "isa", terrane_isa());
+    size_t bytes;
+    char *text = json_text(line, JSON_COMPACT, &bytes);
+    if (text) {
+        fputs(text, stdout);
+        if (fflush(stdout) != 0) { /* it serves all the same */
+            log_write(LOG_WARNING, "serve", "standard output: %s", strerror(errno));
+            __fpurge(stdout);
+            clearerr(stdout);
+        }
+    }
+    free(text);
+}
+
+/* False, after a line, where memory or descriptors are short; what was made of it is left to the process's end. */
+static bool loop_open(struct run *run)
+{
+    uv_signal_t *const signals[] = {&run->terminate, &run->interrupt, &run->hang_up};
+    int error = uv_loop_init(&run->loop);
+    if (error == 0)
+        error = uv_timer_init(&run->loop, &run->tick);
+    run->tick.data = run;
+    for (int i = 0; i < 3 && error == 0; i++) {
+        error = uv_signal_init(&run->loop, signals[i]);
+        signals[i]->data = run;
+    }
+    if (error != 0)
+        fprintf(stderr, "terrane serve: cannot begin: %s\n", uv_strerror(error));
+    return error == 0;
+}
+
+static void loop_run(struct run *run)
+{
+    uv_signal_t *const signals[] = {&run->terminate, &run->interrupt, &run->hang_up};
+    uv_timer_start(&run->tick, ticked, TICK_MS, TICK_MS);
+    uv_signal_start(&run->terminate, signalled, SIGTERM);
+    uv_signal_start(&run->interrupt, signalled, SIGINT);
+    uv_signal_start(&run->hang_up, hung_up, SIGHUP);
+
+    atomic_store(&run->service.ready, true);
+    announce(run);
+    supervisor_ready("serving");
+    log_write(LOG_INFO, "serve", "serving on %s with %s kernels and %u render threads", http_url(run->public),
+              terrane_isa(), threads_of(run->service.begun));
+    uv_run(&run->loop, UV_RUN_DEFAULT);
+
+    uv_close((uv_handle_t *)&run->tick, NULL);
+    for (int i = 0; i < 3; i++)
+        uv_close((uv_handle_t *)signals[i], NULL);
+    uv_run(&run->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&run->loop);
+}
+
+int serve_command(int argc, char **argv)
+{
+    static struct run run; /* holds all counters: too large for a stack, and there is one server */
+    run.public_fd = run.admin_fd = -1;
+    const int done = configure(&run.service, argc, argv);
+    if (done) {
+        tls_unload();
+        service_end(&run.service);
+        return done - 1;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN); /* until it can be served */
+    log_set_level(run.service.settings->config.log.level);
+    tell_limits(run.service.settings);
+    return_large_blocks();
+    const bool started =
+        raise_descriptors(&run.service.settings->config.http) && loop_open(&run) && start(&run);
+    if (started)
+        loop_run(&run);
+    stop(&run);
+    return started ? 0 : 1;
+}

@@ -1,0 +1,164 @@
+/*
+ * What the program counts, and its Prometheus text.
+ *
+ * Counters are relaxed atomics, written from any thread; a scrape reads them one by one. Labels come from
+ * fixed sets (route, status, layer, product, tier, stage): no request can make a new series.
+ */
+#ifndef TERRANE_SERVER_METRICS_H
+#define TERRANE_SERVER_METRICS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "../tile/route.h"
+#include "../tile/tile.h"
+
+extern const char *const metric_route_name[ROUTES];
+
+/* How much a job matters; the pool serves what matters more as if it had come earlier. */
+enum metric_class {
+    CLASS_WAITING,   /* somebody looks at an empty screen */
+    CLASS_NEIGHBOUR, /* what will be looked at soon: prefetched */
+    CLASS_BULK,      /* nobody looks */
+    CLASS_IDLE,      /* nobody waits: made where nothing else is to be done */
+    CLASSES
+};
+extern const char *const metric_class_name[CLASSES];
+
+/* Why a stream was refused: there was no room in all, or in its client's share. */
+enum metric_stream { STREAM_LIMIT, STREAM_CLIENT, STREAM_REFUSALS };
+
+/* Why a connection was not taken, or was cut. */
+enum metric_refusal { REFUSED_LIMIT, REFUSED_ADDRESS, REFUSED_DESCRIPTORS, REFUSALS };
+enum metric_cut { CUT_IDLE, CUT_REQUEST, CUT_SEND, CUT_ROOM, CUTS };
+
+enum metric_bucket { BUCKET_TILES, BUCKET_RENDERS, BUCKETS };
+enum metric_prefetch { PREFETCH_QUEUED, PREFETCH_CACHED, PREFETCH_REFUSED, PREFETCHES };
+
+/* Where an answer came from. */
+enum metric_tier { TIER_MEMORY, TIER_DISK, TIER_SHARED, TIER_RENDER, TIER_COALESCED, TIER_NONE, TIERS };
+extern const char *const metric_tier_name[TIERS];
+
+/*
+ * What a job spends its time on. STAGE_QUEUE, _SURFACE and _ENCODE: of tiles; STAGE_REGION: making a region; STAGE_SHARED:
+ * asking the shared tier once, for the entry and for its lease.
+ */
+enum metric_stage {
+    STAGE_QUEUE,
+    STAGE_DISK,
+    STAGE_SHARED,
+    STAGE_SURFACE,
+    STAGE_ENCODE,
+    STAGE_REGION,
+    STAGE_CODING,
+    STAGES
+};
+
+/* What tiles are made from. */
+enum metric_region {
+    METRIC_EROSION,
+    METRIC_ANCHOR,
+    METRIC_LAKES,
+    METRIC_PATHS,
+    METRIC_CAVES,
+    METRIC_REGIONS
+};
+
+enum {
+    METRIC_STATUSES = 20, /* status codes that are told apart, and one for the rest */
+    METRIC_BUCKETS = 16
+};
+
+struct histogram {
+    atomic_uint_fast64_t bucket[METRIC_BUCKETS + 1]; /* not cumulative; the last: above all bounds */
+    atomic_uint_fast64_t sum_ns;
+};
+
+/* What the tables of a scrape are labelled with. */
+extern const unsigned metric_status_code[METRIC_STATUSES - 1];
+extern const uint64_t metric_bound_ns[METRIC_BUCKETS];
+
+struct metrics {
+    atomic_uint_fast64_t requests[ROUTES][METRIC_STATUSES];
+    atomic_uint_fast64_t renders[LAYERS];
+    atomic_uint_fast64_t regions[METRIC_REGIONS];
+    atomic_uint_fast64_t hits[TIERS];        /* TIER_MEMORY, TIER_DISK and TIER_SHARED */
+    atomic_uint_fast64_t region_hits[TIERS]; /* likewise, of regions that jobs asked for */
+    atomic_uint_fast64_t misses;             /* of the memory tier */
+    atomic_uint_fast64_t coalesced;          /* requests that joined a job under way */
+    atomic_uint_fast64_t dropped;            /* jobs whose clients had all left before they started */
+    atomic_uint_fast64_t expired;            /* requests that passed their deadline */
+    atomic_uint_fast64_t refused[CLASSES];   /* requests that found the queue full */
+    atomic_uint_fast64_t pushed_out;         /* tiles that gave way to another client's */
+    atomic_uint_fast64_t failed;             /* jobs that ran out of memory */
+    atomic_uint_fast64_t left;               /* requests whose client left while they waited */
+    atomic_uint_fast64_t
+        limited[BUCKETS + 1]; /* requests answered 429; the last: over their share of the queue */
+    atomic_uint_fast64_t streams_refused[STREAM_REFUSALS]; /* requests that found no room for a stream */
+    atomic_uint_fast64_t connections_refused[REFUSALS];
+    atomic_uint_fast64_t connections_cut[CUTS];
+    atomic_uint_fast64_t response_bytes;       /* of bodies */
+    atomic_uint_fast64_t prefetch[PREFETCHES]; /* tiles that prefetches asked for, by what came of it */
+    atomic_uint_fast64_t prefetch_made;        /* tiles made for nobody but a prefetch */
+    atomic_uint_fast64_t prefetch_used;        /* those that were asked for later */
+    atomic_uint_fast64_t prefetch_dropped;     /* those that were not begun in time */
+    atomic_uint_fast64_t reloads[2];           /* of the configuration: refused, done */
+    atomic_uint_fast64_t access_log_dropped;   /* lines that the access log's queue had no room for */
+    atomic_uint_fast64_t coded_bytes[2];       /* of compressed representations: before, after */
+    atomic_int_fast64_t queue_class[CLASSES];  /* tiles that wait to be made */
+    atomic_int_fast64_t queue_depth;           /* jobs that wait for a worker */
+    atomic_int_fast64_t parked;                /* jobs that wait for regions */
+    atomic_int_fast64_t abroad;                /* jobs that wait for another node */
+    atomic_int_fast64_t inflight;              /* requests that wait for a job */
+    atomic_int_fast64_t connections;
+    atomic_int_fast64_t stream_bytes; /* that streams may hold */
+    struct histogram latency[TIERS];
+    struct histogram stage[STAGES];
+    struct histogram wait[CLASSES]; /* from a tile's asking until it was begun */
+};
+
+static inline void metrics_add(atomic_uint_fast64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static inline void metrics_move(atomic_int_fast64_t *gauge, int64_t by)
+{
+    atomic_fetch_add_explicit(gauge, by, memory_order_relaxed);
+}
+
+static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status);
+void metrics_observe(struct histogram *histogram, uint64_t ns);
+
+enum { METRIC_LEASES = 4 }; /* what asking for a lease comes to: ours, theirs, found, none */
+
+/* Of the shared tier; all 0 where there is none. */
+struct shared_gauges {
+    uint64_t hits, misses, stores, dropped, damaged, errors, refused;
+    uint64_t leases[METRIC_LEASES];
+    uint64_t opened;
+    uint64_t bytes_in, bytes_out;
+    int open;
+};
+
+/* What a scrape asks others for. */
+struct cache_gauges {
+    uint64_t memory_bytes, memory_entries, memory_evictions, memory_budget_bytes;
+    uint64_t disk_bytes, disk_entries, disk_evictions, disk_budget_bytes;
+    uint64_t disk_stores, disk_dropped, disk_damaged, disk_errors;
+    int disk_degraded;
+    struct shared_gauges shared;
+    uint64_t queue_limit, connections_limit; /* render.queue, http.connections */
+    uint64_t stream_limit_bytes;             /* limits.stream_bytes */
+    int ready, draining;                     /* the service */
+};
+
+/* The exposition text, owned (malloc), zero-terminated; NULL when memory is short. */
+char *metrics_text(const struct metrics *metrics, const struct cache_gauges *gauges, size_t *bytes);
+
+#endif

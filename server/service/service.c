@@ -1,0 +1,114 @@
+/*
+ * Settings of a running server, and their change.
+ *
+ * A reload reads everything first and changes nothing until all of it is good. Then budgets and limits are told to those who
+ * keep them, and the new settings become current: threads that answer take them up before their next request.
+ */
+#include "service.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tls.h"
+
+enum { MESSAGE_BYTES = CONFIG_ERROR_BYTES };
+
+int service_begin(struct service *service, const struct settings_source *source, char *error,
+                  size_t error_bytes)
+{
+    service->source = *source;
+    service->settings = settings_load(source, error, error_bytes);
+    if (!service->settings)
+        return -1;
+    service->begun = service->settings;
+    shared_hold(&service->begun->shared);
+    uv_mutex_init(&service->lock);
+    uv_mutex_init(&service->reloading);
+    atomic_init(&service->settings_version, 1);
+    service->compression = service->settings->config.http.compression;
+    return 0;
+}
+
+void service_end(struct service *service)
+{
+    if (!service->settings)
+        return;
+    shared_release(&service->settings->shared);
+    shared_release(&service->begun->shared);
+    service->settings = service->begun = NULL;
+    uv_mutex_destroy(&service->lock);
+    uv_mutex_destroy(&service->reloading);
+}
+
+struct settings *service_settings(struct service *service, unsigned *version)
+{
+    uv_mutex_lock(&service->lock);
+    struct settings *settings = service->settings;
+    shared_hold(&settings->shared);
+    *version = atomic_load(&service->settings_version);
+    uv_mutex_unlock(&service->lock);
+    return settings;
+}
+
+/* Under the lock: the access log where it is to be written now. Once begun, it only moves. */
+static int log_follow(struct service *service, const char *path, char *error, size_t error_bytes)
+{
+    struct access_log *log = atomic_load(&service->log);
+    if (log)
+        return access_log_reopen(log, *path ? path : "/dev/null", error, error_bytes);
+    if (!*path)
+        return 0;
+    log = access_log_open(path, &service->metrics, error, error_bytes);
+    atomic_store(&service->log, log);
+    return log ? 0 : -1;
+}
+
+/* Under the lock. */
+static int become(struct service *service, struct settings *fresh, char *error, size_t error_bytes)
+{
+    const struct config *config = &fresh->config;
+    const struct config_tls *tls = &config->http.tls;
+    const bool encrypted = *service->begun->config.http.tls.certificate != 0;
+    if (encrypted && *tls->certificate && tls_check(tls, error, error_bytes) != 0)
+        return -1;
+    if (log_follow(service, config->log.access, error, error_bytes) != 0)
+        return -1;
+    if (encrypted && *tls->certificate && tls_load(tls, error, error_bytes) != 0)
+        log_write(LOG_ERROR, "reload", "the certificate stays as it was: %s",
+                  error); /* memory, or a change since */
+    log_set_level(config->log.level);
+    memory_set_budget(service->memory, config->cache.memory_bytes);
+    if (service->disk && config->cache.disk_bytes)
+        disk_set_quota(service->disk, config->cache.disk_bytes, config->cache.disk_rows);
+    pool_limit(service->pool, config->render.queue, config->render.deadline_ms);
+    shared_release(&service->settings->shared);
+    service->settings = fresh;
+    atomic_fetch_add(&service->settings_version, 1);
+    return 0;
+}
+
+int service_reload(struct service *service, char *restart, size_t restart_bytes, char *error,
+                   size_t error_bytes)
+{
+    int result = -1;
+    *restart = 0;
+    uv_mutex_lock(&service->reloading);
+    struct settings *fresh = settings_load(&service->source, error, error_bytes);
+    if (fresh) {
+        uv_mutex_lock(&service->lock);
+        config_needs_restart(&service->begun->config, &fresh->config, restart, restart_bytes);
+        result = become(service, fresh, error, error_bytes);
+        uv_mutex_unlock(&service->lock);
+        if (result != 0)
+            shared_release(&fresh->shared);
+    }
+    uv_mutex_unlock(&service->reloading);
+    metrics_add(&service->metrics.reloads[result == 0], 1);
+    if (result != 0)
+        log_write(LOG_ERROR, "reload", "the configuration stays as it was: %s", error);
+    else if (*restart)
+        log_write(LOG_WARNING, "reload", "done; these wait for a restart: %s", restart);
+    else
+        log_write(LOG_INFO, "reload", "done");
+    return result;
+}

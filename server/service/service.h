@@ -1,0 +1,62 @@
+/*
+ * What the parts of a running server share. Made by serve.c, borrowed by everything else.
+ */
+#ifndef TERRANE_SERVER_SERVICE_H
+#define TERRANE_SERVER_SERVICE_H
+
+#include <uv.h>
+
+#include "../access/clients.h"
+#include "../cache/disk.h"
+#include "../cache/memory.h"
+#include "../cache/remote.h"
+#include "../jobs/pool.h"
+#include "../observe/access_log.h"
+#include "../observe/metrics.h"
+#include "settings.h"
+
+struct http;
+
+struct service {
+    struct metrics metrics;
+    struct memory *memory;
+    struct disk *disk;     /* or NULL: no disk tier */
+    struct remote *remote; /* or NULL: no shared tier */
+    struct pool *pool;
+    struct clients *clients;
+    const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
+    struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
+    bool compression;                 /* as it was at the start: it stands in what caches have seen */
+    unsigned disk_readers_begin;      /* the first disk reader index of the public listener's threads */
+    struct settings_source source;
+    uv_mutex_t reloading;         /* one at a time, so that the last one reads the last file */
+    uv_mutex_t lock;              /* over settings */
+    struct settings *settings;    /* those for requests from now on */
+    struct settings *begun;       /* those it began with: what needs a restart is as they say */
+    atomic_uint settings_version; /* raised with each of them; read without the lock */
+    atomic_bool draining;         /* answers end their connections */
+    atomic_bool tested;           /* the self-test has passed: tiles are answered */
+    atomic_bool ready;            /* up, and not draining */
+    atomic_int_fast64_t active;   /* requests begun and not yet completed */
+};
+
+/*
+ * Begins with the settings of a source. Returns 0, or -1 with one line in error. service_end undoes it, and may be called
+ * after a failure.
+ */
+int service_begin(struct service *service, const struct settings_source *source, char *error,
+                  size_t error_bytes);
+void service_end(struct service *service);
+
+/* The current settings with a reference, and their version. Any thread. */
+struct settings *service_settings(struct service *service, unsigned *version);
+
+/*
+ * Reads the configuration and its files anew and, if all of it is good, goes on with that: limits, keys, worlds, budgets, log
+ * level, certificates. What a running server cannot change keeps working as it was: restart names those keys ("" where there
+ * are none). Returns 0, or -1 with one line in error and nothing changed. Any thread; takes as long as reading the files.
+ */
+int service_reload(struct service *service, char *restart, size_t restart_bytes, char *error,
+                   size_t error_bytes);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Settings: made in the order in which one part needs another, and unmade in the opposite one. Whatever fails leaves
+ * nothing behind but its line.
+ */
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../config/config_environment.h"
+#include "store_url.h"
+
+static void settings_free(struct shared *shared)
+{
+    struct settings *const settings = (struct settings *)shared; /* its first member */
+
+    config_store_free(settings->shared_url);
+    config_store_free(settings->admin_token);
+    networks_free(settings->proxies);
+    keys_free(settings->keys);
+    worlds_close(&settings->worlds);
+    config_free(&settings->config);
+    free(settings);
+}
+
+/* The configuration: the file, over it environment and command line, and then what has to hold between keys. */
+static int configure(struct config *config, const struct settings_source *source, char *error,
+                     size_t error_bytes)
+{
+    if (config_environment_load(config, source->file, error, error_bytes) != 0)
+        return -1;
+    for (size_t i = 0; i < SETTINGS_OVERRIDES; i++)
+        if (source->override[i].value &&
+            config_set(config, source->override[i].key, source->override[i].value, source->override[i].label,
+                       error, error_bytes) != 0)
+            return -1;
+    return config_check(config, config_environment_file(source->file), error, error_bytes);
+}
+
+/* What the configuration names. */
+static int files_read(struct settings *settings, char *error, size_t error_bytes)
+{
+    const struct config *const config = &settings->config;
+
+    if (worlds_open(&settings->worlds, config, error, error_bytes) != 0)
+        return -1;
+    if (config->access.keys_file[0] != '\0') {
+        settings->keys = keys_open(config->access.keys_file, error, error_bytes);
+        if (!settings->keys)
+            return -1;
+    }
+    settings->proxies =
+        networks_create(&config->http.trusted_proxies, "http.trusted_proxies", error, error_bytes);
+    if (!settings->proxies)
+        return -1;
+    if (config->access.admin_token_file[0] != '\0') {
+        settings->admin_token = secret_read(config->access.admin_token_file, error, error_bytes);
+        if (!settings->admin_token)
+            return -1;
+    }
+    settings->shared_url = config_store_url(&config->cache, error, error_bytes);
+    return settings->shared_url ? 0 : -1;
+}
+
+struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes)
+{
+    struct settings *const settings = calloc(1, sizeof *settings);
+
+    if (!settings) {
+        snprintf(error, error_bytes, "out of memory");
+        return NULL;
+    }
+    shared_init(&settings->shared, settings_free);
+    if (configure(&settings->config, source, error, error_bytes) == 0 &&
+        files_read(settings, error, error_bytes) == 0) {
+        host_limits_read(&settings->limits);
+        settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);
+        return settings;
+    }
+    shared_release(&settings->shared);
+    return NULL;
+}
+
+/* Of most CONFIG_WORLDS worlds, nearly all turned down by their seed: some 10 us, and only where worlds are closed. */
+bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe)
+{
+    const struct worlds *const worlds = &settings->worlds;
+
+    if (settings->config.worlds.open)
+        return true;
+    for (size_t k = 0; k < settings->config.worlds.named.count; k++) {
+        const struct config_world *const world = &settings->config.worlds.named.world[k];
+        if (world->seed != seed)
+            continue;
+        if (recipe == (world->recipe[0] != '\0'
+                           ? book_find(worlds->book, world->recipe, strlen(world->recipe))
+                           : worlds->standard))
+            return true;
+    }
+    return false;
+}

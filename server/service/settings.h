@@ -1,0 +1,46 @@
+/*
+ * Settings: one configuration and everything that is read from the files it names. What a reload replaces as a whole.
+ *
+ * Immutable once loaded. Requests and jobs hold the settings they began with (struct shared), so that recipes and names
+ * they borrow stay until the last of them has ended.
+ */
+#ifndef TERRANE_SERVER_SETTINGS_H
+#define TERRANE_SERVER_SETTINGS_H
+
+#include "../access/keys.h"
+#include "../access/networks.h"
+#include "../base/refcount.h"
+#include "../config/config.h"
+#include "../recipe/worlds.h"
+#include "host_limits.h"
+
+enum { SETTINGS_OVERRIDES = 4 };
+
+/* Where settings come from: a file, and what the command line says over it and the environment. Strings are borrowed. */
+struct settings_source {
+    const char *file; /* or NULL: TERRANE_CONFIG's, or none */
+    struct {
+        const char *key, *label, *value; /* value: NULL where it is not given */
+    } override[SETTINGS_OVERRIDES];
+};
+
+struct settings {
+    struct shared shared;
+    struct config config;
+    struct worlds worlds; /* borrows the configuration */
+    struct keys *keys;    /* or NULL: there is no file of them */
+    struct networks *proxies;
+    char *admin_token; /* or NULL */
+    char *shared_url;  /* of the shared tier, with its password; "": there is none. Never to be shown */
+    struct host_limits limits;
+    bool fits;                         /* the budgets, into the host's memory */
+    char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */
+};
+
+/* Returns owned (shared_release), or NULL with one line in error. */
+struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
+
+/* Whether requests may ask for a world: all of them where worlds.open, else those that the configuration names. */
+bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * What a tile is called: layers, formats, encodings, sizes, and the key that names one representation.
+ *
+ * The vocabulary of the whole server. Knows no HTTP, no cache and no encoder.
+ */
+#ifndef TERRANE_SERVER_TILE_H
+#define TERRANE_SERVER_TILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../lib/terrane.h"
+
+/* Their numbers are hashed into ETags: new layers go behind the last. */
+enum tile_layer {
+    LAYER_HEIGHT,
+    LAYER_NORMAL,
+    LAYER_PARTITION,
+    LAYER_SLOPE,
+    LAYER_HILLSHADE,
+    LAYER_RELIEF,
+    LAYER_WATER,   /* its depth over the ground */
+    LAYER_SURFACE, /* of ground or water, whichever is higher */
+    LAYER_DELTA,   /* what erosion moved */
+    LAYER_FLOW,    /* droplets that came by */
+    LAYER_PATH,    /* its class and the way to its middle */
+    LAYER_CAVE,    /* floor and ceiling */
+    LAYERS
+};
+
+enum tile_variant {
+    VARIANT_BASE,
+    VARIANT_ERODED,
+    VARIANT_CARVED, /* eroded, where the level erodes, with paths in it */
+    VARIANTS,
+    VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
+};
+
+/* What digests hold of them does not change with their order: tile.c. */
+enum tile_format {
+    FORMAT_PNG,
+    FORMAT_F32,
+    FORMAT_R16,
+    FORMAT_NPY,
+    FORMAT_JSON,
+    FORMAT_TIF,
+    FORMAT_GLB,
+    FORMAT_GEOJSON, /* lines of paths */
+    FORMAT_TERRAIN, /* quantized-mesh, whose bytes say where on the globe it is: of the paths under /terrain alone */
+    FORMAT_SUBTREE, /* of 3D Tiles, whose root the tile is: boxes around its meshes and all below them: of /3dtiles alone */
+    FORMATS,
+    FORMATS_NAMED = FORMAT_TERRAIN /* those that an ending of a tile's path can name */
+};
+/* How a representation's bytes are coded for the way: Content-Encoding. */
+enum tile_coding { CODING_IDENTITY, CODING_GZIP, CODING_ZSTD, CODINGS };
+enum tile_enc {
+    ENC_TERRARIUM,
+    ENC_MAPBOX,
+    ENC_GRAY16,
+    ENCS_PNG,
+    ENC_QUANTISED = ENCS_PNG, /* of a mesh: 16 and 8 bits a number instead of 32 */
+    ENCS
+};
+/* Registration: where in its pixel a picture's value is. REG_CENTER: in the middle, the mean of what the four corners have in
+ * the same encoding, rounded half up. The key's size counts pixels; samples are one more along each axis. */
+enum tile_reg { REG_CORNER, REG_CENTER, REGS };
+/* Pyramids: z of level 0. The side of a web map is 2^TILE_Z0 of its tiles, half a turn of the globe 2^TILE_GLOBE_Z0. */
+enum { TILE_Z0 = 18, TILE_GLOBE_Z0 = 16 };
+enum { TILESET_SUBTREE_LEVELS = 5 }; /* of 3D Tiles: levels of the web map's pyramid that one file is about */
+
+/* Where a tile lies beside the one of its coordinates: half a tile to the north, or to the north and west. What is at the
+ * root of a pyramid whose middle is the world's origin. */
+enum tile_shift { SHIFT_NONE, SHIFT_NORTH, SHIFT_NORTH_WEST };
+
+/* Names as they stand in URLs and on the command line, indexed by the enums above. */
+extern const char *const tile_layer_name[LAYERS];
+extern const char *const tile_variant_name[VARIANTS];
+extern const char *const tile_format_name[FORMATS];
+extern const char *const tile_enc_name[ENCS];
+extern const char *const tile_reg_name[REGS];
+extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
+
+/* Media type of a format. Static storage. */
+const char *tile_format_type(enum tile_format format);
+
+/* Is there such a representation? 16 bits, meshes and their boxes are for height and surface only, but that caves are meshes, too;
+ * hillshade and relief are pictures and have no floats; lines are of paths; everything is described and has an image. */
+bool tile_layer_has(enum tile_layer layer, enum tile_format format);
+
+/* Is there such a PNG? Height, surface and delta have encodings to choose from; gray16 spans the range of heights, in
+ * which delta has no place; quantised is of meshes. */
+bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
+
+/* How many numbers a sample of a layer has, in a world with that many zones: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
+int tile_values(enum tile_layer layer, int zones);
+
+/* Whether a sample is one number, so that a tile has a least and a greatest one. */
+bool tile_layer_has_range(enum tile_layer layer);
+
+/* Whether a window of samples, which may begin within a tile, has such a format: that of any picture, and of numbers. */
+bool tile_layer_has_window(enum tile_layer layer, enum tile_format format);
+
+/* Whether a layer's PNGs can speak of their pixels' centres. */
+bool tile_layer_has_centers(enum tile_layer layer);
+
+/* Whether a format is numbers without a word about what they are: a reply's headers say it. */
+bool tile_format_is_raw(enum tile_format format);
+
+/* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
+int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
+
+/* One tile in one representation. Canonical once tile_key_vary and tile_key_finish have run: equal tiles have equal
+ * members. */
+struct tile_key {
+    uint64_t seed;
+    int64_t x, y;
+    int level;
+    enum tile_layer layer;
+    enum tile_variant variant;
+    enum tile_format format;
+    enum tile_enc enc;       /* ENC_TERRARIUM where the representation has no encoding to choose */
+    int size;                /* 0 before tile_key_finish: the format's default */
+    enum tile_coding coding; /* CODING_IDENTITY of png, and of whatever tile_key_finish leaves */
+    enum tile_shift shift;
+    enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
+    bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
+    bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
+    bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
+    const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
+};
+
+enum tile_problem {
+    TILE_FINE,
+    TILE_BAD_LEVEL,
+    TILE_BAD_TILE,
+    TILE_BAD_SIZE,
+    TILE_BAD_FORMAT,
+    TILE_BAD_ENC,
+    TILE_BAD_REG,
+    TILE_BAD_TEXTURE
+};
+
+/* The variant of a recipe's tiles where none is asked for: carved where the recipe has paths, else eroded where it erodes. */
+enum tile_variant tile_variant_default(const struct terrane_recipe *recipe);
+
+/* Whether tiles of a recipe have such a variant. */
+bool tile_variant_is_of(enum tile_variant variant, const struct terrane_recipe *recipe);
+
+/*
+ * Gives a key whose layer and format are chosen the variant that it has in a world of this recipe: base of partition,
+ * which erosion and paths leave alone (its json describes the ground, and keeps the variant); eroded of delta and flow, which
+ * speak of erosion; the default of path and cave, of which there is one; the others what was asked for, the default where the
+ * recipe has no such variant, and for VARIANT_UNSAID.
+ */
+void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
+
+/*
+ * Puts defaults in (size 256 for png, 129 for glb and the meshes of a subtree, 65 for terrain, 257 else), clears what does
+ * not matter, such as a coding that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
+ * meshes 2^k + 1, format, encoding and texture such as the layer has; no json, no lines, no caves' meshes and no boxes where
+ * the tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
+ */
+enum tile_problem tile_key_finish(struct tile_key *key);
+
+/* The relief that a textured key's mesh shows: every sample, with the far edges, finished. */
+struct tile_key tile_key_picture(const struct tile_key *key);
+
+/* The samples of a finished key: those that its values are, or that are the corners of its pixels; of a subtree, all that
+ * its root has. */
+void tile_window(const struct tile_key *key, struct terrane_window *window);
+
+/* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'
+ * key. */
+struct digest {
+    uint64_t low, high;
+};
+
+struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
+
+/* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it
+ * depends on the samples, as it does wherever they are coded. */
+uint64_t tile_bytes(const struct tile_key *key, int zones);
+
+static inline bool digest_equal(const struct digest *a, const struct digest *b)
+{
+    return a->low == b->low && a->high == b->high;
+}
+
+#endif
