@@ -58,17 +58,17 @@ __attribute__((format(printf, 4, 5))) static int refuse(const struct source *sou
 
 static int name_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
 
-    _Static_assert((int)KEY_NAME_BYTES == 64, "what config_text_name takes");
-    if (json_is_string(value) && config_text_name(json_string_value(value))) {
+    _Static_assert((int)KEY_NAME_BYTES == 64, "what text_name takes");
+    if (json_is_string(value) && text_name(json_string_value(value))) {
         memcpy(holder->name, json_string_value(value), strlen(json_string_value(value)) + 1);
         return 0;
     }
     if (!value)
         return refuse(source, k, "name", "is missing: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}",
                       KEY_NAME_BYTES - 1);
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     return refuse(source, k, "name", "%s is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}", shown,
                   KEY_NAME_BYTES - 1);
 }
@@ -98,26 +98,26 @@ static int hash_read(struct key_holder *holder, const struct source *source, int
 
 static int expires_read(struct key_holder *holder, const struct source *source, int k, const json_t *value)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
 
     holder->expires_s = INT64_MAX;
     if (!value || (json_is_string(value) && key_text_time(json_string_value(value), &holder->expires_s)))
         return 0;
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     return refuse(source, k, "expires", "%s is no time: allowed " KEY_TEXT_TIME_ALLOWED, shown);
 }
 
 static int number_read(const struct source *source, int k, const char *member, const json_t *value, int least,
                        unsigned *number)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     int64_t wide;
 
-    if (config_value_integer(value, &wide) && wide >= least && wide <= KEYS_RATE_MOST) {
+    if (text_value_integer(value, &wide) && wide >= least && wide <= KEYS_RATE_MOST) {
         *number = (unsigned)wide;
         return 0;
     }
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     return refuse(source, k, member, "%s is no integer in the range: allowed %d .. %d", shown, least,
                   KEYS_RATE_MOST);
 }
@@ -157,7 +157,7 @@ static bool member_known(const char *name)
 
 static int members_check(const struct source *source, int k, json_t *object)
 {
-    char shown[CONFIG_SHOWN_BYTES], allowed[128] = "";
+    char shown[TEXT_SHOWN_BYTES], allowed[128] = "";
 
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
         if (member_known(json_object_iter_key(at)))
@@ -166,7 +166,7 @@ static int members_check(const struct source *source, int k, json_t *object)
         for (int i = 0; i < MEMBERS && used < sizeof allowed; i++)
             used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "",
                                      members[i]);
-        config_text_show(shown, sizeof shown, json_object_iter_key(at));
+        text_show(shown, sizeof shown, json_object_iter_key(at));
         return refuse(source, k, NULL, "unknown member %s: allowed %s", shown, allowed);
     }
     return 0;
@@ -205,7 +205,7 @@ static int holder_compare(const struct keys *keys, const struct source *source, 
 static json_t *array_of(const struct source *source, json_t *root)
 {
     static const char form[] = "allowed {\"keys\": [...]}";
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     json_t *const array = json_object_get(root, "keys");
 
     if (!json_is_object(root))
@@ -213,7 +213,7 @@ static json_t *array_of(const struct source *source, json_t *root)
     for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
         if (strcmp(json_object_iter_key(at), "keys") == 0)
             continue;
-        config_text_show(shown, sizeof shown, json_object_iter_key(at));
+        text_show(shown, sizeof shown, json_object_iter_key(at));
         refuse(source, NO_KEY, NULL, "unknown member %s: %s", shown, form);
         return NULL;
     }

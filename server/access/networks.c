@@ -39,8 +39,8 @@ static const char digits[] = "0123456789";
 static int bits_read(const char *text, int most)
 {
     int64_t bits;
-    if (strspn(text, digits) == 0 || (text[0] == '0' && text[1] != '\0') ||
-        !config_text_integer(text, &bits) || bits > most)
+    if (strspn(text, digits) == 0 || (text[0] == '0' && text[1] != '\0') || !text_integer(text, &bits) ||
+        bits > most)
         return -1;
     return (int)bits;
 }
@@ -79,7 +79,7 @@ static const char *network_read(struct network *network, const char *item)
 struct networks *networks_create(const struct config_list *list, const char *key, char *error,
                                  size_t error_bytes)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
 
     if (list->count > CONFIG_LIST) {
         snprintf(error, error_bytes, "%s: %zu items: allowed at most %d", key, list->count, CONFIG_LIST);
@@ -95,7 +95,7 @@ struct networks *networks_create(const struct config_list *list, const char *key
         const char *const wrong = network_read(&networks->network[networks->count], item);
         if (!wrong)
             continue;
-        config_text_show(shown, sizeof shown, item);
+        text_show(shown, sizeof shown, item);
         snprintf(error, error_bytes, "%s[%zu]: %s %s", key, networks->count, shown, wrong);
         networks_free(networks);
         return NULL;

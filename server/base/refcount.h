@@ -1,7 +1,7 @@
 /*
  * Shared ownership by counting: what many requests and jobs borrow from at once, and what a reload replaces.
  *
- * Embed a struct shared first and give shared_init what frees the whole. Any thread may hold and release.
+ * Embed a struct refcount first and give refcount_init what frees the whole. Any thread may hold and release.
  */
 #ifndef TERRANE_SERVER_REFCOUNT_H
 #define TERRANE_SERVER_REFCOUNT_H
@@ -9,30 +9,30 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-struct shared {
+struct refcount {
     atomic_uint references;
-    void (*free)(struct shared *shared);
+    void (*free)(struct refcount *refcount);
 };
 
 /* One reference, the caller's. */
-static inline void shared_init(struct shared *shared, void (*free_whole)(struct shared *shared))
+static inline void refcount_init(struct refcount *refcount, void (*free_whole)(struct refcount *refcount))
 {
-    atomic_init(&shared->references, 1);
-    shared->free = free_whole;
+    atomic_init(&refcount->references, 1);
+    refcount->free = free_whole;
 }
 
 /* Adds a reference. NULL is fine. */
-static inline void shared_hold(struct shared *shared)
+static inline void refcount_hold(struct refcount *refcount)
 {
-    if (shared)
-        atomic_fetch_add_explicit(&shared->references, 1, memory_order_relaxed);
+    if (refcount)
+        atomic_fetch_add_explicit(&refcount->references, 1, memory_order_relaxed);
 }
 
 /* Drops a reference; the last one frees the whole. NULL is fine. */
-static inline void shared_release(struct shared *shared)
+static inline void refcount_release(struct refcount *refcount)
 {
-    if (shared && atomic_fetch_sub_explicit(&shared->references, 1, memory_order_acq_rel) == 1)
-        shared->free(shared);
+    if (refcount && atomic_fetch_sub_explicit(&refcount->references, 1, memory_order_acq_rel) == 1)
+        refcount->free(refcount);
 }
 
 #endif

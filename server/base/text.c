@@ -16,7 +16,7 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 static const char name_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 static const char host_bytes_allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
 
-void config_text_show(char *out, size_t out_bytes, const char *text)
+void text_show(char *out, size_t out_bytes, const char *text)
 {
     char *at = out;
     const char *const last = out + out_bytes - 5; /* room for ..." and the zero stays behind it */
@@ -38,11 +38,11 @@ void config_text_show(char *out, size_t out_bytes, const char *text)
     memcpy(at, *text != '\0' ? "...\"" : "\"", *text != '\0' ? 5 : 2);
 }
 
-void config_value_show(const json_t *value, char *out, size_t out_bytes)
+void text_value_show(const json_t *value, char *out, size_t out_bytes)
 {
     switch (json_typeof(value)) {
     case JSON_STRING:
-        config_text_show(out, out_bytes, json_string_value(value));
+        text_show(out, out_bytes, json_string_value(value));
         break;
     case JSON_INTEGER:
         snprintf(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
@@ -60,7 +60,7 @@ void config_value_show(const json_t *value, char *out, size_t out_bytes)
     }
 }
 
-bool config_value_integer(const json_t *value, int64_t *number)
+bool text_value_integer(const json_t *value, int64_t *number)
 {
     const double exact = 9007199254740992.0; /* 2^53 */
 
@@ -77,7 +77,7 @@ bool config_value_integer(const json_t *value, int64_t *number)
     return true;
 }
 
-bool config_text_integer(const char *text, int64_t *number)
+bool text_integer(const char *text, int64_t *number)
 {
     const char *const first = text + (text[0] == '-');
     const size_t count = strspn(first, digits);
@@ -92,7 +92,7 @@ bool config_text_integer(const char *text, int64_t *number)
     return true;
 }
 
-bool config_text_seed(const char *text, uint64_t *seed)
+bool text_seed(const char *text, uint64_t *seed)
 {
     const bool hex = text[0] == '0' && text[1] == 'x';
     const char *const first = text + (hex ? 2 : 0);
@@ -110,25 +110,24 @@ bool config_text_seed(const char *text, uint64_t *seed)
     return true;
 }
 
-bool config_text_name(const char *text)
+bool text_name(const char *text)
 {
     return strspn(text, letters) > 0 && text[strspn(text, name_bytes)] == '\0' &&
-           strlen(text) <= CONFIG_NAME_BYTES;
+           strlen(text) <= TEXT_NAME_BYTES;
 }
 
-bool config_text_recipe(const char *text)
+bool text_recipe(const char *text)
 {
     const size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
 
-    return strspn(text, "abcdefghijklmnopqrstuvwxyz") > 0 && text[bytes] == '\0' &&
-           bytes <= CONFIG_NAME_BYTES;
+    return strspn(text, "abcdefghijklmnopqrstuvwxyz") > 0 && text[bytes] == '\0' && bytes <= TEXT_NAME_BYTES;
 }
 
-int config_text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
+int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
 {
-    int row[CONFIG_WORD_BYTES + 1]; /* row[j]: distance of a's first i letters to b's first j */
+    int row[TEXT_WORD_BYTES + 1]; /* row[j]: distance of a's first i letters to b's first j */
 
-    if (a_bytes > CONFIG_WORD_BYTES || b_bytes > CONFIG_WORD_BYTES)
+    if (a_bytes > TEXT_WORD_BYTES || b_bytes > TEXT_WORD_BYTES)
         return INT_MAX;
     for (size_t j = 0; j <= b_bytes; j++)
         row[j] = (int)j;
@@ -175,7 +174,7 @@ static bool host_is_name(const char *host)
     return strspn(host, "0123456789.") != bytes || inet_pton(AF_INET, host, &binary) == 1;
 }
 
-bool config_text_host(const char *text)
+bool text_host(const char *text)
 {
     char inner[INET6_ADDRSTRLEN];
     struct in6_addr binary;
@@ -195,7 +194,7 @@ bool config_text_host(const char *text)
     return !below || strspn(name, "0123456789.") != strlen(name);
 }
 
-bool config_text_network(const char *text)
+bool text_network(const char *text)
 {
     const size_t address = strspn(text, "0123456789abcdefABCDEF.:");
     const size_t prefix = text[address] == '/' ? strspn(text + address + 1, digits) : 0;
@@ -204,9 +203,9 @@ bool config_text_network(const char *text)
     return address > 0 && address < INET6_ADDRSTRLEN && prefix <= 3 && text[bytes] == '\0';
 }
 
-bool config_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port)
+bool text_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port)
 {
-    char inner[CONFIG_HOST_BYTES];
+    char inner[TEXT_HOST_BYTES];
     int64_t number;
     const bool bracket = text[0] == '[';
     const char *const first = text + bracket;
@@ -219,7 +218,7 @@ bool config_split_address(const char *text, char *host, size_t host_bytes, uint1
     inner[bytes] = '\0';
     if (!(bracket ? host_is_ipv6(inner) : host_is_name(inner)))
         return false;
-    if (!config_text_integer(colon + 1, &number) || number < 0 || number > UINT16_MAX)
+    if (!text_integer(colon + 1, &number) || number < 0 || number > UINT16_MAX)
         return false;
     if (colon[1] == '-' || (colon[1] == '0' && colon[2] != '\0'))
         return false;

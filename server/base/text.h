@@ -10,63 +10,63 @@
 #include <stdint.h>
 
 enum {
-    CONFIG_SHOWN_BYTES = 80,
-    CONFIG_WORD_BYTES = 32,
-    CONFIG_NAME_BYTES = 64, /* longest name of a world */
-    CONFIG_HOST_BYTES = 256 /* a buffer of this size holds any host */
+    TEXT_SHOWN_BYTES = 80,
+    TEXT_WORD_BYTES = 32,
+    TEXT_NAME_BYTES = 64, /* longest name of a world */
+    TEXT_HOST_BYTES = 256 /* a buffer of this size holds any host */
 };
 
 /*
  * Writes text in double quotes for a message: bytes that are not printable ASCII as \xNN, quotes and
- * backslashes escaped, cut with "..." where out (at least 8 bytes, CONFIG_SHOWN_BYTES are good) is too small.
+ * backslashes escaped, cut with "..." where out (at least 8 bytes, TEXT_SHOWN_BYTES are good) is too small.
  */
-void config_text_show(char *out, size_t out_bytes, const char *text);
+void text_show(char *out, size_t out_bytes, const char *text);
 
 /* A value as a message shows it: a string in quotes, a number, or what it is. */
-void config_value_show(const json_t *value, char *out, size_t out_bytes);
+void text_value_show(const json_t *value, char *out, size_t out_bytes);
 
 /*
  * The integer that a number of JSON is: 1000000, and 1e6 too, as long as a double holds it exactly. False where it is
  * none; *number is untouched then.
  */
-bool config_value_integer(const json_t *value, int64_t *number);
+bool text_value_integer(const json_t *value, int64_t *number);
 
 /* Plain decimal, with '-' where negative. False where it is not that or over 63 bits; *number is untouched
  * then. */
-bool config_text_integer(const char *text, int64_t *number);
+bool text_integer(const char *text, int64_t *number);
 
 /* A seed: decimal without leading zeros or 0x with 1 to 16 digits, below 2^64. */
-bool config_text_seed(const char *text, uint64_t *seed);
+bool text_seed(const char *text, uint64_t *seed);
 
 /* The name of a world: [A-Za-z][A-Za-z0-9_-]{0,63} */
-bool config_text_name(const char *text);
+bool text_name(const char *text);
 
 /* The name of a recipe: [a-z][a-z0-9-]{0,63} */
-bool config_text_recipe(const char *text);
+bool text_recipe(const char *text);
 
 /*
  * A host that a request may name: a name, "*." and a name, an IPv4 address, or an IPv6 address in brackets. No port, no
  * dot at its end.
  */
-bool config_text_host(const char *text);
+bool text_host(const char *text);
 
 /*
  * The form of an address or of a network, "ADDRESS" or "ADDRESS/BITS": its characters and its length. What it means is
  * for those to say who read it.
  */
-bool config_text_network(const char *text);
+bool text_network(const char *text);
 
 /*
  * Levenshtein's distance between two words: how many letters to put in, take out or change. Words of more
- * than CONFIG_WORD_BYTES are as far apart as can be.
+ * than TEXT_WORD_BYTES are as far apart as can be.
  */
-int config_text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
+int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 
 /*
  * Splits "host:port": host a name, an IPv4 address, or an IPv6 address in brackets with an optional %zone;
  * port 0 .. 65535 in plain decimal. Fills host (zero-terminated, without brackets) and *port; false and both
  * untouched when the text is no address or host_bytes are too few. Resolves nothing.
  */
-bool config_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port);
+bool text_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port);
 
 #endif

@@ -115,9 +115,9 @@ const struct config_world *config_world_find(const struct config *config, const 
 {
     const struct config_world *world = config->worlds.named.world;
     size_t count = config->worlds.named.count;
-    char wanted[CONFIG_NAME_BYTES + 1];
+    char wanted[TEXT_NAME_BYTES + 1];
 
-    if (bytes > CONFIG_NAME_BYTES)
+    if (bytes > TEXT_NAME_BYTES)
         return NULL;
     memcpy(wanted, name, bytes);
     wanted[bytes] = '\0';

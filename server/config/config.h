@@ -100,8 +100,8 @@ struct config_cache {
 };
 
 struct config_world {
-    char name[CONFIG_NAME_BYTES + 1];
-    char recipe[CONFIG_NAME_BYTES + 1]; /* "": the default one */
+    char name[TEXT_NAME_BYTES + 1];
+    char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
 };
 
@@ -123,7 +123,7 @@ struct config_log {
 
 /* Owns its strings and worlds. All zero is an empty one that config_free accepts. */
 struct config {
-    char *listen; /* an address that config_split_address takes */
+    char *listen; /* an address that text_split_address takes */
     char *admin;  /* likewise, or "": no admin listener */
     struct config_http http;
     struct config_render render;

@@ -88,8 +88,8 @@ static bool known(const char *variable, size_t bytes, char *nearest)
     for (size_t k = 0; (path = config_key(k)) != NULL; k++) {
         if (!config_environment_name(path, name))
             continue;
-        const int distance = config_text_distance(variable + PREFIX_BYTES, bytes - PREFIX_BYTES,
-                                                  name + PREFIX_BYTES, strlen(name + PREFIX_BYTES));
+        const int distance = text_distance(variable + PREFIX_BYTES, bytes - PREFIX_BYTES, name + PREFIX_BYTES,
+                                           strlen(name + PREFIX_BYTES));
         if (strlen(name) == bytes && memcmp(name, variable, bytes) == 0)
             return true;
         if (distance < least) {

@@ -89,7 +89,7 @@ static const struct key keys[] = {
     BOOLEAN(cache.shared_regions, FIXED)
     BOOLEAN(worlds.open, LIVE)
     TEXT(worlds.dir, CONFIG_DIR_BYTES, LIVE)
-    {"worlds.default", KEY_RECIPE, LIVE, false, MEMBER(worlds.standard), 0, CONFIG_NAME_BYTES, NULL},
+    {"worlds.default", KEY_RECIPE, LIVE, false, MEMBER(worlds.standard), 0, TEXT_NAME_BYTES, NULL},
     LIST(worlds.named, KEY_WORLDS, CONFIG_WORLDS)
     CHOICE(log.level, log_level_name, LOG_LEVELS, LIVE)
     TEXT(log.access, CONFIG_DIR_BYTES, LIVE)
@@ -219,7 +219,7 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
                  off, key->high);
         break;
     case KEY_RECIPE:
-        snprintf(out, out_bytes, "a name [a-z][a-z0-9-]{0,%d}", CONFIG_NAME_BYTES - 1);
+        snprintf(out, out_bytes, "a name [a-z][a-z0-9-]{0,%d}", TEXT_NAME_BYTES - 1);
         break;
     case KEY_ADDRESS:
         snprintf(out, out_bytes, "%s\"host:port\", IPv6 as \"[::1]:port\", port 0 .. 65535", off);
@@ -282,8 +282,7 @@ int config_unknown_refuse(const struct config_source *source, const char *group,
     for (size_t k = 0; k < KEYS; k++) {
         size_t bytes;
         const char *const other = key_name_in(group, k, &bytes);
-        const int distance =
-            other ? config_text_distance(name, strlen(name), other, bytes) : nearest_distance;
+        const int distance = other ? text_distance(name, strlen(name), other, bytes) : nearest_distance;
         if (distance < nearest_distance) {
             nearest = other;
             nearest_bytes = bytes;
@@ -308,9 +307,9 @@ int config_group_refuse(const struct config_source *source, const char *group, c
 
 void config_path_join(char *out, size_t out_bytes, const char *group, const char *name)
 {
-    char shown[CONFIG_SHOWN_BYTES];
-    const bool plain = name[0] == '$' ? config_text_name(name + 1) : config_text_name(name);
+    char shown[TEXT_SHOWN_BYTES];
+    const bool plain = name[0] == '$' ? text_name(name + 1) : text_name(name);
 
-    config_text_show(shown, sizeof shown, name);
+    text_show(shown, sizeof shown, name);
     snprintf(out, out_bytes, "%s%s%s", group, group[0] != '\0' ? "." : "", plain ? name : shown);
 }

@@ -26,11 +26,11 @@ enum key_type {
     KEY_BOOLEAN, /* bool */
     KEY_TEXT,    /* char *, at most high bytes */
     KEY_STORE, /* char *, at most high bytes, what remote_url_read takes; no message shows it, for its password */
-    KEY_RECIPE,   /* char *, what config_text_recipe takes */
-    KEY_ADDRESS,  /* char *, what config_split_address takes */
+    KEY_RECIPE,   /* char *, what text_recipe takes */
+    KEY_ADDRESS,  /* char *, what text_split_address takes */
     KEY_CHOICE,   /* an enum, the index of one of `high` words */
-    KEY_HOSTS,    /* struct config_list, at most high of what config_text_host takes */
-    KEY_NETWORKS, /* struct config_list, at most high of what config_text_network takes */
+    KEY_HOSTS,    /* struct config_list, at most high of what text_host takes */
+    KEY_NETWORKS, /* struct config_list, at most high of what text_network takes */
     KEY_WORLDS    /* worlds.named: config_worlds.c */
 };
 

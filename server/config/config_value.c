@@ -75,7 +75,7 @@ static int store_check(const struct config_source *source, const struct key *key
 static int text_apply(struct config *config, const struct config_source *source, const struct key *key,
                       const char *path, const char *text, const char *shown)
 {
-    char host[CONFIG_HOST_BYTES];
+    char host[TEXT_HOST_BYTES];
     uint16_t port;
 
     if (key->type == KEY_NOTE)
@@ -86,10 +86,10 @@ static int text_apply(struct config *config, const struct config_source *source,
         return -1;
     if (key->type == KEY_TEXT && strlen(text) > (size_t)key->high)
         return config_key_refuse(source, key, path, shown, "is too long");
-    if (key->type == KEY_RECIPE && !config_text_recipe(text))
+    if (key->type == KEY_RECIPE && !text_recipe(text))
         return config_key_refuse(source, key, path, shown, "is no name of a recipe");
     const bool off = key->off && text[0] == '\0';
-    if (key->type == KEY_ADDRESS && !off && !config_split_address(text, host, sizeof host, &port))
+    if (key->type == KEY_ADDRESS && !off && !text_split_address(text, host, sizeof host, &port))
         return config_key_refuse(source, key, path, shown, "is no address");
 
     char *const copy = strdup(text);
@@ -115,21 +115,21 @@ static void list_free(struct config_list *list)
 static char *item_read(const struct config_source *source, const struct key *key, const char *label, size_t k,
                        const json_t *value)
 {
-    char path[CONFIG_PATH_BYTES], shown[CONFIG_SHOWN_BYTES];
+    char path[CONFIG_PATH_BYTES], shown[TEXT_SHOWN_BYTES];
     const char *const text = json_string_value(value);
     const char *wrong = NULL;
 
     if (!text)
         wrong = "is not a string";
-    else if (key->type == KEY_HOSTS && !config_text_host(text))
+    else if (key->type == KEY_HOSTS && !text_host(text))
         wrong = "is no host";
-    else if (key->type == KEY_NETWORKS && !config_text_network(text))
+    else if (key->type == KEY_NETWORKS && !text_network(text))
         wrong = "is no address or network";
     char *const copy = wrong ? NULL : strdup(text);
     if (copy)
         return copy;
     snprintf(path, sizeof path, "%s[%zu]", label, k);
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     if (wrong)
         config_key_refuse(source, key, path, shown, wrong);
     else
@@ -167,13 +167,13 @@ static int list_apply(struct config *config, const struct config_source *source,
 static int key_apply(struct config *config, const struct config_source *source, const struct key *key,
                      json_t *value)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     int64_t number;
 
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     switch (key->type) {
     case KEY_INTEGER:
-        if (!config_value_integer(value, &number))
+        if (!text_value_integer(value, &number))
             return config_key_refuse(source, key, key->path, shown, "is not an integer");
         return integer_apply(config, source, key, key->path, number, shown);
     case KEY_BOOLEAN:
@@ -201,8 +201,8 @@ int config_object_apply(struct config *config, const struct config_source *sourc
                         json_t *object)
 {
     if (!json_is_object(object)) {
-        char shown[CONFIG_SHOWN_BYTES];
-        config_value_show(object, shown, sizeof shown);
+        char shown[TEXT_SHOWN_BYTES];
+        text_value_show(object, shown, sizeof shown);
         return config_group_refuse(source, group, shown);
     }
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
@@ -229,10 +229,10 @@ int config_object_apply(struct config *config, const struct config_source *sourc
 static int word_apply(struct config *config, const struct config_source *source, const struct key *key,
                       const char *label, const char *text)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     int64_t number;
 
-    config_text_show(shown, sizeof shown, text);
+    text_show(shown, sizeof shown, text);
     if (key->type == KEY_BOOLEAN) {
         const bool yes = strcmp(text, "true") == 0;
         if (!yes && strcmp(text, "false") != 0)
@@ -242,7 +242,7 @@ static int word_apply(struct config *config, const struct config_source *source,
     }
     if (key->type != KEY_INTEGER)
         return text_apply(config, source, key, label, text, shown);
-    if (!config_text_integer(text, &number))
+    if (!text_integer(text, &number))
         return config_key_refuse(source, key, label, shown, "is not an integer");
     return integer_apply(config, source, key, label, number, text);
 }

@@ -20,16 +20,16 @@ static int world_compare(const void *a, const void *b)
 static int seed_read(struct config_world *world, const struct config_source *source, const char *path,
                      const json_t *value)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     int64_t number;
 
-    if (json_is_string(value) && config_text_seed(json_string_value(value), &world->seed))
+    if (json_is_string(value) && text_seed(json_string_value(value), &world->seed))
         return 0;
-    if (config_value_integer(value, &number) && number >= 0) {
+    if (text_value_integer(value, &number) && number >= 0) {
         world->seed = (uint64_t)number;
         return 0;
     }
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     return config_refuse(source, path,
                          "%s is no seed: allowed \"0\" .. \"%" PRIu64 "\", \"0x0\" .. \"0x%" PRIx64
                          "\", or an integer from 0",
@@ -39,15 +39,15 @@ static int seed_read(struct config_world *world, const struct config_source *sou
 static int recipe_read(struct config_world *world, const struct config_source *source, const char *path,
                        const json_t *value)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
 
-    if (json_is_string(value) && config_text_recipe(json_string_value(value))) {
+    if (json_is_string(value) && text_recipe(json_string_value(value))) {
         memcpy(world->recipe, json_string_value(value), strlen(json_string_value(value)) + 1);
         return 0;
     }
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     return config_refuse(source, path, "%s is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}", shown,
-                         CONFIG_NAME_BYTES - 1);
+                         TEXT_NAME_BYTES - 1);
 }
 
 /* {"seed": 42, "recipe": "alpine"} */
@@ -81,9 +81,9 @@ static int world_read(struct config_world *world, const struct config_source *so
     char path[CONFIG_PATH_BYTES];
 
     config_path_join(path, sizeof path, group, name);
-    if (!config_text_name(name))
+    if (!text_name(name))
         return config_refuse(source, path, "is no name of a world: allowed [A-Za-z][A-Za-z0-9_-]{0,%d}",
-                             CONFIG_NAME_BYTES - 1);
+                             TEXT_NAME_BYTES - 1);
     memcpy(world->name, name, strlen(name) + 1);
     return json_is_object(value) ? object_read(world, source, path, value)
                                  : seed_read(world, source, path, value);

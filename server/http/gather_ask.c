@@ -96,7 +96,7 @@ static void submit(struct gather *gather, struct slot *slot, const struct tile_k
         .key = key,
         .digest = digest,
         .world = world,
-        .owner = &request->settings->shared,
+        .owner = &request->settings->references,
         .class = class_of(gather, slot),
         .payer = guard_payer(request, BUCKET_RENDERS),
         .again = true,

@@ -127,7 +127,7 @@ static bool asks_for_us(const struct request *request)
     const char *at = strncasecmp(request->text, "http://", 7) == 0    ? request->text + 7
                      : strncasecmp(request->text, "https://", 8) == 0 ? request->text + 8
                                                                       : NULL;
-    char authority[CONFIG_HOST_BYTES + 8];
+    char authority[TEXT_HOST_BYTES + 8];
     if (!at)
         return host_allowed(hosts, request_header(request, "Host"));
     snprintf(authority, sizeof authority, "%.*s", (int)strcspn(at, "/?#"), at);

@@ -51,7 +51,7 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
     request->service = loop->service;
     request->settings = loop->settings;
     request->settings_version = loop->settings_version;
-    shared_hold(&request->settings->shared);
+    refcount_hold(&request->settings->references);
     request->connection = mhd;
     request->link = link;
     request->tier = TIER_NONE;
@@ -272,7 +272,7 @@ void handler_completed(void *cls, struct MHD_Connection *mhd, void **context,
     connection_enter(request->link, PHASE_IDLE, 0);
     gate_answered(request->link);
     metrics_move(&loop->service->active, -1);
-    shared_release(&request->settings->shared);
+    refcount_release(&request->settings->references);
     free(request->body);
     request->magic = 0;
     free(request);

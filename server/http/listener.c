@@ -90,7 +90,7 @@ struct http *http_start(struct service *service, const char *address, int fd, bo
     const struct config_http *config = &service->settings->config.http;
     const unsigned threads = admin ? ADMIN_THREADS : config->threads;
     const bool encrypted = !admin && *config->tls.certificate;
-    char host[CONFIG_HOST_BYTES];
+    char host[TEXT_HOST_BYTES];
     uint16_t port;
     int resolve = 0;
     if (!gate_holds()) {
@@ -104,7 +104,7 @@ struct http *http_start(struct service *service, const char *address, int fd, bo
         snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
-    CHECK(config_split_address(address, host, sizeof host, &port));
+    CHECK(text_split_address(address, host, sizeof host, &port));
     http->fd = fd >= 0 ? fd : listen_on(host, port, &resolve);
     if (http->fd < 0) {
         snprintf(error, error_bytes, "cannot listen on %s: %s", address,

@@ -329,7 +329,7 @@ static void follow_settings(struct loop *loop)
                               loop->settings_version)
         return;
     if (loop->settings)
-        shared_release(&loop->settings->shared);
+        refcount_release(&loop->settings->references);
     loop->settings = service_settings(loop->service, &loop->settings_version);
 }
 
@@ -432,7 +432,7 @@ static void release(struct loop *loop)
     if (loop->event >= 0)
         close(loop->event);
     if (loop->settings)
-        shared_release(&loop->settings->shared);
+        refcount_release(&loop->settings->references);
     gate_free(loop);
     loop->daemon = NULL;
     loop->settings = NULL;

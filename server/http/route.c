@@ -94,7 +94,7 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
         .key = &request->target.key,
         .digest = digest,
         .world = &request->world,
-        .owner = &request->settings->shared,
+        .owner = &request->settings->references,
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
         .payer = guard_payer(request, BUCKET_RENDERS),
     };

@@ -23,7 +23,7 @@ static enum metric_prefetch queue_tile(struct request *request, const struct til
     const struct pool_ask ask = {.key = key,
                                  .digest = &digest,
                                  .world = &request->world,
-                                 .owner = &request->settings->shared,
+                                 .owner = &request->settings->references,
                                  .class = CLASS_IDLE,
                                  .payer = guard_payer(request, BUCKET_RENDERS)};
     const enum metric_prefetch result = pool_prefetch(service->pool, &ask);

@@ -63,7 +63,7 @@ struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
                         .chain = *at,
                         .since_ns = order->since_ns,
                         .needed = order->needed};
-    shared_hold(job->owner);
+    refcount_hold(job->owner);
     job->flow = order->flow;
     jobs_flow_hold(jobs, job->flow);
     *at = job;
@@ -175,7 +175,7 @@ void jobs_free(struct job *ended)
         next = ended->next;
         for (int i = 0; i < ended->inputs; i++)
             blob_release(ended->input[i].blob);
-        shared_release(ended->owner);
+        refcount_release(ended->owner);
         free(ended);
     }
 }

@@ -61,7 +61,7 @@ struct job {
     struct digest digest;
     struct product_key key;
     struct terrane_world world;
-    struct shared *owner;               /* a reference: key and world borrow from it */
+    struct refcount *owner;             /* a reference: key and world borrow from it */
     struct flow *flow;                  /* a reference: who pays, and whose turn it has to be */
     void (*run)(struct waiter *waiter); /* what is done instead of a product; NULL: a product is made */
     enum metric_class class;            /* the most urgent one of those who want it */
@@ -127,7 +127,7 @@ struct job_order {
     const struct product_key *key;
     const struct digest *digest;
     const struct terrane_world *world;
-    struct shared *owner;
+    struct refcount *owner;
     struct flow *flow; /* the job holds it, too */
     enum metric_class class;
     uint64_t since_ns;

@@ -118,7 +118,7 @@ struct pool_ask {
     const struct tile_key *key;
     const struct digest *digest;
     const struct terrane_world *world;
-    struct shared *owner; /* or NULL: what is borrowed outlives the pool */
+    struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
     struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
     bool again; /* who is refused naps, then asks again: not counted, and never before others who nap */

@@ -46,10 +46,10 @@ static bool make_quiet(int fd)
 
 static int check_socket(int fd, const char *name, char *error, size_t error_bytes)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     if (is_listening_tcp(fd) && make_quiet(fd))
         return 0;
-    config_text_show(shown, sizeof shown, name);
+    text_show(shown, sizeof shown, name);
     snprintf(error, error_bytes,
              "descriptor %d (%s) from the service manager: allowed is a listening TCP socket (ListenStream=)",
              fd, shown);

@@ -98,7 +98,7 @@ static int read_file(struct book *book, struct recipe *recipe, const char *dir, 
     }
     if (bytes < sizeof name)
         memcpy(name, file, bytes);
-    if (!config_text_recipe(name))
+    if (!text_recipe(name))
         snprintf(error, error_bytes, "%s: is no name of a recipe: allowed [a-z][a-z0-9-]{0,%d}.json", path,
                  RECIPE_NAME_BYTES - 1);
     else if (recipe_load(recipe, path, error, error_bytes) == 0) {

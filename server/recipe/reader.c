@@ -79,8 +79,7 @@ static const char *nearest_of(const char *name, const char *const *words, size_t
     const char *nearest = NULL;
     int distance = 3;
     for (size_t i = 0; i < count; i++) {
-        const int d =
-            words[i] ? config_text_distance(name, strlen(name), words[i], strlen(words[i])) : distance;
+        const int d = words[i] ? text_distance(name, strlen(name), words[i], strlen(words[i])) : distance;
         if (d < distance && (size_t)d < strlen(name)) {
             nearest = words[i];
             distance = d;
@@ -101,9 +100,9 @@ static void words_show(char *out, size_t out_bytes, const char *const *words, si
 int reader_unknown(const struct reader *reader, const struct place *place, const char *what, const char *name,
                    const char *const *words, size_t count)
 {
-    char shown[CONFIG_SHOWN_BYTES], allowed[300];
+    char shown[TEXT_SHOWN_BYTES], allowed[300];
     const char *nearest = nearest_of(name, words, count);
-    config_text_show(shown, sizeof shown, name);
+    text_show(shown, sizeof shown, name);
     if (nearest)
         return reader_refuse(reader, place, "there is no %s %s; did you mean \"%s\"?", what, shown, nearest);
     words_show(allowed, sizeof allowed, words, count);
@@ -145,8 +144,8 @@ int reader_keys(const struct reader *reader, const struct place *place, json_t *
 static int not_a(const struct reader *reader, const struct place *place, const json_t *value,
                  const char *what)
 {
-    char shown[CONFIG_SHOWN_BYTES];
-    config_value_show(value, shown, sizeof shown);
+    char shown[TEXT_SHOWN_BYTES];
+    text_value_show(value, shown, sizeof shown);
     return reader_refuse(reader, place, "%s is not %s", shown, what);
 }
 
@@ -178,7 +177,7 @@ int reader_whole(const struct reader *reader, const struct place *place, const j
 {
     char what[80];
     int64_t v;
-    if (!config_value_integer(value, &v) || v < low || v > high) {
+    if (!text_value_integer(value, &v) || v < low || v > high) {
         snprintf(what, sizeof what, "a whole number from %" PRId64 " to %" PRId64, low, high);
         return not_a(reader, place, value, what);
     }
@@ -189,14 +188,14 @@ int reader_whole(const struct reader *reader, const struct place *place, const j
 int reader_word(const struct reader *reader, const struct place *place, const json_t *value,
                 const char *const *words, size_t count, int *out)
 {
-    char allowed[300], shown[CONFIG_SHOWN_BYTES];
+    char allowed[300], shown[TEXT_SHOWN_BYTES];
     for (size_t i = 0; json_is_string(value) && i < count; i++)
         if (strcmp(json_string_value(value), words[i]) == 0) {
             *out = (int)i;
             return 0;
         }
     const char *nearest = json_is_string(value) ? nearest_of(json_string_value(value), words, count) : NULL;
-    config_value_show(value, shown, sizeof shown);
+    text_value_show(value, shown, sizeof shown);
     words_show(allowed, sizeof allowed, words, count);
     return reader_refuse(reader, place, "%s is none of %s%s%s%s", shown, allowed,
                          nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");

@@ -31,7 +31,7 @@ static int names_check(const struct worlds *worlds, char *error, size_t error_by
 {
     for (size_t k = 0; k < worlds->config->worlds.named.count; k++) {
         const struct config_world *world = &worlds->config->worlds.named.world[k];
-        char key[CONFIG_NAME_BYTES + 32];
+        char key[TEXT_NAME_BYTES + 32];
         snprintf(key, sizeof key, "worlds.named.%s.recipe", world->name);
         if (world->recipe[0] && !recipe_of(worlds->book, key, world->recipe, error, error_bytes))
             return -1;

@@ -21,7 +21,7 @@ int service_begin(struct service *service, const struct settings_source *source,
     if (!service->settings)
         return -1;
     service->begun = service->settings;
-    shared_hold(&service->begun->shared);
+    refcount_hold(&service->begun->references);
     uv_mutex_init(&service->lock);
     uv_mutex_init(&service->reloading);
     atomic_init(&service->settings_version, 1);
@@ -33,8 +33,8 @@ void service_end(struct service *service)
 {
     if (!service->settings)
         return;
-    shared_release(&service->settings->shared);
-    shared_release(&service->begun->shared);
+    refcount_release(&service->settings->references);
+    refcount_release(&service->begun->references);
     service->settings = service->begun = NULL;
     uv_mutex_destroy(&service->lock);
     uv_mutex_destroy(&service->reloading);
@@ -44,7 +44,7 @@ struct settings *service_settings(struct service *service, unsigned *version)
 {
     uv_mutex_lock(&service->lock);
     struct settings *settings = service->settings;
-    shared_hold(&settings->shared);
+    refcount_hold(&settings->references);
     *version = atomic_load(&service->settings_version);
     uv_mutex_unlock(&service->lock);
     return settings;
@@ -81,7 +81,7 @@ static int become(struct service *service, struct settings *fresh, char *error, 
     if (service->disk && config->cache.disk_bytes)
         disk_set_quota(service->disk, config->cache.disk_bytes, config->cache.disk_rows);
     pool_limit(service->pool, config->render.queue, config->render.deadline_ms);
-    shared_release(&service->settings->shared);
+    refcount_release(&service->settings->references);
     service->settings = fresh;
     atomic_fetch_add(&service->settings_version, 1);
     return 0;
@@ -100,7 +100,7 @@ int service_reload(struct service *service, char *restart, size_t restart_bytes,
         result = become(service, fresh, error, error_bytes);
         uv_mutex_unlock(&service->lock);
         if (result != 0)
-            shared_release(&fresh->shared);
+            refcount_release(&fresh->references);
     }
     uv_mutex_unlock(&service->reloading);
     metrics_add(&service->metrics.reloads[result == 0], 1);

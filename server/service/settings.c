@@ -11,12 +11,12 @@
 #include "../config/config_environment.h"
 #include "store_url.h"
 
-static void settings_free(struct shared *shared)
+static void settings_free(struct refcount *references)
 {
-    struct settings *const settings = (struct settings *)shared; /* its first member */
+    struct settings *const settings = (struct settings *)references; /* its first member */
 
-    config_store_free(settings->shared_url);
-    config_store_free(settings->admin_token);
+    secret_free(settings->shared_url);
+    secret_free(settings->admin_token);
     networks_free(settings->proxies);
     keys_free(settings->keys);
     worlds_close(&settings->worlds);
@@ -59,7 +59,7 @@ static int files_read(struct settings *settings, char *error, size_t error_bytes
         if (!settings->admin_token)
             return -1;
     }
-    settings->shared_url = config_store_url(&config->cache, error, error_bytes);
+    settings->shared_url = store_url_read(&config->cache, error, error_bytes);
     return settings->shared_url ? 0 : -1;
 }
 
@@ -71,14 +71,14 @@ struct settings *settings_load(const struct settings_source *source, char *error
         snprintf(error, error_bytes, "out of memory");
         return NULL;
     }
-    shared_init(&settings->shared, settings_free);
+    refcount_init(&settings->references, settings_free);
     if (configure(&settings->config, source, error, error_bytes) == 0 &&
         files_read(settings, error, error_bytes) == 0) {
         host_limits_read(&settings->limits);
         settings->fits = host_limits_fit(&settings->limits, &settings->config, settings->note);
         return settings;
     }
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
     return NULL;
 }
 

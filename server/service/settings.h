@@ -1,7 +1,7 @@
 /*
  * Settings: one configuration and everything that is read from the files it names. What a reload replaces as a whole.
  *
- * Immutable once loaded. Requests and jobs hold the settings they began with (struct shared), so that recipes and names
+ * Immutable once loaded. Requests and jobs hold the settings they began with (struct refcount), so that recipes and names
  * they borrow stay until the last of them has ended.
  */
 #ifndef TERRANE_SERVER_SETTINGS_H
@@ -25,7 +25,7 @@ struct settings_source {
 };
 
 struct settings {
-    struct shared shared;
+    struct refcount references;
     struct config config;
     struct worlds worlds; /* borrows the configuration */
     struct keys *keys;    /* or NULL: there is no file of them */
@@ -37,7 +37,7 @@ struct settings {
     char note[HOST_LIMITS_NOTE_BYTES]; /* what that took; "" */
 };
 
-/* Returns owned (shared_release), or NULL with one line in error. */
+/* Returns owned (refcount_release), or NULL with one line in error. */
 struct settings *settings_load(const struct settings_source *source, char *error, size_t error_bytes);
 
 /* Whether requests may ask for a world: all of them where worlds.open, else those that the configuration names. */

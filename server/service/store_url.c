@@ -13,7 +13,7 @@
 
 enum { PASSWORD_FILE_BYTES = 4096 };
 
-void config_store_free(char *secret)
+void secret_free(char *secret)
 {
     if (secret)
         explicit_bzero(secret, strlen(secret));
@@ -59,7 +59,7 @@ static char *url_with(const char *url, const char *password, size_t bytes)
     return text;
 }
 
-char *config_store_url(const struct config_cache *cache, char *error, size_t error_bytes)
+char *store_url_read(const struct config_cache *cache, char *error, size_t error_bytes)
 {
     static const char key[] = "cache.shared_password_file";
     const char *const file = cache->shared_password_file;
@@ -86,7 +86,7 @@ char *config_store_url(const struct config_cache *cache, char *error, size_t err
         snprintf(error, error_bytes, "out of memory");
     } else if (remote_url_read(&url, text, why, sizeof why) != 0) {
         snprintf(error, error_bytes, "%s: %s: no password for cache.shared: %s", key, file, why);
-        config_store_free(text);
+        secret_free(text);
         text = NULL;
     }
     explicit_bzero(&url, sizeof url);

@@ -7,9 +7,9 @@
 #include "../config/config.h"
 
 /* cache.shared with the password of cache.shared_password_file in place of its own; "" where there is none. Owned; NULL with one line in error. */
-char *config_store_url(const struct config_cache *cache, char *error, size_t error_bytes);
+char *store_url_read(const struct config_cache *cache, char *error, size_t error_bytes);
 
 /* Overwrites a secret, and frees it. NULL is fine. */
-void config_store_free(char *secret);
+void secret_free(char *secret);
 
 #endif

@@ -69,7 +69,7 @@ static void certificates_release(struct certificates *certificates)
 static int complain(const char *key, const char *path, const char *what, char *error, size_t error_bytes)
 {
     char shown[PATH_SHOWN_BYTES];
-    config_text_show(shown, sizeof shown, path);
+    text_show(shown, sizeof shown, path);
     snprintf(error, error_bytes, "%s: %s: %s", key, shown, what);
     return -1;
 }
@@ -181,7 +181,7 @@ static int check_pair(const struct config_tls *config, const struct certificates
     char what[PATH_SHOWN_BYTES + 100], shown[PATH_SHOWN_BYTES];
     if (same_key(&certificates->der[0], certificates->key))
         return 0;
-    config_text_show(shown, sizeof shown, config->certificate);
+    text_show(shown, sizeof shown, config->certificate);
     snprintf(what, sizeof what, "the key does not belong to the certificate in %s", shown);
     for (unsigned i = 1; i < certificates->count; i++)
         if (same_key(&certificates->der[i], certificates->key))
@@ -200,7 +200,7 @@ static void warn_of_expiry(const char *path, time_t expires)
         return;
     if (gmtime_r(&expires, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    config_text_show(shown, sizeof shown, path);
+    text_show(shown, sizeof shown, path);
     log_write(LOG_WARNING, "tls", "%s: %s %s", shown,
               left_s < 0 ? "the certificate expired at" : "the certificate expires at", date);
 }

@@ -33,7 +33,7 @@ static const char usage[] =
     "Exit status 0: ready. 1: not ready, or not to be reached; one line says why. 2: asked wrongly.\n";
 
 struct place {
-    char host[CONFIG_HOST_BYTES];
+    char host[TEXT_HOST_BYTES];
     char path[PATH_BYTES];
     uint16_t port;
     bool bracketed; /* IPv6 */
@@ -41,10 +41,10 @@ struct place {
 
 /* ---- Whom to ask --------------------------------------------------------------------------------------- */
 
-/* Fills a place with an address that config_split_address takes, on the loopback where it is all interfaces. */
+/* Fills a place with an address that text_split_address takes, on the loopback where it is all interfaces. */
 static bool place_split(struct place *place, const char *address)
 {
-    if (!config_split_address(address, place->host, sizeof place->host, &place->port))
+    if (!text_split_address(address, place->host, sizeof place->host, &place->port))
         return false;
     place->bracketed = strchr(place->host, ':') != NULL;
     if (strcmp(place->host, "0.0.0.0") == 0)
@@ -58,9 +58,9 @@ static bool place_split(struct place *place, const char *address)
 static int place_read(struct place *place, const char *word)
 {
     static const char scheme[] = "http://";
-    char address[CONFIG_HOST_BYTES + 10], shown[CONFIG_SHOWN_BYTES];
+    char address[TEXT_HOST_BYTES + 10], shown[TEXT_SHOWN_BYTES];
     const char *at = word;
-    config_text_show(shown, sizeof shown, word);
+    text_show(shown, sizeof shown, word);
     if (strncasecmp(word, "https://", 8) == 0) {
         fprintf(stderr,
                 "terrane health: %s: TLS is not spoken here: allowed http://, as the admin listener is\n",
@@ -111,7 +111,7 @@ static int place_configured(struct place *place, const char *file)
 /* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /* What is said when time is up; complete before the timer starts. */
-static char late[CONFIG_HOST_BYTES + PATH_BYTES + 100];
+static char late[TEXT_HOST_BYTES + PATH_BYTES + 100];
 
 static void time_is_up(int number)
 {
@@ -197,17 +197,17 @@ static int answer_status(const char *answer)
 /* The first line of an answer's body, in quotes. */
 static void answer_show(const char *answer, char *shown, size_t bytes)
 {
-    char line[CONFIG_SHOWN_BYTES];
+    char line[TEXT_SHOWN_BYTES];
     const char *const end = strstr(answer, "\r\n\r\n");
     snprintf(line, sizeof line, "%s", end ? end + 4 : "");
     line[strcspn(line, "\r\n")] = '\0';
-    config_text_show(shown, bytes, line);
+    text_show(shown, bytes, line);
 }
 
 /* Asks, and returns the exit status. */
 static int ask(const struct place *place, const char *url)
 {
-    char request[CONFIG_HOST_BYTES + PATH_BYTES + 100], answer[ANSWER_BYTES], shown[CONFIG_SHOWN_BYTES];
+    char request[TEXT_HOST_BYTES + PATH_BYTES + 100], answer[ANSWER_BYTES], shown[TEXT_SHOWN_BYTES];
     const char *why;
     const int bytes = snprintf(
         request, sizeof request,
@@ -243,7 +243,7 @@ int health_command(int argc, char **argv)
     const struct option_spec specs[] = {
         {"config", 0, &file, NULL}, {"timeout", 0, &timeout, NULL}, {"help", 'h', NULL, &help}, {0}};
     struct place place = {.path = "/readyz"};
-    char url[CONFIG_HOST_BYTES + PATH_BYTES + 20], shown[CONFIG_SHOWN_BYTES];
+    char url[TEXT_HOST_BYTES + PATH_BYTES + 20], shown[TEXT_SHOWN_BYTES];
     int64_t seconds = SECONDS;
     int words;
 
@@ -253,8 +253,8 @@ int health_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (timeout && (!config_text_integer(timeout, &seconds) || seconds < 1 || seconds > SECONDS_MOST)) {
-        config_text_show(shown, sizeof shown, timeout);
+    if (timeout && (!text_integer(timeout, &seconds) || seconds < 1 || seconds > SECONDS_MOST)) {
+        text_show(shown, sizeof shown, timeout);
         fprintf(stderr, "terrane health: --timeout: %s is no number of seconds: allowed 1 .. %d\n", shown,
                 SECONDS_MOST);
         return 2;

@@ -78,17 +78,17 @@ static int member_write(const char *key, size_t bytes, const char *name, const c
 /* Whether the options' values are allowed; false with a line on standard error. */
 static bool values_check(const char *name, const char *expires)
 {
-    char shown[CONFIG_SHOWN_BYTES];
+    char shown[TEXT_SHOWN_BYTES];
     int64_t expires_s;
 
-    if (name && !config_text_name(name)) {
-        config_text_show(shown, sizeof shown, name);
+    if (name && !text_name(name)) {
+        text_show(shown, sizeof shown, name);
         fprintf(stderr, "terrane key: --name: %s is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}\n", shown);
         return false;
     }
     if (!expires)
         return true;
-    config_text_show(shown, sizeof shown, expires);
+    text_show(shown, sizeof shown, expires);
     if (!key_text_time(expires, &expires_s)) {
         fprintf(stderr, "terrane key: --expires: %s is no time: allowed %s\n", shown, KEY_TEXT_TIME_ALLOWED);
         return false;

@@ -123,10 +123,10 @@ static int read_store(const struct seeding *seeding, const char *option, const c
     char error[CONFIG_ERROR_BYTES];
     if (!*text || strcmp(*text, "config") != 0)
         return 0;
-    char *store = config_store_url(&seeding->names.config.cache, error, sizeof error);
+    char *store = store_url_read(&seeding->names.config.cache, error, sizeof error);
     if (!store)
         return fail(EXIT_USAGE, error);
-    config_store_free(*url);
+    secret_free(*url);
     *text = *url = store;
     return *store ? 0 : wrong(option, "config", "the configuration has no cache.shared");
 }
@@ -513,8 +513,8 @@ int seed_command(int argc, char **argv)
     seed_facts_free(&seeding->facts);
     seed_cluster_close(seeding->run.cluster);
     tool_names_close(&seeding->names);
-    config_store_free(seeding->queue);
-    config_store_free(seeding->shared);
+    secret_free(seeding->queue);
+    secret_free(seeding->shared);
     free(seeding);
     return status;
 }

@@ -18,13 +18,13 @@ static void require_message(const char *error)
 
 static void require_whole(const struct config *config)
 {
-    char host[CONFIG_HOST_BYTES];
+    char host[TEXT_HOST_BYTES];
     uint16_t port;
 
     if (config->listen)
-        require(config_split_address(config->listen, host, sizeof host, &port), "listen is no address");
+        require(text_split_address(config->listen, host, sizeof host, &port), "listen is no address");
     if (config->admin && config->admin[0] != '\0')
-        require(config_split_address(config->admin, host, sizeof host, &port), "admin is no address");
+        require(text_split_address(config->admin, host, sizeof host, &port), "admin is no address");
     require(config->log.level < LOG_LEVELS, "log.level is no level");
     require(config->http.hosts.count <= CONFIG_LIST && config->http.trusted_proxies.count <= CONFIG_LIST,
             "a list is too long");

@@ -165,7 +165,7 @@ static inline struct tile_key key_at(int64_t x)
 
 /* May be called from any thread: asserts nothing. */
 static inline void submit_as(struct stage *stage, struct client *client, const struct tile_key *key,
-                             enum metric_class class, struct shared *owner)
+                             enum metric_class class, struct refcount *owner)
 {
     const struct digest digest = tile_key_digest(key, &stage->world);
     const struct pool_ask ask = {

@@ -58,29 +58,29 @@ static void test_addresses(void **state)
         "0x7f.1:-80",
         "[::1%01234567890123456]:1",
     };
-    char host[CONFIG_HOST_BYTES], long_name[300];
+    char host[TEXT_HOST_BYTES], long_name[300];
     uint16_t port = 7;
     (void)state;
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(host, sizeof host, "untouched");
-        if (config_split_address(bad[i], host, sizeof host, &port))
+        if (text_split_address(bad[i], host, sizeof host, &port))
             fail_msg("\"%s\" was taken for an address", bad[i]);
         assert_string_equal(host, "untouched");
         assert_int_equal(port, 7);
     }
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_true(config_split_address(good[i].text, host, sizeof host, &port));
+        assert_true(text_split_address(good[i].text, host, sizeof host, &port));
         assert_string_equal(host, good[i].host);
         assert_int_equal(port, good[i].port);
-        assert_false(config_split_address(good[i].text, host, strlen(good[i].host), &port));
-        assert_true(config_split_address(good[i].text, host, strlen(good[i].host) + 1, &port));
+        assert_false(text_split_address(good[i].text, host, strlen(good[i].host), &port));
+        assert_true(text_split_address(good[i].text, host, strlen(good[i].host) + 1, &port));
     }
     memset(long_name, 'a', sizeof long_name);
     memcpy(long_name + 253, ":1", 3);
-    assert_true(config_split_address(long_name, host, sizeof host, &port));
+    assert_true(text_split_address(long_name, host, sizeof host, &port));
     memcpy(long_name + 253, "a:1", 4);
-    assert_false(config_split_address(long_name, host, sizeof host, &port));
+    assert_false(text_split_address(long_name, host, sizeof host, &port));
 }
 
 static void test_hosts(void **state)
@@ -97,19 +97,19 @@ static void test_hosts(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        if (!config_text_host(good[i]))
+        if (!text_host(good[i]))
             fail_msg("\"%s\" was refused", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (config_text_host(bad[i]))
+        if (text_host(bad[i]))
             fail_msg("\"%s\" was taken for a host", bad[i]);
     memset(name, 'a', sizeof name);
     name[253] = '\0';
-    assert_true(config_text_host(name));
+    assert_true(text_host(name));
     name[253] = 'a';
     name[254] = '\0';
-    assert_false(config_text_host(name));
+    assert_false(text_host(name));
     name[0] = '[';
-    assert_false(config_text_host(name));
+    assert_false(text_host(name));
 }
 
 static void test_networks(void **state)
@@ -132,10 +132,10 @@ static void test_networks(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        if (!config_text_network(good[i]))
+        if (!text_network(good[i]))
             fail_msg("\"%s\" was refused", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (config_text_network(bad[i]))
+        if (text_network(bad[i]))
             fail_msg("\"%s\" was taken for a network", bad[i]);
 }
 

@@ -71,7 +71,7 @@ static char *worlds_text(unsigned count)
 static void test_worlds(void **state)
 {
     struct config config = {0};
-    char name[CONFIG_NAME_BYTES + 2];
+    char name[TEXT_NAME_BYTES + 2];
     (void)state;
 
     assert_null(config_world_find(&config, "a", 1));
@@ -133,7 +133,7 @@ static void test_worlds_with_recipes(void **state)
 static void test_world_names(void **state)
 {
     static const char *const bad[] = {"", "-a", "_a", "1", "a b", "a.b", "\xc3\xa4", "a/b", "$a"};
-    char name[CONFIG_NAME_BYTES + 2] = "", text[256];
+    char name[TEXT_NAME_BYTES + 2] = "", text[256];
     (void)state;
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -141,10 +141,10 @@ static void test_world_names(void **state)
         assert_false(accepts(text));
         assert_non_null(strstr(error, "is no name of a world: allowed "));
     }
-    memset(name, 'a', CONFIG_NAME_BYTES);
+    memset(name, 'a', TEXT_NAME_BYTES);
     snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"%s\": 1}}}", name);
     assert_true(accepts(text));
-    name[CONFIG_NAME_BYTES] = 'a';
+    name[TEXT_NAME_BYTES] = 'a';
     snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"%s\": 1}}}", name);
     assert_false(accepts(text));
 }

@@ -323,7 +323,7 @@ static void what_is_on_disk_is_fetched_not_made(void **state)
 
 static atomic_int freed;
 
-static void count_free(struct shared *owner)
+static void count_free(struct refcount *owner)
 {
     (void)owner;
     atomic_fetch_add(&freed, 1);
@@ -336,11 +336,11 @@ static void owners_live_as_long_as_their_jobs(void **state)
     struct client client[CLIENTS] = {0}, first = {0}, found = {0};
     const struct tile_key early = key_at(50), ahead = key_at(100);
     int outcomes[POOL_STOPPED + 1] = {0};
-    struct shared owner;
+    struct refcount owner;
     struct stage stage;
 
     atomic_store(&freed, 0);
-    shared_init(&owner, count_free);
+    refcount_init(&owner, count_free);
     stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
     submit_as(&stage, &first, &early, CLASS_WAITING, &owner);
     wait_for(1);
@@ -357,7 +357,7 @@ static void owners_live_as_long_as_their_jobs(void **state)
     }
     atomic_store(&client[3].gone, true);
     pool_tick(stage.pool);
-    shared_release(&owner); /* the caller's own */
+    refcount_release(&owner); /* the caller's own */
     assert_int_equal(atomic_load(&freed), 0);
     while (metrics_read(&stage.metrics.refused[CLASS_WAITING]) == 0) /* before there is room again */
         uv_sleep(1);

@@ -19,13 +19,13 @@ static struct metrics metrics;
 static struct jobs jobs;
 static int owners_freed;
 
-static void owner_free(struct shared *owner)
+static void owner_free(struct refcount *owner)
 {
     (void)owner;
     owners_freed++;
 }
 
-static struct shared owner;
+static struct refcount owner;
 static struct flow *flow; /* of all that a test does not say more about */
 
 static struct flow *flow_of(uint64_t client)
@@ -41,7 +41,7 @@ static int open_jobs(void **state)
     jobs.penalty_ns[CLASS_NEIGHBOUR] = S;
     jobs.penalty_ns[CLASS_BULK] = 5 * S;
     owners_freed = 0;
-    shared_init(&owner, owner_free);
+    refcount_init(&owner, owner_free);
     flow = flow_of(1);
     return flow ? 0 : -1;
 }
@@ -367,7 +367,7 @@ static void what_nobody_wants_ends_at_once(void **state)
     end(job[2]);
     assert_int_equal(jobs.all, 0);
     assert_int_equal(owners_freed, 0);
-    shared_release(&owner);
+    refcount_release(&owner);
     assert_int_equal(owners_freed, 1); /* each job has given back what it held, and no more */
 }
 

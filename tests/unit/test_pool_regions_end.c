@@ -91,7 +91,7 @@ static void clients_leave_while_parked(void **state)
 
 static atomic_int freed;
 
-static void count_free(struct shared *owner)
+static void count_free(struct refcount *owner)
 {
     (void)owner;
     atomic_fetch_add(&freed, 1);
@@ -102,15 +102,15 @@ static void regions_hold_the_owner_of_their_world(void **state)
 {
     const struct tile_key key = eroded_at(0, 0, 0, LAYER_HEIGHT);
     struct client client = {0};
-    struct shared owner;
+    struct refcount owner;
     struct stage stage;
 
     atomic_store(&freed, 0);
-    shared_init(&owner, count_free);
+    refcount_init(&owner, count_free);
     eroding_open(&stage, state, 1, 10, FOREVER_MS, 64 << 20);
     hold_region();
     submit_as(&stage, &client, &key, CLASS_WAITING, &owner);
-    shared_release(&owner); /* the caller's own */
+    refcount_release(&owner); /* the caller's own */
     uv_sem_wait(&holding);
     assert_int_equal(atomic_load(&owner.references), 3); /* tile, region and anchor */
     atomic_store(&client.gone, true);

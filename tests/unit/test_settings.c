@@ -67,10 +67,10 @@ static void test_defaults(void **state)
     assert_null(settings->keys);
     assert_null(settings->admin_token);
     assert_true(settings_allow_world(settings, 1, settings->worlds.standard));
-    shared_hold(&settings->shared);
-    shared_release(&settings->shared);
+    refcount_hold(&settings->references);
+    refcount_release(&settings->references);
     assert_string_equal(settings->config.listen, "127.0.0.1:8080");
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
 }
 
 static void test_the_command_line_wins(void **state)
@@ -86,7 +86,7 @@ static void test_the_command_line_wins(void **state)
     assert_string_equal(settings->config.listen, "c:3");
     assert_string_equal(settings->config.admin, "b:2");
     assert_string_equal(settings->config.cache.dir, "");
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
 
     source.override[3].key = "worlds.dir";
     source.override[3].value = "/nonexistent";
@@ -128,7 +128,7 @@ static void test_files(void **state)
     assert_non_null(settings->keys);
     assert_int_equal(keys_count(settings->keys), 1);
     assert_string_equal(settings->admin_token, "0123456789abcdef");
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
 }
 
 /* ---- Worlds -------------------------------------------------------------------------------------------- */
@@ -154,14 +154,14 @@ static void test_closed_worlds(void **state)
     assert_false(settings_allow_world(settings, 7, recipe_of(settings, "desert")));
     assert_false(settings_allow_world(settings, 42, recipe_of(settings, "continents")));
     assert_false(settings_allow_world(settings, 43, recipe_of(settings, "desert")));
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
 
     settings = load_good("{\"worlds\": {\"open\": false}}");
     assert_false(settings_allow_world(settings, 0, settings->worlds.standard));
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
     settings = load_good("{\"worlds\": {\"named\": {\"home\": 42}}}");
     assert_true(settings_allow_world(settings, 43, settings->worlds.standard));
-    shared_release(&settings->shared);
+    refcount_release(&settings->references);
 }
 
 static int directory_make(void **state)
