@@ -6,6 +6,29 @@ SIDE_BY_SIDE = tests/side-by-side $(TEST_JOBS)
 
 TEST_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
 
+# A folder of tests/unit is a room: a program of all its files. Some know the library alone; others link the server.
+UNIT_LIB_ROOMS := noise ground caves erosion water paths
+UNIT_GROUPS := $(wildcard tests/unit/*/test_*.c)
+UNIT_ROOMS := $(sort $(patsubst tests/unit/%/,%,$(dir $(UNIT_GROUPS))))
+UNIT_OBJ := $(UNIT_GROUPS:%.c=$(OBJ)/%.o) $(OBJ)/tests/unit/unit.o
+UNIT_BIN += $(UNIT_ROOMS:%=$(OBJ)/unit/%)
+
+$(OBJ)/tests/unit/%.o: tests/unit/%.c
+	@mkdir -p $(@D)
+	@echo '  CC    $<'
+	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) -c $< -o $@
+
+# $(call UNIT_NEEDS,ROOM): the objects of its program.
+UNIT_NEEDS = $(filter $(OBJ)/tests/unit/$1/%,$(UNIT_OBJ)) $(OBJ)/tests/unit/unit.o \
+             $(if $(filter $1,$(UNIT_LIB_ROOMS)),,$(PART_OBJ)) $(OBJ)/libterrane.a
+$(foreach room,$(UNIT_ROOMS),$(eval $(OBJ)/unit/$(room): $(call UNIT_NEEDS,$(room))))
+$(UNIT_ROOMS:%=$(OBJ)/unit/%):
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $^ $(if $(filter $(@F),$(UNIT_LIB_ROOMS)),,$(PKG_LIBS) -lgeotiff) -lcmocka -lm -o $@
+-include $(UNIT_OBJ:.o=.d)
+
+# Files that stand in no room yet.
 $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
@@ -13,8 +36,9 @@ $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 	    -lcmocka -lgeotiff -lm -o $@
 
 .PHONY: unit unit-debug
-unit: $(UNIT_BIN) ## unit tests alone
-	@printf '%s\n' $(UNIT_BIN) | $(SIDE_BY_SIDE)
+unit: $(UNIT_BIN) ## unit tests alone; `build/obj/*/unit/ROOM GROUP` runs the tests of tests/unit/ROOM/test_GROUP.c
+	@{ printf '%s\n' $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%); \
+	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(UNIT_GROUPS:tests/unit/%.c=%)); } | $(SIDE_BY_SIDE)
 unit-debug: ## ... of a debug build: reads outside a declared halo abort
 	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
 

@@ -14,26 +14,30 @@ MUTANTS_FLAGS ?=
 mutants: ## put thirty bugs of one line into the source, one at a time, and count those that the tests catch
 	@/usr/bin/python3 -B tests/mutants/mutants.py $(MUTANTS_FLAGS)
 
-# A unit test in two steps: a bug changes one object, and the test's own is compiled once for all of them. Less optimised and
-# without debug information, which would take most of the time.
+# Unit tests less optimised and without debug information, which would take most of the time.
 MUTANTS_LINK := $(if $(shell command -v ld.lld),-fuse-ld=lld) -Wl,-S
 MUTANTS_TESTS := $(filter-out test_analyze_%,$(UNIT_SRC:tests/unit/%.c=%))
+MUTANTS_GROUPS := $(UNIT_GROUPS:tests/unit/%.c=%)
 
 $(OBJ)/tests/mutants/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) -O1 -g0 -c $< -o $@
 
-$(OBJ)/tests/mutants/%: $(OBJ)/tests/mutants/%.o $(PART_OBJ) $(OBJ)/libterrane.a
+$(foreach room,$(UNIT_ROOMS),$(eval $(OBJ)/mutants/$(room): \
+    $(patsubst $(OBJ)/tests/unit/%,$(OBJ)/tests/mutants/%,$(call UNIT_NEEDS,$(room)))))
+$(UNIT_ROOMS:%=$(OBJ)/mutants/%) $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%):
+	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lgeotiff -lm -o $@
+$(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%): %: %.o $(PART_OBJ) $(OBJ)/libterrane.a
 
 .SECONDARY: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.o)
--include $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.d)
+-include $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.d) $(MUTANTS_GROUPS:%=$(OBJ)/tests/mutants/%.d)
 
 # For mutants.py: where objects are, and the tests.
 .PHONY: mutants-names mutants-tests
 mutants-names:
-	@echo $(OBJ) $(MUTANTS_TESTS)
-mutants-tests: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%)
+	@echo $(OBJ) $(MUTANTS_TESTS) $(MUTANTS_GROUPS)
+mutants-tests: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%) $(UNIT_ROOMS:%=$(OBJ)/mutants/%)
 endif

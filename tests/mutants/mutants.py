@@ -172,7 +172,9 @@ class Tree:
         return self.objects / "terrane"
 
     def unit(self, name):
-        return self.objects / "tests/mutants" / name
+        """The program of a unit test, and its words: ROOM/test_GROUP is a group of a room's program."""
+        room, _, group = name.rpartition("/test_")
+        return (self.objects / "mutants" / room, [group]) if room else (self.objects / "tests/mutants" / name, [])
 
     def read_depends(self):
         """Which objects are made of a source."""
@@ -248,7 +250,8 @@ class Tree:
 
     def test_units(self, jobs):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            results = pool.map(lambda unit: run([BASE / self.unit(unit)], BASE, 600), self.units)
+            commands = (([BASE / program, *words], BASE, 600) for program, words in map(self.unit, self.units))
+            results = pool.map(lambda command: run(*command), commands)
             for name, (passed, output, seconds) in zip(self.units, results):
                 self.baseline["unit"][name] = seconds
                 if not passed:
@@ -303,7 +306,7 @@ class Trial:
             else:
                 os.link(source, copy)
 
-        binaries = {str(BASE / self.tree.unit(unit)) for unit in self.tree.units}
+        binaries = {str(BASE / self.tree.unit(unit)[0]) for unit in self.tree.units}
         shutil.copytree(BASE, self.where, copy_function=lend, symlinks=True, ignore=lambda folder, names: [
             name for name in names if f"{folder}/{name}" in binaries or name == "__pycache__"])
         path = self.where / self.mutant["file"]
@@ -352,18 +355,19 @@ class Trial:
         order = sorted((unit for unit in near if near[unit] is not None),
                        key=lambda unit: (near[unit] > 1, known["unit"][unit]))
         for unit in order:
-            program, seconds = self.tree.unit(unit), 30 + 10 * known["unit"][unit]
+            (program, words), seconds = self.tree.unit(unit), 30 + 10 * known["unit"][unit]
             passed, output, _ = make(self.where, program)
             if not passed:
                 raise Broken(f"{self.mutant['name']}: {unit} does not build:\n{output[-3000:]}")
-            passed, output, _ = run([self.where / program], self.where, seconds)
+
+            def tried(where, command=(program, *words), limit=seconds):
+                return run([where / command[0], *command[1:]], where, limit)
+
+            passed, output, _ = tried(self.where)
             self.ran.append(unit)
-            if not passed and self.caught(unit, output,
-                                          lambda p=program, s=seconds: run([self.where / p], self.where, s)[0],
-                                          lambda p=program, s=seconds: run([BASE / p], BASE, s)[0]):
+            if not passed and self.caught(unit, output, lambda t=tried: t(self.where)[0], lambda t=tried: t(BASE)[0]):
                 names = sorted(set(re.findall(r"^\[  FAILED  \] (\w+)$", output, re.M)))
                 return f"{unit}: {', '.join(names[:2]) or output.strip().splitlines()[-1][:80]}"
-            (self.where / program).unlink()
         return None
 
     def made(self, name):

@@ -1,0 +1,445 @@
+/*
+ * Caves (lib/cave/caves.c, dig.c, dig_corridor.c): what makes them caves; the same in every window, on every instruction set;
+ * and what is refused or survived.
+ */
+#include "caves_kit.h"
+
+static const float standing_m = 3.5f; /* of hill_caves */
+
+static const struct terrane_window hills_window = {2, -300, 500, 1, 700, 600};
+
+static bool dug(const struct caves_made *made, size_t at)
+{
+    return made->floor_ceiling[2 * at] != TERRANE_ROCK;
+}
+
+static bool own_open(const struct caves_made *made, size_t at)
+{
+    return made->own_ground[at] < made->floor_ceiling[2 * at + 1];
+}
+
+/* ---- What a cave is ------------------------------------------------------------------------------------ */
+
+/* Floor below ceiling; rock over it, but for corridors; dry, and above the sea. */
+static int expect_samples(const struct terrane_recipe *recipe, const struct caves_made *made)
+{
+    const struct terrane_caves *caves = &recipe->caves;
+    int count = 0;
+    for (int j = 0; j < made->window.height; j++)
+        for (int i = 0; i < made->window.width; i++) {
+            const size_t at = (size_t)j * (size_t)made->window.width + (size_t)i;
+            const float floor_m = made->floor_ceiling[2 * at], ceiling_m = made->floor_ceiling[2 * at + 1];
+            if (!dug(made, at)) {
+                assert_true(ceiling_m == TERRANE_ROCK);
+                continue;
+            }
+            count++;
+            assert_true(floor_m < ceiling_m && floor_m > recipe->sea_m);
+            assert_true(floor_m <= made->own_ground[at]);
+            assert_true(own_open(made, at) || ceiling_m - floor_m <= caves->height_m + standing_m / 4);
+            const bool corridor = fabsf(ceiling_m - floor_m - standing_m) < 1e-3f;
+            assert_true(own_open(made, at) || corridor ||
+                        made->own_ground[at] - ceiling_m >= caves->roof_m - 1e-3f);
+            for (int k = 0; k < 9; k++)
+                assert_true(made->depth_m[place_of(&made->around, made->window.gi + i + k % 3 - 1,
+                                                   made->window.gj + j + k / 3 - 1)] == 0);
+        }
+    return count;
+}
+
+/* Samples from the entrance on whose floors are no steeper than can be walked. Returns owned: 1 where one is. */
+static uint8_t *walk_new(const struct terrane_recipe *recipe, const struct caves_made *made,
+                         const struct terrane_cave *cave)
+{
+    const struct terrane_window *window = &made->window;
+    const size_t samples = window_samples(window);
+    uint8_t *walked = calloc(samples, 1);
+    uint32_t *stack = malloc(samples * sizeof *stack);
+    size_t waiting = 0;
+    assert_true(walked && stack);
+    stack[waiting++] = (uint32_t)place_of(window, cave->entrance_gi, cave->entrance_gj);
+    walked[stack[0]] = 1;
+    while (waiting > 0) {
+        const uint32_t at = stack[--waiting];
+        const int x = (int)at % window->width, y = (int)at / window->width;
+        for (int k = 0; k < 9; k++) {
+            const int i = x + k % 3 - 1, j = y + k / 3 - 1;
+            const size_t next = (size_t)j * (size_t)window->width + (size_t)i;
+            if (i < 0 || j < 0 || i >= window->width || j >= window->height || walked[next] ||
+                !dug(made, next))
+                continue;
+            const float rise_m = made->floor_ceiling[2 * next] - made->floor_ceiling[2 * at];
+            if (fabsf(rise_m) > recipe->caves.slope * 4 * (k % 2 ? 1 : 1.4143f))
+                continue;
+            walked[next] = 1;
+            stack[waiting++] = (uint32_t)next;
+        }
+    }
+    free(stack);
+    return walked;
+}
+
+/* Ground before the entrance leads on, three samples far, dry, and can be walked. */
+static bool leads_out(const struct terrane_recipe *recipe, const struct caves_made *made,
+                      const struct terrane_cave *cave, int dx, int dy)
+{
+    const float most_m = recipe->caves.slope * 4 * (dx && dy ? 1.4143f : 1);
+    for (int k = 1; k <= 3; k++) {
+        const int64_t gi = cave->entrance_gi + k * dx, gj = cave->entrance_gj + k * dy;
+        const size_t before = place_of(&made->around, gi - dx, gj - dy), at = place_of(&made->around, gi, gj);
+        if (fabsf(made->ground[at] - made->ground[before]) > most_m || made->depth_m[at] > 0)
+            return false;
+        if (!window_holds(&made->window, gi, gj, 0))
+            continue;
+        const size_t own = place_of(&made->window, gi, gj);
+        if (dug(made, own) && own_open(made, own) && made->floor_ceiling[2 * own] < made->ground[at])
+            return false; /* that is the way in */
+    }
+    return true;
+}
+
+static void expect_cave(const struct terrane_recipe *recipe, const struct caves_made *made,
+                        const struct terrane_cave *cave)
+{
+    const struct terrane_caves *caves = &recipe->caves;
+    const struct terrane_window *window = &made->window;
+    const size_t top = place_of(window, cave->gi, cave->gj);
+    const size_t entrance = place_of(window, cave->entrance_gi, cave->entrance_gj);
+    assert_true(made->own_ground[top] > caves->high_m && dug(made, top));
+    assert_true(made->own_ground[entrance] == cave->entrance_m);
+    assert_true(made->floor_ceiling[2 * entrance] == cave->entrance_m);
+    assert_true(cave->ceiling_m > cave->floor_m &&
+                cave->ceiling_m <= cave->floor_m + caves->height_m + 1e-3f);
+
+    uint8_t *walked = walk_new(recipe, made, cave);
+    int samples = 0, reached = 0, roofed = 0, opened = 0;
+    for (int64_t gj = cave->gj - caves->radius; gj <= cave->gj + caves->radius; gj++)
+        for (int64_t gi = cave->gi - caves->radius; gi <= cave->gi + caves->radius; gi++) {
+            const size_t at = place_of(window, gi, gj);
+            if (!dug(made, at))
+                continue;
+            assert_true(llabs(gi - cave->gi) < caves->radius - 1 && llabs(gj - cave->gj) < caves->radius - 1);
+            samples++;
+            reached += walked[at];
+            roofed += made->own_ground[at] - made->floor_ceiling[2 * at + 1] >= caves->roof_m - 1e-3f;
+            opened += own_open(made, at) && made->floor_ceiling[2 * at] < made->own_ground[at];
+        }
+    assert_int_equal(samples, cave->samples);
+    assert_true(reached == samples && walked[top]);
+    assert_true((float)roofed >= caves->room && opened >= 1);
+    free(walked);
+
+    bool way = false;
+    for (int k = 0; k < 9 && !way; k++)
+        way = k != 4 && leads_out(recipe, made, cave, k % 3 - 1, k / 3 - 1);
+    assert_true(way);
+}
+
+static void expect_apart(const struct terrane_recipe *recipe, const struct caves_made *made)
+{
+    const int64_t meet = 2 * recipe->caves.radius;
+    for (int a = 0; a < made->caves; a++)
+        for (int b = 0; b < a; b++)
+            assert_true(llabs(made->cave[a].gi - made->cave[b].gi) > meet ||
+                        llabs(made->cave[a].gj - made->cave[b].gj) > meet);
+    for (int k = 1; k < made->caves; k++)
+        assert_true(made->cave[k - 1].cy < made->cave[k].cy ||
+                    (made->cave[k - 1].cy == made->cave[k].cy && made->cave[k - 1].cx < made->cave[k].cx));
+}
+
+static void caves_are_caves(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    int checked = 0, cells = 0, caves = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        struct terrane_caves odd = hill_caves;
+        odd.cell_log2 = seed % 2 ? 7 : 6;
+        odd.slope = seed % 2 ? 0.6f : 0.2f;
+        make_hills(&world, &recipe, odd, HILLS, seed);
+        struct caves_made made = caves_new(&world, &hills_window);
+        expect_samples(&recipe, &made);
+        expect_apart(&recipe, &made);
+        for (int k = 0; k < made.caves; k++)
+            if (window_holds(&made.window, made.cave[k].gi, made.cave[k].gj, recipe.caves.radius)) {
+                expect_cave(&recipe, &made, &made.cave[k]);
+                checked++;
+            }
+        if (seed % 2) {
+            caves += made.caves;
+            cells += (hills_window.width * hills_window.height) >> 14;
+        }
+        caves_free(&made);
+    }
+    assert_true(checked >= 20);
+    if (getenv("CAVES_SAY"))
+        printf("%d caves checked; %d of %d cells have one\n", checked, caves, cells);
+    assert_true(caves * 20 > cells && caves * 10 < cells * 9); /* neither hardly any nor nearly all */
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+static const struct terrane_cave *cave_of_cell(const struct caves_made *made, const struct terrane_cave *of)
+{
+    for (int k = 0; k < made->caves; k++)
+        if (made->cave[k].cx == of->cx && made->cave[k].cy == of->cy)
+            return &made->cave[k];
+    return NULL;
+}
+
+static void expect_same_cave(const struct terrane_cave *a, const struct terrane_cave *b)
+{
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_true(a->id == b->id && a->gi == b->gi && a->gj == b->gj && a->entrance_gi == b->entrance_gi &&
+                a->entrance_gj == b->entrance_gj && a->samples == b->samples);
+    assert_true(a->entrance_m == b->entrance_m && a->floor_m == b->floor_m && a->ceiling_m == b->ceiling_m);
+}
+
+/* The part has the samples that all of it has there, and just the caves whose tops are there. */
+static void expect_part(const struct caves_made *all, const struct caves_made *part)
+{
+    float *expected = part_new(&all->window, all->floor_ceiling, 2, &part->window);
+    assert_memory_equal(part->floor_ceiling, expected, 2 * window_samples(&part->window) * sizeof *expected);
+    free(expected);
+    int inside = 0;
+    for (int k = 0; k < all->caves; k++)
+        if (window_holds(&part->window, all->cave[k].gi, all->cave[k].gj, 0)) {
+            inside++;
+            expect_same_cave(&all->cave[k], cave_of_cell(part, &all->cave[k]));
+        }
+    assert_int_equal(part->caves, inside);
+}
+
+static void windows_agree(void **state)
+{
+    static const int64_t far[][2] = {{0, 0},
+                                     {-100000, 77777},
+                                     {(INT64_C(1) << 48) - 100, -(INT64_C(1) << 48) - 50},
+                                     {(INT64_C(1) << 50) - 499, -(INT64_C(1) << 50) + 200}};
+    struct dice dice = {71};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    int caves = 0;
+
+    (void)state;
+    for (int n = 0; n < 2 * COUNT(far); n++) {
+        struct terrane_caves odd = hill_caves;
+        odd.cell_log2 = 5 + n % 3;
+        odd.radius = n % 2 ? 40 : 23;
+        odd.room = n % 2 ? 80 : 30;
+        odd.roof_m = 6;
+        make_hills(&world, &recipe, odd, HILLS, dice_bits(&dice));
+        const struct terrane_window window = {2, far[n / 2][0], far[n / 2][1], 1, 420, 380};
+        isa_choose(n);
+        struct caves_made all = caves_new(&world, &window);
+        caves += all.caves;
+        for (int k = 0; k < 10; k++) {
+            struct terrane_window part = window;
+            const int west = dice_int(&dice, 0, window.width - 1),
+                      north = dice_int(&dice, 0, window.height - 1);
+            part.gi += west, part.gj += north;
+            part.width = dice_int(&dice, 1, window.width - west);
+            part.height = dice_int(&dice, 1, window.height - north);
+            isa_choose(n + k);
+            struct caves_made made = caves_new(&world, &part);
+            expect_part(&all, &made);
+            caves_free(&made);
+        }
+        caves_free(&all);
+    }
+    isa_choose(0);
+    assert_true(caves >= 10);
+}
+
+/* Crowds of rivals: small windows know of all that count. */
+static void rivals_agree(void **state)
+{
+    struct dice dice = {75};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_caves crowd = hill_caves;
+    const struct terrane_window window = {2, -300, 500, 1, 420, 380};
+
+    (void)state;
+    crowd.cell_log2 = 4, crowd.radius = 20, crowd.room = 12, crowd.roof_m = 3, crowd.height_m = 6;
+    make_hills(&world, &recipe, crowd, HILLS, 42);
+    struct caves_made all = caves_new(&world, &window);
+    if (getenv("CAVES_SAY"))
+        printf("%d caves in a crowd\n", all.caves);
+    assert_true(all.caves >= 8);
+    for (int n = 0; n < sets(700); n++) {
+        struct terrane_window part = window;
+        part.width = part.height = dice_int(&dice, 1, 8);
+        part.gi += dice_int(&dice, 0, window.width - part.width);
+        part.gj += dice_int(&dice, 0, window.height - part.height);
+        struct caves_made made = caves_new(&world, &part);
+        expect_part(&all, &made);
+        caves_free(&made);
+    }
+    caves_free(&all);
+}
+
+/* Meshes, too: they rest on the cave's square alone. */
+static void meshes_agree(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_cave_mesh mesh = mesh_memory_new(), other = mesh_memory_new();
+    int compared = 0;
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    struct caves_made all = caves_new(&world, &hills_window);
+    for (int k = 0; k < all.caves; k++) {
+        const struct terrane_cave *cave = &all.cave[k];
+        struct terrane_window window;
+        terrane_cave_mesh_needs(&recipe, cave, &window);
+        if (!window_holds(&hills_window, cave->gi, cave->gj, recipe.caves.radius))
+            continue;
+        isa_choose(k);
+        struct caves_made own = caves_new(&world, &window);
+        mesh_make(&world, &all, cave, &mesh);
+        mesh_make(&world, &own, cave_of_cell(&own, cave), &other);
+        assert_int_equal(mesh.vertices, other.vertices);
+        assert_int_equal(mesh.triangles, other.triangles);
+        assert_memory_equal(mesh.vertex, other.vertex, (size_t)mesh.vertices * 12);
+        assert_memory_equal(mesh.normal, other.normal, (size_t)mesh.vertices * 12);
+        assert_memory_equal(mesh.index, other.index, (size_t)mesh.triangles * 12);
+        caves_free(&own);
+        compared++;
+    }
+    isa_choose(0);
+    assert_true(compared >= 3);
+    caves_free(&all);
+    mesh_memory_free(&mesh), mesh_memory_free(&other);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------ */
+
+static void no_caves_read_nothing(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    const struct terrane_window window = {0, 5, 6, 1, 3, 2};
+    float floor_ceiling[12];
+    struct terrane_cave cave;
+    int caves = 7;
+
+    (void)state;
+    make_hills(&world, &recipe, (struct terrane_caves){0}, HILLS, 1);
+    assert_int_equal(terrane_caves(&world, &window, NULL, NULL, NULL, floor_ceiling, &cave, &caves), 0);
+    assert_int_equal(caves, 0);
+    for (int k = 0; k < 12; k++)
+        assert_true(floor_ceiling[k] == TERRANE_ROCK);
+}
+
+static void refusals_write_nothing(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    const int64_t limit = INT64_C(1) << 50;
+    const struct {
+        struct terrane_window window;
+        int error;
+    } refused[] = {
+        {{1, 0, 0, 1, 4, 4}, TERRANE_ELEVEL},          {{2, 0, 0, 2, 4, 4}, TERRANE_EWINDOW},
+        {{2, limit + 1, 0, 1, 4, 4}, TERRANE_EWINDOW}, {{2, 0, -limit - 1, 1, 4, 4}, TERRANE_EWINDOW},
+        {{2, 0, 0, 1, 0, 4}, TERRANE_EWINDOW},         {{2, 0, 0, 1, 4, 4098}, TERRANE_EWINDOW}};
+    float floor_ceiling = 3;
+    struct terrane_cave cave = {.id = 9};
+    int caves = 7;
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 1);
+    for (int k = 0; k < COUNT(refused); k++)
+        assert_int_equal(
+            terrane_caves(&world, &refused[k].window, NULL, NULL, NULL, &floor_ceiling, &cave, &caves),
+            refused[k].error);
+    assert_true(floor_ceiling == 3 && cave.id == 9 && caves == 7);
+    struct terrane_cave_mesh mesh = {.vertices = 5};
+    const struct terrane_window small = {2, -40, -40, 1, 81, 80};
+    cave = (struct terrane_cave){0};
+    assert_int_equal(terrane_cave_mesh(&world, &cave, &small, NULL, NULL, NULL, &mesh), TERRANE_EWINDOW);
+    assert_int_equal(mesh.vertices, 5);
+}
+
+/* ---- Any ground ---------------------------------------------------------------------------------------- */
+
+static float odd_ground(struct dice *dice, int kind, int i, int j)
+{
+    static const float odd[] = {INFINITY, -INFINITY, NAN, 0.0f, -0.0f, 1e30f, -1e30f, 300};
+    switch (kind) {
+    case 0:
+        return odd[dice_int(dice, 0, COUNT(odd) - 1)];
+    case 1:
+        return 300;
+    case 2: /* a tower */
+        return abs(i - 300) < 30 && abs(j - 300) < 30 ? 1e6f : 0;
+    case 3: /* towers everywhere */
+        return (float)dice_int(dice, 0, 1) * 1000;
+    case 4: /* a cone with cliffs */
+        return 600 - 2.0f * (float)((abs(i - 260) + abs(j - 260)) / 2 * 2);
+    case 5: /* pyramids over abysses */
+        return 900 - 12.0f * (float)(abs(i % 80 - 40) + abs(j % 80 - 40)) - (i % 80 == 20 ? 1e5f : 0);
+    default:
+        return (float)dice_int(dice, 100, 130);
+    }
+}
+
+static void any_ground_is_survived(void **state)
+{
+    struct dice dice = {19};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_cave_mesh mesh = mesh_memory_new();
+    int meshes = 0;
+
+    (void)state;
+    for (int n = 0; n < 28; n++) {
+        struct terrane_caves odd = hill_caves;
+        odd.cell_log2 = 4;
+        odd.radius = n % 3 ? 40 : 64;
+        odd.slope = n % 2 ? 4 : 0.6f;
+        odd.room = n % 4 ? 20 : 300;
+        odd.height_m = n % 5 ? 14 : n % 2 ? 2 : 1024;
+        make_hills(&world, &recipe, odd, HILLS, dice_bits(&dice));
+        const struct terrane_window window = {2, 0, 0, 1, 200, 200};
+        struct terrane_window around;
+        terrane_caves_needs(&recipe, &window, &around);
+        float *ground = malloc(window_samples(&around) * sizeof *ground);
+        float *depth_m = calloc(window_samples(&around), sizeof *depth_m);
+        assert_true(ground && depth_m);
+        for (int j = 0; j < around.height; j++)
+            for (int i = 0; i < around.width; i++)
+                ground[(size_t)j * (size_t)around.width + (size_t)i] = odd_ground(&dice, n % 7, i, j);
+        struct caves_made made = caves_of(&world, &window, ground, depth_m);
+        for (int k = 0; k < made.caves; k++) {
+            if (!window_holds(&window, made.cave[k].gi, made.cave[k].gj, odd.radius))
+                continue;
+            struct guarded memory = guarded_new(terrane_cave_mesh_bytes(&recipe), true);
+            const int error = terrane_cave_mesh(&world, &made.cave[k], &window, made.own_ground,
+                                                made.floor_ceiling, memory.data, &mesh);
+            assert_true(error == 0 || error == TERRANE_ECAVES);
+            assert_true(guarded_intact(&memory));
+            guarded_free(&memory);
+            meshes += error == 0;
+        }
+        caves_free(&made);
+    }
+    assert_true(meshes >= 1);
+    mesh_memory_free(&mesh);
+}
+
+UNIT(caves)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(caves_are_caves),        cmocka_unit_test(windows_agree),
+        cmocka_unit_test(rivals_agree),           cmocka_unit_test(meshes_agree),
+        cmocka_unit_test(no_caves_read_nothing),  cmocka_unit_test(refusals_write_nothing),
+        cmocka_unit_test(any_ground_is_survived),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

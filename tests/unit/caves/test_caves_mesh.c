@@ -1,0 +1,389 @@
+/*
+ * Meshes of caves (lib/cave/cave_mesh.c, cubes.c): manifold but for the opening, whole, the right way round, within floor,
+ * ceiling and ground, and fitting the hole that terrane_caves_openings leaves.
+ */
+#include "caves_kit.h"
+
+#include "../../../lib/cave/cubes.h"
+
+/* ---- Cubes --------------------------------------------------------------------------------------------- */
+
+static unsigned faces_of(int edge)
+{
+    const int low = cube_edge_low(edge), high = cube_edge_high(edge);
+    unsigned faces = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if ((low >> axis & 1) == (high >> axis & 1))
+            faces |= 1u << (2 * axis + (low >> axis & 1));
+    return faces;
+}
+
+static bool cut_edge(unsigned air, int edge)
+{
+    return (air >> cube_edge_low(edge) & 1) != (air >> cube_edge_high(edge) & 1);
+}
+
+/* Directed edges of a case's triangles between two edges of the cube. */
+static int count_lines(const struct cubes *cubes, unsigned air, int from, int to)
+{
+    int count = 0;
+    for (int k = 0; k < cubes->of[air].triangles; k++)
+        for (int c = 0; c < 3; c++)
+            count += cubes->of[air].edge[k][c] == from && cubes->of[air].edge[k][(c + 1) % 3] == to;
+    return count;
+}
+
+/* All vertices are on cut edges and all cut edges have one; inside, lines meet their opposite; on faces they do not. */
+static void cubes_are_cut(void **state)
+{
+    static struct cubes cubes;
+    (void)state;
+    cubes_fill(&cubes);
+    for (unsigned air = 0; air < 256; air++) {
+        bool used[12] = {false};
+        assert_true(cubes.of[air].triangles <= CUBE_TRIANGLES);
+        for (int k = 0; k < cubes.of[air].triangles; k++)
+            for (int c = 0; c < 3; c++)
+                used[cubes.of[air].edge[k][c]] = true;
+        for (int from = 0; from < 12; from++) {
+            assert_int_equal(used[from], cut_edge(air, from));
+            for (int to = 0; to < 12; to++) {
+                const int lines = count_lines(&cubes, air, from, to);
+                const bool in_face = (faces_of(from) & faces_of(to)) != 0;
+                assert_true(lines <= 1);
+                if (from != to)
+                    assert_true(in_face ? lines + count_lines(&cubes, air, to, from) <= 1
+                                        : lines == count_lines(&cubes, air, to, from));
+            }
+        }
+    }
+}
+
+/* Lines on the face between two cubes: what one has, the other has the other way round. */
+static void neighbours_agree(void **state)
+{
+    static struct cubes cubes;
+    (void)state;
+    cubes_fill(&cubes);
+    for (int axis = 0; axis < 3; axis++)
+        for (unsigned air = 0; air < 65536; air++) {
+            const unsigned low = air & 0xFF, high = air >> 8;
+            bool same = true;
+            for (int c = 0; c < 8; c++) /* the upper face of the one is the lower face of the other */
+                same = same && (c >> axis & 1 || (high >> c & 1) == (low >> (c | 1 << axis) & 1));
+            for (int from = 0; from < 12 && same; from++)
+                for (int to = 0; to < 12; to++) {
+                    const unsigned upper = 1u << (2 * axis + 1);
+                    if (!(faces_of(from) & faces_of(to) & upper) || from == to)
+                        continue;
+                    int below[2];
+                    for (int k = 0; k < 2; k++) { /* the same edge as the other cube knows it */
+                        const int edge = k ? to : from, corner = cube_edge_low(edge) & ~(1 << axis);
+                        for (below[k] = edge & ~3; cube_edge_low(below[k]) != corner; below[k]++)
+                            ;
+                    }
+                    assert_int_equal(count_lines(&cubes, low, from, to),
+                                     count_lines(&cubes, high, below[1], below[0]));
+                }
+        }
+}
+
+/* ---- Meshes -------------------------------------------------------------------------------------------- */
+
+static int compare_places(const void *a, const void *b)
+{
+    return memcmp(a, b, 3 * sizeof(float));
+}
+
+static void expect_no_vertex_twice(const struct terrane_cave_mesh *mesh)
+{
+    const size_t bytes = 3 * sizeof(float), count = (size_t)mesh->vertices;
+    float *sorted = malloc(count * bytes);
+    assert_non_null(sorted);
+    memcpy(sorted, mesh->vertex, count * bytes);
+    qsort(sorted, count, bytes, compare_places);
+    for (size_t k = 1; k < count; k++)
+        assert_memory_not_equal(sorted + 3 * k - 3, sorted + 3 * k, bytes);
+    free(sorted);
+}
+
+/* Triangles have an area, and their vertices' normals look to the side they face. */
+static void expect_faces(const struct terrane_cave_mesh *mesh)
+{
+    int askew = 0;
+    for (int k = 0; k < mesh->triangles; k++) {
+        const uint32_t *v = mesh->index + 3 * k;
+        double u[3], w[3], mean[3];
+        for (int c = 0; c < 3; c++) {
+            assert_true(v[c] < (uint32_t)mesh->vertices);
+            u[c] =
+                (double)mesh->vertex[3 * v[1] + (uint32_t)c] - (double)mesh->vertex[3 * v[0] + (uint32_t)c];
+            w[c] =
+                (double)mesh->vertex[3 * v[2] + (uint32_t)c] - (double)mesh->vertex[3 * v[0] + (uint32_t)c];
+            mean[c] = 0;
+            for (int i = 0; i < 3; i++)
+                mean[c] += (double)mesh->normal[3 * v[i] + (uint32_t)c];
+        }
+        /* the frame is left-handed */
+        const double face[3] = {u[2] * w[1] - u[1] * w[2], u[0] * w[2] - u[2] * w[0],
+                                u[1] * w[0] - u[0] * w[1]};
+        const double area = sqrt(face[0] * face[0] + face[1] * face[1] + face[2] * face[2]) / 2;
+        assert_true(area > 1e-4);
+        askew += face[0] * mean[0] + face[1] * mean[1] + face[2] * mean[2] <= 0;
+    }
+    if (askew * 20 > mesh->triangles)
+        fail_msg("%d of %d triangles are askew", askew, mesh->triangles);
+    for (int k = 0; k < mesh->vertices; k++) {
+        const float *n = mesh->normal + 3 * k;
+        assert_true(fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-5f);
+    }
+}
+
+/* The sample that a vertex stands on; false: it is none of the ground's. */
+static bool sample_of(const struct caves_made *made, const struct terrane_cave *cave, const float *vertex,
+                      int64_t *gi, int64_t *gj)
+{
+    const double x = (double)vertex[0] / 4, y = (double)vertex[1] / 4;
+    *gi = cave->gi + (int64_t)rint(x);
+    *gj = cave->gj + (int64_t)rint(y);
+    return x == rint(x) && y == rint(y) && window_holds(&made->window, *gi, *gj, 0) &&
+           made->own_ground[place_of(&made->window, *gi, *gj)] == vertex[2];
+}
+
+static bool quad_open(const struct terrane_window *window, const uint8_t *opening, int64_t gi, int64_t gj)
+{
+    return opening[(size_t)(gj - window->gj) * (size_t)(window->width - 1) + (size_t)(gi - window->gi)] != 0;
+}
+
+/* Edges of one triangle are edges of quads: of one that is left out and one that is not, the left-out one to the left. */
+static void expect_edge_of_opening(const struct caves_made *made, const struct terrane_cave *cave,
+                                   const struct terrane_cave_mesh *mesh, uint64_t edge,
+                                   const uint8_t *opening)
+{
+    int64_t gi[2], gj[2];
+    assert_true(sample_of(made, cave, mesh->vertex + 3 * (edge >> 32), gi, gj));
+    assert_true(sample_of(made, cave, mesh->vertex + 3 * (uint32_t)edge, gi + 1, gj + 1));
+    const int64_t dx = gi[1] - gi[0], dy = gj[1] - gj[0];
+    assert_int_equal(dx * dx + dy * dy, 1);
+    /* going east the quad to the left is the northern one */
+    const int64_t west = dx < 0 || dy > 0 ? (dx < 0 ? gi[1] : gi[0]) : dx > 0 ? gi[0] : gi[0] - 1;
+    const int64_t north = dx > 0 ? gj[0] - 1 : dx < 0 ? gj[0] : dy > 0 ? gj[0] : gj[1];
+    assert_true(quad_open(&made->window, opening, west, north));
+    const int64_t other_west = dy == 0 ? west : dy > 0 ? west - 1 : west + 1;
+    const int64_t other_north = dx == 0 ? north : dx > 0 ? north + 1 : north - 1;
+    assert_false(quad_open(&made->window, opening, other_west, other_north));
+}
+
+/* How many edges part left-out quads of the cave's square from others. */
+static size_t count_opening_edges(const struct caves_made *made, const struct terrane_cave *cave, int radius,
+                                  const uint8_t *opening)
+{
+    size_t count = 0;
+    for (int64_t gj = cave->gj - radius + 1; gj < cave->gj + radius - 1; gj++)
+        for (int64_t gi = cave->gi - radius + 1; gi < cave->gi + radius - 1; gi++) {
+            const bool open = quad_open(&made->window, opening, gi, gj);
+            count += open != quad_open(&made->window, opening, gi - 1, gj);
+            count += open != quad_open(&made->window, opening, gi, gj - 1);
+        }
+    return count;
+}
+
+/* Each vertex is on an edge of the lattice, and not above the ground over it; those in columns are within the cave. */
+static void expect_under_ground(const struct caves_made *made, const struct terrane_cave *cave,
+                                const struct terrane_cave_mesh *mesh)
+{
+    const struct terrane_window *window = &made->window;
+    const float apart_m = 2.0f / 32 + 1e-3f; /* vertices keep away from the ends of edges */
+    for (int k = 0; k < mesh->vertices; k++) {
+        const float *v = mesh->vertex + 3 * k;
+        const double x = (double)v[0] / 4, y = (double)v[1] / 4;
+        const int64_t gi = cave->gi + (int64_t)floor(x), gj = cave->gj + (int64_t)floor(y);
+        const size_t at = place_of(window, gi, gj);
+        const bool upright = x == floor(x) && y == floor(y);
+        assert_true(x == floor(x) || y == floor(y));
+        const double t = x == floor(x) ? y - floor(y) : x - floor(x);
+        const size_t next = upright ? at : x == floor(x) ? at + (size_t)window->width : at + 1;
+        const double ground_m = (double)made->own_ground[at] * (1 - t) + (double)made->own_ground[next] * t;
+        assert_true((double)v[2] <= ground_m + 1e-3);
+        if (upright && v[2] != made->own_ground[at])
+            assert_true(v[2] > made->floor_ceiling[2 * at] - apart_m &&
+                        v[2] < made->floor_ceiling[2 * at + 1] + apart_m);
+    }
+}
+
+/* Edges with one triangle; they come first in *edge. Checks that no edge has two of one direction. */
+static size_t edges_of_opening(const struct terrane_cave_mesh *mesh, const uint64_t *edge, uint64_t *open)
+{
+    const size_t count = 3 * (size_t)mesh->triangles;
+    size_t alone = 0;
+    for (size_t k = 0; k < count; k++) {
+        assert_true(k == 0 || edge[k - 1] != edge[k]);
+        if (!has_u64(edge, count, turned(edge[k])))
+            open[alone++] = edge[k];
+    }
+    return alone;
+}
+
+/* Loops of the opening's edges: each vertex is left as often as it is reached. */
+static int count_loops(const struct terrane_cave_mesh *mesh, const uint64_t *open, size_t count)
+{
+    int *balance = calloc((size_t)mesh->vertices, sizeof *balance), loops = 0;
+    uint32_t *parent = malloc((size_t)mesh->vertices * sizeof *parent);
+    assert_true(balance && parent);
+    for (uint32_t v = 0; v < (uint32_t)mesh->vertices; v++)
+        parent[v] = v;
+    for (size_t k = 0; k < count; k++) {
+        balance[open[k] >> 32]++;
+        balance[(uint32_t)open[k]]--;
+        parent[part_of(parent, (uint32_t)(open[k] >> 32))] = part_of(parent, (uint32_t)open[k]);
+    }
+    for (int v = 0; v < mesh->vertices; v++)
+        assert_int_equal(balance[v], 0);
+    for (size_t k = 0; k < count; k++)
+        loops += part_of(parent, (uint32_t)(open[k] >> 32)) == (uint32_t)(open[k] >> 32);
+    free(balance), free(parent);
+    return loops;
+}
+
+static int count_parts(const struct terrane_cave_mesh *mesh)
+{
+    uint32_t *parent = malloc((size_t)mesh->vertices * sizeof *parent);
+    int parts = 0;
+    assert_non_null(parent);
+    for (uint32_t v = 0; v < (uint32_t)mesh->vertices; v++)
+        parent[v] = v;
+    for (int k = 0; k < 3 * mesh->triangles; k++)
+        parent[part_of(parent, mesh->index[k])] = part_of(parent, mesh->index[k % 3 == 2 ? k - 2 : k + 1]);
+    for (uint32_t v = 0; v < (uint32_t)mesh->vertices; v++)
+        parts += parent[v] == v;
+    free(parent);
+    return parts;
+}
+
+/* The air between the mesh and the left-out quads of the ground. */
+static double measure_volume(const struct caves_made *made, const struct terrane_cave *cave, int radius,
+                             const struct terrane_cave_mesh *mesh, const uint8_t *opening)
+{
+    const double from[3] = {0, 0, (double)cave->floor_m};
+    double sum = 0;
+    for (int k = 0; k < mesh->triangles; k++)
+        sum += volume_of(mesh->vertex + 3 * mesh->index[3 * k], mesh->vertex + 3 * mesh->index[3 * k + 1],
+                         mesh->vertex + 3 * mesh->index[3 * k + 2], from);
+    for (int64_t gj = cave->gj - radius; gj < cave->gj + radius; gj++)
+        for (int64_t gi = cave->gi - radius; gi < cave->gi + radius; gi++) {
+            if (!quad_open(&made->window, opening, gi, gj))
+                continue;
+            float corner
+                [4]
+                [3]; /* seen from below, counter-clockwise: north-west, north-east, south-east, south-west */
+            for (int k = 0; k < 4; k++) {
+                const int64_t i = gi + (k == 1 || k == 2), j = gj + (k >= 2);
+                corner[k][0] = (float)(i - cave->gi) * 4;
+                corner[k][1] = (float)(j - cave->gj) * 4;
+                corner[k][2] = made->own_ground[place_of(&made->window, i, j)];
+            }
+            sum += volume_of(corner[0], corner[1], corner[2], from) +
+                   volume_of(corner[0], corner[2], corner[3], from);
+        }
+    return sum;
+}
+
+static double floor_volume(const struct caves_made *made, const struct terrane_cave *cave, int radius)
+{
+    double sum = 0;
+    for (int64_t gj = cave->gj - radius; gj <= cave->gj + radius; gj++)
+        for (int64_t gi = cave->gi - radius; gi <= cave->gi + radius; gi++) {
+            const float *of = made->floor_ceiling + 2 * place_of(&made->window, gi, gj);
+            sum += (double)(of[1] - of[0]) * 16;
+        }
+    return sum;
+}
+
+static void expect_mesh(const struct terrane_world *world, const struct caves_made *made,
+                        const struct terrane_cave *cave, const uint8_t *opening,
+                        const struct terrane_cave_mesh *mesh)
+{
+    const int radius = world->recipe->caves.radius;
+    assert_true(mesh->vertices > 100 && mesh->triangles > 100);
+    expect_no_vertex_twice(mesh);
+    expect_faces(mesh);
+    expect_under_ground(made, cave, mesh);
+
+    const size_t directed = 3 * (size_t)mesh->triangles;
+    uint64_t *edge = mesh_edges_new(mesh), *open = malloc(directed * sizeof *open);
+    assert_non_null(open);
+    const size_t alone = edges_of_opening(mesh, edge, open);
+    assert_true(alone >= 4);
+    for (size_t k = 0; k < alone; k++)
+        expect_edge_of_opening(made, cave, mesh, open[k], opening);
+    assert_int_equal(alone, count_opening_edges(made, cave, radius, opening));
+
+    const int loops = count_loops(mesh, open, alone), parts = count_parts(mesh);
+    const int euler = mesh->vertices - (int)((directed + alone) / 2) + mesh->triangles;
+    const int holes = 2 * parts - loops - euler; /* twice the handles, where loops touch nothing */
+    const double volume = measure_volume(made, cave, radius, mesh, opening),
+                 most = floor_volume(made, cave, radius);
+    if (getenv("CAVES_SAY"))
+        printf("v %d t %d open %zu loops %d parts %d euler %d volume %.0f of %.0f\n", mesh->vertices,
+               mesh->triangles, alone, loops, parts, euler, volume, most);
+    assert_int_equal(parts, 1);
+    assert_int_equal(loops, 1);
+    assert_true(holes >= 0 && holes % 2 == 0 && holes <= 8);
+    assert_true(volume > 0.3 * most && volume < 1.3 * most);
+    free(edge), free(open);
+}
+
+/* Odd caves: wide and narrow, high and low, in gentle and in steep ground. */
+static struct terrane_caves dice_caves(struct dice *dice)
+{
+    struct terrane_caves caves = hill_caves;
+    caves.cell_log2 = dice_int(dice, 5, 7);
+    caves.roof_m = (float)dice_real(dice, 1, 14);
+    caves.height_m = (float)dice_real(dice, 4, 30);
+    caves.room = (float)dice_int(dice, 6, 200);
+    caves.slope = (float)dice_real(dice, 0.3, 2);
+    return caves;
+}
+
+static void meshes_are_whole(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_cave_mesh mesh = mesh_memory_new();
+    const struct terrane_window window = {2, -300, 500, 1, 600, 600};
+    uint8_t *opening = malloc(window_samples(&window));
+    struct dice dice = {5};
+    int checked = 0;
+
+    (void)state;
+    assert_non_null(opening);
+    for (int n = 0; n < sets(8); n++) {
+        make_hills(&world, &recipe, n % 2 ? dice_caves(&dice) : hill_caves,
+                   n % 4 == 3 ? (float)dice_real(&dice, 0.3, 0.6) : HILLS, dice_bits(&dice));
+        struct caves_made made = caves_new(&world, &window);
+        assert_int_equal(
+            terrane_caves_openings(&recipe, &window, made.own_ground, made.floor_ceiling, opening), 0);
+        for (int k = 0; k < made.caves; k++) {
+            const struct terrane_cave *cave = &made.cave[k];
+            if (!window_holds(&window, cave->gi, cave->gj, recipe.caves.radius))
+                continue;
+            mesh_make(&world, &made, cave, &mesh);
+            expect_mesh(&world, &made, cave, opening, &mesh);
+            checked++;
+        }
+        caves_free(&made);
+    }
+    assert_true(checked >= 20);
+    free(opening);
+    mesh_memory_free(&mesh);
+}
+
+UNIT(caves_mesh)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cubes_are_cut),
+        cmocka_unit_test(neighbours_agree),
+        cmocka_unit_test(meshes_are_whole),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

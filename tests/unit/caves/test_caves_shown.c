@@ -1,0 +1,200 @@
+/*
+ * Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c).
+ */
+#include "caves_kit.h"
+
+static const struct terrane_window caves_window = {2, -310, 490, 1, 420, 400};
+
+/* Returns owned: floor and ceiling of a window of any level, out of those of the caves' window. */
+static float *shown_new(const struct terrane_recipe *recipe, const struct caves_made *made,
+                        const struct terrane_window *window)
+{
+    struct terrane_window needed;
+    float *out = malloc(2 * window_samples(window) * sizeof *out);
+    assert_non_null(out);
+    assert_true(terrane_caves_shown_needs(recipe, window, &needed));
+    float *part = part_new(&made->window, made->floor_ceiling, 2, &needed);
+    assert_int_equal(terrane_caves_shown(recipe, window, &needed, part, out), 0);
+    float *other = malloc(2 * window_samples(window) * sizeof *out);
+    assert_non_null(other);
+    assert_int_equal(terrane_caves_shown(recipe, window, &made->window, made->floor_ceiling, other), 0);
+    assert_memory_equal(out, other, 2 * window_samples(window) * sizeof *out);
+    free(part), free(other);
+    return out;
+}
+
+/* By the definition, in binary64: what one sample shows. Rounds three times less. */
+static void expect_shown(const struct caves_made *made, int level, int64_t gi, int64_t gj, const float *out)
+{
+    const double scale = ldexp(1, level - 2), x = (double)gi * scale, y = (double)gj * scale;
+    const int64_t west = (int64_t)floor(x), north = (int64_t)floor(y);
+    const int64_t east = (int64_t)ceil(x), south = (int64_t)ceil(y);
+    const double u = x - floor(x), v = y - floor(y);
+    for (int c = 0; c < 2; c++) {
+        double corner[4];
+        bool rock = false;
+        for (int k = 0; k < 4; k++) {
+            corner[k] =
+                (double)made
+                    ->floor_ceiling[2 * place_of(&made->window, k & 1 ? east : west, k & 2 ? south : north) +
+                                    (size_t)c];
+            rock = rock || corner[k] == (double)TERRANE_ROCK;
+        }
+        const double expected = rock ? (double)TERRANE_ROCK
+                                     : (corner[0] * (1 - u) + corner[1] * u) * (1 - v) +
+                                           (corner[2] * (1 - u) + corner[3] * u) * v;
+        const double far = fabs((double)out[c] - expected);
+        assert_true(u == 0 && v == 0 ? far == 0 : far < 1e-3);
+    }
+}
+
+/* Rock where none is shown; where it stands on a sample of the caves' level, open by that one's ground. Returns whether. */
+static bool expect_kind(const struct caves_made *made, const struct terrane_window *window, int i, int j,
+                        const float *at, uint8_t kind)
+{
+    const int64_t gi = window->gi + i * window->step, gj = window->gj + j * window->step;
+    const int64_t one = window->level < 2 ? INT64_C(1) << (2 - window->level) : 1,
+                  many = window->level > 2 ? INT64_C(1) << (window->level - 2) : 1;
+    assert_true((kind == TERRANE_CAVE_ROCK) == (at[0] == TERRANE_ROCK));
+    if (kind != TERRANE_CAVE_ROCK && gi % one == 0 && gj % one == 0) {
+        const float ground = made->own_ground[place_of(&made->window, gi / one * many, gj / one * many)];
+        assert_true((kind == TERRANE_CAVE_OPENING) == (at[0] < ground && ground < at[1]));
+    }
+    return kind == TERRANE_CAVE_OPENING;
+}
+
+static void levels_show_caves(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    struct caves_made made = caves_new(&world, &caves_window);
+    assert_true(made.caves >= 1);
+    for (int level = 0; level <= 3; level++)
+        for (int step = 1; step <= 3; step += 2) {
+            const int64_t gi = level <= 2 ? (int64_t)(-310 * (1 << (2 - level))) : -155;
+            const int64_t gj = level <= 2 ? (int64_t)(490 * (1 << (2 - level))) : 245;
+            const int wide = (level <= 2 ? 400 << (2 - level) : 200) / step, high = wide * 9 / 10;
+            const struct terrane_window window = {level, gi + 1, gj + 2, step, wide, high};
+            float *out = shown_new(&recipe, &made, &window);
+            uint8_t *kind = malloc((size_t)wide * (size_t)high);
+            int caves = 0, open = 0;
+            assert_non_null(kind);
+            assert_int_equal(terrane_caves_kinds(&recipe, &window, &made.window, made.own_ground,
+                                                 made.floor_ceiling, kind),
+                             0);
+            for (int j = 0; j < high; j++)
+                for (int i = 0; i < wide; i++) {
+                    const float *at = out + 2 * ((size_t)j * (size_t)wide + (size_t)i);
+                    expect_shown(&made, level, window.gi + i * step, window.gj + j * step, at);
+                    assert_true(at[0] < at[1] || (at[0] == TERRANE_ROCK && at[1] == TERRANE_ROCK));
+                    caves += at[0] != TERRANE_ROCK;
+                    open += expect_kind(&made, &window, i, j, at, kind[j * wide + i]);
+                }
+            assert_true(caves > 0 && (step > 1 || open > 0));
+            free(kind);
+            free(out);
+        }
+    caves_free(&made);
+}
+
+static void others_show_none(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    const struct terrane_window coarse = {4, 0, 0, 1, 2, 2}, fine = {2, 0, 0, 1, 2, 2};
+    struct terrane_window needed;
+    float out[8] = {0};
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    assert_false(terrane_caves_shown_needs(&recipe, &coarse, &needed));
+    assert_int_equal(terrane_caves_shown(&recipe, &coarse, NULL, NULL, out), 0);
+    for (int k = 0; k < 8; k++)
+        assert_true(out[k] == TERRANE_ROCK);
+    uint8_t kind[4] = {9, 9, 9, 9};
+    assert_int_equal(terrane_caves_kinds(&recipe, &coarse, NULL, NULL, NULL, kind), 0);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(kind[k], TERRANE_CAVE_ROCK);
+    make_hills(&world, &recipe, (struct terrane_caves){0}, HILLS, 42);
+    assert_false(terrane_caves_shown_needs(&recipe, &fine, &needed));
+}
+
+static void windows_are_refused(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    const struct terrane_window window = {1, 0, 0, 1, 5, 5}, caves = {2, 0, 0, 1, 3, 2};
+    const struct terrane_window wrong[] = {{25, 0, 0, 1, 5, 5},
+                                           {-1, 0, 0, 1, 5, 5},
+                                           {1, 0, 0, 0, 5, 5},
+                                           {1, 0, 0, 1, 0, 5},
+                                           {1, 0, 0, 1, 5, 4098}};
+    const float rock[18] = {0};
+    float out = 3;
+    uint8_t opening = 5;
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    assert_int_equal(terrane_caves_shown(&recipe, &window, &caves, rock, &out), TERRANE_EWINDOW);
+    assert_int_equal(terrane_caves_kinds(&recipe, &window, &caves, rock, rock, &opening), TERRANE_EWINDOW);
+    for (int k = 0; k < COUNT(wrong); k++)
+        assert_int_equal(terrane_caves_shown(&recipe, &wrong[k], &caves, rock, &out), TERRANE_EWINDOW);
+    assert_int_equal(terrane_caves_openings(&recipe, &window, rock, rock, &opening), TERRANE_ELEVEL);
+    const struct terrane_window thin = {2, 0, 0, 1, 1, 5}, wide = {2, 0, 0, 2, 5, 5};
+    assert_int_equal(terrane_caves_openings(&recipe, &thin, rock, rock, &opening), TERRANE_EWINDOW);
+    assert_int_equal(terrane_caves_openings(&recipe, &wide, rock, rock, &opening), TERRANE_EWINDOW);
+    assert_true(out == 3 && opening == 5);
+}
+
+/* Of each cave one, near its entrance; a part of a window has those of the whole. */
+static void openings_are_at_entrances(void **state)
+{
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+
+    (void)state;
+    make_hills(&world, &recipe, hill_caves, HILLS, 42);
+    struct caves_made made = caves_new(&world, &caves_window);
+    const size_t wide = (size_t)caves_window.width - 1, high = (size_t)caves_window.height - 1;
+    uint8_t *opening = malloc(wide * high), *part_opening = malloc(99 * 79);
+    assert_true(opening && part_opening);
+    assert_int_equal(
+        terrane_caves_openings(&recipe, &caves_window, made.own_ground, made.floor_ceiling, opening), 0);
+    for (int n = 0; n < made.caves; n++) {
+        const struct terrane_cave *cave = &made.cave[n];
+        if (!window_holds(&caves_window, cave->gi, cave->gj, 40))
+            continue;
+        int near = 0;
+        for (int64_t j = cave->gj - 40; j < cave->gj + 40; j++)
+            for (int64_t i = cave->gi - 40; i < cave->gi + 40; i++) {
+                const bool open =
+                    opening[(size_t)(j - caves_window.gj) * wide + (size_t)(i - caves_window.gi)] != 0;
+                near += open;
+                assert_true(!open ||
+                            (llabs(i - cave->entrance_gi) < 10 && llabs(j - cave->entrance_gj) < 10));
+            }
+        assert_true(near >= 2);
+    }
+    const struct terrane_window part = {2, caves_window.gi + 111, caves_window.gj + 57, 1, 100, 80};
+    float *ground = part_new(&caves_window, made.own_ground, 1, &part);
+    float *caves = part_new(&caves_window, made.floor_ceiling, 2, &part);
+    assert_int_equal(terrane_caves_openings(&recipe, &part, ground, caves, part_opening), 0);
+    for (size_t j = 0; j < 79; j++)
+        assert_memory_equal(part_opening + j * 99, opening + (j + 57) * wide + 111, 99);
+    free(ground), free(caves), free(opening), free(part_opening);
+    caves_free(&made);
+}
+
+UNIT(caves_shown)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_show_caves),
+        cmocka_unit_test(others_show_none),
+        cmocka_unit_test(windows_are_refused),
+        cmocka_unit_test(openings_are_at_entrances),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

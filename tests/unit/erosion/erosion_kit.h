@@ -1,0 +1,159 @@
+/*
+ * What the unit tests of erosion share: recipes of dice that erode, and products with their arrays. Include it first: it
+ * brings lib_fixture.h.
+ */
+#ifndef TERRANE_TESTS_EROSION_KIT_H
+#define TERRANE_TESTS_EROSION_KIT_H
+
+#include "../lib_fixture.h"
+
+/* ---- Recipes ------------------------------------------------------------------------------------------- */
+
+/* Slopes from 0 to about 1 and a coast at every level up to 9, of one fractal; three zones by height, one of them wet. */
+static inline struct terrane_recipe recipe_hills(void)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 9, 12, 500, 0.55f);
+    recipe.partition = (struct terrane_partition){
+        .kind = TERRANE_PARTITION_NOISE, .zones = 3, .blend = 20, .threshold = {-30, 60}};
+    for (int k = 0; k < 3; k++)
+        recipe.partition.zone[k] = (struct terrane_zone){.name = "zone", .term = -1};
+    return recipe;
+}
+
+/* Droplets that carve: about what recipes that ship say. */
+static inline struct terrane_droplets droplets_usual(void)
+{
+    return (struct terrane_droplets){.density = 0.05f,
+                                     .lifetime = 64,
+                                     .inertia = 0.1f,
+                                     .capacity = 16,
+                                     .min_capacity = 0.01f,
+                                     .erosion = 0.2f,
+                                     .deposition = 0.1f,
+                                     .evaporation = 0.01f,
+                                     .gravity = 0.1f,
+                                     .speed = 1,
+                                     .water = 1,
+                                     .talus_deg = 35};
+}
+
+/* The same rounds at each of so many levels. */
+static inline void erosion_rounds(struct terrane_erosion *erosion, int levels, int phases, int steps,
+                                  int slides)
+{
+    erosion->levels = levels;
+    memset(erosion->phases, phases, sizeof erosion->phases);
+    memset(erosion->steps, steps, sizeof erosion->steps);
+    memset(erosion->slides, slides, sizeof erosion->slides);
+}
+
+/* Hills with erosion of dice: few phases and a small halo, so that it is quick, but every number anywhere in its range. */
+static inline struct terrane_recipe dice_hills(struct dice *dice, int levels)
+{
+    struct terrane_recipe recipe = recipe_hills();
+    recipe.spacing_m = dice_chance(dice, 0.7) ? 1 : dice_real(dice, 0.3, 3);
+    recipe.erosion.levels = levels;
+    recipe.erosion.limit = (float)exp2(dice_real(dice, -6, 0));
+    for (int l = 0; l < levels; l++) {
+        recipe.erosion.phases[l] = (uint8_t)dice_int(dice, 0, 3);
+        recipe.erosion.steps[l] = (uint8_t)dice_int(dice, 1, 9);
+        recipe.erosion.slides[l] = (uint8_t)dice_int(dice, 0, 2);
+    }
+    for (int k = 0; k < recipe.partition.zones; k++) {
+        const bool usual = dice_chance(dice, 0.5);
+        recipe.erosion.zone[k] = usual ? droplets_usual() : dice_droplets(dice);
+        recipe.erosion.zone[k].density = (float)dice_real(dice, 0.01, 0.15);
+    }
+    return recipe;
+}
+
+/* ---- Products ------------------------------------------------------------------------------------------ */
+
+/* Arrays of a window's samples; owned. Their content is no product yet. */
+static inline struct terrane_eroded product_new(const struct terrane_window *window)
+{
+    const size_t samples = window_samples(window);
+    struct terrane_eroded product = {*window, malloc(samples * sizeof(int32_t)),
+                                     malloc(samples * sizeof(uint32_t))};
+    assert_non_null(product.delta);
+    assert_non_null(product.flow);
+    memset(product.delta, 0x5A, samples * sizeof(int32_t));
+    memset(product.flow, 0x5A, samples * sizeof(uint32_t));
+    return product;
+}
+
+static inline void product_free(struct terrane_eroded *product)
+{
+    free(product->delta);
+    free(product->flow);
+    *product = (struct terrane_eroded){0};
+}
+
+/* terrane_erode in memory that is full of anything. */
+static inline int erode_into(const struct terrane_world *world, const struct terrane_eroded *from,
+                             struct terrane_eroded *out)
+{
+    const size_t bytes = terrane_erode_bytes(world->recipe, &out->window, from ? from->window.level : -1);
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
+    assert_non_null(memory);
+    memset(memory, 0xFF, bytes); /* NaN, and -1 */
+    const int error = terrane_erode(world, from, scratch, memory, out);
+    free(memory);
+    return error;
+}
+
+static inline struct terrane_eroded eroded_new(const struct terrane_world *world,
+                                               const struct terrane_eroded *from,
+                                               const struct terrane_window *window)
+{
+    struct terrane_eroded product = product_new(window);
+    const int error = erode_into(world, from, &product);
+    if (error)
+        print_error("%s: %s\n", window_text(window), terrane_error_text(error));
+    assert_int_equal(error, 0);
+    return product;
+}
+
+/* part, whose window lies in that of whole, has the same bits. */
+static inline void expect_part(const struct terrane_eroded *part, const struct terrane_eroded *whole)
+{
+    const struct terrane_window *p = &part->window, *w = &whole->window;
+    assert_int_equal(p->level, w->level);
+    for (int j = 0; j < p->height; j++) {
+        const size_t in_part = (size_t)j * (size_t)p->width;
+        const size_t in_whole = (size_t)(p->gj - w->gj + j) * (size_t)w->width + (size_t)(p->gi - w->gi);
+        for (size_t i = 0; i < (size_t)p->width; i++)
+            if (part->delta[in_part + i] != whole->delta[in_whole + i] ||
+                part->flow[in_part + i] != whole->flow[in_whole + i]) {
+                print_error("%s: sample %zu, %d (%s):\n", window_text(p), i, j, terrane_isa());
+                print_error("  delta %d, flow %u; in a larger window %d, %u\n", part->delta[in_part + i],
+                            part->flow[in_part + i], whole->delta[in_whole + i], whole->flow[in_whole + i]);
+                fail();
+            }
+    }
+}
+
+/* How many samples erosion has moved. */
+static inline int samples_moved(const struct terrane_eroded *product)
+{
+    int count = 0;
+    for (size_t i = 0; i < window_samples(&product->window); i++)
+        count += product->delta[i] != 0;
+    return count;
+}
+
+/* A window inside another one, of dice. */
+static inline struct terrane_window dice_part(struct dice *dice, const struct terrane_window *whole,
+                                              int widest)
+{
+    const int most = whole->width < widest ? whole->width : widest;
+    const int high = whole->height < widest ? whole->height : widest;
+    struct terrane_window part = *whole;
+    part.width = dice_int(dice, 1, most);
+    part.height = dice_int(dice, 1, high);
+    part.gi += dice_int(dice, 0, whole->width - part.width);
+    part.gj += dice_int(dice, 0, whole->height - part.height);
+    return part;
+}
+
+#endif

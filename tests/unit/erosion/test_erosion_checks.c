@@ -1,0 +1,239 @@
+/*
+ * Erosion (lib/erosion.c): what it refuses, and that it keeps to its memory and to what it says that it
+ * reads. TERRANE_TEST_SETS raises the number of random sets.
+ */
+#include "erosion_kit.h"
+
+/* ---- Errors -------------------------------------------------------------------------------------------- */
+
+static void expect_refused(const struct terrane_world *world, const struct terrane_eroded *from,
+                           struct terrane_window window, int error)
+{
+    static int32_t delta[64];
+    static uint32_t flow[64];
+    struct terrane_eroded out = {window, delta, flow};
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, 1 << 20);
+    memset(delta, 0x5A, sizeof delta);
+    memset(flow, 0x5A, sizeof flow);
+    assert_int_equal(terrane_erode(world, from, scratch, memory, &out), error);
+    for (int i = 0; i < 64; i++) /* outputs are as they were */
+        assert_true(delta[i] == 0x5A5A5A5A && flow[i] == 0x5A5A5A5A);
+    free(memory);
+}
+
+static struct terrane_window at(int level, int64_t gi, int64_t gj)
+{
+    return (struct terrane_window){.level = level, .gi = gi, .gj = gj, .step = 1, .width = 2, .height = 2};
+}
+
+static struct terrane_window sized(int level, int step, int width, int height)
+{
+    return (struct terrane_window){.level = level, .step = step, .width = width, .height = height};
+}
+
+static void windows_are_checked(void **state)
+{
+    struct terrane_world world;
+    struct terrane_recipe recipe = recipe_flat();
+    const int64_t limit = INT64_C(1) << 50;
+
+    (void)state;
+    erosion_rounds(&recipe.erosion, 3, 2, 4, 1);
+    recipe.erosion.limit = 0.5f;
+    recipe.erosion.zone[0] = droplets_usual();
+    make_world(&world, &recipe, 1);
+    const int halo = terrane_erosion_halo(&recipe, 0);
+    assert_int_equal(halo, 2 * (4 + 2) + 1);
+    assert_int_equal(terrane_erosion_halo(&recipe, 2), halo);
+    assert_int_equal(terrane_erosion_halo(&recipe, 3), 0);
+    assert_int_equal(terrane_erosion_halo(&recipe, -1), 0);
+
+    expect_refused(&world, NULL, at(-1, 0, 0), TERRANE_ELEVEL);
+    expect_refused(&world, NULL, at(25, 0, 0), TERRANE_ELEVEL);
+    const int widest = TERRANE_WINDOW_MAX - 2 * halo;
+    const struct terrane_window bad[] = {
+        sized(0, 0, 2, 2),
+        sized(0, 2, 2, 2),
+        sized(0, 1, 0, 2),
+        sized(0, 1, 2, 0),
+        sized(0, 1, -1, 2),
+        sized(0, 1, 2, INT32_MIN),
+        sized(0, 1, INT32_MAX, 2),
+        sized(0, 1, widest + 1, 2),
+        sized(0, 1, 2, widest + 1),
+        at(0, -limit + halo - 1, 0),
+        at(0, 0, -limit + halo - 1),
+        at(0, limit + 1, 0),
+        at(0, 0, limit + 1),
+        at(0, INT64_MIN, 0),
+        at(0, 0, INT64_MAX),
+        sized(5, 1, TERRANE_WINDOW_MAX + 1, 2), /* also where there is nothing to do */
+        sized(5, 2, 2, 2),
+        at(5, -limit - 1, 0),
+    };
+    for (int n = 0; n < COUNT(bad); n++)
+        expect_refused(&world, NULL, bad[n], TERRANE_EWINDOW);
+
+    const struct terrane_window good[] = {
+        sized(0, 1, widest, 2),  sized(0, 1, 2, widest), at(0, -limit + halo, 0),
+        at(0, 0, -limit + halo), at(0, limit, limit),    sized(5, 1, TERRANE_WINDOW_MAX, 2),
+    };
+    for (int n = 0; n < COUNT(good); n++) {
+        struct terrane_eroded product = eroded_new(&world, NULL, &good[n]);
+        product_free(&product);
+    }
+}
+
+/* A product that lacks a column or a row of what is needed, is of a level that cannot be, or of every second sample. */
+static void parents_are_checked(void **state)
+{
+    struct dice dice = {407};
+    struct terrane_world world;
+    struct terrane_recipe recipe = dice_hills(&dice, 4);
+    const struct terrane_window window = {.gi = 31, .gj = -7, .step = 1, .width = 9, .height = 7};
+
+    (void)state;
+    make_world(&world, &recipe, 3);
+    for (int level = 1; level < 4; level++) {
+        struct terrane_window needed;
+        terrane_erode_needs(&recipe, &window, level, &needed);
+        struct terrane_eroded parent = eroded_new(&world, NULL, &needed);
+        for (int side = 0; side < 5; side++) {
+            struct terrane_eroded less = parent;
+            less.window.gi += side == 0;
+            less.window.gj += side == 1;
+            less.window.width -= side == 2;
+            less.window.height -= side == 3;
+            less.window.step += side == 4;
+            expect_refused(&world, &less, window, TERRANE_EWINDOW);
+        }
+        static const int wrong[] = {0, -1, 4, 24, 25, INT32_MAX, INT32_MIN};
+        for (int k = 0; k < COUNT(wrong); k++) {
+            struct terrane_eroded other = parent;
+            other.window.level = wrong[k];
+            expect_refused(&world, &other, window, TERRANE_EWINDOW);
+        }
+        static const int64_t far[] = {INT64_MIN, INT64_MAX, INT64_MAX - 4097};
+        for (int k = 0; k < 2 * COUNT(far); k++) {
+            struct terrane_eroded other = parent;
+            *(k % 2 ? &other.window.gi : &other.window.gj) = far[k / 2];
+            expect_refused(&world, &other, window, TERRANE_EWINDOW);
+        }
+        product_free(&parent);
+    }
+}
+
+/* ---- What it reads and writes -------------------------------------------------------------------------- */
+
+/* Samples of a parent outside of what is needed are not looked at. */
+static void parents_are_read_where_needed(void **state)
+{
+    struct dice dice = {408};
+
+    (void)state;
+    for (int n = 0; n < sets(60); n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_hills(&dice, 4);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const int level = dice_int(&dice, 1, 3), margin = 7;
+        struct terrane_window needed, window = {.gi = dice_whole(&dice, -500, 500),
+                                                .gj = dice_whole(&dice, -500, 500),
+                                                .step = 1,
+                                                .width = dice_int(&dice, 1, 70),
+                                                .height = dice_int(&dice, 1, 50)};
+        terrane_erode_needs(&recipe, &window, level, &needed);
+        struct terrane_window wide = needed;
+        wide.gi -= margin;
+        wide.gj -= margin;
+        wide.width += 2 * margin;
+        wide.height += 2 * margin;
+        struct terrane_eroded parent = eroded_new(&world, NULL, &wide);
+        struct terrane_eroded clean = eroded_new(&world, &parent, &window);
+        for (int k = 0; k < wide.width * wide.height; k++) {
+            const int i = k % wide.width, j = k / wide.width;
+            if (i < margin || i >= wide.width - margin || j < margin || j >= wide.height - margin) {
+                parent.delta[k] = dice_chance(&dice, 0.5) ? INT32_MIN : INT32_MAX;
+                parent.flow[k] = UINT32_MAX;
+            }
+        }
+        struct terrane_eroded poisoned = eroded_new(&world, &parent, &window);
+        expect_part(&poisoned, &clean);
+        product_free(&poisoned);
+        product_free(&clean);
+        product_free(&parent);
+    }
+}
+
+/* One window between guard pages: memory, scratch, both arrays and those of from. */
+static void expect_kept(const struct terrane_world *world, const struct terrane_eroded *from,
+                        const struct terrane_window *window, bool at_end)
+{
+    const size_t bytes = terrane_erode_bytes(world->recipe, window, from ? from->window.level : -1);
+    const size_t samples = window_samples(window), of_from = from ? window_samples(&from->window) : 1;
+    struct guarded memory = guarded_new(bytes, at_end);
+    struct guarded work = guarded_new(terrane_scratch_bytes(), at_end);
+    struct guarded delta = guarded_new(samples * sizeof(int32_t), at_end);
+    struct guarded flow = guarded_new(samples * sizeof(uint32_t), at_end);
+    struct guarded from_delta = guarded_new(of_from * sizeof(int32_t), at_end);
+    struct guarded from_flow = guarded_new(of_from * sizeof(uint32_t), at_end);
+    struct terrane_eroded out = {*window, (int32_t *)(void *)delta.data, (uint32_t *)(void *)flow.data};
+    struct terrane_eroded parent = {.delta = (int32_t *)(void *)from_delta.data,
+                                    .flow = (uint32_t *)(void *)from_flow.data};
+    assert_int_equal(bytes % TERRANE_SCRATCH_ALIGN, 0);
+    if (from) {
+        parent.window = from->window;
+        memcpy(parent.delta, from->delta, from_delta.bytes);
+        memcpy(parent.flow, from->flow, from_flow.bytes);
+    }
+    assert_int_equal(terrane_erode(world, from ? &parent : NULL, work.data, memory.data, &out), 0);
+    struct guarded *all[] = {&memory, &work, &delta, &flow, &from_delta, &from_flow};
+    if (from) {
+        assert_memory_equal(parent.delta, from->delta, from_delta.bytes);
+        assert_memory_equal(parent.flow, from->flow, from_flow.bytes);
+    }
+    for (int k = 0; k < COUNT(all); k++) {
+        assert_true(guarded_intact(all[k]));
+        guarded_free(all[k]);
+    }
+}
+
+static void memory_is_kept(void **state)
+{
+    struct dice dice = {409};
+    static const int size[][2] = {{1, 1},   {1, 2},   {2, 1},   {3, 3},   {16, 16}, {17, 5},   {1, 300},
+                                  {300, 1}, {31, 33}, {64, 63}, {65, 64}, {127, 3}, {600, 40}, {257, 257}};
+
+    (void)state;
+    for (int n = 0; n < sets(4 * COUNT(size)); n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_hills(&dice, 3);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const int *of = size[n / 2 % COUNT(size)];
+        const struct terrane_window window = {.level = n % 3,
+                                              .gi = dice_whole(&dice, -64, 64),
+                                              .gj = dice_whole(&dice, -64, 64),
+                                              .step = 1,
+                                              .width = of[0],
+                                              .height = of[1]};
+        isa_choose(n / 2);
+        expect_kept(&world, NULL, &window, n % 2);
+        if (window.level == 2)
+            continue;
+        struct terrane_window needed;
+        terrane_erode_needs(&recipe, &window, 2, &needed);
+        struct terrane_eroded parent = eroded_new(&world, NULL, &needed);
+        expect_kept(&world, &parent, &window, n % 2);
+        product_free(&parent);
+    }
+}
+
+UNIT(erosion_checks)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_are_checked),
+        cmocka_unit_test(parents_are_checked),
+        cmocka_unit_test(parents_are_read_where_needed),
+        cmocka_unit_test(memory_is_kept),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

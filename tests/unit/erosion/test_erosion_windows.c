@@ -1,0 +1,250 @@
+/*
+ * Erosion (lib/erosion.c, lib/pyramid.c): what it did to a sample is the same in every window, from every
+ * parent, by every instruction set, and in every part of a product. test_erosion_droplets.c,
+ * test_erosion_rows.c and test_erosion_phase.c have what one level does, test_erosion_shape.c what comes of
+ * it. TERRANE_TEST_SETS raises the number of random sets.
+ */
+#include "erosion_kit.h"
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+/* Where windows lie, by turns: around 0, negative, at tile 2^40, in the lattice's corners, anywhere. */
+static int64_t place(struct dice *dice, const struct terrane_recipe *recipe, int level, int turn)
+{
+    const int64_t limit = INT64_C(1) << 50, tile = INT64_C(1) << 48;
+    switch (turn % 7) {
+    case 0:
+        return dice_whole(dice, -120, 0);
+    case 1:
+        return dice_whole(dice, -100000, -1000);
+    case 2:
+        return tile - dice_whole(dice, 0, 120);
+    case 3:
+        return -tile - dice_whole(dice, 0, 120);
+    case 4:
+        return -limit + terrane_erosion_halo(recipe, level); /* the first one whose halo is there */
+    case 5:
+        return limit - terrane_erosion_halo(recipe, level) - 150;
+    default:
+        return dice_whole(dice, -limit + 1000, limit - 1000);
+    }
+}
+
+/* Windows of unrelated sizes, each from nothing, are parts of a larger one. */
+static void windows_are_parts_of_larger_ones(void **state)
+{
+    struct dice dice = {401};
+    int moved = 0, worlds = sets(70);
+
+    (void)state;
+    for (int n = 0; n < worlds; n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_hills(&dice, 10);
+        const int level = n % 10;
+        make_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window whole = {.level = level,
+                                             .gi = place(&dice, &recipe, level, n),
+                                             .gj = place(&dice, &recipe, level, n / 2 + 2),
+                                             .step = 1,
+                                             .width = 150,
+                                             .height = 120};
+        isa_choose(n);
+        struct terrane_eroded all = eroded_new(&world, NULL, &whole);
+        moved += samples_moved(&all) > 10000;
+        for (int k = 0; k < 5; k++) {
+            const struct terrane_window window = dice_part(&dice, &whole, k ? 40 : 150);
+            isa_choose(n + k);
+            struct terrane_eroded part = eroded_new(&world, NULL, &window);
+            expect_part(&part, &all);
+            product_free(&part);
+        }
+        product_free(&all);
+    }
+    assert_true(moved > worlds / 2); /* the test is about something */
+}
+
+/* From products of every coarser level, of just what is needed and of larger windows. */
+static void parents_change_nothing(void **state)
+{
+    struct dice dice = {402};
+    const int levels = 6;
+
+    (void)state;
+    for (int n = 0; n < sets(25); n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_hills(&dice, levels);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const int level = n % 3;
+        const struct terrane_window window = {.level = level,
+                                              .gi = place(&dice, &recipe, level, n),
+                                              .gj = place(&dice, &recipe, level, n + 1),
+                                              .step = 1,
+                                              .width = dice_int(&dice, 1, 90),
+                                              .height = dice_int(&dice, 1, 60)};
+        struct terrane_eroded alone = eroded_new(&world, NULL, &window);
+        for (int from = level + 1; from < levels; from++)
+            for (int wider = 0; wider < 2; wider++) {
+                struct terrane_window needed;
+                terrane_erode_needs(&recipe, &window, from, &needed);
+                assert_int_equal(needed.level, from);
+                assert_int_equal(needed.step, 1);
+                if (wider) {
+                    const int west = dice_int(&dice, 0, 9), north = dice_int(&dice, 0, 9);
+                    needed.gi -= west;
+                    needed.gj -= north;
+                    needed.width += west + dice_int(&dice, 0, 9);
+                    needed.height += north + dice_int(&dice, 0, 9);
+                }
+                isa_choose(n + from + wider);
+                struct terrane_eroded parent = eroded_new(&world, NULL, &needed);
+                struct terrane_eroded again = eroded_new(&world, &parent, &window);
+                expect_part(&again, &alone);
+                product_free(&again);
+                product_free(&parent);
+            }
+        product_free(&alone);
+    }
+}
+
+static void instruction_sets_agree(void **state)
+{
+    struct dice dice = {403};
+
+    (void)state;
+    for (int n = 0; n < sets(8); n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_hills(&dice, 4);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window window = {.level = n % 2,
+                                              .gi = place(&dice, &recipe, n % 2, n),
+                                              .gj = place(&dice, &recipe, n % 2, n + 3),
+                                              .step = 1,
+                                              .width = 131,
+                                              .height = 77};
+        isa_choose(0);
+        struct terrane_eroded fastest = eroded_new(&world, NULL, &window);
+        for (int k = 1; terrane_isa_usable(k); k++) {
+            isa_choose(k);
+            struct terrane_eroded other = eroded_new(&world, NULL, &window);
+            expect_part(&other, &fastest);
+            product_free(&other);
+        }
+        product_free(&fastest);
+    }
+    isa_choose(0);
+}
+
+/* Droplets of other phases, levels and seeds start elsewhere. */
+static void seeds_and_levels_are_independent(void **state)
+{
+    struct terrane_world world[2];
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_eroded product[3];
+    int same[2] = {0};
+
+    (void)state;
+    recipe.sea_m = -1000;
+    erosion_rounds(&recipe.erosion, 2, 1, 1, 0);
+    recipe.erosion.limit = 1;
+    recipe.erosion.zone[0] = droplets_usual(); /* on flat ground a droplet counts a step where it starts */
+    make_world(&world[0], &recipe, 1);
+    make_world(&world[1], &recipe, 2);
+    for (int k = 0; k < 3; k++) {
+        const struct terrane_window window = {.level = k == 2, .step = 1, .width = 256, .height = 256};
+        product[k] = eroded_new(&world[k == 1], NULL, &window);
+    }
+    int seen = 0;
+    for (int i = 0; i < 256 * 256; i++) {
+        seen += product[0].flow[i] % 64 != 0;
+        for (int k = 0; k < 2; k++)
+            same[k] += product[0].flow[i] && product[0].flow[i] == product[k + 1].flow[i];
+    }
+    assert_true(seen < 256 * 256 / 2 && same[0] < 256 * 256 / 8 && same[1] < 256 * 256 / 8);
+    for (int k = 0; k < 3; k++)
+        product_free(&product[k]);
+}
+
+/* ---- Parts of products --------------------------------------------------------------------------------- */
+
+static void products_are_read_in_any_step(void **state)
+{
+    struct dice dice = {406};
+    struct terrane_world world;
+    struct terrane_recipe recipe = dice_hills(&dice, 3);
+    const struct terrane_window window = {
+        .level = 1, .gi = -90, .gj = 40, .step = 1, .width = 180, .height = 140};
+
+    (void)state;
+    make_world(&world, &recipe, 12);
+    struct terrane_eroded product = eroded_new(&world, NULL, &window);
+    const float unit_m = (float)terrane_erosion_unit_m(&recipe);
+    for (int n = 0; n < 50; n++) {
+        struct terrane_window part = dice_part(&dice, &window, 180);
+        part.step = dice_int(&dice, 1, 20);
+        part.width = (part.width - 1) / part.step + 1;
+        part.height = (part.height - 1) / part.step + 1;
+        float *base = layer_new(&world, LAYER_HEIGHTS, &part, scratch);
+        float *heights = layer_new(&world, LAYER_HEIGHTS, &part, scratch);
+        float *delta_m = malloc(window_samples(&part) * sizeof(float));
+        float *flow = malloc(window_samples(&part) * sizeof(float));
+        assert_int_equal(terrane_eroded_heights(&recipe, &product, &part, heights), 0);
+        assert_int_equal(terrane_eroded_values(&recipe, &product, &part, delta_m, flow), 0);
+        assert_int_equal(terrane_eroded_values(&recipe, &product, &part, NULL, NULL), 0);
+        for (int k = 0; k < part.width * part.height; k++) {
+            const int64_t i = part.gi - window.gi + k % part.width * part.step;
+            const int64_t j = part.gj - window.gj + k / part.width * part.step;
+            const size_t at = (size_t)(j * window.width + i);
+            assert_true(delta_m[k] == (float)product.delta[at] * unit_m);
+            assert_true(flow[k] == (float)product.flow[at] / 16);
+            assert_true(heights[k] == base[k] + delta_m[k]);
+        }
+        free(base);
+        free(heights);
+        free(delta_m);
+        free(flow);
+    }
+    product_free(&product);
+}
+
+/* What sticks out by one sample, on any side and in any step, or is of another level. */
+static void products_are_not_read_outside(void **state)
+{
+    struct terrane_recipe recipe = recipe_hills();
+    const struct terrane_window window = {
+        .level = 2, .gi = 10, .gj = -20, .step = 1, .width = 40, .height = 30};
+    struct terrane_eroded product = product_new(&window);
+    float out[64] = {1, 2, 3};
+
+    (void)state;
+    const struct terrane_window bad[] = {
+        {.level = 2, .gi = 9, .gj = -20, .step = 1, .width = 2, .height = 2},
+        {.level = 2, .gi = 10, .gj = -21, .step = 1, .width = 2, .height = 2},
+        {.level = 2, .gi = 49, .gj = -20, .step = 1, .width = 2, .height = 2},
+        {.level = 2, .gi = 10, .gj = 9, .step = 1, .width = 2, .height = 2},
+        {.level = 2, .gi = 10, .gj = -20, .step = 20, .width = 3, .height = 2},
+        {.level = 2, .gi = 10, .gj = -20, .step = 15, .width = 2, .height = 3},
+        {.level = 1, .gi = 10, .gj = -20, .step = 1, .width = 2, .height = 2},
+        {.level = 3, .gi = 10, .gj = -20, .step = 1, .width = 2, .height = 2},
+    };
+    for (int n = 0; n < COUNT(bad); n++) {
+        assert_int_equal(terrane_eroded_heights(&recipe, &product, &bad[n], out), TERRANE_EWINDOW);
+        assert_int_equal(terrane_eroded_values(&recipe, &product, &bad[n], out, NULL), TERRANE_EWINDOW);
+    }
+    assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3);
+    const struct terrane_window last = {.level = 2, .gi = 11, .gj = -20, .step = 19, .width = 3, .height = 2};
+    assert_int_equal(terrane_eroded_heights(&recipe, &product, &last, out), 0);
+    product_free(&product);
+}
+
+UNIT(erosion_windows)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_are_parts_of_larger_ones),
+        cmocka_unit_test(parents_change_nothing),
+        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(seeds_and_levels_are_independent),
+        cmocka_unit_test(products_are_read_in_any_step),
+        cmocka_unit_test(products_are_not_read_outside),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,149 @@
+/*
+ * Levels of detail: where the same octaves take part, a level's samples are every second one of the level below, to the
+ * last bit; and how far levels may differ elsewhere (lib/plan.c, lib/bounds.c).
+ */
+#include "../lib_fixture.h"
+
+/* Whether the same octaves of all fractals take part at two levels, and a partition is made in the same way. */
+static bool same_octaves(const struct terrane_recipe *recipe, int a, int b)
+{
+    for (int t = 0; t < recipe->terms; t++) {
+        const struct terrane_fractal *fractal = &recipe->term[t].fractal;
+        if (recipe->term[t].op != TERRANE_OP_FRACTAL || fractal->kind >= TERRANE_MIDPOINT)
+            continue; /* midpoints are subsets at every level */
+        double cell = fractal->cell;
+        for (int i = 0; i < fractal->octaves; i++, cell /= fractal->lacunarity)
+            if ((cell >= ldexp(recipe->alias_octaves ? 1 : 2, a)) !=
+                (cell >= ldexp(recipe->alias_octaves ? 1 : 2, b)))
+                return false;
+    }
+    /* a Voronoi partition's points are scattered while they span 2 samples, its cells while they span 8 */
+    return recipe->partition.zones == 1 || recipe->partition.kind != TERRANE_PARTITION_VORONOI ||
+           b + 8 < recipe->partition.cell_log2;
+}
+
+/* A window, and the same ground one level up: compares heights and zones. Returns whether all agree. */
+static void expect_subset(const struct terrane_world *world, int level, int64_t gi, int64_t gj,
+                          const char *what)
+{
+    const struct terrane_window fine = {
+        .level = level, .gi = 2 * gi, .gj = 2 * gj, .step = 2, .width = 70, .height = 9};
+    const struct terrane_window coarse = {
+        .level = level + 1, .gi = gi, .gj = gj, .step = 1, .width = 70, .height = 9};
+    for (int layer = 0; layer < LAYER_COUNT; layer++) {
+        if (layer == LAYER_NORMALS && !world->recipe->analytic)
+            continue; /* differences over other distances */
+        const size_t bytes = window_samples(&fine) * layer_sample_bytes(world, (enum layer)layer);
+        void *a = layer_new(world, (enum layer)layer, &fine, scratch),
+             *b = layer_new(world, (enum layer)layer, &coarse, scratch);
+        if (memcmp(a, b, bytes) != 0)
+            fail_msg("%s, layer %d: %s is no subset", what, layer, window_text(&coarse));
+        free(a);
+        free(b);
+    }
+}
+
+static void levels_are_subsets(void **state)
+{
+    struct dice dice = {101};
+    int compared = 0;
+
+    (void)state;
+    for (int n = 0; n < 300; n++) {
+        struct dice_world any;
+        char what[16];
+        dice_world(&dice, &any);
+        snprintf(what, sizeof what, "set %d", n);
+        for (int level = 0; level < TERRANE_LEVEL_MAX; level += dice_int(&dice, 1, 4)) {
+            if (!same_octaves(&any.recipe, level, level + 1))
+                continue;
+            expect_subset(&any.world, level, dice_place(&dice, &any.world, level, 1) / 4,
+                          dice_place(&dice, &any.world, level, 2) / 4, what);
+            compared++;
+        }
+    }
+    assert_true(compared > 500);
+}
+
+/* Every base in both ways, from level 0 up to where an octave leaves. */
+static void bases_are_subsets(void **state)
+{
+    (void)state;
+    for (int base = 0; base < TERRANE_BASES; base++)
+        for (int way = 0; way < 2; way++) {
+            struct terrane_recipe recipe = recipe_fractal((enum terrane_base)base, 2, 20, 100, 0.5f);
+            struct terrane_world world;
+            recipe.term[0].fractal.lacunarity = way ? 1.9 : 2;
+            make_world(&world, &recipe, 4);
+            for (int level = 0; level < 18; level++)
+                expect_subset(&world, level, -31, 1 << 21, way ? "points" : "lattice");
+        }
+}
+
+/* Where octaves leave, levels differ from level 0 by no more than is said. */
+static void level_errors_hold(void **state)
+{
+    struct dice dice = {102};
+
+    (void)state;
+    for (int n = 0; n < 60; n++) {
+        struct dice_world any;
+        dice_world(&dice, &any);
+        for (int level = 1; level <= 8; level++) {
+            const int64_t gi = dice_whole(&dice, -9999, 9999), gj = dice_whole(&dice, -9999, 9999);
+            const struct terrane_window coarse = {
+                .level = level, .gi = gi, .gj = gj, .step = 1, .width = 12, .height = 5};
+            const struct terrane_window fine = {.gi = gi * (1 << level),
+                                                .gj = gj * (1 << level),
+                                                .step = 1 << level,
+                                                .width = 12,
+                                                .height = 5};
+            float *a = layer_new(&any.world, LAYER_HEIGHTS, &coarse, scratch),
+                  *b = layer_new(&any.world, LAYER_HEIGHTS, &fine, scratch);
+            const double error = terrane_level_error_m(&any.recipe, level);
+            for (size_t i = 0; i < window_samples(&coarse); i++)
+                if (!(fabs((double)a[i] - (double)b[i]) <= error))
+                    fail_msg("set %d, level %d differs by %.9g, said to be %.9g", n, level,
+                             fabs((double)a[i] - (double)b[i]), error);
+            free(a);
+            free(b);
+        }
+    }
+}
+
+/* A level that has no octave of a fractal has 0 of it, and octaves leave from the finest on. */
+static void octaves_leave_in_turn(void **state)
+{
+    (void)state;
+    for (int alias = 0; alias <= 1; alias++)
+        for (int level = 0; level <= 8; level++) {
+            const int left = 6 - level - 1 + alias +
+                             1; /* cells of 2^6 .. 2^3 samples: those of 2^(level + 1 - alias) or more */
+            const int octaves = left < 0 ? 0 : left > 4 ? 4 : left;
+            struct terrane_recipe all = recipe_fractal(TERRANE_PERLIN5, 4, 6, 100, 0.5f),
+                                  some = octaves ? recipe_fractal(TERRANE_PERLIN5, octaves, 6, 100, 0.5f)
+                                                 : recipe_flat();
+            struct terrane_world a, b;
+            all.alias_octaves = some.alias_octaves = alias;
+            make_world(&a, &all, 9);
+            make_world(&b, &some, 9);
+            const struct terrane_window window = {
+                .level = level, .gi = -5, .gj = 70, .step = 1, .width = 50, .height = 9};
+            float *of_a = layer_new(&a, LAYER_HEIGHTS, &window, scratch),
+                  *of_b = layer_new(&b, LAYER_HEIGHTS, &window, scratch);
+            assert_memory_equal(of_a, of_b, window_samples(&window) * sizeof *of_a);
+            free(of_a);
+            free(of_b);
+        }
+}
+
+UNIT(levels)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_are_subsets),
+        cmocka_unit_test(bases_are_subsets),
+        cmocka_unit_test(level_errors_hold),
+        cmocka_unit_test(octaves_leave_in_turn),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

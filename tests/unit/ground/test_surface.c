@@ -1,0 +1,395 @@
+/*
+ * Surfaces: a sample is a function of its place and of nothing else (lib/surface.c, lib/plan.c, lib/kernel/).
+ *
+ * Whatever could leak into a sample is varied against all else held: the instruction set, the thread, the buffers and
+ * what they held before; windows and tiles are test_window.c's. TERRANE_TEST_SETS raises the number of random
+ * parameter sets.
+ */
+#include "../lib_fixture.h"
+
+#include <pthread.h>
+
+/* ---- Instruction sets ------------------------------------------------------------------------------- */
+
+static void expect_isas_agree(const struct terrane_world *world, const struct terrane_window *window, int set)
+{
+    for (int layer = 0; layer < LAYER_COUNT; layer++) {
+        const size_t bytes = window_samples(window) * layer_sample_bytes(world, (enum layer)layer);
+        assert_int_equal(terrane_init("scalar"), 0);
+        uint8_t *expected = layer_new(world, (enum layer)layer, window, scratch);
+        for (int k = 0; terrane_isa_usable(k); k++) {
+            assert_int_equal(terrane_init(terrane_isa_usable(k)), 0);
+            uint8_t *got = layer_new(world, (enum layer)layer, window, scratch);
+            if (memcmp(got, expected, bytes) != 0)
+                fail_msg("set %d, layer %d, %s: %s differs from scalar", set, layer, window_text(window),
+                         terrane_isa());
+            free(got);
+        }
+        free(expected);
+    }
+}
+
+static void instruction_sets_agree(void **state)
+{
+    struct dice dice = {31};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < sets(60); n++) {
+        dice_world(&dice, &any);
+        const struct terrane_window window = dice_window(&dice, &any.world);
+        expect_isas_agree(&any.world, &window, n);
+    }
+    for (int base = 0; base < TERRANE_BASES; base++) /* every size of cell, short ones last */
+        for (int k = 0; k <= 8; k++) {
+            any.recipe = recipe_fractal((enum terrane_base)base, 1, k, 100, 0.5f);
+            any.recipe.alias_octaves = 1;
+            any.recipe.term[0].fractal.jitter = k % 2 ? 1 : 0.5f;
+            make_world(&any.world, &any.recipe, dice_bits(&dice));
+            expect_isas_agree(
+                &any.world,
+                &(struct terrane_window){.gi = -75, .gj = -3, .step = 1, .width = 150, .height = 9}, -k);
+        }
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------------- */
+
+/* Fills memory with what would show in any sample that read it: quiet or signalling NaNs, huge numbers,
+ * zeros. */
+static void foul(void *memory, size_t bytes, int kind)
+{
+    static const uint32_t words[] = {0xFFFFFFFF, 0x7F800001, 0x7F7FFFFF, 0};
+    uint8_t *to = memory;
+    for (size_t i = 0; i + 4 <= bytes; i += 4)
+        memcpy(to + i, &words[kind % COUNT(words)], 4);
+}
+
+static void outputs_are_written_exactly(void **state)
+{
+    struct dice dice = {41};
+    struct dice_world any;
+
+    (void)state;
+    assert_int_equal(terrane_scratch_bytes() % TERRANE_SCRATCH_ALIGN,
+                     0); /* so that its end can be flush, too */
+    for (int n = 0; n < 50; n++) {
+        dice_world(&dice, &any);
+        const struct terrane_window window = dice_window(&dice, &any.world);
+        isa_choose(n);
+        struct guarded own = guarded_new(terrane_scratch_bytes(), n & 1);
+        for (int layer = 0; layer < LAYER_COUNT; layer++) {
+            const size_t bytes = window_samples(&window) * layer_sample_bytes(&any.world, (enum layer)layer);
+            uint8_t *expected = layer_new(&any.world, (enum layer)layer, &window, scratch);
+            struct guarded out = guarded_new(bytes, n & 2);
+            foul(own.data, own.bytes, n / 4 + layer);
+            foul(out.data, out.bytes, n / 4 + layer);
+            assert_int_equal(layer_make(&any.world, (enum layer)layer, &window, own.data, out.data), 0);
+            assert_memory_equal(out.data, expected, bytes);
+            assert_true(guarded_intact(&out) && guarded_intact(&own));
+            guarded_free(&out);
+            free(expected);
+        }
+        guarded_free(&own);
+    }
+}
+
+/* Index and weights asked for together are those asked for alone; NULL for both writes nothing. */
+static void zones_come_together_or_alone(void **state)
+{
+    struct dice dice = {42};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < 20; n++) {
+        dice_world(&dice, &any);
+        const struct terrane_window window = dice_window(&dice, &any.world);
+        const size_t samples = window_samples(&window), bytes = layer_sample_bytes(&any.world, LAYER_WEIGHTS);
+        uint8_t *index = layer_new(&any.world, LAYER_INDEX, &window, scratch), *index_too = malloc(samples);
+        float *weights = layer_new(&any.world, LAYER_WEIGHTS, &window, scratch),
+              *weights_too = malloc(samples * bytes);
+        assert_int_equal(terrane_zones(&any.world, &window, scratch, index_too, weights_too), 0);
+        assert_int_equal(terrane_zones(&any.world, &window, scratch, NULL, NULL), 0);
+        assert_memory_equal(index, index_too, samples);
+        assert_memory_equal(weights, weights_too, samples * bytes);
+        free(index), free(index_too), free(weights), free(weights_too);
+    }
+}
+
+/* ---- Threads ---------------------------------------------------------------------------------------- */
+
+enum { THREADS = 8, JOBS = 24 };
+
+static struct job {
+    struct dice_world any;
+    struct terrane_window window;
+    void *expected[LAYER_COUNT];
+} jobs[JOBS];
+
+/* Does all jobs, each thread in an order of its own. Returns the number of differing layers. */
+static void *thread_run(void *argument)
+{
+    const int own = *(const int *)argument;
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    uintptr_t wrong = 0;
+    for (int n = 0; n < JOBS && memory; n++) {
+        const struct job *job = &jobs[(n * 5 + own * 7) % JOBS];
+        for (int layer = 0; layer < LAYER_COUNT; layer++) {
+            const size_t bytes =
+                window_samples(&job->window) * layer_sample_bytes(&job->any.world, (enum layer)layer);
+            void *out = malloc(bytes);
+            wrong += !out || layer_make(&job->any.world, (enum layer)layer, &job->window, memory, out) != 0 ||
+                     memcmp(out, job->expected[layer], bytes) != 0;
+            free(out);
+        }
+    }
+    wrong += memory == NULL;
+    free(memory);
+    return (void *)wrong;
+}
+
+static void threads_agree(void **state)
+{
+    struct dice dice = {51};
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+
+    (void)state;
+    assert_int_equal(terrane_init(NULL), 0);
+    for (int n = 0; n < JOBS; n++) {
+        dice_world(&dice, &jobs[n].any);
+        jobs[n].window = dice_window(&dice, &jobs[n].any.world);
+        for (int layer = 0; layer < LAYER_COUNT; layer++)
+            jobs[n].expected[layer] =
+                layer_new(&jobs[n].any.world, (enum layer)layer, &jobs[n].window, scratch);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        numbers[t] = t;
+        assert_int_equal(pthread_create(&threads[t], NULL, thread_run, &numbers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        void *wrong;
+        assert_int_equal(pthread_join(threads[t], &wrong), 0);
+        assert_null(wrong);
+    }
+    for (int n = 0; n < JOBS; n++)
+        for (int layer = 0; layer < LAYER_COUNT; layer++)
+            free(jobs[n].expected[layer]);
+}
+
+/* ---- Normals of heights ------------------------------------------------------------------------------ */
+
+/* Of rough ground: heights of dice, width + 2 x height + 2 of them. Returns owned. */
+static float *dice_heights(struct dice *dice, int width, int height)
+{
+    const size_t samples = (size_t)(width + 2) * (size_t)(height + 2);
+    float *heights = malloc(samples * sizeof *heights);
+    assert_non_null(heights);
+    for (size_t i = 0; i < samples; i++)
+        heights[i] = (float)dice_real(dice, -500, 3000);
+    return heights;
+}
+
+/* lib/README.md "Heights and normals", one sample. */
+static void slow_normal(const float *heights, int width, int i, int j, double spacing_m, float *normal)
+{
+    const float *at = heights + (size_t)(j + 1) * (size_t)(width + 2) + i + 1,
+                d = (float)(1 / (2 * spacing_m));
+    const float x = (at[1] - at[-1]) * d, y = (at[width + 2] - at[-(width + 2)]) * d;
+    const float r = 1 / sqrtf((x * x + y * y) + 1);
+    normal[0] = 0 - x * r;
+    normal[1] = 0 - y * r;
+    normal[2] = r;
+}
+
+/* Every size around blocks and chunks, every instruction set, between guard pages. */
+static void normals_between_heights(void **state)
+{
+    static const int widths[] = {1, 2, 3, 15, 16, 17, 255, 256, 257, 258, 259, 513, 514, 515, 516, 1030};
+    struct dice dice = {61};
+
+    (void)state;
+    for (int n = 0; n < 4 * COUNT(widths); n++) {
+        const int width = widths[n % COUNT(widths)], height = dice_int(&dice, 1, 9);
+        const double spacing_m = n % 3 ? ldexp(1, n % 7 - 3) : dice_real(&dice, 0.1, 100);
+        const size_t in = (size_t)(width + 2) * (size_t)(height + 2),
+                     out = (size_t)width * (size_t)height * 3;
+        float *dice_made = dice_heights(&dice, width, height);
+        struct guarded heights = guarded_new(in * sizeof(float), n & 1);
+        struct guarded normals = guarded_new(out * sizeof(float), n & 2);
+        memcpy(heights.data, dice_made, in * sizeof(float));
+        isa_choose(n);
+        terrane_normals_between((float *)(void *)heights.data, width, height, spacing_m,
+                                (float *)(void *)normals.data);
+        assert_true(guarded_intact(&heights) && guarded_intact(&normals));
+        for (int j = 0; j < height; j++)
+            for (int i = 0; i < width; i++) {
+                float normal[3];
+                slow_normal(dice_made, width, i, j, spacing_m, normal);
+                assert_memory_equal(normals.data + ((size_t)j * (size_t)width + (size_t)i) * sizeof normal,
+                                    normal, sizeof normal);
+            }
+        guarded_free(&heights), guarded_free(&normals);
+        free(dice_made);
+    }
+}
+
+/* Where slopes are central differences, the normals of a window are those between its heights. */
+static void normals_are_those_between_heights(void **state)
+{
+    struct dice dice = {62};
+    struct dice_world any;
+    int compared = 0;
+
+    (void)state;
+    for (int n = 0; n < 60; n++) {
+        dice_world(&dice, &any);
+        struct terrane_window window = dice_window(&dice, &any.world), around = window;
+        if (any.recipe.analytic)
+            continue;
+        window.step = around.step = 1;
+        around.gi--, around.gj--, around.width += 2, around.height += 2;
+        if (around.gi < -(INT64_C(1) << 50) || around.gj < -(INT64_C(1) << 50))
+            continue;
+        isa_choose(n);
+        float *heights = layer_new(&any.world, LAYER_HEIGHTS, &around, scratch);
+        float *expected = layer_new(&any.world, LAYER_NORMALS, &window, scratch);
+        float *normals = malloc(window_samples(&window) * 3 * sizeof *normals);
+        assert_non_null(normals);
+        terrane_normals_between(heights, window.width, window.height,
+                                terrane_lattice_m(&any.world, window.level, 1), normals);
+        assert_memory_equal(normals, expected, window_samples(&window) * 3 * sizeof *normals);
+        compared++;
+        free(heights), free(expected), free(normals);
+    }
+    assert_true(compared >= 5);
+}
+
+/* ---- Absent parts ----------------------------------------------------------------------------------- */
+
+/* A sum's input that is 0 everywhere changes nothing, not even the sign of a zero. */
+static void silent_terms_are_as_good_as_none(void **state)
+{
+    const struct terrane_window window = {.gi = -40, .gj = 11, .step = 1, .width = 300, .height = 20};
+    struct dice dice = {72};
+
+    (void)state;
+    for (int n = 0; n < 30; n++) {
+        struct dice_world any, silent;
+        dice_world(&dice, &any);
+        silent = any;
+        struct terrane_term sum = {
+            .op = TERRANE_OP_SUM, .inputs = 1, .in = {any.recipe.terms - 1}, .factor = {1}};
+        recipe_add(&any.recipe, sum);
+        recipe_add(&silent.recipe, term_fractal((enum terrane_fractal_kind)(n % TERRANE_FRACTAL_KINDS),
+                                                TERRANE_PERLIN5, 3, 32, 0, 1));
+        sum.inputs = 2;
+        sum.in[1] = silent.recipe.terms - 1;
+        sum.factor[1] = -1;
+        recipe_add(&silent.recipe, sum);
+        make_world(&any.world, &any.recipe, any.world.seed);
+        make_world(&silent.world, &silent.recipe, any.world.seed);
+        float *a = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
+        float *b = layer_new(&silent.world, LAYER_HEIGHTS, &window, scratch);
+        assert_memory_equal(a, b, window_samples(&window) * sizeof *a);
+        free(a);
+        free(b);
+    }
+}
+
+static void nothing_is_flat(void **state)
+{
+    const struct terrane_window window = {
+        .gi = -5, .gj = 1 << 20, .level = 3, .step = 2, .width = 300, .height = 10};
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        recipe.term[0].offset = n ? 9.5f : -0.0f;
+        make_world(&world, &recipe, 5);
+        float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
+        float *normals = layer_new(&world, LAYER_NORMALS, &window, scratch);
+        float *weights = layer_new(&world, LAYER_WEIGHTS, &window, scratch);
+        uint8_t *index = layer_new(&world, LAYER_INDEX, &window, scratch);
+        for (size_t i = 0; i < window_samples(&window); i++) {
+            assert_true(heights[i] == (n ? 9.5f : 0) && weights[i] == 1 && index[i] == 0);
+            assert_true(normals[3 * i] == 0 && normals[3 * i + 1] == 0 && normals[3 * i + 2] == 1);
+            assert_false(signbit(heights[i]) || signbit(normals[3 * i]) || signbit(normals[3 * i + 1]));
+        }
+        free(heights), free(normals), free(weights), free(index);
+    }
+}
+
+/* No height of any recipe is -0. */
+static void zeros_are_positive(void **state)
+{
+    struct dice dice = {73};
+
+    (void)state;
+    for (int n = 0; n < 60; n++) {
+        struct dice_world any;
+        dice_world(&dice, &any);
+        any.recipe.term[any.recipe.terms - 1] = (struct terrane_term){
+            .op = TERRANE_OP_PRODUCT, .inputs = any.recipe.terms > 1, .factor = {-0.0f}, .offset = -0.0f};
+        make_world(&any.world, &any.recipe, (uint64_t)n);
+        const struct terrane_window window = dice_window(&dice, &any.world);
+        float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
+        for (size_t i = 0; i < window_samples(&window); i++)
+            assert_true(heights[i] == 0 && !signbit(heights[i]));
+        free(heights);
+    }
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------- */
+
+/* Nothing is written where a window is refused. */
+static void refusals_write_nothing(void **state)
+{
+    static const struct {
+        struct terrane_window window;
+        int error;
+    } bad[] = {
+        {{.level = -1, .step = 1, .width = 2, .height = 2}, TERRANE_ELEVEL},
+        {{.level = TERRANE_LEVEL_MAX + 1, .step = 1, .width = 2, .height = 2}, TERRANE_ELEVEL},
+        {{.gi = (INT64_C(1) << 50) + 1, .step = 1, .width = 2, .height = 2}, TERRANE_EWINDOW},
+        {{.gj = INT64_MIN, .step = 1, .width = 2, .height = 2}, TERRANE_EWINDOW},
+        {{.step = 0, .width = 2, .height = 2}, TERRANE_EWINDOW},
+        {{.step = 257, .width = 2, .height = 2}, TERRANE_EWINDOW},
+        {{.step = 1, .width = 0, .height = 2}, TERRANE_EWINDOW},
+        {{.step = 1, .width = 2, .height = 4098}, TERRANE_EWINDOW},
+    };
+    struct dice dice = {74};
+    struct dice_world any;
+    uint8_t out[4 * 12 * TERRANE_ZONES_MAX], untouched[sizeof out];
+
+    (void)state;
+    dice_world(&dice, &any);
+    memset(untouched, GUARD_PATTERN, sizeof untouched);
+    for (int n = 0; n < COUNT(bad); n++)
+        for (int layer = 0; layer < LAYER_COUNT; layer++) {
+            memset(out, GUARD_PATTERN, sizeof out);
+            assert_int_equal(layer_make(&any.world, (enum layer)layer, &bad[n].window, scratch, out),
+                             bad[n].error);
+            assert_memory_equal(out, untouched, sizeof out);
+        }
+}
+
+UNIT(surface)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(outputs_are_written_exactly),
+        cmocka_unit_test(zones_come_together_or_alone),
+        cmocka_unit_test(threads_agree),
+        cmocka_unit_test(normals_between_heights),
+        cmocka_unit_test(normals_are_those_between_heights),
+        cmocka_unit_test(silent_terms_are_as_good_as_none),
+        cmocka_unit_test(nothing_is_flat),
+        cmocka_unit_test(zeros_are_positive),
+        cmocka_unit_test(refusals_write_nothing),
+    };
+#if defined(__SANITIZE_THREAD__) /* it slows vector code a hundredfold, and is after races alone */
+    cmocka_set_test_filter("threads_agree");
+#endif
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

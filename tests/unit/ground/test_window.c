@@ -1,0 +1,231 @@
+/*
+ * Windows: a sample is a function of its place and of nothing else (lib/surface.c, lib/plan.c, lib/kernel/): not of the
+ * window around it, its step, or the tile's size. test_surface.c has the rest. TERRANE_TEST_SETS raises the number of
+ * random parameter sets.
+ */
+#include "../lib_fixture.h"
+
+/* ---- Windows and their crops ------------------------------------------------------------------------ */
+
+/* Compares what two windows of one level share, in a layer. Returns the number of shared samples. */
+static int layer_agreement(const struct terrane_world *world, enum layer layer,
+                           const struct terrane_window *a, const struct terrane_window *b)
+{
+    const size_t size = layer_sample_bytes(world, layer);
+    uint8_t *of_a = layer_new(world, layer, a, scratch), *of_b = layer_new(world, layer, b, scratch);
+    int shared = 0;
+    for (int j = 0; j < a->height; j++) {
+        const int64_t y = a->gj + (int64_t)j * a->step - b->gj;
+        if (y < 0 || y % b->step || y / b->step >= b->height)
+            continue;
+        for (int i = 0; i < a->width; i++) {
+            const int64_t x = a->gi + (int64_t)i * a->step - b->gi;
+            if (x < 0 || x % b->step || x / b->step >= b->width)
+                continue;
+            const size_t in_a = (size_t)j * (size_t)a->width + (size_t)i;
+            const size_t in_b = (size_t)(y / b->step) * (size_t)b->width + (size_t)(x / b->step);
+            if (memcmp(of_a + in_a * size, of_b + in_b * size, size) != 0) {
+                print_error("layer %d, %s: sample %d, %d\n", (int)layer, window_text(a), i, j);
+                print_error("  differs in %s (%s)\n", window_text(b), terrane_isa());
+                fail();
+            }
+            shared++;
+        }
+    }
+    free(of_a);
+    free(of_b);
+    return shared;
+}
+
+static void expect_agreement(const struct terrane_world *world, const struct terrane_window *a,
+                             const struct terrane_window *b, int least)
+{
+    for (int layer = 0; layer < LAYER_COUNT; layer++)
+        assert_true(layer_agreement(world, (enum layer)layer, a, b) >= least);
+}
+
+/* A larger window around one: margins on all sides, and sometimes a divisor of its step. */
+static struct terrane_window window_around(struct dice *dice, const struct terrane_window *inner)
+{
+    struct terrane_window outer = *inner;
+    if (inner->step > 1 && (int64_t)inner->width * inner->step < 900 && inner->height * inner->step < 200)
+        outer.step = 1;
+    else if (inner->step % 2 == 0 && inner->width < 1100)
+        outer.step = inner->step / 2;
+    const int finer = inner->step / outer.step, west = dice_int(dice, 0, 40), north = dice_int(dice, 0, 9);
+    outer.gi -= (int64_t)west * outer.step;
+    outer.gj -= (int64_t)north * outer.step;
+    outer.width = west + (inner->width - 1) * finer + 1 + dice_int(dice, 0, 40);
+    outer.height = north + (inner->height - 1) * finer + 1 + dice_int(dice, 0, 9);
+    return outer;
+}
+
+static bool window_fits(const struct terrane_window *window)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    return window->gi >= -limit && window->gj >= -limit && window->gi <= limit && window->gj <= limit &&
+           window->width <= TERRANE_WINDOW_MAX && window->height <= TERRANE_WINDOW_MAX;
+}
+
+static void windows_are_crops_of_larger_ones(void **state)
+{
+    struct dice dice = {11};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < sets(50); n++) {
+        dice_world(&dice, &any);
+        const struct terrane_window inner = dice_window(&dice, &any.world);
+        const struct terrane_window outer = window_around(&dice, &inner);
+        if (!window_fits(&outer))
+            continue;
+        isa_choose(n);
+        expect_agreement(&any.world, &inner, &outer, inner.width * inner.height);
+    }
+}
+
+/* Windows of unrelated steps agree in whatever they share. */
+static void windows_of_any_steps_agree(void **state)
+{
+    struct dice dice = {12};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < sets(80); n++) {
+        dice_world(&dice, &any);
+        const struct terrane_window a = dice_window(&dice, &any.world);
+        struct terrane_window b = dice_window(&dice, &any.world);
+        b.level = a.level;
+        b.gi = a.gi + (int64_t)dice_int(&dice, 0, a.width - 1) * a.step -
+               (int64_t)dice_int(&dice, 0, b.width - 1) * b.step;
+        b.gj = a.gj + (int64_t)dice_int(&dice, 0, a.height - 1) * a.step -
+               (int64_t)dice_int(&dice, 0, b.height - 1) * b.step;
+        if (!window_fits(&b))
+            continue;
+        isa_choose(n);
+        expect_agreement(&any.world, &a, &b, 1);
+    }
+}
+
+static int octaves_of(const struct terrane_recipe *recipe)
+{
+    int octaves = 0;
+    for (int t = 0; t < recipe->terms; t++)
+        octaves += recipe->term[t].fractal.octaves;
+    return octaves;
+}
+
+static void widest_windows_agree(void **state)
+{
+    static const int steps[] = {1, 7, 256}; /* few octaves: what is skipped is made, too */
+    struct dice dice = {13};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < COUNT(steps); n++) {
+        do
+            dice_world(&dice, &any);
+        while (octaves_of(&any.recipe) > 3 || any.recipe.terms < 2);
+        struct terrane_window wide = dice_window(&dice, &any.world);
+        wide.step = steps[n];
+        wide.width = TERRANE_WINDOW_MAX;
+        wide.height = 2;
+        struct terrane_window high = wide; /* its first column, and columns of the next window */
+        high.width = 2;
+        high.height = TERRANE_WINDOW_MAX;
+        if (!window_fits(&(struct terrane_window){.gi = wide.gi + 256 * 4097, .gj = wide.gj + 256 * 4097}))
+            wide.gi = wide.gj = high.gi = high.gj = -700; /* crops start inside the lattice, too */
+        isa_choose(n);
+        expect_agreement(&any.world, &wide, &high, 4);
+        for (int i = 0; i < (steps[n] > 7 ? 1 : 6); i += 2) { /* crops at chunk borders and elsewhere */
+            const int first = i < 3 ? 257 / steps[n] * i : dice_int(&dice, 0, wide.width - 60);
+            struct terrane_window crop = wide;
+            crop.gi += (int64_t)first * wide.step;
+            crop.width = dice_int(&dice, 1, 60);
+            expect_agreement(&any.world, &crop, &wide, 2 * crop.width);
+            crop = high;
+            crop.gj += (int64_t)first * high.step;
+            crop.height = dice_int(&dice, 1, 60);
+            if (i == 0 || i == 4)
+                expect_agreement(&any.world, &crop, &high, 2 * crop.height);
+        }
+    }
+}
+
+/* ---- Tiles ------------------------------------------------------------------------------------------ */
+
+static struct terrane_window tile(int level, int64_t x, int64_t y, int size)
+{
+    struct terrane_window window;
+    assert_int_equal(terrane_window_tile(&window, level, x, y, size), 0);
+    return window;
+}
+
+static void check_neighbours(const struct terrane_world *world, int level, int64_t x, int64_t y)
+{
+    const struct terrane_window own = tile(level, x, y, 257);
+    struct terrane_window theirs;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            if ((dx == 0 && dy == 0) || terrane_window_tile(&theirs, level, x + dx, y + dy, 257) != 0)
+                continue; /* the world ends there */
+            expect_agreement(world, &own, &theirs, dx && dy ? 1 : 257);
+        }
+}
+
+static void check_sizes(const struct terrane_world *world, int level, int64_t x, int64_t y)
+{
+    const struct terrane_window own = tile(level, x, y, 257);
+    for (int size = 2; size <= 256; size *= 2) {
+        const struct terrane_window open = tile(level, x, y, size),
+                                    closed = tile(level, x, y, size + (size > 1));
+        expect_agreement(world, &open, &own, size * size);
+        expect_agreement(world, &closed, &own, (size + 1) * (size + 1));
+    }
+    if (level == 0)
+        return;
+    const struct terrane_window all = tile(level, x, y, 512);
+    for (int part = 0; part < 4; part++) {
+        struct terrane_window finer;
+        if (terrane_window_tile(&finer, level - 1, 2 * x + part % 2, 2 * y + part / 2, 256) == 0)
+            expect_agreement(world, &finer, &all, 256 * 256);
+    }
+}
+
+static void default_world(struct dice_world *out)
+{
+    terrane_recipe_default(&out->recipe);
+    terrane_world_init(&out->world, &out->recipe, 42);
+}
+
+static void tiles_meet(void **state)
+{
+    const int64_t far = TERRANE_TILE_LIMIT;
+    const int64_t places[][2] = {{0, 0},       {-1, -1},           {3, -7},
+                                 {-far, -far}, {far - 1, far - 1}, {-far, far - 1}};
+    struct dice dice = {21};
+    struct dice_world any;
+
+    (void)state;
+    for (int n = 0; n < COUNT(places); n++) {
+        if (n == 2)
+            default_world(&any);
+        else
+            dice_world(&dice, &any);
+        const int level = n == 0 ? 0 : dice_level(&dice, &any.world);
+        isa_choose(n % 2);
+        check_neighbours(&any.world, level, places[n][0], places[n][1]);
+        check_sizes(&any.world, level, places[n][0], places[n][1]);
+    }
+}
+
+UNIT(window)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_are_crops_of_larger_ones),
+        cmocka_unit_test(windows_of_any_steps_agree),
+        cmocka_unit_test(widest_windows_agree),
+        cmocka_unit_test(tiles_meet),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,365 @@
+/*
+ * Worlds, windows and what the library says about itself (lib/world.c, lib/digest.c, lib/window.c,
+ * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c, test_bounds.c.
+ */
+#include "../lib_fixture.h"
+
+#include <fenv.h>
+#include <limits.h>
+
+#include "../../../lib/digest.h"
+
+/* ---- Identity --------------------------------------------------------------------------------------- */
+
+/* Worlds differ where recipe or seed do, and know both. */
+static void worlds_are_named_by_recipe_and_seed(void **state)
+{
+    struct dice dice = {0x3D1D};
+    static struct terrane_recipe recipes[8];
+    static struct terrane_world worlds[8 * 4];
+    const uint64_t seeds[4] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
+
+    (void)state;
+    for (int n = 0; n < COUNT(worlds); n++) {
+        struct terrane_recipe *recipe = &recipes[n / 4];
+        if (n % 4 == 0)
+            dice_recipe(&dice, recipe);
+        make_world(&worlds[n], recipe, seeds[n % 4]);
+        assert_ptr_equal(worlds[n].recipe, recipe);
+        assert_true(worlds[n].seed == seeds[n % 4]);
+        for (int i = 0; i < n; i++)
+            assert_memory_not_equal(&worlds[i].digest, &worlds[n].digest, sizeof worlds[n].digest);
+    }
+    const struct terrane_recipe copy = recipes[0];
+    struct terrane_world again;
+    terrane_world_init(&again, &copy, 1);
+    assert_memory_equal(&again.digest, &worlds[1].digest, sizeof again.digest);
+}
+
+/* SipHash-2-4-128 of the recipe's digest and the seed, little-endian. */
+static void world_digest_is_as_written(void **state)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    uint8_t message[24];
+    uint64_t digest[2];
+
+    (void)state;
+    const uint64_t seed = UINT64_C(0x8877665544332211);
+    make_world(&world, &recipe, seed);
+    memcpy(message, recipe.digest.byte, 16);
+    for (int i = 0; i < 8; i++)
+        message[16 + i] = (uint8_t)(0x11 * (i + 1));
+    digest_siphash(message, sizeof message, 2, digest);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(world.digest.byte[i], digest[i / 8] >> 8 * (i % 8) & 0xFF);
+}
+
+/* In numbers of any size, in any order, the bytes are the same. */
+static void digests_take_numbers_in_pieces(void **state)
+{
+    struct dice dice = {0x51F};
+
+    (void)state;
+    for (int n = 0; n < 200; n++) {
+        uint8_t message[300];
+        uint64_t whole[2], pieces[2];
+        struct digest digest = digest_start(2);
+        size_t bytes = 0;
+        for (int put = dice_int(&dice, 0, 30); put > 0; put--) {
+            const uint64_t number = dice_bits(&dice);
+            const int size = dice_int(&dice, 0, 8);
+            digest_put(&digest, number, size);
+            for (int i = 0; i < size; i++)
+                message[bytes++] = (uint8_t)(number >> 8 * i);
+        }
+        digest_end(&digest, pieces);
+        digest_siphash(message, bytes, 2, whole);
+        assert_memory_equal(pieces, whole, sizeof whole);
+    }
+}
+
+/* Vectors of the SipHash reference code, the same as OpenSSL's: key and message are the bytes 0, 1, 2 ... */
+static void siphash_gives_its_vectors(void **state)
+{
+    static const struct {
+        size_t bytes;
+        uint64_t of_64, of_128[2];
+    } vectors[] = {
+        {0, 0x726FDB47DD0E0E31, {0xE6A825BA047F81A3, 0x930255C71472F66D}},
+        {1, 0x74F839C593DC67FD, {0x44AF996BD8C187DA, 0x45FC229B11597634}},
+        {7, 0xAB0200F58B01D137, {0x53C1DBD8BEEBF1A1, 0x3982F01FA64AB8C0}},
+        {8, 0x93F5F5799A932462, {0x61F55862BAA9623B, 0xB49714F364E2830F}},
+        {15, 0xA129CA6149BE45E5, {0x11A8B03399E99354, 0xD9C3CF970FEC087E}},
+        {16, 0x3F2ACC7F57C29BDB, {0xBB54B067CAA4E26E, 0x77052385BF1533FD}},
+        {31, 0x32D892FAD841C342, {0xFCFA233218B03929, 0x353DC4524FDE2317}},
+        {63, 0x958A324CEB064572, {0x4A83502F77D15051, 0x7CBD3F979A063E50}},
+    };
+    uint8_t message[64];
+
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        message[i] = (uint8_t)i;
+    for (int n = 0; n < COUNT(vectors); n++) {
+        uint64_t digest[2] = {0};
+        struct guarded copy = guarded_new(vectors[n].bytes + !vectors[n].bytes, true);
+        memcpy(copy.data, message, vectors[n].bytes);
+        digest_siphash(copy.data, vectors[n].bytes, 1, digest);
+        assert_true(digest[0] == vectors[n].of_64 && digest[1] == 0);
+        digest_siphash(copy.data, vectors[n].bytes, 2, digest);
+        assert_true(digest[0] == vectors[n].of_128[0] && digest[1] == vectors[n].of_128[1]);
+        assert_true(terrane_seed_from_name((const char *)copy.data, vectors[n].bytes) == vectors[n].of_64);
+        guarded_free(&copy);
+    }
+}
+
+/* Names are bytes: case, length and zeros count. */
+static void names_give_seeds(void **state)
+{
+    static const char *const names[] = {"",   "a",     "A",     "b",        "ab",   "ba",
+                                        "a ", "world", "World", "\xC3\xA4", "a\0\0"};
+    enum { NAMES = COUNT(names) };
+
+    (void)state;
+    assert_true(terrane_seed_from_name("", 0) == 0x726FDB47DD0E0E31);
+    assert_true(terrane_seed_from_name("continents", 10) == 0x762D95AF92A739C4); /* OpenSSL's */
+    for (int i = 0; i < NAMES; i++) {
+        const size_t bytes = i == NAMES - 1 ? 3 : strlen(names[i]);
+        for (int j = 0; j < i; j++)
+            assert_true(terrane_seed_from_name(names[i], bytes) !=
+                        terrane_seed_from_name(names[j], strlen(names[j])));
+    }
+}
+
+/* ---- Windows ---------------------------------------------------------------------------------------- */
+
+static void check_tile(int level, int64_t x, int64_t y, int size, int error)
+{
+    struct terrane_window window, before;
+    memset(&window, 0x5A, sizeof window);
+    memcpy(&before, &window, sizeof window);
+    assert_int_equal(terrane_window_tile(&window, level, x, y, size), error);
+    if (error) {
+        assert_memory_equal(&window, &before, sizeof window);
+        return;
+    }
+    const int cells = size - size % 2, finer = size == 512;
+    assert_int_equal(window.level, level - finer);
+    assert_int_equal(window.step, finer ? 1 : 256 / cells);
+    assert_int_equal(window.gi, x * (finer ? 512 : 256));
+    assert_int_equal(window.gj, y * (finer ? 512 : 256));
+    assert_int_equal(window.width, size);
+    assert_int_equal(window.height, size);
+}
+
+static void tiles_come_in_their_sizes(void **state)
+{
+    (void)state;
+    for (int size = -3; size <= 600; size++) {
+        const int cells = size % 2 ? size - 1 : size;
+        const bool right = size >= 2 && (cells & (cells - 1)) == 0 && cells <= 256;
+        check_tile(0, 3, -7, size, right ? 0 : TERRANE_ESIZE);
+        check_tile(1, 3, -7, size, right || size == 512 ? 0 : TERRANE_ESIZE);
+    }
+    const int wrong[] = {1024, 1025, 65536, INT_MAX, INT_MAX - 1, INT_MIN, INT_MIN + 1};
+    for (int i = 0; i < COUNT(wrong); i++)
+        check_tile(5, 0, 0, wrong[i], TERRANE_ESIZE);
+}
+
+static void tiles_end_at_their_limits(void **state)
+{
+    const int64_t far = INT64_C(1) << 40, out[] = {far, -far - 1, INT64_MAX, INT64_MIN};
+
+    (void)state;
+    check_tile(0, -far, -far, 257, 0);
+    check_tile(24, far - 1, far - 1, 257, 0);
+    check_tile(24, far - 1, -far, 512, 0);
+    for (int i = 0; i < COUNT(out); i++) {
+        check_tile(0, out[i], 0, 257, TERRANE_ETILE);
+        check_tile(24, 0, out[i], 512, TERRANE_ETILE);
+    }
+    check_tile(-1, 0, 0, 257, TERRANE_ELEVEL);
+    check_tile(25, 0, 0, 257, TERRANE_ELEVEL);
+    check_tile(INT_MIN, 0, 0, 257, TERRANE_ELEVEL);
+    check_tile(INT_MAX, 0, 0, 257, TERRANE_ELEVEL);
+}
+
+static void metres_are_exact(void **state)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+
+    (void)state;
+    for (int log2 = -10; log2 <= 20; log2++) {
+        recipe.spacing_m = exp2(log2);
+        make_world(&world, &recipe, 0);
+        for (int level = 0; level <= 24; level++) {
+            assert_true(terrane_lattice_m(&world, level, -5) == ldexp(-5, level + log2));
+            assert_true(terrane_lattice_m(&world, level, (INT64_C(1) << 50) - 1) ==
+                        ldexp((double)((INT64_C(1) << 50) - 1), level + log2));
+        }
+    }
+    recipe.spacing_m = 0.3;
+    make_world(&world, &recipe, 0);
+    assert_true(terrane_lattice_m(&world, 3, 7) == 56 * 0.3);
+}
+
+static void expect_error(const struct terrane_world *world, struct terrane_window window, int error)
+{
+    const float untouched[4] = {1, 2, 3, 4};
+    void *memory = scratch_new();
+    float out[4];
+    for (int layer = 0; layer < LAYER_COUNT; layer++) {
+        memcpy(out, untouched, sizeof out);
+        assert_int_equal(layer_make(world, (enum layer)layer, &window, memory, out), error);
+        assert_memory_equal(out, untouched, sizeof out);
+    }
+    free(memory);
+}
+
+static void windows_outside_are_refused(void **state)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    const struct terrane_window good = {.step = 1, .width = 1, .height = 1};
+    struct terrane_world world;
+    struct terrane_window w;
+
+    (void)state;
+    struct terrane_recipe flat = recipe_flat();
+    make_world(&world, &flat, 0);
+#define REFUSED(member, value, error) (w = good, w.member = (value), expect_error(&world, w, error))
+    REFUSED(level, -1, TERRANE_ELEVEL);
+    REFUSED(level, TERRANE_LEVEL_MAX + 1, TERRANE_ELEVEL);
+    REFUSED(level, INT32_MIN, TERRANE_ELEVEL);
+    REFUSED(gi, limit + 1, TERRANE_EWINDOW);
+    REFUSED(gi, -limit - 1, TERRANE_EWINDOW);
+    REFUSED(gi, INT64_MIN, TERRANE_EWINDOW);
+    REFUSED(gj, limit + 1, TERRANE_EWINDOW);
+    REFUSED(gj, -limit - 1, TERRANE_EWINDOW);
+    REFUSED(gj, INT64_MAX, TERRANE_EWINDOW);
+    REFUSED(step, 0, TERRANE_EWINDOW);
+    REFUSED(step, -1, TERRANE_EWINDOW);
+    REFUSED(step, 257, TERRANE_EWINDOW);
+    REFUSED(width, 0, TERRANE_EWINDOW);
+    REFUSED(width, -1, TERRANE_EWINDOW);
+    REFUSED(width, TERRANE_WINDOW_MAX + 1, TERRANE_EWINDOW);
+    REFUSED(height, 0, TERRANE_EWINDOW);
+    REFUSED(height, INT32_MIN, TERRANE_EWINDOW);
+    REFUSED(height, TERRANE_WINDOW_MAX + 1, TERRANE_EWINDOW);
+#undef REFUSED
+}
+
+/* ---- The library itself ----------------------------------------------------------------------------- */
+
+static void errors_have_their_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(terrane_error_text(0), "no error");
+#define X(name, value, text)       \
+    assert_int_equal(name, value); \
+    assert_string_equal(terrane_error_text(value), text);
+    TERRANE_ERRORS(X)
+#undef X
+    const int unknown[] = {1, -27, 255, INT_MAX, INT_MIN};
+    for (int i = 0; i < COUNT(unknown); i++)
+        assert_string_equal(terrane_error_text(unknown[i]), "unknown error");
+    for (int a = 0; a >= -26; a--)
+        for (int b = 0; b > a; b--)
+            assert_string_not_equal(terrane_error_text(a), terrane_error_text(b));
+}
+
+static void kernels_are_chosen_by_name(void **state)
+{
+    static const char *const order[] = {"avx512", "avx2", "sse2", "neon", "scalar"}; /* fastest first */
+    int count = 0, at = -1;
+
+    (void)state;
+    assert_string_equal(terrane_isa(), "scalar"); /* nothing has called terrane_init yet */
+    for (const char *name; (name = terrane_isa_usable(count)) != NULL; count++) {
+        int place = 0;
+        while (place < COUNT(order) && strcmp(order[place], name) != 0)
+            place++;
+        assert_true(place > at && place < COUNT(order));
+        at = place;
+        assert_int_equal(terrane_init(name), 0);
+        assert_string_equal(terrane_isa(), name);
+    }
+    assert_true(count >= 1);
+    assert_string_equal(terrane_isa_usable(count - 1), "scalar");
+    assert_null(terrane_isa_usable(-1));
+    assert_null(terrane_isa_usable(count + 1));
+    assert_null(terrane_isa_usable(INT_MAX));
+    assert_null(terrane_isa_usable(INT_MIN));
+
+    static const char *const wrong[] = {"", "AVX2", "avx", "avx2 ", "scala", "scalar2", "neon sse2"};
+    assert_int_equal(terrane_init("scalar"), 0);
+    for (int i = 0; i < COUNT(wrong); i++) {
+        assert_int_equal(terrane_init(wrong[i]), TERRANE_EISA);
+        assert_string_equal(terrane_isa(), "scalar");
+    }
+    for (int i = 0; i < COUNT(order); i++) { /* what is not offered is refused */
+        bool offered = false;
+        for (int k = 0; k < count; k++)
+            offered = offered || strcmp(terrane_isa_usable(k), order[i]) == 0;
+        assert_int_equal(terrane_init(order[i]), offered ? 0 : TERRANE_EISA);
+    }
+    assert_int_equal(terrane_init(NULL), 0);
+    assert_string_equal(terrane_isa(), terrane_isa_usable(0));
+}
+
+static void other_rounding_is_refused(void **state)
+{
+    const int modes[] = {
+#ifdef FE_UPWARD
+        FE_UPWARD,
+#endif
+#ifdef FE_DOWNWARD
+        FE_DOWNWARD,
+#endif
+#ifdef FE_TOWARDZERO
+        FE_TOWARDZERO,
+#endif
+        FE_TONEAREST};
+
+    (void)state;
+    assert_int_equal(terrane_init("scalar"), 0);
+    for (int i = 0; i < COUNT(modes); i++) {
+        assert_int_equal(fesetround(modes[i]), 0);
+        const int result = terrane_init(NULL);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+        assert_int_equal(result, modes[i] == FE_TONEAREST ? 0 : TERRANE_EFLOAT);
+        assert_string_equal(terrane_isa(), modes[i] == FE_TONEAREST ? terrane_isa_usable(0) : "scalar");
+    }
+}
+
+static void flushed_subnormals_are_refused(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    const unsigned control = __builtin_ia32_stmxcsr();
+    const unsigned flags[] = {0x8000, 0x0040, 0x8040}; /* flush to zero, denormals are zero, both */
+    for (int i = 0; i < COUNT(flags); i++) {
+        __builtin_ia32_ldmxcsr(control | flags[i]);
+        const int result = terrane_init(NULL);
+        __builtin_ia32_ldmxcsr(control);
+        assert_int_equal(result, TERRANE_EFLOAT);
+    }
+    assert_int_equal(terrane_init(NULL), 0);
+#else
+    skip();
+#endif
+}
+
+UNIT(world)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_chosen_by_name), /* first: it sees the library before terrane_init */
+        cmocka_unit_test(other_rounding_is_refused),  cmocka_unit_test(flushed_subnormals_are_refused),
+        cmocka_unit_test(errors_have_their_texts),    cmocka_unit_test(worlds_are_named_by_recipe_and_seed),
+        cmocka_unit_test(world_digest_is_as_written), cmocka_unit_test(digests_take_numbers_in_pieces),
+        cmocka_unit_test(siphash_gives_its_vectors),  cmocka_unit_test(names_give_seeds),
+        cmocka_unit_test(tiles_come_in_their_sizes),  cmocka_unit_test(tiles_end_at_their_limits),
+        cmocka_unit_test(metres_are_exact),           cmocka_unit_test(windows_outside_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

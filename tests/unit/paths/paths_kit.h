@@ -1,0 +1,210 @@
+/*
+ * What the tests of a world's paths share: small recipes that have them, and networks with the ground they rest on. Include
+ * it first: it brings cmocka.
+ */
+#ifndef TERRANE_TESTS_PATHS_KIT_H
+#define TERRANE_TESTS_PATHS_KIT_H
+
+#include "../lib_fixture.h"
+
+#include "../../../lib/path/world.h"
+#include "../../../lib/terrane_paths.h"
+
+/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells. */
+enum { PATHS_HILLS, PATHS_BARE, PATHS_ODD, PATHS_WIDE, PATHS_KINDS };
+
+struct paths {
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_path_network network;
+    struct terrane_window needs;
+    void *scratch;
+    float *ground, *depth_m; /* of needs */
+};
+
+static inline void *paths_memory(size_t bytes)
+{
+    const size_t align = TERRANE_SCRATCH_ALIGN;
+    void *memory = aligned_alloc(align, (bytes + align) / align * align);
+    assert_non_null(memory);
+    return memory;
+}
+
+static inline void paths_hills(struct terrane_recipe *recipe)
+{
+    recipe->sea_m = -40;
+    recipe->erosion = (struct terrane_erosion){
+        .levels = 6, .phases = {1, 1, 1, 1, 1, 1}, .steps = {8, 8, 8, 8, 8, 8}, .limit = 0.25f};
+    recipe->erosion.zone[0] = (struct terrane_droplets){.density = 0.05f,
+                                                        .lifetime = 30,
+                                                        .inertia = 0.1f,
+                                                        .capacity = 8,
+                                                        .erosion = 0.05f,
+                                                        .deposition = 0.05f,
+                                                        .gravity = 1,
+                                                        .speed = 1,
+                                                        .water = 1,
+                                                        .talus_deg = 40};
+    recipe->lakes = (struct terrane_lakes){
+        .share = 0.7f, .level = 5, .cell_log2 = 5, .radius = 16, .depth_m = 50, .shallow_m = 0.5f};
+}
+
+static inline struct terrane_recipe paths_recipe(int kind)
+{
+    static const struct terrane_paths paths[PATHS_KINDS] = {
+        {6, 4, 6, 0.25f, 12, 12, {200, 180, 140}},
+        {1, 1, 4, 0.5f, 0, 1, {1, 2, 3}},
+        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}},
+        {4.5f, 0, 7, 0.2f, 3, 6, {90, 80, 70}},
+    };
+    static const double spacing[PATHS_KINDS] = {1, 0.5, 1.0 / 3, 2};
+    struct terrane_recipe recipe;
+    memset(&recipe, 0, sizeof recipe);
+    recipe.spacing_m = spacing[kind];
+    recipe.low_m = -4096;
+    recipe.high_m = 4096;
+    recipe.sea_m = -4000;
+    recipe.partition.zones = 1;
+    recipe.partition.zone[0].term = -1;
+    recipe.terms = 1;
+    recipe.term[0] = terrane_term_fractal(TERRANE_FBM);
+    struct terrane_fractal *fractal = &recipe.term[0].fractal;
+    const double cell = (double)(INT64_C(1) << (paths[kind].level + paths[kind].cell_log2));
+    fractal->cell = 2 * cell;
+    fractal->octaves = 5;
+    fractal->amplitude_m = (float)(0.1 * cell * recipe.spacing_m);
+    fractal->gain = 0.45f;
+    recipe.paths = paths[kind];
+    if (kind == PATHS_HILLS)
+        paths_hills(&recipe);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    return recipe;
+}
+
+static inline struct terrane_path_network paths_network(void)
+{
+    return (struct terrane_path_network){
+        .node = paths_memory(TERRANE_PATHS_NODES_MAX * sizeof(struct terrane_path_node)),
+        .edge = paths_memory(TERRANE_PATHS_EDGES_MAX * sizeof(struct terrane_path_edge)),
+        .point = paths_memory(TERRANE_PATHS_POINTS_MAX * sizeof(struct terrane_path_point)),
+    };
+}
+
+static inline void paths_network_free(struct terrane_path_network *network)
+{
+    free(network->node);
+    free(network->edge);
+    free(network->point);
+}
+
+static inline struct paths *paths_new(int kind, uint64_t seed)
+{
+    struct paths *paths = paths_memory(sizeof *paths);
+    memset(paths, 0, sizeof *paths);
+    paths->recipe = paths_recipe(kind);
+    terrane_world_init(&paths->world, &paths->recipe, seed);
+    paths->scratch = paths_memory(terrane_scratch_bytes());
+    paths->network = paths_network();
+    return paths;
+}
+
+static inline void paths_free(struct paths *paths)
+{
+    free(paths->scratch);
+    free(paths->ground);
+    free(paths->depth_m);
+    paths_network_free(&paths->network);
+    free(paths);
+}
+
+/* Ground of a window, eroded where the recipe erodes. */
+static inline void paths_ground(struct paths *paths, const struct terrane_window *window, float *heights)
+{
+    assert_int_equal(terrane_heights(&paths->world, window, paths->scratch, heights), 0);
+    if (window->level >= paths->recipe.erosion.levels)
+        return;
+    struct terrane_window all = *window;
+    all.step = 1;
+    all.width = (window->width - 1) * window->step + 1;
+    all.height = (window->height - 1) * window->step + 1;
+    const size_t samples = (size_t)all.width * (size_t)all.height;
+    struct terrane_eroded eroded = {all, paths_memory(samples * 4), paths_memory(samples * 4)};
+    void *memory = paths_memory(terrane_erode_bytes(&paths->recipe, &all, -1));
+    assert_int_equal(terrane_erode(&paths->world, NULL, paths->scratch, memory, &eroded), 0);
+    assert_int_equal(terrane_eroded_heights(&paths->recipe, &eroded, window, heights), 0);
+    free(memory);
+    free(eroded.delta);
+    free(eroded.flow);
+}
+
+static inline void paths_water(struct paths *paths, const struct terrane_window *window, const float *heights,
+                               float *depth_m)
+{
+    struct terrane_window lakes, ground;
+    float *level_m = NULL;
+    if (terrane_water_needs(&paths->recipe, window, &lakes)) {
+        terrane_lakes_needs(&paths->recipe, &lakes, &ground);
+        float *around = paths_memory((size_t)ground.width * (size_t)ground.height * sizeof *around);
+        void *memory = paths_memory(terrane_lakes_bytes(&paths->recipe));
+        level_m = paths_memory((size_t)lakes.width * (size_t)lakes.height * sizeof *level_m);
+        paths_ground(paths, &ground, around);
+        assert_int_equal(terrane_lakes(&paths->world, &lakes, around, memory, level_m), 0);
+        free(around);
+        free(memory);
+    }
+    assert_int_equal(
+        terrane_water(&paths->recipe, window, heights, level_m ? &lakes : NULL, level_m, NULL, depth_m), 0);
+    free(level_m);
+}
+
+/* The network of a region, lines and all. */
+static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
+{
+    struct terrane_path_network *network = &paths->network;
+    network->x = x;
+    network->y = y;
+    assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+    const size_t samples = (size_t)paths->needs.width * (size_t)paths->needs.height;
+    free(paths->ground);
+    free(paths->depth_m);
+    paths->ground = paths_memory(samples * sizeof *paths->ground);
+    paths->depth_m = paths_memory(samples * sizeof *paths->depth_m);
+    if (paths->needs.width > 0) {
+        paths_ground(paths, &paths->needs, paths->ground);
+        paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
+    }
+    void *memory = paths_memory(terrane_paths_lines_bytes(&paths->recipe, &paths->needs));
+    assert_int_equal(
+        terrane_paths_lines(&paths->world, network, &paths->needs, paths->ground, paths->depth_m, memory), 0);
+    free(memory);
+}
+
+/* A window's answers; heights become carved. */
+static inline int paths_apply(const struct paths *paths, const struct terrane_window *window, float *heights,
+                              uint8_t *kind, float *distance_m)
+{
+    void *memory = paths_memory(terrane_paths_apply_bytes(&paths->recipe, window));
+    const int error =
+        terrane_paths_apply(&paths->recipe, &paths->network, window, memory, heights, kind, distance_m);
+    free(memory);
+    return error;
+}
+
+static inline const struct terrane_path_edge *paths_edge(const struct terrane_path_network *network,
+                                                         uint64_t id)
+{
+    for (int e = 0; e < network->edges; e++)
+        if (network->edge[e].id == id)
+            return &network->edge[e];
+    return NULL;
+}
+
+static inline int paths_open(const struct terrane_path_network *network)
+{
+    int open = 0;
+    for (int e = 0; e < network->edges; e++)
+        open += network->edge[e].state == TERRANE_PATH_OPEN;
+    return open;
+}
+
+#endif

@@ -1,0 +1,436 @@
+/*
+ * A world's paths: what they make of samples (lib/path/world_surface.c, world_apply.c), against a slow second form;
+ * slopes; and one answer whatever is asked first.
+ */
+#include "paths_kit.h"
+#include "slow_paths.h"
+
+enum { SIDE = 257, SAMPLES = SIDE * SIDE };
+
+static float ground[SAMPLES], heights[SAMPLES], distance_m[SAMPLES], other[SAMPLES];
+static uint8_t kinds[SAMPLES], other_kinds[SAMPLES];
+
+/* A window of 257 x 257 around a node of the region that has open edges. */
+static struct terrane_window window_at(const struct paths *paths, int level, int skip)
+{
+    const struct terrane_path_network *network = &paths->network;
+    const int finer = paths->recipe.paths.level - level;
+    for (int n = 0; n < network->nodes; n++) {
+        const struct terrane_path_node *node = &network->node[n];
+        const int64_t x = node->gi - 256 * network->x, y = node->gj - 256 * network->y;
+        if (node->open < 2 || x < 0 || x > 255 || y < 0 || y > 255 || skip-- > 0)
+            continue;
+        const int64_t low_x = 256 * network->x * (1 << finer), low_y = 256 * network->y * (1 << finer);
+        const int64_t most = (256 << finer) - 256;
+        int64_t gi = node->gi * (1 << finer) - 131 - low_x, gj = node->gj * (1 << finer) - 97 - low_y;
+        gi = gi < 0 ? 0 : gi > most ? most : gi;
+        gj = gj < 0 ? 0 : gj > most ? most : gj;
+        return (struct terrane_window){level, low_x + gi, low_y + gj, 1, SIDE, SIDE};
+    }
+    return (struct terrane_window){0};
+}
+
+static const int64_t region_x[] = {0, -3}, region_y[] = {1, 2};
+
+/* ---- Against the slow form ----------------------------------------------------------------------------- */
+
+static int compare_window(struct paths *paths, struct terrane_window window)
+{
+    int touched = 0;
+    paths_ground(paths, &window, ground);
+    memcpy(heights, ground, sizeof heights);
+    assert_int_equal(paths_apply(paths, &window, heights, kinds, distance_m), 0);
+    const bool carved = terrane_paths_carved(&paths->recipe, window.level);
+    for (int k = 0; k < SAMPLES; k++) {
+        if (kinds[k] == TERRANE_PATH_NONE && k % 509)
+            continue;
+        if (kinds[k] == TERRANE_PATH_BORDER && k % 7)
+            continue;
+        const struct slow_sample want =
+            slow_sample_at(paths, window.level, window.gi + k % SIDE, window.gj + k / SIDE, ground[k]);
+        assert_int_equal(kinds[k], want.kind);
+        assert_true(distance_m[k] == want.distance_m);
+        assert_true(heights[k] == (carved ? want.height : ground[k]));
+        touched += want.kind != TERRANE_PATH_NONE;
+    }
+    return touched;
+}
+
+static void samples_are_those_of_the_slow_form(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 4);
+        int touched = 0;
+        for (int turn = 0; turn < 2; turn++) {
+            paths_make(paths, region_x[turn], region_y[turn]);
+            for (int level = 0; level <= paths->recipe.paths.level; level++) {
+                const struct terrane_window window = window_at(paths, level, turn);
+                if (window.width)
+                    touched += compare_window(paths, window);
+            }
+        }
+        print_message("kind %d: %d samples\n", kind, touched);
+        assert_true(touched > 300);
+        paths_free(paths);
+    }
+}
+
+/* ---- Slopes -------------------------------------------------------------------------------------------- */
+
+/* A height of a path in whole units: exact. */
+static int64_t units(const struct path_scale *scale, float height)
+{
+    const double v = (double)height / scale->unit_m;
+    assert_true(v == floor(v));
+    return (int64_t)v;
+}
+
+/* All quadrants of samples that lie on paths; returns how many. */
+static int slopes_of(const struct paths *paths, const struct terrane_window *window, const float *h,
+                     const uint8_t *kind)
+{
+    const struct path_scale scale = path_scale_of(&paths->recipe);
+    const double spacing = paths->recipe.spacing_m * (double)(1 << window->level);
+    const double most = (double)paths->recipe.paths.slope * spacing / scale.unit_m;
+    int quadrants = 0;
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++)
+            for (int q = 0; q < 4; q++) {
+                const int x = i + (q & 1 ? 1 : -1), y = j + (q & 2 ? 1 : -1), w = window->width;
+                if (x < 0 || x >= w || y < 0 || y >= window->height || kind[j * w + i] < TERRANE_PATH_WAY ||
+                    kind[j * w + x] < TERRANE_PATH_WAY || kind[y * w + i] < TERRANE_PATH_WAY)
+                    continue;
+                const int64_t z = units(&scale, h[j * w + i]);
+                const int64_t dx = units(&scale, h[j * w + x]) - z, dy = units(&scale, h[y * w + i]) - z;
+                assert_true((double)(dx * dx + dy * dy) <= most * most);
+                quadrants++;
+            }
+    return quadrants;
+}
+
+static void no_path_is_steeper_than_the_limit(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 6);
+        int quadrants = 0;
+        for (int turn = 0; turn < 2; turn++) {
+            paths_make(paths, region_x[turn], region_y[turn]);
+            for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++)
+                for (int skip = 0; skip < 3; skip++) {
+                    const struct terrane_window window = window_at(paths, level, skip);
+                    if (!window.width)
+                        continue;
+                    paths_ground(paths, &window, heights);
+                    assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+                    quadrants += slopes_of(paths, &window, heights, kinds);
+                }
+        }
+        print_message("kind %d: %d quadrants\n", kind, quadrants);
+        assert_true(quadrants > 1000);
+        paths_free(paths);
+    }
+}
+
+/* A line of one's own, that winds and climbs as no ground lets it: the surface is held to the slope all the same. */
+static double wild_line(struct paths *paths, struct dice *dice, int level)
+{
+    const struct path_scale scale = path_scale_of(&paths->recipe);
+    struct terrane_path_network *network = &paths->network;
+    const int64_t sample = INT64_C(1) << scale.sample_log2;
+    enum { POINTS = 40 };
+    int64_t x = 100 * sample, y = 100 * sample;
+    int32_t height = 0;
+    network->x = network->y = 0;
+    network->nodes = 2;
+    network->edges = 1;
+    network->points = POINTS;
+    network->edge[0] =
+        (struct terrane_path_edge){.id = 1, .from = 0, .to = 1, .state = TERRANE_PATH_OPEN, .points = POINTS};
+    for (int k = 0; k < POINTS; k++) {
+        const int most = (int)(scale.slope * (double)sample);
+        network->point[k] = (struct terrane_path_point){x, y, height};
+        x += dice_int(dice, -(int)sample, 2 * (int)sample);
+        y += dice_int(dice, -(int)sample, 2 * (int)sample) | 1;
+        height += dice_int(dice, -2 * most, 2 * most);
+    }
+    const struct terrane_path_point *last = &network->point[POINTS - 1];
+    network->node[0] =
+        (struct terrane_path_node){.gi = 100, .gj = 100, .cx = 100 / scale.cell, .cy = 100 / scale.cell};
+    network->node[1] = (struct terrane_path_node){.gi = last->x / sample, .gj = last->y / sample};
+    const int64_t at = 100 << (scale.level - level), most_at = (256 << (scale.level - level)) - 256;
+    const struct terrane_window window = {
+        level, at - 70 < most_at ? at - 70 : most_at, at - 60 < most_at ? at - 60 : most_at, 1, SIDE, SIDE};
+    memset(heights, 0, sizeof heights);
+    assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+    const double spacing = paths->recipe.spacing_m * (double)(1 << level);
+    double most = 0;
+    for (int j = 0; j + 1 < SIDE; j++)
+        for (int i = 0; i + 1 < SIDE; i++) {
+            const int k = j * SIDE + i;
+            if (kinds[k] < TERRANE_PATH_WAY || kinds[k + 1] < TERRANE_PATH_WAY ||
+                kinds[k + SIDE] < TERRANE_PATH_WAY)
+                continue;
+            most = fmax(most, hypot((double)heights[k + 1] - (double)heights[k],
+                                    (double)heights[k + SIDE] - (double)heights[k]));
+        }
+    (void)slopes_of(paths, &window, heights, kinds);
+    return most / spacing / (double)paths->recipe.paths.slope;
+}
+
+static void wild_lines_are_held_to_the_limit_too(void **state)
+{
+    struct dice dice = {.state = 17};
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 6);
+        double most = 0;
+        for (int turn = 0; turn < 30; turn++)
+            for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++)
+                most = fmax(most, wild_line(paths, &dice, level));
+        print_message("kind %d: %.3f of the limit\n", kind, most);
+        assert_true(most > 0.7);
+        paths_free(paths);
+    }
+}
+
+/* The widest paths on the finest samples, as high as heights go: what is between places of the lattice fits its integers. */
+static void the_highest_and_widest_path_is_as_high_as_its_line(void **state)
+{
+    enum { AROUND = 20, WIDE = 2 * AROUND + 1 };
+    (void)state;
+    struct paths *paths = paths_new(PATHS_BARE, 6);
+    struct terrane_recipe *recipe = &paths->recipe;
+    struct terrane_path_network *network = &paths->network;
+    recipe->spacing_m = 0x1p-10;
+    recipe->sea_m = -100;
+    recipe->term[0].fractal.amplitude_m = 100;
+    recipe->paths = (struct terrane_paths){1024, 19, 7, 1, 1024, 200, {0}};
+    assert_int_equal(terrane_recipe_init(recipe, NULL), 0);
+    const struct path_scale scale = path_scale_of(recipe);
+    const int64_t sample = INT64_C(1) << scale.sample_log2, x = 100 * sample;
+    const int32_t height = PATH_HEIGHT_MAX - 1;
+    network->nodes = 2;
+    network->edges = 1;
+    network->points = 2;
+    network->node[0] = (struct terrane_path_node){.gi = 100, .gj = 100, .height = height};
+    network->node[1] = (struct terrane_path_node){.gi = 102, .gj = 100, .cx = 1, .height = height};
+    network->point[0] = (struct terrane_path_point){x, x, height};
+    network->point[1] = (struct terrane_path_point){x + 2 * sample, x, height};
+    network->edge[0] = (struct terrane_path_edge){.id = 1, .to = 1, .points = 2};
+    for (int level = 16; level <= 19; level++) {
+        const int64_t at = 100 << (19 - level);
+        const struct terrane_window window = {level, at - AROUND, at - AROUND, 1, WIDE, WIDE};
+        int way = 0;
+        memset(heights, 0, sizeof heights);
+        assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+        for (int k = 0; k < WIDE * WIDE; k++) {
+            assert_true(kinds[k] < TERRANE_PATH_WAY || units(&scale, heights[k]) == height);
+            way += kinds[k] == TERRANE_PATH_WAY;
+        }
+        assert_true(way > 0);
+    }
+    paths_free(paths);
+}
+
+/* On a path the ground differs by no more than the bound, either. */
+static void no_ground_moves_by_more_than_the_bound(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 6);
+        const double bound = terrane_paths_bound_m(&paths->recipe);
+        double most = 0;
+        paths_make(paths, 0, 1);
+        for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++) {
+            const struct terrane_window window = window_at(paths, level, 0);
+            if (!window.width)
+                continue;
+            paths_ground(paths, &window, ground);
+            memcpy(heights, ground, sizeof heights);
+            assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+            for (int k = 0; k < SAMPLES; k++) {
+                const double moved = fabs((double)heights[k] - (double)ground[k]);
+                assert_true(moved <= bound && (kinds[k] != TERRANE_PATH_NONE || moved == 0));
+                most = moved > most ? moved : most;
+            }
+        }
+        print_message("kind %d: %.3f m of %.3f m\n", kind, most, bound);
+        assert_true(most > 0);
+        paths_free(paths);
+    }
+}
+
+/* ---- One answer ---------------------------------------------------------------------------------------- */
+
+/* Some window that overlaps one that was answered agrees with it. */
+static void compare_part(struct paths *paths, const struct terrane_window *all, struct terrane_window part)
+{
+    const int x = (int)(part.gi - all->gi), y = (int)(part.gj - all->gj);
+    for (int j = 0; j < part.height; j++)
+        for (int i = 0; i < part.width; i++)
+            other[j * part.width + i] = ground[(y + j * part.step) * SIDE + x + i * part.step];
+    assert_int_equal(paths_apply(paths, &part, other, other_kinds, NULL), 0);
+    for (int j = 0; j < part.height; j++)
+        for (int i = 0; i < part.width; i++) {
+            const int k = (y + j * part.step) * SIDE + x + i * part.step;
+            assert_true(other[j * part.width + i] == heights[k]);
+            assert_int_equal(other_kinds[j * part.width + i], kinds[k]);
+        }
+}
+
+static void parts_and_steps_agree(void **state)
+{
+    struct dice dice = {.state = 5};
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 4);
+        paths_make(paths, 0, 1);
+        for (int level = 0; level <= paths->recipe.paths.level; level++) {
+            const struct terrane_window all = window_at(paths, level, 0);
+            if (!all.width)
+                continue;
+            paths_ground(paths, &all, ground);
+            memcpy(heights, ground, sizeof heights);
+            assert_int_equal(paths_apply(paths, &all, heights, kinds, distance_m), 0);
+            for (int turn = 0; turn < 20; turn++) {
+                const int step = dice_int(&dice, 1, 9), most = (SIDE - 1) / step;
+                struct terrane_window part = {
+                    level, 0, 0, step, dice_int(&dice, 1, most), dice_int(&dice, 1, most)};
+                part.gi = all.gi + dice_int(&dice, 0, SIDE - 1 - (part.width - 1) * step);
+                part.gj = all.gj + dice_int(&dice, 0, SIDE - 1 - (part.height - 1) * step);
+                compare_part(paths, &all, part);
+            }
+        }
+        paths_free(paths);
+    }
+}
+
+/* Samples that two regions may answer are the same from both. */
+static void regions_agree_where_they_meet(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *west = paths_new(kind, 9), *east = paths_new(kind, 9);
+        int touched = 0;
+        for (int64_t at = 0; at < 3; at++) {
+            const bool across = at & 1;
+            paths_make(west, at, 4);
+            paths_make(east, at + !across, 4 + across);
+            for (int level = 0; level <= west->recipe.paths.level; level++) {
+                const int finer = west->recipe.paths.level - level;
+                const int64_t x = (across ? at : at + 1) * (256 << finer),
+                              y = (across ? 5 : 4) * (256 << finer);
+                for (int64_t along = 0; along < 256 << finer; along += 250) {
+                    const struct terrane_window window =
+                        across ? (struct terrane_window){level, x + along, y - 2, 1, 250, 5}
+                               : (struct terrane_window){level, x - 2, y + along, 1, 5, 250};
+                    if (along + 250 > 256 << finer)
+                        break;
+                    paths_ground(west, &window, heights);
+                    memcpy(other, heights, sizeof other);
+                    assert_int_equal(paths_apply(west, &window, heights, kinds, distance_m), 0);
+                    assert_int_equal(paths_apply(east, &window, other, other_kinds, NULL), 0);
+                    assert_memory_equal(heights, other, 1250 * sizeof *heights);
+                    assert_memory_equal(kinds, other_kinds, 1250);
+                    for (int k = 0; k < 1250; k++)
+                        touched += kinds[k] != TERRANE_PATH_NONE;
+                }
+            }
+        }
+        print_message("kind %d: %d samples of both\n", kind, touched);
+        assert_true(touched > 20);
+        paths_free(west);
+        paths_free(east);
+    }
+}
+
+static void outputs_may_be_left_out(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 4);
+    paths_make(paths, 0, 1);
+    const struct terrane_window window = window_at(paths, 1, 0);
+    paths_ground(paths, &window, ground);
+    memcpy(heights, ground, sizeof heights);
+    assert_int_equal(paths_apply(paths, &window, heights, kinds, distance_m), 0);
+    memcpy(other, ground, sizeof other);
+    assert_int_equal(paths_apply(paths, &window, other, NULL, NULL), 0);
+    assert_memory_equal(other, heights, sizeof heights);
+    assert_int_equal(paths_apply(paths, &window, NULL, other_kinds, NULL), 0);
+    assert_memory_equal(other_kinds, kinds, sizeof kinds);
+    assert_int_equal(paths_apply(paths, &window, NULL, NULL, other), 0);
+    assert_memory_equal(other, distance_m, sizeof other);
+    assert_int_equal(paths_apply(paths, &window, NULL, NULL, NULL), 0);
+    paths_free(paths);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------ */
+
+static void windows_outside_are_refused(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 4);
+    paths_make(paths, 2, -1);
+    const int64_t x = 2 * 4096, y = -4096;
+    struct terrane_window window = {0, x - 2, y - 2, 1, 200, 200};
+    assert_int_equal(paths_apply(paths, &window, NULL, kinds, NULL), 0);
+    window = (struct terrane_window){0, x + 4096 + 1 - 199, y + 4096 + 1 - 199, 1, 200, 200};
+    assert_int_equal(paths_apply(paths, &window, NULL, kinds, NULL), 0);
+    const struct terrane_window bad[] = {
+        {0, x - 3, y, 1, 9, 9},
+        {0, x, y - 3, 1, 9, 9},
+        {0, x + 4090, y, 1, 14, 9},
+        {0, x, y + 4090, 1, 9, 14},
+        {0, x, y, 256, 30, 3},
+        {0, x, y, 0, 9, 9},
+        {0, x, y, 257, 1, 1},
+        {0, x, y, 1, 0, 9},
+        {0, x, y, 1, 9, 5000},
+        {0, INT64_MAX, y, 1, 9, 9},
+        {0, x, INT64_MIN, 1, 9, 9},
+        {4, 2 * 256 - 3, -256, 1, 9, 9},
+        {0, x - (INT64_C(1) << 49), y, 1, 9, 9},
+    };
+    for (int k = 0; k < COUNT(bad); k++)
+        assert_int_equal(paths_apply(paths, &bad[k], NULL, kinds, NULL), TERRANE_EWINDOW);
+    window.level = 5;
+    assert_int_equal(paths_apply(paths, &window, NULL, kinds, NULL), TERRANE_ELEVEL);
+    window.level = -1;
+    assert_int_equal(paths_apply(paths, &window, NULL, kinds, NULL), TERRANE_ELEVEL);
+    paths_free(paths);
+}
+
+/* ---- Colour -------------------------------------------------------------------------------------------- */
+
+static void level_paths_have_their_colour(void **state)
+{
+    (void)state;
+    const struct terrane_recipe recipe = paths_recipe(PATHS_HILLS);
+    const uint8_t kind[] = {TERRANE_PATH_NONE, TERRANE_PATH_BORDER, TERRANE_PATH_WAY, TERRANE_PATH_NODE,
+                            TERRANE_PATH_WAY};
+    const uint8_t shade[] = {180, 180, 180, 180, 0};
+    uint8_t rgb[15];
+    memset(rgb, 8, sizeof rgb);
+    terrane_paths_paint(&recipe, kind, shade, 5, rgb);
+    const uint8_t want[] = {8, 8, 8, 32, 30, 25, 200, 180, 140, 200, 180, 140, 70, 63, 49};
+    assert_memory_equal(rgb, want, sizeof want);
+}
+
+UNIT(paths_apply)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_are_those_of_the_slow_form),
+        cmocka_unit_test(no_path_is_steeper_than_the_limit),
+        cmocka_unit_test(wild_lines_are_held_to_the_limit_too),
+        cmocka_unit_test(the_highest_and_widest_path_is_as_high_as_its_line),
+        cmocka_unit_test(no_ground_moves_by_more_than_the_bound),
+        cmocka_unit_test(parts_and_steps_agree),
+        cmocka_unit_test(regions_agree_where_they_meet),
+        cmocka_unit_test(outputs_may_be_left_out),
+        cmocka_unit_test(windows_outside_are_refused),
+        cmocka_unit_test(level_paths_have_their_colour),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/*
+ * A world's paths: nodes and edges (lib/path/world_node.c, world_graph.c), many regions together, against a graph that is
+ * made of all nodes at once.
+ */
+#include "paths_kit.h"
+
+enum { UNION_MAX = 8192 };
+
+struct joint {
+    uint64_t id;
+    int from, to; /* nodes of the union */
+};
+
+/* Regions put together. */
+struct whole {
+    int nodes, edges;
+    struct terrane_path_node node[UNION_MAX];
+    struct joint edge[UNION_MAX];
+    int parent[UNION_MAX];
+};
+
+static int whole_node(struct whole *whole, const struct terrane_path_node *node)
+{
+    for (int k = 0; k < whole->nodes; k++)
+        if (whole->node[k].cx == node->cx && whole->node[k].cy == node->cy) {
+            assert_true(whole->node[k].gi == node->gi && whole->node[k].gj == node->gj);
+            return k;
+        }
+    assert_true(whole->nodes < UNION_MAX);
+    whole->node[whole->nodes] = *node;
+    return whole->nodes++;
+}
+
+/* An edge that is there by its id has the same nodes. */
+static void whole_edge(struct whole *whole, uint64_t id, int from, int to)
+{
+    for (int k = 0; k < whole->edges; k++)
+        if (whole->edge[k].id == id) {
+            assert_true(whole->edge[k].from == from && whole->edge[k].to == to);
+            return;
+        }
+    assert_true(whole->edges < UNION_MAX);
+    whole->edge[whole->edges++] = (struct joint){id, from, to};
+}
+
+static void whole_add(struct whole *whole, const struct terrane_path_network *network)
+{
+    for (int e = 0; e < network->edges; e++) {
+        const struct terrane_path_edge *edge = &network->edge[e];
+        const int from = whole_node(whole, &network->node[edge->from]);
+        const int to = whole_node(whole, &network->node[edge->to]);
+        whole_edge(whole, edge->id, from, to);
+    }
+}
+
+static struct whole *whole_new(struct paths *paths, int64_t x, int64_t y, int regions)
+{
+    struct whole *whole = calloc(1, sizeof *whole);
+    assert_non_null(whole);
+    for (int64_t j = 0; j < regions; j++)
+        for (int64_t i = 0; i < regions; i++) {
+            paths->network.x = x + i;
+            paths->network.y = y + j;
+            assert_int_equal(
+                terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs), 0);
+            whole_add(whole, &paths->network);
+        }
+    return whole;
+}
+
+static int64_t square(const struct whole *whole, int a, int b)
+{
+    const int64_t x = whole->node[b].gi - whole->node[a].gi, y = whole->node[b].gj - whole->node[a].gj;
+    return x * x + y * y;
+}
+
+static bool cell_before(const struct terrane_path_node *a, const struct terrane_path_node *b)
+{
+    return a->cy != b->cy ? a->cy < b->cy : a->cx < b->cx;
+}
+
+/* The order of pairs. */
+static bool before(const struct whole *whole, int a, int b, int c, int d)
+{
+    const struct terrane_path_node *node = whole->node;
+    const int64_t one = square(whole, a, b), two = square(whole, c, d);
+    if (one != two)
+        return one < two;
+    const int low1 = cell_before(&node[a], &node[b]) ? a : b, high1 = a + b - low1;
+    const int low2 = cell_before(&node[c], &node[d]) ? c : d, high2 = c + d - low2;
+    return low1 != low2 ? cell_before(&node[low1], &node[low2]) : cell_before(&node[high1], &node[high2]);
+}
+
+static bool neighbours(const struct whole *whole, int p, int q)
+{
+    for (int r = 0; r < whole->nodes; r++)
+        if (r != p && r != q && before(whole, p, r, p, q) && before(whole, q, r, p, q))
+            return false;
+    return true;
+}
+
+static struct path_diamond diamond(const struct whole *whole, int p, int q)
+{
+    const struct terrane_path_node *node = whole->node;
+    return path_diamond_of(node[p].gi - node->gi, node[p].gj - node->gj, node[q].gi - node->gi,
+                           node[q].gj - node->gj);
+}
+
+static bool joined(const struct whole *whole, int p, int q)
+{
+    for (int e = 0; e < whole->edges; e++)
+        if ((whole->edge[e].from == p && whole->edge[e].to == q) ||
+            (whole->edge[e].from == q && whole->edge[e].to == p))
+            return true;
+    return false;
+}
+
+/* Cells that are well inside, so that all that decides their edges is in the union. */
+static bool inner(const struct path_scale *scale, const struct terrane_path_node *node, int64_t x, int64_t y,
+                  int regions)
+{
+    const int64_t cells = (1 << TERRANE_PATHS_LOG2) / scale->cell;
+    return node->cx >= x * cells + 4 && node->cx < (x + regions) * cells - 4 && node->cy >= y * cells + 4 &&
+           node->cy < (y + regions) * cells - 4;
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+static void nodes_stand_in_the_middle_of_their_cells(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 3);
+        const struct path_scale scale = path_scale_of(&paths->recipe);
+        paths->network.x = -2;
+        paths->network.y = 5;
+        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+                         0);
+        assert_true(paths->network.nodes > 2);
+        for (int n = 0; n < paths->network.nodes; n++) {
+            const struct terrane_path_node *node = &paths->network.node[n];
+            const int64_t x = node->gi - node->cx * scale.cell, y = node->gj - node->cy * scale.cell;
+            assert_in_range(x, scale.cell / 8, 7 * scale.cell / 8 - 1);
+            assert_in_range(y, scale.cell / 8, 7 * scale.cell / 8 - 1);
+        }
+        paths_free(paths);
+    }
+}
+
+static void a_node_is_on_the_flattest_dry_ground_around_its_start(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 8);
+    const struct path_scale scale = path_scale_of(&paths->recipe);
+    for (int64_t cell = -20; cell < 20; cell++) {
+        int64_t gi, gj, best_i = 0, best_j = 0;
+        path_node_start(&scale, 8, cell, 7 * cell, &gi, &gj);
+        int64_t best = INT64_MAX;
+        bool best_dry = false;
+        for (int64_t j = gj - 8; j <= gj + 8; j += 2)
+            for (int64_t i = gi - 8; i <= gi + 8; i += 2) {
+                const struct terrane_window window = {4, i - 2, j - 2, 2, 3, 3};
+                float h[9];
+                int64_t rise = 0;
+                assert_int_equal(terrane_heights(&paths->world, &window, paths->scratch, h), 0);
+                for (int k = 1; k < 9; k += 2)
+                    rise +=
+                        llabs((int64_t)path_units(&scale, (double)h[k]) - path_units(&scale, (double)h[4]));
+                const bool dry = path_units(&scale, (double)h[4]) >= scale.sea;
+                if ((dry && !best_dry) || (dry == best_dry && rise < best)) {
+                    best = rise;
+                    best_dry = dry;
+                    best_i = i;
+                    best_j = j;
+                }
+            }
+        assert_int_equal(path_node_settle(&paths->world, &scale, paths->scratch, &gi, &gj), 0);
+        assert_true(gi == best_i && gj == best_j);
+    }
+    paths_free(paths);
+}
+
+/* ---- Edges --------------------------------------------------------------------------------------------- */
+
+/* Whether a lesser edge's diamond overlaps the edge's, so that it is left out. */
+static bool left_out(const struct whole *whole, int p, int q)
+{
+    const struct path_diamond own = diamond(whole, p, q);
+    for (int r = 0; r < whole->nodes; r++) {
+        if (r == p || r == q || !before(whole, p, r, p, q))
+            continue;
+        for (int s = 0; s < whole->nodes; s++) {
+            if (s == p || s == q || s == r || !before(whole, q, s, p, q) || !before(whole, r, s, p, q))
+                continue;
+            const struct path_diamond other = diamond(whole, r, s);
+            if (path_diamonds_overlap(&own, &other) && neighbours(whole, r, s))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void edges_are_those_of_all_nodes_at_once(void **state)
+{
+    (void)state;
+    static const int regions[PATHS_KINDS] = {5, 2, 3, 8};
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 12);
+        const struct path_scale scale = path_scale_of(&paths->recipe);
+        struct whole *whole = whole_new(paths, -1, 3, regions[kind]);
+        int edges = 0, out = 0;
+        for (int p = 0; p < whole->nodes; p++)
+            for (int q = p + 1; q < whole->nodes; q++) {
+                if (!inner(&scale, &whole->node[p], -1, 3, regions[kind]) ||
+                    square(whole, p, q) > 16 * scale.cell * scale.cell)
+                    continue;
+                const bool near = neighbours(whole, p, q), no = near && left_out(whole, p, q);
+                assert_int_equal(joined(whole, p, q), near && !no);
+                edges += near && !no;
+                out += no;
+            }
+        print_message("kind %d: %d edges, %d left out, %d nodes\n", kind, edges, out, whole->nodes);
+        assert_true(edges > 30);
+        free(whole);
+        paths_free(paths);
+    }
+}
+
+static int root(struct whole *whole, int k)
+{
+    while (whole->parent[k] != k)
+        k = whole->parent[k] = whole->parent[whole->parent[k]];
+    return k;
+}
+
+/* 20 x 20 cells, over edges of the cells around, too. */
+static void the_graph_is_connected(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        struct paths *paths = paths_new(PATHS_HILLS, seed);
+        struct whole *whole = whole_new(paths, 100, -100, 7);
+        int inside = 0, first = -1;
+        for (int k = 0; k < whole->nodes; k++)
+            whole->parent[k] = k;
+        for (int e = 0; e < whole->edges; e++)
+            whole->parent[root(whole, whole->edge[e].from)] = root(whole, whole->edge[e].to);
+        for (int k = 0; k < whole->nodes; k++) {
+            const struct terrane_path_node *node = &whole->node[k];
+            if (node->cx < 404 || node->cx >= 424 || node->cy < -396 || node->cy >= -376)
+                continue;
+            first = first < 0 ? k : first;
+            assert_int_equal(root(whole, k), root(whole, first));
+            inside++;
+        }
+        assert_int_equal(inside, 400);
+        free(whole);
+        paths_free(paths);
+    }
+}
+
+/* Over some thousands of cells: no two diamonds overlap, and edges are as long as the comments say. */
+static void diamonds_do_not_overlap(void **state)
+{
+    (void)state;
+    int64_t longest = 0;
+    int edges = 0;
+    for (uint64_t seed = 20; seed < 24; seed++) {
+        struct paths *paths = paths_new(PATHS_HILLS, seed);
+        struct whole *whole = whole_new(paths, -4, -4, 8);
+        for (int a = 0; a < whole->edges; a++) {
+            const struct path_diamond one = diamond(whole, whole->edge[a].from, whole->edge[a].to);
+            const int64_t d2 = square(whole, whole->edge[a].from, whole->edge[a].to);
+            longest = d2 > longest ? d2 : longest;
+            for (int b = 0; b < a; b++) {
+                const struct path_diamond two = diamond(whole, whole->edge[b].from, whole->edge[b].to);
+                assert_false(path_diamonds_overlap(&one, &two));
+            }
+        }
+        edges += whole->edges;
+        free(whole);
+        paths_free(paths);
+    }
+    print_message("%d edges, the longest %.3f cells\n", edges, sqrt((double)longest) / 64);
+    assert_true(longest < 64 * 64 * 6126 / 1000);
+}
+
+/* Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. */
+static void regions_know_all_that_reaches_them(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 31);
+        const struct path_scale scale = path_scale_of(&paths->recipe);
+        static const int sides[PATHS_KINDS] = {5, 3, 4, 7};
+        const int regions = sides[kind];
+        struct whole *whole = whole_new(paths, 0, 0, regions);
+        int near = 0;
+        for (int64_t at = 1; at < regions - 1; at++) {
+            struct terrane_path_network *network = &paths->network;
+            const int64_t around = (int64_t)(scale.pad / (double)(INT64_C(1) << scale.sample_log2)) + 3;
+            const int64_t low = 256 * at - around, high = 256 * (at + 1) + around;
+            const int64_t x0 = 14 * (low - whole->node->gi), x1 = 14 * (high - whole->node->gi);
+            const int64_t y0 = 14 * (low - whole->node->gj), y1 = 14 * (high - whole->node->gj);
+            const struct path_diamond square = {{x0, x1, x1, x0}, {y0, y0, y1, y1}};
+            network->x = network->y = at;
+            assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+            for (int e = 0; e < whole->edges; e++) {
+                const struct path_diamond own = diamond(whole, whole->edge[e].from, whole->edge[e].to);
+                if (!path_diamonds_overlap(&own, &square))
+                    continue;
+                assert_non_null(paths_edge(network, whole->edge[e].id));
+                near++;
+            }
+        }
+        assert_true(near > 20);
+        free(whole);
+        paths_free(paths);
+    }
+}
+
+/* ---- The window, far away ------------------------------------------------------------------------------ */
+
+static void needs_holds_all_diamonds_and_is_no_larger_than_said(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 77);
+        const int side = terrane_paths_needs_side(&paths->recipe);
+        assert_true(side <= TERRANE_WINDOW_MAX);
+        for (int64_t at = -2; at < 3; at++) {
+            struct terrane_path_network *network = &paths->network;
+            network->x = 5 * at;
+            network->y = -at;
+            assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+            assert_in_range(paths->needs.width, 1, side);
+            assert_in_range(paths->needs.height, 1, side);
+            assert_int_equal(paths->needs.level, paths->recipe.paths.level);
+            for (int n = 0; n < network->nodes; n++) {
+                assert_in_range(network->node[n].gi - paths->needs.gi, 0, paths->needs.width - 1);
+                assert_in_range(network->node[n].gj - paths->needs.gj, 0, paths->needs.height - 1);
+            }
+        }
+        paths_free(paths);
+    }
+}
+
+static void regions_end_where_the_lattice_does(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 1);
+    const int64_t far[] = {TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT}, beyond = INT64_C(1) << 41;
+    for (int k = 0; k < 2; k++) {
+        paths->network.x = far[k];
+        paths->network.y = far[1 - k];
+        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+                         0);
+        assert_true(paths->network.edges > 10);
+    }
+    const int64_t bad[] = {beyond, -beyond - 1, INT64_MAX, INT64_MIN};
+    for (int k = 0; k < 4; k++) {
+        paths->network.x = bad[k];
+        paths->network.y = 0;
+        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+                         TERRANE_EWINDOW);
+        paths->network.x = 0;
+        paths->network.y = bad[k];
+        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+                         TERRANE_EWINDOW);
+    }
+    /* Where fine units end there are no nodes. */
+    paths->recipe.paths.level = 24;
+    paths->recipe.lakes.share = 0;
+    paths->network.x = INT64_C(1) << 39;
+    paths->network.y = 0;
+    assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs), 0);
+    assert_int_equal(paths->network.nodes, 0);
+    assert_int_equal(paths->needs.width, 0);
+    paths_free(paths);
+}
+
+UNIT(paths_graph)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_stand_in_the_middle_of_their_cells),
+        cmocka_unit_test(a_node_is_on_the_flattest_dry_ground_around_its_start),
+        cmocka_unit_test(edges_are_those_of_all_nodes_at_once),
+        cmocka_unit_test(the_graph_is_connected),
+        cmocka_unit_test(diamonds_do_not_overlap),
+        cmocka_unit_test(regions_know_all_that_reaches_them),
+        cmocka_unit_test(needs_holds_all_diamonds_and_is_no_larger_than_said),
+        cmocka_unit_test(regions_end_where_the_lattice_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

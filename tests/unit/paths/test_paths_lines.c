@@ -1,0 +1,405 @@
+/*
+ * A world's paths: lines and their heights (lib/path/world_line.c), and networks from elsewhere (world_valid.c).
+ */
+#include "paths_kit.h"
+
+static const struct terrane_path_point *line_of(const struct terrane_path_network *network,
+                                                const struct terrane_path_edge *edge)
+{
+    return network->point + edge->first;
+}
+
+static double apart(const struct terrane_path_point *a, const struct terrane_path_point *b)
+{
+    return hypot((double)(b->x - a->x), (double)(b->y - a->y));
+}
+
+/* ---- Where ---------------------------------------------------------------------------------------------- */
+
+/* How far a point is from the sides of a diamond at p, along the edge to q: fine units. */
+static double from_sides(const struct terrane_path_point *p, const struct terrane_path_point *q,
+                         const struct terrane_path_point *at)
+{
+    const double ex = (double)(q->x - p->x), ey = (double)(q->y - p->y), d = hypot(ex, ey);
+    const double x = (double)(at->x - p->x), y = (double)(at->y - p->y);
+    return (4 * (x * ex + y * ey) / d - 7 * fabs(x * ey - y * ex) / d) / sqrt(65);
+}
+
+static void lines_lead_from_node_to_node_inside_their_diamonds(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 2);
+        const struct path_scale scale = path_scale_of(&paths->recipe);
+        const struct terrane_path_network *network = &paths->network;
+        const int64_t sample = INT64_C(1) << scale.sample_log2;
+        int bent = 0, points = 0;
+        paths_make(paths, 3, 3);
+        for (int e = 0; e < network->edges; e++) {
+            const struct terrane_path_edge *edge = &network->edge[e];
+            const struct terrane_path_point *line = line_of(network, edge), *last = line + edge->points - 1;
+            if (edge->state != TERRANE_PATH_OPEN) {
+                assert_int_equal(edge->points, 0);
+                continue;
+            }
+            const struct terrane_path_node *p = &network->node[edge->from], *q = &network->node[edge->to];
+            assert_true(line->x == p->gi * sample && line->y == p->gj * sample);
+            assert_true(last->x == q->gi * sample && last->y == q->gj * sample);
+            assert_true(edge->points >= 2 && edge->points <= path_points_max(scale.cell_log2));
+            double length = 0;
+            for (int k = 0; k < edge->points; k++) {
+                length += k ? apart(&line[k - 1], &line[k]) : 0;
+                if (apart(line, &line[k]) >= scale.disc && apart(last, &line[k]) >= scale.disc) {
+                    assert_true(from_sides(line, last, &line[k]) >= scale.margin - 2);
+                    assert_true(from_sides(last, line, &line[k]) >= scale.margin - 2);
+                }
+            }
+            bent += length > 1.02 * apart(line, last);
+            points += edge->points;
+        }
+        assert_int_equal(points, network->points);
+        assert_true(bent > 5);
+        paths_free(paths);
+    }
+}
+
+/* ---- How high ------------------------------------------------------------------------------------------- */
+
+static void lines_rise_by_no_more_than_their_slope(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 2);
+        const struct path_scale scale = path_scale_of(&paths->recipe);
+        const struct terrane_path_network *network = &paths->network;
+        paths_make(paths, 3, 3);
+        double most = 0;
+        for (int e = 0; e < network->edges; e++) {
+            const struct terrane_path_edge *edge = &network->edge[e];
+            const struct terrane_path_point *line = line_of(network, edge), *last = line + edge->points - 1;
+            for (int k = 0; k < edge->points; k++) {
+                for (int i = 0; i < k; i++) {
+                    const double rise = fabs((double)line[k].height - (double)line[i].height);
+                    assert_true(rise <= scale.line_slope * apart(&line[i], &line[k]) + 1);
+                    most = fmax(most, rise / apart(&line[i], &line[k]) / scale.line_slope);
+                }
+                if (apart(line, &line[k]) <= scale.disc)
+                    assert_int_equal(line[k].height, network->node[edge->from].height);
+                if (apart(last, &line[k]) <= scale.disc)
+                    assert_int_equal(line[k].height, network->node[edge->to].height);
+            }
+        }
+        print_message("kind %d: %d of %d edges open, at most %.3f of the slope\n", kind, paths_open(network),
+                      network->edges, most);
+        assert_true(paths_open(network) > network->edges / 3);
+        paths_free(paths);
+    }
+}
+
+static void a_node_is_open_by_its_edges(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 2);
+    const struct terrane_path_network *network = &paths->network;
+    paths_make(paths, -8, 1);
+    for (int n = 0; n < network->nodes; n++) {
+        uint32_t open = 0;
+        for (int e = 0; e < network->edges; e++)
+            open += network->edge[e].state == TERRANE_PATH_OPEN &&
+                    (network->edge[e].from == n || network->edge[e].to == n);
+        assert_int_equal(network->node[n].open, open);
+    }
+    paths_free(paths);
+}
+
+/* ---- Water ---------------------------------------------------------------------------------------------- */
+
+/* At each level that is carved: nothing that is path is under water. */
+static void no_path_is_under_water(void **state)
+{
+    (void)state;
+    enum { SIDE = 256 };
+    static float heights[SIDE * SIDE], depth_m[SIDE * SIDE];
+    static uint8_t kinds[SIDE * SIDE];
+    int samples = 0, wet = 0, closed = 0;
+    struct paths *paths = paths_new(PATHS_HILLS, 5);
+    for (int64_t at = 0; at < 6; at++) {
+        paths_make(paths, at, 2 * at);
+        for (int e = 0; e < paths->network.edges; e++)
+            closed += paths->network.edge[e].state == TERRANE_PATH_WET;
+        for (int level = 3; level >= 1; level--)
+            for (int part = 0; part < 2; part++) {
+                const int64_t x = at * (1 << (4 - level)) + part, y = 2 * at * (1 << (4 - level));
+                const struct terrane_window window = {level, x * 256, y * 256, 1, SIDE, SIDE};
+                paths_ground(paths, &window, heights);
+                assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+                paths_water(paths, &window, heights, depth_m);
+                for (int k = 0; k < SIDE * SIDE; k++) {
+                    wet += depth_m[k] > 0;
+                    samples += kinds[k] >= TERRANE_PATH_WAY;
+                    assert_false(kinds[k] >= TERRANE_PATH_WAY && depth_m[k] > 0);
+                }
+            }
+    }
+    print_message("%d samples of paths, %d of water, %d edges closed by it\n", samples, wet, closed);
+    assert_true(samples > 1000 && wet > 1000 && closed > 3);
+    paths_free(paths);
+}
+
+/* The highest water beside a place of the window, in units. */
+static double water_beside(const struct paths *paths, const struct path_scale *scale, int64_t x, int64_t y)
+{
+    const int shore = path_shore_samples(&paths->recipe);
+    double most = -INFINITY;
+    for (int64_t j = y - shore; j <= y + shore + 1; j++)
+        for (int64_t i = x - shore; i <= x + shore + 1; i++) {
+            const size_t k = (size_t)(j * paths->needs.width + i);
+            if (paths->depth_m[k] > 0)
+                most = fmax(most, ((double)paths->ground[k] + (double)paths->depth_m[k]) / scale->unit_m);
+        }
+    return most;
+}
+
+/* Lakes end beside samples of a coarser level: a path that cut their shore would be flooded. */
+static void no_line_is_lower_than_water_beside_it(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 5);
+    const struct path_scale scale = path_scale_of(&paths->recipe);
+    const struct terrane_path_network *network = &paths->network;
+    int beside = 0;
+    for (int64_t at = 0; at < 16; at++) {
+        paths_make(paths, at % 4, at / 4);
+        for (int k = 0; k < network->points; k++) {
+            const int64_t x = (network->point[k].x >> scale.sample_log2) - paths->needs.gi;
+            const int64_t y = (network->point[k].y >> scale.sample_log2) - paths->needs.gj;
+            const double water = water_beside(paths, &scale, x, y);
+            assert_true(network->point[k].height >= water);
+            beside += isfinite(water);
+        }
+    }
+    print_message("%d points beside water\n", beside);
+    assert_true(beside > 10);
+    paths_free(paths);
+}
+
+/* ---- One answer ----------------------------------------------------------------------------------------- */
+
+static void compare_edges(const struct terrane_path_network *a, const struct terrane_path_network *b,
+                          int *common)
+{
+    for (int e = 0; e < a->edges; e++) {
+        const struct terrane_path_edge *one = &a->edge[e], *two = paths_edge(b, one->id);
+        if (!two)
+            continue;
+        assert_int_equal(one->state, two->state);
+        assert_int_equal(one->points, two->points);
+        const struct terrane_path_point *p = line_of(a, one), *q = line_of(b, two);
+        for (int k = 0; k < one->points; k++)
+            assert_true(p[k].x == q[k].x && p[k].y == q[k].y && p[k].height == q[k].height);
+        ++*common;
+    }
+}
+
+static void a_line_is_the_same_from_every_region(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *a = paths_new(kind, 11), *b = paths_new(kind, 11);
+        int common = 0;
+        for (int64_t at = 0; at < 2; at++) {
+            paths_make(a, at - 1, 7);
+            paths_make(b, at - 1 + at, 8 - at);
+            compare_edges(&a->network, &b->network, &common);
+        }
+        assert_true(common > 1);
+        paths_free(a);
+        paths_free(b);
+    }
+}
+
+static void every_instruction_set_makes_the_same_network(void **state)
+{
+    (void)state;
+    struct paths *a = paths_new(PATHS_HILLS, 3), *b = paths_new(PATHS_HILLS, 3);
+    assert_int_equal(terrane_init("scalar"), 0);
+    paths_make(a, 1, 1);
+    for (int k = 0; terrane_isa_usable(k); k++) {
+        assert_int_equal(terrane_init(terrane_isa_usable(k)), 0);
+        paths_make(b, 1, 1);
+        int common = 0;
+        compare_edges(&a->network, &b->network, &common);
+        assert_true(common == a->network.edges && common == b->network.edges);
+    }
+    assert_int_equal(terrane_init(NULL), 0);
+    paths_free(a);
+    paths_free(b);
+}
+
+/* ---- From elsewhere ------------------------------------------------------------------------------------- */
+
+static void networks_that_were_made_are_valid(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 2);
+        paths_make(paths, 3, -3);
+        assert_true(terrane_paths_valid(&paths->recipe, &paths->network));
+        paths_free(paths);
+    }
+}
+
+static void damaged_networks_are_not(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 2);
+    struct terrane_path_network *network = &paths->network, whole;
+    const int64_t sample = INT64_C(1) << path_scale_of(&paths->recipe).sample_log2;
+    paths_make(paths, 3, 3);
+    whole = *network;
+    int open = 0;
+    while (network->edge[open].state != TERRANE_PATH_OPEN)
+        open++;
+    struct terrane_path_edge *edge = &network->edge[open];
+    struct terrane_path_point *point = network->point + edge->first;
+    struct terrane_path_node *node = &network->node[1];
+#define BAD(place, value)                                           \
+    do {                                                            \
+        const __typeof__(place) kept = (place);                     \
+        (place) = (value);                                          \
+        assert_false(terrane_paths_valid(&paths->recipe, network)); \
+        (place) = kept;                                             \
+        assert_true(terrane_paths_valid(&paths->recipe, network));  \
+    } while (0)
+    BAD(network->x, network->x + 9);
+    BAD(network->y, INT64_MIN);
+    BAD(network->x, INT64_C(1) << 41);
+    BAD(network->nodes, -1);
+    BAD(network->nodes, TERRANE_PATHS_NODES_MAX + 1);
+    BAD(network->edges, -1);
+    BAD(network->edges, TERRANE_PATHS_EDGES_MAX + 1);
+    BAD(network->points, -1);
+    BAD(network->points, TERRANE_PATHS_POINTS_MAX + 1);
+    BAD(network->points, 1);
+    BAD(edge->id, 0);
+    BAD(edge->from, -1);
+    BAD(edge->from, edge->to);
+    BAD(edge->to, whole.nodes);
+    BAD(edge->state, (enum terrane_path_state)TERRANE_PATH_STATES);
+    BAD(edge->state, TERRANE_PATH_WET);
+    BAD(edge->points, 1);
+    BAD(edge->points, INT32_MAX);
+    BAD(edge->first, -1);
+    BAD(edge->first, INT32_MAX);
+    BAD(edge->first, edge->first + 1);
+    BAD(edge->points, edge->points - 1);
+    BAD(network->points, network->points - 1);
+    BAD(point[1].x, point->x + 2 * sample + 3);
+    BAD(point[1].y, point->y - 2 * sample - 3);
+    BAD(point->x, INT64_MAX);
+    BAD(point->y, INT64_MIN);
+    BAD(point->height, INT32_MIN);
+    BAD(point->height, PATH_HEIGHT_MAX + 1);
+    BAD(point[1], point[0]);
+    BAD(node->cx, node->cx + 1);
+    BAD(node->cy, node->cy - 1);
+    BAD(node->gi, INT64_MIN);
+    BAD(node->gj, node->gj + 4096);
+    BAD(node->height, INT32_MAX);
+    BAD(network->node[0], *node);
+    BAD(network->edge[0], network->edge[1]);
+#undef BAD
+    paths_free(paths);
+}
+
+/* Lines that share points would cost what they do as often: a network of some KB, minutes for each tile. */
+static void lines_that_share_points_are_not_valid(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 2);
+    struct terrane_path_network *network = &paths->network;
+    paths_make(paths, 3, 3);
+    struct terrane_path_edge *first = NULL;
+    for (int e = 0; e < network->edges; e++) {
+        struct terrane_path_edge *edge = &network->edge[e];
+        if (edge->state != TERRANE_PATH_OPEN)
+            continue;
+        first = first ? first : edge;
+        edge->first = first->first;
+        edge->points = first->points;
+    }
+    assert_true(paths_open(network) > 1);
+    assert_false(terrane_paths_valid(&paths->recipe, network));
+    network->points = first->points;
+    assert_false(terrane_paths_valid(&paths->recipe, network));
+    paths_free(paths);
+}
+
+/* Networks with some bytes changed, that are valid: apply keeps to its memory (for a sanitizer to see) and to the bound. */
+static void valid_nonsense_does_no_harm(void **state)
+{
+    enum { SIDE = 65 };
+    static float heights[SIDE * SIDE], distance_m[SIDE * SIDE];
+    static uint8_t kinds[SIDE * SIDE];
+    struct dice dice = {.state = 99};
+    (void)state;
+    struct paths *paths = paths_new(PATHS_HILLS, 2);
+    struct terrane_path_network *network = &paths->network;
+    paths_make(paths, 0, 0);
+    int valid = 0;
+    for (int turn = 0; turn < 3000; turn++) {
+        struct terrane_path_point *point = &network->point[dice_int(&dice, 0, network->points - 1)],
+                                  kept = *point;
+        struct terrane_path_edge *edge = &network->edge[dice_int(&dice, 0, network->edges - 1)],
+                                 kept_edge = *edge;
+        uint8_t *bytes = dice_chance(&dice, 0.5) ? (uint8_t *)point : (uint8_t *)edge;
+        bytes[dice_int(&dice, 0, 23)] = (uint8_t)dice_int(&dice, 0, 255);
+        if (terrane_paths_valid(&paths->recipe, network)) {
+            struct terrane_window window = {2, 0, 0, dice_int(&dice, 1, 8), SIDE, SIDE};
+            window.gi = dice_int(&dice, 0, 400);
+            window.gj = dice_int(&dice, 0, 400);
+            memset(heights, 0, sizeof heights);
+            assert_int_equal(paths_apply(paths, &window, heights, kinds, distance_m), 0);
+            for (int k = 0; k < SIDE * SIDE; k++)
+                assert_true(isfinite(heights[k]) && distance_m[k] >= 0 && kinds[k] < TERRANE_PATH_CLASSES);
+            valid++;
+        }
+        *point = kept;
+        *edge = kept_edge;
+    }
+    assert_true(valid > 300);
+    paths_free(paths);
+}
+
+static void lines_want_the_window_that_the_graph_named(void **state)
+{
+    (void)state;
+    struct paths *paths = paths_new(PATHS_BARE, 2);
+    struct terrane_window wrong = {.level = 1, .step = 1, .width = 5000, .height = 10};
+    assert_int_equal(terrane_paths_lines(&paths->world, &paths->network, &wrong, NULL, NULL, NULL),
+                     TERRANE_EWINDOW);
+    wrong.width = 10;
+    wrong.height = 0;
+    assert_int_equal(terrane_paths_lines(&paths->world, &paths->network, &wrong, NULL, NULL, NULL),
+                     TERRANE_EWINDOW);
+    paths_free(paths);
+}
+
+UNIT(paths_lines)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_lead_from_node_to_node_inside_their_diamonds),
+        cmocka_unit_test(lines_rise_by_no_more_than_their_slope),
+        cmocka_unit_test(a_node_is_open_by_its_edges),
+        cmocka_unit_test(no_path_is_under_water),
+        cmocka_unit_test(no_line_is_lower_than_water_beside_it),
+        cmocka_unit_test(a_line_is_the_same_from_every_region),
+        cmocka_unit_test(every_instruction_set_makes_the_same_network),
+        cmocka_unit_test(networks_that_were_made_are_valid),
+        cmocka_unit_test(damaged_networks_are_not),
+        cmocka_unit_test(lines_that_share_points_are_not_valid),
+        cmocka_unit_test(valid_nonsense_does_no_harm),
+        cmocka_unit_test(lines_want_the_window_that_the_graph_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/*
+ * Water over ground (lib/water.c): lakes seen from finer and coarser levels, and the sea.
+ */
+#include "slow_lakes.h"
+
+enum { LAKES_LEVEL = 3, CELL_LOG2 = 5, RADIUS = 20 };
+
+static const float sea_m = -20.5f;
+
+static void water_world(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed)
+{
+    *recipe = recipe_flat();
+    recipe->sea_m = sea_m;
+    recipe->lakes = (struct terrane_lakes){
+        .share = 1, .level = LAKES_LEVEL, .cell_log2 = CELL_LOG2, .radius = RADIUS, .depth_m = 100};
+    make_world(world, recipe, seed);
+}
+
+/* ---- One surface for all levels ------------------------------------------------------------------------ */
+
+static int64_t rounded_down(int64_t g, int levels)
+{
+    return (int64_t)floor(ldexp((double)g, -levels));
+}
+
+/* Ground that is the same at all levels where they meet: straight between the samples of the lakes' level. */
+static float ground_at(const struct land *land, int level, int64_t gi, int64_t gj)
+{
+    const int finer = LAKES_LEVEL - level;
+    if (finer <= 0)
+        return land_at(land, gi * (1 << -finer), gj * (1 << -finer));
+    const int64_t x = rounded_down(gi, finer), y = rounded_down(gj, finer);
+    const double u = ldexp((double)gi, -finer) - (double)x, v = ldexp((double)gj, -finer) - (double)y;
+    const double north = (1 - u) * (double)land_at(land, x, y) + u * (double)land_at(land, x + 1, y);
+    const double south = (1 - u) * (double)land_at(land, x, y + 1) + u * (double)land_at(land, x + 1, y + 1);
+    return (float)((1 - v) * north + v * south);
+}
+
+struct seen {
+    struct terrane_window window, lakes;
+    float *ground, *level_m, *surface_m, *depth_m;
+};
+
+/* Returns owned: water over a window, from just the lakes it needs. */
+static struct seen seen_new(const struct terrane_world *world, const struct land *land,
+                            const struct terrane_window *window)
+{
+    const size_t bytes = window_samples(window) * sizeof(float);
+    struct seen seen = {
+        .window = *window, .ground = malloc(bytes), .surface_m = malloc(bytes), .depth_m = malloc(bytes)};
+    assert_true(seen.ground && seen.surface_m && seen.depth_m);
+    for (int j = 0; j < window->height; j++)
+        for (int i = 0; i < window->width; i++)
+            seen.ground[j * window->width + i] =
+                ground_at(land, window->level, window->gi + (int64_t)i * window->step,
+                          window->gj + (int64_t)j * window->step);
+    assert_true(terrane_water_needs(world->recipe, window, &seen.lakes));
+    seen.level_m = lakes_new(world, land, &seen.lakes);
+    assert_int_equal(terrane_water(world->recipe, window, seen.ground, &seen.lakes, seen.level_m,
+                                   seen.surface_m, seen.depth_m),
+                     0);
+    return seen;
+}
+
+static void seen_free(struct seen *seen)
+{
+    free(seen->ground), free(seen->level_m), free(seen->surface_m), free(seen->depth_m);
+}
+
+/* The samples of the lakes' level that a sample of another level stands on or between: 1, 2 or 4. */
+struct around {
+    int64_t west, east, north, south;
+};
+
+static struct around around_of(int level, int64_t gi, int64_t gj)
+{
+    const double scale = ldexp(1, level - LAKES_LEVEL);
+    return (struct around){(int64_t)floor((double)gi * scale), (int64_t)ceil((double)gi * scale),
+                           (int64_t)floor((double)gj * scale), (int64_t)ceil((double)gj * scale)};
+}
+
+/* The level of the lake that one of the samples around lies in, or TERRANE_DRY. No two of them lie in two lakes. */
+static float lake_around(const struct land *land, const struct seen *all, const struct around *around)
+{
+    float lake_m = TERRANE_DRY;
+    for (int64_t y = around->north; y <= around->south; y++)
+        for (int64_t x = around->west; x <= around->east; x++) {
+            const float level_m = all->level_m[place_in(&all->lakes, x, y)];
+            if (land_at(land, x, y) >= level_m)
+                continue;
+            assert_true(lake_m == TERRANE_DRY || lake_m == level_m);
+            lake_m = level_m;
+        }
+    return lake_m;
+}
+
+/*
+ * A window of the lakes' level and its neighbours: on ground that is one surface a sample is under the lake
+ * that has one of the samples around it, and under the sea; under nothing else, so that ridges hold their
+ * lakes back.
+ */
+static void expect_water(const struct land *land, const struct seen *all, const struct seen *seen, int *wet)
+{
+    for (int j = 0; j < seen->window.height; j++)
+        for (int i = 0; i < seen->window.width; i++) {
+            const int k = j * seen->window.width + i;
+            const struct around around =
+                around_of(seen->window.level, seen->window.gi + (int64_t)i * seen->window.step,
+                          seen->window.gj + (int64_t)j * seen->window.step);
+            const float lake_m = lake_around(land, all, &around), level_m = lake_m > sea_m ? lake_m : sea_m;
+            const float ground = seen->ground[k], surface = ground < level_m ? level_m : ground;
+            const float depth = ground < level_m ? level_m - ground : 0;
+            if (seen->surface_m[k] != surface || seen->depth_m[k] != depth)
+                fail_msg("%s: at %d, %d: ground %g, water to %g, not %g", window_text(&seen->window), i, j,
+                         (double)ground, (double)seen->surface_m[k], (double)surface);
+            *wet += depth > 0 && lake_m > sea_m;
+        }
+}
+
+/* The same ground and the same water where samples of both stand at one place. */
+static void expect_same_water(const struct seen *fine, const struct seen *coarse)
+{
+    const int levels = coarse->window.level - fine->window.level;
+    int shared = 0;
+    for (int j = 0; j < coarse->window.height; j++)
+        for (int i = 0; i < coarse->window.width; i++) {
+            const int64_t x = (coarse->window.gi + i) * (1 << levels) - fine->window.gi;
+            const int64_t y = (coarse->window.gj + j) * (1 << levels) - fine->window.gj;
+            if (x < 0 || y < 0 || x >= fine->window.width || y >= fine->window.height)
+                continue;
+            const int a = (int)(y * fine->window.width + x), b = j * coarse->window.width + i;
+            assert_true(fine->ground[a] == coarse->ground[b]);
+            assert_true(fine->surface_m[a] == coarse->surface_m[b] && fine->depth_m[a] == coarse->depth_m[b]);
+            shared++;
+        }
+    assert_true(shared > 0);
+}
+
+/* Around a place, given at the finest level: about 96 x 80 samples of the lakes' level. */
+static struct terrane_window window_around(int level, int64_t gi, int64_t gj)
+{
+    const int finer = LAKES_LEVEL + 2 - level;
+    return (struct terrane_window){.level = level,
+                                   .gi = (gi >> level) + (level & 1),
+                                   .gj = (gj >> level) - (level & 1),
+                                   .step = 1,
+                                   .width = 24 << finer,
+                                   .height = 20 << finer};
+}
+
+static void levels_agree(void **state)
+{
+    static const int64_t places[][2] = {
+        {0, 0}, {-320, -300}, {1 << 20, -(1 << 22)}, {-(INT64_C(1) << 48), 31 << 8}};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    int wet = 0;
+
+    (void)state;
+    for (int n = 0; n < 3 * COUNT(places); n++) {
+        static const enum land_kind kinds[] = {LAND_HILLS, LAND_ROUGH, LAND_STEPS};
+        const struct land land = {kinds[n % 3], (uint64_t)n, NULL};
+        const int64_t gi = places[n / 3][0], gj = places[n / 3][1];
+        struct seen seen[4], all;
+        water_world(&world, &recipe, (uint64_t)n + 5);
+        struct terrane_window larger = window_around(LAKES_LEVEL, gi, gj);
+        larger.gi -= 8, larger.gj -= 8, larger.width += 16, larger.height += 16;
+        all = seen_new(&world, &land, &larger);
+        for (int k = 0; k < COUNT(seen); k++) {
+            const struct terrane_window window = window_around(LAKES_LEVEL - 2 + k, gi, gj);
+            seen[k] = seen_new(&world, &land, &window);
+            expect_water(&land, &all, &seen[k], &wet);
+            for (int finer = 0; finer < k; finer++)
+                expect_same_water(&seen[finer], &seen[k]);
+        }
+        for (int k = 0; k < COUNT(seen); k++)
+            seen_free(&seen[k]);
+        seen_free(&all);
+    }
+    assert_true(wet > 10000);
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+/* A window's water is that of its samples in a larger window with step 1; it reads lakes of just the needed window. */
+static void windows_agree(void **state)
+{
+    struct dice dice = {91};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+
+    (void)state;
+    for (int n = 0; n < 100; n++) {
+        const struct land land = {n & 1 ? LAND_HILLS : LAND_ROUGH, dice_bits(&dice), NULL};
+        const int level = dice_int(&dice, 0, LAKES_LEVEL + TERRANE_LAKES_COARSER);
+        water_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window outer = {.level = level,
+                                             .gi = dice_whole(&dice, -500, 500),
+                                             .gj = dice_whole(&dice, -500, 500),
+                                             .step = 1,
+                                             .width = 90,
+                                             .height = 70};
+        struct terrane_window inner = outer;
+        inner.gi += dice_int(&dice, 0, 30), inner.gj += dice_int(&dice, 0, 30);
+        inner.step = dice_int(&dice, 1, 8);
+        inner.width = dice_int(&dice, 1, 59 / inner.step + 1),
+        inner.height = dice_int(&dice, 1, 39 / inner.step + 1);
+        struct seen all = seen_new(&world, &land, &outer), part = seen_new(&world, &land, &inner);
+        for (int j = 0; j < inner.height; j++)
+            for (int i = 0; i < inner.width; i++) {
+                const size_t in_all = place_in(&outer, inner.gi + i * inner.step, inner.gj + j * inner.step);
+                const int in_part = j * inner.width + i;
+                assert_true(part.surface_m[in_part] == all.surface_m[in_all]);
+                assert_true(part.depth_m[in_part] == all.depth_m[in_all]);
+            }
+        seen_free(&all), seen_free(&part);
+    }
+}
+
+/* Just the lakes' samples around its own ones, no more. */
+static void needs_are_what_is_read(void **state)
+{
+    struct dice dice = {92};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+
+    (void)state;
+    water_world(&world, &recipe, 1);
+    for (int n = 0; n < 500; n++) {
+        struct terrane_window needed, window = {.level = dice_int(&dice, 0, LAKES_LEVEL + 3),
+                                                .gi = dice_whole(&dice, -1000, 1000),
+                                                .gj = dice_whole(&dice, -1000, 1000),
+                                                .step = dice_int(&dice, 1, 256),
+                                                .width = dice_int(&dice, 1, 257),
+                                                .height = dice_int(&dice, 1, 257)};
+        if (window.level > LAKES_LEVEL + TERRANE_LAKES_COARSER) {
+            assert_false(terrane_water_needs(&recipe, &window, &needed));
+            continue;
+        }
+        assert_true(terrane_water_needs(&recipe, &window, &needed));
+        const struct around first = around_of(window.level, window.gi, window.gj);
+        const struct around last = around_of(window.level, window.gi + (window.width - 1) * window.step,
+                                             window.gj + (window.height - 1) * window.step);
+        assert_true(needed.level == LAKES_LEVEL && needed.step == 1 && needed.gi == first.west &&
+                    needed.gj == first.north);
+        assert_true(needed.width == last.east - first.west + 1 &&
+                    needed.height == last.south - first.north + 1);
+    }
+    recipe.lakes = (struct terrane_lakes){0};
+    make_world(&world, &recipe, 1);
+    struct terrane_window needed;
+    assert_false(
+        terrane_water_needs(&recipe, &(struct terrane_window){.step = 1, .width = 1, .height = 1}, &needed));
+}
+
+static void refusals_write_nothing(void **state)
+{
+    const struct terrane_window window = {.level = 1, .gi = -13, .gj = 7, .step = 3, .width = 5, .height = 4};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct terrane_window needed;
+    float heights[20] = {0}, level_m[400], out[20], untouched[20];
+
+    (void)state;
+    water_world(&world, &recipe, 1);
+    assert_true(terrane_water_needs(&recipe, &window, &needed) && window_samples(&needed) < 300);
+    for (int k = 0; k < COUNT(level_m); k++)
+        level_m[k] = TERRANE_DRY;
+    memset(out, GUARD_PATTERN, sizeof out);
+    memcpy(untouched, out, sizeof out);
+    for (int n = 0; n < 6; n++) {
+        struct terrane_window lakes = needed;
+        lakes.gi += n == 0, lakes.gj += n == 1, lakes.width -= n == 2, lakes.height -= n == 3;
+        lakes.level += n == 4, lakes.step += n == 5;
+        assert_int_equal(terrane_water(&recipe, &window, heights, &lakes, level_m, out, out),
+                         TERRANE_EWINDOW);
+    }
+    for (int n = 0; n < 5; n++) {
+        struct terrane_window bad = window;
+        bad.level = n == 0 ? -1 : n == 1 ? TERRANE_LEVEL_MAX + 1 : 1;
+        bad.width = n == 2 ? 0 : 5, bad.step = n == 3 ? 0 : 3, bad.gj = n == 4 ? INT64_MAX : 7;
+        assert_int_equal(terrane_water(&recipe, &bad, heights, &needed, level_m, out, out), TERRANE_EWINDOW);
+        assert_int_equal(terrane_water(&recipe, &bad, heights, NULL, NULL, out, out), TERRANE_EWINDOW);
+    }
+    assert_memory_equal(out, untouched, sizeof out);
+    assert_int_equal(terrane_water(&recipe, &window, heights, &needed, level_m, out, NULL), 0);
+}
+
+/* ---- The sea ------------------------------------------------------------------------------------------- */
+
+/* Without lakes, or too far above their level to show them, only what is below the sea is under water. */
+static void sea_alone(void **state)
+{
+    static const float heights[] = {-100, -20.75f, -20.5f, -20.25f, 0, 50};
+    static const float surface[] = {-20.5f, -20.5f, -20.5f, -20.25f, 0, 50},
+                       depth[] = {79.5f, 0.25f, 0, 0, 0, 0};
+    const float lake[] = {100, 100, 100, 100, 100, 100};
+    struct terrane_window window = {.level = LAKES_LEVEL + 3, .step = 1, .width = 3, .height = 2};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    float surface_m[6], depth_m[6], both[6];
+
+    (void)state;
+    water_world(&world, &recipe, 1);
+    for (int n = 0; n < 2; n++) {
+        window.level = n ? 0 : LAKES_LEVEL + 3;
+        const struct terrane_window *lakes = n ? NULL : &window;
+        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, surface_m, NULL), 0);
+        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, NULL, depth_m), 0);
+        assert_int_equal(terrane_water(&recipe, &window, heights, lakes, lake, NULL, NULL), 0);
+        assert_memory_equal(surface_m, surface, sizeof surface);
+        assert_memory_equal(depth_m, depth, sizeof depth);
+    }
+    memcpy(both, heights, sizeof both); /* the surface in the place of the ground */
+    assert_int_equal(terrane_water(&recipe, &window, both, NULL, NULL, both, depth_m), 0);
+    assert_memory_equal(both, surface, sizeof surface);
+    assert_memory_equal(depth_m, depth, sizeof depth);
+}
+
+/* Of lake and sea the higher one counts; levels that are no numbers are no lakes. */
+static void the_higher_one_counts(void **state)
+{
+    const struct terrane_window window = {.level = LAKES_LEVEL, .step = 1, .width = 5, .height = 1};
+    const float heights[] = {-30, -30, -30, -30, 5}, level_m[] = {4, -25, TERRANE_DRY, NAN, 5};
+    const float depths[] = {34, 9.5f, 9.5f, 9.5f, 0};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    float depth_m[5];
+
+    (void)state;
+    water_world(&world, &recipe, 1);
+    assert_int_equal(terrane_water(&recipe, &window, heights, &window, level_m, NULL, depth_m), 0);
+    assert_memory_equal(depth_m, depths, sizeof depths);
+}
+
+UNIT(water)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_agree),
+        cmocka_unit_test(windows_agree),
+        cmocka_unit_test(needs_are_what_is_read),
+        cmocka_unit_test(refusals_write_nothing),
+        cmocka_unit_test(sea_alone),
+        cmocka_unit_test(the_higher_one_counts),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
