@@ -5,12 +5,8 @@
 #ifndef TERRANE_TESTS_DICE_RECIPE_H
 #define TERRANE_TESTS_DICE_RECIPE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -51,14 +51,6 @@ static inline const struct terrane_fractal *dice_fractal(struct dice *dice,
     return NULL;
 }
 
-/* The level-0 lattice coordinate of a corner of octave 0 of the first term. */
-static inline int64_t corner_g(const struct terrane_world *world, int64_t corner, int axis)
-{
-    const struct terrane_fractal *fractal = &world->recipe->term[0].fractal;
-    const int cell_log2 = lattice_log2(fractal);
-    return corner * (INT64_C(1) << cell_log2) - octave_shift(world->seed, fractal->salt, 0, cell_log2, axis);
-}
-
 /*
  * Where a fractal's columns carry into the high half (a multiple of 2^32 cells), or a plain place without
  * one.
@@ -254,14 +246,6 @@ static inline int tear_down(void **state)
     (void)state;
     free(scratch);
     return 0;
-}
-
-/* Returns owned: level-0 heights. */
-static inline float *make_heights(const struct terrane_world *world, int64_t gi, int64_t gj, int step,
-                                  int width, int height)
-{
-    const struct terrane_window window = {.gi = gi, .gj = gj, .step = step, .width = width, .height = height};
-    return layer_new(world, LAYER_HEIGHTS, &window, scratch);
 }
 
 /* The usable instruction sets in turn. */

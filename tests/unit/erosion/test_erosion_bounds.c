@@ -91,74 +91,6 @@ static void odd_limits_keep_to_the_bound(void **state)
     assert_true(reached > 0.999);
 }
 
-/* ---- Nothing to do ------------------------------------------------------------------------------------- */
-
-static void nothing_comes_of_nothing(void **state)
-{
-    struct terrane_world world;
-    const struct terrane_window window = {
-        .level = 1, .gi = -50, .gj = 3, .step = 1, .width = 99, .height = 70};
-
-    (void)state;
-    for (int n = 0; n < 6; n++) {
-        struct terrane_recipe recipe = recipe_hills();
-        erosion_rounds(&recipe.erosion, 3, 2, 5, 0);
-        recipe.erosion.limit = 0.5f;
-        for (int k = 0; k < 3; k++) {
-            recipe.erosion.zone[k] = droplets_usual();
-            if (n == 1)
-                recipe.erosion.zone[k].density = 0;
-            if (n == 2)
-                recipe.erosion.zone[k].lifetime = 0;
-        }
-        if (n == 3)
-            memset(recipe.erosion.phases, 0, sizeof recipe.erosion.phases);
-        if (n == 4)
-            recipe.erosion.levels = 1; /* the window's is not one */
-        if (n == 5)
-            recipe.erosion.levels = 0;
-        make_world(&world, &recipe, 5);
-        struct terrane_eroded product = eroded_new(&world, NULL, &window);
-        uint32_t flow = 0;
-        for (size_t i = 0; i < window_samples(&window); i++)
-            flow |= product.flow[i];
-        assert_int_equal(samples_moved(&product) > 0, n == 0);
-        assert_int_equal(flow != 0, n == 0);
-        product_free(&product);
-    }
-}
-
-/* Under the sea no droplet lives: nothing moves two samples off the coast, where only the mean of cells reaches. */
-static void droplets_leave_the_sea_alone(void **state)
-{
-    struct terrane_world world;
-    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 6, 8, 60, 0.5f);
-    const struct terrane_window window = {.gi = 700, .gj = -900, .step = 1, .width = 500, .height = 400};
-    float *heights;
-    int wet = 0, moved = 0;
-
-    (void)state;
-    erosion_rounds(&recipe.erosion, 1, 1, 30, 0);
-    recipe.erosion.limit = 0.5f;
-    recipe.erosion.zone[0] = droplets_usual();
-    make_world(&world, &recipe, 8);
-    heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-    struct terrane_eroded product = eroded_new(&world, NULL, &window);
-    for (int j = 2; j < window.height - 2; j++)
-        for (int i = 2; i < window.width - 2; i++) {
-            bool open = true; /* all cells around are under water */
-            for (int k = 0; k < 25; k++)
-                open &= heights[(j + k / 5 - 2) * window.width + i + k % 5 - 2] < recipe.sea_m - 0.001f;
-            const int32_t delta = product.delta[j * window.width + i];
-            assert_true(!open || delta >= 0);
-            wet += open;
-            moved += delta != 0 && open;
-        }
-    assert_true(wet > 20000 && moved > 50); /* what they carried lies before the coast */
-    product_free(&product);
-    free(heights);
-}
-
 /* ---- Extremes ------------------------------------------------------------------------------------------ */
 
 /* Deltas of a parent that pass the bound of its level count as the bound. */
@@ -247,8 +179,8 @@ static void extremes_stay_within_bounds(void **state)
 UNIT(erosion_bounds)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deltas_keep_to_their_bounds), cmocka_unit_test(odd_limits_keep_to_the_bound),
-        cmocka_unit_test(nothing_comes_of_nothing),    cmocka_unit_test(droplets_leave_the_sea_alone),
+        cmocka_unit_test(deltas_keep_to_their_bounds),
+        cmocka_unit_test(odd_limits_keep_to_the_bound),
         cmocka_unit_test(extremes_stay_within_bounds),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -65,21 +65,6 @@ static void levels_are_subsets(void **state)
     assert_true(compared > 500);
 }
 
-/* Every base in both ways, from level 0 up to where an octave leaves. */
-static void bases_are_subsets(void **state)
-{
-    (void)state;
-    for (int base = 0; base < TERRANE_BASES; base++)
-        for (int way = 0; way < 2; way++) {
-            struct terrane_recipe recipe = recipe_fractal((enum terrane_base)base, 2, 20, 100, 0.5f);
-            struct terrane_world world;
-            recipe.term[0].fractal.lacunarity = way ? 1.9 : 2;
-            make_world(&world, &recipe, 4);
-            for (int level = 0; level < 18; level++)
-                expect_subset(&world, level, -31, 1 << 21, way ? "points" : "lattice");
-        }
-}
-
 /* Where octaves leave, levels differ from level 0 by no more than is said. */
 static void level_errors_hold(void **state)
 {
@@ -111,39 +96,11 @@ static void level_errors_hold(void **state)
     }
 }
 
-/* A level that has no octave of a fractal has 0 of it, and octaves leave from the finest on. */
-static void octaves_leave_in_turn(void **state)
-{
-    (void)state;
-    for (int alias = 0; alias <= 1; alias++)
-        for (int level = 0; level <= 8; level++) {
-            const int left = 6 - level - 1 + alias +
-                             1; /* cells of 2^6 .. 2^3 samples: those of 2^(level + 1 - alias) or more */
-            const int octaves = left < 0 ? 0 : left > 4 ? 4 : left;
-            struct terrane_recipe all = recipe_fractal(TERRANE_PERLIN5, 4, 6, 100, 0.5f),
-                                  some = octaves ? recipe_fractal(TERRANE_PERLIN5, octaves, 6, 100, 0.5f)
-                                                 : recipe_flat();
-            struct terrane_world a, b;
-            all.alias_octaves = some.alias_octaves = alias;
-            make_world(&a, &all, 9);
-            make_world(&b, &some, 9);
-            const struct terrane_window window = {
-                .level = level, .gi = -5, .gj = 70, .step = 1, .width = 50, .height = 9};
-            float *of_a = layer_new(&a, LAYER_HEIGHTS, &window, scratch),
-                  *of_b = layer_new(&b, LAYER_HEIGHTS, &window, scratch);
-            assert_memory_equal(of_a, of_b, window_samples(&window) * sizeof *of_a);
-            free(of_a);
-            free(of_b);
-        }
-}
-
 UNIT(levels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_subsets),
-        cmocka_unit_test(bases_are_subsets),
         cmocka_unit_test(level_errors_hold),
-        cmocka_unit_test(octaves_leave_in_turn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

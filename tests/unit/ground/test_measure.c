@@ -182,73 +182,13 @@ static void means_of_great_heights_hold(void **state)
 
 /* ---- Zones ------------------------------------------------------------------------------------------ */
 
-/*
- * Weights lie in 0 .. 1 and sum to 1; a sample's zone is the first of the heaviest. Of bands that are a blend apart no
- * more than two share a sample, so it holds half, but for roundings: a threshold's place in its band is rounded by
- * 2^-24 times the bands a unit, and S5' is under 2.
- */
-static void weights_are_shares(void **state)
-{
-    struct dice dice = {6};
-    int kinds[TERRANE_PARTITION_KINDS] = {0};
-
-    (void)state;
-    for (int n = 0; n < 60; n++) {
-        struct dice_world any;
-        dice_world(&dice, &any);
-        const struct terrane_window window = dice_window(&dice, &any.world);
-        const struct terrane_partition *partition = &any.recipe.partition;
-        const int zones = partition->zones;
-        uint8_t *index = layer_new(&any.world, LAYER_INDEX, &window, scratch);
-        float *weights = layer_new(&any.world, LAYER_WEIGHTS, &window, scratch);
-        kinds[partition->kind] += zones > 1;
-        for (size_t i = 0; i < window_samples(&window); i++) {
-            const float *weight = weights + i * (size_t)zones;
-            int best = 0;
-            double sum = 0;
-            for (int z = 0; z < zones; z++) {
-                sum += (double)weight[z];
-                best = weight[z] > weight[best] ? z : best;
-                if (!(weight[z] >= 0 && (double)weight[z] <= 1 + 1e-6))
-                    fail_msg("%s: sample %zu gives zone %d the weight %.9g", window_text(&window), i, z,
-                             (double)weight[z]);
-            }
-            assert_true(fabs(sum - 1) <= 2e-6);
-            assert_int_equal(index[i], best);
-            if (zones > 1 && partition->kind == TERRANE_PARTITION_NOISE)
-                assert_true((double)weight[best] >= 0.5 - 2e-3);
-        }
-        free(index);
-        free(weights);
-    }
-    for (int k = 0; k < TERRANE_PARTITION_KINDS; k++)
-        assert_true(kinds[k] > 5);
-}
-
-/* Every zone of the recipe that ships holds some ground, and none of it most. */
-static void zones_are_met(void **state)
-{
-    const struct terrane_window window = {
-        .level = 16, .gi = -128, .gj = -128, .step = 1, .width = 256, .height = 256};
-    int met[TERRANE_ZONES_MAX] = {0};
-    struct dice_world any;
-
-    (void)state;
-    default_world(&any, 7);
-    uint8_t *index = layer_new(&any.world, LAYER_INDEX, &window, scratch);
-    for (size_t i = 0; i < window_samples(&window); i++)
-        met[index[i]]++;
-    for (int z = 0; z < any.recipe.partition.zones; z++)
-        assert_in_range(met[z], 1, 256 * 256 / 2);
-    free(index);
-}
-
 UNIT(measure)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_are_right),           cmocka_unit_test(measures_know_no_order),
-        cmocka_unit_test(ranges_have_no_negative_zero), cmocka_unit_test(means_of_great_heights_hold),
-        cmocka_unit_test(weights_are_shares),           cmocka_unit_test(zones_are_met),
+        cmocka_unit_test(measures_are_right),
+        cmocka_unit_test(measures_know_no_order),
+        cmocka_unit_test(ranges_have_no_negative_zero),
+        cmocka_unit_test(means_of_great_heights_hold),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -93,28 +93,6 @@ static void outputs_are_written_exactly(void **state)
     }
 }
 
-/* Index and weights asked for together are those asked for alone; NULL for both writes nothing. */
-static void zones_come_together_or_alone(void **state)
-{
-    struct dice dice = {42};
-    struct dice_world any;
-
-    (void)state;
-    for (int n = 0; n < 20; n++) {
-        dice_world(&dice, &any);
-        const struct terrane_window window = dice_window(&dice, &any.world);
-        const size_t samples = window_samples(&window), bytes = layer_sample_bytes(&any.world, LAYER_WEIGHTS);
-        uint8_t *index = layer_new(&any.world, LAYER_INDEX, &window, scratch), *index_too = malloc(samples);
-        float *weights = layer_new(&any.world, LAYER_WEIGHTS, &window, scratch),
-              *weights_too = malloc(samples * bytes);
-        assert_int_equal(terrane_zones(&any.world, &window, scratch, index_too, weights_too), 0);
-        assert_int_equal(terrane_zones(&any.world, &window, scratch, NULL, NULL), 0);
-        assert_memory_equal(index, index_too, samples);
-        assert_memory_equal(weights, weights_too, samples * bytes);
-        free(index), free(index_too), free(weights), free(weights_too);
-    }
-}
-
 /* ---- Threads ---------------------------------------------------------------------------------------- */
 
 enum { THREADS = 8, JOBS = 24 };
@@ -296,30 +274,6 @@ static void silent_terms_are_as_good_as_none(void **state)
     }
 }
 
-static void nothing_is_flat(void **state)
-{
-    const struct terrane_window window = {
-        .gi = -5, .gj = 1 << 20, .level = 3, .step = 2, .width = 300, .height = 10};
-    struct terrane_recipe recipe = recipe_flat();
-    struct terrane_world world;
-
-    (void)state;
-    for (int n = 0; n < 2; n++) {
-        recipe.term[0].offset = n ? 9.5f : -0.0f;
-        make_world(&world, &recipe, 5);
-        float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-        float *normals = layer_new(&world, LAYER_NORMALS, &window, scratch);
-        float *weights = layer_new(&world, LAYER_WEIGHTS, &window, scratch);
-        uint8_t *index = layer_new(&world, LAYER_INDEX, &window, scratch);
-        for (size_t i = 0; i < window_samples(&window); i++) {
-            assert_true(heights[i] == (n ? 9.5f : 0) && weights[i] == 1 && index[i] == 0);
-            assert_true(normals[3 * i] == 0 && normals[3 * i + 1] == 0 && normals[3 * i + 2] == 1);
-            assert_false(signbit(heights[i]) || signbit(normals[3 * i]) || signbit(normals[3 * i + 1]));
-        }
-        free(heights), free(normals), free(weights), free(index);
-    }
-}
-
 /* No height of any recipe is -0. */
 static void zeros_are_positive(void **state)
 {
@@ -379,12 +333,10 @@ UNIT(surface)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instruction_sets_agree),
         cmocka_unit_test(outputs_are_written_exactly),
-        cmocka_unit_test(zones_come_together_or_alone),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(normals_between_heights),
         cmocka_unit_test(normals_are_those_between_heights),
         cmocka_unit_test(silent_terms_are_as_good_as_none),
-        cmocka_unit_test(nothing_is_flat),
         cmocka_unit_test(zeros_are_positive),
         cmocka_unit_test(refusals_write_nothing),
     };

@@ -1,8 +1,5 @@
-/*
- * Single lakes on ground drawn by hand (lib/flood.c): where they spill, end, merge, or are none, and what their
- * shores are.
- */
-#include "slow_lakes.h"
+/* Shores of single lakes on ground drawn by hand (lib/flood.c, lib/water.c); tests/reference has what lakes are. */
+#include "lakes_kit.h"
 
 enum { HAND_LEVEL = 2, HAND_RADIUS = 12, HAND_SIDE = 2 * HAND_RADIUS + 1 };
 
@@ -14,6 +11,18 @@ struct hand {
     float ground[(HAND_SIDE + 2 + 4 * HAND_RADIUS) * (HAND_SIDE + 2 + 4 * HAND_RADIUS)];
     float level_m[(HAND_SIDE + 2) * (HAND_SIDE + 2)];
 };
+
+/* Where a cell's lake starts. */
+static bool cell_start(const struct terrane_world *world, int64_t cx, int64_t cy, int64_t *gi, int64_t *gj)
+{
+    const struct terrane_lakes *lakes = &world->recipe->lakes;
+    uint64_t h = hash_absorb(world->seed, 0x4C616B6573);
+    h = hash_absorb(hash_absorb(h, (uint64_t)cx), (uint64_t)cy);
+    const int cell = 1 << lakes->cell_log2;
+    *gi = cx * cell + (int64_t)(h % (uint64_t)cell);
+    *gj = cy * cell + (int64_t)(h / (uint64_t)cell % (uint64_t)cell);
+    return ldexp((double)(h >> 40), -24) < (double)lakes->share;
+}
 
 /* Cells as large as they come; a seed whose start lies in the middle of its cell has no other start near. */
 static void hand_start(struct hand *hand, float depth_m, float shallow_m, float sea_m)
@@ -27,7 +36,7 @@ static void hand_start(struct hand *hand, float depth_m, float shallow_m, float 
     int64_t gi = 0, gj = 0;
     for (uint64_t seed = 0; gi < 50 || gi > 77 || gj < 50 || gj > 77; seed++) {
         lake_world(&hand->world, &hand->recipe, lakes, sea_m, seed);
-        slow_start(&hand->world, 0, 0, &gi, &gj);
+        cell_start(&hand->world, 0, 0, &gi, &gj);
     }
     hand->window = (struct terrane_window){.level = HAND_LEVEL,
                                            .gi = gi - HAND_RADIUS - 1,
@@ -62,138 +71,10 @@ static int ring(int x, int y)
     return abs(x) > abs(y) ? abs(x) : abs(y);
 }
 
-/* A bowl with a rim of height 5 at distance 5, and a fall behind it. */
-static float bowl(int x, int y)
-{
-    const int r = ring(x, y);
-    return r <= 5 ? (float)r : (float)(9 - r);
-}
-
-/* ... with a notch in the rim. */
-static float notched_bowl(int x, int y)
-{
-    return x >= 4 && x <= 5 && y == 1 ? 3.5f : bowl(x, y);
-}
-
-/* Rises to the border and on. */
-static float funnel(int x, int y)
-{
-    return (float)ring(x, y);
-}
-
-/* A funnel with a gap in the very border of the window: the only way out, and no lower than the water. */
-static float funnel_with_a_gap(int x, int y)
-{
-    return x == HAND_RADIUS && y == 0 ? (float)HAND_RADIUS - 1 : funnel(x, y);
-}
-
-/* ... and lower. */
-static float funnel_with_a_hole(int x, int y)
-{
-    return x == HAND_RADIUS && y == 0 ? 2 : funnel(x, y);
-}
-
-/* Two bowls, the other one deeper, its rim (4) below the first one's (5): water goes over the saddle (3) between them. */
-static float two_bowls(int x, int y)
-{
-    if (x == 4 && y == 0)
-        return 3;
-    if (ring(x - 7, y) <= 2)
-        return -4;
-    if (ring(x - 7, y) == 3)
-        return 4;
-    return ring(x, y) <= 3 ? (float)ring(x, y) * 0.5f : ring(x, y) == 4 ? 5 : -9;
-}
-
-/* The same, but the second one has a way out below the saddle. */
-static float two_bowls_that_drain(int x, int y)
-{
-    return x == 10 && y == 0 ? -5 : two_bowls(x, y);
-}
-
-static float flat(int x, int y)
-{
-    (void)x, (void)y;
-    return 1;
-}
-
-/* A floor of equal heights, a rim of equal heights two samples wide. */
-static float pan(int x, int y)
-{
-    return ring(x, y) <= 4 ? 1 : ring(x, y) <= 6 ? 2 : 0;
-}
-
 /* A plain with a pan in it whose rim is the plain. */
 static float pan_in_a_plain(int x, int y)
 {
     return ring(x, y) <= 4 ? 1 : 2;
-}
-
-/* A funnel with a hollow beside its bottom, behind a sill 2 high. */
-static float funnel_with_a_hollow(int x, int y)
-{
-    if (x >= 4 && x <= 8 && abs(y) <= 2)
-        return x == 4 ? 2 : -3;
-    return (float)ring(x, y) * 0.5f + (ring(x, y) > 3 ? 4 : 0);
-}
-
-static void basins_by_hand(void **state)
-{
-    static const struct {
-        float (*height)(int x, int y);
-        float depth_m, shallow_m, sea_m, level_m;
-        int claimed; /* samples, the shore with them */
-    } cases[] = {
-        {bowl, 100, 0, -50, 5, 121},
-        {notched_bowl, 100, 0, -50, 3.5f, 82},
-        {notched_bowl, 3.5f, 0, -50, 3.5f, 82},
-        {notched_bowl, 2.5f, 0, -50, 2.5f, 49},
-        {notched_bowl, 2, 0, -50, 2, 25},
-        {notched_bowl, 100, 3.5f, -50, TERRANE_DRY, 0}, /* not deeper than shallow */
-        {notched_bowl, 100, 3.4f, -50, 3.5f, 82},
-        {notched_bowl, 0, 0, -50, TERRANE_DRY, 0},
-        {notched_bowl, 100, 0, 0.25f, TERRANE_DRY, 0}, /* the pit is sea */
-        {funnel, 100, 0, -50, TERRANE_DRY, 0},
-        {funnel, 4, 0, -50, 4, 81}, /* as deep as it may be, long before the border */
-        {funnel, 12, 0, -50, 12, 25 * 25},
-        {funnel, 12.5f, 0, -50, TERRANE_DRY, 0},
-        {funnel_with_a_gap, 100, 0, -50, TERRANE_DRY, 0},
-        {funnel_with_a_hole, 100, 0, -50, 11, 529},
-        {two_bowls, 100, 0, -50, 4, 0},
-        {two_bowls_that_drain, 100, 0, -50, 3, 81},
-        {flat, 100, 0, -50, TERRANE_DRY, 0},
-        {pan, 100, 0, -50, 2, 169},
-        {pan_in_a_plain, 100, 0, -50, TERRANE_DRY, 0},
-        {pan_in_a_plain, 1, 0, -50, 2, 225},
-        {funnel_with_a_hollow, 100, 0, 0, 2, 81}, /* the hollow is sea */
-        {funnel_with_a_hollow, 100, 0, -3, TERRANE_DRY, 0},
-    };
-    static struct hand hand;
-
-    (void)state;
-    for (int n = 0; n < COUNT(cases); n++) {
-        hand_start(&hand, cases[n].depth_m, cases[n].shallow_m, cases[n].sea_m);
-        const int claimed = hand_fill(&hand, cases[n].height);
-        if (hand_level(&hand, 0, 0) != cases[n].level_m ||
-            (cases[n].claimed && claimed != cases[n].claimed) ||
-            (cases[n].level_m == TERRANE_DRY && claimed != 0))
-            fail_msg("case %d: level %g over %d samples, not %g over %d", n, (double)hand_level(&hand, 0, 0),
-                     claimed, (double)cases[n].level_m, cases[n].claimed);
-    }
-}
-
-/* A lake that swallows its neighbour, and one that spills into it. */
-static void basins_merge(void **state)
-{
-    static struct hand hand;
-
-    (void)state;
-    hand_start(&hand, 100, 0, -50);
-    hand_fill(&hand, two_bowls);
-    assert_true(hand_level(&hand, 7, 0) == 4 && hand_level(&hand, 0, 0) == 4);
-    hand_fill(&hand, two_bowls_that_drain);
-    assert_true(hand_level(&hand, 7, 0) == TERRANE_DRY &&
-                hand_level(&hand, 4, 0) == 3); /* the saddle is shore */
 }
 
 /* ---- Shores -------------------------------------------------------------------------------------------- */
@@ -277,11 +158,9 @@ static void lakes_go_on_over_cut_shores(void **state)
                     (ring(k % SIDE - SIDE / 2, k / SIDE - SIDE / 2) <= 7 * FINER ? 12.0f : 0.0f));
 }
 
-UNIT(basins)
+UNIT(shores)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basins_by_hand),
-        cmocka_unit_test(basins_merge),
         cmocka_unit_test(shores_by_hand),
         cmocka_unit_test(lakes_go_on_over_cut_shores),
     };
