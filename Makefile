@@ -79,19 +79,19 @@ KERNELS += neon
 endif
 
 LIB_SRC := $(wildcard lib/*.c lib/path/*.c lib/cave/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
-           $(KERNELS:%=lib/kernel/erode_%.c) $(wildcard $(KERNELS:%=lib/kernel/relax_%.c))
+           $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_SRC := $(wildcard tests/unit/test_*.c patch/test/test_*.c)
 
 LIB_OBJ := $(LIB_SRC:%.c=$(OBJ)/%.o)
 SERVER_OBJ := $(SERVER_SRC:%.c=$(OBJ)/%.o)
 PART_OBJ := $(filter-out $(OBJ)/server/main.o,$(SERVER_OBJ))
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%)
+UNIT_BIN := $(UNIT_SRC:%.c=$(OBJ)/%)
 
 .PHONY: all
 all: build/terrane build/terrane-analyze build/libterrane.a ## build the programs and the library, into build/
 
-include tests/tests.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk
+include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk
 
 $(LIB_OBJ) $(SERVER_OBJ): Makefile
 

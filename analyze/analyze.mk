@@ -19,16 +19,16 @@ $(OBJ)/parts.a: $(PART_OBJ)
 	@echo '  AR    $@'
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(OBJ)/terrane-analyze: $(ANALYZE_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane.a
+$(OBJ)/terrane-analyze: $(ANALYZE_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(ANALYZE_LIBS) -lm -o $@
 
 # The stem is shorter than that of the rule for the other unit tests, so this one is taken.
-$(OBJ)/tests/unit/test_analyze_%: tests/unit/test_analyze_%.c $(ANALYZE_PART_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane.a
+$(OBJ)/tests/unit/test_analyze_%: tests/unit/test_analyze_%.c $(ANALYZE_PART_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(ANALYZE_FLAGS) $(CFLAGS) $(LINK_FLAGS) $< $(ANALYZE_PART_OBJ) $(OBJ)/parts.a \
-	    $(OBJ)/libterrane.a $(ANALYZE_LIBS) -lcmocka -lm -o $@
+	    $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a $(ANALYZE_LIBS) -lcmocka -lm -o $@
 
 -include $(ANALYZE_OBJ:.o=.d)
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lib/terrane_patch.h"
+#include "../patch/terrane_patch.h"
 
 enum {
     PATH_SIDE = 257, /* the ground's own; smaller patches are every so manieth sample of it */

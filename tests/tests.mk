@@ -51,7 +51,7 @@ $(OBJ)/tests/golden/%.o: tests/golden/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(LIB_FLAGS) $(CFLAGS) -c $< -o $@
 
-$(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/libterrane.a
+$(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/patch/test/golden_patches.o $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(STATIC) $(filter %.o %.a,$^) -lm -o $@
 -include $(GOLDEN_OBJ:.o=.d)
@@ -73,7 +73,7 @@ test-cross: deps-cross ## golden digests on aarch64 and s390x (big-endian) under
 	    $(MAKE) golden-one CC=$${pair##*:} CFLAGS=-O2 STATIC=-static EMULATOR=qemu-$${pair%%:*}-static || exit 1; done
 
 .PHONY: check-isa check-includes check-example
-check-isa: $(OBJ)/libterrane.a ## disassemble the library: no fused multiply-add, no estimates, no vectors too wide
+check-isa: $(OBJ)/libterrane.a $(OBJ)/libterrane-patch.a ## disassemble the libraries: no fused multiply-add, no estimates, no vectors too wide
 	@tests/check-isa $(OBJ)
 check-includes: ## who may include whom
 	@tests/check-includes
@@ -157,7 +157,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
-TIDY_FILES = $(filter lib/% server/% analyze/%,$(filter %.c,$(C_FILES)))
+TIDY_FILES = $(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
@@ -175,10 +175,10 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \
-	    -DLANES=4 -D__x86_64__ -D__ELF__ lib server analyze && echo '  cppcheck: clean'
+	    -DLANES=4 -D__x86_64__ -D__ELF__ lib server patch analyze && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format
 	@clang-format -i $(C_FILES)
 
--include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/mutants/mutants.mk tests/patch/patch.mk
+-include tests/bench/bench.mk tests/fuzz/fuzz.mk tests/mutants/mutants.mk

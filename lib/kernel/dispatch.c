@@ -3,7 +3,6 @@
  */
 #include "erode.h"
 #include "kernel.h"
-#include "relax.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -12,11 +11,9 @@
 struct table {
     const struct kernels *noise;
     const struct erode_kernels *erosion;
-    const struct relax_kernels *relaxation;
 };
 
-#define TABLE(isa) \
-    static const struct table isa = {&kernels_##isa, &erode_kernels_##isa, &relax_kernels_##isa}
+#define TABLE(isa) static const struct table isa = {&kernels_##isa, &erode_kernels_##isa}
 
 TABLE(scalar);
 #if defined(__x86_64__)
@@ -37,11 +34,6 @@ const struct kernels *kernels_current(void)
 const struct erode_kernels *erode_kernels_current(void)
 {
     return atomic_load_explicit(&current, memory_order_relaxed)->erosion;
-}
-
-const struct relax_kernels *relax_kernels_current(void)
-{
-    return atomic_load_explicit(&current, memory_order_relaxed)->relaxation;
 }
 
 /*

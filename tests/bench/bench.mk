@@ -17,7 +17,7 @@ BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-patch bench-carve bench-paths bench-caves bench-regions \
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-paths bench-caves bench-regions \
         bench-carved bench-png bench-coding bench-http
 bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
@@ -59,13 +59,10 @@ NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipe
 
 EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
 
-PATCH_OBJ := $(addprefix $(BENCH_OBJ)/,bench_patch.o bench_rounds.o)
-CARVE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_carve.o bench_rounds.o)
-
 PATHS_OBJ := $(addprefix $(BENCH_OBJ)/,bench_paths.o bench_rounds.o)
 CAVES_OBJ := $(addprefix $(BENCH_OBJ)/,bench_caves.o bench_rounds.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATCH_OBJ) $(CARVE_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
         $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
@@ -79,12 +76,6 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
-
-$(BENCH_OBJ)/bench_carve: $(CARVE_OBJ) $(OBJ)/libterrane.a
-$(BENCH_OBJ)/bench_patch: $(PATCH_OBJ) $(OBJ)/libterrane.a
-$(BENCH_OBJ)/bench_carve $(BENCH_OBJ)/bench_patch:
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
 $(BENCH_OBJ)/bench_paths: $(PATHS_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
@@ -119,16 +110,6 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@mkdir -p build/bench
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
-
-bench-carve: $(BENCH_OBJ)/bench_carve ## ... the fast way through patches against their relaxation, some five minutes
-	@mkdir -p build/bench
-	@echo
-	@$< --json build/bench/carve.json $(BENCH_FLAGS)
-
-bench-patch: $(BENCH_OBJ)/bench_patch ## ... relaxation of patches alone
-	@mkdir -p build/bench
-	@echo
-	@$< --json build/bench/patch.json $(BENCH_FLAGS)
 
 bench-paths: $(BENCH_OBJ)/bench_paths ## ... networks and carved tiles of the library alone
 	@mkdir -p build/bench

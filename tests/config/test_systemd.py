@@ -109,7 +109,7 @@ def test_make_installs_and_removes_them(tmp_path):
     makefile = (ROOT / "Makefile").read_text()
     assert "install: all" in makefile
     (tmp_path / "Makefile").write_text(makefile.replace("install: all", "install:"))
-    for folder in ("config", "man", "lib", "tests", "analyze", "server", "docker"):
+    for folder in ("config", "man", "lib", "tests", "patch", "analyze", "server", "docker"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "build").mkdir()
     for name in ("terrane", "terrane-analyze", "libterrane.a"):

@@ -17,7 +17,7 @@
 #ifndef TERRANE_PATCH_H
 #define TERRANE_PATCH_H
 
-#include "terrane.h"
+#include "../lib/terrane.h"
 
 #ifdef __cplusplus
 extern "C" {

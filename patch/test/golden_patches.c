@@ -3,8 +3,8 @@
  */
 #include <stdio.h>
 
-#include "../unit/patch_ground_kit.h"
-#include "golden.h"
+#include "../../tests/golden/golden.h"
+#include "patch_ground_kit.h"
 
 static void put_units(const int32_t *v, size_t count)
 {

@@ -3,7 +3,7 @@
  */
 #include "patch_kit.h"
 
-#include "../../lib/kernel/relax.h"
+#include "../relax.h"
 
 static struct terrane_relax_report relax(struct kit *kit)
 {

@@ -60,7 +60,4 @@ struct relax_kernels {
 extern const struct relax_kernels relax_kernels_scalar, relax_kernels_sse2, relax_kernels_avx2,
     relax_kernels_avx512, relax_kernels_neon;
 
-/* The table in force: of the instruction set that kernels_current serves, too. */
-const struct relax_kernels *relax_kernels_current(void);
-
 #endif

@@ -4,7 +4,7 @@
 #ifndef PATCH_KIT_H
 #define PATCH_KIT_H
 
-#include "lib_fixture.h"
+#include "../../tests/unit/lib_fixture.h"
 
 #include "patch_ground_kit.h"
 

@@ -4,7 +4,7 @@
  * The path is what lies within half a width of a line's samples, or of a node. What lies beside it goes by the nearest
  * sample of the path: how far away that is, what it is held to, and the direction to it, which is square to the path.
  */
-#include "astar.h"
+#include "../lib/path/astar.h"
 #include "patch.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 /*
- * compare FILE [HEIGHTS] - for a problem as tests/patch/optimum.c reads it: how far ground is carried, in EMD,
+ * compare FILE [HEIGHTS] - for a problem as optimum.c reads it: how far ground is carried, in EMD,
  * by the relaxation to its end, by the fast way, and to HEIGHTS (side * side doubles, as optimum -o writes), as
  * JSON.
  */
-#include "../../lib/terrane_patch.h"
+#include "../terrane_patch.h"
 
 #include <math.h>
 #include <stdio.h>

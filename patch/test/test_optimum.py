@@ -1,6 +1,6 @@
 """The optimum by linear programming against the library: distance, relaxation and the fast way.
 
-OPTIMUM and COMPARE name the programs (tests/patch/patch.mk). Problems are small grounds with a bent path.
+OPTIMUM and COMPARE name the programs (patch/patch.mk). Problems are small grounds with a bent path.
 """
 import json
 import os

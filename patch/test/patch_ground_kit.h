@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_patch.h"
+#include "../terrane_patch.h"
 
 /* -1 .. 1 by coordinates. */
 static inline double kit_random(uint64_t seed, int x, int y)

@@ -4,7 +4,7 @@
 #ifndef TERRANE_PATH_PATCH_H
 #define TERRANE_PATH_PATCH_H
 
-#include "../terrane_patch.h"
+#include "terrane_patch.h"
 
 enum {
     PATCH_BLOCK = 16, /* samples that rows of the parallel form are padded to, and worked on at a time */

@@ -2,12 +2,12 @@
  * Relaxation in its parallel form, in integers.
  *
  * All constraints look at the heights before an iteration. What they would move (patch_relax.c) is averaged, not summed, and
- * cut to whole units, and goes from sample to sample: the sum of heights stays to the last bit, whatever the order. Gradients and slopes across are the kernels' (kernel/relax.h); roughness and positions are here.
+ * cut to whole units, and goes from sample to sample: the sum of heights stays to the last bit, whatever the order. Gradients and slopes across are the kernels' (relax.h); roughness and positions are here.
  *
  * What cuts to nothing does not move, so limits are reached within a threshold of 32 units over a sample's spacing or more.
  */
-#include "../kernel/relax.h"
 #include "patch.h"
+#include "relax.h"
 
 #include <string.h>
 
@@ -230,10 +230,29 @@ static int64_t sweep(const struct relaxing *r, const struct relax_kernels *kerne
     return over < 0 || (rough > 0 && !in_range(r)) ? -1 : over + rough;
 }
 
+/* Of the instruction set that libterrane's own kernels have. */
+static const struct relax_kernels *relax_kernels(void)
+{
+    static const struct relax_kernels *const all[] = {
+#if defined(__x86_64__)
+        &relax_kernels_avx512,
+        &relax_kernels_avx2,
+        &relax_kernels_sse2,
+#elif defined(__aarch64__)
+        &relax_kernels_neon,
+#endif
+        &relax_kernels_scalar
+    };
+    size_t k = 0;
+    while (k < sizeof all / sizeof *all - 1 && strcmp(all[k]->name, terrane_isa()) != 0)
+        k++;
+    return all[k];
+}
+
 static int iterate(const struct relaxing *r, struct patch_cycle *cycle, enum terrane_relaxed *how,
                    int64_t *iterations)
 {
-    const struct relax_kernels *kernels = relax_kernels_current();
+    const struct relax_kernels *kernels = relax_kernels();
     const int64_t every = patch_progress_every(r->held);
     for (int64_t n = 0;; n++) {
         *iterations = n;

@@ -1,7 +1,7 @@
 /*
  * Earth mover's distance of patches: against a slow solver of another kind, and where the answer is known.
  */
-#include "../../lib/terrane_patch.h"
+#include "../terrane_patch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
  * integers, of every instruction set: SWEEPS sweeps of each, from the ground as it was, and from what 4,000 iterations of
  * each had made of it. What a call does once (limits laid out, the report) is in the times of both.
  */
-#include "../unit/patch_ground_kit.h"
-#include "bench_rounds.h"
+#include "../../tests/bench/bench_rounds.h"
+#include "patch_ground_kit.h"
 
 #include <stdio.h>
 

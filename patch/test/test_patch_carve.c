@@ -2,7 +2,7 @@
  * The fast way: limits are kept exactly whatever the patch is like, ground is kept to the unit, and it is not
  * carried further than the relaxation carries it.
  */
-#include "../../lib/terrane_patch.h"
+#include "../terrane_patch.h"
 
 #include <math.h>
 #include <setjmp.h>

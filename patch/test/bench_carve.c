@@ -4,8 +4,8 @@
  * CPU time of the thread, one call each; several patches, by their sums, for iterations differ tenfold from
  * ground to ground. Distances are exact.
  */
-#include "../unit/patch_ground_kit.h"
-#include "bench_rounds.h"
+#include "../../tests/bench/bench_rounds.h"
+#include "patch_ground_kit.h"
 
 #include <stdio.h>
 
