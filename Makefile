@@ -158,7 +158,7 @@ DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls
               libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
               libhiredis-dev \
               zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
-DEPS_TEST := clang curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
+DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
              python3-yaml python3-pytest-xdist openssl libgeotiff-dev python3-gdal redis-server nginx iproute2
 DEPS_LINT := clang-format clang-tidy cppcheck shellcheck
 DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
@@ -198,6 +198,9 @@ UNIT_DIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS_DIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 
 HEADERS := $(wildcard lib/terrane*.h)
+VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane.h)
+CMAKE_DIR := $(DESTDIR)$(PREFIX)/lib/cmake/terrane
+PC_DIR := $(DESTDIR)$(PREFIX)/lib/pkgconfig
 
 # Examples: what an operator copies and changes.
 EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/*)
@@ -209,6 +212,10 @@ install: all ## install program, library, header, configuration, manual and unit
 	install -D -m 755 build/terrane-analyze $(DESTDIR)$(PREFIX)/libexec/terrane-analyze
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -D -m 644 lib/terrane-config.cmake $(CMAKE_DIR)/terrane-config.cmake
+	printf 'set(PACKAGE_VERSION %s)\nif(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\nendif()\n' \
+	    $(VERSION) >$(CMAKE_DIR)/terrane-config-version.cmake
+	install -d $(PC_DIR) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' lib/terrane.pc.in >$(PC_DIR)/libterrane.pc
 	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
 	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(SHARE)/terrane/worlds
@@ -220,12 +227,12 @@ install: all ## install program, library, header, configuration, manual and unit
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/libexec/terrane-analyze $(DESTDIR)$(PREFIX)/lib/libterrane.a \
-	    $(HEADERS:lib/%=$(DESTDIR)$(PREFIX)/include/%)
+	    $(HEADERS:lib/%=$(DESTDIR)$(PREFIX)/include/%) $(CMAKE_DIR)/terrane-config.cmake $(CMAKE_DIR)/terrane-config-version.cmake $(PC_DIR)/libterrane.pc
 	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
 	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
 	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
 	    $(UNITS:config/systemd/%=$(UNIT_DIR)/%) $(SYSUSERS_DIR)/terrane.conf
-	rmdir $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane 2>/dev/null || true
+	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

@@ -8,7 +8,11 @@
 extern "C" {
 #endif
 
+#if defined(__GNUC__)
 #define TERRANE_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define TERRANE_MUST_CHECK /* behind the declarator, where no other compiler takes an attribute */
+#endif
 
 /* name, value, text */
 #define TERRANE_ERRORS(X)                                                                                    \
