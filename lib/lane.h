@@ -56,9 +56,13 @@ LANE_FN lane_f lane_splat(float v)
 
 LANE_FN lane_f lane_load(const float *p)
 {
+#if LANES == 1
+    return (lane_f){*p}; /* compilers copy one number by way of integer registers */
+#else
     lane_f v;
     memcpy(&v, p, sizeof v);
     return v;
+#endif
 }
 
 LANE_FN void lane_store(float *p, lane_f v)
@@ -133,40 +137,21 @@ LANE_FN lane_f lane_sqrt(lane_f v)
 #endif
 }
 
-/* v[0], v[0], v[1], v[1] ...: the first half of the lanes, or the second, each twice. */
-LANE_FN lane_f lane_twice_low(lane_f v)
-{
-#if LANES == 16
-    return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-#elif LANES == 8
-    return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
-#elif LANES == 4
-    return __builtin_shufflevector(v, v, 0, 0, 1, 1);
-#else
-    return v;
-#endif
-}
-
-LANE_FN lane_f lane_twice_high(lane_f v)
-{
-#if LANES == 16
-    return __builtin_shufflevector(v, v, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
-#elif LANES == 8
-    return __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
-#elif LANES == 4
-    return __builtin_shufflevector(v, v, 2, 2, 3, 3);
-#else
-    return v;
-#endif
-}
-
-/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2; compilers fold the steps into
- * one shuffle. */
+/* Each lane 2^k times makes 2^k vectors; the part-th of them. k < LANES_LOG2. */
 LANE_FN lane_f lane_spread(lane_f v, int k, int part)
 {
-    for (int bit = k - 1; bit >= 0; bit--)
-        v = part >> bit & 1 ? lane_twice_high(v) : lane_twice_low(v);
+#if LANES == 16
+    return (lane_f)_mm512_permutexvar_ps((__m512i)((lane_iota() + (uint32_t)part * LANES) >> k), (__m512)v);
+#elif LANES == 8
+    return (lane_f)_mm256_permutevar8x32_ps((__m256)v,
+                                            (__m256i)((lane_iota() + (uint32_t)part * LANES) >> k));
+#elif LANES == 4
+    const lane_f low = __builtin_shufflevector(v, v, 0, 0, 1, 1);
+    return k == 0 ? v : part == 0 ? low : __builtin_shufflevector(v, v, 2, 2, 3, 3);
+#else
+    (void)k, (void)part;
     return v;
+#endif
 }
 
 #endif

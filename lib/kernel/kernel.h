@@ -132,6 +132,13 @@ struct field {
     _Alignas(TERRANE_SCRATCH_ALIGN) float corner[KERNEL_CORNERS][FIELD_CORNERS];
 };
 
+/* Cellular noise on the lattice: the ways from feature points around to a row's samples (cellular.inc). */
+struct around {
+    _Alignas(TERRANE_SCRATCH_ALIGN) float x[KERNEL_FEATURES * KERNEL_FEATURES][KERNEL_ROW];
+    /* of cells, or of samples: at most 48 cells of 8 */
+    _Alignas(TERRANE_SCRATCH_ALIGN) float y[KERNEL_FEATURES][KERNEL_SPAN + 6 * KERNEL_PAD];
+};
+
 /* What a fractal needs beside its sum; one for all, since they are made one after another. */
 struct fractal_work {
     struct strip noise; /* one octave */
@@ -142,7 +149,10 @@ struct fractal_work {
     struct reach reach[2]; /* of shift; and of warp */
     _Alignas(
         TERRANE_SCRATCH_ALIGN) float warp[2][KERNEL_ROWS][KERNEL_ROW]; /* ... and by octaves before, too */
-    struct field field;
+    union {
+        struct field field;
+        struct around around;
+    };
 };
 
 /* Rows first .. end - 1 of a strip whose row 0 is lattice row gj of a level, row 1 gj + step and so on. */
