@@ -89,7 +89,7 @@ PART_OBJ := $(filter-out $(OBJ)/server/main.o,$(SERVER_OBJ))
 UNIT_BIN := $(UNIT_SRC:%.c=$(OBJ)/%)
 
 .PHONY: all
-all: build/terrane build/terrane-analyze build/libterrane.a ## build the programs and the library, into build/
+all: build/terrane build/analyze build/libterrane.a ## build the programs and the library, into build/
 
 include tests/tests.mk patch/patch.mk analyze/analyze.mk server/web/web.mk tests/clients/clients.mk docker/image.mk docker/cluster.mk
 
@@ -171,11 +171,11 @@ check-deps:
 	    echo 'terrane needs a C compiler, pkg-config and: $(PKGS). On Debian: make deps' >&2; exit 1; }
 
 deps: ## install what building needs (Debian packages; as root or through sudo)
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE)
+	@tests/install-packages $(DEPS_BUILD)
 deps-test: ## ... what `make test` needs
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA) $(DEPS_TEST)
 deps-lint: ## ... what `make lint` needs
-	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_LINT)
+	@tests/install-packages $(DEPS_BUILD) $(DEPS_LINT)
 deps-bench: ## ... what `make bench` compares with
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_BENCH)
 deps-cross: ## ... what `make test-cross` needs
@@ -209,12 +209,11 @@ install: all ## install program, library, header, configuration, manual and unit
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include $(UNIT_DIR) $(SYSUSERS_DIR) \
 	    $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/man/man1 $(SHARE)/man/man5
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
-	install -D -m 755 build/terrane-analyze $(DESTDIR)$(PREFIX)/libexec/terrane-analyze
+	install -d $(DESTDIR)$(PREFIX)/libexec/terrane && cd build/analyze && install $(ANALYZE_FILES) $(DESTDIR)$(PREFIX)/libexec/terrane
 	install -m 644 build/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
 	install -D -m 644 lib/terrane-config.cmake $(CMAKE_DIR)/terrane-config.cmake
-	printf 'set(PACKAGE_VERSION %s)\nif(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)\n  set(PACKAGE_VERSION_COMPATIBLE TRUE)\nendif()\n' \
-	    $(VERSION) >$(CMAKE_DIR)/terrane-config-version.cmake
+	sed 's|@VERSION@|$(VERSION)|' lib/terrane-config-version.cmake.in >$(CMAKE_DIR)/terrane-config-version.cmake
 	install -d $(PC_DIR) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' lib/terrane.pc.in >$(PC_DIR)/libterrane.pc
 	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
@@ -226,13 +225,14 @@ install: all ## install program, library, header, configuration, manual and unit
 	install -m 644 config/systemd/terrane.sysusers $(SYSUSERS_DIR)/terrane.conf
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/libexec/terrane-analyze $(DESTDIR)$(PREFIX)/lib/libterrane.a \
+	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(ANALYZE_FILES:%=$(DESTDIR)$(PREFIX)/libexec/terrane/%) $(DESTDIR)$(PREFIX)/lib/libterrane.a \
 	    $(HEADERS:lib/%=$(DESTDIR)$(PREFIX)/include/%) $(CMAKE_DIR)/terrane-config.cmake $(CMAKE_DIR)/terrane-config-version.cmake $(PC_DIR)/libterrane.pc
 	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
 	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
 	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
 	    $(UNITS:config/systemd/%=$(UNIT_DIR)/%) $(SYSUSERS_DIR)/terrane.conf
-	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane 2>/dev/null || true
+	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane \
+	    $(DESTDIR)$(PREFIX)/libexec/terrane 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

@@ -1,51 +1,26 @@
-# terrane-analyze: a program of its own, so that the server loads nothing that draws or transforms.
+# terrane-analyze: Python over terrane's own commands, and the experiments of document 002 in C. The server loads none of it.
 
-ANALYZE_PKGS := cairo kissfft-float hdf5 jansson libdeflate
-ANALYZE_CFLAGS = $(shell pkg-config --cflags $(ANALYZE_PKGS) 2>/dev/null)
-ANALYZE_LIBS = $(shell pkg-config --libs $(ANALYZE_PKGS) 2>/dev/null)
-ANALYZE_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off $(ANALYZE_CFLAGS)
-ANALYZE_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard analyze/*.c))
-ANALYZE_PART_OBJ := $(filter-out $(OBJ)/analyze/analyze.o,$(ANALYZE_OBJ))
+ANALYZE_FILES := main.py $(filter-out main.py,$(notdir $(wildcard analyze/*.py))) experiment
+DEPS_ANALYZE := python3-numpy python3-matplotlib
+# Real coasts and ground for --paper, and what reads the coasts.
+DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 
-$(ANALYZE_OBJ): Makefile analyze/analyze.mk | check-deps-analyze
-
-$(OBJ)/analyze/%.o: analyze/%.c
-	@mkdir -p $(@D)
-	@echo '  CC    $<'
-	$(Q)$(CC) $(CPPFLAGS) $(ANALYZE_FLAGS) $(CFLAGS) -c $< -o $@
-
-# Of the server's parts the linker takes what is called: options, recipes and what these rest on.
-$(OBJ)/parts.a: $(PART_OBJ)
-	@echo '  AR    $@'
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
-
-$(OBJ)/terrane-analyze: $(ANALYZE_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(LINK_FLAGS) $^ $(ANALYZE_LIBS) -lm -o $@
-
-# The stem is shorter than that of the rule for the other unit tests, so this one is taken.
-$(OBJ)/tests/unit/test_analyze_%: tests/unit/test_analyze_%.c $(ANALYZE_PART_OBJ) $(OBJ)/parts.a $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
+$(OBJ)/analyze/experiment: analyze/experiment.c $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(ANALYZE_FLAGS) $(CFLAGS) $(LINK_FLAGS) $< $(ANALYZE_PART_OBJ) $(OBJ)/parts.a \
-	    $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a $(ANALYZE_LIBS) -lcmocka -lm -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -lm -o $@
 
--include $(ANALYZE_OBJ:.o=.d)
+$(OBJ)/analyze/%.py: analyze/%.py
+	@install -D -m $(if $(filter main,$*),755,644) $< $@
 
-# What it draws with and reads; real coasts and ground for --paper; letters for pictures.
-DEPS_ANALYZE := libcairo2-dev libkissfft-dev libhdf5-dev fonts-dejavu-core
-DEPS_ANALYZE_DATA := gmt-gshhg-high python-matplotlib-data
+-include $(OBJ)/analyze/experiment.d
 
-.PHONY: check-deps-analyze deps-analyze test-analyze build/terrane-analyze
-check-deps-analyze:
-	@pkg-config --exists $(ANALYZE_PKGS) 2>/dev/null || { \
-	    echo 'terrane-analyze needs: $(ANALYZE_PKGS). On Debian: make deps' >&2; exit 1; }
-
-deps-analyze: ## ... what `terrane analyze --paper` measures: coasts and ground
+.PHONY: deps-analyze test-analyze build/analyze
+deps-analyze: ## ... what `terrane analyze` and `terrane path` draw with, and what --paper measures: coasts and ground
 	@tests/install-packages $(DEPS_BUILD) $(DEPS_ANALYZE) $(DEPS_ANALYZE_DATA)
 
-build/terrane-analyze: build/%: $(OBJ)/%
-	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+build/analyze: $(ANALYZE_FILES:%=$(OBJ)/analyze/%)
+	@mkdir -p $@ && cp $^ $@
 
-test-analyze: $(OBJ)/terrane-analyze ## `terrane analyze` on the command line
-	@TERRANE_ANALYZE=$(abspath $<) $(PYTEST) tests/analyze
+test-analyze: $(OBJ)/terrane $(ANALYZE_FILES:%=$(OBJ)/analyze/%) ## `terrane analyze` and `terrane path` on the command line
+	@TERRANE=$(abspath $<) $(PYTEST) tests/analyze

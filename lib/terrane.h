@@ -251,7 +251,7 @@ int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terr
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
 #define TERRANE_DRY           (-1048576.0f) /* as a lake's level: there is none */
-#define TERRANE_LAKES_COARSER 1          /* levels above the lakes' own that still show them */
+#define TERRANE_LAKES_COARSER 1             /* levels above the lakes' own that still show them */
 
 /* The window of ground that terrane_lakes reads for a window of the lakes' level: 2 radius more on every side. */
 void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,

@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-#define TERRANE_CAVES_COARSER 1          /* levels above the caves' own that still show them */
-#define TERRANE_CAVES_MAX     1024       /* of terrane_caves */
+#define TERRANE_CAVES_COARSER 1             /* levels above the caves' own that still show them */
+#define TERRANE_CAVES_MAX     1024          /* of terrane_caves */
 #define TERRANE_ROCK          (-1048576.0f) /* as floor and ceiling: there is no cave */
 
 struct terrane_cave {

@@ -31,7 +31,7 @@ extern "C" {
 #define TERRANE_PATHS_LOG2       8    /* a region of the network: 256 x 256 samples of the paths' level */
 #define TERRANE_PATHS_NODES_MAX  1024 /* of a region */
 #define TERRANE_PATHS_EDGES_MAX  2048 /* ... */
-#define TERRANE_PATHS_POINTS_MAX (1 << 17) /* ... of all of its lines */
+#define TERRANE_PATHS_POINTS_MAX (1 << 17)  /* ... of all of its lines */
 #define TERRANE_PATHS_FAR        1048576.0f /* as a distance: no path is within reach */
 
 enum terrane_path_class {

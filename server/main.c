@@ -21,7 +21,7 @@ static const struct {
     {"seed", seed_command, "make many tiles: into the cache, or into an archive"},
     {"recipe", recipe_command, "list recipes, or check one and tell what it makes"},
     {"analyze", analyze_command, "measure a world, or real ground: coasts, slopes, spectra"},
-    {"path", path_command, "measure how paths are led and carved: document 002 again"},
+    {"path", analyze_command, "measure how paths are led and carved: document 002 again"},
     {"health", health_command, "ask a running server whether it is ready"},
     {"bench", bench_command, "measure kernels and encoders on this machine"},
     {"key", key_command, "make an API key, and what the file of keys says of it"},

@@ -164,14 +164,14 @@ SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/che
               tests/image/as-user tests/image/in-image
 
 .PHONY: lint strict format
-strict: $(OBJ)/terrane $(OBJ)/terrane-analyze $(UNIT_BIN)
+strict: $(OBJ)/terrane $(OBJ)/analyze/experiment $(UNIT_BIN)
 # Unroll pragmas are hints: where clang's optimiser cannot follow one, it says so, and that is no fault of the source.
 LINT_CLANG := -Wno-error=pass-failed
 lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@$(MAKE) WERROR=1 CC=clang CPPFLAGS=$(LINT_CLANG) strict
-	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) $(ANALYZE_CFLAGS) \
+	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \

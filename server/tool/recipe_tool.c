@@ -164,9 +164,9 @@ static void tell(const struct recipe *recipe)
     if (recipe_region_cost(world) > 0)
         printf("region    %.0f\n", recipe_region_cost(world));
     tell_seconds(world);
-    printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\n",
+    printf("slopes    %s\nheights   %.1f .. %.1f m (16 bits: %.9g .. %.9g)\nsea       %.9g m\n",
            world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
-           (double)world->high_m);
+           (double)world->high_m, (double)world->sea_m);
     tell_terms(world);
     tell_erosion(world);
     tell_lakes(world);

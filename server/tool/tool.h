@@ -1,6 +1,6 @@
 /*
  * The commands of the program. Each gets what follows its name and returns the exit status: 0 done, 1 failed,
- * 2 asked wrongly; of seed_command and path_command also 3, stopped by a signal.
+ * 2 asked wrongly; of seed_command and analyze_command also 3, stopped by a signal.
  */
 #ifndef TERRANE_SERVER_TOOL_H
 #define TERRANE_SERVER_TOOL_H
@@ -11,15 +11,10 @@ int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
 int seed_command(int argc, char **argv);
 int recipe_command(int argc, char **argv);
-int analyze_command(int argc, char **argv);
-int path_command(int argc, char **argv);
+int analyze_command(int argc, char **argv); /* terrane path, too: by argv[-1] */
 int bench_command(int argc, char **argv);
 int key_command(int argc, char **argv);
 int health_command(int argc, char **argv);
-
-/* Becomes terrane-analyze, called by the command's name, argv[-1]. Where that cannot be run it returns 1, after a line
- * on standard error. */
-int tool_hand_over(char **argv);
 
 /* Does this name a recipe's file, not a recipe of the book: is there a slash in it, or .json at its end? NULL: no. */
 bool tool_is_file(const char *recipe);

@@ -1,4 +1,4 @@
-"""terrane-analyze on the command line: what it measures, writes and refuses."""
+"""terrane analyze on the command line: what it measures, writes and refuses."""
 
 import json
 import os
@@ -9,15 +9,14 @@ import numpy
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = os.environ.get("TERRANE_ANALYZE", ROOT / "build" / "terrane-analyze")
-TERRANE = pathlib.Path(PROGRAM).parent / "terrane"
+TERRANE = os.environ.get("TERRANE", ROOT / "build" / "terrane")
 PICTURES = {"map.png", "coast.png", "slope.png", "hypsometry.png", "spectrum.png"}
 COASTS = pathlib.Path("/usr/share/gmt-gshhg/binned_GSHHS_h.nc")
 GROUND = pathlib.Path("/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz")
 
 
 def run(*arguments, seconds=300, **options):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=seconds, **options)
+    return subprocess.run([TERRANE, "analyze", *map(str, arguments)], capture_output=True, timeout=seconds, **options)
 
 
 def analyse(out, *arguments):
@@ -117,10 +116,8 @@ def test_variants(tmp_path, eroding):
     assert measures(above[0]) == measures(above[1])  # level 4 does not erode
 
 
-@pytest.mark.skipif(not TERRANE.exists(), reason="terrane is not built beside terrane-analyze")
 @pytest.mark.parametrize("variant", ["base", "eroded"])
 def test_worlds_are_measured_as_they_are_rendered(tmp_path, eroding, variant):
-    """1536 samples are four pieces here, and nine regions that begin elsewhere there."""
     subprocess.run([TERRANE, "render", "42", "3", "-3", "5", "--recipe", eroding, "--variant", variant, "--region", "6x6",
                     "-o", tmp_path / "ground.npy"], check=True, timeout=300)
     file = analyse(tmp_path / "a", tmp_path / "ground.npy", "--spacing", 8)
@@ -186,7 +183,7 @@ def test_bad_files_exit_1(tmp_path):
         done = run(name, *(["--width", 64] if name == "." else []), cwd=tmp_path)
         assert done.returncode == 1 and done.stdout == b"", name
         assert done.stderr.decode().startswith(f"terrane analyze: {name}: ")
-    assert not (tmp_path / "terrane-analyze").exists()
+    assert not (tmp_path / "terrane-analysis").exists()
 
 
 def test_places_that_cannot_be_written(tmp_path):

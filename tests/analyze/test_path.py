@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("TERRANE_ANALYZE", ROOT / "build" / "terrane-analyze"))
+TERRANE = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane"))
+FOLDER = TERRANE.parent / "analyze"
 PLOTS = {"figure-4-iterations.png", "figure-6-iterations.png", "figure-10-iterations.png", "figure-11-unsatisfied.png"}
 RATIOS = {"figure-8-ratio.png", "figure-9-ratio.png"}
 PATCHES = {f"patch-{name}.png" for name in ("slope_0.0005", "slope_0.0035", "slope_0.0095", "roughness", "across_stitched",
@@ -43,9 +44,9 @@ print(json.dumps({"distance": side * side, "seconds": 0.1}))
 """
 
 
-def run(*arguments, program=PROGRAM, seconds=300, **options):
-    return subprocess.run(["path", *map(str, arguments)], executable=program, capture_output=True, text=True,
-                          timeout=seconds, **options)
+def run(*arguments, folder=FOLDER, seconds=300, **options):
+    return subprocess.run([folder / "main.py", "path", *map(str, arguments)], capture_output=True, text=True, timeout=seconds,
+                          **options)
 
 
 def tables_of(text):
@@ -121,9 +122,8 @@ def check_files(out, pictures):
 def quick(tmp_path_factory):
     """What --quick --sizes 9,17 printed and wrote; no optimum stands beside that copy of the program."""
     place = tmp_path_factory.mktemp("path")
-    program = place / "terrane-analyze"
-    shutil.copy(PROGRAM, program)
-    done = run("--paper", "--quick", "--sizes", "9,17", "--jobs", 2, "--out", place / "out", program=program)
+    folder = shutil.copytree(FOLDER, place / "analyze")
+    done = run("--paper", "--quick", "--sizes", "9,17", "--jobs", 2, "--out", place / "out", folder=folder)
     assert done.returncode == 0, done.stderr
     return done, place / "out", json.loads((place / "out/paths.json").read_text())
 
@@ -172,16 +172,14 @@ def test_same_numbers_again(quick, tmp_path):
 
 def with_optimum(place, text):
     """A copy of the program with such a solver beside it."""
-    program = place / "terrane-analyze"
-    shutil.copy(PROGRAM, program)
     (place / "optimum").write_text(text)
     (place / "optimum").chmod(0o755)
-    return program
+    return shutil.copytree(FOLDER, place / "analyze")
 
 
 def test_optimum(tmp_path):
-    program = with_optimum(tmp_path, OPTIMUM)
-    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", program=program)
+    folder = with_optimum(tmp_path, OPTIMUM)
+    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", folder=folder)
     assert done.returncode == 0, done.stderr
     numbers = json.loads((tmp_path / "out/paths.json").read_text())
     check_tables(done.stdout, numbers)
@@ -200,17 +198,17 @@ def test_optimum(tmp_path):
                                   "#!/bin/sh\nyes\n", "#!/no/such/shell\n"])
 def test_optimum_that_fails(tmp_path, text):
     """What it does not say is left out; the rest is whole."""
-    program = with_optimum(tmp_path, text)
-    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", program=program)
+    folder = with_optimum(tmp_path, text)
+    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", folder=folder)
     assert done.returncode == 0 and "gave no distance of 9 x 9 samples" in done.stderr
     numbers = json.loads((tmp_path / "out/paths.json").read_text())
     check_tables(done.stdout, numbers, without=("figure_8", "figure_9"))
     check_files(tmp_path / "out", PLOTS | PATCHES)
 
 
-def stopped(program, out, after, *words):
+def stopped(folder, out, after, *words):
     """Ends it by a signal once `after` says so of its paths.json."""
-    running = subprocess.Popen(["path", "--paper", *words, "--out", out], executable=program, stdout=subprocess.PIPE,
+    running = subprocess.Popen([folder / "main.py", "path", "--paper", *words, "--out", out], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     try:
         until = time.monotonic() + 120
@@ -238,7 +236,7 @@ def test_stopped_while_it_relaxes(tmp_path):
     def small_are_there(numbers):
         return all(t for one in numbers["series"] for t in one["sizes"][0]["terrains"])
 
-    text, numbers = stopped(PROGRAM, tmp_path / "out", small_are_there, "--sizes=9,257", "--jobs=2")
+    text, numbers = stopped(FOLDER, tmp_path / "out", small_are_there, "--sizes=9,257", "--jobs=2")
     assert numbers["complete"] is False and small_are_there(numbers)
     assert None in numbers["series"][0]["sizes"][1]["terrains"]
     check_tables(text, numbers, without=() if numbers["optimum"] else ("figure_8", "figure_9"))
@@ -247,8 +245,8 @@ def test_stopped_while_it_relaxes(tmp_path):
 
 def test_stopped_while_the_optimum_is_sought(tmp_path):
     """It ends the solver, too."""
-    program = with_optimum(tmp_path, f"#!/bin/sh\necho $$ >{tmp_path}/solver\nexec sleep 1000\n")
-    text, numbers = stopped(program, tmp_path / "out", lambda _: (tmp_path / "solver").exists() and
+    folder = with_optimum(tmp_path, f"#!/bin/sh\necho $$ >{tmp_path}/solver\nexec sleep 1000\n")
+    text, numbers = stopped(folder, tmp_path / "out", lambda _: (tmp_path / "solver").exists() and
                             (tmp_path / "solver").read_text().endswith("\n"), "--quick", "--sizes=9", "--jobs=1")
     assert numbers["series"][0]["sizes"][0]["terrains"] == [None] * 3
     assert {p.suffix for p in (tmp_path / "out").iterdir()} <= {".json", ".png"}
@@ -290,10 +288,8 @@ def test_help():
         assert max(map(len, done.stdout.splitlines())) <= 110
 
 
-@pytest.mark.skipif(not (PROGRAM.parent / "terrane").exists(), reason="terrane is not built beside terrane-analyze")
 def test_terrane_hands_over():
-    terrane = PROGRAM.parent / "terrane"
-    done = subprocess.run([terrane, "path", "--help"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([TERRANE, "path", "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stdout == run("--help").stdout
-    done = subprocess.run([terrane, "path", "--sizes", "3", "--paper"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([TERRANE, "path", "--sizes", "3", "--paper"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2 and "--sizes=3" in done.stderr

@@ -20,15 +20,9 @@ DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
 
 
 def help_of(*words):
-    run = subprocess.run([PROGRAM, *words, "--help"], capture_output=True, text=True, timeout=30)
-    if run.returncode == 0:
-        return run.stdout
-    sources = {("analyze",): "analyze/analyze.c", ("path",): "analyze/path_paper.c"}
-    assert words in sources, run.stderr
-    # A program of its own, which may not be built: its text then.
-    source = (ROOT / sources[words]).read_text()
-    usage = re.search(r"usage\[\] =(.*?);\n", source, re.S)[1]
-    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', usage)).replace("\\n", "\n").replace('\\"', '"')
+    # A program of its own, which may not be beside the other yet.
+    program = ROOT / "analyze/main.py" if words in (("analyze",), ("path",)) else PROGRAM
+    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, timeout=30, check=True).stdout
 
 
 def options_of_help(command):

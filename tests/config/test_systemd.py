@@ -112,7 +112,11 @@ def test_make_installs_and_removes_them(tmp_path):
     for folder in ("config", "man", "lib", "tests", "patch", "analyze", "server", "docker"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "build").mkdir()
-    for name in ("terrane", "terrane-analyze", "libterrane.a"):
+    (tmp_path / "build/analyze").mkdir()
+    (tmp_path / "build/analyze/experiment").write_text("")
+    for source in (ROOT / "analyze").glob("*.py"):
+        shutil.copy(source, tmp_path / "build/analyze")
+    for name in ("terrane", "libterrane.a"):
         (tmp_path / "build" / name).write_text("")
     to = tmp_path / "to"
 
@@ -126,6 +130,7 @@ def test_make_installs_and_removes_them(tmp_path):
     files = make("install")
     assert {
         "bin/terrane",
+        "libexec/terrane/main.py",
         "lib/systemd/system/terrane.service",
         "lib/systemd/system/terrane.socket",
         "lib/systemd/system/terrane-admin.socket",

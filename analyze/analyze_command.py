@@ -1,0 +1,128 @@
+"""terrane analyze: a window of a world, a file of heights, or document 000."""
+import math
+
+import say
+
+SIDES = (64, 4096)
+OPTIONS = {"--world": ["recipe", "variant", "lod", "at", "size"], "a file": ["width", "member", "spacing"], "--paper": ["quick"]}
+
+USAGE = """\
+usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--lod L] [--at X,Y] [--size N]
+                       [options]
+       terrane analyze FILE [--width W] [--member NAME] [--spacing M[,M]] [options]
+       terrane analyze --paper [--quick] [--out DIR]
+
+measures a window of a world, or a raster of real ground: box-count dimension of the coast, slopes,
+hypsometry, pits and peaks, drainage, roughness and power spectrum. Prints a table; writes
+analysis.json and pictures.
+
+  --world SEED       a number, 0x hex or a name
+  --recipe R         a recipe's name, or a file (default: the recipe that ships)
+  --variant V        base or eroded: all measures are of that surface (default: eroded where the recipe
+                     erodes)
+  --lod L            level of detail, 0 (finest, default) .. 24
+  --at X,Y           the window's middle in metres, east and south of the origin (default: 0,0)
+  --size N           samples a side, 64 .. 4096 (default: 1024)
+
+  FILE               NAME.npy, NAME.npz, or little-endian floats, north to south, west to east
+  --width W          samples a row of a file of floats
+  --member NAME      of an .npz (default: its first array of two dimensions)
+  --spacing M[,M]    metres between samples of a row, and between rows (default: 1)
+
+  --sea M            sea level in metres (default: the recipe's; for files 0)
+  --contour M        count the boxes of this contour, in metres or "median" (default: the sea level)
+  --out DIR          where files go; made when missing (default: terrane-analysis)
+
+  --paper            document 000 measured again: its figures 1, 6, 14 and 15, coasts of GSHHG (Debian's
+                     gmt-gshhg-high) and ground of SRTM (python-matplotlib-data); a few minutes
+  --quick            ... with few seeds, in seconds
+"""
+
+
+def check(asked):
+    subjects = [name for name, value in (("--world", asked.world), ("a file", asked.file), ("--paper", asked.paper or None))
+                if value is not None]
+    if len(subjects) != 1:
+        raise say.Failure("needs one of --world SEED, FILE and --paper (see terrane analyze --help)", 2)
+    others = [option for subject, options in OPTIONS.items() if subject != subjects[0] for option in options]
+    for option in others + (["sea", "contour"] if asked.paper else []):
+        if getattr(asked, option) not in (None, False):
+            raise say.Failure(f"--{option}: does not go with {subjects[0]} (see terrane analyze --help)", 2)
+
+
+def pair(text):
+    numbers = [say.number(part) for part in text.split(",")]
+    return numbers if len(numbers) == 2 and None not in numbers else None
+
+
+def level_of(option, text):
+    """A height that was asked for; None: another one, or none."""
+    if text is None or (option == "contour" and text == "median"):
+        return None
+    found = say.number(text)
+    if found is None:
+        say.refuse(option, text, "a height in metres" + (', or "median"' if option == "contour" else ""))
+    return found
+
+
+def read_world(asked):
+    import source
+
+    size = say.whole("size", asked.size or "1024", *SIDES, "sides are 64 .. 4096")
+    variant = "eroded" if asked.variant is None else asked.variant
+    if variant not in ("base", "eroded"):
+        say.refuse("variant", variant, "variants are base and eroded")
+    at = pair(asked.at or "0,0")
+    if at is None:
+        say.refuse("at", asked.at, "a place is X,Y in metres")
+    words = [f"--variant={variant}"] + ([f"--recipe={asked.recipe}"] if asked.recipe is not None else [])
+    level = "0" if asked.lod is None else asked.lod
+    digest, seed, variant, spacing = source.facts(asked.world, level, *words)
+    if not max(map(abs, at)) / spacing < 2 ** 47:
+        say.refuse("at", asked.at, "this lies outside the world")
+    gi, gj = (math.floor(place / spacing) - size // 2 for place in at)
+    origin = {"world": digest, "seed": seed, "variant": variant, "lod": int(level), "gi": gi, "gj": gj}
+    heights = source.window(seed, level, gi, gj, size, size, *words).astype(float)
+    return heights, (spacing, spacing), source.sea_level(asked.recipe), origin
+
+
+def read_file(asked):
+    import source
+
+    width = None if asked.width is None else say.whole("width", asked.width, *source.SIDES, "widths are 16 .. 32768")
+    text = asked.spacing or "1"
+    spacing = pair(text if "," in text else f"{text},{text}")
+    if spacing is None or not 1e-6 <= min(spacing) <= max(spacing) <= 1e6:
+        say.refuse("spacing", text, "distances are 10^-6 .. 10^6 m")
+    return source.read_file(asked.file, width, asked.member), spacing, 0.0, {"file": asked.file}
+
+
+def run(words):
+    parser = say.Words(["world", "recipe", "variant", "lod", "at", "size", "width", "member", "spacing", "sea", "contour", "out"],
+                       ["paper", "quick"])
+    parser.add_argument("file", nargs="?")
+    asked = parser.parse_args(words)
+    if asked.help:
+        print(USAGE, end="")
+        return 0
+    check(asked)
+    sea, level = level_of("sea", asked.sea), level_of("contour", asked.contour)
+    folder = asked.out or "terrane-analysis"
+    if asked.paper:
+        import paper
+
+        say.make_directory(folder)
+        paper.run(folder, asked.quick)
+        return 0
+    heights, spacing, usual, origin = read_world(asked) if asked.world is not None else read_file(asked)
+    import report
+    import source
+
+    sea = usual if sea is None else sea
+    if level is None:
+        level = source.median(heights) if asked.contour == "median" else sea
+    say.make_directory(folder)
+    title = asked.file if asked.world is None else f"world {asked.world}"
+    found = report.analyse(heights, *spacing, sea, level, folder, "", title)
+    report.save_json(f"{folder}/analysis.json", {**found, "origin": origin})
+    return 0

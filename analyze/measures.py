@@ -1,0 +1,248 @@
+"""What is measured of heights on a grid: arrays of rows from north to south. README.md says what each measure is.
+
+Heights are float64, dx and dy metres between samples of a row and between rows. A number that is not there is NaN.
+"""
+import math
+
+import numpy as np
+
+BAND = 32  # rows that are worked on at a time: what is made beside the heights stays small
+
+
+def fit_line(x, y):
+    """Least squares: {points, slope, intercept, r2}, or None under two points or all at one x."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if len(x) < 2 or not np.ptp(x) > 0:
+        return None
+    dx, dy = x - x.mean(), y - y.mean()
+    slope = (dx @ dy) / (dx @ dx)
+    return {"points": len(x), "slope": slope, "intercept": y.mean() - slope * x.mean(),
+            "r2": (dx @ dy) ** 2 / ((dx @ dx) * (dy @ dy)) if dy @ dy > 0 else 1.0}
+
+
+def slope_of(fit, sign=1):
+    return sign * fit["slope"] if fit else math.nan
+
+
+# ---- Boxes -----------------------------------------------------------------------------------------------------------
+
+GRIDS = [(0, 0), (1, 2), (2, 3), (3, 1)]  # how far each starts to the east and to the south, in quarters of the largest box
+
+
+def fit_counts(sides, boxes):
+    return fit_line(np.log2(sides), np.log2(boxes)) if len(sides) and np.min(boxes) > 0 else None
+
+
+def box_count(cells):
+    """Boxes of 2, 4 .. 64 cells that hold a marked one: {sides, grids: [[..]], mean, fits, fit}; no sides: too few cells.
+
+    All boxes of a grid lie within one rectangle, which is the same for all sides: nothing is counted half.
+    """
+    largest = 64
+    while largest > min(cells.shape) // 4:
+        largest //= 2
+    sides = [2 << k for k in range(6) if 2 << k <= largest] if largest >= 8 else []
+    grids = []
+    for east, south in GRIDS if sides else []:
+        west, north = east * largest // 4, south * largest // 4
+        height, width = ((n - largest * 3 // 4) // largest * largest for n in cells.shape)
+        work, counts = cells[north:north + height, west:west + width], []
+        for _ in sides:
+            work = work[::2, ::2] | work[1::2, ::2] | work[::2, 1::2] | work[1::2, 1::2]
+            counts.append(int(np.count_nonzero(work)))
+        grids.append(counts)
+    mean = np.mean(grids, axis=0) if sides else np.empty(0)
+    return {"sides": sides, "grids": grids, "mean": mean, "fits": [fit_counts(sides, g) for g in grids],
+            "fit": fit_counts(sides, mean)}
+
+
+def box_count_level(heights, level):
+    """Cells are squares between four samples, marked where some of them are at or above the level and some below."""
+    land = heights >= level
+    four = land[:-1, :-1].astype(np.int8) + land[:-1, 1:] + land[1:, :-1] + land[1:, 1:]
+    return box_count((four > 0) & (four < 4))
+
+
+# ---- Ground ----------------------------------------------------------------------------------------------------------
+
+def hypsometry(heights, sea):
+    land = heights[heights >= sea]
+    out = {"min_m": math.nan, "max_m": math.nan, "mean_m": math.nan, "integral": math.nan,
+           "share_at_or_above_each_percent": np.zeros(101)}
+    if land.size == 0:
+        return out
+    low, high, mean = land.min(), land.max(), land.mean()
+    out.update(min_m=low, max_m=high, mean_m=mean)
+    if high > low:
+        out["integral"] = (mean - low) / (high - low)
+        counts = np.bincount(np.minimum(((land - low) / (high - low) * 100).astype(np.int8), 99), minlength=101)
+        out["share_at_or_above_each_percent"] = counts[::-1].cumsum()[::-1] / land.size
+    return out
+
+
+def outmost(which, h):
+    """Of the eight neighbours of each inner sample, the least or the greatest."""
+    rows = which(which(h[:, :-2], h[:, 2:]), h[:, 1:-1])
+    return which(which(rows[:-2], rows[2:]), which(h[1:-1, :-2], h[1:-1, 2:]))
+
+
+def slopes(heights, dx, dy, sea):
+    """Of central differences, in degrees, and which samples are lower or higher than all eight neighbours."""
+    fine = np.zeros(9000)  # bins of 0.01 degrees, which the median is taken of
+    total = squares = 0.0
+    count, pits, peaks = 0, 0, 0
+    for j in range(0, heights.shape[0] - 2, BAND):
+        h = heights[j:j + BAND + 2]
+        here = h[1:-1, 1:-1]
+        land = here >= sea
+        west, east, north, south = h[1:-1, :-2], h[1:-1, 2:], h[:-2, 1:-1], h[2:, 1:-1]
+        rise = ((east - west)[land] / (2 * dx)) ** 2 + ((south - north)[land] / (2 * dy)) ** 2
+        degrees = np.degrees(np.arctan(np.sqrt(rise)))
+        fine += np.bincount(np.minimum((degrees * 100).astype(int), 8999), minlength=9000)
+        total += degrees.sum()
+        squares += (degrees ** 2).sum()
+        count += degrees.size
+        pits += np.count_nonzero(land & (here < outmost(np.minimum, h)))
+        peaks += np.count_nonzero(land & (here > outmost(np.maximum, h)))
+    if count == 0:
+        nothing = {"median_degrees": math.nan, "mean_degrees": math.nan, "deviation_degrees": math.nan}
+        return ({"samples": 0, **nothing, "share_of_each_degree": np.zeros(90)},
+                {"samples": 0, "pit_share": math.nan, "peak_share": math.nan})
+    up_to = fine.cumsum()
+    k = int(np.argmax((fine > 0) & (up_to >= count / 2)))
+    median = (k + (count / 2 - up_to[k] + fine[k]) / fine[k]) * 0.01
+    deviation = math.sqrt(max(0, squares / count - (total / count) ** 2))
+    return ({"samples": count, "median_degrees": median, "mean_degrees": total / count, "deviation_degrees": deviation,
+             "share_of_each_degree": fine.reshape(90, 100).sum(axis=1) / count},
+            {"samples": count, "pit_share": pits / count, "peak_share": peaks / count})
+
+
+# ---- Drainage --------------------------------------------------------------------------------------------------------
+
+STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]  # rows, columns
+LEAST, MOST, BINS, ENOUGH = 32, 4096, 14, 16  # of area in samples, half an octave a bin; samples that a bin needs
+
+
+def network(heights, dx, dy, land):
+    """D8 (O'Callaghan and Mark 1984): each sample's step (8: none), and how steep it is."""
+    to = np.full(heights.shape, 8, np.uint8)
+    steepest = np.zeros(heights.shape)
+    for j in range(1, heights.shape[0] - 1, BAND):
+        end = min(j + BAND, heights.shape[0] - 1)
+        here, chosen, most = heights[j:end, 1:-1], to[j:end, 1:-1], steepest[j:end, 1:-1]
+        for k, (y, x) in enumerate(STEPS):
+            fall = (here - heights[j + y:end + y, 1 + x:heights.shape[1] - 1 + x]) / math.hypot(y * dy, x * dx)
+            better = (fall > most) & land[j:end, 1:-1]
+            chosen[better], most[better] = k, fall[better]
+    return to.ravel(), steepest.ravel()
+
+
+def areas(to, land, width):
+    """Samples that drain through each, itself included. A sample is passed on once all that drain to it have been."""
+    step = np.array([y * width + x for y, x in STEPS] + [0])
+    area = land.astype(np.int64)
+    pending = np.bincount(np.flatnonzero(to < 8) + step[to[to < 8]], minlength=to.size)
+    ready = np.flatnonzero((pending == 0) & (to < 8))
+    while ready.size:
+        target = ready + step[to[ready]]
+        np.add.at(area, target, area[ready])
+        np.subtract.at(pending, target, 1)
+        target = np.unique(target)
+        ready = target[(pending[target] == 0) & (to[target] < 8)]
+    return area
+
+
+def drainage(heights, dx, dy, sea):
+    land = heights >= sea
+    count = np.count_nonzero(land)
+    to, steep = network(heights, dx, dy, land)
+    area = areas(to, land.ravel(), heights.shape[1])
+    flows = to < 8
+    metres = np.array([math.hypot(y * dy, x * dx) for y, x in STEPS])
+    border = np.ones(heights.shape, bool)
+    border[1:-1, 1:-1] = False
+    ends = {"pits": ~flows & land.ravel() & ~border.ravel(), "sea": ~land.ravel(), "border": (land & border).ravel()}
+    # a step is walked by as many samples as its area counts
+    shares = {name: area[where].sum() / count if count else math.nan for name, where in ends.items()}
+    length = (area[flows] * metres[to[flows]]).sum() / count if count else math.nan
+    fitted = flows & (area >= LEAST) & (area < MOST)
+    bins = np.minimum((2 * np.log2(area[fitted] / LEAST)).astype(int), BINS - 1)
+    samples = np.bincount(bins, minlength=BINS)
+    few = samples < ENOUGH
+    mean = [np.where(few, math.nan, np.bincount(bins, v[fitted], BINS) / np.maximum(samples, 1)) for v in (area, steep)]
+    fit = fit_line(np.log10(mean[0][~few]), np.log10(mean[1][~few]))
+    return {"length_m": length, "ends_in_pits": shares["pits"], "ends_in_sea": shares["sea"], "ends_at_border": shares["border"],
+            "concavity": slope_of(fit, -1), "fit": fit, "area_samples": mean[0], "slope": mean[1]}
+
+
+# ---- Relief by size --------------------------------------------------------------------------------------------------
+
+def less_plane(boxes):
+    """Boxes (.., rows, columns) less the best plane of each, found around its centre."""
+    rows, columns = boxes.shape[-2:]
+    y, x = np.arange(rows)[:, None] - (rows - 1) / 2, np.arange(columns) - (columns - 1) / 2
+    mean = boxes.mean(axis=(-2, -1), keepdims=True)
+    return (boxes - mean - x * ((boxes * x).sum(axis=(-2, -1), keepdims=True) / ((x * x).sum() * rows))
+            - y * ((boxes * y).sum(axis=(-2, -1), keepdims=True) / ((y * y).sum() * columns)))
+
+
+def roughness(heights):
+    sides = [4 << k for k in range(10) if 4 << k <= min(heights.shape) // 4]
+    rms = []
+    for side in sides:
+        across = heights.shape[1] // side
+        squares = sum((less_plane(row[:, :across * side].reshape(side, across, side).swapaxes(0, 1)) ** 2).sum()
+                      for row in np.split(heights, range(side, heights.shape[0], side)) if len(row) == side)
+        rms.append(math.sqrt(squares / (side * side * across * (heights.shape[0] // side))))
+    fit = fit_line(np.log2(sides), np.log2(rms)) if min(rms, default=0) > 0 else None
+    return {"box_samples": sides, "rms_m": rms, "exponent": slope_of(fit), "fit": fit}
+
+
+def smooth_side(n):
+    """The largest even number up to n without a prime factor over 5."""
+    def smooth(m):
+        for p in (2, 3, 5):
+            while m % p == 0:
+                m //= p
+        return m == 1
+    return next(m for m in range(n & ~1, 0, -2) if smooth(m))
+
+
+def spectrum(heights, dx, dy):
+    """Power over frequency, 6 bins an octave, of the largest smooth middle, less its plane, under a Hann window."""
+    height, width = map(smooth_side, heights.shape)
+    j, i = (heights.shape[0] - height) // 2, (heights.shape[1] - width) // 2
+    window = [0.5 - 0.5 * np.cos(2 * np.pi * (np.arange(n) + 0.5) / n) for n in (height, width)]
+    waves = np.fft.rfft2(less_plane(heights[j:j + height, i:i + width]) * window[0][:, None] * window[1])
+    power = (waves.real ** 2 + waves.imag ** 2) * (dx * dy / ((window[0] ** 2).sum() * (window[1] ** 2).sum()))
+    frequency = np.hypot(np.fft.rfftfreq(width, dx), np.fft.fftfreq(height, dy)[:, None])
+    weight = np.full(power.shape, 2.0)  # the half that is not computed is its mirror
+    weight[:, [0, -1]] = 1
+    frequency[0, 0] = math.nan
+    place = np.floor(np.log2(frequency * max(width * dx, height * dy)) * 6 + 0.5)
+    there = (place >= 0) & (place < 128)
+    place, weight = place[there].astype(int), weight[there]
+    entries = np.bincount(place, weight)
+    full = entries > 0
+    frequency, power = (np.bincount(place, weight * v[there])[full] / entries[full] for v in (frequency, power))
+    band = [4 / min(width * dx, height * dy), 0.25 / max(dx, dy)]
+    fitted = (frequency >= band[0]) & (frequency <= band[1]) & (power > 0)
+    fit = fit_line(np.log10(frequency[fitted]), np.log10(power[fitted]))
+    return {"beta": slope_of(fit, -1), "beta_of_profiles": slope_of(fit, -1) - 1, "fit": fit, "band_cycles_per_m": band,
+            "frequency_cycles_per_m": frequency, "power_m4": power, "samples": [width, height]}
+
+
+# ---- All of them -----------------------------------------------------------------------------------------------------
+
+def measure(heights, dx, dy, sea, level):
+    coast = box_count_level(heights, level)
+    slope, extremes = slopes(heights, dx, dy, sea)
+    return {
+        "samples": [heights.shape[1], heights.shape[0]], "spacing_m": [dx, dy], "sea_m": sea,
+        "land_share": np.count_nonzero(heights >= sea) / heights.size,
+        "coast": {"level_m": level, "dimension": slope_of(coast["fit"], -1), "fit": coast["fit"], "box_samples": coast["sides"],
+                  "boxes": coast["mean"], "grids": [{"boxes": boxes, "dimension": slope_of(fit, -1)}
+                                                    for boxes, fit in zip(coast["grids"], coast["fits"])]},
+        "slope": slope, "hypsometry": hypsometry(heights, sea), "extremes": extremes,
+        "drainage": drainage(heights, dx, dy, sea), "roughness": roughness(heights), "spectrum": spectrum(heights, dx, dy),
+    }

@@ -1,0 +1,106 @@
+"""What was measured, as JSON, as a table and as pictures."""
+import json
+import math
+import os
+
+import numpy as np
+
+import measures
+import plot
+
+
+def plain(value):
+    """For JSON: nine digits, and null where a number is not there."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(one) for one in value]
+    if isinstance(value, (float, np.floating)):
+        return float(f"{value:.9g}") if math.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def save_json(path, value):
+    """Whole at every moment."""
+    with open(f"{path}.part", "w") as file:
+        json.dump(plain(value), file, indent=1, sort_keys=True)
+        file.write("\n")
+    os.replace(f"{path}.part", path)
+
+
+def row(name, value, digits, unit=""):
+    shown = f"{value:12.{digits}f} {unit}" if math.isfinite(value) else f"{'-':>12}"
+    print(f"  {name:<34} {shown}")
+
+
+def print_table(found):
+    coast, drainage, slope, hypsometry = (found[part] for part in ("coast", "drainage", "slope", "hypsometry"))
+    spectrum, roughness, extremes = (found[part] for part in ("spectrum", "roughness", "extremes"))
+    grids = [grid["dimension"] for grid in coast["grids"] if math.isfinite(grid["dimension"])]
+    r2 = {name: part["fit"]["r2"] if part["fit"] else math.nan for name, part in (("coast", coast), ("drainage", drainage))}
+    print("{} x {} samples, {:g} x {:g} m apart".format(*found["samples"], *found["spacing_m"]))
+    row("sea level", found["sea_m"], 1, "m")
+    row("land", 100 * found["land_share"], 1, "%")
+    row("height of land, least", hypsometry["min_m"], 1, "m")
+    row("                mean", hypsometry["mean_m"], 1, "m")
+    row("                most", hypsometry["max_m"], 1, "m")
+    row("hypsometric integral", hypsometry["integral"], 3)
+    row("slope of land, median", slope["median_degrees"], 2, "degrees")
+    row("               mean", slope["mean_degrees"], 2, "degrees")
+    row("               standard deviation", slope["deviation_degrees"], 2, "degrees")
+    row("pits", 100 * extremes["pit_share"], 3, "% of land")
+    row("peaks", 100 * extremes["peak_share"], 3, "% of land")
+    row("drainage, mean length", drainage["length_m"], 1, "m")
+    row("    ends in pits", 100 * drainage["ends_in_pits"], 1, "% of land")
+    row("    concavity", drainage["concavity"], 3)
+    row("    R^2", r2["drainage"], 4)
+    if coast["level_m"] != found["sea_m"]:
+        row("contour measured", coast["level_m"], 1, "m")
+    row("box-count dimension", coast["dimension"], 3)
+    row("    of one grid, least", min(grids, default=math.nan), 3)
+    row("                 most", max(grids, default=math.nan), 3)
+    row("    R^2", r2["coast"], 4)
+    row("spectrum, beta", spectrum["beta"], 2)
+    row("    from wavelength", 1 / spectrum["band_cycles_per_m"][0], 0, "m")
+    row("    to wavelength", 1 / spectrum["band_cycles_per_m"][1], 0, "m")
+    row("roughness, exponent", roughness["exponent"], 2)
+    for side, rms in zip(roughness["box_samples"], roughness["rms_m"]):
+        row(f"    rms in boxes of {side} samples", rms, 2, "m")
+
+
+def line_of(fit, x):
+    return fit["intercept"] + fit["slope"] * x if fit else np.full(len(x), math.nan)
+
+
+def draw(found, heights, folder, prefix, title):
+    def sheet(name, what, x_label, y_label, *series):
+        plot.curves(f"{folder}/{prefix}{name}.png", f"{title}: {what}", x_label, y_label, series)
+
+    coast, slope, spectrum = found["coast"], found["slope"], found["spectrum"]
+    plot.maps(f"{folder}/{prefix}map.png", [heights], [title], *found["spacing_m"], found["sea_m"], coast["level_m"])
+    with np.errstate(divide="ignore"):
+        sides, boxes = np.log2(np.asarray(coast["box_samples"], float)), np.log2(coast["boxes"])
+        frequency, power = np.log10(spectrum["frequency_cycles_per_m"]), np.log10(spectrum["power_m4"])
+    fit = coast["fit"]
+    sheet("coast", "boxes that cover the coast" if fit else "no coast to cover", "log2 of the box's side in samples",
+          "log2 of the number of boxes", ("points", 0, "boxes counted", sides, boxes),
+          *([("dashes", 1, f"D = {coast['dimension']:.3f}, R² = {fit['r2']:.4f}", sides, line_of(fit, sides))] if fit else []))
+    shares = np.trim_zeros(slope["share_of_each_degree"], "b")
+    sheet("slope", "slopes of the land", "degrees", "percent of the land, a degree",
+          ("bars", 0, None, np.arange(len(shares)) + 0.5, 100 * shares))
+    sheet("hypsometry", "hypsometric curve", "share of the land at or above", "height, from lowest to highest land",
+          ("line", 0, f"integral {found['hypsometry']['integral']:.3f}",
+           found["hypsometry"]["share_at_or_above_each_percent"], np.arange(101) / 100))
+    band = (spectrum["frequency_cycles_per_m"] >= spectrum["band_cycles_per_m"][0]) & \
+           (spectrum["frequency_cycles_per_m"] <= spectrum["band_cycles_per_m"][1])
+    sheet("spectrum", "power spectrum", "log10 of the frequency in cycles a metre", "log10 of the power in m⁴",
+          ("line", 0, "mean over directions", frequency, power),
+          ("dashes", 1, f"β = {spectrum['beta']:.2f}", frequency, np.where(band, line_of(spectrum["fit"], frequency), math.nan)))
+
+
+def analyse(heights, dx, dy, sea, level, folder, prefix, title):
+    """All measures of one raster: its table printed, its pictures drawn, its numbers returned."""
+    found = measures.measure(heights, dx, dy, sea, level)
+    print_table(found)
+    draw(found, heights, folder, prefix, title)
+    return found
