@@ -78,7 +78,7 @@ ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon
 endif
 
-LIB_SRC := $(wildcard lib/*.c lib/path/*.c lib/cave/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
+LIB_SRC := $(wildcard lib/*.c lib/recipe/*.c lib/path/*.c lib/cave/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
            $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c patch/test/test_*.c)
@@ -114,6 +114,12 @@ $(OBJ)/server/%.o: server/%.c
 $(OBJ)/server/config/config_default.o: config/terrane.json
 $(OBJ)/server/http/openapi.o: server/http/openapi.json
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
+$(OBJ)/lib/recipe/recipe_default.o: config/worlds/continents.json
+
+# ... and for compilers that know no .incbin, numbers.
+build/recipe_default.inc: config/worlds/continents.json
+	@mkdir -p $(@D)
+	$(Q)od -An -v -tu1 $< | sed 's/\([0-9]\) /\1,/g; s/$$/,/' >$@
 
 $(OBJ)/libterrane.a: $(LIB_OBJ)
 	@echo '  AR    $@'
@@ -122,25 +128,6 @@ $(OBJ)/libterrane.a: $(LIB_OBJ)
 $(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
-
-# Recipes as C, out of their JSON: the library's default, and those that the golden digests are made of, too.
-SHIPPED := $(filter-out continents,$(basename $(notdir $(wildcard config/worlds/*.json))))
-.PHONY: recipe-default
-recipe-default: build/terrane ## write lib/recipe_default.c and tests/golden/shipped/*.c from config/worlds/*.json
-	@build/terrane recipe config/worlds/continents.json --source >build/recipe_source.c
-	@{ sed '/^void/,$$d' lib/recipe_default.c; \
-	   sed 's/recipe_fill/terrane_recipe_default/' build/recipe_source.c; } >build/recipe_default.c
-	@mv build/recipe_default.c lib/recipe_default.c
-	@clang-format -i lib/recipe_default.c
-	@for name in $(SHIPPED); do \
-	    file=tests/golden/shipped/$$name.c; \
-	    build/terrane recipe config/worlds/$$name.json --source >build/recipe_source.c || exit 1; \
-	    { printf '/*\n * The recipe config/worlds/%s.json as C.\n *\n' $$name; \
-	      printf ' * Written by `make recipe-default`; a test holds that both are the same.\n */\n'; \
-	      printf '#include "shipped.h"\n\n'; \
-	      sed "s/recipe_fill/recipe_$$name/" build/recipe_source.c; } >$$file; \
-	    clang-format -i $$file || exit 1; done
-	@rm build/recipe_source.c
 
 # Compared each time, so that a build of other flags never leaves a stale pair behind.
 .PHONY: build/terrane build/libterrane.a

@@ -52,7 +52,8 @@ extern "C" {
     X(TERRANE_EWIDTH, -23, "graph: a width, slope or border is not finite, is below 0, or a width is 0")     \
     X(TERRANE_EEDGE, -24, "graph: an edge names no node, joins a node to itself, or two nodes again")        \
     X(TERRANE_ECROSSING, -25, "graph: two edges cross")                                                      \
-    X(TERRANE_EUNREACHABLE, -26, "graph: no way leads along an edge: its nodes are cut off from each other")
+    X(TERRANE_EUNREACHABLE, -26, "graph: no way leads along an edge: its nodes are cut off from each other") \
+    X(TERRANE_ETEXT, -27, "recipe: the text is no recipe")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -8,6 +8,7 @@
 #define TERRANE_RECIPE_TYPES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "terrane_error.h"
@@ -292,12 +293,43 @@ struct terrane_recipe {
  */
 int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_CHECK;
 
+/*
+ * terrane_recipe_parse - read a recipe from its JSON text, whose format config/worlds/README.md describes.
+ *
+ *   description  NULL, or receives the text's description: TERRANE_DESCRIPTION_BYTES, zero-terminated.
+ *   text         bytes of it; not zero-terminated; any bytes may be given.
+ *   memory       terrane_recipe_parse_bytes(text, bytes), aligned as malloc's is; the caller's again afterwards.
+ *   error        error_bytes (1 or more; TERRANE_REFUSAL_BYTES hold every line) that receive one printable line: the JSON
+ *                Pointer of a value, what is wrong with it and what is allowed.
+ *
+ * The order of keys in the text changes nothing; the order in arrays may. Returns 0, and the recipe is ready to use, or
+ * TERRANE_ETEXT.
+ */
+#define TERRANE_RECIPE_TEXT_MAX   (256 << 10) /* bytes */
+#define TERRANE_DESCRIPTION_BYTES 400
+#define TERRANE_REFUSAL_BYTES     768
+int terrane_recipe_parse(struct terrane_recipe *recipe, char *description, const char *text, size_t bytes,
+                         void *memory, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
+size_t terrane_recipe_parse_bytes(const char *text, size_t bytes);
+
 /* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */
 void terrane_recipe_default(struct terrane_recipe *recipe);
 
 /* A term that is a plain fractal with everything at its defaults: one octave of PERLIN5 with cells of 256 samples,
  * amplitude 1, lacunarity 2, gain 0.5, weight 1, jitter 0.65 and its kind's usual offset, sharpness, warp and damp. */
 struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind);
+
+/* The words for them in JSON: an operation's, and a number's in the order of struct terrane_droplets. Static storage. */
+const char *terrane_op_name(enum terrane_op op);
+const char *terrane_droplet_name(int number);
+
+/* Where a base noise has its random numbers. */
+enum terrane_grid {
+    TERRANE_GRID_SQUARE,     /* corners of square cells */
+    TERRANE_GRID_TRIANGULAR, /* corners of triangles: evaluated point by point, never on the lattice */
+    TERRANE_GRID_CELLS       /* points in square cells and in those around them */
+};
+enum terrane_grid terrane_base_grid(enum terrane_base base);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ unit-debug: ## ... of a debug build: reads outside a declared halo abort
 
 # ---- The same samples everywhere ------------------------------------------------------------------------------------
 
-GOLDEN_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/*.c tests/golden/shipped/*.c))
+GOLDEN_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/*.c))
 
 $(OBJ)/tests/golden/%.o: tests/golden/%.c
 	@mkdir -p $(@D)

@@ -17,7 +17,7 @@
 
 #include "../../lib/terrane_caves.h"
 #include "../../lib/terrane_paths.h"
-#include "recipe_build.h"
+#include "recipe_cost.h"
 
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;

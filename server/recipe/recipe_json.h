@@ -1,14 +1,10 @@
 /*
- * Recipes as JSON: config/worlds/README.md describes the format for those who write it.
- *
- *     text ── jansson ──> json_t ── recipe_json.c ──> struct terrane_recipe ── terrane_recipe_init ──> ready
+ * Recipes of files: what terrane_recipe_parse takes, within the limits of cost.
  *
  * Whatever is wrong is refused in one line that names the file, the value by its JSON Pointer, and what is allowed:
  *
  *     alpine.json: /terms/hills/octaves: 1000000000 is not a whole number from 1 to 24
  *     alpine.json: /zones/2/surface: there is no term "hlls"; did you mean "hills"?
- *
- * The order of keys in the text changes nothing; the order in arrays may.
  */
 #ifndef TERRANE_SERVER_RECIPE_JSON_H
 #define TERRANE_SERVER_RECIPE_JSON_H
@@ -19,9 +15,7 @@
 #include "../../lib/terrane.h"
 
 enum {
-    RECIPE_TEXT_BYTES = 256 << 10,  /* longest text */
-    RECIPE_NAME_BYTES = 64,         /* longest name in the book */
-    RECIPE_DESCRIPTION_BYTES = 400, /* a buffer of this size holds any description */
+    RECIPE_NAME_BYTES = 64, /* longest name in the book */
     RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
     RECIPE_COST_LIMIT = 2000,  /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
     RECIPE_SECONDS_LIMIT = 5   /* the longest that a tile takes alone, with scalar kernels */
@@ -33,7 +27,7 @@ enum {
 /* A recipe, and what the book knows of it. Plain data. */
 struct recipe {
     char name[RECIPE_NAME_BYTES + 1]; /* [a-z][a-z0-9-]{0,63}; "" before it stands in a book */
-    char description[RECIPE_DESCRIPTION_BYTES];
+    char description[TERRANE_DESCRIPTION_BYTES];
     bool shipped; /* built in: what it makes changes with the generator's version only */
     double cost;
     struct terrane_recipe world; /* terrane_recipe_init has accepted it */
@@ -69,8 +63,5 @@ double recipe_region_cost(const struct terrane_recipe *recipe);
 enum recipe_part { RECIPE_TERMS, RECIPE_EROSION, RECIPE_LAKES, RECIPE_PATHS, RECIPE_CAVES, RECIPE_PARTS };
 extern const char *const recipe_part_name[RECIPE_PARTS]; /* keys of the document */
 double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS]);
-
-/* The key of a member of struct terrane_droplets: 0 .. TERRANE_DROPLET_NUMBERS - 1, in their order. Static storage. */
-const char *recipe_droplet_name(int number);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "../render/region.h"
-#include "recipe_build.h"
+#include "recipe_cost.h"
 
 /* Octaves: on the lattice, of fbm, of folds of it, of other kinds; off it; and what two kinds do besides. */
 static const double ns_smooth = 1.2, ns_folded = 2.1, ns_fed = 4.1, ns_point = 18, ns_swiss = 26,

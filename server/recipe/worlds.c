@@ -8,23 +8,41 @@
 #include <string.h>
 
 #include "../base/check.h"
-#include "reader.h"
+#include "../base/text.h"
+
+/* "there is no recipe NAME", and the nearest one or all of them. */
+static void unknown_refuse(const struct book *book, const char *key, const char *name, char *error,
+                           size_t error_bytes)
+{
+    char shown[TEXT_SHOWN_BYTES], allowed[300] = "";
+    const char *nearest = NULL;
+    const struct recipe *recipe;
+    int least = 3;
+    size_t used = 0;
+    text_show(shown, sizeof shown, name);
+    for (size_t k = 0; (recipe = book_at(book, k)) != NULL; k++) {
+        const int distance =
+            text_distance(name, strlen(name), recipe->name, strlen(recipe->name));
+        if (distance < least && (size_t)distance < strlen(name)) {
+            nearest = recipe->name;
+            least = distance;
+        }
+        if (used < sizeof allowed)
+            used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", used ? ", " : "",
+                                     recipe->name);
+    }
+    snprintf(error, error_bytes, "%s: there is no recipe %s%s%s%s", key, shown,
+             nearest ? "; did you mean \"" : ": allowed ", nearest ? nearest : allowed, nearest ? "\"?" : "");
+}
 
 /* The recipe of that name; NULL: there is none, and error says so of the key. */
 static const struct recipe *recipe_of(const struct book *book, const char *key, const char *name, char *error,
                                       size_t error_bytes)
 {
-    const char *words[BOOK_RECIPES + 16];
-    const struct reader reader = {key, error, error_bytes};
-    const struct place none = {NULL, NULL, 0};
     const struct recipe *recipe = book_find(book, name, strlen(name));
-    size_t count = 0;
-    if (recipe)
-        return recipe;
-    while (count < sizeof words / sizeof *words && (recipe = book_at(book, count)) != NULL)
-        words[count++] = recipe->name;
-    reader_unknown(&reader, &none, "recipe", name, words, count);
-    return NULL;
+    if (!recipe)
+        unknown_refuse(book, key, name, error, error_bytes);
+    return recipe;
 }
 
 static int names_check(const struct worlds *worlds, char *error, size_t error_bytes)

@@ -1,5 +1,5 @@
 /*
- * terrane recipe: lists the book; checks one recipe and tells what it makes; writes one as C.
+ * terrane recipe: lists the book; checks one recipe and tells what it makes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,14 +8,12 @@
 #include "../config/config_environment.h"
 #include "../recipe/worlds.h"
 #include "options.h"
-#include "recipe_source.h"
 #include "tool.h"
 
 static const char usage[] = "usage: terrane recipe [NAME | FILE.json] [options]\n\n"
                             "  without a word   lists the book of recipes\n"
                             "  NAME             tells what a recipe of the book makes\n"
                             "  FILE.json        checks a file and tells what it makes\n"
-                            "  --source         ... as a C function that fills struct terrane_recipe\n"
                             "  --config FILE    for the directory of recipes\n\n"
                             "Exit status 1 with one line that names the value, when a recipe is refused.\n";
 
@@ -28,14 +26,10 @@ static void list(const struct worlds *worlds)
 
 static void tell_terms(const struct terrane_recipe *recipe)
 {
-    static const char *const op[TERRANE_OPS] = {
-        [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",     [TERRANE_OP_PRODUCT] = "product",
-        [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve", [TERRANE_OP_ZONES] = "zones",
-    };
     printf("\nterms\n");
     for (int i = 0; i < recipe->terms; i++) {
         const struct terrane_term *term = &recipe->term[i];
-        printf("  %2d  %-23s  %s", i, term->name, op[term->op]);
+        printf("  %2d  %-23s  %s", i, term->name, terrane_op_name(term->op));
         if (term->op == TERRANE_OP_FRACTAL)
             printf(", %d octaves from %.9g m", term->fractal.octaves, term->fractal.cell * recipe->spacing_m);
         putchar('\n');
@@ -59,7 +53,7 @@ static void tell_droplets(const struct terrane_recipe *recipe)
         bool differ = false;
         for (int z = 1; z < zones; z++)
             differ |= number[z][k] != number[0][k];
-        printf("  %-13s ", recipe_droplet_name(k));
+        printf("  %-13s ", terrane_droplet_name(k));
         for (int z = 0; z < (differ ? zones : 1); z++)
             printf(" %.6g", (double)number[z][k]);
         putchar('\n');
@@ -198,9 +192,8 @@ int recipe_command(int argc, char **argv)
 {
     static struct recipe own;
     const char *file = NULL, *word = NULL;
-    bool help = false, source = false;
-    const struct option_spec specs[] = {
-        {"config", 0, &file, NULL}, {"source", 0, NULL, &source}, {"help", 'h', NULL, &help}, {0}};
+    bool help = false;
+    const struct option_spec specs[] = {{"config", 0, &file, NULL}, {"help", 'h', NULL, &help}, {0}};
     char error[CONFIG_ERROR_BYTES];
     struct config config = {0};
     struct worlds worlds = {0};
@@ -223,8 +216,6 @@ int recipe_command(int argc, char **argv)
         list(&worlds);
     else if ((recipe = recipe_named(&worlds, word, &own)) == NULL)
         status = 1;
-    else if (source)
-        recipe_source_write(stdout, &recipe->world);
     else
         tell(recipe);
     if (status == 0 && (fflush(stdout) != 0 || ferror(stdout))) {

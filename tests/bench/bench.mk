@@ -81,7 +81,7 @@ $(BENCH_OBJ)/bench_paths: $(PATHS_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-$(BENCH_OBJ)/bench_caves: $(CAVES_OBJ) $(OBJ)/tests/golden/shipped/alpine.o $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_caves: $(CAVES_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 

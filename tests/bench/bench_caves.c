@@ -5,7 +5,7 @@
  * Usage: bench_caves [--quick] [--strict] [--json FILE]. See bench.mk.
  */
 #include "../../lib/terrane_caves.h"
-#include "../golden/shipped/shipped.h"
+#include "../golden/shipped.h"
 #include "bench_rounds.h"
 
 #include <stdlib.h>
@@ -138,7 +138,7 @@ static void work_make(struct work *w)
 
     need("terrane_init", terrane_init(NULL));
     w->scratch = some(terrane_scratch_bytes());
-    recipe_alpine(&w->recipe);
+    recipe_shipped(&w->recipe, "alpine");
     w->recipe.caves = caves_of_bench;
     need("the caves' recipe", terrane_recipe_init(&w->recipe, NULL));
     terrane_world_init(&w->world, &w->recipe, 42);

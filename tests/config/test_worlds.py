@@ -56,11 +56,11 @@ def test_shipped_recipes(check, name):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_recipes_are_the_pinned_ones(name):
-    """The program's own, made of JSON, against those that the golden digests are made of, written as C."""
+    """The recipes that the program has built in against those that the golden digests are made of."""
     told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
     assert re.search(r"^digest +([0-9a-f]{32})$", told, re.M)[1] == PINNED[f"{name} recipe"], (
         "a shipped recipe changed: raise TERRANE_GENERATOR_VERSION once the last one has been released, "
-        "and run make recipe-default golden-update")
+        "and run make golden-update")
 
 
 def objects(schema):

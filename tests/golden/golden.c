@@ -17,7 +17,7 @@
 #include "../../lib/terrane.h"
 #include "cases.h"
 #include "golden.h"
-#include "shipped/shipped.h"
+#include "shipped.h"
 
 enum { SAMPLES = 257 * 257, BYTES = 4 << 20 };
 
@@ -381,23 +381,18 @@ static void print_recipe(const char *title, const struct terrane_recipe *recipe)
 /* Everything under config/worlds: whatever its recipes lean on is followed from here. */
 static void shipped(void)
 {
-    static const struct {
-        const char *title;
-        void (*fill)(struct terrane_recipe *recipe);
-    } all[] = {{"alpine", recipe_alpine},     {"archipelago", recipe_archipelago},
-               {"badlands", recipe_badlands}, {"continents", terrane_recipe_default},
-               {"desert", recipe_desert},     {"wayfarer", recipe_wayfarer}};
+    static const char *const all[] = {"alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"};
     static const int level[] = {0, 5, 9, 13};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         struct terrane_recipe recipe;
         struct terrane_world world;
-        all[k].fill(&recipe);
-        print_recipe(all[k].title, &recipe);
+        recipe_shipped(&recipe, all[k]);
+        print_recipe(all[k], &recipe);
         terrane_world_init(&world, &recipe, 42);
         for (size_t i = 0; i < sizeof level / sizeof *level; i++)
-            tile(&world, all[k].title, level[i], -7, 11, 33);
-        tile(&world, all[k].title, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
-        shipped_water(&world, all[k].title, all[k].fill == terrane_recipe_default);
+            tile(&world, all[k], level[i], -7, 11, 33);
+        tile(&world, all[k], 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
+        shipped_water(&world, all[k], strcmp(all[k], "continents") == 0);
     }
 }
 

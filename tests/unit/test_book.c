@@ -52,7 +52,7 @@ static void test_default_is_continents(void **state)
     assert_non_null(continents);
     terrane_recipe_default(&shipped);
     if (memcmp(&shipped.digest, &continents->world.digest, sizeof shipped.digest) != 0)
-        fail_msg("lib/recipe_default.c is not config/worlds/continents.json: make recipe-default");
+        fail_msg("terrane_recipe_default is not config/worlds/continents.json");
     book_free(book);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Recipes (lib/recipe_canonical.c, lib/recipe.c, lib/recipe_default.c): the canonical form, whether slopes
+ * Recipes (lib/recipe_canonical.c, lib/recipe.c, lib/recipe/recipe_default.c): the canonical form, whether slopes
  * are analytic, and recipes that are ready.
  */
 #include "recipe_kit.h"

@@ -285,7 +285,7 @@ static void test_nesting(void **state)
     text[bytes] = '\0';
     assert_false(parse(text));
     assert_string_equal(error, "a.json: the text is too large: allowed at most 262144 bytes");
-    text[RECIPE_TEXT_BYTES] = '\0';
+    text[TERRANE_RECIPE_TEXT_MAX] = '\0';
     assert_false(parse(text));
     assert_non_null(strstr(error, "maximum parsing depth reached"));
     free(text);

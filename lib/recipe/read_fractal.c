@@ -6,47 +6,17 @@
  * kind. So a fractal that is like another shares its salt, and follows it: with a gain of its own it is the same
  * landscape, rougher.
  */
-#include <stddef.h>
+#include "build.h"
+
 #include <string.h>
 
-#include "recipe_build.h"
+#include "kinds.h"
 
 enum { LAYERS_MOST = 8 };
 
-const char *const build_base_name[TERRANE_BASES] = {
-    [TERRANE_VALUE] = "value",
-    [TERRANE_POLYNOMIAL] = "polynomial",
-    [TERRANE_POLYNOMIAL_C1] = "polynomial-c1",
-    [TERRANE_PERLIN3] = "perlin3",
-    [TERRANE_PERLIN5] = "perlin5",
-    [TERRANE_HERMITE] = "hermite",
-    [TERRANE_SIMPLEX] = "simplex",
-    [TERRANE_CELLULAR_F1] = "cellular-f1",
-    [TERRANE_CELLULAR_F2] = "cellular-f2",
-    [TERRANE_CELLULAR_EDGE] = "cellular-edge",
-};
-
-const char *const build_kind_name[TERRANE_FRACTAL_KINDS] = {
-    [TERRANE_FBM] = "fbm",
-    [TERRANE_BILLOW] = "billow",
-    [TERRANE_RIDGED] = "ridged",
-    [TERRANE_DOUBLE_RIDGED] = "double-ridged",
-    [TERRANE_IQ] = "iq",
-    [TERRANE_MULTIFRACTAL] = "multifractal",
-    [TERRANE_HYBRID] = "hybrid",
-    [TERRANE_SWISS] = "swiss",
-    [TERRANE_JORDAN] = "jordan",
-    [TERRANE_MIDPOINT] = "midpoint",
-    [TERRANE_MIDPOINT_SMOOTHED] = "midpoint-smoothed",
-};
-
-static const char *const fractal_words[] = {
-    "fractal", "like",   "base",   "octaves",   "cell_m", "lacunarity", "gain",    "amplitude_m", "salt",
-    "weight",  "jitter", "offset", "sharpness", "warp",   "damp",       "warp_by", "note",        NULL};
-
 struct layers {
     struct {
-        json_t *object;
+        const struct value *object;
         struct place place;
     } layer[LAYERS_MOST];
     int count;
@@ -54,29 +24,29 @@ struct layers {
 
 /* ---- Layers -------------------------------------------------------------------------------------------- */
 
-static bool is_fractal(const json_t *value)
+static bool is_fractal(const struct value *value)
 {
-    return json_object_get(value, "fractal") || json_object_get(value, "like");
+    return value_get(value, "fractal") || value_get(value, "like");
 }
 
 /* A name may stand for a name: follows it to an object. NULL: refused, at the place that asks. */
-static json_t *fractal_named(struct build *build, const struct place *place, const char **name)
+static const struct value *fractal_named(struct build *build, const struct place *place, const char **name)
 {
     for (int hops = 0; hops < LAYERS_MOST; hops++) {
-        json_t *value = build_named(build, place, *name);
+        const struct value *value = build_named(build, place, *name);
         if (!value)
             return NULL;
-        if (json_is_object(value) && is_fractal(value))
+        if (value_is(value, VALUE_OBJECT) && is_fractal(value))
             return value;
-        if (!json_is_string(value))
+        if (!value_is(value, VALUE_STRING))
             break;
-        *name = json_string_value(value);
+        *name = value->string;
     }
     reader_refuse(build->reader, place, "\"%.40s\" is no fractal", *name);
     return NULL;
 }
 
-static int layers_read(struct build *build, const struct place *place, json_t *value, struct layers *layers)
+static int layers_read(struct build *build, const struct place *place, const struct value *value, struct layers *layers)
 {
     layers->layer[0].object = value;
     layers->layer[0].place = *place;
@@ -84,16 +54,16 @@ static int layers_read(struct build *build, const struct place *place, json_t *v
     for (;;) {
         const int last = layers->count - 1;
         const struct place at = {&layers->layer[last].place, "like", 0};
-        json_t *like = json_object_get(layers->layer[last].object, "like");
-        if (reader_keys(build->reader, &layers->layer[last].place, layers->layer[last].object,
-                        fractal_words) != 0)
+        const struct value *like = value_get(layers->layer[last].object, "like");
+        if (members_object(build->reader, &layers->layer[last].place, layers->layer[last].object,
+                           &fractal_members) != 0)
             return -1;
         if (!like)
             return 0;
-        if (!json_is_string(like))
+        if (!value_is(like, VALUE_STRING))
             return reader_refuse(build->reader, &at, "is not the name of a fractal");
-        const char *name = json_string_value(like);
-        json_t *named = fractal_named(build, &at, &name);
+        const char *name = like->string;
+        const struct value *named = fractal_named(build, &at, &name);
         if (!named)
             return -1;
         for (int i = 0; i < layers->count; i++)
@@ -108,10 +78,10 @@ static int layers_read(struct build *build, const struct place *place, json_t *v
 }
 
 /* The first layer's member of that name and its place; NULL: none has it. Then the place is where it would stand. */
-static json_t *layers_get(const struct layers *layers, const char *key, struct place *place)
+static const struct value *layers_get(const struct layers *layers, const char *key, struct place *place)
 {
     for (int i = 0; i < layers->count; i++) {
-        json_t *value = json_object_get(layers->layer[i].object, key);
+        const struct value *value = value_get(layers->layer[i].object, key);
         *place = (struct place){&layers->layer[i].place, key, 0};
         if (value)
             return value;
@@ -125,23 +95,10 @@ static json_t *layers_get(const struct layers *layers, const char *key, struct p
 static int numbers_read(const struct reader *reader, const struct layers *layers,
                         struct terrane_fractal *fractal)
 {
-#define FLOAT(member, low, high)                                     \
-    {                                                                \
-#member, offsetof(struct terrane_fractal, member), low, high \
-    }
-    static const struct {
-        const char *key;
-        size_t offset;
-        double low, high;
-    } member[] = {FLOAT(amplitude_m, 0, 32768), FLOAT(gain, 0, 1),    FLOAT(weight, 0, 4),
-                  FLOAT(jitter, 0, 1),          FLOAT(offset, -4, 4), FLOAT(sharpness, -16, 16),
-                  FLOAT(warp, -4, 4),           FLOAT(damp, 0, 4)};
-#undef FLOAT
     struct place place;
-    for (size_t i = 0; i < sizeof member / sizeof *member; i++) {
-        const json_t *value = layers_get(layers, member[i].key, &place);
-        void *const at = (char *)fractal + member[i].offset;
-        if (value && reader_float(reader, &place, value, member[i].low, member[i].high, at) != 0)
+    for (size_t k = 0; k < fractal_members.count; k++) {
+        const struct value *value = layers_get(layers, fractal_members.row[k].key, &place);
+        if (value && member_read(reader, &place, value, &fractal_members.row[k], fractal) != 0)
             return -1;
     }
     layers_get(layers, "offset", &place);
@@ -155,20 +112,23 @@ static int numbers_read(const struct reader *reader, const struct layers *layers
 static int bases_read(const struct reader *reader, const struct layers *layers,
                       struct terrane_fractal *fractal)
 {
+    const char *words[TERRANE_BASES];
     struct place place;
-    const json_t *value = layers_get(layers, "base", &place);
+    const struct value *value = layers_get(layers, "base", &place);
     int base = fractal->base[0], given = 0;
-    if (value && !json_is_array(value) &&
-        reader_word(reader, &place, value, build_base_name, TERRANE_BASES, &base) != 0)
+    for (int k = 0; k < TERRANE_BASES; k++)
+        words[k] = base_rows[k].name;
+    if (value && !value_is(value, VALUE_ARRAY) &&
+        reader_word(reader, &place, value, words, TERRANE_BASES, &base) != 0)
         return -1;
-    if (json_is_array(value)) {
+    if (value_is(value, VALUE_ARRAY)) {
         if (reader_array(reader, &place, value, 1, TERRANE_OCTAVES_MAX, "bases, one an octave") != 0)
             return -1;
-        given = (int)json_array_size(value);
+        given = (int)value->count;
     }
     for (int i = 0; i < TERRANE_OCTAVES_MAX; i++) {
         const struct place item = {&place, NULL, (size_t)i};
-        if (i < given && reader_word(reader, &item, json_array_get(value, item.index), build_base_name,
+        if (i < given && reader_word(reader, &item, value_item(value, item.index), words,
                                      TERRANE_BASES, &base) != 0)
             return -1;
         fractal->base[i] = (uint8_t)base;
@@ -185,9 +145,12 @@ static int octaves_fit(double cell, double lacunarity, double least)
     return count;
 }
 
-static bool is_midpoint(const struct terrane_fractal *fractal)
+/* v is 1 or more, as a cell is in samples. */
+static bool is_power_of_two(double v)
 {
-    return fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED;
+    while (v > 1)
+        v /= 2;
+    return v == 1;
 }
 
 /* Octaves, their cells and how these shrink: what has to fit together. */
@@ -198,7 +161,7 @@ static int cells_read(struct build *build, const struct layers *layers, struct t
     struct place at_octaves, at_cell, at_lacunarity;
     int64_t octaves = fractal->octaves;
     double cell_m = fractal->cell * spacing;
-    const json_t *value = layers_get(layers, "octaves", &at_octaves);
+    const struct value *value = layers_get(layers, "octaves", &at_octaves);
     if (value && reader_whole(reader, &at_octaves, value, 1, TERRANE_OCTAVES_MAX, &octaves) != 0)
         return -1;
     fractal->octaves = (int)octaves;
@@ -214,10 +177,10 @@ static int cells_read(struct build *build, const struct layers *layers, struct t
         return reader_refuse(
             reader, &at_octaves, "%d octaves are more than fit: %d do, down to cells of %.9g m, %s",
             fractal->octaves, fit, least * spacing, least > 1 ? "two samples" : "one sample");
-    if (is_midpoint(fractal) && fractal->lacunarity != 2)
+    if (fractal_is_midpoint(fractal) && fractal->lacunarity != 2)
         return reader_refuse(reader, &at_lacunarity,
                              "%.9g: midpoint displacement halves cells, it has 2 alone", fractal->lacunarity);
-    if (is_midpoint(fractal) && !is_power_of_two(fractal->cell))
+    if (fractal_is_midpoint(fractal) && !is_power_of_two(fractal->cell))
         return reader_refuse(reader, &at_cell,
                              "%.9g: midpoint displacement needs a power of two times spacing_m",
                              fractal->cell * spacing);
@@ -234,7 +197,7 @@ static int salt_read(const struct reader *reader, const struct layers *layers,
 {
     struct place place;
     int64_t salt;
-    const json_t *value = layers_get(layers, "salt", &place);
+    const struct value *value = layers_get(layers, "salt", &place);
     if (value) {
         if (reader_whole(reader, &place, value, 0, UINT32_MAX, &salt) != 0)
             return -1;
@@ -243,7 +206,7 @@ static int salt_read(const struct reader *reader, const struct layers *layers,
     }
     char where[PLACE_BYTES];
     place_text(&layers->layer[layers->count - 1].place, where, sizeof where);
-    const char *name = strncmp(where, "/terms/", 7) == 0 ? where + 7 : where + 1;
+    const char *name = build_name(where);
     fractal->salt = (uint32_t)terrane_seed_from_name(name, strlen(name));
     return 0;
 }
@@ -251,21 +214,20 @@ static int salt_read(const struct reader *reader, const struct layers *layers,
 /* {"x": term, "y": term, "m": factor}: makes both terms. */
 static int warp_by_read(struct build *build, const struct layers *layers, struct terrane_fractal *fractal)
 {
-    static const char *const words[] = {"x", "y", "m", "note", NULL};
     struct place place;
-    json_t *value = layers_get(layers, "warp_by", &place);
+    const struct value *value = layers_get(layers, "warp_by", &place);
     fractal->warp_term[0] = fractal->warp_term[1] = -1;
     if (!value)
         return 0;
-    fractal->warp_m = 1;
-    if (reader_object(build->reader, &place, value, words) != 0 ||
-        reader_member_float(build->reader, &place, value, "m", -0x1p20, 0x1p20, &fractal->warp_m) != 0)
+    members_default(&warp_members, fractal);
+    if (members_object(build->reader, &place, value, &warp_members) != 0 ||
+        members_read(build->reader, &place, value, &warp_members, fractal) != 0)
         return -1;
-    if (is_midpoint(fractal))
+    if (fractal_is_midpoint(fractal))
         return reader_refuse(build->reader, &place, "midpoint displacement cannot be displaced");
     for (int i = 0; i < 2; i++) {
         const struct place axis = {&place, i ? "y" : "x", 0};
-        json_t *term = json_object_get(value, axis.key);
+        const struct value *term = value_get(value, axis.key);
         if (term && (fractal->warp_term[i] = build_term(build, &axis, term)) < 0)
             return -1;
     }
@@ -274,15 +236,18 @@ static int warp_by_read(struct build *build, const struct layers *layers, struct
     return 0;
 }
 
-int build_fractal(struct build *build, const struct place *place, json_t *value)
+int build_fractal(struct build *build, const struct place *place, const struct value *value)
 {
+    const char *words[TERRANE_FRACTAL_KINDS];
     struct layers layers;
     struct place at_kind;
     int kind;
+    for (int k = 0; k < TERRANE_FRACTAL_KINDS; k++)
+        words[k] = kind_rows[k].name;
     if (layers_read(build, place, value, &layers) != 0)
         return -1;
-    const json_t *word = layers_get(&layers, "fractal", &at_kind);
-    if (reader_word(build->reader, &at_kind, word, build_kind_name, TERRANE_FRACTAL_KINDS, &kind) != 0)
+    const struct value *word = layers_get(&layers, "fractal", &at_kind);
+    if (reader_word(build->reader, &at_kind, word, words, TERRANE_FRACTAL_KINDS, &kind) != 0)
         return -1;
     struct terrane_term made = terrane_term_fractal((enum terrane_fractal_kind)kind);
     struct terrane_fractal *fractal = &made.fractal;

@@ -4,14 +4,16 @@
  *     "hills"                      the term of that name          {"sum": [...]}       build_sum
  *     "zones"                      the zones' surfaces            {"product": [...]}   build_product
  *     120                          a constant                     {"blend": [a, b]}    build_blend
- *     {"fractal": ...}, {"like": ...}   recipe_fractal.c          {"curve": a}         build_curve
+ *     {"fractal": ...}, {"like": ...}   read_fractal.c          {"curve": a}         build_curve
  *
  * Invariant: a term is appended after all it rests on, so its inputs' indices are less than its own.
  */
-#include <stdio.h>
+#include "build.h"
+
 #include <string.h>
 
-#include "recipe_build.h"
+#include "kinds.h"
+#include "say.h"
 
 const struct place build_root = {NULL, NULL, 0};
 const struct place build_terms = {&build_root, "terms", 0};
@@ -24,16 +26,16 @@ static int refuse_cycle(const struct build *build, const struct place *place, in
     char text[300] = "";
     size_t used = 0;
     const char *again = NULL;
-    for (int i = first; i < build->depth && used < sizeof text; i++) {
+    for (int i = first; i < build->depth; i++) {
         if (!build->open[i].name)
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s -> ", build->open[i].name);
+        used += say(text + used, sizeof text - used, "%s -> ", build->open[i].name);
         again = again ? again : build->open[i].name;
     }
     return reader_refuse(build->reader, place, "cycle: %s%s", text, again ? again : "...");
 }
 
-int build_enter(struct build *build, const struct place *place, const json_t *value, const char *name)
+int build_enter(struct build *build, const struct place *place, const struct value *value, const char *name)
 {
     for (int i = 0; i < build->depth; i++)
         if (build->open[i].value == value)
@@ -50,16 +52,33 @@ void build_leave(struct build *build)
     build->depth--;
 }
 
-/* "/terms/hills/sum/1" is called "hills/sum/1"; of a longer name the end counts. */
+void build_forget(struct build *build)
+{
+    struct terrane_partition *partition = &build->recipe.partition;
+    build->recipe.terms = build->octaves = build->depth = 0;
+    build->zones_term = -1;
+    partition->by = partition->temperature = partition->moisture = 0;
+    for (int k = 0; k < partition->zones; k++)
+        partition->zone[k].term = -1;
+}
+
+const char *build_name(const char *where)
+{
+    static const char terms[] = "/terms/";
+    const size_t bytes = sizeof terms - 1;
+    return strlen(where) >= bytes && memcmp(where, terms, bytes) == 0 ? where + bytes : where + 1;
+}
+
+/* Of a longer name the end counts. */
 static void term_name(const char *where, char name[24])
 {
-    const char *from = strncmp(where, "/terms/", 7) == 0 ? where + 7 : where + 1;
+    const char *from = build_name(where);
     const size_t bytes = strlen(from);
     from += bytes > 23 ? bytes - 23 : 0;
     memcpy(name, from, strlen(from));
 }
 
-int build_append(struct build *build, const struct place *place, const json_t *value,
+int build_append(struct build *build, const struct place *place, const struct value *value,
                  const struct terrane_term *made)
 {
     const int index = build->recipe.terms;
@@ -75,16 +94,16 @@ int build_append(struct build *build, const struct place *place, const json_t *v
     return index;
 }
 
-json_t *build_named(struct build *build, const struct place *place, const char *name)
+const struct value *build_named(struct build *build, const struct place *place, const char *name)
 {
     const char *words[BUILD_NAMED_MOST + 1] = {build->zones ? "zones" : NULL};
     size_t count = 1;
-    json_t *value = json_object_get(build->named, name);
+    const struct value *value = value_get(build->named, name);
     if (value)
         return value;
-    for (void *at = json_object_iter(build->named); at; at = json_object_iter_next(build->named, at))
+    for (const struct value *at = build->named ? build->named->first : NULL; at; at = at->next)
         if (count < sizeof words / sizeof *words)
-            words[count++] = json_object_iter_key(at);
+            words[count++] = at->key;
     reader_unknown(build->reader, place, "term", name, words, count);
     return NULL;
 }
@@ -92,81 +111,71 @@ json_t *build_named(struct build *build, const struct place *place, const char *
 /* ---- Operations ---------------------------------------------------------------------------------------- */
 
 /* One item of a sum: a term, [factor, term], or {"of": term, "times": factor}. */
-static int sum_item(struct build *build, const struct place *place, json_t *value, float *factor)
+static int sum_item(struct build *build, const struct place *place, const struct value *value, float *factor)
 {
-    static const char *const words[] = {"of", "times", "note", NULL};
     const struct reader *reader = build->reader;
-    if (json_is_array(value)) {
+    if (value_is(value, VALUE_ARRAY)) {
         const struct place first = {place, NULL, 0}, second = {place, NULL, 1};
         if (reader_array(reader, place, value, 2, 2, "items, a factor and a term") != 0 ||
-            reader_float(reader, &first, json_array_get(value, 0), -0x1p20, 0x1p20, factor) != 0)
+            reader_float(reader, &first, value_item(value, 0), -0x1p20, 0x1p20, factor) != 0)
             return -1;
-        return build_term(build, &second, json_array_get(value, 1));
+        return build_term(build, &second, value_item(value, 1));
     }
-    if (json_object_get(value, "of")) {
+    if (value_get(value, "of")) {
         const struct place of = {place, "of", 0};
-        if (reader_keys(reader, place, value, words) != 0 ||
-            reader_member_float(reader, place, value, "times", -0x1p20, 0x1p20, factor) != 0)
+        if (members_object(reader, place, value, &sum_item_members) != 0 ||
+            members_read(reader, place, value, &sum_item_members, factor) != 0)
             return -1;
-        return build_term(build, &of, json_object_get(value, "of"));
+        return build_term(build, &of, value_get(value, "of"));
     }
     return build_term(build, place, value);
 }
 
-static int build_sum(struct build *build, const struct place *place, json_t *value)
+/* An operation on an array of terms, of which those of a sum may have factors. */
+static int build_items(struct build *build, const struct place *place, const struct value *value,
+                       enum terrane_op op, const struct members *members)
 {
-    static const char *const words[] = {"sum", "offset_m", "note", NULL};
     const struct reader *reader = build->reader;
-    const struct place sum = {place, "sum", 0};
-    json_t *items = json_object_get(value, "sum");
-    struct terrane_term made = {.op = TERRANE_OP_SUM};
-    if (reader_keys(reader, place, value, words) != 0 ||
-        reader_array(reader, &sum, items, 1, TERRANE_INPUTS_MAX, "terms") != 0 ||
-        reader_member_float(reader, place, value, "offset_m", -32768, 32768, &made.offset) != 0)
+    const struct place list = {place, terrane_op_name(op), 0};
+    const struct value *items = value_get(value, list.key);
+    struct terrane_term made = {.op = op};
+    members_default(members, &made);
+    if (members_object(reader, place, value, members) != 0 ||
+        reader_array(reader, &list, items, 1, TERRANE_INPUTS_MAX, "terms") != 0 ||
+        members_read(reader, place, value, members, &made) != 0)
         return -1;
-    for (; made.inputs < (int)json_array_size(items); made.inputs++) {
-        const struct place item = {&sum, NULL, (size_t)made.inputs};
-        made.factor[made.inputs] = 1;
-        made.in[made.inputs] =
-            sum_item(build, &item, json_array_get(items, item.index), &made.factor[made.inputs]);
-        if (made.in[made.inputs] < 0)
+    for (const struct value *item = items->first; item; item = item->next, made.inputs++) {
+        const int k = made.inputs;
+        const struct place at = {&list, NULL, (size_t)k};
+        if (op == TERRANE_OP_SUM)
+            made.factor[k] = 1;
+        made.in[k] = op == TERRANE_OP_SUM ? sum_item(build, &at, item, &made.factor[k]) : build_term(build, &at, item);
+        if (made.in[k] < 0)
             return -1;
     }
     return build_append(build, place, value, &made);
 }
 
-static int build_product(struct build *build, const struct place *place, json_t *value)
+static int build_sum(struct build *build, const struct place *place, const struct value *value)
 {
-    static const char *const words[] = {"product", "times", "offset_m", "note", NULL};
-    const struct reader *reader = build->reader;
-    const struct place product = {place, "product", 0};
-    json_t *items = json_object_get(value, "product");
-    struct terrane_term made = {.op = TERRANE_OP_PRODUCT, .factor = {1}};
-    if (reader_keys(reader, place, value, words) != 0 ||
-        reader_array(reader, &product, items, 1, TERRANE_INPUTS_MAX, "terms") != 0 ||
-        reader_member_float(reader, place, value, "times", -0x1p20, 0x1p20, &made.factor[0]) != 0 ||
-        reader_member_float(reader, place, value, "offset_m", -32768, 32768, &made.offset) != 0)
-        return -1;
-    for (; made.inputs < (int)json_array_size(items); made.inputs++) {
-        const struct place item = {&product, NULL, (size_t)made.inputs};
-        made.in[made.inputs] = build_term(build, &item, json_array_get(items, item.index));
-        if (made.in[made.inputs] < 0)
-            return -1;
-    }
-    return build_append(build, place, value, &made);
+    return build_items(build, place, value, TERRANE_OP_SUM, &term_sum_members);
 }
 
-static int build_blend(struct build *build, const struct place *place, json_t *value)
+static int build_product(struct build *build, const struct place *place, const struct value *value)
 {
-    static const char *const words[] = {"blend", "by", "from", "to", "note", NULL};
+    return build_items(build, place, value, TERRANE_OP_PRODUCT, &term_product_members);
+}
+
+static int build_blend(struct build *build, const struct place *place, const struct value *value)
+{
     const struct reader *reader = build->reader;
     const struct place blend = {place, "blend", 0}, by = {place, "by", 0}, to = {place, "to", 0};
-    json_t *pair = json_object_get(value, "blend"), *mask = json_object_get(value, "by");
-    struct terrane_term made = {.op = TERRANE_OP_BLEND, .inputs = 3, .low = 0, .high = 1};
-    if (reader_keys(reader, place, value, words) != 0 ||
+    const struct value *pair = value_get(value, "blend"), *mask = value_get(value, "by");
+    struct terrane_term made = {.op = TERRANE_OP_BLEND, .inputs = 3};
+    members_default(&term_blend_members, &made);
+    if (members_object(reader, place, value, &term_blend_members) != 0 ||
         reader_array(reader, &blend, pair, 2, 2, "terms") != 0 ||
-        reader_member_float(reader, place, value, "from", -0x1p20, 0x1p20, &made.low) != 0 ||
-        reader_member_float(reader, place, value, "to", -0x1p20, 0x1p20, &made.high) != 0)
+        members_read(reader, place, value, &term_blend_members, &made) != 0)
         return -1;
     if (!((double)made.high - (double)made.low >= 0x1p-10))
         return reader_refuse(reader, &to, "%.7g is not above from, %.7g, by 1/1024 or more",
@@ -175,7 +184,7 @@ static int build_blend(struct build *build, const struct place *place, json_t *v
         return reader_refuse(reader, &by, "is missing: the term that says how far the blend has gone");
     for (size_t i = 0; i < 2; i++) {
         const struct place item = {&blend, NULL, i};
-        if ((made.in[i] = build_term(build, &item, json_array_get(pair, i))) < 0)
+        if ((made.in[i] = build_term(build, &item, value_item(pair, i))) < 0)
             return -1;
     }
     if ((made.in[2] = build_term(build, &by, mask)) < 0)
@@ -183,37 +192,36 @@ static int build_blend(struct build *build, const struct place *place, json_t *v
     return build_append(build, place, value, &made);
 }
 
-static int build_curve(struct build *build, const struct place *place, json_t *value)
+static int build_curve(struct build *build, const struct place *place, const struct value *value)
 {
-    static const char *const words[] = {"curve", "knots", "note", NULL};
     const struct reader *reader = build->reader;
     const struct place curve = {place, "curve", 0}, knots = {place, "knots", 0};
-    json_t *pairs = json_object_get(value, "knots");
+    const struct value *pairs = value_get(value, "knots");
     struct terrane_term made = {.op = TERRANE_OP_CURVE, .inputs = 1};
-    if (reader_keys(reader, place, value, words) != 0)
+    if (members_object(reader, place, value, &term_curve_members) != 0)
         return -1;
     if (!pairs)
         return reader_refuse(reader, &knots, "is missing: the curve's points, [[x, y], ...]");
     if (reader_array(reader, &knots, pairs, 2, TERRANE_KNOTS_MAX, "knots") != 0)
         return -1;
-    for (; made.knots < (int)json_array_size(pairs); made.knots++) {
+    for (; made.knots < (int)pairs->count; made.knots++) {
         const int k = made.knots;
         const struct place knot = {&knots, NULL, (size_t)k}, x = {&knot, NULL, 0}, y = {&knot, NULL, 1};
-        json_t *pair = json_array_get(pairs, knot.index);
+        const struct value *pair = value_item(pairs, knot.index);
         if (reader_array(reader, &knot, pair, 2, 2, "numbers, x and y") != 0 ||
-            reader_float(reader, &x, json_array_get(pair, 0), -0x1p20, 0x1p20, &made.knot_x[k]) != 0 ||
-            reader_float(reader, &y, json_array_get(pair, 1), -0x1p20, 0x1p20, &made.knot_y[k]) != 0)
+            reader_float(reader, &x, value_item(pair, 0), -0x1p20, 0x1p20, &made.knot_x[k]) != 0 ||
+            reader_float(reader, &y, value_item(pair, 1), -0x1p20, 0x1p20, &made.knot_y[k]) != 0)
             return -1;
         if (k > 0 && !((double)made.knot_x[k] - (double)made.knot_x[k - 1] >= 0x1p-10))
             return reader_refuse(reader, &x, "%.7g is not above the knot before, %.7g, by 1/1024 or more",
                                  (double)made.knot_x[k], (double)made.knot_x[k - 1]);
     }
-    if ((made.in[0] = build_term(build, &curve, json_object_get(value, "curve"))) < 0)
+    if ((made.in[0] = build_term(build, &curve, value_get(value, "curve"))) < 0)
         return -1;
     return build_append(build, place, value, &made);
 }
 
-static int build_constant(struct build *build, const struct place *place, json_t *value)
+static int build_constant(struct build *build, const struct place *place, const struct value *value)
 {
     struct terrane_term made = {.op = TERRANE_OP_SUM};
     if (reader_float(build->reader, place, value, -32768, 32768, &made.offset) != 0)
@@ -221,53 +229,52 @@ static int build_constant(struct build *build, const struct place *place, json_t
     return build_append(build, place, value, &made);
 }
 
-static int build_zones_object(struct build *build, const struct place *place, json_t *value)
+static int build_zones_object(struct build *build, const struct place *place, const struct value *value)
 {
-    static const char *const words[] = {"zones", "note", NULL};
     const struct place here = {place, "zones", 0};
-    if (reader_keys(build->reader, place, value, words) != 0)
+    if (members_object(build->reader, place, value, &term_zones_members) != 0)
         return -1;
-    if (!json_is_true(json_object_get(value, "zones")))
+    if (!value_is(value_get(value, "zones"), VALUE_TRUE))
         return reader_refuse(build->reader, &here, "allowed is true alone");
     return build_zones_term(build, place);
 }
 
 /* ---- Any term ------------------------------------------------------------------------------------------ */
 
-static int build_object(struct build *build, const struct place *place, json_t *value)
+static int build_object(struct build *build, const struct place *place, const struct value *value)
 {
     static const struct {
         const char *key;
-        int (*make)(struct build *build, const struct place *place, json_t *value);
+        int (*make)(struct build *build, const struct place *place, const struct value *value);
     } form[] = {{"like", build_fractal},      {"fractal", build_fractal}, {"sum", build_sum},
                 {"product", build_product},   {"blend", build_blend},     {"curve", build_curve},
                 {"zones", build_zones_object}};
     for (size_t i = 0; i < sizeof form / sizeof *form; i++)
-        if (json_object_get(value, form[i].key))
+        if (value_get(value, form[i].key))
             return form[i].make(build, place, value);
     return reader_refuse(build->reader, place,
                          "is no term: it has none of fractal, like, sum, product, blend, curve, zones");
 }
 
 /* What is at a place, of which the caller knows that it is not open and has not been made. */
-static int build_fresh(struct build *build, const struct place *place, json_t *value)
+static int build_fresh(struct build *build, const struct place *place, const struct value *value)
 {
-    if (json_is_string(value)) {
-        const char *name = json_string_value(value);
+    if (value_is(value, VALUE_STRING)) {
+        const char *name = value->string;
         const struct place there = {&build_terms, name, 0};
         if (strcmp(name, "zones") == 0)
             return build_zones_term(build, place);
-        json_t *named = build_named(build, place, name);
+        const struct value *named = build_named(build, place, name);
         return named ? build_term(build, &there, named) : -1;
     }
-    if (json_is_number(value))
+    if (value_is_number(value))
         return build_constant(build, place, value);
-    if (json_is_object(value))
+    if (value_is(value, VALUE_OBJECT))
         return build_object(build, place, value);
     return reader_refuse(build->reader, place, "is no term: allowed a term's name, a number, or an object");
 }
 
-int build_term(struct build *build, const struct place *place, json_t *value)
+int build_term(struct build *build, const struct place *place, const struct value *value)
 {
     for (int i = 0; i < build->recipe.terms; i++)
         if (build->made[i] == value)

@@ -1,0 +1,90 @@
+#include "kinds.h"
+
+#include "member.h"
+
+/*
+ * Steepness. Of values 1 .. -1 at the corners: 3 with S3, 3.75 with S5, 3 for the polynomial; gradient noise: 2.53 and
+ * 2.93; its gradients of length weight in HERMITE under 4 weight; simplex noise: 7.35; distances between cells: 2.5.
+ */
+const struct base_row base_rows[TERRANE_BASES] = {
+    [TERRANE_VALUE] = {.name = "value", .reach = 1, .steepness = 8},
+    [TERRANE_POLYNOMIAL] = {.name = "polynomial", .reach = 1 + 5.0 / 512, .steepness = 8},
+    [TERRANE_POLYNOMIAL_C1] = {.name = "polynomial-c1", .reach = 1, .steepness = 8},
+    [TERRANE_PERLIN3] = {.name = "perlin3", .reach = 1, .steepness = 8, .scale = {2, 0.957024, 0.647165}},
+    [TERRANE_PERLIN5] = {.name = "perlin5",
+                         .reach = 1,
+                         .steepness = 8,
+                         .scale = {2, 0.964921, 0.650794},
+                         .quintic = true},
+    [TERRANE_HERMITE] = {.name = "hermite",
+                         .trait = FRACTAL_WEIGHT,
+                         .reach = 1 + 5.0 / 512,
+                         .reach_weight = 0.376,
+                         .steepness = 8,
+                         .steepness_weight = 4},
+    [TERRANE_SIMPLEX] = {.name = "simplex",
+                         .grid = TERRANE_GRID_TRIANGULAR,
+                         .reach = 1,
+                         .steepness = 8,
+                         .scale = {256.0 / 81, 76.8807, 62.7777}},
+    [TERRANE_CELLULAR_F1] = {.name = "cellular-f1",
+                             .grid = TERRANE_GRID_CELLS,
+                             .trait = FRACTAL_JITTER,
+                             .reach = 1,
+                             .steepness = 8},
+    [TERRANE_CELLULAR_F2] = {.name = "cellular-f2",
+                             .grid = TERRANE_GRID_CELLS,
+                             .trait = FRACTAL_JITTER,
+                             .reach = 1,
+                             .steepness = 8},
+    [TERRANE_CELLULAR_EDGE] = {.name = "cellular-edge",
+                               .grid = TERRANE_GRID_CELLS,
+                               .trait = FRACTAL_JITTER,
+                               .reach = 1,
+                               .steepness = 8},
+};
+
+const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
+    [TERRANE_FBM] = {.name = "fbm", .steepness = 1},
+    [TERRANE_BILLOW] = {.name = "billow", .steepness = 2},
+    [TERRANE_RIDGED] = {.name = "ridged", .steepness = 2},
+    [TERRANE_DOUBLE_RIDGED] = {.name = "double-ridged", .steepness = 4},
+    [TERRANE_IQ] = {.name = "iq", .rough = true},
+    [TERRANE_MULTIFRACTAL] = {.name = "multifractal",
+                              .traits = FRACTAL_OFFSET | FRACTAL_SHARPNESS,
+                              .offset = 0.5f,
+                              .sharpness = 1},
+    [TERRANE_HYBRID] = {.name = "hybrid", .traits = FRACTAL_OFFSET, .offset = 0.7f},
+    [TERRANE_SWISS] = {.name = "swiss", .traits = FRACTAL_WARP, .rough = true, .warp = 0.15f},
+    [TERRANE_JORDAN] = {.name = "jordan",
+                        .traits = FRACTAL_WARP | FRACTAL_DAMP,
+                        .rough = true,
+                        .warp = 0.35f,
+                        .damp = 0.8f},
+    [TERRANE_MIDPOINT] = {.name = "midpoint", .midpoint = true, .rough = true},
+    [TERRANE_MIDPOINT_SMOOTHED] = {.name = "midpoint-smoothed",
+                                   .traits = FRACTAL_OFFSET,
+                                   .midpoint = true,
+                                   .rough = true,
+                                   .offset = 1},
+};
+
+enum terrane_grid terrane_base_grid(enum terrane_base base)
+{
+    return base_rows[base].grid;
+}
+
+const char *terrane_op_name(enum terrane_op op)
+{
+    static const char *const names[TERRANE_OPS] = {
+        [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",     [TERRANE_OP_PRODUCT] = "product",
+        [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve", [TERRANE_OP_ZONES] = "zones",
+    };
+    return names[op];
+}
+
+const char *const partition_names[TERRANE_PARTITION_KINDS] = {
+    [TERRANE_PARTITION_NOISE] = "noise",
+    [TERRANE_PARTITION_VORONOI] = "voronoi",
+    [TERRANE_PARTITION_CLIMATE] = "climate",
+};

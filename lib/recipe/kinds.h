@@ -1,0 +1,38 @@
+/*
+ * Base noises, kinds of fractals, operations and kinds of partitions as rows. To add one is to add its number to
+ * terrane_recipe.h, its row to kinds.c and its kernel; formulas stand in lib/README.md.
+ */
+#ifndef TERRANE_KINDS_H
+#define TERRANE_KINDS_H
+
+#include "../terrane.h"
+
+struct base_row {
+    const char *name;
+    enum terrane_grid grid;
+    uint16_t trait; /* the number of a fractal that it reads (FRACTAL_WEIGHT ...), or 0 */
+    /* Of amplitude 1: the greatest size, and what a weight of 1 adds to it. */
+    double reach, reach_weight;
+    /* ... and how steep it is at most, a cell. */
+    double steepness, steepness_weight;
+    double scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
+    bool quintic;    /* ... and whether its steps are S5 */
+};
+
+struct kind_row {
+    const char *name;
+    uint16_t traits; /* the numbers of a fractal that it reads */
+    bool midpoint;   /* midpoint displacement: it has no bases and cannot be displaced */
+    bool rough;      /* its slopes are not analytic */
+    float offset, sharpness, warp, damp; /* usual ones */
+    /*
+     * How much steeper than n an octave's term is; 0: what it is multiplied by moves, too, or it displaces itself.
+     */
+    double steepness;
+};
+
+extern const struct base_row base_rows[TERRANE_BASES];
+extern const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS];
+extern const char *const partition_names[TERRANE_PARTITION_KINDS];
+
+#endif

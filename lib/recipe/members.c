@@ -1,0 +1,223 @@
+/*
+ * The rows. config/schema/world.schema.json and config/worlds/README.md tell people the same; tests/config/test_worlds.py
+ * holds the schema to the program, number by number.
+ */
+#include <stddef.h>
+
+#include "../terrane.h"
+#include "member.h"
+
+#define PLACE(structure, member) (uint16_t) offsetof(struct structure, member)
+
+/* Rows in short: KEY is read by hand. */
+#define KEY(key)                           {key, MEMBER_OTHER, 0, 0, 0, 0, 0}
+#define ROW(key, type, at, low, high, usual) {key, MEMBER_##type, at, 0, low, high, usual}
+
+static const struct member recipe_rows[] = {
+    KEY("$schema"),
+    KEY("name"),
+    KEY("description"),
+    KEY("note"),
+    ROW("spacing_m", DOUBLE, PLACE(terrane_recipe, spacing_m), 0x1p-10, 0x1p20, 1),
+    KEY("range_m"),
+    ROW("sea_m", FLOAT, PLACE(terrane_recipe, sea_m), -32768, 32768, 0),
+    KEY("terms"),
+    KEY("height"),
+    KEY("partition"),
+    KEY("zones"),
+    KEY("relief"),
+    KEY("alias_octaves"),
+    KEY("erosion"),
+    KEY("lakes"),
+    KEY("paths"),
+    KEY("caves"),
+};
+const struct members recipe_members = MEMBERS(recipe_rows);
+
+static const struct member relief_rows[] = {KEY("water"), KEY("steep"), KEY("note")};
+const struct members relief_members = MEMBERS(relief_rows);
+
+/* ---- Terms --------------------------------------------------------------------------------------------- */
+
+#define OFFSET ROW("offset_m", FLOAT, PLACE(terrane_term, offset), -32768, 32768, 0)
+#define TIMES  ROW("times", FLOAT, PLACE(terrane_term, factor), -0x1p20, 0x1p20, 1)
+
+static const struct member sum_rows[] = {KEY("sum"), OFFSET, KEY("note")};
+const struct members term_sum_members = MEMBERS(sum_rows);
+
+static const struct member item_rows[] = {
+    KEY("of"), ROW("times", FLOAT, 0, -0x1p20, 0x1p20, 1), KEY("note")};
+const struct members sum_item_members = MEMBERS(item_rows);
+
+static const struct member product_rows[] = {KEY("product"), TIMES, OFFSET, KEY("note")};
+const struct members term_product_members = MEMBERS(product_rows);
+
+static const struct member blend_rows[] = {
+    KEY("blend"),
+    KEY("by"),
+    ROW("from", FLOAT, PLACE(terrane_term, low), -0x1p20, 0x1p20, 0),
+    ROW("to", FLOAT, PLACE(terrane_term, high), -0x1p20, 0x1p20, 1),
+    KEY("note"),
+};
+const struct members term_blend_members = MEMBERS(blend_rows);
+
+static const struct member curve_rows[] = {KEY("curve"), KEY("knots"), KEY("note")};
+const struct members term_curve_members = MEMBERS(curve_rows);
+
+static const struct member zones_rows[] = {KEY("zones"), KEY("note")};
+const struct members term_zones_members = MEMBERS(zones_rows);
+
+/* The numbers of a fractal that a kind or a base asks for begin with what its row calls usual (kinds.c). */
+#define NUMBER(name, trait, low, high, usual) \
+    {#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual}
+
+static const struct member fractal_rows[] = {
+    KEY("fractal"),
+    KEY("like"),
+    KEY("base"),
+    KEY("octaves"),
+    KEY("cell_m"),
+    KEY("lacunarity"),
+    NUMBER(gain, 0, 0, 1, 0.5),
+    NUMBER(amplitude_m, 0, 0, 32768, 1),
+    KEY("salt"),
+    NUMBER(weight, FRACTAL_WEIGHT, 0, 4, 1),
+    NUMBER(jitter, FRACTAL_JITTER, 0, 1, 0.65),
+    NUMBER(offset, FRACTAL_OFFSET, -4, 4, 0),
+    NUMBER(sharpness, FRACTAL_SHARPNESS, -16, 16, 0),
+    NUMBER(warp, FRACTAL_WARP, -4, 4, 0),
+    NUMBER(damp, FRACTAL_DAMP, 0, 4, 0),
+    KEY("warp_by"),
+    KEY("note"),
+};
+const struct members fractal_members = MEMBERS(fractal_rows);
+
+static const struct member warp_rows[] = {
+    KEY("x"),
+    KEY("y"),
+    ROW("m", FLOAT, PLACE(terrane_fractal, warp_m), -0x1p20, 0x1p20, 1),
+    KEY("note"),
+};
+const struct members warp_members = MEMBERS(warp_rows);
+
+/* ---- Zones --------------------------------------------------------------------------------------------- */
+
+static const struct member zone_rows[] = {
+    KEY("name"),
+    ROW("colour", COLOUR, PLACE(terrane_zone, colour), 0, 0, 0),
+    KEY("surface"),
+    {"amplitude", MEMBER_FLOAT, PLACE(terrane_zone, amplitude), ZONE_SURFACE, -64, 64, 1},
+    ROW("offset_m", FLOAT, PLACE(terrane_zone, offset_m), -32768, 32768, 0),
+    {"share", MEMBER_FLOAT, PLACE(terrane_zone, share), ZONE_DRAWN, 0, 1024, 1},
+    KEY("ground"),
+    KEY("steep"),
+    KEY("erosion"),
+    KEY("note"),
+};
+const struct members zone_members = MEMBERS(zone_rows);
+
+#define BLEND(low, high, usual) ROW("blend", FLOAT, PLACE(terrane_partition, blend), low, high, usual)
+
+static const struct member bands_rows[] = {
+    KEY("noise"), KEY("thresholds"), BLEND(0x1p-10, 0x1p20, 0.125), KEY("note")};
+const struct members bands_members = MEMBERS(bands_rows);
+
+static const struct member sites_rows[] = {KEY("voronoi"), BLEND(0x1p-6, 0.5, 0.125), KEY("note")};
+const struct members sites_members = MEMBERS(sites_rows);
+
+static const struct member voronoi_rows[] = {
+    KEY("cell_m"),
+    ROW("jitter", FLOAT, PLACE(terrane_partition, jitter), 0, 1, 1),
+    ROW("lloyd", WHOLE, PLACE(terrane_partition, rounds), 0, 4, 1),
+    KEY("salt"),
+    KEY("note"),
+};
+const struct members voronoi_members = MEMBERS(voronoi_rows);
+
+static const struct member table_rows[] = {KEY("climate"), BLEND(0x1p-10, 1, 0.25), KEY("note")};
+const struct members table_members = MEMBERS(table_rows);
+
+static const struct member climate_rows[] = {
+    KEY("temperature"),
+    KEY("moisture"),
+    ROW("cold", FLOAT, PLACE(terrane_partition, cold), -32768, 32768, -1),
+    ROW("hot", FLOAT, PLACE(terrane_partition, hot), -32768, 32768, 1),
+    ROW("dry", FLOAT, PLACE(terrane_partition, dry), -32768, 32768, -1),
+    ROW("wet", FLOAT, PLACE(terrane_partition, wet), -32768, 32768, 1),
+    KEY("table"),
+    KEY("note"),
+};
+const struct members climate_members = MEMBERS(climate_rows);
+
+/* ---- Erosion, lakes, paths, caves ---------------------------------------------------------------------- */
+
+#define DROPLETS(of)                                                                   \
+    ROW("density", FLOAT, (of) + PLACE(terrane_droplets, density), 0, 1, 0.05),          \
+    ROW("lifetime", FLOAT, (of) + PLACE(terrane_droplets, lifetime), 0, TERRANE_STEPS_MAX, 30), \
+    ROW("inertia", FLOAT, (of) + PLACE(terrane_droplets, inertia), 0, 0.99, 0.05),       \
+    ROW("capacity", FLOAT, (of) + PLACE(terrane_droplets, capacity), 0, 64, 4),          \
+    ROW("min_capacity", FLOAT, (of) + PLACE(terrane_droplets, min_capacity), 0, 1, 0.01), \
+    ROW("erosion", FLOAT, (of) + PLACE(terrane_droplets, erosion), 0, 1, 0.3),           \
+    ROW("deposition", FLOAT, (of) + PLACE(terrane_droplets, deposition), 0, 1, 0.3),     \
+    ROW("evaporation", FLOAT, (of) + PLACE(terrane_droplets, evaporation), 0, 1, 0.01),  \
+    ROW("gravity", FLOAT, (of) + PLACE(terrane_droplets, gravity), 0, 64, 0.02),         \
+    ROW("speed", FLOAT, (of) + PLACE(terrane_droplets, speed), 0, 16, 1),                \
+    ROW("water", FLOAT, (of) + PLACE(terrane_droplets, water), 0, 16, 1),                \
+    ROW("talus_degrees", FLOAT, (of) + PLACE(terrane_droplets, talus_deg), 1, 89, 38), KEY("note")
+
+static const struct member droplets_rows[] = {DROPLETS(0)};
+const struct members droplets_members = MEMBERS(droplets_rows);
+_Static_assert(sizeof droplets_rows / sizeof *droplets_rows == TERRANE_DROPLET_NUMBERS + 1, "a row a number, and a note");
+
+const char *terrane_droplet_name(int number)
+{
+    return droplets_rows[number].key;
+}
+
+/* With the droplets of all zones that say nothing else. */
+static const struct member erosion_rows[] = {
+    ROW("levels", WHOLE, PLACE(terrane_erosion, levels), 1, TERRANE_LEVEL_MAX + 1, 10),
+    KEY("phases"),
+    KEY("steps"),
+    KEY("slides"),
+    ROW("limit", FLOAT, PLACE(terrane_erosion, limit), 0x1p-10, 1, 0.25),
+    DROPLETS(PLACE(terrane_erosion, zone)),
+};
+const struct members erosion_members = MEMBERS(erosion_rows);
+
+static const struct member lakes_rows[] = {
+    ROW("level", WHOLE, PLACE(terrane_lakes, level), 0, TERRANE_LEVEL_MAX, 4),
+    ROW("cell", CELL, PLACE(terrane_lakes, cell_log2), 3, 8, 7),
+    ROW("share", FLOAT, PLACE(terrane_lakes, share), 0, 1, 0.5),
+    ROW("radius", WHOLE, PLACE(terrane_lakes, radius), 4, TERRANE_LAKE_RADIUS_MAX, 64),
+    ROW("depth_m", FLOAT, PLACE(terrane_lakes, depth_m), 0, 32768, 120),
+    ROW("shallow_m", FLOAT, PLACE(terrane_lakes, shallow_m), 0, 32768, 1),
+    KEY("note"),
+};
+const struct members lakes_members = MEMBERS(lakes_rows);
+
+static const struct member paths_rows[] = {
+    ROW("level", WHOLE, PLACE(terrane_paths, level), 0, TERRANE_LEVEL_MAX, 4),
+    ROW("cell", CELL, PLACE(terrane_paths, cell_log2), 4, 7, 6),
+    ROW("slope", FLOAT, PLACE(terrane_paths, slope), 0x1p-6, 1, 0.25),
+    ROW("width_m", FLOAT, PLACE(terrane_paths, width_m), 0x1p-6, 1024, 6),
+    ROW("border_m", FLOAT, PLACE(terrane_paths, border_m), 0, 1024, 12),
+    ROW("depth_m", FLOAT, PLACE(terrane_paths, depth_m), 0, 1024, 12),
+    ROW("colour", COLOUR, PLACE(terrane_paths, colour), 0, 0, 0),
+    KEY("note"),
+};
+const struct members paths_members = MEMBERS(paths_rows);
+
+static const struct member caves_rows[] = {
+    ROW("share", FLOAT, PLACE(terrane_caves, share), 0, 1, 0.5),
+    ROW("level", WHOLE, PLACE(terrane_caves, level), 0, TERRANE_LEVEL_MAX, 2),
+    ROW("cell", CELL, PLACE(terrane_caves, cell_log2), 4, 8, 7),
+    ROW("radius", WHOLE, PLACE(terrane_caves, radius), 8, TERRANE_CAVE_RADIUS_MAX, 40),
+    ROW("high_m", FLOAT, PLACE(terrane_caves, high_m), -32768, 32768, 150),
+    ROW("roof_m", FLOAT, PLACE(terrane_caves, roof_m), 1, 1024, 12),
+    ROW("height_m", FLOAT, PLACE(terrane_caves, height_m), 2, 1024, 14),
+    ROW("room", FLOAT, PLACE(terrane_caves, room), 4, 4096, 80),
+    ROW("slope", FLOAT, PLACE(terrane_caves, slope), 0x1p-6, 4, 0.6),
+    KEY("note"),
+};
+const struct members caves_members = MEMBERS(caves_rows);

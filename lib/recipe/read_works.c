@@ -1,0 +1,232 @@
+/*
+ * Erosion, lakes, paths and caves: the objects of those names, and each zone's "erosion".
+ *
+ * A zone's numbers start from the recipe's, so the recipe's are read first; paths and caves lean on spacing_m and lakes.
+ * What the library would refuse is refused here by its place: ranges, a halo that is too wide, more ground moved than can
+ * be counted, cells that are too narrow for what they hold, levels too far above the lakes', a roof that paths cut through.
+ */
+#include <string.h>
+
+#include "build.h"
+
+enum { LEVELS_MOST = TERRANE_LEVEL_MAX + 1 };
+
+/* What is counted level by level. The last of the usual ones goes on. */
+static const struct count {
+    const char *key;
+    int least, most;
+    uint8_t usual[5];
+} phases_count = {"phases", 0, TERRANE_PHASES_MAX, {6, 6, 6, 6, 6}},
+  steps_count = {"steps", 1, TERRANE_STEPS_MAX, {12, 12, 12, 12, 20}},
+  slides_count = {"slides", 0, TERRANE_SLIDES_MAX, {2, 2, 2, 2, 2}};
+
+/* What the library can count in steps of 1/16 m: heights with what moves them, and what moves them. */
+static const double heights_most_m = 0x1p25, moved_most_m = 0x1p22;
+
+static const struct place at_erosion = {&build_root, "erosion", 0}, at_lakes = {&build_root, "lakes", 0},
+                          at_paths = {&build_root, "paths", 0}, at_caves = {&build_root, "caves", 0};
+
+/* An object's members over what they usually are. */
+static int object_read(const struct build *build, const struct place *place, const struct value *value,
+                       const struct members *members, void *out)
+{
+    members_default(members, out);
+    if (members_object(build->reader, place, value, members) != 0)
+        return -1;
+    return members_read(build->reader, place, value, members, out);
+}
+
+/* ---- Erosion ------------------------------------------------------------------------------------------- */
+
+/* One number for all levels, or a list: an item a level, the last one goes on. */
+static int count_read(const struct reader *reader, const struct value *object, const struct count *count,
+                      int levels, uint8_t out[LEVELS_MOST])
+{
+    const struct place place = {&at_erosion, count->key, 0};
+    const struct value *value = value_get(object, count->key);
+    const bool list = value_is(value, VALUE_ARRAY);
+    if (list && value->count > (size_t)levels)
+        return reader_refuse(reader, &place, "%zu items for %d level%s: allowed at most one a level",
+                             (size_t)value->count, levels, levels == 1 ? "" : "s");
+    if (list && value->count == 0)
+        return reader_refuse(reader, &place, "has no items: allowed 1 to %d, one a level", levels);
+    const int given = list ? (int)value->count : value ? 1 : (int)sizeof count->usual;
+    for (int level = 0; level < levels; level++) {
+        const struct place item = {&place, NULL, (size_t)level};
+        int64_t v = 0;
+        if (level >= given)
+            v = out[level - 1];
+        else if (!value)
+            v = count->usual[level];
+        else if (reader_whole(reader, list ? &item : &place, list ? value_item(value, item.index) : value,
+                              count->least, count->most, &v) != 0)
+            return -1;
+        out[level] = (uint8_t)v;
+    }
+    return 0;
+}
+
+static int halos_check(const struct build *build)
+{
+    const struct terrane_erosion *erosion = &build->recipe.erosion;
+    for (int level = 0; level < erosion->levels; level++) {
+        const int halo = terrane_erosion_halo(&build->recipe, level);
+        if (halo > TERRANE_HALO_MAX)
+            return reader_refuse(
+                build->reader, &at_erosion,
+                "at level %d, %d phases of %d + 2 steps and %d slides read %d samples around: "
+                "allowed at most %d",
+                level, erosion->phases[level], erosion->steps[level], erosion->slides[level], halo,
+                TERRANE_HALO_MAX);
+    }
+    return 0;
+}
+
+static int zone_erosion_read(struct build *build, const struct place *zone, const struct value *value,
+                             struct terrane_droplets *droplets)
+{
+    const struct place place = {zone, "erosion", 0};
+    if (!value)
+        return 0;
+    if (build->recipe.erosion.levels == 0)
+        return reader_refuse(build->reader, &place,
+                             "changes what is not there: the recipe has no \"erosion\" of its own");
+    if (members_object(build->reader, &place, value, &droplets_members) != 0)
+        return -1;
+    return members_read(build->reader, &place, value, &droplets_members, droplets);
+}
+
+static int recipe_erosion_read(struct build *build, const struct value *value)
+{
+    const struct reader *reader = build->reader;
+    struct terrane_erosion read = {0};
+    if (object_read(build, &at_erosion, value, &erosion_members, &read) != 0 ||
+        count_read(reader, value, &phases_count, read.levels, read.phases) != 0 ||
+        count_read(reader, value, &steps_count, read.levels, read.steps) != 0 ||
+        count_read(reader, value, &slides_count, read.levels, read.slides) != 0)
+        return -1;
+    for (int k = 1; k < build->recipe.partition.zones; k++)
+        read.zone[k] = read.zone[0];
+    build->recipe.erosion = read;
+    return halos_check(build);
+}
+
+static int erosion_read(struct build *build)
+{
+    static const struct place at_zones = {&build_root, "zones", 0};
+    const struct value *value = value_get(build->root, "erosion");
+    if (value && recipe_erosion_read(build, value) != 0)
+        return -1;
+    for (size_t k = 0; build->zones && k < build->zones->count; k++) {
+        const struct place zone = {&at_zones, NULL, k};
+        const struct value *own = value_get(value_item(build->zones, k), "erosion");
+        if (zone_erosion_read(build, &zone, own, &build->recipe.erosion.zone[k]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int build_erosion_refuse(const struct build *build)
+{
+    double low, high;
+    terrane_height_bounds_m(&build->recipe, &low, &high);
+    return reader_refuse(
+        build->reader, &at_erosion,
+        "moves ground by up to %.9g m where heights are %.9g to %.9g m: allowed at most %.9g m, and "
+        "%.9g m with the heights; fewer levels, phases or slides or a lower limit move less",
+        terrane_erosion_bound_m(&build->recipe), low, high, moved_most_m, heights_most_m);
+}
+
+/* ---- Lakes --------------------------------------------------------------------------------------------- */
+
+static int lakes_read(struct build *build, const struct value *value)
+{
+    const struct place shallow = {&at_lakes, "shallow_m", 0};
+    struct terrane_lakes read = {0};
+    if (object_read(build, &at_lakes, value, &lakes_members, &read) != 0)
+        return -1;
+    if (read.shallow_m > read.depth_m && !value_get(value, shallow.key))
+        read.shallow_m = read.depth_m; /* the usual one, where lakes are no deeper */
+    if (read.shallow_m > read.depth_m)
+        return reader_refuse(build->reader, &shallow, "%.9g is above depth_m, %.9g: no lake would be left",
+                             (double)read.shallow_m, (double)read.depth_m);
+    build->recipe.lakes = read;
+    return 0;
+}
+
+/* ---- Paths --------------------------------------------------------------------------------------------- */
+
+enum { REACHES = 32 /* a cell of paths is so many of them wide */ };
+
+/* Neither paths nor caves may be decided by a level that shows no lakes. */
+static int level_check(const struct build *build, const struct place *object, int level)
+{
+    const struct place place = {object, "level", 0};
+    const struct terrane_lakes *lakes = &build->recipe.lakes;
+    const int most = lakes->level + TERRANE_LAKES_COARSER;
+    if (lakes->share == 0 || level <= most)
+        return 0;
+    return reader_refuse(build->reader, &place,
+                         "%d is more than one above the level of the lakes, %d: allowed at most %d", level,
+                         lakes->level, most);
+}
+
+static int paths_check(const struct build *build, const struct terrane_paths *paths)
+{
+    const struct place width = {&at_paths, "width_m", 0}, cell = {&at_paths, "cell", 0};
+    const double spacing_m = build->recipe.spacing_m, width_m = (double)paths->width_m;
+    const double reach_m = width_m / 2 + (double)paths->border_m;
+    const double cell_m = spacing_m * (double)(INT64_C(1) << (paths->level + paths->cell_log2));
+    if (width_m < 2 * spacing_m)
+        return reader_refuse(build->reader, &width, "%.9g is under two samples: allowed at least %.9g",
+                             width_m, 2 * spacing_m);
+    if (cell_m < REACHES * reach_m)
+        return reader_refuse(build->reader, &cell,
+                             "%d samples of level %d are %.9g m: allowed at least %.9g m, %d times half of "
+                             "width_m and border_m",
+                             1 << paths->cell_log2, paths->level, cell_m, REACHES * reach_m, REACHES);
+    return level_check(build, &at_paths, paths->level);
+}
+
+static int paths_read(struct build *build, const struct value *value)
+{
+    struct terrane_paths read = {.colour = {176, 154, 116}};
+    if (object_read(build, &at_paths, value, &paths_members, &read) != 0 || paths_check(build, &read) != 0)
+        return -1;
+    build->recipe.paths = read;
+    return 0;
+}
+
+/* ---- Caves --------------------------------------------------------------------------------------------- */
+
+static int caves_check(const struct build *build, const struct terrane_caves *caves)
+{
+    const struct place roof = {&at_caves, "roof_m", 0};
+    const float cut_m = build->recipe.paths.depth_m; /* 0 without paths */
+    if (caves->roof_m < cut_m)
+        return reader_refuse(build->reader, &roof,
+                             "%.9g is under depth_m of the paths, which cut as deep: allowed at least %.9g",
+                             (double)caves->roof_m, (double)cut_m);
+    return level_check(build, &at_caves, caves->level);
+}
+
+static int caves_read(struct build *build, const struct value *value)
+{
+    struct terrane_caves read = {0};
+    if (object_read(build, &at_caves, value, &caves_members, &read) != 0 || caves_check(build, &read) != 0)
+        return -1;
+    build->recipe.caves = read;
+    return 0;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------------- */
+
+int build_works_read(struct build *build)
+{
+    const struct value *lakes = value_get(build->root, "lakes"), *paths = value_get(build->root, "paths"),
+                       *caves = value_get(build->root, "caves");
+    if (erosion_read(build) != 0 || (lakes && lakes_read(build, lakes) != 0) ||
+        (paths && paths_read(build, paths) != 0))
+        return -1;
+    return caves ? caves_read(build, caves) : 0;
+}

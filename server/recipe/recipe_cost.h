@@ -1,0 +1,26 @@
+/*
+ * What recipe_cost counts: for the files of server/recipe alone.
+ */
+#ifndef TERRANE_SERVER_RECIPE_COST_H
+#define TERRANE_SERVER_RECIPE_COST_H
+
+#include <stdbool.h>
+
+#include "recipe_json.h"
+
+/* What recipe_cost counts for them. 0 where there are none. */
+double cost_of_erosion(const struct terrane_recipe *recipe);
+double cost_of_lakes(const struct terrane_recipe *recipe);
+
+/* Steps of droplets a sample in a phase of at most so many steps. */
+double steps_of_phase(const struct terrane_recipe *recipe, int steps);
+
+/* v is 1 or more, as a cell is in samples. */
+static inline bool is_power_of_two(double v)
+{
+    while (v > 1)
+        v /= 2;
+    return v == 1;
+}
+
+#endif

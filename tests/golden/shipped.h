@@ -1,0 +1,30 @@
+/*
+ * The recipes that ship, from config/worlds under the directory that the program is run in.
+ */
+#ifndef TERRANE_GOLDEN_SHIPPED_H
+#define TERRANE_GOLDEN_SHIPPED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/terrane.h"
+
+/* Fills a recipe, ready to use; ends the program where that cannot be. */
+static inline void recipe_shipped(struct terrane_recipe *recipe, const char *name)
+{
+    static char text[TERRANE_RECIPE_TEXT_MAX];
+    char path[128], error[TERRANE_REFUSAL_BYTES] = "cannot be read";
+    snprintf(path, sizeof path, "config/worlds/%s.json", name);
+    FILE *file = fopen(path, "rb");
+    const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
+    void *memory = malloc(terrane_recipe_parse_bytes(text, bytes));
+    if (!file || !memory ||
+        terrane_recipe_parse(recipe, NULL, text, bytes, memory, error, sizeof error) != 0) {
+        fprintf(stderr, "%s: %s\n", path, error);
+        exit(1);
+    }
+    free(memory);
+    fclose(file);
+}
+
+#endif
