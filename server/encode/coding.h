@@ -7,12 +7,6 @@
 #include "encode.h"
 
 /*
- * Whether it is worth trying for a representation: never for png; for others as measured (tests/bench), so that no coding
- * costs more than it saves on a 100 Mbit/s line. Decided from the key alone, since the ETag is.
- */
-bool coding_worthwhile(const struct tile_key *key);
-
-/*
  * Codes a payload. Returns owned (malloc) and *out_bytes; NULL with *paid false where the result would not be at least a
  * tenth shorter, NULL with *paid true where memory is short. Any thread; the encoder is the thread's.
  */

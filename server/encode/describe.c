@@ -110,8 +110,8 @@ static json_t *links_of(const struct tile_key *key, const struct terrane_world *
     char query[QUERY_BYTES];
     query_of(key, world, recipe, query);
     json_t *links = json_object();
-    for (int f = 0; links && f < FORMATS_NAMED; f++) {
-        if (tile_layer_has(key->layer, (enum tile_format)f))
+    for (int f = 0; links && f < FORMATS; f++) {
+        if (tile_ending_name[f] && tile_layer_has(key->layer, (enum tile_format)f))
             add_member(&links, tile_format_name[f],
                        link_to(key, query, key->level, key->x, key->y, tile_format_name[f]));
     }
@@ -199,22 +199,7 @@ static void add_hollows(json_t **whole, const struct terrane_world *world, const
         add_member(whole, "caves", caves_of(world, facts));
 }
 
-/* What the numbers of a sample are, in their order; zones have names of their own. */
-static const struct value_name {
-    const char *name, *unit;
-} value_name[LAYERS][3] = {
-    [LAYER_HEIGHT] = {{"height", "m"}},
-    [LAYER_NORMAL] = {{"east", "1"}, {"south", "1"}, {"up", "1"}},
-    [LAYER_SLOPE] = {{"slope", "degree"}},
-    [LAYER_WATER] = {{"depth", "m"}},
-    [LAYER_SURFACE] = {{"surface", "m"}},
-    [LAYER_DELTA] = {{"delta", "m"}},
-    [LAYER_FLOW] = {{"flow", "droplet"}},
-    [LAYER_PATH] = {{"class", "1"}, {"distance", "m"}},
-    [LAYER_CAVE] = {{"floor", "m"}, {"ceiling", "m"}},
-};
-
-static json_t *spread_object(const struct value_name *value, const struct spread *spread)
+static json_t *spread_object(const struct layer_value *value, const struct spread *spread)
 {
     const bool any = spread->count > 0;
     return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", value->name, "unit", value->unit, "count",
@@ -228,9 +213,10 @@ static json_t *values_of(const struct tile_key *key, const struct terrane_recipe
 {
     json_t *array = json_array();
     for (int i = 0; array && i < facts->spreads; i++) {
-        const struct value_name zone = {recipe->partition.zone[i].name, "1"};
-        add_item(&array, spread_object(key->layer == LAYER_PARTITION ? &zone : &value_name[key->layer][i],
-                                       &facts->spread[i]));
+        const struct layer_row *row = &layer_row[key->layer];
+        const struct layer_value zone = {recipe->partition.zone[i].name, "1"};
+        add_item(&array,
+                 spread_object(row->values == VALUES_OF_ZONES ? &zone : &row->value[i], &facts->spread[i]));
     }
     return array;
 }
@@ -291,8 +277,8 @@ static json_t *names(const char *const *name, int count)
 static json_t *formats_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
-    for (int f = 0; array && f < FORMATS_NAMED; f++)
-        if (f != FORMAT_GEOJSON || recipe->paths.width_m > 0)
+    for (int f = 0; array && f < FORMATS; f++)
+        if (tile_ending_name[f] && (format_row[f].needs != NEEDS_PATHS || recipe->paths.width_m > 0))
             add_item(&array, json_string(tile_format_name[f]));
     return array;
 }
@@ -327,7 +313,17 @@ static const char *partition_of(const struct terrane_partition *partition)
 /* Whether a layer is worth asking for: empty ones are, too, that there always were. */
 static bool has_layer(const struct terrane_recipe *recipe, int layer)
 {
-    return layer == LAYER_PATH ? recipe->paths.width_m > 0 : layer != LAYER_CAVE || recipe->caves.share > 0;
+    switch (layer_row[layer].of) {
+    case OF_PATHS:
+        return recipe->paths.width_m > 0;
+    case OF_CAVES:
+        return recipe->caves.share > 0;
+    case OF_GROUND:
+    case OF_ZONES:
+    case OF_EROSION:
+        break;
+    }
+    return true;
 }
 
 /* Each layer with its formats, and the encodings that its png has to choose from. */
@@ -338,8 +334,8 @@ static json_t *layers_of(const struct terrane_recipe *recipe)
         if (!has_layer(recipe, l))
             continue;
         json_t *formats = json_array(), *encodings = json_array();
-        for (int f = 0; formats && f < FORMATS_NAMED; f++)
-            if (tile_layer_has((enum tile_layer)l, (enum tile_format)f))
+        for (int f = 0; formats && f < FORMATS; f++)
+            if (tile_ending_name[f] && tile_layer_has((enum tile_layer)l, (enum tile_format)f))
                 add_item(&formats, json_string(tile_format_name[f]));
         for (int e = 0; encodings && e < ENCS; e++)
             if (tile_layer_has_enc((enum tile_layer)l, (enum tile_enc)e))

@@ -9,6 +9,9 @@
 /* Part of every key's digest: rises when any encoder's bytes change. The versions of libraries are added to it. */
 #define ENCODE_VERSION 2
 
+/* 128 bits that name a finished key's representation: world digest, key and the encoders' versions. */
+struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
+
 /* The version of the compressor that PNG bytes depend on, e.g. "1.14". Static storage. */
 const char *encode_compressor_version(void);
 
@@ -30,7 +33,7 @@ void encoder_free(struct encoder *encoder);
  * centres    as heights, of the squares between (width + 1) x (height + 1) samples: (a + b + c + d + 2) >> 2 of the numbers
  *            that the four corners would have.
  * normals    RGB8, round(n * 127.5 + 127.5) of (east, south, up), 3 floats a sample.
- * slopes     8-bit grey, round(degrees * 255 / 90).
+ * degrees    8-bit grey, round(degrees * 255 / full).
  * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
  * flow       8-bit grey, a logarithm: n = round(16 flow) below one droplet, from there on 24 steps an octave (see
  *            quantise_flow): one droplet is 16, 255 is 1,000 and more.
@@ -43,8 +46,8 @@ int encode_png_centres(struct encoder *encoder, const float *heights, int width,
                        enum tile_enc enc, float low_m, float high_m, unsigned char **data, size_t *bytes);
 int encode_png_normals(struct encoder *encoder, const float *normals, int width, int height,
                        unsigned char **data, size_t *bytes);
-int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, int height,
-                      unsigned char **data, size_t *bytes);
+int encode_png_degrees(struct encoder *encoder, const float *degrees, int width, int height, float full,
+                       unsigned char **data, size_t *bytes);
 int encode_png_depth(struct encoder *encoder, const float *depth_m, int width, int height,
                      unsigned char **data, size_t *bytes);
 int encode_png_flow(struct encoder *encoder, const float *flow, int width, int height, unsigned char **data,
@@ -73,6 +76,25 @@ struct picture {
 int picture_read(struct picture *picture, const unsigned char *data, size_t bytes);
 int encode_png_picture(struct encoder *encoder, const struct picture *picture, unsigned char **data,
                        size_t *bytes);
+
+/* Where samples lie in the world's plane, a local CRS in metres: the first, which is the north-west one. y as a map has it:
+ * grows to the north. */
+struct grid_place {
+    double west_m, north_m;
+    double spacing_m;
+};
+
+/* Samples of a window, north to south: width * height * channels values. */
+struct grid {
+    const float *values;
+    int width, height, channels;
+    float low_m, high_m; /* of r16 */
+    struct grid_place place;
+};
+
+/* Into one of the formats that hold samples and are no pictures. malloc'ed bytes in *data, *bytes and 0; -1 when memory is
+ * short. */
+int encode_grid(enum tile_format format, const struct grid *grid, unsigned char **data, size_t *bytes);
 
 /* float32 little-endian, count values. */
 int encode_f32(const float *values, size_t count, unsigned char **data, size_t *bytes);

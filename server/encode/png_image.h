@@ -16,10 +16,10 @@ struct image {
     bool dense; /* deflate for size */
     void (*fill_row)(const struct image *image, size_t row, unsigned char *out);
 
-    const float *values; /* heights, normals, slopes, depths or flow */
+    const float *values; /* heights, normals, degrees, depths or flow */
     enum tile_enc enc;
-    float low_m, high_m;
-    bool centres; /* values are of the pixels' corners */
+    float low_m, high_m; /* high_m: of degrees, too */
+    bool centres;        /* values are of the pixels' corners */
 
     const uint8_t *pixels; /* indices, grey or RGB */
     const uint8_t (*colours)[3];

@@ -49,10 +49,10 @@ static inline int32_t quantise_unit(float n)
     return quantise_round((double)n * 127.5 + 127.5, 255);
 }
 
-/* A slope: round(degrees * 255 / 90). */
-static inline int32_t quantise_slope(float degrees)
+/* An angle of at most full degrees: round(degrees * 255 / full). */
+static inline int32_t quantise_degrees(float degrees, float full)
 {
-    return quantise_round((double)degrees * 255 / 90, 255);
+    return quantise_round((double)degrees * 255 / (double)full, 255);
 }
 
 /* A depth of water: round(8 depth), eighths of a metre in 16 bits. */

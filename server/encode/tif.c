@@ -127,7 +127,7 @@ static int file_close(thandle_t handle)
 
 /* ---- What it says -------------------------------------------------------------------------------------- */
 
-static bool put_plane(TIFF *tif, const struct tif_place *place)
+static bool put_plane(TIFF *tif, const struct grid_place *place)
 {
     static const TIFFFieldInfo tags[] = {
         {TIF_TAG_PIXEL_SCALE, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, "ModelPixelScale"},
@@ -199,7 +199,7 @@ static bool put_strips(TIFF *tif, const float *values, size_t row_values, size_t
     return fits;
 }
 
-int encode_tif(const float *values, int width, int height, int channels, const struct tif_place *place,
+int encode_tif(const float *values, int width, int height, int channels, const struct grid_place *place,
                unsigned char **data, size_t *bytes)
 {
     CHECK(width > 0 && width <= TIF_SIDE_MAX && height > 0 && height <= TIF_SIDE_MAX);

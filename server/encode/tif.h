@@ -1,17 +1,10 @@
 /*
- * Samples as GeoTIFF.
+ * Samples as GeoTIFF. Pixels are points (GTRasterTypeGeoKey).
  */
 #ifndef TERRANE_SERVER_TIF_H
 #define TERRANE_SERVER_TIF_H
 
-#include <stddef.h>
-
-/* Where samples lie in the world's plane, a local CRS in metres. Pixels are points (GTRasterTypeGeoKey); the first is the
- * north-west sample. */
-struct tif_place {
-    double west_m, north_m; /* y as a map has it: grows to the north */
-    double spacing_m;
-};
+#include "encode.h"
 
 /* What its bytes depend on besides their arguments: "libtiff 4.5.0, zlib 1.2.13". Static storage. */
 const char *encode_tif_version(void);
@@ -20,7 +13,7 @@ const char *encode_tif_version(void);
  * float32, one strip of 64 rows after the other, Deflate with the predictor for floating point; channels 1 .. 32 as bands side by
  * side. values: width * height * channels, north to south. malloc'ed bytes in *data, *bytes and 0; -1 when memory is short.
  */
-int encode_tif(const float *values, int width, int height, int channels, const struct tif_place *place,
+int encode_tif(const float *values, int width, int height, int channels, const struct grid_place *place,
                unsigned char **data, size_t *bytes);
 
 /* ---- Row by row ---------------------------------------------------------------------------------------- */
@@ -31,6 +24,6 @@ int encode_tif(const float *values, int width, int height, int channels, const s
  * tif_head   malloc'ed bytes that stand before the first row; *bytes their number. The rows follow as they are, little-endian:
  *            height * width * channels * 4 bytes. channels 1 .. 32, side by side. NULL when memory is short.
  */
-unsigned char *tif_head(int width, int height, int channels, const struct tif_place *place, size_t *bytes);
+unsigned char *tif_head(int width, int height, int channels, const struct grid_place *place, size_t *bytes);
 
 #endif

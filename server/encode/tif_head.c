@@ -70,7 +70,7 @@ static void put_strips(struct head *head, unsigned tag, uint32_t strips, const u
         head->behind = put_u32(head->behind, values[i]);
 }
 
-static void put_plane(struct head *head, const struct tif_place *place)
+static void put_plane(struct head *head, const struct grid_place *place)
 {
     double scale[3], tie[6];
     tif_scale(place, scale);
@@ -87,7 +87,7 @@ static void put_plane(struct head *head, const struct tif_place *place)
     head->behind += text_bytes;
 }
 
-unsigned char *tif_head(int width, int height, int channels, const struct tif_place *place, size_t *bytes)
+unsigned char *tif_head(int width, int height, int channels, const struct grid_place *place, size_t *bytes)
 {
     enum { STRIPS_MAX = TIF_SIDE_MAX / TIF_STRIP_ROWS + 1 };
     uint32_t offset[STRIPS_MAX], length[STRIPS_MAX];

@@ -38,13 +38,13 @@ static const uint16_t tif_geo_keys[TIF_GEO_KEYS][4] = {
 _Static_assert(sizeof TIF_GEO_TEXT == 14 + 1, "the citation's length");
 
 /* Metres a pixel (the third: a height is a height), and the first pixel's column, row, height and place. */
-static inline void tif_scale(const struct tif_place *place, double scale[3])
+static inline void tif_scale(const struct grid_place *place, double scale[3])
 {
     scale[0] = scale[1] = place->spacing_m;
     scale[2] = 0;
 }
 
-static inline void tif_tiepoint(const struct tif_place *place, double tie[6])
+static inline void tif_tiepoint(const struct grid_place *place, double tie[6])
 {
     tie[0] = tie[1] = tie[2] = tie[5] = 0;
     tie[3] = place->west_m;

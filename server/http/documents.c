@@ -178,7 +178,7 @@ char *document_tilejson(const struct document *document, size_t *bytes)
         START_ZOOM, "minzoom", 0, "maxzoom", zoom_most(document), "scheme", "xyz", "format",
         tile_format_name[FORMAT_PNG], "encoding", encoding_of(document->layer, document->enc), "tileSize",
         document->size, "tileGrid", grid_of(document), "terrane",
-        world_of(document, tile_layer_has_centers(document->layer) ? tile_reg_name[document->reg] : NULL));
+        world_of(document, layer_row[document->layer].heights ? tile_reg_name[document->reg] : NULL));
     return json_text(value, JSON_INDENT(2), bytes);
 }
 
@@ -204,7 +204,7 @@ static json_t *picture_source(const struct document *document)
 
 static json_t *style_layers(const struct document *document)
 {
-    const bool shaded = document->layer == LAYER_RELIEF || document->layer == LAYER_HILLSHADE;
+    const bool shaded = layer_row[document->layer].values == 0; /* pictures have a light of their own */
     return json_pack("[{s:s, s:s, s:{s:s}}, {s:s, s:s, s:s}, {s:s, s:s, s:s, s:{s:f, s:s, s:s, s:s}}]", "id",
                      "background", "type", "background", "paint", "background-color", "#20303c", "id",
                      "picture", "type", "raster", "source", "picture", "id", "hillshade", "type", "hillshade",
@@ -378,7 +378,7 @@ enum tile_format document_gdal_format(enum tile_layer layer)
 /* One a number of a sample; of relief red, green and blue. */
 static int bands_of(const struct document *document)
 {
-    return document->layer == LAYER_RELIEF
+    return layer_row[document->layer].picture == PICTURE_COLOURS
                ? 3
                : tile_values(document->layer, document->recipe->world.partition.zones);
 }

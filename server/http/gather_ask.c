@@ -6,6 +6,7 @@
  * gather_parts.h.
  */
 #include "../base/check.h"
+#include "../encode/encode.h"
 #include "gather_parts.h"
 
 enum {

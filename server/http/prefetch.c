@@ -88,19 +88,18 @@ static bool read_vector(struct body *body, const char *name, double value[3])
 static bool read_choice(struct body *body, const char *name, const char *const *table, int count, int *value)
 {
     const json_t *given = json_object_get(body->root, name);
-    char allowed[TARGET_DETAIL_BYTES] = "";
-    size_t n = 0;
+    char allowed[TARGET_DETAIL_BYTES];
     if (!given)
         return true;
     const int found = json_is_string(given)
                           ? tile_name_find(table, count, json_string_value(given), json_string_length(given))
                           : -1;
-    for (int i = 0; found < 0 && i < count && n < sizeof allowed; i++)
-        n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s%s", i ? ", " : "", table[i]);
-    if (found < 0)
-        return refuse(body, 400, name, "%s must be one of %.160s", name, allowed);
-    *value = found;
-    return true;
+    if (found >= 0) {
+        *value = found;
+        return true;
+    }
+    tile_names_list(allowed, sizeof allowed, table, count);
+    return refuse(body, 400, name, "%s must be one of %.160s", name, allowed);
 }
 
 static bool read_seed(struct body *body, const struct target_names *names, struct prefetch_plan *plan)
@@ -197,7 +196,7 @@ static bool read_key(struct body *body, struct tile_key *key)
 {
     int layer = LAYER_HEIGHT, format = FORMAT_PNG, variant = VARIANT_UNSAID, enc = ENC_TERRARIUM;
     if (!read_choice(body, "layer", tile_layer_name, LAYERS, &layer) ||
-        !read_choice(body, "format", tile_format_name, FORMATS_NAMED, &format) ||
+        !read_choice(body, "format", tile_ending_name, FORMATS, &format) ||
         !read_choice(body, "variant", tile_variant_name, VARIANTS, &variant) ||
         !read_choice(body, "enc", tile_enc_name, ENCS, &enc) ||
         !read_integer(body, "size", 2, 257, sizes, &key->size))
@@ -222,9 +221,14 @@ static bool finish_key(struct body *body, struct prefetch_plan *plan)
     case TILE_BAD_ENC:
         return refuse(body, 400, "enc", "enc %s is none of %s: allowed are terrarium and mapbox",
                       tile_enc_name[plan->key.enc], tile_layer_name[plan->key.layer]);
-    default:
-        return refuse(body, 400, "size", "size must be %s", sizes);
+    case TILE_BAD_LEVEL:
+    case TILE_BAD_TILE:
+    case TILE_BAD_SIZE:
+    case TILE_BAD_REG:
+    case TILE_BAD_TEXTURE:
+        break;
     }
+    return refuse(body, 400, "size", "size must be %s", sizes);
 }
 
 static bool read_body(struct body *body, const struct target_names *names, struct prefetch_plan *plan,

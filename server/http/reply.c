@@ -133,12 +133,12 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
 {
     const struct target *target = &request->target;
     const enum tile_format format = target->key.format;
-    return add(response, "Content-Type", tile_format_type(format)) &&
+    return add(response, "Content-Type", format_row[format].type) &&
            add_validators(response, request, request->etag) && add_common(response, request) &&
            add_seed(response, request) &&
            (!info || info->coding == CODING_IDENTITY ||
             add(response, "Content-Encoding", tile_coding_name[info->coding])) &&
-           (!tile_format_is_raw(format) ||
+           (!format_row[format].raw ||
             (add(response, "Accept-Ranges", "bytes") && add_raw(response, request, info)));
 }
 
@@ -288,7 +288,7 @@ enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes)
 
 enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok)
 {
-    ok = ok && add(response, "Content-Type", tile_format_type(request->target.key.format)) &&
+    ok = ok && add(response, "Content-Type", format_row[request->target.key.format].type) &&
          add_validators(response, request, request->etag) && add_common(response, request) &&
          add_seed(response, request);
     return send_once(request, status, response, ok);

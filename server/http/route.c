@@ -146,7 +146,7 @@ static bool has_codings(const struct tile_key *key)
     bool any = false;
     for (int c = CODING_IDENTITY + 1; c < CODINGS && !any; c++) {
         coded.coding = (enum tile_coding)c;
-        any = coding_worthwhile(&coded);
+        any = tile_coding_worthwhile(&coded);
     }
     return any;
 }

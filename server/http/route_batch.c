@@ -205,31 +205,23 @@ static size_t bytes_most(const struct target *target)
     const struct tile_key *key = &target->key;
     const struct terrane_recipe *recipe = &target->recipe->world;
     const size_t samples = (size_t)key->size * (size_t)key->size;
-    switch (key->format) {
-    case FORMAT_PNG:
-        return HEAD_BYTES + samples * PIXEL_BYTES;
-    case FORMAT_F32:
-    case FORMAT_NPY:
-    case FORMAT_TIF:
-        return HEAD_BYTES +
-               samples * sizeof(float) * (size_t)tile_values(key->layer, recipe->partition.zones);
-    case FORMAT_R16:
-        return HEAD_BYTES + samples * sizeof(uint16_t);
-    case FORMAT_GLB:
-        if (key->layer == LAYER_CAVE)
+    const size_t values = (size_t)tile_values(key->layer, recipe->partition.zones);
+    const struct format_row *row = &format_row[key->format];
+    switch (row->carries) {
+    case CARRIES_GRID:
+        return HEAD_BYTES + samples * (row->value_bytes ? (size_t)row->value_bytes * values : PIXEL_BYTES);
+    case CARRIES_MESH:
+        if (tile_is_of_caves(key))
             return has_caves(recipe, key->level) ? AHEAD_BYTES : HEAD_BYTES; /* whatever caves there are */
         return HEAD_BYTES + samples * VERTEX_BYTES + (key->textured ? PICTURE_BYTES : 0);
-    case FORMAT_TERRAIN:
-        return HEAD_BYTES + samples * VERTEX_BYTES;
-    case FORMAT_GEOJSON:
-        return recipe->paths.width_m > 0 ? LINES_BYTES : HEAD_BYTES;
-    case FORMAT_JSON:
-    case FORMAT_SUBTREE:
-        return has_caves(recipe, key->level) ? LINES_BYTES : TEXT_BYTES;
-    case FORMATS:
+    case CARRIES_WORDS:
+        if (row->needs == NEEDS_PATHS)
+            return recipe->paths.width_m > 0 ? LINES_BYTES : HEAD_BYTES;
+        break;
+    case CARRIES_BOXES:
         break;
     }
-    return AHEAD_BYTES;
+    return has_caves(recipe, key->level) ? LINES_BYTES : TEXT_BYTES;
 }
 
 /* What the largest of the tiles has at most. */

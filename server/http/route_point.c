@@ -18,6 +18,7 @@
 
 #include "../base/check.h"
 #include "../base/json_text.h"
+#include "../encode/encode.h"
 #include "../recipe/recipe_json.h"
 #include "gather.h"
 #include "places.h"

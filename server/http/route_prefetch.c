@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "../encode/encode.h"
 #include "prefetch.h"
 #include "request.h"
 

@@ -88,8 +88,7 @@ static void make_key(struct window_stream *stream)
     struct tile_key *key = &stream->key;
     *key = stream->request->target.key;
     stream->format = key->format;
-    if (key->format == FORMAT_NPY || key->format == FORMAT_TIF)
-        key->format = FORMAT_F32;
+    key->format = format_row[key->format].samples;
     key->size = SIDE;
     key->coding = CODING_IDENTITY;
     key->x = tile_of(stream->window.x0, &stream->low_x);
@@ -107,7 +106,7 @@ static bool make_head(struct window_stream *stream)
     const struct terrane_world *world = &stream->request->world;
     const int level = stream->key.level;
     if (stream->format == FORMAT_TIF) {
-        const struct tif_place place = {
+        const struct grid_place place = {
             .west_m = terrane_lattice_m(world, level, window->x0),
             .north_m = 0 - terrane_lattice_m(world, level, window->y0),
             .spacing_m = terrane_lattice_m(world, level, 1),
@@ -138,7 +137,7 @@ struct window_stream *window_stream_create(struct request *request)
         window_stream_free(stream);
         return NULL;
     }
-    stream->sample_bytes = stream->format == FORMAT_R16 ? 2 : sizeof(float) * (size_t)stream->values;
+    stream->sample_bytes = (size_t)format_row[stream->format].value_bytes * (size_t)stream->values;
     if (stream->format != FORMAT_PNG)
         stream->bytes = stream->head_bytes + (uint64_t)stream->window.width *
                                                  (uint64_t)stream->window.height * stream->sample_bytes;

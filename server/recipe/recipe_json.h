@@ -12,10 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../../lib/terrane.h"
+#include "../tile/named_recipe.h"
 
 enum {
-    RECIPE_NAME_BYTES = 64, /* longest name in the book */
     RECIPE_ERROR_BYTES = 1024, /* a buffer of this size holds any message, but for very long file names */
     RECIPE_COST_LIMIT = 2000,  /* the highest cost: 50 to 100 ms a tile of heights with SSE2 */
     RECIPE_SECONDS_LIMIT = 5   /* the longest that a tile takes alone, with scalar kernels */
@@ -23,15 +22,6 @@ enum {
 
 /* The default where the configuration names none. */
 #define RECIPE_SHIPPED_DEFAULT "continents"
-
-/* A recipe, and what the book knows of it. Plain data. */
-struct recipe {
-    char name[RECIPE_NAME_BYTES + 1]; /* [a-z][a-z0-9-]{0,63}; "" before it stands in a book */
-    char description[TERRANE_DESCRIPTION_BYTES];
-    bool shipped; /* built in: what it makes changes with the generator's version only */
-    double cost;
-    struct terrane_recipe world; /* terrane_recipe_init has accepted it */
-};
 
 /*
  * Fills *recipe from a text; its name stays "". file is what messages call the text. Returns 0, or -1 with one line

@@ -23,9 +23,8 @@ struct seam {
 static struct seam seam_of(const struct tile_key *key)
 {
     struct seam seam = {.key = key, .across = key->shift == SHIFT_NORTH_WEST ? 2 : 1, .layers = 1};
-    const bool plain = key->format == FORMAT_PNG || key->format == FORMAT_R16;
-    CHECK(key->shift != SHIFT_NONE && key->format != FORMAT_JSON);
-    seam.format = plain ? key->format : FORMAT_F32;
+    CHECK(key->shift != SHIFT_NONE && format_row[key->format].carries != CARRIES_WORDS);
+    seam.format = format_row[key->format].samples;
     seam.layer[0] = key->layer;
     if (key->format == FORMAT_TERRAIN)
         seam.layer[seam.layers++] = LAYER_WATER;
@@ -139,30 +138,20 @@ static int encode_mesh(const struct tile_key *key, const struct terrane_world *w
     return result;
 }
 
-static int encode(struct producer *producer, const struct tile_key *key, const struct terrane_world *world,
+static int encode(struct producer *producer, const struct seam *seam, const struct terrane_world *world,
                   struct picture *layer, unsigned char **data, size_t *bytes)
 {
-    const float *values = (const void *)layer->pixels;
-    const int channels = (int)(layer->pixel / sizeof(float));
-    switch (key->format) {
-    case FORMAT_PNG:
-        return encode_png_picture(producer->encoder, layer, data, bytes);
-    case FORMAT_F32:
-        return encode_f32(values, (size_t)layer->width * (size_t)layer->height * (size_t)channels, data,
-                          bytes);
-    case FORMAT_NPY:
-        return encode_npy(values, layer->width, layer->height, channels, data, bytes);
-    case FORMAT_TIF:
-        return tile_encode_tif(key, world, values, channels, data, bytes);
-    case FORMAT_GLB:
-    case FORMAT_TERRAIN:
+    const struct tile_key *key = seam->key;
+    if (format_row[key->format].carries == CARRIES_MESH)
         return encode_mesh(key, world, layer, data, bytes);
-    default: /* as they are */
-        *data = layer->pixels;
-        *bytes = (size_t)layer->width * (size_t)layer->height * layer->pixel;
-        layer->pixels = NULL;
-        return 0;
-    }
+    if (key->format == FORMAT_PNG)
+        return encode_png_picture(producer->encoder, layer, data, bytes);
+    if (seam->format == FORMAT_F32)
+        return tile_encode_grid(key, world, (const void *)layer->pixels, data, bytes);
+    *data = layer->pixels; /* as they are */
+    *bytes = (size_t)layer->width * (size_t)layer->height * layer->pixel;
+    layer->pixels = NULL;
+    return 0;
 }
 
 struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
@@ -191,7 +180,7 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
         terrane_height_range((const void *)layer[0].pixels, (size_t)key->size * (size_t)key->size,
                              &info.min_m, &info.max_m);
     if (result == 0)
-        result = encode(producer, key, world, layer, &data, &bytes);
+        result = encode(producer, &seam, world, layer, &data, &bytes);
     free(layer[0].pixels);
     free(layer[1].pixels);
     times->encode_ns = uv_hrtime() - start;

@@ -9,31 +9,6 @@
 #include "../encode/tif.h"
 #include "tile_piece.h"
 
-/* The numbers of a layer that has floats, and how many a sample. */
-static const float *values_of(const struct piece *piece, int *channels)
-{
-    *channels = tile_values(piece->key->layer, piece->world->recipe->partition.zones);
-    switch (piece->key->layer) {
-    case LAYER_NORMAL:
-        return piece->normals;
-    case LAYER_PARTITION:
-        return piece->weights;
-    case LAYER_SLOPE:
-        return piece->slopes;
-    case LAYER_WATER:
-        return piece->depth;
-    case LAYER_SURFACE:
-        return piece->surface;
-    case LAYER_PATH:
-    case LAYER_CAVE:
-    case LAYER_DELTA:
-    case LAYER_FLOW:
-        return piece->values;
-    default:
-        return piece->heights;
-    }
-}
-
 static int encode_mask(struct piece *piece)
 {
     const struct terrane_partition *partition = &piece->world->recipe->partition;
@@ -56,45 +31,51 @@ static int encode_kinds(struct piece *piece)
     static const uint8_t caves[TERRANE_CAVE_KINDS][3] = {[TERRANE_CAVE_ROCK] = {0, 0, 0},
                                                          [TERRANE_CAVE_INSIDE] = {144, 128, 160},
                                                          [TERRANE_CAVE_OPENING] = {255, 208, 96}};
-    const bool of_paths = piece->key->layer == LAYER_PATH;
+    const bool of_paths = layer_row[piece->key->layer].picture == PICTURE_CLASSES;
     return encode_png_indexed(piece->producer->encoder, piece->index, piece->plan.window.width,
                               piece->plan.window.height, of_paths ? paths : caves,
                               of_paths ? (int)TERRANE_PATH_CLASSES : (int)TERRANE_CAVE_KINDS, &piece->data,
                               &piece->bytes);
 }
 
+static int encode_heights(struct piece *piece)
+{
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const int centre = piece->key->reg == REG_CENTER;
+    return (centre ? encode_png_centres : encode_png_heights)(
+        piece->producer->encoder, piece_values(piece), piece->plan.window.width - centre,
+        piece->plan.window.height - centre, piece->key->enc, recipe->low_m, recipe->high_m, &piece->data,
+        &piece->bytes);
+}
+
 static int encode_png(struct piece *piece)
 {
+    const struct layer_row *row = &layer_row[piece->key->layer];
     struct encoder *encoder = piece->producer->encoder;
-    const struct terrane_recipe *recipe = piece->world->recipe;
     const int w = piece->plan.window.width, h = piece->plan.window.height;
-    int channels;
-    const float *values = values_of(piece, &channels);
-    switch (piece->key->layer) {
-    case LAYER_NORMAL:
+    const float *values = piece_values(piece);
+    switch (row->picture) {
+    case PICTURE_HEIGHTS:
+        break;
+    case PICTURE_UNITS:
         return encode_png_normals(encoder, values, w, h, &piece->data, &piece->bytes);
-    case LAYER_PARTITION:
-        return encode_mask(piece);
-    case LAYER_PATH:
-    case LAYER_CAVE:
-        return encode_kinds(piece);
-    case LAYER_SLOPE:
-        return encode_png_slopes(encoder, values, w, h, &piece->data, &piece->bytes);
-    case LAYER_HILLSHADE:
-        return encode_png_pixels(encoder, piece->pixels, w, h, 1, &piece->data, &piece->bytes);
-    case LAYER_RELIEF:
-        return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
-    case LAYER_WATER:
+    case PICTURE_DEGREES:
+        return encode_png_degrees(encoder, values, w, h, row->full, &piece->data, &piece->bytes);
+    case PICTURE_DEPTH:
         return encode_png_depth(encoder, values, w, h, &piece->data, &piece->bytes);
-    case LAYER_FLOW:
+    case PICTURE_FLOW:
         return encode_png_flow(encoder, values, w, h, &piece->data, &piece->bytes);
-    default: /* heights, and what is measured like them */
-        if (piece->key->reg == REG_CENTER)
-            return encode_png_centres(encoder, values, w - 1, h - 1, piece->key->enc, recipe->low_m,
-                                      recipe->high_m, &piece->data, &piece->bytes);
-        return encode_png_heights(encoder, values, w, h, piece->key->enc, recipe->low_m, recipe->high_m,
-                                  &piece->data, &piece->bytes);
+    case PICTURE_GREY:
+        return encode_png_pixels(encoder, piece->pixels, w, h, 1, &piece->data, &piece->bytes);
+    case PICTURE_COLOURS:
+        return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
+    case PICTURE_ZONES:
+        return encode_mask(piece);
+    case PICTURE_CLASSES:
+    case PICTURE_CAVES:
+        return encode_kinds(piece);
     }
+    return encode_heights(piece);
 }
 
 /* Shares of the samples: of each zone, and of water. */
@@ -116,13 +97,13 @@ static void count_shares(const struct piece *piece, struct tile_facts *facts)
 /* Of each number of a sample; paths out of reach, and rock, are none. */
 static void measure_values(const struct piece *piece, struct tile_facts *facts)
 {
-    const enum tile_layer layer = piece->key->layer;
-    const float none = layer == LAYER_PATH ? TERRANE_PATHS_FAR : layer == LAYER_CAVE ? TERRANE_ROCK : NAN;
-    int channels;
-    const float *values = values_of(piece, &channels);
-    facts->spreads = tile_layer_has(layer, FORMAT_F32) ? channels : 0;
+    const struct layer_row *row = &layer_row[piece->key->layer];
+    const int channels = tile_values(piece->key->layer, piece->world->recipe->partition.zones);
+    const float *values = piece_values(piece);
+    facts->spreads = row->values != 0 ? channels : 0;
     for (int i = 0; i < facts->spreads; i++)
-        facts->spread[i] = spread_of(values + i, piece->count, (size_t)channels, none);
+        facts->spread[i] =
+            spread_of(values + i, piece->count, (size_t)channels, row->none != 0 ? row->none : NAN);
 }
 
 static int encode_json(struct piece *piece)
@@ -189,47 +170,44 @@ int tile_encode_mesh(const struct tile_key *key, const struct terrane_world *wor
                           key->metadata ? key->level : TERRAIN_NO_METADATA, data, bytes);
 }
 
-int tile_encode_tif(const struct tile_key *key, const struct terrane_world *world, const float *values,
-                    int channels, unsigned char **data, size_t *bytes)
+int tile_encode_grid(const struct tile_key *key, const struct terrane_world *world, const float *values,
+                     unsigned char **data, size_t *bytes)
 {
     struct terrane_window window;
     tile_window(key, &window);
-    const struct tif_place place = {
-        .west_m = terrane_lattice_m(world, window.level, window.gi),
-        .north_m = -terrane_lattice_m(world, window.level, window.gj),
-        .spacing_m = terrane_lattice_m(world, window.level, window.step),
+    const struct grid grid = {
+        .values = values,
+        .width = window.width,
+        .height = window.height,
+        .channels = tile_values(key->layer, world->recipe->partition.zones),
+        .low_m = world->recipe->low_m,
+        .high_m = world->recipe->high_m,
+        .place = {.west_m = terrane_lattice_m(world, window.level, window.gi),
+                  .north_m = -terrane_lattice_m(world, window.level, window.gj),
+                  .spacing_m = terrane_lattice_m(world, window.level, window.step)},
     };
-    return encode_tif(values, window.width, window.height, channels, &place, data, bytes);
+    return encode_grid(key->format, &grid, data, bytes);
 }
 
 int piece_encode(struct piece *piece)
 {
-    const struct terrane_recipe *recipe = piece->world->recipe;
-    const struct terrane_window *window = &piece->plan.window;
-    int channels;
-    const float *values = values_of(piece, &channels);
-    switch (piece->key->format) {
-    case FORMAT_PNG:
-        return encode_png(piece);
-    case FORMAT_R16:
-        return encode_r16(values, piece->count, recipe->low_m, recipe->high_m, &piece->data, &piece->bytes);
-    case FORMAT_NPY:
-        return encode_npy(values, window->width, window->height, channels, &piece->data, &piece->bytes);
-    case FORMAT_JSON:
-        return encode_json(piece);
-    case FORMAT_TIF:
-        return tile_encode_tif(piece->key, piece->world, values, channels, &piece->data, &piece->bytes);
-    case FORMAT_GEOJSON:
-        return encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
-    case FORMAT_GLB:
-    case FORMAT_TERRAIN:
-        if (piece->key->layer == LAYER_CAVE)
-            return piece_encode_caves(piece);
-        return tile_encode_mesh(piece->key, piece->world, values, piece->normals, piece->depth, piece->holes,
-                                &piece->data, &piece->bytes);
-    case FORMAT_SUBTREE:
+    const struct tile_key *key = piece->key;
+    switch (format_row[key->format].carries) {
+    case CARRIES_GRID:
+        break;
+    case CARRIES_MESH:
+        return tile_is_of_caves(key)
+                   ? piece_encode_caves(piece)
+                   : tile_encode_mesh(key, piece->world, piece_values(piece), piece->normals, piece->depth,
+                                      piece->holes, &piece->data, &piece->bytes);
+    case CARRIES_BOXES:
         return piece_encode_boxes(piece);
-    default:
-        return encode_f32(values, piece->count * (size_t)channels, &piece->data, &piece->bytes);
+    case CARRIES_WORDS:
+        return key->format == FORMAT_JSON
+                   ? encode_json(piece)
+                   : encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     }
+    return key->format == FORMAT_PNG
+               ? encode_png(piece)
+               : tile_encode_grid(key, piece->world, piece_values(piece), &piece->data, &piece->bytes);
 }

@@ -70,7 +70,7 @@ static uint64_t exact_bytes(const struct payload *payload)
     plain.coding = CODING_IDENTITY;
     if (plain.format == FORMAT_NPY) {
         before = npy_head(payload, head);
-        plain.format = FORMAT_F32;
+        plain.format = format_row[FORMAT_NPY].samples;
     }
     return before + tile_bytes(&plain, payload->recipe->partition.zones);
 }
@@ -85,7 +85,7 @@ static bool numbers_fit(const struct payload *payload, size_t from)
     for (size_t i = 0; i < count; i++)
         over |= most - (get_u32(at + 4 * i) & 0x7fffffff);
     bool up = true;
-    for (size_t i = 2; payload->key->layer == LAYER_NORMAL && i < count; i += 3)
+    for (size_t i = 2; layer_row[payload->key->layer].picture == PICTURE_UNITS && i < count; i += 3)
         up &= get_u32(at + 4 * i) - 1 < most;
     return over >> 31 == 0 && up;
 }
@@ -120,26 +120,23 @@ struct pixels {
 
 static struct pixels pixels_of(const struct payload *payload)
 {
-    switch (payload->key->layer) {
-    case LAYER_HEIGHT:
-    case LAYER_SURFACE:
-    case LAYER_DELTA:
+    switch (layer_row[payload->key->layer].picture) {
+    case PICTURE_HEIGHTS:
         return payload->key->enc == ENC_GRAY16 ? (struct pixels){16, GREY, 0} : (struct pixels){8, RGB, 0};
-    case LAYER_NORMAL:
-    case LAYER_RELIEF:
+    case PICTURE_UNITS:
+    case PICTURE_COLOURS:
         return (struct pixels){8, RGB, 0};
-    case LAYER_WATER:
+    case PICTURE_DEPTH:
         return (struct pixels){16, GREY, 0};
-    case LAYER_PARTITION:
+    case PICTURE_ZONES:
         return (struct pixels){8, INDEXED, payload->recipe->partition.zones};
-    case LAYER_PATH:
+    case PICTURE_CLASSES:
         return (struct pixels){8, INDEXED, TERRANE_PATH_CLASSES};
-    case LAYER_CAVE:
+    case PICTURE_CAVES:
         return (struct pixels){8, INDEXED, TERRANE_CAVE_KINDS};
-    case LAYER_SLOPE:
-    case LAYER_HILLSHADE:
-    case LAYER_FLOW:
-    case LAYERS:
+    case PICTURE_DEGREES:
+    case PICTURE_FLOW:
+    case PICTURE_GREY:
         break;
     }
     return (struct pixels){8, GREY, 0};

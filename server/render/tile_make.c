@@ -15,6 +15,7 @@
 #include <uv.h>
 
 #include "../base/check.h"
+#include "../encode/encode.h"
 #include "tile_piece.h"
 
 enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
@@ -23,14 +24,13 @@ enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 static bool reads_ground(const struct tile_key *key)
 {
-    return key->format == FORMAT_JSON ||
-           (key->layer != LAYER_PARTITION && key->layer != LAYER_PATH && key->layer != LAYER_CAVE);
+    const enum layer_of of = layer_row[key->layer].of;
+    return key->format == FORMAT_JSON || of == OF_GROUND || of == OF_EROSION;
 }
 
 static bool reads_water(const struct tile_key *key)
 {
-    return key->layer == LAYER_WATER || key->layer == LAYER_SURFACE || key->layer == LAYER_RELIEF ||
-           key->format == FORMAT_JSON || key->format == FORMAT_TERRAIN;
+    return layer_row[key->layer].water || key->format == FORMAT_JSON || key->format == FORMAT_TERRAIN;
 }
 
 /* Lakes lie on ground without paths. */
@@ -64,7 +64,7 @@ static void plan_paths(struct tile_plan *plan, const struct tile_key *key,
         !terrane_paths_shown(recipe, level))
         return; /* boxes count with all that paths may do */
     plan->carved = reads_ground(key) && terrane_paths_carved(recipe, level);
-    if (!plan->carved && key->layer != LAYER_PATH && key->layer != LAYER_RELIEF && key->format != FORMAT_JSON)
+    if (!plan->carved && !layer_row[key->layer].paths && key->format != FORMAT_JSON)
         return;
     plan->paths.first = (struct region){
         .kind = REGION_PATHS,
@@ -78,7 +78,7 @@ static void plan_paths(struct tile_plan *plan, const struct tile_key *key,
 static bool is_holed(const struct tile_plan *plan, const struct tile_key *key,
                      const struct terrane_recipe *recipe)
 {
-    return key->format == FORMAT_GLB && key->layer != LAYER_CAVE && plan->window.step == 1 &&
+    return key->format == FORMAT_GLB && !tile_is_of_caves(key) && plan->window.step == 1 &&
            plan->window.width == TERRANE_TILE_SAMPLES + 1 && plan->window.level == recipe->caves.level;
 }
 
@@ -92,7 +92,7 @@ static void plan_caves(struct tile_plan *plan, const struct tile_key *key,
     if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &whole, &plan->seen))
         return;
     plan->holed = is_holed(plan, key, recipe);
-    if (!plan->holed && key->layer != LAYER_CAVE && key->format != FORMAT_JSON)
+    if (!plan->holed && layer_row[key->layer].of != OF_CAVES && key->format != FORMAT_JSON)
         return;
     plan->caves.first = (struct region){
         .kind = REGION_CAVES,
@@ -195,11 +195,11 @@ static int make_weights(struct piece *piece)
 
 static int make_slopes(struct piece *piece)
 {
-    piece->slopes = malloc(piece->count * sizeof *piece->slopes);
-    if (!piece->slopes || piece_make_normals(piece) != 0)
+    piece->values = malloc(piece->count * sizeof *piece->values);
+    if (!piece->values || piece_make_normals(piece) != 0)
         return -1;
-    terrane_slopes(piece->normals, piece->count, piece->slopes);
-    terrane_height_range(piece->slopes, piece->count, &piece->info.min_m, &piece->info.max_m);
+    terrane_slopes(piece->normals, piece->count, piece->values);
+    terrane_height_range(piece->values, piece->count, &piece->info.min_m, &piece->info.max_m);
     return 0;
 }
 
@@ -270,33 +270,39 @@ static int make_mesh(struct piece *piece)
     return 0;
 }
 
-/* The layer's own samples. */
+/* Indices for a mask, weights for numbers. */
+static int make_zones(struct piece *piece)
+{
+    return piece->key->format == FORMAT_PNG ? make_index(piece) : make_weights(piece);
+}
+
+/* How a layer's own samples are made, and which of the piece's numbers they are then; of pictures alone none. */
+static const struct {
+    int (*make)(struct piece *piece);
+    size_t values;
+} layer_made[LAYERS] = {
+    [LAYER_HEIGHT] = {piece_make_heights, offsetof(struct piece, heights)},
+    [LAYER_NORMAL] = {piece_make_normals, offsetof(struct piece, normals)},
+    [LAYER_PARTITION] = {make_zones, offsetof(struct piece, weights)},
+    [LAYER_SLOPE] = {make_slopes, offsetof(struct piece, values)},
+    [LAYER_HILLSHADE] = {make_hillshade, offsetof(struct piece, values)},
+    [LAYER_RELIEF] = {make_relief, offsetof(struct piece, values)},
+    [LAYER_WATER] = {make_water, offsetof(struct piece, depth)},
+    [LAYER_SURFACE] = {make_water, offsetof(struct piece, surface)},
+    [LAYER_DELTA] = {piece_make_values, offsetof(struct piece, values)},
+    [LAYER_FLOW] = {piece_make_values, offsetof(struct piece, values)},
+    [LAYER_PATH] = {piece_make_paths, offsetof(struct piece, values)},
+    [LAYER_CAVE] = {piece_make_caves, offsetof(struct piece, values)},
+};
+
+const float *piece_values(const struct piece *piece)
+{
+    return *(float *const *)((const char *)piece + layer_made[piece->key->layer].values);
+}
+
 static int make_layer(struct piece *piece)
 {
-    switch (piece->key->layer) {
-    case LAYER_NORMAL:
-        return piece_make_normals(piece);
-    case LAYER_PARTITION: /* indices for a mask, weights for numbers */
-        return piece->key->format == FORMAT_PNG ? make_index(piece) : make_weights(piece);
-    case LAYER_SLOPE:
-        return make_slopes(piece);
-    case LAYER_HILLSHADE:
-        return make_hillshade(piece);
-    case LAYER_RELIEF:
-        return make_relief(piece);
-    case LAYER_WATER:
-    case LAYER_SURFACE:
-        return make_water(piece);
-    case LAYER_DELTA:
-    case LAYER_FLOW:
-        return piece_make_values(piece);
-    case LAYER_PATH:
-        return piece_make_paths(piece);
-    case LAYER_CAVE:
-        return piece_make_caves(piece);
-    default:
-        return piece_make_heights(piece);
-    }
+    return layer_made[piece->key->layer].make(piece);
 }
 
 /* Of what is described: the layer's numbers, where it has any; ground, zones and water; paths and caves besides. */
@@ -321,7 +327,7 @@ static int make_samples(struct piece *piece)
         return piece_make_lines(piece);
     if (piece->key->format == FORMAT_GLB ||
         piece->key->format == FORMAT_TERRAIN) /* of caves, which of them */
-        return piece->key->layer == LAYER_CAVE ? piece_list_caves(piece) : make_mesh(piece);
+        return tile_is_of_caves(piece->key) ? piece_list_caves(piece) : make_mesh(piece);
     if (piece->key->format == FORMAT_SUBTREE)
         return piece_make_around(piece) != 0 || piece_make_heights(piece) != 0 ? -1 : piece_make_water(piece);
     return make_layer(piece);
@@ -339,7 +345,6 @@ static void piece_free(struct piece *piece)
     free(piece->heights);
     free(piece->normals);
     free(piece->weights);
-    free(piece->slopes);
     free(piece->values);
     free(piece->surface);
     free(piece->depth);

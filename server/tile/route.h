@@ -1,37 +1,35 @@
 /*
- * What a request can be for: the server's routes.
+ * What a request can be for: the server's routes, a row each, in routes.inc. How one is read stands in target.c, how one is
+ * answered in server/http.
  */
 #ifndef TERRANE_SERVER_ROUTE_H
 #define TERRANE_SERVER_ROUTE_H
 
-enum metric_route {
-    ROUTE_TILE,
-    ROUTE_STATUS,  /* /tile/.../status */
-    ROUTE_XYZ,     /* tiles of a web map's pyramid */
-    ROUTE_TERRAIN, /* tiles of a globe's */
-    ROUTE_3DTILES, /* tiles of a 3D Tiles tileset, and its other subtrees */
-    ROUTE_TILEJSON,
-    ROUTE_STYLE,
-    ROUTE_LAYER,
-    ROUTE_GDAL,
-    ROUTE_TILESET, /* tileset.json and the subtree at its root */
-    ROUTE_POINT,
-    ROUTE_REGION,
-    ROUTE_PATH, /* lines of paths */
-    ROUTE_BATCH,
-    ROUTE_VIEWER,
-    ROUTE_WORLD,
-    ROUTE_PREFETCH,
-    ROUTE_OPENAPI,
-    ROUTE_HEALTH,
-    ROUTE_READY,
-    ROUTE_METRICS, /* from here on of the admin listener alone */
-    ROUTE_STATS,
-    ROUTE_PURGE,
-    ROUTE_LOG_LEVEL,
-    ROUTE_RELOAD,
-    ROUTE_UNKNOWN,
+#include <stdbool.h>
+
+enum route {
+#define ROUTE(id, ...) ROUTE_##id,
+#include "routes.inc"
+#undef ROUTE
     ROUTES
 };
+
+struct route_row {
+    const char *path;  /* a segment in braces is any; endings are their reader's; NULL: of no path */
+    const char *allow; /* methods; NULL: those that read */
+    bool body;         /* POST and PUT may bring one */
+    bool tile;         /* the answer is a tile: by its own coordinates or those of a pyramid */
+    bool asks;         /* of a world, with a query */
+    bool works;        /* it wants workers, and so a server that has tested itself */
+    bool keyed;        /* it wants a key where keys are configured */
+    bool probe;        /* asked by address, which learns nothing that a host guards; of both listeners */
+    bool admin;        /* of the admin listener alone */
+    bool guarded;      /* it wants the admin's token */
+};
+
+extern const struct route_row route_row[ROUTES];
+extern const char *const route_name[ROUTES]; /* in metrics and logs */
+
+const char *route_allow(enum route route);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../recipe/recipe_json.h"
 #include "target_text.h"
 
 enum { SEGMENTS = 7 };
@@ -87,7 +86,7 @@ static struct slice cut_ending(struct slice *name)
 static void read_ending(struct target *target, struct slice ending)
 {
     int choice = 0;
-    target_choose(target, "ext", ending, tile_format_name, FORMATS_NAMED, &choice);
+    target_choose(target, "ext", ending, tile_ending_name, FORMATS, &choice);
     target->key.format = (enum tile_format)choice;
 }
 
@@ -143,8 +142,7 @@ static void read_xyz(struct target *target, const struct slice segment[SEGMENTS]
     target->key.y = (int64_t)read_index(target, "y", y, side, "there are y from 0 to 2^z - 1");
     target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
     read_ending(target, ending);
-    const bool of_size = target->key.format != FORMAT_GLB && target->key.format != FORMAT_JSON &&
-                         target->key.format != FORMAT_GEOJSON;
+    const bool of_size = format_row[target->key.format].carries == CARRIES_GRID;
     if (twice || of_size)
         target->key.size = TERRANE_TILE_SAMPLES << twice;
     if (twice && target->key.level == 0)
@@ -226,8 +224,7 @@ static void read_region(struct target *target, struct slice name, const struct t
     const struct slice ending = cut_ending(&name);
     read_seed(target, name, names);
     read_ending(target, ending);
-    if (target->key.format == FORMAT_JSON || target->key.format == FORMAT_GLB ||
-        target->key.format == FORMAT_GEOJSON)
+    if (!format_row[target->key.format].window)
         target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy and tif");
 }
 
@@ -362,7 +359,8 @@ void target_finish(struct target *target, enum tile_format format)
 {
     const char *given = tile_format_name[format];
     char size[16];
-    const bool mesh = format == FORMAT_GLB || format == FORMAT_TERRAIN || format == FORMAT_SUBTREE;
+    const bool mesh =
+        format_row[format].carries == CARRIES_MESH || format_row[format].carries == CARRIES_BOXES;
     target->key.format = format;
     tile_key_vary(&target->key, &target->recipe->world);
     switch (tile_key_finish(&target->key)) {
@@ -377,9 +375,10 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_ENC:
         given = tile_enc_name[target->key.enc];
         target_wrong(target, 400, "enc", (struct slice){given, strlen(given)},
-                     mesh                               ? "of a mesh there is quantised"
-                     : target->key.layer != LAYER_DELTA ? "this layer's are terrarium, mapbox and gray16"
-                                                        : "this layer's are terrarium and mapbox");
+                     mesh ? "of a mesh there is quantised"
+                     : tile_layer_has_enc(target->key.layer, ENC_GRAY16)
+                         ? "this layer's are terrarium, mapbox and gray16"
+                         : "this layer's are terrarium and mapbox");
         return;
     case TILE_BAD_TEXTURE:
         target_refuse(target, 400, "texture", "only a glb of height or surface has one: relief");
@@ -393,11 +392,12 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_REG:
         given = tile_reg_name[target->key.reg];
         target_wrong(target, 400, "reg", (struct slice){given, strlen(given)},
-                     format == FORMAT_PNG && tile_layer_has_centers(target->key.layer)
+                     format == FORMAT_PNG && layer_row[target->key.layer].heights
                          ? "of pixels' centres there are sizes 2^k, without the neighbours' edge"
                          : "pixels' centres are of png of height and surface");
         return;
-    default: /* levels and coordinates have been checked */
+    case TILE_BAD_LEVEL: /* levels and coordinates have been checked */
+    case TILE_BAD_TILE:
         target_wrong(target, 404, "tile", (struct slice){"", 0}, "there is no such tile");
     }
 }

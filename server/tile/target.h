@@ -4,6 +4,7 @@
 #ifndef TERRANE_SERVER_TARGET_H
 #define TERRANE_SERVER_TARGET_H
 
+#include "named_recipe.h"
 #include "route.h"
 #include "tile.h"
 
@@ -13,8 +14,6 @@ enum {
     TARGET_PAGES = 1 << 22,   /* of /xyz: pages between -TARGET_PAGES and TARGET_PAGES, neither included */
     TARGET_REGION_MOST = 4097 /* samples along an axis */
 };
-
-struct recipe;
 
 /* Names that a target may use: of the configuration and the book of recipes, which this file need not know. */
 struct target_names {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../recipe/recipe_json.h"
 #include "target_text.h"
 
 enum query {
@@ -45,10 +44,9 @@ void target_choose(struct target *target, const char *parameter, struct slice va
         *choice = found;
         return;
     }
-    char allowed[160] = "must be one of";
-    size_t n = strlen(allowed);
-    for (int i = 0; i < count && n < sizeof allowed; i++)
-        n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s %s", i ? "," : "", table[i]);
+    char allowed[160] = "must be one of ";
+    const size_t n = strlen(allowed);
+    tile_names_list(allowed + n, sizeof allowed - n, table, count);
     target_wrong(target, 400, parameter, value, allowed);
 }
 
@@ -263,7 +261,7 @@ static void want_all(struct target *target, const bool seen[QUERIES])
 static enum tile_reg usual_reg(const struct target *target)
 {
     const bool map = target->route == ROUTE_STYLE ||
-                     (target->route == ROUTE_TILEJSON && tile_layer_has_centers(target->key.layer));
+                     (target->route == ROUTE_TILEJSON && layer_row[target->key.layer].heights);
     return map ? REG_CENTER : REG_CORNER;
 }
 

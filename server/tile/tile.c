@@ -1,41 +1,21 @@
 /*
- * The vocabulary of tiles: names, canonical keys, and the digest that names one representation.
+ * The vocabulary of tiles: names and canonical keys.
  *
  * A key is what a request asks for. tile_key_finish makes equal requests equal keys: defaults are written
- * out, and a member that makes no difference to the answer has the one value it is left with. The digest of a
- * finished key, taken together with its world and with the versions of the code that turns samples into
- * bytes, is at once the ETag and the key of every cache: two representations with equal digests have equal
- * bytes.
+ * out, and a member that makes no difference to the answer has the one value it is left with.
  *
  * Pure functions; any thread.
  */
 #include "tile.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 #include "../base/check.h"
-#include "../encode/coding.h"
-#include "../encode/tif.h"
-
-const char *const tile_layer_name[LAYERS] = {
-    [LAYER_HEIGHT] = "height", [LAYER_NORMAL] = "normal",       [LAYER_PARTITION] = "partition",
-    [LAYER_SLOPE] = "slope",   [LAYER_HILLSHADE] = "hillshade", [LAYER_RELIEF] = "relief",
-    [LAYER_WATER] = "water",   [LAYER_SURFACE] = "surface",     [LAYER_DELTA] = "delta",
-    [LAYER_FLOW] = "flow",     [LAYER_PATH] = "path",           [LAYER_CAVE] = "cave",
-};
 
 const char *const tile_variant_name[VARIANTS] = {
     [VARIANT_BASE] = "base",
     [VARIANT_ERODED] = "eroded",
     [VARIANT_CARVED] = "carved",
-};
-
-const char *const tile_format_name[FORMATS] = {
-    [FORMAT_PNG] = "png",         [FORMAT_F32] = "f32",         [FORMAT_R16] = "r16",
-    [FORMAT_NPY] = "npy",         [FORMAT_JSON] = "json",       [FORMAT_TIF] = "tif",
-    [FORMAT_GLB] = "glb",         [FORMAT_GEOJSON] = "geojson", [FORMAT_TERRAIN] = "terrain",
-    [FORMAT_SUBTREE] = "subtree",
 };
 
 const char *const tile_coding_name[CODINGS] = {"identity", "gzip", "zstd"};
@@ -48,110 +28,66 @@ const char *const tile_enc_name[ENCS] = {
 
 const char *const tile_reg_name[REGS] = {[REG_CORNER] = "corner", [REG_CENTER] = "center"};
 
-const char *tile_format_type(enum tile_format format)
-{
-    switch (format) {
-    case FORMAT_PNG:
-        return "image/png";
-    case FORMAT_JSON:
-        return "application/json";
-    case FORMAT_GEOJSON:
-        return "application/geo+json";
-    case FORMAT_TIF:
-        return "image/tiff";
-    case FORMAT_GLB:
-        return "model/gltf-binary";
-    case FORMAT_TERRAIN:
-        return "application/vnd.quantized-mesh";
-    default:
-        return "application/octet-stream";
-    }
-}
-
 bool tile_layer_has(enum tile_layer layer, enum tile_format format)
 {
-    switch (format) {
-    case FORMAT_GEOJSON:
-        return layer == LAYER_PATH;
-    case FORMAT_GLB:
-        return layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_CAVE;
-    case FORMAT_R16:
-    case FORMAT_TERRAIN:
-    case FORMAT_SUBTREE:
-        return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
-    case FORMAT_F32:
-    case FORMAT_NPY:
-    case FORMAT_TIF:
-        return layer != LAYER_HILLSHADE && layer != LAYER_RELIEF;
-    default:
-        return true;
+    const struct layer_row *row = &layer_row[layer];
+    switch (format_row[format].needs) {
+    case NEEDS_NUMBERS:
+        return row->values != 0;
+    case NEEDS_HEIGHTS:
+        return row->heights;
+    case NEEDS_SHAPE:
+        return row->heights || row->of == OF_CAVES;
+    case NEEDS_PATHS:
+        return row->of == OF_PATHS;
+    case NEEDS_NOTHING:
+        break;
     }
+    return true;
 }
 
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
 {
-    switch (layer) {
-    case LAYER_HEIGHT:
-    case LAYER_SURFACE:
-        return enc < ENCS_PNG;
-    case LAYER_DELTA:
-        return enc < ENCS_PNG && enc != ENC_GRAY16;
-    default:
-        return false;
-    }
+    return (layer_row[layer].encs >> enc & 1) != 0;
 }
 
 int tile_values(enum tile_layer layer, int zones)
 {
-    switch (layer) {
-    case LAYER_NORMAL:
-        return 3;
-    case LAYER_PARTITION:
-        return zones;
-    case LAYER_PATH:
-    case LAYER_CAVE:
-        return 2;
-    case LAYER_HEIGHT:
-    case LAYER_SLOPE:
-    case LAYER_HILLSHADE:
-    case LAYER_RELIEF:
-    case LAYER_WATER:
-    case LAYER_SURFACE:
-    case LAYER_DELTA:
-    case LAYER_FLOW:
-    case LAYERS:
-        break;
-    }
-    return 1;
+    const int values = layer_row[layer].values;
+    return values == VALUES_OF_ZONES ? zones : values > 0 ? values : 1;
 }
 
 bool tile_layer_has_range(enum tile_layer layer)
 {
-    return tile_layer_has(layer, FORMAT_F32) && tile_values(layer, TERRANE_ZONES_MAX) == 1;
+    return layer_row[layer].values == 1;
 }
 
 bool tile_layer_has_window(enum tile_layer layer, enum tile_format format)
 {
-    return tile_layer_has(layer, format) &&
-           (format == FORMAT_PNG || format == FORMAT_TIF || tile_format_is_raw(format));
-}
-
-bool tile_layer_has_centers(enum tile_layer layer)
-{
-    return layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
-}
-
-bool tile_format_is_raw(enum tile_format format)
-{
-    return format == FORMAT_F32 || format == FORMAT_R16 || format == FORMAT_NPY;
+    return tile_layer_has(layer, format) && format_row[format].window;
 }
 
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes)
 {
     for (int i = 0; i < count; i++)
-        if (strlen(names[i]) == bytes && memcmp(names[i], name, bytes) == 0)
+        if (names[i] && strlen(names[i]) == bytes && memcmp(names[i], name, bytes) == 0)
             return i;
     return -1;
+}
+
+size_t tile_names_list(char *text, size_t room, const char *const *names, int count)
+{
+    size_t n = 0;
+    for (int i = 0; i < count; i++) {
+        const size_t bytes = names[i] ? strlen(names[i]) : 0, gap = n > 0 ? 2 : 0;
+        if (bytes == 0 || n + gap + bytes >= room)
+            continue;
+        memcpy(text + n, ", ", gap);
+        memcpy(text + n + gap, names[i], bytes);
+        n += gap + bytes;
+    }
+    text[n] = 0;
+    return n;
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------------------- */
@@ -167,32 +103,35 @@ enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 static bool varies(const struct tile_key *key, const struct terrane_recipe *recipe, enum tile_variant *one)
 {
     *one = VARIANT_BASE;
-    switch (key->layer) {
-    case LAYER_PARTITION:
+    switch (layer_row[key->layer].of) {
+    case OF_GROUND:
+        break;
+    case OF_ZONES:
         return key->format == FORMAT_JSON;
-    case LAYER_DELTA:
-    case LAYER_FLOW:
+    case OF_EROSION:
         *one = recipe->erosion.levels > 0 ? VARIANT_ERODED : VARIANT_BASE;
         return false;
-    case LAYER_PATH:
-    case LAYER_CAVE:
+    case OF_PATHS:
+    case OF_CAVES:
         *one = tile_variant_default(recipe);
         return false;
-    default:
-        return true;
     }
+    return true;
 }
 
 bool tile_variant_is_of(enum tile_variant variant, const struct terrane_recipe *recipe)
 {
     switch (variant) {
+    case VARIANT_BASE:
+        return true;
     case VARIANT_ERODED:
         return recipe->erosion.levels > 0;
     case VARIANT_CARVED:
         return recipe->paths.width_m > 0;
-    default:
-        return variant == VARIANT_BASE;
+    case VARIANTS:
+        break;
     }
+    return false;
 }
 
 void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe)
@@ -205,30 +144,20 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe)
         key->variant = tile_variant_default(recipe);
 }
 
-static int default_size(enum tile_format format)
+bool tile_is_of_caves(const struct tile_key *key)
 {
-    switch (format) {
-    case FORMAT_PNG:
-        return TERRANE_TILE_SAMPLES;
-    case FORMAT_GLB:
-    case FORMAT_SUBTREE:
-        return TERRANE_TILE_SAMPLES / 2 + 1;
-    case FORMAT_TERRAIN:
-        return TERRANE_TILE_SAMPLES / 4 + 1;
-    default:
-        return TERRANE_TILE_SAMPLES + 1;
-    }
+    return layer_row[key->layer].of == OF_CAVES && format_row[key->format].carries == CARRIES_MESH;
 }
 
 /* Sets the encoding that counts for the format; false: there is none such. */
 static bool finish_enc(struct tile_key *key)
 {
     const bool of_mesh = key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
-    if (key->format == FORMAT_GLB && key->layer != LAYER_CAVE)
+    if (key->format == FORMAT_GLB && !tile_is_of_caves(key))
         return of_mesh;
     if (key->format == FORMAT_SUBTREE && !of_mesh) /* its boxes are around meshes of both */
         return false;
-    if (key->format == FORMAT_PNG && tile_layer_has_enc(key->layer, ENC_TERRARIUM))
+    if (key->format == FORMAT_PNG && layer_row[key->layer].encs != 0)
         return tile_layer_has_enc(key->layer, key->enc);
     key->enc = ENC_TERRARIUM;
     return true;
@@ -238,31 +167,40 @@ static bool finish_enc(struct tile_key *key)
 static bool has_reg(const struct tile_key *key)
 {
     return key->reg == REG_CORNER ||
-           (key->format == FORMAT_PNG && tile_layer_has_centers(key->layer) && key->size % 2 == 0);
+           (key->format == FORMAT_PNG && layer_row[key->layer].heights && key->size % 2 == 0);
+}
+
+bool tile_coding_worthwhile(const struct tile_key *key)
+{
+    enum { SIZE_LEAST = 32, SIZE_MOST_WEIGHTS = TERRANE_TILE_SAMPLES + 1 }; /* of a partition, by gzip */
+    const enum format_coded coded = format_row[key->format].coded;
+    if (key->coding == CODING_IDENTITY || coded != CODED_AS_LAYER)
+        return key->coding != CODING_IDENTITY && coded == CODED_ALWAYS;
+    if (key->size < SIZE_LEAST || layer_row[key->layer].dense)
+        return false;
+    return layer_row[key->layer].of != OF_ZONES || key->coding != CODING_GZIP ||
+           key->size <= SIZE_MOST_WEIGHTS;
 }
 
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
-    const bool mesh =
-        key->format == FORMAT_GLB || key->format == FORMAT_TERRAIN || key->format == FORMAT_SUBTREE;
+    const enum format_carries carries = format_row[key->format].carries;
+    const bool whole = carries == CARRIES_WORDS || carries == CARRIES_BOXES || tile_is_of_caves(key);
     struct terrane_window window;
-    const bool whole = key->format == FORMAT_JSON || key->format == FORMAT_GEOJSON ||
-                       key->format == FORMAT_SUBTREE ||
-                       (key->format == FORMAT_GLB && key->layer == LAYER_CAVE);
     if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && whole))
         return TILE_BAD_FORMAT;
     if (key->size == 0)
-        key->size = default_size(key->format);
+        key->size = format_row[key->format].size;
     if (!finish_enc(key))
         return TILE_BAD_ENC;
-    if (mesh && key->size % 2 == 0)
+    if ((carries == CARRIES_MESH || carries == CARRIES_BOXES) && key->size % 2 == 0)
         return TILE_BAD_SIZE;
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
-    if (key->textured && (key->format != FORMAT_GLB || key->layer == LAYER_CAVE))
+    if (key->textured && (key->format != FORMAT_GLB || tile_is_of_caves(key)))
         return TILE_BAD_TEXTURE;
     key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
     key->placed = key->placed && key->format == FORMAT_GLB;
-    if (!coding_worthwhile(key))
+    if (!tile_coding_worthwhile(key))
         key->coding = CODING_IDENTITY;
     switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
     case 0:
@@ -300,148 +238,6 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
     window->height += key->reg == REG_CENTER;
 }
 
-/* ---- Digest -------------------------------------------------------------------------------------------- */
-
-enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
-enum {
-    SHIFT_MARK = 256,
-    METADATA_MARK = 512,
-    PLACED_MARK = 513,
-    CENTER_MARK = 514,
-    TEXTURE_MARK = 515,
-    REVISION_MARK = 516
-};
-
-static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
-
-/* With its zero. */
-static unsigned char *put_version(unsigned char *at, const char *version)
-{
-    const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1);
-    memcpy(at, version, bytes);
-    at[bytes] = 0;
-    return at + bytes + 1;
-}
-
-/* Of the library that makes a format's bytes; "": they are all our own. Numbers become text as jansson writes them. */
-static const char *maker_version(enum tile_format format)
-{
-    switch (format) {
-    case FORMAT_PNG:
-        return encode_compressor_version();
-    case FORMAT_TIF:
-        return encode_tif_version();
-    case FORMAT_JSON:
-    case FORMAT_GEOJSON:
-    case FORMAT_GLB:
-        return encode_text_version();
-    default:
-        return "";
-    }
-}
-
-/* What stands for a format: of those that there were before, what always stood for them. */
-static uint64_t format_number(enum tile_format format)
-{
-    static const uint8_t number[FORMATS] = {
-        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
-        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8, [FORMAT_SUBTREE] = 9,
-    };
-    return number[format];
-}
-
-/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose. */
-static uint64_t revision_of(const struct tile_key *key)
-{
-    const bool ranged_late = key->layer == LAYER_SLOPE || key->layer == LAYER_FLOW;
-    switch (key->format) {
-    case FORMAT_F32:
-    case FORMAT_NPY:
-        return ranged_late; /* Terrane-Min, Terrane-Max */
-    case FORMAT_PNG:
-        return key->layer == LAYER_CAVE; /* openings are samples that f32 has, too */
-    case FORMAT_JSON:
-        return 2; /* caves that show, wherever their top is; what the layer's values span */
-    case FORMAT_R16:
-    case FORMAT_TIF:
-    case FORMAT_GLB:
-    case FORMAT_GEOJSON:
-    case FORMAT_TERRAIN:
-    case FORMAT_SUBTREE:
-    case FORMATS:
-        break;
-    }
-    return 0;
-}
-
-/*
- * What is hashed, little-endian and without gaps:
- *
- *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
- *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
- *
- * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, and of a glb that is
- * textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
- * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
- * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
- * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
- * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
- *
- * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
- * it.
- */
-struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
-{
-    unsigned char text[192];
-    unsigned char *at = text;
-
-    _Static_assert(sizeof world->digest.byte == 16, "the layout above");
-    memcpy(at, world->digest.byte, sizeof world->digest.byte);
-    at += sizeof world->digest.byte;
-    at = put_le(at, (uint64_t)key->level, 4);
-    at = put_le(at, (uint64_t)key->x, 8);
-    at = put_le(at, (uint64_t)key->y, 8);
-    at = put_le(at, (uint64_t)key->layer, 4);
-    at = put_le(at, (uint64_t)key->variant, 4);
-    at = put_le(at, format_number(key->format), 4);
-    at = put_le(at, (uint64_t)key->enc, 4);
-    at = put_le(at, (uint64_t)key->size, 4);
-    at = put_le(at, ENCODE_VERSION, 4);
-    if (key->shift != SHIFT_NONE)
-        at = put_le(at, (uint64_t)SHIFT_MARK + (uint64_t)key->shift, 4);
-    if (key->metadata)
-        at = put_le(at, METADATA_MARK, 4);
-    if (key->placed)
-        at = put_le(at, PLACED_MARK, 4);
-    if (key->reg == REG_CENTER)
-        at = put_le(at, CENTER_MARK, 4);
-    if (key->textured) {
-        at = put_le(at, TEXTURE_MARK, 4);
-        at = put_version(at, encode_compressor_version());
-    }
-    if (revision_of(key) > 0)
-        at = put_le(put_le(at, REVISION_MARK, 4), revision_of(key), 4);
-    if (key->coding != CODING_IDENTITY) {
-        at = put_le(at, (uint64_t)key->coding, 4);
-        at = put_version(at, coding_version(key->coding));
-    }
-    for (const char *v = maker_version(key->format); *v != '\0' && at < text + sizeof text; v++)
-        *at++ = (unsigned char)*v;
-    if (key->format == FORMAT_JSON && key->recipe)
-        for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)
-            *at++ = (unsigned char)*name;
-
-    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
-
-    return (struct digest){.low = hash.low64, .high = hash.high64};
-}
-
 /* ---- Lengths ------------------------------------------------------------------------------------------- */
 
 uint64_t tile_bytes(const struct tile_key *key, int zones)
@@ -450,7 +246,8 @@ uint64_t tile_bytes(const struct tile_key *key, int zones)
 
     if (key->coding != CODING_IDENTITY)
         return 0;
-    if (key->format == FORMAT_R16)
-        return samples * 2;
-    return key->format == FORMAT_F32 ? samples * 4 * (uint64_t)tile_values(key->layer, zones) : 0;
+    const struct format_row *row = &format_row[key->format];
+    if (!row->raw || row->samples != key->format) /* npy has a header */
+        return 0;
+    return samples * (uint64_t)row->value_bytes * (uint64_t)tile_values(key->layer, zones);
 }

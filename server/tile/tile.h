@@ -11,23 +11,8 @@
 #include <stdint.h>
 
 #include "../../lib/terrane.h"
-
-/* Their numbers are hashed into ETags: new layers go behind the last. */
-enum tile_layer {
-    LAYER_HEIGHT,
-    LAYER_NORMAL,
-    LAYER_PARTITION,
-    LAYER_SLOPE,
-    LAYER_HILLSHADE,
-    LAYER_RELIEF,
-    LAYER_WATER,   /* its depth over the ground */
-    LAYER_SURFACE, /* of ground or water, whichever is higher */
-    LAYER_DELTA,   /* what erosion moved */
-    LAYER_FLOW,    /* droplets that came by */
-    LAYER_PATH,    /* its class and the way to its middle */
-    LAYER_CAVE,    /* floor and ceiling */
-    LAYERS
-};
+#include "format.h"
+#include "layer.h"
 
 enum tile_variant {
     VARIANT_BASE,
@@ -37,21 +22,6 @@ enum tile_variant {
     VARIANT_UNSAID = VARIANTS /* before tile_key_vary: the recipe's default */
 };
 
-/* What digests hold of them does not change with their order: tile.c. */
-enum tile_format {
-    FORMAT_PNG,
-    FORMAT_F32,
-    FORMAT_R16,
-    FORMAT_NPY,
-    FORMAT_JSON,
-    FORMAT_TIF,
-    FORMAT_GLB,
-    FORMAT_GEOJSON, /* lines of paths */
-    FORMAT_TERRAIN, /* quantized-mesh, whose bytes say where on the globe it is: of the paths under /terrain alone */
-    FORMAT_SUBTREE, /* of 3D Tiles, whose root the tile is: boxes around its meshes and all below them: of /3dtiles alone */
-    FORMATS,
-    FORMATS_NAMED = FORMAT_TERRAIN /* those that an ending of a tile's path can name */
-};
 /* How a representation's bytes are coded for the way: Content-Encoding. */
 enum tile_coding { CODING_IDENTITY, CODING_GZIP, CODING_ZSTD, CODINGS };
 enum tile_enc {
@@ -74,22 +44,15 @@ enum { TILESET_SUBTREE_LEVELS = 5 }; /* of 3D Tiles: levels of the web map's pyr
 enum tile_shift { SHIFT_NONE, SHIFT_NORTH, SHIFT_NORTH_WEST };
 
 /* Names as they stand in URLs and on the command line, indexed by the enums above. */
-extern const char *const tile_layer_name[LAYERS];
 extern const char *const tile_variant_name[VARIANTS];
-extern const char *const tile_format_name[FORMATS];
 extern const char *const tile_enc_name[ENCS];
 extern const char *const tile_reg_name[REGS];
 extern const char *const tile_coding_name[CODINGS]; /* as in Content-Encoding */
 
-/* Media type of a format. Static storage. */
-const char *tile_format_type(enum tile_format format);
-
-/* Is there such a representation? 16 bits, meshes and their boxes are for height and surface only, but that caves are meshes, too;
- * hillshade and relief are pictures and have no floats; lines are of paths; everything is described and has an image. */
+/* Is there such a representation? */
 bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 
-/* Is there such a PNG? Height, surface and delta have encodings to choose from; gray16 spans the range of heights, in
- * which delta has no place; quantised is of meshes. */
+/* Is there such a PNG? quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 
 /* How many numbers a sample of a layer has, in a world with that many zones: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
@@ -101,14 +64,11 @@ bool tile_layer_has_range(enum tile_layer layer);
 /* Whether a window of samples, which may begin within a tile, has such a format: that of any picture, and of numbers. */
 bool tile_layer_has_window(enum tile_layer layer, enum tile_format format);
 
-/* Whether a layer's PNGs can speak of their pixels' centres. */
-bool tile_layer_has_centers(enum tile_layer layer);
-
-/* Whether a format is numbers without a word about what they are: a reply's headers say it. */
-bool tile_format_is_raw(enum tile_format format);
-
 /* Index of a name in one of the tables above, or -1. The name need not be zero-terminated. */
 int tile_name_find(const char *const *names, int count, const char *name, size_t bytes);
+
+/* The names of such a table, with ", " between them, as many as there is room for; what of the text was used. */
+size_t tile_names_list(char *text, size_t room, const char *const *names, int count);
 
 /* One tile in one representation. Canonical once tile_key_vary and tile_key_finish have run: equal tiles have equal
  * members. */
@@ -163,6 +123,13 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 
+/* Whether a content coding is worth trying for a key's representation: never for png; for others as measured (encode/coding.c).
+ * Decided from the key alone, since the ETag is. */
+bool tile_coding_worthwhile(const struct tile_key *key);
+
+/* A mesh of what is below the ground, of which a tile has any number. */
+bool tile_is_of_caves(const struct tile_key *key);
+
 /* The relief that a textured key's mesh shows: every sample, with the far edges, finished. */
 struct tile_key tile_key_picture(const struct tile_key *key);
 
@@ -170,13 +137,10 @@ struct tile_key tile_key_picture(const struct tile_key *key);
  * its root has. */
 void tile_window(const struct tile_key *key, struct terrane_window *window);
 
-/* 128 bits that name a representation: world digest, key and the encoders' versions. The ETag and the caches'
- * key. */
+/* 128 bits that name a representation (tile_key_digest in encode/encode.h): the ETag and the caches' key. */
 struct digest {
     uint64_t low, high;
 };
-
-struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world);
 
 /* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it
  * depends on the samples, as it does wherever they are coded. */

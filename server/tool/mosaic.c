@@ -12,7 +12,6 @@
 
 #include "../base/check.h"
 #include "../encode/encode.h"
-#include "../encode/tif.h"
 #include "../render/product.h"
 
 enum { TIER_BYTES = 128 << 20, PATIENCE_MS = 1000 };
@@ -96,7 +95,7 @@ static int tile_open(const struct work *work, const struct tile_key *key, const 
     *tile = (struct picture){
         .width = key->size,
         .height = key->size,
-        .pixel = key->format == FORMAT_R16 ? 2 : sizeof(float) * (size_t)values_of(work->mosaic),
+        .pixel = (size_t)format_row[key->format].value_bytes * (size_t)values_of(work->mosaic),
     };
     CHECK(blob->bytes == (size_t)key->size * (size_t)key->size * tile->pixel);
     tile->pixels = malloc(blob->bytes);
@@ -114,8 +113,7 @@ static int put_tile(struct work *work, int64_t x, int64_t y)
     int result = -1;
     key.x = x;
     key.y = y;
-    if (key.format == FORMAT_NPY || key.format == FORMAT_TIF)
-        key.format = FORMAT_F32;
+    key.format = format_row[key.format].samples;
     CHECK(tile_key_finish(&key) == TILE_FINE);
     const struct product_key product = product_of_tile(&key);
     struct blob *blob =
@@ -134,34 +132,14 @@ out:
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
-static int encode_npy_whole(const struct work *work, unsigned char **data, size_t *bytes)
-{
-    const struct picture *whole = &work->whole;
-    unsigned char head[ENCODE_NPY_HEAD_BYTES];
-    const size_t head_bytes = encode_npy_head(head, whole->width, whole->height, values_of(work->mosaic));
-    const size_t body_bytes = (size_t)whole->width * (size_t)whole->height * whole->pixel;
-    *data = malloc(head_bytes + body_bytes);
-    if (!*data)
-        return -1;
-    memcpy(*data, head, head_bytes);
-    memcpy(*data + head_bytes, whole->pixels, body_bytes);
-    *bytes = head_bytes + body_bytes;
-    return 0;
-}
-
 /* Bytes that were made for the wire, little-endian, as the floats that they are. */
-static int encode_tif_whole(const struct work *work, unsigned char **data, size_t *bytes)
+static int encode_numbers(const struct work *work, unsigned char **data, size_t *bytes)
 {
     const struct mosaic *mosaic = work->mosaic;
     const int step = TERRANE_TILE_SAMPLES / mosaic->key.size;
     const int channels = values_of(mosaic);
     const size_t count = (size_t)mosaic->width * (size_t)mosaic->height * (size_t)channels;
     const unsigned char *at = work->whole.pixels;
-    const struct tif_place place = {
-        .west_m = terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->x0 * step),
-        .north_m = -terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->y0 * step),
-        .spacing_m = terrane_lattice_m(mosaic->world, mosaic->key.level, step),
-    };
     float *values = malloc(count * sizeof *values);
     if (!values)
         return -1;
@@ -170,27 +148,32 @@ static int encode_tif_whole(const struct work *work, unsigned char **data, size_
             (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
         memcpy(&values[i], &bits, sizeof bits);
     }
-    const int result = encode_tif(values, mosaic->width, mosaic->height, channels, &place, data, bytes);
+    const struct grid grid = {
+        .values = values,
+        .width = mosaic->width,
+        .height = mosaic->height,
+        .channels = channels,
+        .place = {.west_m = terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->x0 * step),
+                  .north_m = -terrane_lattice_m(mosaic->world, mosaic->key.level, mosaic->y0 * step),
+                  .spacing_m = terrane_lattice_m(mosaic->world, mosaic->key.level, step)},
+    };
+    const int result = encode_grid(mosaic->key.format, &grid, data, bytes);
     free(values);
     return result;
 }
 
 static int whole_encode(struct work *work, unsigned char **data, size_t *bytes)
 {
+    const enum tile_format format = work->mosaic->key.format;
     CHECK(work->whole.pixels != NULL);
-    switch (work->mosaic->key.format) {
-    case FORMAT_PNG:
+    if (format == FORMAT_PNG)
         return encode_png_picture(work->encoder, &work->whole, data, bytes);
-    case FORMAT_NPY:
-        return encode_npy_whole(work, data, bytes);
-    case FORMAT_TIF:
-        return encode_tif_whole(work, data, bytes);
-    default: /* as they stand */
-        *data = work->whole.pixels;
-        *bytes = (size_t)work->whole.width * (size_t)work->whole.height * work->whole.pixel;
-        work->whole.pixels = NULL;
-        return 0;
-    }
+    if (format_row[format].samples != format)
+        return encode_numbers(work, data, bytes);
+    *data = work->whole.pixels; /* as they stand */
+    *bytes = (size_t)work->whole.width * (size_t)work->whole.height * work->whole.pixel;
+    work->whole.pixels = NULL;
+    return 0;
 }
 
 /* Tiles that a window touches along an axis, from *first on. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "../encode/encode.h"
 #include "seed_measure.h"
 #include "seed_run.h"
 

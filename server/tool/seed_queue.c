@@ -18,6 +18,7 @@
 #include <xxhash.h>
 
 #include "../base/check.h"
+#include "../encode/encode.h"
 #include "seed_scripts.h"
 #include "seed_store.h"
 

@@ -24,6 +24,7 @@
 #include <uv.h>
 
 #include "../base/check.h"
+#include "../encode/encode.h"
 #include "../jobs/pool.h"
 
 #define SECOND_NS UINT64_C(1000000000)

@@ -68,7 +68,7 @@ static size_t code(const struct coder *coder, const struct tile_key *key, const 
         size_t bytes = blob->bytes;
         struct tile_key coded = *key;
         coded.coding = coder->coding;
-        if (coding_worthwhile(&coded))
+        if (tile_coding_worthwhile(&coded))
             free(coding_apply(encoder, coder->coding, blob->data, blob->bytes, &bytes, &paid));
         return paid ? bytes : blob->bytes;
     }

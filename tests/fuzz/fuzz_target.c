@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "../../server/encode/encode.h"
 #include "../../server/http/range.h"
 #include "fuzz_names.h"
 
@@ -98,7 +99,7 @@ static void finish(const struct target *target, const char *header)
     const enum tile_format chosen = accept_choose(header);
 
     require(chosen < FORMATS && chosen != FORMAT_R16, "Accept chose what it cannot name");
-    for (int format = 0; format < FORMATS_NAMED; format++) {
+    for (int format = 0; format < FORMATS; format++) {
         struct target finished = *target;
         target_finish(&finished, (enum tile_format)format);
         require(finished.key.format == (enum tile_format)format, "another format");

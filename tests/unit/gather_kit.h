@@ -45,6 +45,7 @@
 #define priority_class         unit_priority_class
 #define refuse_over            unit_refuse_over
 
+#include "../../server/encode/encode.h"
 #include "../../server/http/gather.c"
 #include "../../server/http/gather_ask.c"
 #include "../../server/http/gather_wake.c"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "../../server/encode/encode.h"
 #include "../../server/jobs/pool.h"
 #include "../../server/observe/log.h"
 #include "../../server/render/produce.h"

@@ -7,6 +7,7 @@
 #ifndef TERRANE_TESTS_POOL_SHARED_KIT_H
 #define TERRANE_TESTS_POOL_SHARED_KIT_H
 
+#include "../../server/encode/encode.h"
 #include "../../server/render/product.h"
 
 static atomic_bool fails; /* nothing can be made */

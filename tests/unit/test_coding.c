@@ -182,7 +182,7 @@ static void a_tenth_is_the_line(void **state)
 static bool worthwhile(enum tile_layer layer, enum tile_format format, int size, enum tile_coding coding)
 {
     const struct tile_key key = {.layer = layer, .format = format, .size = size, .coding = coding};
-    return coding_worthwhile(&key);
+    return tile_coding_worthwhile(&key);
 }
 
 static void it_is_tried_where_it_pays(void **state)

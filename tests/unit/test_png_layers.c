@@ -33,7 +33,7 @@ static void slopes_are_rounded(void **state)
     unsigned char *data;
     size_t bytes;
 
-    assert_int_equal(encode_png_slopes(*state, degrees, 3, 3, &data, &bytes), 0);
+    assert_int_equal(encode_png_degrees(*state, degrees, 3, 3, 90, &data, &bytes), 0);
     struct decoded picture = take(data, bytes, 3, 3, 8, PNG_COLOR_TYPE_GRAY);
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
@@ -217,7 +217,7 @@ static void bad_palettes_and_sizes_fail(void **state)
     assert_int_equal(encode_png_heights(*state, heights, 1, 4098, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_heights(*state, heights, 0, 1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_heights(*state, heights, 1, -1, ENC_TERRARIUM, 0, 1, &data, &bytes), -1);
-    assert_int_equal(encode_png_slopes(*state, heights, 4098, 1, &data, &bytes), -1);
+    assert_int_equal(encode_png_degrees(*state, heights, 4098, 1, 90, &data, &bytes), -1);
     assert_int_equal(encode_png_depth(*state, heights, 4098, 1, &data, &bytes), -1);
     assert_int_equal(encode_png_flow(*state, heights, 1, 0, &data, &bytes), -1);
     assert_int_equal(encode_png_pixels(*state, index, 0, 1, 1, &data, &bytes), -1);

@@ -4,6 +4,7 @@
  */
 #include "pool_kit.h"
 
+#include "../../server/encode/encode.h"
 #include "../../server/jobs/jobs.h"
 
 #define MS UINT64_C(1000000)

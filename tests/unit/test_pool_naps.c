@@ -2,6 +2,7 @@
  * Naps: who is refused for want of room is woken in turn when there is some, when his time is up, and when the pool stops;
  * and nobody who asks again comes before him.
  */
+#include "../../server/encode/encode.h"
 #include "pool_kit.h"
 
 static void nap(struct stage *stage, struct client *client, enum metric_class class, unsigned ms,

@@ -1,6 +1,7 @@
 /*
  * The render pool and the shared tier (server/jobs/pool_shared.c): what is found there, what is made and goes there.
  */
+#include "../../server/encode/encode.h"
 #include "pool_shared_kit.h"
 
 /* ---- Found --------------------------------------------------------------------------------------------- */

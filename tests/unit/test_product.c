@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../server/encode/encode.h"
 #include "../../server/render/product.h"
 #include "dice_recipe.h"
 #include "region_kit.h"

@@ -17,7 +17,7 @@
 
 enum { TAG_SCALE = 33550, TAG_TIEPOINT = 33922, TAG_KEYS = 34735, TAG_TEXT = 34737 };
 
-static const struct tif_place place = {.west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5};
+static const struct grid_place place = {.west_m = -1024.5, .north_m = 0x1p40 + 0.25, .spacing_m = 0.5};
 
 /* ---- Files for libtiff to read ------------------------------------------------------------------------- */
 

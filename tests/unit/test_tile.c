@@ -60,15 +60,15 @@ static void names_need_no_zero(void **state)
 static void types_are_media_types(void **state)
 {
     (void)state;
-    assert_string_equal(tile_format_type(FORMAT_PNG), "image/png");
-    assert_string_equal(tile_format_type(FORMAT_F32), "application/octet-stream");
-    assert_string_equal(tile_format_type(FORMAT_R16), "application/octet-stream");
-    assert_string_equal(tile_format_type(FORMAT_NPY), "application/octet-stream");
-    assert_string_equal(tile_format_type(FORMAT_JSON), "application/json");
-    assert_string_equal(tile_format_type(FORMAT_TIF), "image/tiff");
-    assert_string_equal(tile_format_type(FORMAT_GLB), "model/gltf-binary");
-    assert_string_equal(tile_format_type(FORMAT_TERRAIN), "application/vnd.quantized-mesh");
-    assert_string_equal(tile_format_type(FORMAT_GEOJSON), "application/geo+json");
+    assert_string_equal(format_row[FORMAT_PNG].type, "image/png");
+    assert_string_equal(format_row[FORMAT_F32].type, "application/octet-stream");
+    assert_string_equal(format_row[FORMAT_R16].type, "application/octet-stream");
+    assert_string_equal(format_row[FORMAT_NPY].type, "application/octet-stream");
+    assert_string_equal(format_row[FORMAT_JSON].type, "application/json");
+    assert_string_equal(format_row[FORMAT_TIF].type, "image/tiff");
+    assert_string_equal(format_row[FORMAT_GLB].type, "model/gltf-binary");
+    assert_string_equal(format_row[FORMAT_TERRAIN].type, "application/vnd.quantized-mesh");
+    assert_string_equal(format_row[FORMAT_GEOJSON].type, "application/geo+json");
 }
 
 /*

@@ -1,0 +1,112 @@
+/*
+ * The digest that names one representation: of a finished key, its world, and the versions of the code that turns samples into
+ * bytes. It is at once the ETag and the key of every cache: two representations with equal digests have equal bytes.
+ */
+#include <string.h>
+#include <xxhash.h>
+
+#include "coding.h"
+#include "tif.h"
+
+enum { VERSION_BYTES_MAX = 32 }; /* of a coding or compressor, with its zero: what is longer is cut */
+enum {
+    SHIFT_MARK = 256,
+    METADATA_MARK = 512,
+    PLACED_MARK = 513,
+    CENTER_MARK = 514,
+    TEXTURE_MARK = 515,
+    REVISION_MARK = 516
+};
+
+static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *at++ = (unsigned char)(value >> (8 * i));
+    return at;
+}
+
+/* With its zero. */
+static unsigned char *put_version(unsigned char *at, const char *version)
+{
+    const size_t bytes = strnlen(version, VERSION_BYTES_MAX - 1);
+    memcpy(at, version, bytes);
+    at[bytes] = 0;
+    return at + bytes + 1;
+}
+
+/* Of the library that makes a format's bytes; of others they are all our own. Numbers become text as jansson writes them. */
+static const char *(*const maker_version[FORMATS])(void) = {
+    [FORMAT_PNG] = encode_compressor_version, [FORMAT_TIF] = encode_tif_version,
+    [FORMAT_JSON] = encode_text_version,      [FORMAT_GEOJSON] = encode_text_version,
+    [FORMAT_GLB] = encode_text_version,
+};
+
+/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose. */
+static uint64_t revision_of(const struct tile_key *key)
+{
+    return format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
+}
+
+/*
+ * What is hashed, little-endian and without gaps:
+ *
+ *     16 world digest    4 level    8 x    8 y    4 layer    4 variant    4 format    4 enc    4 size
+ *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
+ *
+ * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
+ * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, and of a glb that is
+ * textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
+ * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
+ * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
+ * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
+ * small, can be taken for one; a name begins with a letter, which the version before it does not hold.
+ *
+ * The world's digest holds the generator version, the recipe and the seed; the key's own seed adds nothing to
+ * it.
+ */
+struct digest tile_key_digest(const struct tile_key *key, const struct terrane_world *world)
+{
+    unsigned char text[192];
+    unsigned char *at = text;
+
+    _Static_assert(sizeof world->digest.byte == 16, "the layout above");
+    memcpy(at, world->digest.byte, sizeof world->digest.byte);
+    at += sizeof world->digest.byte;
+    at = put_le(at, (uint64_t)key->level, 4);
+    at = put_le(at, (uint64_t)key->x, 8);
+    at = put_le(at, (uint64_t)key->y, 8);
+    at = put_le(at, (uint64_t)key->layer, 4);
+    at = put_le(at, (uint64_t)key->variant, 4);
+    at = put_le(at, format_row[key->format].number, 4);
+    at = put_le(at, (uint64_t)key->enc, 4);
+    at = put_le(at, (uint64_t)key->size, 4);
+    at = put_le(at, ENCODE_VERSION, 4);
+    if (key->shift != SHIFT_NONE)
+        at = put_le(at, (uint64_t)SHIFT_MARK + (uint64_t)key->shift, 4);
+    if (key->metadata)
+        at = put_le(at, METADATA_MARK, 4);
+    if (key->placed)
+        at = put_le(at, PLACED_MARK, 4);
+    if (key->reg == REG_CENTER)
+        at = put_le(at, CENTER_MARK, 4);
+    if (key->textured) {
+        at = put_le(at, TEXTURE_MARK, 4);
+        at = put_version(at, encode_compressor_version());
+    }
+    if (revision_of(key) > 0)
+        at = put_le(put_le(at, REVISION_MARK, 4), revision_of(key), 4);
+    if (key->coding != CODING_IDENTITY) {
+        at = put_le(at, (uint64_t)key->coding, 4);
+        at = put_version(at, coding_version(key->coding));
+    }
+    const char *maker = maker_version[key->format] ? maker_version[key->format]() : "";
+    for (; *maker != '\0' && at < text + sizeof text; maker++)
+        *at++ = (unsigned char)*maker;
+    if (key->format == FORMAT_JSON && key->recipe)
+        for (const char *name = key->recipe; *name != '\0' && at < text + sizeof text; name++)
+            *at++ = (unsigned char)*name;
+
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)(at - text));
+
+    return (struct digest){.low = hash.low64, .high = hash.high64};
+}
