@@ -4,90 +4,6 @@
  */
 #include "caves_kit.h"
 
-#include "../../../lib/cave/cubes.h"
-
-/* ---- Cubes --------------------------------------------------------------------------------------------- */
-
-static unsigned faces_of(int edge)
-{
-    const int low = cube_edge_low(edge), high = cube_edge_high(edge);
-    unsigned faces = 0;
-    for (int axis = 0; axis < 3; axis++)
-        if ((low >> axis & 1) == (high >> axis & 1))
-            faces |= 1u << (2 * axis + (low >> axis & 1));
-    return faces;
-}
-
-static bool cut_edge(unsigned air, int edge)
-{
-    return (air >> cube_edge_low(edge) & 1) != (air >> cube_edge_high(edge) & 1);
-}
-
-/* Directed edges of a case's triangles between two edges of the cube. */
-static int count_lines(const struct cubes *cubes, unsigned air, int from, int to)
-{
-    int count = 0;
-    for (int k = 0; k < cubes->of[air].triangles; k++)
-        for (int c = 0; c < 3; c++)
-            count += cubes->of[air].edge[k][c] == from && cubes->of[air].edge[k][(c + 1) % 3] == to;
-    return count;
-}
-
-/* All vertices are on cut edges and all cut edges have one; inside, lines meet their opposite; on faces they do not. */
-static void cubes_are_cut(void **state)
-{
-    static struct cubes cubes;
-    (void)state;
-    cubes_fill(&cubes);
-    for (unsigned air = 0; air < 256; air++) {
-        bool used[12] = {false};
-        assert_true(cubes.of[air].triangles <= CUBE_TRIANGLES);
-        for (int k = 0; k < cubes.of[air].triangles; k++)
-            for (int c = 0; c < 3; c++)
-                used[cubes.of[air].edge[k][c]] = true;
-        for (int from = 0; from < 12; from++) {
-            assert_int_equal(used[from], cut_edge(air, from));
-            for (int to = 0; to < 12; to++) {
-                const int lines = count_lines(&cubes, air, from, to);
-                const bool in_face = (faces_of(from) & faces_of(to)) != 0;
-                assert_true(lines <= 1);
-                if (from != to)
-                    assert_true(in_face ? lines + count_lines(&cubes, air, to, from) <= 1
-                                        : lines == count_lines(&cubes, air, to, from));
-            }
-        }
-    }
-}
-
-/* Lines on the face between two cubes: what one has, the other has the other way round. */
-static void neighbours_agree(void **state)
-{
-    static struct cubes cubes;
-    (void)state;
-    cubes_fill(&cubes);
-    for (int axis = 0; axis < 3; axis++)
-        for (unsigned air = 0; air < 65536; air++) {
-            const unsigned low = air & 0xFF, high = air >> 8;
-            bool same = true;
-            for (int c = 0; c < 8; c++) /* the upper face of the one is the lower face of the other */
-                same = same && (c >> axis & 1 || (high >> c & 1) == (low >> (c | 1 << axis) & 1));
-            for (int from = 0; from < 12 && same; from++)
-                for (int to = 0; to < 12; to++) {
-                    const unsigned upper = 1u << (2 * axis + 1);
-                    if (!(faces_of(from) & faces_of(to) & upper) || from == to)
-                        continue;
-                    int below[2];
-                    for (int k = 0; k < 2; k++) { /* the same edge as the other cube knows it */
-                        const int edge = k ? to : from, corner = cube_edge_low(edge) & ~(1 << axis);
-                        for (below[k] = edge & ~3; cube_edge_low(below[k]) != corner; below[k]++)
-                            ;
-                    }
-                    assert_int_equal(count_lines(&cubes, low, from, to),
-                                     count_lines(&cubes, high, below[1], below[0]));
-                }
-        }
-}
-
 /* ---- Meshes -------------------------------------------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b)
@@ -381,8 +297,6 @@ static void meshes_are_whole(void **state)
 UNIT(caves_mesh)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubes_are_cut),
-        cmocka_unit_test(neighbours_agree),
         cmocka_unit_test(meshes_are_whole),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -43,7 +43,7 @@ static void dice_gradient(struct terrane_gradient *gradient, int least, double l
     }
 }
 
-static struct terrane_recipe dice_recipe(void)
+static struct terrane_recipe dice_colours(void)
 {
     struct terrane_recipe recipe = {.sea_m =
                                         dice_int(&dice, 0, 2) ? (float)dice_real(&dice, -300, 300) : -32768};
@@ -103,7 +103,7 @@ static void samples_do_not_know_each_other(void **state)
     float degrees[FEW], degrees_split[FEW + 1];
     (void)state;
     for (int set = 0; set < 300; set++) {
-        const struct terrane_recipe recipe = dice_recipe();
+        const struct terrane_recipe recipe = dice_colours();
         const size_t zones = (size_t)recipe.partition.zones;
         dice_ground(&ground, &recipe);
         relief_of(&recipe, &ground, whole);

@@ -16,7 +16,6 @@ struct whole {
     int nodes, edges;
     struct terrane_path_node node[UNION_MAX];
     struct joint edge[UNION_MAX];
-    int parent[UNION_MAX];
 };
 
 static int whole_node(struct whole *whole, const struct terrane_path_node *node)
@@ -124,62 +123,6 @@ static bool inner(const struct path_scale *scale, const struct terrane_path_node
            node->cy < (y + regions) * cells - 4;
 }
 
-/* ---- Nodes --------------------------------------------------------------------------------------------- */
-
-static void nodes_stand_in_the_middle_of_their_cells(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 3);
-        const struct path_scale scale = path_scale_of(&paths->recipe);
-        paths->network.x = -2;
-        paths->network.y = 5;
-        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
-                         0);
-        assert_true(paths->network.nodes > 2);
-        for (int n = 0; n < paths->network.nodes; n++) {
-            const struct terrane_path_node *node = &paths->network.node[n];
-            const int64_t x = node->gi - node->cx * scale.cell, y = node->gj - node->cy * scale.cell;
-            assert_in_range(x, scale.cell / 8, 7 * scale.cell / 8 - 1);
-            assert_in_range(y, scale.cell / 8, 7 * scale.cell / 8 - 1);
-        }
-        paths_free(paths);
-    }
-}
-
-static void a_node_is_on_the_flattest_dry_ground_around_its_start(void **state)
-{
-    (void)state;
-    struct paths *paths = paths_new(PATHS_HILLS, 8);
-    const struct path_scale scale = path_scale_of(&paths->recipe);
-    for (int64_t cell = -20; cell < 20; cell++) {
-        int64_t gi, gj, best_i = 0, best_j = 0;
-        path_node_start(&scale, 8, cell, 7 * cell, &gi, &gj);
-        int64_t best = INT64_MAX;
-        bool best_dry = false;
-        for (int64_t j = gj - 8; j <= gj + 8; j += 2)
-            for (int64_t i = gi - 8; i <= gi + 8; i += 2) {
-                const struct terrane_window window = {4, i - 2, j - 2, 2, 3, 3};
-                float h[9];
-                int64_t rise = 0;
-                assert_int_equal(terrane_heights(&paths->world, &window, paths->scratch, h), 0);
-                for (int k = 1; k < 9; k += 2)
-                    rise +=
-                        llabs((int64_t)path_units(&scale, (double)h[k]) - path_units(&scale, (double)h[4]));
-                const bool dry = path_units(&scale, (double)h[4]) >= scale.sea;
-                if ((dry && !best_dry) || (dry == best_dry && rise < best)) {
-                    best = rise;
-                    best_dry = dry;
-                    best_i = i;
-                    best_j = j;
-                }
-            }
-        assert_int_equal(path_node_settle(&paths->world, &scale, paths->scratch, &gi, &gj), 0);
-        assert_true(gi == best_i && gj == best_j);
-    }
-    paths_free(paths);
-}
-
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
 /* Whether a lesser edge's diamond overlaps the edge's, so that it is left out. */
@@ -221,39 +164,6 @@ static void edges_are_those_of_all_nodes_at_once(void **state)
             }
         print_message("kind %d: %d edges, %d left out, %d nodes\n", kind, edges, out, whole->nodes);
         assert_true(edges > 30);
-        free(whole);
-        paths_free(paths);
-    }
-}
-
-static int root(struct whole *whole, int k)
-{
-    while (whole->parent[k] != k)
-        k = whole->parent[k] = whole->parent[whole->parent[k]];
-    return k;
-}
-
-/* 20 x 20 cells, over edges of the cells around, too. */
-static void the_graph_is_connected(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 0; seed < 3; seed++) {
-        struct paths *paths = paths_new(PATHS_HILLS, seed);
-        struct whole *whole = whole_new(paths, 100, -100, 7);
-        int inside = 0, first = -1;
-        for (int k = 0; k < whole->nodes; k++)
-            whole->parent[k] = k;
-        for (int e = 0; e < whole->edges; e++)
-            whole->parent[root(whole, whole->edge[e].from)] = root(whole, whole->edge[e].to);
-        for (int k = 0; k < whole->nodes; k++) {
-            const struct terrane_path_node *node = &whole->node[k];
-            if (node->cx < 404 || node->cx >= 424 || node->cy < -396 || node->cy >= -376)
-                continue;
-            first = first < 0 ? k : first;
-            assert_int_equal(root(whole, k), root(whole, first));
-            inside++;
-        }
-        assert_int_equal(inside, 400);
         free(whole);
         paths_free(paths);
     }
@@ -382,10 +292,7 @@ static void regions_end_where_the_lattice_does(void **state)
 UNIT(paths_graph)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_stand_in_the_middle_of_their_cells),
-        cmocka_unit_test(a_node_is_on_the_flattest_dry_ground_around_its_start),
         cmocka_unit_test(edges_are_those_of_all_nodes_at_once),
-        cmocka_unit_test(the_graph_is_connected),
         cmocka_unit_test(diamonds_do_not_overlap),
         cmocka_unit_test(regions_know_all_that_reaches_them),
         cmocka_unit_test(needs_holds_all_diamonds_and_is_no_larger_than_said),

@@ -96,22 +96,6 @@ static void lines_rise_by_no_more_than_their_slope(void **state)
     }
 }
 
-static void a_node_is_open_by_its_edges(void **state)
-{
-    (void)state;
-    struct paths *paths = paths_new(PATHS_HILLS, 2);
-    const struct terrane_path_network *network = &paths->network;
-    paths_make(paths, -8, 1);
-    for (int n = 0; n < network->nodes; n++) {
-        uint32_t open = 0;
-        for (int e = 0; e < network->edges; e++)
-            open += network->edge[e].state == TERRANE_PATH_OPEN &&
-                    (network->edge[e].from == n || network->edge[e].to == n);
-        assert_int_equal(network->node[n].open, open);
-    }
-    paths_free(paths);
-}
-
 /* ---- Water ---------------------------------------------------------------------------------------------- */
 
 /* At each level that is carved: nothing that is path is under water. */
@@ -237,17 +221,6 @@ static void every_instruction_set_makes_the_same_network(void **state)
 }
 
 /* ---- From elsewhere ------------------------------------------------------------------------------------- */
-
-static void networks_that_were_made_are_valid(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 2);
-        paths_make(paths, 3, -3);
-        assert_true(terrane_paths_valid(&paths->recipe, &paths->network));
-        paths_free(paths);
-    }
-}
 
 static void damaged_networks_are_not(void **state)
 {
@@ -390,12 +363,10 @@ UNIT(paths_lines)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_lead_from_node_to_node_inside_their_diamonds),
         cmocka_unit_test(lines_rise_by_no_more_than_their_slope),
-        cmocka_unit_test(a_node_is_open_by_its_edges),
         cmocka_unit_test(no_path_is_under_water),
         cmocka_unit_test(no_line_is_lower_than_water_beside_it),
         cmocka_unit_test(a_line_is_the_same_from_every_region),
         cmocka_unit_test(every_instruction_set_makes_the_same_network),
-        cmocka_unit_test(networks_that_were_made_are_valid),
         cmocka_unit_test(damaged_networks_are_not),
         cmocka_unit_test(lines_that_share_points_are_not_valid),
         cmocka_unit_test(valid_nonsense_does_no_harm),
