@@ -184,31 +184,11 @@ static inline uint64_t turned(uint64_t edge)
     return edge << 32 | edge >> 32;
 }
 
-/* What holds a mesh together. */
-struct mesh_shape {
-    int parts, loops, euler;
-    double volume_m3; /* with the left-out quads as a lid */
-};
-
 static inline uint32_t part_of(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
     return v;
-}
-
-/* Of triangles, as seen from inside: east, south and up are a left-handed frame. */
-static inline double volume_of(const float *a, const float *b, const float *c, const double from[3])
-{
-    double u[3], v[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = (double)a[k] - from[k];
-        v[k] = (double)b[k] - from[k];
-        w[k] = (double)c[k] - from[k];
-    }
-    return (u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) +
-            u[2] * (v[0] * w[1] - v[1] * w[0])) /
-           6;
 }
 
 #endif

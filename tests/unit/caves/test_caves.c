@@ -1,183 +1,10 @@
 /*
- * Caves (lib/cave/caves.c, dig.c, dig_corridor.c): what makes them caves; the same in every window, on every instruction set;
- * and what is refused or survived.
+ * Caves (lib/cave/caves.c, dig.c, dig_corridor.c): the same in every window, on every instruction set; and what is refused or
+ * survived.
  */
 #include "caves_kit.h"
 
-static const float standing_m = 3.5f; /* of hill_caves */
-
 static const struct terrane_window hills_window = {2, -300, 500, 1, 700, 600};
-
-static bool dug(const struct caves_made *made, size_t at)
-{
-    return made->floor_ceiling[2 * at] != TERRANE_ROCK;
-}
-
-static bool own_open(const struct caves_made *made, size_t at)
-{
-    return made->own_ground[at] < made->floor_ceiling[2 * at + 1];
-}
-
-/* ---- What a cave is ------------------------------------------------------------------------------------ */
-
-/* Floor below ceiling; rock over it, but for corridors; dry, and above the sea. */
-static int expect_samples(const struct terrane_recipe *recipe, const struct caves_made *made)
-{
-    const struct terrane_caves *caves = &recipe->caves;
-    int count = 0;
-    for (int j = 0; j < made->window.height; j++)
-        for (int i = 0; i < made->window.width; i++) {
-            const size_t at = (size_t)j * (size_t)made->window.width + (size_t)i;
-            const float floor_m = made->floor_ceiling[2 * at], ceiling_m = made->floor_ceiling[2 * at + 1];
-            if (!dug(made, at)) {
-                assert_true(ceiling_m == TERRANE_ROCK);
-                continue;
-            }
-            count++;
-            assert_true(floor_m < ceiling_m && floor_m > recipe->sea_m);
-            assert_true(floor_m <= made->own_ground[at]);
-            assert_true(own_open(made, at) || ceiling_m - floor_m <= caves->height_m + standing_m / 4);
-            const bool corridor = fabsf(ceiling_m - floor_m - standing_m) < 1e-3f;
-            assert_true(own_open(made, at) || corridor ||
-                        made->own_ground[at] - ceiling_m >= caves->roof_m - 1e-3f);
-            for (int k = 0; k < 9; k++)
-                assert_true(made->depth_m[place_of(&made->around, made->window.gi + i + k % 3 - 1,
-                                                   made->window.gj + j + k / 3 - 1)] == 0);
-        }
-    return count;
-}
-
-/* Samples from the entrance on whose floors are no steeper than can be walked. Returns owned: 1 where one is. */
-static uint8_t *walk_new(const struct terrane_recipe *recipe, const struct caves_made *made,
-                         const struct terrane_cave *cave)
-{
-    const struct terrane_window *window = &made->window;
-    const size_t samples = window_samples(window);
-    uint8_t *walked = calloc(samples, 1);
-    uint32_t *stack = malloc(samples * sizeof *stack);
-    size_t waiting = 0;
-    assert_true(walked && stack);
-    stack[waiting++] = (uint32_t)place_of(window, cave->entrance_gi, cave->entrance_gj);
-    walked[stack[0]] = 1;
-    while (waiting > 0) {
-        const uint32_t at = stack[--waiting];
-        const int x = (int)at % window->width, y = (int)at / window->width;
-        for (int k = 0; k < 9; k++) {
-            const int i = x + k % 3 - 1, j = y + k / 3 - 1;
-            const size_t next = (size_t)j * (size_t)window->width + (size_t)i;
-            if (i < 0 || j < 0 || i >= window->width || j >= window->height || walked[next] ||
-                !dug(made, next))
-                continue;
-            const float rise_m = made->floor_ceiling[2 * next] - made->floor_ceiling[2 * at];
-            if (fabsf(rise_m) > recipe->caves.slope * 4 * (k % 2 ? 1 : 1.4143f))
-                continue;
-            walked[next] = 1;
-            stack[waiting++] = (uint32_t)next;
-        }
-    }
-    free(stack);
-    return walked;
-}
-
-/* Ground before the entrance leads on, three samples far, dry, and can be walked. */
-static bool leads_out(const struct terrane_recipe *recipe, const struct caves_made *made,
-                      const struct terrane_cave *cave, int dx, int dy)
-{
-    const float most_m = recipe->caves.slope * 4 * (dx && dy ? 1.4143f : 1);
-    for (int k = 1; k <= 3; k++) {
-        const int64_t gi = cave->entrance_gi + k * dx, gj = cave->entrance_gj + k * dy;
-        const size_t before = place_of(&made->around, gi - dx, gj - dy), at = place_of(&made->around, gi, gj);
-        if (fabsf(made->ground[at] - made->ground[before]) > most_m || made->depth_m[at] > 0)
-            return false;
-        if (!window_holds(&made->window, gi, gj, 0))
-            continue;
-        const size_t own = place_of(&made->window, gi, gj);
-        if (dug(made, own) && own_open(made, own) && made->floor_ceiling[2 * own] < made->ground[at])
-            return false; /* that is the way in */
-    }
-    return true;
-}
-
-static void expect_cave(const struct terrane_recipe *recipe, const struct caves_made *made,
-                        const struct terrane_cave *cave)
-{
-    const struct terrane_caves *caves = &recipe->caves;
-    const struct terrane_window *window = &made->window;
-    const size_t top = place_of(window, cave->gi, cave->gj);
-    const size_t entrance = place_of(window, cave->entrance_gi, cave->entrance_gj);
-    assert_true(made->own_ground[top] > caves->high_m && dug(made, top));
-    assert_true(made->own_ground[entrance] == cave->entrance_m);
-    assert_true(made->floor_ceiling[2 * entrance] == cave->entrance_m);
-    assert_true(cave->ceiling_m > cave->floor_m &&
-                cave->ceiling_m <= cave->floor_m + caves->height_m + 1e-3f);
-
-    uint8_t *walked = walk_new(recipe, made, cave);
-    int samples = 0, reached = 0, roofed = 0, opened = 0;
-    for (int64_t gj = cave->gj - caves->radius; gj <= cave->gj + caves->radius; gj++)
-        for (int64_t gi = cave->gi - caves->radius; gi <= cave->gi + caves->radius; gi++) {
-            const size_t at = place_of(window, gi, gj);
-            if (!dug(made, at))
-                continue;
-            assert_true(llabs(gi - cave->gi) < caves->radius - 1 && llabs(gj - cave->gj) < caves->radius - 1);
-            samples++;
-            reached += walked[at];
-            roofed += made->own_ground[at] - made->floor_ceiling[2 * at + 1] >= caves->roof_m - 1e-3f;
-            opened += own_open(made, at) && made->floor_ceiling[2 * at] < made->own_ground[at];
-        }
-    assert_int_equal(samples, cave->samples);
-    assert_true(reached == samples && walked[top]);
-    assert_true((float)roofed >= caves->room && opened >= 1);
-    free(walked);
-
-    bool way = false;
-    for (int k = 0; k < 9 && !way; k++)
-        way = k != 4 && leads_out(recipe, made, cave, k % 3 - 1, k / 3 - 1);
-    assert_true(way);
-}
-
-static void expect_apart(const struct terrane_recipe *recipe, const struct caves_made *made)
-{
-    const int64_t meet = 2 * recipe->caves.radius;
-    for (int a = 0; a < made->caves; a++)
-        for (int b = 0; b < a; b++)
-            assert_true(llabs(made->cave[a].gi - made->cave[b].gi) > meet ||
-                        llabs(made->cave[a].gj - made->cave[b].gj) > meet);
-    for (int k = 1; k < made->caves; k++)
-        assert_true(made->cave[k - 1].cy < made->cave[k].cy ||
-                    (made->cave[k - 1].cy == made->cave[k].cy && made->cave[k - 1].cx < made->cave[k].cx));
-}
-
-static void caves_are_caves(void **state)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    int checked = 0, cells = 0, caves = 0;
-
-    (void)state;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        struct terrane_caves odd = hill_caves;
-        odd.cell_log2 = seed % 2 ? 7 : 6;
-        odd.slope = seed % 2 ? 0.6f : 0.2f;
-        make_hills(&world, &recipe, odd, HILLS, seed);
-        struct caves_made made = caves_new(&world, &hills_window);
-        expect_samples(&recipe, &made);
-        expect_apart(&recipe, &made);
-        for (int k = 0; k < made.caves; k++)
-            if (window_holds(&made.window, made.cave[k].gi, made.cave[k].gj, recipe.caves.radius)) {
-                expect_cave(&recipe, &made, &made.cave[k]);
-                checked++;
-            }
-        if (seed % 2) {
-            caves += made.caves;
-            cells += (hills_window.width * hills_window.height) >> 14;
-        }
-        caves_free(&made);
-    }
-    assert_true(checked >= 20);
-    if (getenv("CAVES_SAY"))
-        printf("%d caves checked; %d of %d cells have one\n", checked, caves, cells);
-    assert_true(caves * 20 > cells && caves * 10 < cells * 9); /* neither hardly any nor nearly all */
-}
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -436,10 +263,9 @@ static void any_ground_is_survived(void **state)
 UNIT(caves)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caves_are_caves),        cmocka_unit_test(windows_agree),
-        cmocka_unit_test(rivals_agree),           cmocka_unit_test(meshes_agree),
-        cmocka_unit_test(no_caves_read_nothing),  cmocka_unit_test(refusals_write_nothing),
-        cmocka_unit_test(any_ground_is_survived),
+        cmocka_unit_test(windows_agree),          cmocka_unit_test(rivals_agree),
+        cmocka_unit_test(meshes_agree),           cmocka_unit_test(no_caves_read_nothing),
+        cmocka_unit_test(refusals_write_nothing), cmocka_unit_test(any_ground_is_survived),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -105,34 +105,6 @@ static void parents_change_nothing(void **state)
     }
 }
 
-static void instruction_sets_agree(void **state)
-{
-    struct dice dice = {403};
-
-    (void)state;
-    for (int n = 0; n < sets(8); n++) {
-        struct terrane_world world;
-        struct terrane_recipe recipe = dice_hills(&dice, 4);
-        make_world(&world, &recipe, dice_bits(&dice));
-        const struct terrane_window window = {.level = n % 2,
-                                              .gi = place(&dice, &recipe, n % 2, n),
-                                              .gj = place(&dice, &recipe, n % 2, n + 3),
-                                              .step = 1,
-                                              .width = 131,
-                                              .height = 77};
-        isa_choose(0);
-        struct terrane_eroded fastest = eroded_new(&world, NULL, &window);
-        for (int k = 1; terrane_isa_usable(k); k++) {
-            isa_choose(k);
-            struct terrane_eroded other = eroded_new(&world, NULL, &window);
-            expect_part(&other, &fastest);
-            product_free(&other);
-        }
-        product_free(&fastest);
-    }
-    isa_choose(0);
-}
-
 /* ---- Parts of products --------------------------------------------------------------------------------- */
 
 static void products_are_read_in_any_step(void **state)
@@ -208,8 +180,9 @@ static void products_are_not_read_outside(void **state)
 UNIT(erosion_windows)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_parts_of_larger_ones), cmocka_unit_test(parents_change_nothing),
-        cmocka_unit_test(instruction_sets_agree),           cmocka_unit_test(products_are_read_in_any_step),
+        cmocka_unit_test(windows_are_parts_of_larger_ones),
+        cmocka_unit_test(parents_change_nothing),
+        cmocka_unit_test(products_are_read_in_any_step),
         cmocka_unit_test(products_are_not_read_outside),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

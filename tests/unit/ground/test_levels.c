@@ -1,6 +1,6 @@
 /*
  * Levels of detail: where the same octaves take part, a level's samples are every second one of the level below, to the
- * last bit; and how far levels may differ elsewhere (lib/plan.c, lib/bounds.c).
+ * last bit (lib/plan.c).
  */
 #include "../lib_fixture.h"
 
@@ -65,42 +65,10 @@ static void levels_are_subsets(void **state)
     assert_true(compared > 500);
 }
 
-/* Where octaves leave, levels differ from level 0 by no more than is said. */
-static void level_errors_hold(void **state)
-{
-    struct dice dice = {102};
-
-    (void)state;
-    for (int n = 0; n < 60; n++) {
-        struct dice_world any;
-        dice_world(&dice, &any);
-        for (int level = 1; level <= 8; level++) {
-            const int64_t gi = dice_whole(&dice, -9999, 9999), gj = dice_whole(&dice, -9999, 9999);
-            const struct terrane_window coarse = {
-                .level = level, .gi = gi, .gj = gj, .step = 1, .width = 12, .height = 5};
-            const struct terrane_window fine = {.gi = gi * (1 << level),
-                                                .gj = gj * (1 << level),
-                                                .step = 1 << level,
-                                                .width = 12,
-                                                .height = 5};
-            float *a = layer_new(&any.world, LAYER_HEIGHTS, &coarse, scratch),
-                  *b = layer_new(&any.world, LAYER_HEIGHTS, &fine, scratch);
-            const double error = terrane_level_error_m(&any.recipe, level);
-            for (size_t i = 0; i < window_samples(&coarse); i++)
-                if (!(fabs((double)a[i] - (double)b[i]) <= error))
-                    fail_msg("set %d, level %d differs by %.9g, said to be %.9g", n, level,
-                             fabs((double)a[i] - (double)b[i]), error);
-            free(a);
-            free(b);
-        }
-    }
-}
-
 UNIT(levels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_subsets),
-        cmocka_unit_test(level_errors_hold),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,6 +1,5 @@
 /*
- * A world's paths: nodes and edges (lib/path/world_node.c, world_graph.c), many regions together, against a graph that is
- * made of all nodes at once.
+ * A world's paths: nodes and edges (lib/path/world_node.c, world_graph.c), many regions together.
  */
 #include "paths_kit.h"
 
@@ -73,31 +72,6 @@ static int64_t square(const struct whole *whole, int a, int b)
     return x * x + y * y;
 }
 
-static bool cell_before(const struct terrane_path_node *a, const struct terrane_path_node *b)
-{
-    return a->cy != b->cy ? a->cy < b->cy : a->cx < b->cx;
-}
-
-/* The order of pairs. */
-static bool before(const struct whole *whole, int a, int b, int c, int d)
-{
-    const struct terrane_path_node *node = whole->node;
-    const int64_t one = square(whole, a, b), two = square(whole, c, d);
-    if (one != two)
-        return one < two;
-    const int low1 = cell_before(&node[a], &node[b]) ? a : b, high1 = a + b - low1;
-    const int low2 = cell_before(&node[c], &node[d]) ? c : d, high2 = c + d - low2;
-    return low1 != low2 ? cell_before(&node[low1], &node[low2]) : cell_before(&node[high1], &node[high2]);
-}
-
-static bool neighbours(const struct whole *whole, int p, int q)
-{
-    for (int r = 0; r < whole->nodes; r++)
-        if (r != p && r != q && before(whole, p, r, p, q) && before(whole, q, r, p, q))
-            return false;
-    return true;
-}
-
 static struct path_diamond diamond(const struct whole *whole, int p, int q)
 {
     const struct terrane_path_node *node = whole->node;
@@ -105,69 +79,7 @@ static struct path_diamond diamond(const struct whole *whole, int p, int q)
                            node[q].gj - node->gj);
 }
 
-static bool joined(const struct whole *whole, int p, int q)
-{
-    for (int e = 0; e < whole->edges; e++)
-        if ((whole->edge[e].from == p && whole->edge[e].to == q) ||
-            (whole->edge[e].from == q && whole->edge[e].to == p))
-            return true;
-    return false;
-}
-
-/* Cells that are well inside, so that all that decides their edges is in the union. */
-static bool inner(const struct path_scale *scale, const struct terrane_path_node *node, int64_t x, int64_t y,
-                  int regions)
-{
-    const int64_t cells = (1 << TERRANE_PATHS_LOG2) / scale->cell;
-    return node->cx >= x * cells + 4 && node->cx < (x + regions) * cells - 4 && node->cy >= y * cells + 4 &&
-           node->cy < (y + regions) * cells - 4;
-}
-
 /* ---- Edges --------------------------------------------------------------------------------------------- */
-
-/* Whether a lesser edge's diamond overlaps the edge's, so that it is left out. */
-static bool left_out(const struct whole *whole, int p, int q)
-{
-    const struct path_diamond own = diamond(whole, p, q);
-    for (int r = 0; r < whole->nodes; r++) {
-        if (r == p || r == q || !before(whole, p, r, p, q))
-            continue;
-        for (int s = 0; s < whole->nodes; s++) {
-            if (s == p || s == q || s == r || !before(whole, q, s, p, q) || !before(whole, r, s, p, q))
-                continue;
-            const struct path_diamond other = diamond(whole, r, s);
-            if (path_diamonds_overlap(&own, &other) && neighbours(whole, r, s))
-                return true;
-        }
-    }
-    return false;
-}
-
-static void edges_are_those_of_all_nodes_at_once(void **state)
-{
-    (void)state;
-    static const int regions[PATHS_KINDS] = {5, 2, 3, 8};
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 12);
-        const struct path_scale scale = path_scale_of(&paths->recipe);
-        struct whole *whole = whole_new(paths, -1, 3, regions[kind]);
-        int edges = 0, out = 0;
-        for (int p = 0; p < whole->nodes; p++)
-            for (int q = p + 1; q < whole->nodes; q++) {
-                if (!inner(&scale, &whole->node[p], -1, 3, regions[kind]) ||
-                    square(whole, p, q) > 16 * scale.cell * scale.cell)
-                    continue;
-                const bool near = neighbours(whole, p, q), no = near && left_out(whole, p, q);
-                assert_int_equal(joined(whole, p, q), near && !no);
-                edges += near && !no;
-                out += no;
-            }
-        print_message("kind %d: %d edges, %d left out, %d nodes\n", kind, edges, out, whole->nodes);
-        assert_true(edges > 30);
-        free(whole);
-        paths_free(paths);
-    }
-}
 
 /* Over some thousands of cells: no two diamonds overlap, and edges are as long as the comments say. */
 static void diamonds_do_not_overlap(void **state)
@@ -292,7 +204,6 @@ static void regions_end_where_the_lattice_does(void **state)
 UNIT(paths_graph)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_those_of_all_nodes_at_once),
         cmocka_unit_test(diamonds_do_not_overlap),
         cmocka_unit_test(regions_know_all_that_reaches_them),
         cmocka_unit_test(needs_holds_all_diamonds_and_is_no_larger_than_said),

@@ -1,5 +1,5 @@
 /*
- * A world's paths: lines and their heights (lib/path/world_line.c), and networks from elsewhere (world_valid.c).
+ * A world's paths: lines and water (lib/path/world_line.c, world_profile.c), and networks from elsewhere (world_valid.c).
  */
 #include "paths_kit.h"
 
@@ -7,93 +7,6 @@ static const struct terrane_path_point *line_of(const struct terrane_path_networ
                                                 const struct terrane_path_edge *edge)
 {
     return network->point + edge->first;
-}
-
-static double apart(const struct terrane_path_point *a, const struct terrane_path_point *b)
-{
-    return hypot((double)(b->x - a->x), (double)(b->y - a->y));
-}
-
-/* ---- Where ---------------------------------------------------------------------------------------------- */
-
-/* How far a point is from the sides of a diamond at p, along the edge to q: fine units. */
-static double from_sides(const struct terrane_path_point *p, const struct terrane_path_point *q,
-                         const struct terrane_path_point *at)
-{
-    const double ex = (double)(q->x - p->x), ey = (double)(q->y - p->y), d = hypot(ex, ey);
-    const double x = (double)(at->x - p->x), y = (double)(at->y - p->y);
-    return (4 * (x * ex + y * ey) / d - 7 * fabs(x * ey - y * ex) / d) / sqrt(65);
-}
-
-static void lines_lead_from_node_to_node_inside_their_diamonds(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 2);
-        const struct path_scale scale = path_scale_of(&paths->recipe);
-        const struct terrane_path_network *network = &paths->network;
-        const int64_t sample = INT64_C(1) << scale.sample_log2;
-        int bent = 0, points = 0;
-        paths_make(paths, 3, 3);
-        for (int e = 0; e < network->edges; e++) {
-            const struct terrane_path_edge *edge = &network->edge[e];
-            const struct terrane_path_point *line = line_of(network, edge), *last = line + edge->points - 1;
-            if (edge->state != TERRANE_PATH_OPEN) {
-                assert_int_equal(edge->points, 0);
-                continue;
-            }
-            const struct terrane_path_node *p = &network->node[edge->from], *q = &network->node[edge->to];
-            assert_true(line->x == p->gi * sample && line->y == p->gj * sample);
-            assert_true(last->x == q->gi * sample && last->y == q->gj * sample);
-            assert_true(edge->points >= 2 && edge->points <= path_points_max(scale.cell_log2));
-            double length = 0;
-            for (int k = 0; k < edge->points; k++) {
-                length += k ? apart(&line[k - 1], &line[k]) : 0;
-                if (apart(line, &line[k]) >= scale.disc && apart(last, &line[k]) >= scale.disc) {
-                    assert_true(from_sides(line, last, &line[k]) >= scale.margin - 2);
-                    assert_true(from_sides(last, line, &line[k]) >= scale.margin - 2);
-                }
-            }
-            bent += length > 1.02 * apart(line, last);
-            points += edge->points;
-        }
-        assert_int_equal(points, network->points);
-        assert_true(bent > 5);
-        paths_free(paths);
-    }
-}
-
-/* ---- How high ------------------------------------------------------------------------------------------- */
-
-static void lines_rise_by_no_more_than_their_slope(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 2);
-        const struct path_scale scale = path_scale_of(&paths->recipe);
-        const struct terrane_path_network *network = &paths->network;
-        paths_make(paths, 3, 3);
-        double most = 0;
-        for (int e = 0; e < network->edges; e++) {
-            const struct terrane_path_edge *edge = &network->edge[e];
-            const struct terrane_path_point *line = line_of(network, edge), *last = line + edge->points - 1;
-            for (int k = 0; k < edge->points; k++) {
-                for (int i = 0; i < k; i++) {
-                    const double rise = fabs((double)line[k].height - (double)line[i].height);
-                    assert_true(rise <= scale.line_slope * apart(&line[i], &line[k]) + 1);
-                    most = fmax(most, rise / apart(&line[i], &line[k]) / scale.line_slope);
-                }
-                if (apart(line, &line[k]) <= scale.disc)
-                    assert_int_equal(line[k].height, network->node[edge->from].height);
-                if (apart(last, &line[k]) <= scale.disc)
-                    assert_int_equal(line[k].height, network->node[edge->to].height);
-            }
-        }
-        print_message("kind %d: %d of %d edges open, at most %.3f of the slope\n", kind, paths_open(network),
-                      network->edges, most);
-        assert_true(paths_open(network) > network->edges / 3);
-        paths_free(paths);
-    }
 }
 
 /* ---- Water ---------------------------------------------------------------------------------------------- */
@@ -361,8 +274,6 @@ static void lines_want_the_window_that_the_graph_named(void **state)
 UNIT(paths_lines)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_lead_from_node_to_node_inside_their_diamonds),
-        cmocka_unit_test(lines_rise_by_no_more_than_their_slope),
         cmocka_unit_test(no_path_is_under_water),
         cmocka_unit_test(no_line_is_lower_than_water_beside_it),
         cmocka_unit_test(a_line_is_the_same_from_every_region),

@@ -16,26 +16,6 @@ static void water_world(struct terrane_world *world, struct terrane_recipe *reci
     make_world(world, recipe, seed);
 }
 
-/* ---- One surface for all levels ------------------------------------------------------------------------ */
-
-static int64_t rounded_down(int64_t g, int levels)
-{
-    return (int64_t)floor(ldexp((double)g, -levels));
-}
-
-/* Ground that is the same at all levels where they meet: straight between the samples of the lakes' level. */
-static float ground_at(const struct land *land, int level, int64_t gi, int64_t gj)
-{
-    const int finer = LAKES_LEVEL - level;
-    if (finer <= 0)
-        return land_at(land, gi * (1 << -finer), gj * (1 << -finer));
-    const int64_t x = rounded_down(gi, finer), y = rounded_down(gj, finer);
-    const double u = ldexp((double)gi, -finer) - (double)x, v = ldexp((double)gj, -finer) - (double)y;
-    const double north = (1 - u) * (double)land_at(land, x, y) + u * (double)land_at(land, x + 1, y);
-    const double south = (1 - u) * (double)land_at(land, x, y + 1) + u * (double)land_at(land, x + 1, y + 1);
-    return (float)((1 - v) * north + v * south);
-}
-
 struct seen {
     struct terrane_window window, lakes;
     float *ground, *level_m, *surface_m, *depth_m;
@@ -46,14 +26,11 @@ static struct seen seen_new(const struct terrane_world *world, const struct land
                             const struct terrane_window *window)
 {
     const size_t bytes = window_samples(window) * sizeof(float);
-    struct seen seen = {
-        .window = *window, .ground = malloc(bytes), .surface_m = malloc(bytes), .depth_m = malloc(bytes)};
-    assert_true(seen.ground && seen.surface_m && seen.depth_m);
-    for (int j = 0; j < window->height; j++)
-        for (int i = 0; i < window->width; i++)
-            seen.ground[j * window->width + i] =
-                ground_at(land, window->level, window->gi + (int64_t)i * window->step,
-                          window->gj + (int64_t)j * window->step);
+    struct seen seen = {.window = *window,
+                        .ground = land_new(land, window),
+                        .surface_m = malloc(bytes),
+                        .depth_m = malloc(bytes)};
+    assert_true(seen.surface_m && seen.depth_m);
     assert_true(terrane_water_needs(world->recipe, window, &seen.lakes));
     seen.level_m = lakes_new(world, land, &seen.lakes);
     assert_int_equal(terrane_water(world->recipe, window, seen.ground, &seen.lakes, seen.level_m,
@@ -77,66 +54,6 @@ static struct around around_of(int level, int64_t gi, int64_t gj)
     const double scale = ldexp(1, level - LAKES_LEVEL);
     return (struct around){(int64_t)floor((double)gi * scale), (int64_t)ceil((double)gi * scale),
                            (int64_t)floor((double)gj * scale), (int64_t)ceil((double)gj * scale)};
-}
-
-/* The same ground and the same water where samples of both stand at one place. */
-static void expect_same_water(const struct seen *fine, const struct seen *coarse)
-{
-    const int levels = coarse->window.level - fine->window.level;
-    int shared = 0;
-    for (int j = 0; j < coarse->window.height; j++)
-        for (int i = 0; i < coarse->window.width; i++) {
-            const int64_t x = (coarse->window.gi + i) * (1 << levels) - fine->window.gi;
-            const int64_t y = (coarse->window.gj + j) * (1 << levels) - fine->window.gj;
-            if (x < 0 || y < 0 || x >= fine->window.width || y >= fine->window.height)
-                continue;
-            const int a = (int)(y * fine->window.width + x), b = j * coarse->window.width + i;
-            assert_true(fine->ground[a] == coarse->ground[b]);
-            assert_true(fine->surface_m[a] == coarse->surface_m[b] && fine->depth_m[a] == coarse->depth_m[b]);
-            shared++;
-        }
-    assert_true(shared > 0);
-}
-
-/* Around a place, given at the finest level: about 96 x 80 samples of the lakes' level. */
-static struct terrane_window window_around(int level, int64_t gi, int64_t gj)
-{
-    const int finer = LAKES_LEVEL + 2 - level;
-    return (struct terrane_window){.level = level,
-                                   .gi = (gi >> level) + (level & 1),
-                                   .gj = (gj >> level) - (level & 1),
-                                   .step = 1,
-                                   .width = 24 << finer,
-                                   .height = 20 << finer};
-}
-
-static void levels_agree(void **state)
-{
-    static const int64_t places[][2] = {
-        {0, 0}, {-320, -300}, {1 << 20, -(1 << 22)}, {-(INT64_C(1) << 48), 31 << 8}};
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-    int wet = 0;
-
-    (void)state;
-    for (int n = 0; n < 3 * COUNT(places); n++) {
-        static const enum land_kind kinds[] = {LAND_HILLS, LAND_ROUGH, LAND_STEPS};
-        const struct land land = {kinds[n % 3], (uint64_t)n};
-        const int64_t gi = places[n / 3][0], gj = places[n / 3][1];
-        struct seen seen[4];
-        water_world(&world, &recipe, (uint64_t)n + 5);
-        for (int k = 0; k < COUNT(seen); k++) {
-            const struct terrane_window window = window_around(LAKES_LEVEL - 2 + k, gi, gj);
-            seen[k] = seen_new(&world, &land, &window);
-            for (size_t i = 0; i < window_samples(&window); i++)
-                wet += seen[k].depth_m[i] > 0;
-            for (int finer = 0; finer < k; finer++)
-                expect_same_water(&seen[finer], &seen[k]);
-        }
-        for (int k = 0; k < COUNT(seen); k++)
-            seen_free(&seen[k]);
-    }
-    assert_true(wet > 10000);
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
@@ -295,11 +212,8 @@ static void the_higher_one_counts(void **state)
 UNIT(water)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_agree),
-        cmocka_unit_test(windows_agree),
-        cmocka_unit_test(needs_are_what_is_read),
-        cmocka_unit_test(refusals_write_nothing),
-        cmocka_unit_test(sea_alone),
+        cmocka_unit_test(windows_agree),          cmocka_unit_test(needs_are_what_is_read),
+        cmocka_unit_test(refusals_write_nothing), cmocka_unit_test(sea_alone),
         cmocka_unit_test(the_higher_one_counts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
