@@ -91,27 +91,22 @@ void print(const char *name)
 
 /* ---- Layers -------------------------------------------------------------------------------------------- */
 
-static size_t window_samples(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
 static void put_heights(const struct terrane_world *world, const struct terrane_window *window)
 {
-    need(window_samples(window) <= SAMPLES, "room for samples");
+    need(samples_of(window) <= SAMPLES, "room for samples");
     need(terrane_heights(world, window, scratch, heights) == 0, "heights");
-    put_floats(heights, window_samples(window));
+    put_floats(heights, samples_of(window));
 }
 
 static void put_normals(const struct terrane_world *world, const struct terrane_window *window)
 {
     need(terrane_normals(world, window, scratch, values) == 0, "normals");
-    put_floats(values, window_samples(window) * 3);
+    put_floats(values, samples_of(window) * 3);
 }
 
 static void put_zones(const struct terrane_world *world, const struct terrane_window *window)
 {
-    const size_t count = window_samples(window);
+    const size_t count = samples_of(window);
     need(terrane_zones(world, window, scratch, octets, values) == 0, "zones");
     put_octets(octets, count);
     put_floats(values, count * (size_t)world->recipe->partition.zones);
@@ -133,7 +128,7 @@ static void put_measure(const struct terrane_world *world, const struct terrane_
 static void put_shading(const struct terrane_world *world, const struct terrane_window *window)
 {
     static float normals[SAMPLES * 3], degrees[SAMPLES];
-    const size_t count = window_samples(window);
+    const size_t count = samples_of(window);
     need(terrane_heights(world, window, scratch, heights) == 0, "heights");
     need(terrane_normals(world, window, scratch, normals) == 0, "normals");
     need(terrane_zones(world, window, scratch, NULL, values) == 0, "zones");

@@ -33,6 +33,12 @@ void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64
 
 /* ---- golden_water.c ------------------------------------------------------------------------------------ */
 
+size_t samples_of(const struct terrane_window *window);
+
+/* Heights of a window, eroded where its level is, and how deep they lie under water. free() them. */
+float *ground_of(const struct terrane_world *world, const struct terrane_window *window);
+float *depth_of(const struct terrane_world *world, const struct terrane_window *window, const float *ground);
+
 /* Made-up recipes that erode, and that have lakes. */
 void erosions(void);
 void waters(void);

@@ -10,11 +10,6 @@
 
 enum { CAVES_SIDE = 257 };
 
-static size_t samples_of(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
 /* Hills over a sea; caves under most of them. */
 static void hills(struct terrane_recipe *recipe, int turn)
 {
@@ -27,12 +22,20 @@ static void hills(struct terrane_recipe *recipe, int turn)
     recipe->term[recipe->terms - 1].fractal.gain = 0.42f;
 }
 
-/* Base ground and what the sea covers of it. */
-static void ground_of(const struct terrane_world *world, const struct terrane_window *window, float *ground,
-                      float *depth_m)
+/* Floors and ceilings of a window, and the caves whose tops are in it. Returns how many. */
+static int dig(const struct terrane_world *world, const struct terrane_window *window, float *floor_ceiling,
+               struct terrane_cave *cave)
 {
-    need(terrane_heights(world, window, scratch, ground) == 0, "heights");
-    need(terrane_water(world->recipe, window, ground, NULL, NULL, NULL, depth_m) == 0, "water");
+    struct terrane_window around;
+    terrane_caves_needs(world->recipe, window, &around);
+    float *ground = ground_of(world, &around), *depth_m = depth_of(world, &around, ground);
+    void *memory = need_memory(terrane_caves_bytes(world->recipe, window));
+    int caves;
+    need(terrane_caves(world, window, ground, depth_m, memory, floor_ceiling, cave, &caves) == 0, "caves");
+    free(memory);
+    free(depth_m);
+    free(ground);
+    return caves;
 }
 
 static void put_cave(const struct terrane_cave *cave)
@@ -49,38 +52,26 @@ static void put_cave(const struct terrane_cave *cave)
 /* All caves of a window are dug again for the mesh of one. */
 static void put_mesh(const struct terrane_world *world, const struct terrane_cave *cave)
 {
-    struct terrane_window window, around;
+    struct terrane_window window;
     terrane_cave_mesh_needs(world->recipe, cave, &window);
-    terrane_caves_needs(world->recipe, &window, &around);
-    const size_t count = samples_of(&window);
     struct terrane_cave_mesh mesh = {
         .vertex = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.vertex),
         .normal = need_memory(TERRANE_CAVE_VERTICES_MAX * 3 * sizeof *mesh.normal),
         .index = need_memory(TERRANE_CAVE_TRIANGLES_MAX * 3 * sizeof *mesh.index),
     };
-    float *ground = need_memory(samples_of(&around) * 4), *depth_m = need_memory(samples_of(&around) * 4);
-    float *floor_ceiling = need_memory(2 * count * 4);
+    float *floor_ceiling = need_memory(2 * samples_of(&window) * sizeof *floor_ceiling);
     struct terrane_cave *all = need_memory(TERRANE_CAVES_MAX * sizeof *all);
-    void *memory = need_memory(terrane_caves_bytes(world->recipe, &window));
-    int caves;
-    ground_of(world, &around, ground, depth_m);
-    need(terrane_caves(world, &window, ground, depth_m, memory, floor_ceiling, all, &caves) == 0, "caves");
-    free(memory);
-    memory = need_memory(terrane_cave_mesh_bytes(world->recipe));
-    ground_of(world, &window, ground, depth_m);
+    void *memory = need_memory(terrane_cave_mesh_bytes(world->recipe));
+    dig(world, &window, floor_ceiling, all);
+    float *ground = ground_of(world, &window);
     need(terrane_cave_mesh(world, cave, &window, ground, floor_ceiling, memory, &mesh) == 0, "a mesh");
     put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
     put_floats(mesh.normal, 3 * (size_t)mesh.vertices);
     for (size_t k = 0; k < 3 * (size_t)mesh.triangles; k++)
         put(mesh.index[k], 4);
-    free(memory);
-    free(all);
-    free(floor_ceiling);
-    free(depth_m);
-    free(ground);
-    free(mesh.index);
-    free(mesh.normal);
-    free(mesh.vertex);
+    void *made[] = {mesh.vertex, mesh.normal, mesh.index, floor_ceiling, all, memory, ground};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+        free(made[k]);
 }
 
 /* In the middle of what was made of it, with room for what lies between samples. */
@@ -105,33 +96,24 @@ static void put_shown(const struct terrane_recipe *recipe, const struct terrane_
 static int put_window(const struct terrane_world *world, const struct terrane_window *window)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    struct terrane_window around;
-    terrane_caves_needs(recipe, window, &around);
     const size_t count = samples_of(window);
-    float *ground = need_memory(samples_of(&around) * 4), *depth_m = need_memory(samples_of(&around) * 4);
-    float *floor_ceiling = need_memory(2 * count * 4);
+    float *floor_ceiling = need_memory(2 * count * sizeof *floor_ceiling), *ground = ground_of(world, window);
     uint8_t *opening = need_memory(count);
     struct terrane_cave *cave = need_memory(TERRANE_CAVES_MAX * sizeof *cave);
-    void *memory = need_memory(terrane_caves_bytes(recipe, window));
-    int caves;
-    ground_of(world, &around, ground, depth_m);
-    need(terrane_caves(world, window, ground, depth_m, memory, floor_ceiling, cave, &caves) == 0, "caves");
+    const int caves = dig(world, window, floor_ceiling, cave);
     put_floats(floor_ceiling, 2 * count);
     for (int k = 0; k < caves; k++)
         put_cave(&cave[k]);
-    ground_of(world, window, ground, depth_m);
     need(terrane_caves_openings(recipe, window, ground, floor_ceiling, opening) == 0, "openings");
     put_octets(opening, (CAVES_SIDE - 1) * (CAVES_SIDE - 1));
     for (int level = 0; level <= recipe->caves.level + TERRANE_CAVES_COARSER; level++)
         put_shown(recipe, window, floor_ceiling, level);
     if (caves > 0)
         put_mesh(world, &cave[0]);
-    free(memory);
     free(cave);
     free(opening);
-    free(floor_ceiling);
-    free(depth_m);
     free(ground);
+    free(floor_ceiling);
     return caves;
 }
 

@@ -9,57 +9,14 @@
 #include "cases_paths.h"
 #include "golden.h"
 
-static size_t samples_of(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
-/* Ground of a window of step 1, eroded where the recipe erodes. */
-static void ground_of(const struct terrane_world *world, const struct terrane_window *window, float *heights)
-{
-    const size_t count = samples_of(window);
-    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
-    if (window->level >= world->recipe->erosion.levels)
-        return;
-    struct terrane_eroded eroded = {
-        .window = *window, .delta = need_memory(count * 4), .flow = need_memory(count * 4)};
-    void *memory = need_memory(terrane_erode_bytes(world->recipe, window, -1));
-    need(terrane_erode(world, NULL, scratch, memory, &eroded) == 0, "erosion");
-    need(terrane_eroded_heights(world->recipe, &eroded, window, heights) == 0, "eroded heights");
-    free(memory);
-    free(eroded.delta);
-    free(eroded.flow);
-}
-
-static void depth_of(const struct terrane_world *world, const struct terrane_window *window,
-                     const float *heights, float *depth_m)
-{
-    struct terrane_window lakes, around;
-    float *level_m = NULL;
-    if (terrane_water_needs(world->recipe, window, &lakes)) {
-        terrane_lakes_needs(world->recipe, &lakes, &around);
-        float *ground = need_memory(samples_of(&around) * sizeof *ground);
-        void *memory = need_memory(terrane_lakes_bytes(world->recipe));
-        level_m = need_memory(samples_of(&lakes) * sizeof *level_m);
-        ground_of(world, &around, ground);
-        need(terrane_lakes(world, &lakes, ground, memory, level_m) == 0, "lakes");
-        free(memory);
-        free(ground);
-    }
-    need(terrane_water(world->recipe, window, heights, level_m ? &lakes : NULL, level_m, NULL, depth_m) == 0,
-         "water");
-    free(level_m);
-}
-
 static void network_make(const struct terrane_world *world, struct terrane_path_network *network)
 {
     struct terrane_window needs;
     need(terrane_paths_graph(world, scratch, network, &needs) == 0, "graph of paths");
-    float *ground = need_memory(samples_of(&needs) * sizeof *ground + 1);
-    float *depth_m = need_memory(samples_of(&needs) * sizeof *depth_m + 1);
+    float *ground = NULL, *depth_m = NULL;
     if (needs.width > 0) {
-        ground_of(world, &needs, ground);
-        depth_of(world, &needs, ground, depth_m);
+        ground = ground_of(world, &needs);
+        depth_m = depth_of(world, &needs, ground);
     }
     void *memory = need_memory(terrane_paths_lines_bytes(world->recipe, &needs));
     need(terrane_paths_lines(world, network, &needs, ground, depth_m, memory) == 0, "lines of paths");
@@ -116,11 +73,9 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
                         const struct terrane_window *window)
 {
     const size_t count = samples_of(window);
-    float *heights = need_memory(count * sizeof *heights),
-          *distance_m = need_memory(count * sizeof *distance_m);
+    float *heights = ground_of(world, window), *distance_m = need_memory(count * sizeof *distance_m);
     uint8_t *kind = need_memory(count), *shade = need_memory(count), *rgb = need_memory(3 * count);
     void *memory = need_memory(terrane_paths_apply_bytes(world->recipe, window));
-    ground_of(world, window, heights);
     need(terrane_paths_apply(world->recipe, network, window, memory, heights, kind, distance_m) == 0,
          "paths");
     put_floats(heights, count);

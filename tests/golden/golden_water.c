@@ -14,7 +14,7 @@
 
 static const int64_t far_tile = (TERRANE_TILE_LIMIT - 1) * TERRANE_TILE_SAMPLES;
 
-static size_t samples_of(const struct terrane_window *window)
+size_t samples_of(const struct terrane_window *window)
 {
     return (size_t)window->width * (size_t)window->height;
 }
@@ -126,8 +126,7 @@ void erosions(void)
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
-/* Heights of a window, eroded where the level is. The caller frees them. */
-static float *ground_of(const struct terrane_world *world, const struct terrane_window *window)
+float *ground_of(const struct terrane_world *world, const struct terrane_window *window)
 {
     float *heights = need_memory(samples_of(window) * sizeof *heights);
     need(terrane_heights(world, window, scratch, heights) == 0, "heights");
@@ -154,6 +153,17 @@ static float *lakes_of(const struct terrane_world *world, const struct terrane_w
     free(memory);
     free(ground);
     return level_m;
+}
+
+float *depth_of(const struct terrane_world *world, const struct terrane_window *window, const float *ground)
+{
+    struct terrane_window lakes;
+    float *level_m = terrane_water_needs(world->recipe, window, &lakes) ? lakes_of(world, &lakes) : NULL;
+    float *depth_m = need_memory(samples_of(window) * sizeof *depth_m);
+    need(terrane_water(world->recipe, window, ground, level_m ? &lakes : NULL, level_m, NULL, depth_m) == 0,
+         "water");
+    free(level_m);
+    return depth_m;
 }
 
 /* Normals of the inner samples of a ground, and its relief under water. */
