@@ -19,7 +19,7 @@ $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-paths bench-caves bench-regions \
         bench-carved bench-png bench-coding bench-http
-bench: bench-deps ## measure against plain loops, libnoise, the documents, libpng, nginx, h2o and varnish
+bench: bench-deps ## measure against plain loops, libnoise, document 004, libpng, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
@@ -54,8 +54,8 @@ $(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
 	@echo '  CXX   $<'
 	$(Q)$(BASELINE_CXX) -MMD -MP -c $< -o $@
 
-NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o bench_document.o \
-                 plain_perlin.o plain_simplex.o plain_cellular.o plain_polynomial.o libnoise_tile.o)
+NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o \
+                 plain_perlin.o plain_simplex.o plain_cellular.o libnoise_tile.o)
 
 EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
 

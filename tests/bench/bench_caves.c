@@ -52,23 +52,6 @@ struct work {
     void *scratch, *mesh_memory;
 };
 
-static void *some(size_t bytes)
-{
-    const size_t all = (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, all);
-
-    if (memory == NULL)
-        bench_die("caves", "out of memory");
-    memset(memory, 0, all);
-    return memory;
-}
-
-static void need(const char *what, int error)
-{
-    if (error != 0)
-        bench_die(what, terrane_error_text(error));
-}
-
 static size_t samples_of(const struct terrane_window *window)
 {
     return (size_t)window->width * (size_t)window->height;
@@ -77,8 +60,8 @@ static size_t samples_of(const struct terrane_window *window)
 static void product_open(struct terrane_eroded *product, const struct terrane_window *window)
 {
     product->window = *window;
-    product->delta = some(samples_of(window) * sizeof *product->delta);
-    product->flow = some(samples_of(window) * sizeof *product->flow);
+    product->delta = bench_memory(samples_of(window) * sizeof *product->delta);
+    product->flow = bench_memory(samples_of(window) * sizeof *product->flow);
 }
 
 /* Everything that an area takes, and the product above it. */
@@ -88,28 +71,29 @@ static void area_open(struct area *a, struct work *w, const struct terrane_windo
 
     a->window = *window;
     terrane_caves_needs(&w->recipe, window, &a->around);
-    a->ground = some(samples_of(&a->around) * sizeof *a->ground);
-    a->depth_m = some(samples_of(&a->around) * sizeof *a->depth_m);
-    a->own_ground = some(samples_of(window) * sizeof *a->own_ground);
-    a->floor_ceiling = some(2 * samples_of(window) * sizeof *a->floor_ceiling);
-    a->memory = some(terrane_caves_bytes(&w->recipe, window));
+    a->ground = bench_memory(samples_of(&a->around) * sizeof *a->ground);
+    a->depth_m = bench_memory(samples_of(&a->around) * sizeof *a->depth_m);
+    a->own_ground = bench_memory(samples_of(window) * sizeof *a->own_ground);
+    a->floor_ceiling = bench_memory(2 * samples_of(window) * sizeof *a->floor_ceiling);
+    a->memory = bench_memory(terrane_caves_bytes(&w->recipe, window));
     terrane_erode_needs(&w->recipe, &a->around, ANCHOR, &above);
     product_open(&a->from, &above);
-    void *memory = some(terrane_erode_bytes(&w->recipe, &above, -1));
-    need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, &a->from));
+    void *memory = bench_memory(terrane_erode_bytes(&w->recipe, &above, -1));
+    bench_need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, &a->from));
     free(memory);
     product_open(&a->out, &a->around);
-    a->erode_memory = some(terrane_erode_bytes(&w->recipe, &a->around, ANCHOR));
+    a->erode_memory = bench_memory(terrane_erode_bytes(&w->recipe, &a->around, ANCHOR));
 }
 
 static void ground_make(struct area *a, struct work *w, bool eroded)
 {
     const int64_t east = a->window.gi - a->around.gi, south = a->window.gj - a->around.gj;
 
-    need("terrane_heights", terrane_heights(&w->world, &a->around, w->scratch, a->ground));
+    bench_need("terrane_heights", terrane_heights(&w->world, &a->around, w->scratch, a->ground));
     if (eroded) {
-        need("terrane_erode", terrane_erode(&w->world, &a->from, w->scratch, a->erode_memory, &a->out));
-        need("terrane_eroded_heights", terrane_eroded_heights(&w->recipe, &a->out, &a->around, a->ground));
+        bench_need("terrane_erode", terrane_erode(&w->world, &a->from, w->scratch, a->erode_memory, &a->out));
+        bench_need("terrane_eroded_heights",
+                   terrane_eroded_heights(&w->recipe, &a->out, &a->around, a->ground));
     }
     for (int j = 0; j < a->window.height; j++)
         memcpy(a->own_ground + (size_t)j * (size_t)a->window.width,
@@ -119,16 +103,16 @@ static void ground_make(struct area *a, struct work *w, bool eroded)
 
 static void caves_make(struct area *a, struct work *w)
 {
-    need("terrane_caves", terrane_caves(&w->world, &a->window, a->ground, a->depth_m, a->memory,
-                                        a->floor_ceiling, a->cave, &a->caves));
+    bench_need("terrane_caves", terrane_caves(&w->world, &a->window, a->ground, a->depth_m, a->memory,
+                                              a->floor_ceiling, a->cave, &a->caves));
 }
 
 static void mesh_make(struct work *w)
 {
     if (w->one.caves > 0)
-        need("terrane_cave_mesh",
-             terrane_cave_mesh(&w->world, &w->one.cave[0], &w->one.window, w->one.own_ground,
-                               w->one.floor_ceiling, w->mesh_memory, &w->mesh));
+        bench_need("terrane_cave_mesh",
+                   terrane_cave_mesh(&w->world, &w->one.cave[0], &w->one.window, w->one.own_ground,
+                                     w->one.floor_ceiling, w->mesh_memory, &w->mesh));
 }
 
 static void work_make(struct work *w)
@@ -136,11 +120,11 @@ static void work_make(struct work *w)
     const struct terrane_window wide = {caves_of_bench.level, place_gi, place_gj, 1, WIDE, WIDE};
     struct terrane_window square;
 
-    need("terrane_init", terrane_init(NULL));
-    w->scratch = some(terrane_scratch_bytes());
+    bench_need("terrane_init", terrane_init(NULL));
+    w->scratch = bench_memory(terrane_scratch_bytes());
     recipe_shipped(&w->recipe, "alpine");
     w->recipe.caves = caves_of_bench;
-    need("the caves' recipe", terrane_recipe_init(&w->recipe, NULL));
+    bench_need("the caves' recipe", terrane_recipe_init(&w->recipe, NULL));
     terrane_world_init(&w->world, &w->recipe, 42);
     area_open(&w->wide, w, &wide);
     ground_make(&w->wide, w, true);
@@ -149,10 +133,10 @@ static void work_make(struct work *w)
         bench_die("terrane_caves", "found no cave");
     terrane_cave_mesh_needs(&w->recipe, &w->wide.cave[0], &square);
     area_open(&w->one, w, &square);
-    w->mesh_memory = some(terrane_cave_mesh_bytes(&w->recipe));
-    w->mesh.vertex = some(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
-    w->mesh.normal = some(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
-    w->mesh.index = some(3 * sizeof(uint32_t) * TERRANE_CAVE_TRIANGLES_MAX);
+    w->mesh_memory = bench_memory(terrane_cave_mesh_bytes(&w->recipe));
+    w->mesh.vertex = bench_memory(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
+    w->mesh.normal = bench_memory(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
+    w->mesh.index = bench_memory(3 * sizeof(uint32_t) * TERRANE_CAVE_TRIANGLES_MAX);
     ground_make(&w->one, w, true);
     caves_make(&w->one, w);
     mesh_make(w);

@@ -63,22 +63,6 @@ struct work {
     void *scratch;
 };
 
-static void *some(size_t bytes)
-{
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, (bytes + TERRANE_SCRATCH_ALIGN - 1) /
-                                                            TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN);
-
-    if (memory == NULL)
-        bench_die("memory", "there is none");
-    return memory;
-}
-
-static void need(const char *what, int error)
-{
-    if (error != 0)
-        bench_die(what, terrane_error_text(error));
-}
-
 /* ---- The methods --------------------------------------------------------------------------------------- */
 
 static void fill_phase(const struct bench_method *m, int x, int y)
@@ -115,8 +99,8 @@ static void region_make(struct region *r, void *scratch, int64_t x, int64_t y)
 {
     r->out.window.gi = x;
     r->out.window.gj = y;
-    need("terrane_erode",
-         terrane_erode(r->world, r->anchored ? &r->from : NULL, scratch, r->memory, &r->out));
+    bench_need("terrane_erode",
+               terrane_erode(r->world, r->anchored ? &r->from : NULL, scratch, r->memory, &r->out));
 }
 
 static void fill_seamless(const struct bench_method *m, int x, int y)
@@ -158,7 +142,7 @@ static void plain_make(struct plain_droplets *plain, const struct bench_phase *p
 
     *plain = (struct plain_droplets){.width = phase->side,
                                      .height = phase->side,
-                                     .ground = some(phase->samples * sizeof(float)),
+                                     .ground = bench_memory(phase->samples * sizeof(float)),
                                      .brush = brush,
                                      .lifetime = PHASE_STEPS,
                                      .inertia = d.inertia,
@@ -176,8 +160,8 @@ static void plain_make(struct plain_droplets *plain, const struct bench_phase *p
 static void plains_make(struct work *w)
 {
     for (int k = 0; k < PHASE_GROUNDS; k++) {
-        w->plain_ground[k] = some(w->phase.samples * sizeof(float));
-        w->plain_small[k] = some(w->document.samples * sizeof(float));
+        w->plain_ground[k] = bench_memory(w->phase.samples * sizeof(float));
+        w->plain_small[k] = bench_memory(w->document.samples * sizeof(float));
         bench_phase_heights(&w->phase, k, w->plain_ground[k]);
         bench_phase_heights(&w->document, k, w->plain_small[k]);
     }
@@ -194,9 +178,9 @@ static void region_begin(struct region *r, const struct terrane_world *world, vo
 
     r->world = world;
     r->out.window = (struct terrane_window){.level = level, .step = 1, .width = side, .height = side};
-    r->out.delta = some(samples * sizeof *r->out.delta);
-    r->out.flow = some(samples * sizeof *r->out.flow);
-    r->memory = some(terrane_erode_bytes(world->recipe, &r->out.window, anchor));
+    r->out.delta = bench_memory(samples * sizeof *r->out.delta);
+    r->out.flow = bench_memory(samples * sizeof *r->out.flow);
+    r->memory = bench_memory(terrane_erode_bytes(world->recipe, &r->out.window, anchor));
     if (anchor >= 0) {
         struct region above = {.anchored = false};
         struct terrane_window window;
@@ -227,8 +211,8 @@ static void regions_make(struct work *w)
 
 static void work_make(struct work *w)
 {
-    need("terrane_init", terrane_init(NULL));
-    w->scratch = some(terrane_scratch_bytes());
+    bench_need("terrane_init", terrane_init(NULL));
+    w->scratch = bench_memory(terrane_scratch_bytes());
     bench_phase_make(&w->phase, FIELD, 1, DENSITY);
     bench_phase_make(&w->document, DOCUMENT_SIDE, DOCUMENT_PHASES,
                      (float)DOCUMENT_DROPLETS / (DOCUMENT_SIDE * DOCUMENT_SIDE * DOCUMENT_PHASES));

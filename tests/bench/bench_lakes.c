@@ -7,22 +7,6 @@
 
 enum { SAMPLES = BENCH_LAKES_SIDE * BENCH_LAKES_SIDE };
 
-static void *some(size_t bytes)
-{
-    const size_t all = (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, all);
-
-    if (memory == NULL)
-        bench_die("lakes", "out of memory");
-    return memory;
-}
-
-static void need(const char *what, int error)
-{
-    if (error != 0)
-        bench_die(what, terrane_error_text(error));
-}
-
 static struct terrane_window window_of(const struct bench_lakes *l, int place)
 {
     return (struct terrane_window){.level = l->recipe.lakes.level,
@@ -81,27 +65,28 @@ static void run_at(struct bench_lakes *l, int place)
 {
     const struct terrane_window window = window_of(l, place);
 
-    need("terrane_lakes", terrane_lakes(&l->world, &window, l->ground[place], l->memory, l->level_m));
+    bench_need("terrane_lakes", terrane_lakes(&l->world, &window, l->ground[place], l->memory, l->level_m));
 }
 
 void bench_lakes_make(struct bench_lakes *l, enum bench_ground kind)
 {
-    void *scratch = some(terrane_scratch_bytes());
+    void *scratch = bench_memory(terrane_scratch_bytes());
 
     terrane_recipe_default(&l->recipe);
     l->recipe.lakes = (struct terrane_lakes){
         .share = 1.0f, .level = 4, .cell_log2 = 7, .radius = 64, .depth_m = 120.0f, .shallow_m = 1.0f};
-    need("the lakes' recipe", terrane_recipe_init(&l->recipe, NULL));
+    bench_need("the lakes' recipe", terrane_recipe_init(&l->recipe, NULL));
     terrane_world_init(&l->world, &l->recipe, 42);
-    l->memory = some(terrane_lakes_bytes(&l->recipe));
-    l->level_m = some(SAMPLES * sizeof *l->level_m);
+    l->memory = bench_memory(terrane_lakes_bytes(&l->recipe));
+    l->level_m = bench_memory(SAMPLES * sizeof *l->level_m);
     l->found = l->wet = 0;
     for (int place = 0; place < BENCH_LAKES_PLACES; place++) {
         const struct terrane_window window = window_of(l, place);
         struct terrane_window ground;
         terrane_lakes_needs(&l->recipe, &window, &ground);
-        l->ground[place] = some((size_t)ground.width * (size_t)ground.height * sizeof *l->ground[place]);
-        need("heights", terrane_heights(&l->world, &ground, scratch, l->ground[place]));
+        l->ground[place] =
+            bench_memory((size_t)ground.width * (size_t)ground.height * sizeof *l->ground[place]);
+        bench_need("heights", terrane_heights(&l->world, &ground, scratch, l->ground[place]));
         if (kind == BENCH_BASINS)
             basins_add(&ground, l->ground[place]);
         run_at(l, place);

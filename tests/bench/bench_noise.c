@@ -8,14 +8,11 @@
  *   plain simplex     OpenSimplex2 fBm likewise (plain_simplex.h)
  *   plain cellular    Worley's F1, F2 and F2 - F1 over 3 x 3 cells (plain_cellular.h)
  *   libnoise          its module::Perlin
- *   document 000      its own comparison, without terrane's kernels (bench_document.h)
  *   document 004      its published times, table 4.1, machine 1: an overclocked Ryzen 1600, C#
  *
  * Terrane runs every recipe of bench_recipes.c with the instruction set that terrane_init(NULL) takes, and
- * two of them with every other set of this machine. On one tile all sets are compared with each other: a
- * difference of one bit ends the run with an error.
+ * two of them with every other set of this machine.
  */
-#include "bench_document.h"
 #include "bench_recipes.h"
 #include "bench_rounds.h"
 #include "libnoise_tile.h"
@@ -32,8 +29,6 @@ enum {
     OUT_FLOATS = BENCH_SAMPLES * BENCH_ZONES, /* heights, normals or weights */
     ROUNDS = 15,
     ROUNDS_QUICK = 9,
-    DOCUMENT_ROUNDS = 15,
-    DOCUMENT_ROUNDS_QUICK = 5,
 };
 
 static const double seconds = 15.0;
@@ -195,103 +190,26 @@ static void check_plausible(const struct noises *n, const char *name, int count,
         bench_die(name, "implausible deviation of heights");
 }
 
-static void check_units(const struct noises *n, const char *name, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const float *v = &n->out[3 * i];
-        const double length = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
-        if (!(fabs(length - 1.0) < 1e-5))
-            bench_die(name, "a normal is no unit vector");
-    }
-}
-
-static void check_weights(const struct noises *n, const char *name, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const float *w = &n->out[BENCH_ZONES * i];
-        const float sum = (w[0] + w[1]) + (w[2] + w[3]);
-        if (n->index[i] >= BENCH_ZONES || !(fabsf(sum - 1.0f) < 1e-5f))
-            bench_die(name, "zones are no zones, or weights do not sum to 1");
-    }
-}
-
-/* The last octave is summed: without it the tile is another. (Perlin's is 0 on whole samples, in every
- * library.) */
-static void check_octaves(struct bench *b, struct noises *n)
-{
-    static struct terrane_recipe recipe;
-    static float all[BENCH_SAMPLES];
-    const struct bench_method *m = bench_find(b, "zero-gradient fBm");
-    struct terrane_world *world = &n->world[m->subject];
-    const struct terrane_world kept = *world;
-    int equal = 0;
-
-    m->fill(m, 3, -7);
-    memcpy(all, n->out, sizeof all);
-    recipe = n->recipe[m->subject];
-    recipe.term[0].fractal.octaves--;
-    if (terrane_recipe_init(&recipe, NULL) != 0)
-        bench_die(m->name, "one octave less is refused");
-    terrane_world_init(world, &recipe, seed);
-    m->fill(m, 3, -7);
-    *world = kept;
-    for (int i = 0; i < BENCH_SAMPLES; i++)
-        equal += all[i] == n->out[i];
-    if (equal > BENCH_SAMPLES / 100)
-        bench_die(m->name, "the last octave is not summed");
-}
-
-/* Every recipe with every instruction set: the same bytes. */
-static void check_sets(const struct bench_method *m, struct noises *n)
-{
-    static float first[OUT_FLOATS];
-    static uint8_t first_index[BENCH_SAMPLES];
-    const char *isa;
-
-    memset(n->out, 0, sizeof n->out);
-    memset(n->index, 0, sizeof n->index);
-    m->fill(m, 3, -7);
-    memcpy(first, n->out, sizeof first);
-    memcpy(first_index, n->index, sizeof first_index);
-    for (int k = 1; (isa = terrane_isa_usable(k)) != NULL; k++) {
-        if (terrane_init(isa) != 0)
-            bench_die(isa, "listed as usable, but refused");
-        m->fill(m, 3, -7);
-        if (memcmp(first, n->out, sizeof first) != 0 ||
-            memcmp(first_index, n->index, sizeof first_index) != 0)
-            bench_die(m->name, "two instruction sets differ");
-    }
-    if (terrane_init(NULL) != 0)
-        bench_die("terrane_init", "refused");
-}
-
 static void methods_check(struct bench *b, struct noises *n)
 {
     if (terrane_init(NULL) != 0 || strcmp(terrane_isa(), terrane_isa_usable(0)) != 0)
         bench_die("terrane_init(NULL)", "does not take the first usable instruction set");
-    check_octaves(b, n);
     for (int k = 0; k < b->methods; k++) {
         const struct bench_method *m = &b->method[k];
         const bool terrane = m->isa != NULL;
         if (terrane && strcmp(m->isa, terrane_isa()) != 0)
             continue;
         m->fill(m, 3, -7);
-        if (terrane && bench_recipes[m->subject].product == BENCH_NORMALS)
-            check_units(n, m->name, m->samples);
-        else if (terrane && bench_recipes[m->subject].product == BENCH_ZONE_MAP)
-            check_weights(n, m->name, m->samples);
-        else
-            /* The default recipe has plains. */
-            check_plausible(n, m->name, m->samples,
-                            terrane && bench_recipes[m->subject].octaves == 0 ? 0.1 : 20.0);
-        if (terrane)
-            check_sets(m, n);
+        /* Normals and weights are below 1; the default recipe has plains. */
+        const bool heights = !terrane || bench_recipes[m->subject].product == BENCH_HEIGHTS;
+        check_plausible(n, m->name, m->samples,
+                        heights && !(terrane && bench_recipes[m->subject].octaves == 0) ? 20.0 : 0.1);
     }
 }
 
 /* ---- The lines that a pass line judges ----------------------------------------------------------------- */
 
-static void lines_make(struct bench *b, const struct bench_document *d)
+static void lines_make(struct bench *b)
 {
     static const struct {
         const char *over, *under;
@@ -325,8 +243,6 @@ static void lines_make(struct bench *b, const struct bench_document *d)
         bench_line_ratio(b, what, bench_find(b, ratios[k].over), bench_find(b, ratios[k].under),
                          ratios[k].limit, ratios[k].at_least);
     }
-    bench_line_value(b, "document 000, plain C: Perlin S3 / zero-gradient, least", bench_document_speedup(d),
-                     1.33, true);
     bench_line_time(b, "default recipe, cold tile", bench_find(b, "default recipe, cold"), 1000.0);
     bench_line_value(b, "document 004's heights, 98 ms / terrane",
                      published_us / bench_find(b, "document 004, 252 x 252, 7 octaves")->median_us, 300.0,
@@ -338,19 +254,17 @@ static void lines_make(struct bench *b, const struct bench_document *d)
 
 /* ---- The report ---------------------------------------------------------------------------------------- */
 
-static void report_print(const struct bench *b, const struct bench_document *d)
+static void report_print(const struct bench *b)
 {
     printf("Noise: %d x %d samples, %d octaves, first cell %d samples, unless said; one thread, %s, %d "
            "rounds\n\n",
            BENCH_SIDE, BENCH_SIDE, BENCH_OCTAVES, BENCH_CELL, terrane_isa_usable(0), b->rounds);
     bench_print_methods(b);
-    printf("\nDocument 000, one evaluation a sample in plain C, %d rounds\n\n", d->rounds);
-    bench_document_print(d);
     printf("\n");
     bench_print_lines(b);
 }
 
-static int report_write(const char *path, const struct bench *b, const struct bench_document *d)
+static int report_write(const char *path, const struct bench *b)
 {
     FILE *f = fopen(path, "w");
 
@@ -359,8 +273,6 @@ static int report_write(const char *path, const struct bench *b, const struct be
     fprintf(f, "{\"side\": %d, \"octaves\": %d, \"cell\": %d, \"rounds\": %d, \"isa\": \"%s\",\n", BENCH_SIDE,
             BENCH_OCTAVES, BENCH_CELL, b->rounds, terrane_isa_usable(0));
     bench_write_json(b, f);
-    fprintf(f, ",\n");
-    bench_document_write_json(d, f);
     fprintf(f, "}\n");
     const int failed = ferror(f);
     return fclose(f) != 0 || failed ? -1 : 0;
@@ -370,17 +282,15 @@ int main(int argc, char **argv)
 {
     static struct bench bench;
     static struct noises noises;
-    static struct bench_document document;
     const struct bench_options options = bench_options_read(argc, argv);
 
     noises_make(&noises);
     methods_make(&bench, &noises);
     methods_check(&bench, &noises);
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
-    bench_document_run(&document, options.quick ? DOCUMENT_ROUNDS_QUICK : DOCUMENT_ROUNDS);
-    lines_make(&bench, &document);
-    report_print(&bench, &document);
-    if (options.json != NULL && report_write(options.json, &bench, &document) != 0)
+    lines_make(&bench);
+    report_print(&bench);
+    if (options.json != NULL && report_write(options.json, &bench) != 0)
         bench_die(options.json, "cannot be written");
     free(noises.scratch);
     return options.strict && !bench_passes(&bench) ? 2 : 0;

@@ -29,22 +29,6 @@ struct work {
     uint8_t kind[SAMPLES];
 };
 
-static void *some(size_t bytes)
-{
-    const size_t align = TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(align, (bytes + align) / align * align);
-
-    if (memory == NULL)
-        bench_die("memory", "there is none");
-    return memory;
-}
-
-static void need(const char *what, int error)
-{
-    if (error != 0)
-        bench_die(what, terrane_error_text(error));
-}
-
 static size_t samples_of(const struct terrane_window *window)
 {
     return (size_t)window->width * (size_t)window->height;
@@ -59,39 +43,40 @@ static size_t greater(size_t a, size_t b)
 
 static void erosion_make(struct work *w, struct terrane_eroded *eroded)
 {
-    need("terrane_erode", terrane_erode(&w->world, &w->anchor, w->scratch, w->erosion_memory, eroded));
+    bench_need("terrane_erode", terrane_erode(&w->world, &w->anchor, w->scratch, w->erosion_memory, eroded));
 }
 
 static void ground_make(struct work *w, const struct terrane_eroded *eroded, float *heights)
 {
-    need("terrane_heights", terrane_heights(&w->world, &eroded->window, w->scratch, heights));
-    need("terrane_eroded_heights", terrane_eroded_heights(&w->recipe, eroded, &eroded->window, heights));
+    bench_need("terrane_heights", terrane_heights(&w->world, &eroded->window, w->scratch, heights));
+    bench_need("terrane_eroded_heights",
+               terrane_eroded_heights(&w->recipe, eroded, &eroded->window, heights));
 }
 
 static void lakes_make(struct work *w)
 {
     ground_make(w, &w->eroded[1], w->lakes_ground);
-    need("terrane_lakes",
-         terrane_lakes(&w->world, &w->lakes_window, w->lakes_ground, w->lakes_memory, w->level_m));
+    bench_need("terrane_lakes",
+               terrane_lakes(&w->world, &w->lakes_window, w->lakes_ground, w->lakes_memory, w->level_m));
 }
 
 static void water_make(struct work *w)
 {
-    need("terrane_water",
-         terrane_water(&w->recipe, &w->needs, w->ground, &w->lakes_window, w->level_m, NULL, w->depth_m));
+    bench_need("terrane_water", terrane_water(&w->recipe, &w->needs, w->ground, &w->lakes_window, w->level_m,
+                                              NULL, w->depth_m));
 }
 
 static void graph_make(struct work *w)
 {
     w->network.x = region_x;
     w->network.y = region_y;
-    need("terrane_paths_graph", terrane_paths_graph(&w->world, w->scratch, &w->network, &w->needs));
+    bench_need("terrane_paths_graph", terrane_paths_graph(&w->world, w->scratch, &w->network, &w->needs));
 }
 
 static void lines_make(struct work *w)
 {
-    need("terrane_paths_lines",
-         terrane_paths_lines(&w->world, &w->network, &w->needs, w->ground, w->depth_m, w->memory));
+    bench_need("terrane_paths_lines",
+               terrane_paths_lines(&w->world, &w->network, &w->needs, w->ground, w->depth_m, w->memory));
 }
 
 static void fill_network(const struct bench_method *m, int x, int y)
@@ -129,8 +114,8 @@ static void fill_under(const struct bench_method *m, int x, int y)
 
 static void apply(struct work *w, const struct terrane_window *window)
 {
-    need("terrane_paths_apply",
-         terrane_paths_apply(&w->recipe, &w->network, window, w->apply_memory, w->heights, w->kind, NULL));
+    bench_need("terrane_paths_apply", terrane_paths_apply(&w->recipe, &w->network, window, w->apply_memory,
+                                                          w->heights, w->kind, NULL));
 }
 
 static void fill_tile(const struct bench_method *m, int x, int y)
@@ -153,8 +138,8 @@ static struct terrane_window tile_find(struct work *w, int level, int *most)
     for (int k = 0; k < tiles * tiles; k++) {
         struct terrane_window window;
         int count = 0;
-        need("terrane_window_tile", terrane_window_tile(&window, level, region_x * tiles + k % tiles,
-                                                        region_y * tiles + k / tiles, SIDE));
+        bench_need("terrane_window_tile", terrane_window_tile(&window, level, region_x * tiles + k % tiles,
+                                                              region_y * tiles + k / tiles, SIDE));
         apply(w, &window);
         for (int i = 0; i < SAMPLES; i++)
             count += w->kind[i] != TERRANE_PATH_NONE;
@@ -180,10 +165,10 @@ static void anchor_make(struct work *w)
                                              .step = 1,
                                              .width = ANCHOR_SIDE,
                                              .height = ANCHOR_SIDE};
-    anchor->delta = some(samples_of(&anchor->window) * sizeof *anchor->delta);
-    anchor->flow = some(samples_of(&anchor->window) * sizeof *anchor->flow);
-    void *memory = some(terrane_erode_bytes(&w->recipe, &anchor->window, -1));
-    need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, anchor));
+    anchor->delta = bench_memory(samples_of(&anchor->window) * sizeof *anchor->delta);
+    anchor->flow = bench_memory(samples_of(&anchor->window) * sizeof *anchor->flow);
+    void *memory = bench_memory(terrane_erode_bytes(&w->recipe, &anchor->window, -1));
+    bench_need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, anchor));
     free(memory);
 }
 
@@ -192,30 +177,31 @@ static void work_make(struct work *w)
     terrane_recipe_default(&w->recipe);
     w->recipe.paths = (struct terrane_paths){
         .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
-    need("the recipe", terrane_recipe_init(&w->recipe, NULL));
+    bench_need("the recipe", terrane_recipe_init(&w->recipe, NULL));
     terrane_world_init(&w->world, &w->recipe, 7);
-    w->scratch = some(terrane_scratch_bytes());
-    w->network.node = some(TERRANE_PATHS_NODES_MAX * sizeof *w->network.node);
-    w->network.edge = some(TERRANE_PATHS_EDGES_MAX * sizeof *w->network.edge);
-    w->network.point = some(TERRANE_PATHS_POINTS_MAX * sizeof *w->network.point);
+    w->scratch = bench_memory(terrane_scratch_bytes());
+    w->network.node = bench_memory(TERRANE_PATHS_NODES_MAX * sizeof *w->network.node);
+    w->network.edge = bench_memory(TERRANE_PATHS_EDGES_MAX * sizeof *w->network.edge);
+    w->network.point = bench_memory(TERRANE_PATHS_POINTS_MAX * sizeof *w->network.point);
     graph_make(w);
     anchor_make(w);
     if (!terrane_water_needs(&w->recipe, &w->needs, &w->lakes_window))
         bench_die("the recipe", "has no lakes");
     terrane_lakes_needs(&w->recipe, &w->lakes_window, &w->around);
     const size_t most = greater(samples_of(&w->needs), samples_of(&w->around));
-    w->ground = some(most * sizeof *w->ground);
-    w->depth_m = some(most * sizeof *w->depth_m);
-    w->lakes_ground = some(most * sizeof *w->lakes_ground);
-    w->level_m = some(samples_of(&w->lakes_window) * sizeof *w->level_m);
+    w->ground = bench_memory(most * sizeof *w->ground);
+    w->depth_m = bench_memory(most * sizeof *w->depth_m);
+    w->lakes_ground = bench_memory(most * sizeof *w->lakes_ground);
+    w->level_m = bench_memory(samples_of(&w->lakes_window) * sizeof *w->level_m);
     for (int k = 0; k < 2; k++)
-        w->eroded[k] = (struct terrane_eroded){k ? w->around : w->needs, some(most * 4), some(most * 4)};
-    w->erosion_memory = some(greater(terrane_erode_bytes(&w->recipe, &w->needs, ANCHOR),
-                                     terrane_erode_bytes(&w->recipe, &w->around, ANCHOR)));
-    w->lakes_memory = some(terrane_lakes_bytes(&w->recipe));
-    w->memory = some(terrane_paths_lines_bytes(&w->recipe, &w->needs));
+        w->eroded[k] =
+            (struct terrane_eroded){k ? w->around : w->needs, bench_memory(most * 4), bench_memory(most * 4)};
+    w->erosion_memory = bench_memory(greater(terrane_erode_bytes(&w->recipe, &w->needs, ANCHOR),
+                                             terrane_erode_bytes(&w->recipe, &w->around, ANCHOR)));
+    w->lakes_memory = bench_memory(terrane_lakes_bytes(&w->recipe));
+    w->memory = bench_memory(terrane_paths_lines_bytes(&w->recipe, &w->needs));
     const struct terrane_window tile = {.step = 1, .width = SIDE, .height = SIDE};
-    w->apply_memory = some(terrane_paths_apply_bytes(&w->recipe, &tile));
+    w->apply_memory = bench_memory(terrane_paths_apply_bytes(&w->recipe, &tile));
 }
 
 int main(int argc, char **argv)
@@ -225,7 +211,7 @@ int main(int argc, char **argv)
     const struct bench_options options = bench_options_read(argc, argv);
     static const int levels[2] = {0, 3};
 
-    need("terrane_init", terrane_init(NULL));
+    bench_need("terrane_init", terrane_init(NULL));
     work_make(&w);
     struct bench_method method = {.fill = fill_all, .isa = terrane_isa(), .context = &w};
     fill_under(&method, 0, 0);

@@ -97,20 +97,9 @@ void bench_phase_recipe(struct terrane_recipe *recipe, int phases, float density
 
 /* ---- The field ----------------------------------------------------------------------------------------- */
 
-static void *some(size_t count, size_t bytes)
-{
-    const size_t all =
-        (count * bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, all);
-
-    if (memory == NULL)
-        bench_die("a field", "out of memory");
-    return memset(memory, 0, all);
-}
-
 static void grounds_make(struct bench_phase *p, void *scratch)
 {
-    float *heights = some(p->samples, sizeof *heights);
+    float *heights = bench_memory(p->samples * sizeof *heights);
 
     for (int k = 0; k < PHASE_GROUNDS; k++) {
         const struct terrane_window window = {
@@ -118,7 +107,7 @@ static void grounds_make(struct bench_phase *p, void *scratch)
         const int error = terrane_heights(&p->world, &window, scratch, heights);
         if (error != 0)
             bench_die("heights", terrane_error_text(error));
-        p->ground[k] = some(p->samples, sizeof *p->ground[k]);
+        p->ground[k] = bench_memory(p->samples * sizeof *p->ground[k]);
         for (size_t i = 0; i < p->samples; i++)
             p->ground[k][i] = (int32_t)(heights[i] * p->level.scale.to_units);
     }
@@ -145,7 +134,7 @@ static void droplets_count(struct bench_phase *p, float density)
 void bench_phase_make(struct bench_phase *p, int side, int phases, float density)
 {
     struct erosion_level *level = &p->level;
-    void *scratch = some(1, terrane_scratch_bytes());
+    void *scratch = bench_memory(terrane_scratch_bytes());
 
     p->side = side;
     p->phases = phases;
@@ -155,16 +144,16 @@ void bench_phase_make(struct bench_phase *p, int side, int phases, float density
 
     const size_t nodes =
         erosion_grid_nodes(&(struct terrane_window){.step = 1, .width = side, .height = side});
-    float *room = some(nodes * TERRANE_ZONES_MAX, sizeof *room);
+    float *room = bench_memory(nodes * TERRANE_ZONES_MAX * sizeof *room);
     level->world = &p->world;
     level->window = (struct terrane_window){.step = 1, .width = side, .height = side};
     erosion_scale(&level->scale, &p->recipe, 0);
     level->field.width = level->field.height = side;
-    level->field.ground = some(p->samples, sizeof *level->field.ground);
-    level->field.moved = some(p->samples, sizeof *level->field.moved);
-    level->grid = some(nodes * TERRANE_DROPLET_NUMBERS, sizeof *level->grid);
+    level->field.ground = bench_memory(p->samples * sizeof *level->field.ground);
+    level->field.moved = bench_memory(p->samples * sizeof *level->field.moved);
+    level->grid = bench_memory(nodes * TERRANE_DROPLET_NUMBERS * sizeof *level->grid);
     level->halo = PHASE_HALO;
-    level->flow = some(p->samples, sizeof *level->flow);
+    level->flow = bench_memory(p->samples * sizeof *level->flow);
     erosion_law(level, scratch, room);
     grounds_make(p, scratch);
     free(room);

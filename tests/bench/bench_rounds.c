@@ -24,6 +24,22 @@ _Noreturn void bench_die(const char *what, const char *detail)
     exit(1);
 }
 
+void *bench_memory(size_t bytes)
+{
+    const size_t all = (bytes / TERRANE_SCRATCH_ALIGN + 1) * TERRANE_SCRATCH_ALIGN;
+    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, all);
+
+    if (memory == NULL)
+        bench_die("memory", "there is none");
+    return memset(memory, 0, all);
+}
+
+void bench_need(const char *what, int error)
+{
+    if (error != 0)
+        bench_die(what, terrane_error_text(error));
+}
+
 struct bench_options bench_options_read(int argc, char **argv)
 {
     struct bench_options options = {.json = NULL};

@@ -52,6 +52,10 @@ struct bench {
 /* Ends the program with a message. */
 _Noreturn void bench_die(const char *what, const char *detail);
 
+/* Memory as the library wants it, zeroed: never NULL. A call that must not fail. */
+void *bench_memory(size_t bytes);
+void bench_need(const char *what, int error);
+
 /* What the command line asks for; ends the program where it is none. */
 struct bench_options {
     const char *json; /* NULL: no file */
