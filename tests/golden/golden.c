@@ -98,6 +98,17 @@ static void put_heights(const struct terrane_world *world, const struct terrane_
     put_floats(heights, samples_of(window));
 }
 
+static void put_bounds(const struct terrane_recipe *recipe)
+{
+    double bounds[2];
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const double error = terrane_level_error_m(recipe, level);
+        put_doubles(&error, 1);
+    }
+    terrane_height_bounds_m(recipe, &bounds[0], &bounds[1]);
+    put_doubles(bounds, 2);
+}
+
 static void put_normals(const struct terrane_world *world, const struct terrane_window *window)
 {
     need(terrane_normals(world, window, scratch, values) == 0, "normals");
@@ -284,6 +295,45 @@ static void partitions(void)
         }
 }
 
+static void put_bounds_of(struct terrane_recipe *recipe, int alias)
+{
+    struct terrane_world world;
+    recipe->alias_octaves = alias;
+    world_of(&world, recipe, 0);
+    put_bounds(recipe);
+}
+
+/* What is said of heights before any is made: of all cases, with and without octaves that alias. */
+static void bounds(void)
+{
+    struct terrane_recipe recipe;
+    for (int alias = 0; alias <= 1; alias++) {
+        for (int n = 0; n < TERRANE_BASES * TERRANE_MIDPOINT * CASE_WAYS; n++) {
+            case_fractal(&recipe, (enum terrane_base)(n % TERRANE_BASES),
+                         (enum terrane_fractal_kind)(n / TERRANE_BASES % TERRANE_MIDPOINT),
+                         (enum case_way)(n / TERRANE_BASES / TERRANE_MIDPOINT));
+            put_bounds_of(&recipe, alias);
+        }
+        for (int n = 0; n < CASE_WAYS * CASE_MEMBERS; n++) {
+            case_members(&recipe, (enum case_way)(n / CASE_MEMBERS), n % CASE_MEMBERS);
+            put_bounds_of(&recipe, alias);
+        }
+        for (int kind = TERRANE_MIDPOINT; kind <= TERRANE_MIDPOINT_SMOOTHED; kind++) {
+            case_midpoint(&recipe, (enum terrane_fractal_kind)kind);
+            put_bounds_of(&recipe, alias);
+        }
+        for (int op = TERRANE_OP_SUM; op <= TERRANE_OP_CURVE; op++) {
+            case_term(&recipe, (enum terrane_op)op, CASE_LATTICE);
+            put_bounds_of(&recipe, alias);
+        }
+        for (int n = 0; n < TERRANE_PARTITION_KINDS * CASE_PARTITIONS; n++) {
+            case_partition(&recipe, (enum terrane_partition_kind)(n / CASE_PARTITIONS), n % CASE_PARTITIONS);
+            put_bounds_of(&recipe, alias);
+        }
+        print(alias ? "bounds and level errors, aliased" : "bounds and level errors");
+    }
+}
+
 /* ---- Noise at a point ---------------------------------------------------------------------------------- */
 
 static void points(void)
@@ -346,13 +396,7 @@ static void defaults(void)
     put_octets(recipe.digest.byte, sizeof recipe.digest.byte);
     put_octets(world.digest.byte, sizeof world.digest.byte);
     print("default world 42");
-    for (int l = 0; l <= TERRANE_LEVEL_MAX; l++) {
-        const double error = terrane_level_error_m(&recipe, l);
-        put_doubles(&error, 1);
-    }
-    double bounds[2];
-    terrane_height_bounds_m(&recipe, &bounds[0], &bounds[1]);
-    put_doubles(bounds, 2);
+    put_bounds(&recipe);
     print("default bounds and level errors");
     for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
         tile(&world, "default", level[i], 3, -2, 65);
@@ -408,6 +452,7 @@ int main(int argc, char **argv)
     midpoints();
     terms();
     partitions();
+    bounds();
     points();
     erosions();
     waters();

@@ -211,37 +211,6 @@ static void normals_between_heights(void **state)
     }
 }
 
-/* Where slopes are central differences, the normals of a window are those between its heights. */
-static void normals_are_those_between_heights(void **state)
-{
-    struct dice dice = {62};
-    struct dice_world any;
-    int compared = 0;
-
-    (void)state;
-    for (int n = 0; n < 60; n++) {
-        dice_world(&dice, &any);
-        struct terrane_window window = dice_window(&dice, &any.world), around = window;
-        if (any.recipe.analytic)
-            continue;
-        window.step = around.step = 1;
-        around.gi--, around.gj--, around.width += 2, around.height += 2;
-        if (around.gi < -(INT64_C(1) << 50) || around.gj < -(INT64_C(1) << 50))
-            continue;
-        isa_choose(n);
-        float *heights = layer_new(&any.world, LAYER_HEIGHTS, &around, scratch);
-        float *expected = layer_new(&any.world, LAYER_NORMALS, &window, scratch);
-        float *normals = malloc(window_samples(&window) * 3 * sizeof *normals);
-        assert_non_null(normals);
-        terrane_normals_between(heights, window.width, window.height,
-                                terrane_lattice_m(&any.world, window.level, 1), normals);
-        assert_memory_equal(normals, expected, window_samples(&window) * 3 * sizeof *normals);
-        compared++;
-        free(heights), free(expected), free(normals);
-    }
-    assert_true(compared >= 5);
-}
-
 /* ---- Absent parts ----------------------------------------------------------------------------------- */
 
 /* A sum's input that is 0 everywhere changes nothing, not even the sign of a zero. */
@@ -335,7 +304,6 @@ UNIT(surface)
         cmocka_unit_test(outputs_are_written_exactly),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(normals_between_heights),
-        cmocka_unit_test(normals_are_those_between_heights),
         cmocka_unit_test(silent_terms_are_as_good_as_none),
         cmocka_unit_test(zeros_are_positive),
         cmocka_unit_test(refusals_write_nothing),

@@ -1,13 +1,11 @@
 /*
- * Worlds, windows and what the library says about itself (lib/world.c, lib/digest.c, lib/window.c,
- * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c, test_bounds.c.
+ * Worlds, windows and what the library says about itself (lib/world.c, lib/window.c,
+ * lib/error.c, lib/kernel/dispatch.c). Recipes: test_recipe_*.c.
  */
 #include "../lib_fixture.h"
 
 #include <fenv.h>
 #include <limits.h>
-
-#include "../../../lib/digest.h"
 
 /* ---- Identity --------------------------------------------------------------------------------------- */
 
@@ -34,83 +32,6 @@ static void worlds_are_named_by_recipe_and_seed(void **state)
     struct terrane_world again;
     terrane_world_init(&again, &copy, 1);
     assert_memory_equal(&again.digest, &worlds[1].digest, sizeof again.digest);
-}
-
-/* SipHash-2-4-128 of the recipe's digest and the seed, little-endian. */
-static void world_digest_is_as_written(void **state)
-{
-    struct terrane_recipe recipe = recipe_flat();
-    struct terrane_world world;
-    uint8_t message[24];
-    uint64_t digest[2];
-
-    (void)state;
-    const uint64_t seed = UINT64_C(0x8877665544332211);
-    make_world(&world, &recipe, seed);
-    memcpy(message, recipe.digest.byte, 16);
-    for (int i = 0; i < 8; i++)
-        message[16 + i] = (uint8_t)(0x11 * (i + 1));
-    digest_siphash(message, sizeof message, 2, digest);
-    for (int i = 0; i < 16; i++)
-        assert_int_equal(world.digest.byte[i], digest[i / 8] >> 8 * (i % 8) & 0xFF);
-}
-
-/* In numbers of any size, in any order, the bytes are the same. */
-static void digests_take_numbers_in_pieces(void **state)
-{
-    struct dice dice = {0x51F};
-
-    (void)state;
-    for (int n = 0; n < 200; n++) {
-        uint8_t message[300];
-        uint64_t whole[2], pieces[2];
-        struct digest digest = digest_start(2);
-        size_t bytes = 0;
-        for (int put = dice_int(&dice, 0, 30); put > 0; put--) {
-            const uint64_t number = dice_bits(&dice);
-            const int size = dice_int(&dice, 0, 8);
-            digest_put(&digest, number, size);
-            for (int i = 0; i < size; i++)
-                message[bytes++] = (uint8_t)(number >> 8 * i);
-        }
-        digest_end(&digest, pieces);
-        digest_siphash(message, bytes, 2, whole);
-        assert_memory_equal(pieces, whole, sizeof whole);
-    }
-}
-
-/* Vectors of the SipHash reference code, the same as OpenSSL's: key and message are the bytes 0, 1, 2 ... */
-static void siphash_gives_its_vectors(void **state)
-{
-    static const struct {
-        size_t bytes;
-        uint64_t of_64, of_128[2];
-    } vectors[] = {
-        {0, 0x726FDB47DD0E0E31, {0xE6A825BA047F81A3, 0x930255C71472F66D}},
-        {1, 0x74F839C593DC67FD, {0x44AF996BD8C187DA, 0x45FC229B11597634}},
-        {7, 0xAB0200F58B01D137, {0x53C1DBD8BEEBF1A1, 0x3982F01FA64AB8C0}},
-        {8, 0x93F5F5799A932462, {0x61F55862BAA9623B, 0xB49714F364E2830F}},
-        {15, 0xA129CA6149BE45E5, {0x11A8B03399E99354, 0xD9C3CF970FEC087E}},
-        {16, 0x3F2ACC7F57C29BDB, {0xBB54B067CAA4E26E, 0x77052385BF1533FD}},
-        {31, 0x32D892FAD841C342, {0xFCFA233218B03929, 0x353DC4524FDE2317}},
-        {63, 0x958A324CEB064572, {0x4A83502F77D15051, 0x7CBD3F979A063E50}},
-    };
-    uint8_t message[64];
-
-    (void)state;
-    for (int i = 0; i < 64; i++)
-        message[i] = (uint8_t)i;
-    for (int n = 0; n < COUNT(vectors); n++) {
-        uint64_t digest[2] = {0};
-        struct guarded copy = guarded_new(vectors[n].bytes + !vectors[n].bytes, true);
-        memcpy(copy.data, message, vectors[n].bytes);
-        digest_siphash(copy.data, vectors[n].bytes, 1, digest);
-        assert_true(digest[0] == vectors[n].of_64 && digest[1] == 0);
-        digest_siphash(copy.data, vectors[n].bytes, 2, digest);
-        assert_true(digest[0] == vectors[n].of_128[0] && digest[1] == vectors[n].of_128[1]);
-        assert_true(terrane_seed_from_name((const char *)copy.data, vectors[n].bytes) == vectors[n].of_64);
-        guarded_free(&copy);
-    }
 }
 
 /* Names are bytes: case, length and zeros count. */
@@ -354,12 +275,15 @@ UNIT(world)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_chosen_by_name), /* first: it sees the library before terrane_init */
-        cmocka_unit_test(other_rounding_is_refused),  cmocka_unit_test(flushed_subnormals_are_refused),
-        cmocka_unit_test(errors_have_their_texts),    cmocka_unit_test(worlds_are_named_by_recipe_and_seed),
-        cmocka_unit_test(world_digest_is_as_written), cmocka_unit_test(digests_take_numbers_in_pieces),
-        cmocka_unit_test(siphash_gives_its_vectors),  cmocka_unit_test(names_give_seeds),
-        cmocka_unit_test(tiles_come_in_their_sizes),  cmocka_unit_test(tiles_end_at_their_limits),
-        cmocka_unit_test(metres_are_exact),           cmocka_unit_test(windows_outside_are_refused),
+        cmocka_unit_test(other_rounding_is_refused),
+        cmocka_unit_test(flushed_subnormals_are_refused),
+        cmocka_unit_test(errors_have_their_texts),
+        cmocka_unit_test(worlds_are_named_by_recipe_and_seed),
+        cmocka_unit_test(names_give_seeds),
+        cmocka_unit_test(tiles_come_in_their_sizes),
+        cmocka_unit_test(tiles_end_at_their_limits),
+        cmocka_unit_test(metres_are_exact),
+        cmocka_unit_test(windows_outside_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
