@@ -55,7 +55,7 @@ class Set:
     def questions(self):
         found = ["recipe " + packed(self.recipe).hex(), "seedname " + (self.name.hex() or "-")]
         for base, key, at in self.points:
-            found.append(" ".join(["noise", str(base), str(key)] + [struct.pack(">d", x).hex() for x in at]))
+            found.append(" ".join(["noise", str(base), str(key), str(len(at))] + [struct.pack(">d", x).hex() for x in at]))
         rest = " ".join([str(self.seed)] + self.window.words())
         return found + [f"{layer} {rest}" for layer in LIBRARY_LAYERS]
 

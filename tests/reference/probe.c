@@ -3,14 +3,14 @@
  *
  *     probe [isa] < questions > answers
  *
- * One question a line, words apart by one space. Floats are the hexadecimal digits of their bits, so nothing
- * is lost or rounded on the way; integers are decimal; bytes are pairs of hexadecimal digits, "-" for none of
- * them.
+ * A question is a line of words, its answer another: samples row by row, or "error", the code and its text. Floats are the
+ * hexadecimal digits of their bits, so nothing is lost or rounded on the way; integers are decimal; bytes are pairs of
+ * hexadecimal digits, "-" for none of them. Who asks is trusted: words that are none read as 0.
  *
  *     seedname BYTES                               the seed
  *     default                                      the recipe that ships, as BYTES
  *     recipe BYTES                                 takes a recipe; analytic, its digest, its canonical bytes
- *     noise BASE KEY X [Y Z [W]]                   value and slopes; X .. W are binary64
+ *     noise BASE KEY DIMENSIONS X [Y Z [W]]        value and slopes; X .. W are binary64
  *     LAYER SEED LEVEL GI GJ STEP WIDTH HEIGHT     of the recipe taken last
  *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
  *     erode SEED LEVEL GI GJ WIDTH HEIGHT FROM     delta, flow; as floats eroded heights, delta, flow;
@@ -19,17 +19,14 @@
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
  *
- * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those
- * that lib/README.md lists for its digest, behind the generator version. Members that they leave out are
- * rubbish when the library is asked: it has to ignore them. The answer is one line of words: samples row by
- * row, or "error", the code and its text. Exits 1 at a line that is not a question.
+ * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those that lib/README.md
+ * lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is asked: it
+ * has to ignore them.
  *
- * Samples go to blocks of exactly their size, and scratch is filled with NaN patterns before every call, so a
- * build with sanitizers sees a write past the end and any build shows a use of what a former call left.
+ * Samples go to blocks of exactly their size, and scratch is filled with NaN patterns before every call, so a build with
+ * sanitizers sees a write past the end and any build shows a use of what a former call left.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,130 +34,113 @@
 #include "lib/terrane.h"
 #include "recipe_bytes.h"
 
-enum { LINE_BYTES = 1 << 16, RECIPE_BYTES = LINE_BYTES / 2 };
+enum { WORD_BYTES = 1 << 16 };
 
-/*
- * ---- Words of a line --------------------------------------------------------------------------------------
- */
+static struct terrane_recipe recipe;
+static void *scratch;
 
-/* The rest of a line. Once something does not fit, failed stays set and everything reads as 0. */
-struct reader {
-    const char *at;
-    int failed;
-};
-
-/* The next word; its length in *bytes, 0 when there is none. */
-static const char *read_word(struct reader *in, size_t *bytes)
+static _Noreturn void die(const char *what)
 {
-    in->at += strspn(in->at, " ");
-    const char *word = in->at;
-    *bytes = strcspn(word, " ");
-    in->at += *bytes;
-    if (*bytes == 0)
-        in->failed = 1;
+    fprintf(stderr, "probe: %s\n", what);
+    exit(1);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *block = malloc(bytes);
+
+    if (block == NULL)
+        die("out of memory");
+    return block;
+}
+
+/* ---- Words of a question ------------------------------------------------------------------------------- */
+
+/* The next word, in static storage. */
+static const char *read_word(void)
+{
+    static char word[WORD_BYTES];
+
+    if (scanf("%65535s", word) != 1)
+        die("a question ends too soon");
     return word;
 }
 
-static uint64_t read_unsigned(struct reader *in, int radix, uint64_t max)
+static uint64_t read_unsigned(int radix)
 {
-    size_t bytes;
-    const char *word = read_word(in, &bytes);
-    char *end;
-
-    if (in->failed || *word == '-' || *word == '+') {
-        in->failed = 1;
-        return 0;
-    }
-    errno = 0;
-    const uint64_t value = strtoull(word, &end, radix);
-    if (errno != 0 || end != word + bytes || value > max) {
-        in->failed = 1;
-        return 0;
-    }
-    return value;
+    return strtoull(read_word(), NULL, radix);
 }
 
-static int64_t read_signed(struct reader *in, int64_t min, int64_t max)
+static int64_t read_signed(void)
 {
-    size_t bytes;
-    const char *word = read_word(in, &bytes);
-    char *end;
-
-    if (in->failed)
-        return 0;
-    errno = 0;
-    const int64_t value = strtoll(word, &end, 10);
-    if (errno != 0 || end != word + bytes || value < min || value > max) {
-        in->failed = 1;
-        return 0;
-    }
-    return value;
+    return strtoll(read_word(), NULL, 10);
 }
 
-static int read_int(struct reader *in)
+static int read_int(void)
 {
-    return (int)read_signed(in, INT_MIN, INT_MAX);
+    return (int)read_signed();
 }
 
-static double read_double(struct reader *in)
+static double read_double(void)
 {
-    const uint64_t bits = read_unsigned(in, 16, UINT64_MAX);
+    const uint64_t bits = read_unsigned(16);
     double value;
 
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-/* The value of a hexadecimal digit, or -1. */
-static int digit_value(char digit)
+/* Bytes in static storage, which the next word takes; returns their number. */
+static size_t read_bytes(uint8_t **out)
 {
-    static const char digits[] = "0123456789abcdef";
-    const char *found = digit == '\0' ? NULL : strchr(digits, digit);
+    static uint8_t bytes[WORD_BYTES / 2];
+    const char *word = read_word();
+    size_t count = 0;
 
-    return found == NULL ? -1 : (int)(found - digits);
+    for (; word[0] != '\0' && word[1] != '\0'; word += 2) {
+        const char pair[] = {word[0], word[1], '\0'};
+        bytes[count++] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    *out = bytes;
+    return count;
 }
 
-/* Fills out with as many bytes as the word has, at most max; returns their number. */
-static size_t read_bytes(struct reader *in, void *out, size_t max)
+/* Returns owned: count floats, most significant byte first. */
+static float *read_floats(size_t count)
 {
-    size_t length;
-    const char *word = read_word(in, &length);
-    uint8_t *byte = out;
+    float *value = allocate(count * sizeof *value);
+    uint8_t *b;
 
-    if (length == 1 && *word == '-')
-        return 0;
-    if (in->failed || length % 2 != 0 || length / 2 > max) {
-        in->failed = 1;
-        return 0;
+    if (read_bytes(&b) != count * sizeof *value)
+        die("another number of floats");
+    for (size_t i = 0; i < count; i++, b += sizeof *value) {
+        const uint32_t bits = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+        memcpy(&value[i], &bits, sizeof bits);
     }
-    for (size_t i = 0; i < length / 2; i++) {
-        const int high = digit_value(word[2 * i]), low = digit_value(word[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            in->failed = 1;
-            return 0;
-        }
-        byte[i] = (uint8_t)(high * 16 + low);
-    }
-    return length / 2;
+    return value;
 }
 
-/*
- * ---- Answering --------------------------------------------------------------------------------------------
- */
-
-static struct terrane_recipe recipe;
-static void *scratch;
-
-static void *allocate(size_t bytes)
+/* step: 0 when a word says it. */
+static struct terrane_window read_window(int level, int step)
 {
-    void *block = malloc(bytes);
+    struct terrane_window window = {.level = level, .gi = read_signed()};
 
-    if (block == NULL) {
-        fputs("probe: out of memory\n", stderr);
-        exit(1);
-    }
-    return block;
+    window.gj = read_signed();
+    window.step = step > 0 ? step : read_int();
+    window.width = read_int();
+    window.height = read_int();
+    /* Blocks of other sizes would be undefined. The library's own check of windows is a unit test's. */
+    if (window.width < 1 || window.height < 1)
+        die("a window of no samples");
+    return window;
 }
+
+static size_t window_count(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* ---- Answering ----------------------------------------------------------------------------------------- */
 
 static void print_error(int error)
 {
@@ -182,9 +162,20 @@ static void print_floats(const float *value, size_t count)
     }
 }
 
+/* The samples of a call that did not fail. */
+static void print_answer(int error, const float *value, size_t count)
+{
+    if (error < 0) {
+        print_error(error);
+    } else {
+        print_floats(value, count);
+        putchar('\n');
+    }
+}
+
 static void print_recipe(void)
 {
-    static uint8_t bytes[RECIPE_BYTES];
+    static uint8_t bytes[WORD_BYTES / 2];
     struct stream stream = {.at = bytes, .end = bytes + sizeof bytes, .writing = 1};
 
     pass_recipe(&stream, &recipe);
@@ -192,10 +183,10 @@ static void print_recipe(void)
     putchar('\n');
 }
 
-static int answer_recipe(struct reader *in)
+static void answer_recipe(void)
 {
-    static uint8_t bytes[RECIPE_BYTES];
-    const size_t count = read_bytes(in, bytes, sizeof bytes);
+    uint8_t *bytes;
+    const size_t count = read_bytes(&bytes);
     struct stream stream = {.at = bytes, .end = bytes + count};
 
     /* NaN floats, integers of -1 and a name without an end. */
@@ -204,41 +195,32 @@ static int answer_recipe(struct reader *in)
     recipe.caves.share = 0;
     recipe.analytic = false;
     pass_recipe(&stream, &recipe);
-    if (in->failed || stream.failed || stream.at != stream.end)
-        return -1;
+    if (stream.failed || stream.at != stream.end)
+        die("bytes that are no recipe");
     int where;
     const int error = terrane_recipe_init(&recipe, &where);
     if (error < 0) {
-        printf("error %d %s (%d)\n", error, terrane_error_text(error), where);
-        return 0;
+        print_error(error);
+        return;
     }
     printf("%d ", (int)recipe.analytic);
     print_bytes(recipe.digest.byte, sizeof recipe.digest.byte, "");
     putchar(' ');
     print_recipe();
-    return 0;
 }
 
-static int answer_noise(struct reader *in)
+static void answer_noise(void)
 {
-    const enum terrane_base base = (enum terrane_base)read_unsigned(in, 10, TERRANE_BASES - 1);
-    const uint64_t key = read_unsigned(in, 10, UINT64_MAX);
+    const enum terrane_base base = (enum terrane_base)read_int();
+    const uint64_t key = read_unsigned(10);
+    const int dimensions = read_int();
     double at[4];
     float value[5];
-    int dimensions = 0;
 
-    while (dimensions < 4 && *in->at != '\0')
-        at[dimensions++] = read_double(in);
-    if (in->failed || *in->at != '\0')
-        return -1;
-    const int error = terrane_noise_at(base, dimensions, key, at, value, value + 1);
-    if (error < 0) {
-        print_error(error);
-        return 0;
-    }
-    print_floats(value, (size_t)dimensions + 1);
-    putchar('\n');
-    return 0;
+    for (int k = 0; k < dimensions && k < 4; k++)
+        at[k] = read_double();
+    print_answer(terrane_noise_at(base, dimensions, key, at, value, value + 1), value,
+                 (size_t)dimensions + 1);
 }
 
 /* A window's layers that others are made of. Blocks of exactly their size. */
@@ -252,7 +234,7 @@ struct layers {
 static void make_layers(const struct terrane_world *world, const struct terrane_window *window,
                         struct layers *out)
 {
-    out->count = (size_t)window->width * (size_t)window->height;
+    out->count = window_count(window);
     out->zones = (size_t)recipe.partition.zones;
     out->height = allocate(out->count * sizeof(float));
     out->normal = allocate(out->count * 3 * sizeof(float));
@@ -284,12 +266,10 @@ static void free_layers(struct layers *layers)
     free(layers->zone);
 }
 
-/* Returns 0, or -1 when the layer is unknown. */
-static int print_layer(const char *name, const struct layers *layers)
+static void print_layer(const char *name, const struct layers *layers)
 {
     float *degrees = allocate(layers->count * sizeof *degrees);
     uint8_t *byte = allocate(layers->count * 3);
-    int result = 0;
 
     if (strcmp(name, "height") == 0) {
         print_floats(layers->height, layers->count);
@@ -309,48 +289,35 @@ static int print_layer(const char *name, const struct layers *layers)
         terrane_relief(&recipe, layers->height, layers->normal, layers->weights, NULL, layers->count, byte);
         print_bytes(byte, layers->count * 3, " ");
     } else {
-        result = -1;
+        die(name);
     }
     putchar('\n');
     free(degrees);
     free(byte);
-    return result;
 }
 
-static int answer_layer(const char *name, struct reader *in)
+static void answer_layer(const char *name)
 {
-    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
-    struct terrane_window window = {.level = read_int(in)};
+    const uint64_t seed = read_unsigned(10);
+    const struct terrane_window window = read_window(read_int(), 0);
     struct terrane_world world;
     struct layers layers;
 
-    window.gi = read_signed(in, INT64_MIN, INT64_MAX);
-    window.gj = read_signed(in, INT64_MIN, INT64_MAX);
-    window.step = read_int(in);
-    window.width = read_int(in);
-    window.height = read_int(in);
-    /* Blocks of other sizes would be undefined. The library's own check of windows is a unit test's. */
-    if (in->failed || *in->at != '\0' || window.width < 1 || window.height < 1)
-        return -1;
     terrane_world_init(&world, &recipe, seed);
     if (strcmp(name, "digest") == 0) {
         print_bytes(world.digest.byte, sizeof world.digest.byte, "");
         putchar('\n');
-        return 0;
+        return;
     }
     make_layers(&world, &window, &layers);
-    int result = 0;
     if (layers.error < 0)
         print_error(layers.error);
     else
-        result = print_layer(name, &layers);
+        print_layer(name, &layers);
     free_layers(&layers);
-    return result;
 }
 
-/*
- * ---- Erosion ----------------------------------------------------------------------------------------------
- */
+/* ---- Erosion ------------------------------------------------------------------------------------------- */
 
 static void print_doubles(const double *value, size_t count)
 {
@@ -361,23 +328,19 @@ static void print_doubles(const double *value, size_t count)
     }
 }
 
-static int answer_erosion(struct reader *in)
+static void answer_erosion(void)
 {
-    const int level = (int)read_signed(in, 0, TERRANE_LEVEL_MAX);
     double value[4] = {terrane_erosion_unit_m(&recipe), terrane_erosion_bound_m(&recipe)};
 
-    if (in->failed || *in->at != '\0')
-        return -1;
     terrane_height_bounds_m(&recipe, &value[2], &value[3]);
     print_doubles(value, 4);
-    printf(" %d\n", terrane_erosion_halo(&recipe, level));
-    return 0;
+    printf(" %d\n", terrane_erosion_halo(&recipe, read_int()));
 }
 
 /* Fills the arrays of out, which it allocates, by way of a product of level from; -1: of none. */
 static int make_eroded(const struct terrane_world *world, int from, struct terrane_eroded *out)
 {
-    const size_t count = (size_t)out->window.width * (size_t)out->window.height;
+    const size_t count = window_count(&out->window);
     struct terrane_eroded parent = {0};
     int error = 0;
 
@@ -392,10 +355,8 @@ static int make_eroded(const struct terrane_world *world, int from, struct terra
     const size_t bytes = (terrane_erode_bytes(&recipe, &out->window, from) + TERRANE_SCRATCH_ALIGN - 1) /
                          TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
     void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
-    if (memory == NULL) {
-        fputs("probe: out of memory\n", stderr);
-        exit(1);
-    }
+    if (memory == NULL)
+        die("out of memory");
     memset(memory, 0xff, bytes);
     memset(scratch, 0xff, terrane_scratch_bytes());
     out->delta = allocate(count * sizeof *out->delta);
@@ -411,7 +372,7 @@ static int make_eroded(const struct terrane_world *world, int from, struct terra
 static void print_eroded(const struct terrane_world *world, const struct terrane_eroded *eroded)
 {
     const struct terrane_window *window = &eroded->window;
-    const size_t count = (size_t)window->width * (size_t)window->height;
+    const size_t count = window_count(window);
     float *height = allocate(count * sizeof *height);
     float *delta_m = allocate(count * sizeof *delta_m), *flow = allocate(count * sizeof *flow);
 
@@ -440,199 +401,95 @@ static void print_eroded(const struct terrane_world *world, const struct terrane
     free(flow);
 }
 
-static int answer_erode(struct reader *in)
+static void answer_erode(void)
 {
-    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
-    struct terrane_eroded eroded = {.window = {.level = read_int(in), .step = 1}};
+    const uint64_t seed = read_unsigned(10);
+    struct terrane_eroded eroded = {.window = read_window(read_int(), 1)};
     struct terrane_world world;
 
-    eroded.window.gi = read_signed(in, INT64_MIN, INT64_MAX);
-    eroded.window.gj = read_signed(in, INT64_MIN, INT64_MAX);
-    eroded.window.width = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
-    eroded.window.height = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
-    const int from = (int)read_signed(in, -1, TERRANE_LEVEL_MAX);
-    if (in->failed || *in->at != '\0' ||
-        (from >= 0 && (from <= eroded.window.level || from >= recipe.erosion.levels)))
-        return -1;
     terrane_world_init(&world, &recipe, seed);
-    const int error = make_eroded(&world, from, &eroded);
+    const int error = make_eroded(&world, read_int(), &eroded);
     if (error < 0)
         print_error(error);
     else
         print_eroded(&world, &eroded);
     free(eroded.delta);
     free(eroded.flow);
-    return 0;
 }
 
-/*
- * ---- Water ------------------------------------------------------------------------------------------------
- */
+/* ---- Water --------------------------------------------------------------------------------------------- */
 
-/* Returns owned: count floats, most significant byte first. NULL when the word has another number of them. */
-static float *read_floats(struct reader *in, size_t count)
+static void answer_lakes(void)
 {
-    static uint8_t bytes[LINE_BYTES / 2];
-    if (read_bytes(in, bytes, sizeof bytes) != count * sizeof(float) || in->failed) {
-        in->failed = 1;
-        return NULL;
-    }
-    float *value = allocate(count * sizeof *value);
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *b = bytes + i * sizeof *value;
-        const uint32_t bits = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-        memcpy(&value[i], &bits, sizeof bits);
-    }
-    return value;
-}
-
-static void read_place(struct reader *in, struct terrane_window *window)
-{
-    window->gi = read_signed(in, INT64_MIN, INT64_MAX);
-    window->gj = read_signed(in, INT64_MIN, INT64_MAX);
-}
-
-static void read_size(struct reader *in, struct terrane_window *window)
-{
-    window->width = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
-    window->height = (int)read_signed(in, 1, TERRANE_WINDOW_MAX);
-}
-
-static size_t window_count(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
-static int answer_lakes(struct reader *in)
-{
-    const uint64_t seed = read_unsigned(in, 10, UINT64_MAX);
-    struct terrane_window window = {.level = recipe.lakes.level, .step = 1}, needed;
+    const uint64_t seed = read_unsigned(10);
+    const struct terrane_window window = read_window(recipe.lakes.level, 1);
+    struct terrane_window needed;
     struct terrane_world world;
 
-    read_place(in, &window);
-    read_size(in, &window);
-    if (in->failed)
-        return -1;
     terrane_lakes_needs(&recipe, &window, &needed);
-    float *ground = read_floats(in, window_count(&needed));
-    if (in->failed || *in->at != '\0') {
-        free(ground);
-        return -1;
-    }
-    terrane_world_init(&world, &recipe, seed);
+    float *ground = read_floats(window_count(&needed));
     float *level_m = allocate(window_count(&window) * sizeof *level_m);
-    void *memory = allocate(terrane_lakes_bytes(&recipe));
-    memset(memory, 0xff, terrane_lakes_bytes(&recipe));
-    const int error = terrane_lakes(&world, &window, ground, memory, level_m);
-    if (error < 0) {
-        print_error(error);
-    } else {
-        print_floats(level_m, window_count(&window));
-        putchar('\n');
-    }
+    void *memory = memset(allocate(terrane_lakes_bytes(&recipe)), 0xff, terrane_lakes_bytes(&recipe));
+    terrane_world_init(&world, &recipe, seed);
+    print_answer(terrane_lakes(&world, &window, ground, memory, level_m), level_m, window_count(&window));
     free(memory);
     free(level_m);
     free(ground);
-    return 0;
 }
 
-static int answer_water(struct reader *in)
+static void answer_water(void)
 {
-    struct terrane_window window = {.level = read_int(in)}, lakes = {.level = recipe.lakes.level, .step = 1};
-
-    read_place(in, &window);
-    window.step = read_int(in);
-    read_size(in, &window);
-    float *heights = in->failed ? NULL : read_floats(in, window_count(&window));
-    read_place(in, &lakes);
-    read_size(in, &lakes);
-    float *level_m = in->failed ? NULL : read_floats(in, window_count(&lakes));
-    if (in->failed || *in->at != '\0') {
-        free(heights);
-        free(level_m);
-        return -1;
-    }
+    const struct terrane_window window = read_window(read_int(), 0);
     const size_t count = window_count(&window);
-    float *seen = allocate(2 * count * sizeof *seen);
-    const int error = terrane_water(&recipe, &window, heights, &lakes, level_m, seen, seen + count);
-    if (error < 0) {
-        print_error(error);
-    } else {
-        print_floats(seen, 2 * count);
-        putchar('\n');
-    }
+    float *heights = read_floats(count);
+    const struct terrane_window lakes = read_window(recipe.lakes.level, 1);
+    float *level_m = read_floats(window_count(&lakes)), *seen = allocate(2 * count * sizeof *seen);
+
+    print_answer(terrane_water(&recipe, &window, heights, &lakes, level_m, seen, seen + count), seen,
+                 2 * count);
     free(seen);
     free(heights);
     free(level_m);
-    return 0;
 }
 
-static int answer_line(const char *line)
+static void answer(const char *name)
 {
-    struct reader in = {line, 0};
-    char name[16] = "";
-    size_t bytes;
-    const char *word = read_word(&in, &bytes);
-
-    if (bytes >= sizeof name)
-        return -1;
-    memcpy(name, word, bytes);
     if (strcmp(name, "seedname") == 0) {
-        char text[256];
-        const size_t length = read_bytes(&in, text, sizeof text);
-        if (in.failed)
-            return -1;
-        printf("%016" PRIx64 "\n", terrane_seed_from_name(text, length));
-        return 0;
-    }
-    if (strcmp(name, "default") == 0) {
+        uint8_t *text;
+        const size_t length = read_bytes(&text);
+        printf("%016" PRIx64 "\n", terrane_seed_from_name((const char *)text, length));
+    } else if (strcmp(name, "default") == 0) {
         terrane_recipe_default(&recipe);
         print_recipe();
-        return 0;
+    } else if (strcmp(name, "recipe") == 0) {
+        answer_recipe();
+    } else if (strcmp(name, "noise") == 0) {
+        answer_noise();
+    } else if (strcmp(name, "lakes") == 0) {
+        answer_lakes();
+    } else if (strcmp(name, "water") == 0) {
+        answer_water();
+    } else if (strcmp(name, "erosion") == 0) {
+        answer_erosion();
+    } else if (strcmp(name, "erode") == 0) {
+        answer_erode();
+    } else {
+        answer_layer(name);
     }
-    if (strcmp(name, "recipe") == 0)
-        return answer_recipe(&in);
-    if (strcmp(name, "noise") == 0)
-        return answer_noise(&in);
-    if (strcmp(name, "lakes") == 0)
-        return answer_lakes(&in);
-    if (strcmp(name, "water") == 0)
-        return answer_water(&in);
-    if (strcmp(name, "erosion") == 0)
-        return answer_erosion(&in);
-    if (strcmp(name, "erode") == 0)
-        return answer_erode(&in);
-    return answer_layer(name, &in);
 }
 
 int main(int argc, char **argv)
 {
-    static char line[LINE_BYTES + 16];
+    char name[16];
     const int error = terrane_init(argc > 1 ? argv[1] : NULL);
 
-    if (error < 0) {
-        fprintf(stderr, "probe: %s\n", terrane_error_text(error));
-        return 1;
-    }
+    if (error < 0)
+        die(terrane_error_text(error));
     scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    if (scratch == NULL) {
-        fputs("probe: out of memory\n", stderr);
-        return 1;
-    }
-
-    int result = 0;
-    for (long number = 1; fgets(line, sizeof line, stdin) != NULL; number++) {
-        const size_t length = strcspn(line, "\n");
-        const int whole = line[length] == '\n';
-        line[length] = '\0';
-        if (!whole || answer_line(line) != 0) {
-            fprintf(stderr, "probe: line %ld is not a question\n", number);
-            result = 1;
-            break;
-        }
-    }
+    if (scratch == NULL)
+        die("out of memory");
+    while (scanf("%15s", name) == 1)
+        answer(name);
     free(scratch);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        result = 1;
-    return result;
+    return fflush(stdout) != 0 || ferror(stdout);
 }
