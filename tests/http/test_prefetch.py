@@ -106,18 +106,31 @@ def test_a_server_queues_no_more_than_it_is_told(launch):
     assert answer["queued"] + answer["cached"] + answer["refused"] == 5
 
 
-@pytest.mark.parametrize("name,value", [
-    ("seed", -1), ("seed", "a b"), ("seed", None), ("position", [1]), ("position", "here"), ("velocity", [1, "2"]),
-    ("velocity", [2e6, 0]), ("view_distance", 0), ("view_distance", 1e8), ("seconds", -1), ("seconds", 121),
-    ("detail", 0), ("level_max", 25), ("level_max", 1.5), ("layer", "lava"), ("format", "bmp"), ("variant", "new"),
-    ("enc", "rgb"), ("size", 100), ("size", 512), ("recipe", "9")])
-def test_what_is_wrong_is_named(server, name, value):
-    detail = check_problem(server, {**STILL, name: value}, 400, name)
-    assert detail.startswith(f"{name} must be"), detail
+WRONG = {
+    "seed": [-1, 1.0, None, "a b", "-1", "", "18446744073709551616"], "position": [[1], [0, 0, 0, 0], [0, "0"], {"x": 0}, "here"],
+    "velocity": [[1], [1, "2"], [None, 1], [2e6, 0], [0, -1000001], 3], "view_distance": [0, -1, 1e8, 10000001, "far"],
+    "seconds": [-0.1, 120.1], "detail": [0, 0.09, 100.1], "level_max": [25, -1, 1.5, 3.0], "layer": ["lava", 0], "format": ["bmp"],
+    "variant": ["new"], "enc": ["rgb"], "size": [7, 100, 512, 4294967552, "65"], "recipe": ["9", "", 7]}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_named(server, name):
+    for value in WRONG[name]:
+        detail = check_problem(server, {**STILL, name: value}, 400, name)
+        assert detail.startswith(f"{name} must be"), detail
+
+
+def test_what_does_not_go_together(server):
+    for wrong, named in (({"layer": "normal", "format": "r16"}, "format"), ({"layer": "relief"}, "format"),
+                         ({"layer": "delta", "enc": "gray16", "format": "png"}, "enc")):
+        check_problem(server, {**STILL, **wrong}, 400, named)
+    assert check_problem(server, {**STILL, "size": 100}, 400, "size") == "size must be 2^k from 2 to 256 or 2^k + 1 from 3 to 257"
 
 
 def test_bodies(server):
-    for body in (b"[]", b"{", b'{"seed": 1, "seed": 1}', b'{"seed": 42, "position": [1e999, 0], "view_distance": 1}',
+    still = json.dumps(STILL).encode()
+    for body in (b"", b"[]", b"42", b"{", b"{} {}", b"[" * 4096, still.replace(b" ", b"\0", 1), still.replace(b'"42"', b"18446744073709551615"),
+                 json.dumps({**STILL, "\x1b[31m": 1}).encode(), b'{"seed": 1, "seed": 1}', b'{"seed": 42, "position": [1e999, 0], "view_distance": 1}',
                  json.dumps({**STILL, "velocty": [1, 2]}).encode()):
         check_problem(server, body, 400, "body")
     for missing in ("seed", "position", "view_distance"):

@@ -1,7 +1,17 @@
 /*
  * Tiles and worlds as JSON (server/encode/describe.c): what short memory makes of them.
  */
-#include "describe_kit.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../server/encode/describe.h"
 
 static long allocations, fail_at, balance;
 
@@ -21,13 +31,19 @@ static void count_free(void *memory)
 
 static int describe_either(bool tile, unsigned char **data, size_t *bytes)
 {
-    const struct tile_key key = key_of(42, 3, -5, 7, 0);
-    const struct tile_facts facts = facts_of(&key);
+    static const struct world_facts told = {"default", "Hills.", true};
+    struct tile_key key = {
+        .seed = 42, .x = -5, .y = 7, .level = 3, .variant = VARIANT_BASE, .format = FORMAT_JSON};
+    struct tile_facts facts = {.measure.mean_m = -0.1, .zone_share = {0.5, 0.5}};
+    struct terrane_recipe recipe;
     struct terrane_world world;
 
-    terrane_world_init(&world, recipe_eroding(), 42);
+    terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, 42);
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    assert_int_equal(terrane_window_tile(&facts.window, key.level, key.x, key.y, key.size), 0);
     return tile ? describe_tile(&key, &world, &facts, data, bytes)
-                : describe_world(&world, &standard, data, bytes);
+                : describe_world(&world, &told, data, bytes);
 }
 
 /* Whichever allocation of jansson's fails: no answer, or the whole answer, and nothing is left behind. */
