@@ -18,6 +18,12 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) -c $< -o $@
 
+# Calls of these functions come to the room's own (unit.h, WRAPS).
+UNIT_WRAP_gather := refuse_over pool_submit pool_nap pool_has loop_resume MHD_suspend_connection
+UNIT_WRAP_jobs := product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
+UNIT_WRAP_remote := getaddrinfo freeaddrinfo
+UNIT_WRAPS = $(UNIT_WRAP_$(@F):%=-Wl,--wrap=%)
+
 # $(call UNIT_NEEDS,ROOM): the objects of its program.
 UNIT_NEEDS = $(filter $(OBJ)/tests/unit/$1/%,$(UNIT_OBJ)) $(OBJ)/tests/unit/unit.o \
              $(if $(filter $1,$(UNIT_LIB_ROOMS)),,$(PART_OBJ)) $(OBJ)/libterrane.a
@@ -25,7 +31,7 @@ $(foreach room,$(UNIT_ROOMS),$(eval $(OBJ)/unit/$(room): $(call UNIT_NEEDS,$(roo
 $(UNIT_ROOMS:%=$(OBJ)/unit/%):
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $^ $(if $(filter $(@F),$(UNIT_LIB_ROOMS)),,$(PKG_LIBS) -lgeotiff) -lcmocka -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(UNIT_WRAPS) $^ $(if $(filter $(@F),$(UNIT_LIB_ROOMS)),,$(PKG_LIBS) -lgeotiff) -lcmocka -lm -o $@
 -include $(UNIT_OBJ:.o=.d)
 
 # Files that stand in no room yet.

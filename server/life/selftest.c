@@ -9,7 +9,7 @@
  * on the ground as it was before erosion, for the same reason.
  *
  * The digests belong to TERRANE_GENERATOR_VERSION: whatever changes a sample renews them together with the
- * golden ones. `test_selftest print` (tests/unit) writes them as they stand below; test_selftest itself holds
+ * golden ones. The unit test selftest, with SELFTEST_PRINT set, writes them as they stand below, and holds
  * the first against the golden digest of the same tile.
  */
 #include "selftest.h"

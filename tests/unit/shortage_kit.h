@@ -8,6 +8,8 @@
 #ifndef TERRANE_TESTS_SHORTAGE_KIT_H
 #define TERRANE_TESTS_SHORTAGE_KIT_H
 
+#include "unit.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,10 +26,11 @@
 #endif
 
 /* Of the heap: fail allocations number from .. to - 1 of those since count was 0; living: not freed yet. */
-static struct {
+struct heap {
     atomic_long count, from, to, living;
-} heap;
-static _Thread_local int heap_spared;
+};
+SHARED struct heap heap;
+SHARED _Thread_local int heap_spared;
 
 static inline void heap_fail(long from, long to)
 {
@@ -58,29 +61,29 @@ static void *heap_made(void *memory)
     return memory;
 }
 
-void *malloc(size_t bytes)
+SHARED void *malloc(size_t bytes)
 {
     return heap_due() ? NULL : heap_made(__libc_malloc(bytes));
 }
 
-void *calloc(size_t count, size_t bytes)
+SHARED void *calloc(size_t count, size_t bytes)
 {
     return heap_due() ? NULL : heap_made(__libc_calloc(count, bytes));
 }
 
-void *realloc(void *memory, size_t bytes)
+SHARED void *realloc(void *memory, size_t bytes)
 {
     if (heap_due())
         return NULL;
     return memory ? __libc_realloc(memory, bytes) : heap_made(__libc_malloc(bytes));
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes)
+SHARED void *aligned_alloc(size_t alignment, size_t bytes)
 {
     return heap_due() ? NULL : heap_made(__libc_memalign(alignment, bytes));
 }
 
-void free(void *memory)
+SHARED void free(void *memory)
 {
     if (memory)
         atomic_fetch_sub(&heap.living, 1);

@@ -1,13 +1,16 @@
 /*
- * Unit tests. A file tests/unit/ROOM/test_GROUP.c is a group of tests, and all groups of a room are one program:
+ * Unit tests. A file tests/unit/ROOM/test_NAME.c is a group of tests, and all groups of a room are one program. Include this first:
+ * it brings cmocka.
  *
- *     UNIT(group)
+ *     TEST(what_it_shows)
  *     {
- *         const struct CMUnitTest tests[] = {...};
- *         return cmocka_run_group_tests(tests, NULL, NULL);
+ *         ...
  *     }
  *
- * Include it first: it brings cmocka.
+ *     GROUP(NAME);
+ *
+ * TEST(name, .setup_func = f, ...) has members of struct CMUnitTest besides; GROUP(NAME, set_up, tear_down) has fixtures of the
+ * group, GROUP_EACH(NAME, set_up, tear_down) the same for every test that names none. UNIT(NAME) {...} is a group that runs itself.
  */
 #ifndef TERRANE_TESTS_UNIT_H
 #define TERRANE_TESTS_UNIT_H
@@ -28,13 +31,63 @@ struct unit {
 /* Before main(): the room's program knows its groups without a list of them. */
 void unit_add(struct unit *unit);
 
-#define UNIT(group)                                            \
-    static int group##_run(void);                              \
-    __attribute__((constructor)) static void group##_add(void) \
-    {                                                          \
-        static struct unit unit = {#group, group##_run, NULL}; \
-        unit_add(&unit);                                       \
-    }                                                          \
-    static int group##_run(void)
+#define UNIT(group)                                                 \
+    static int unit_run_##group(void);                              \
+    __attribute__((constructor)) static void unit_add_##group(void) \
+    {                                                               \
+        static struct unit unit = {#group, unit_run_##group, NULL}; \
+        unit_add(&unit);                                            \
+    }                                                               \
+    static int unit_run_##group(void)
+
+/*
+ * What a kit defines is one in the room, whichever of its files include it. WRAPS(f): calls of f come to __wrap_f, where the room has
+ * it in UNIT_WRAP_ROOM (tests.mk); what they went to is __real_f.
+ */
+#define SHARED   __attribute__((weak))
+#define WRAPS(f) __typeof__(f) __wrap_##f, __real_##f
+
+/* The tests of this file, in their order: UNIT_TESTS_MOST at most. */
+enum { UNIT_TESTS_MOST = 100 };
+static struct CMUnitTest unit_test[UNIT_TESTS_MOST] __attribute__((unused));
+static size_t unit_tests __attribute__((unused));
+
+/* Rows of struct CMUnitTest that have one function, whose body follows. */
+#define TESTS(function, ...)                                                                  \
+    static void function(void **state);                                                       \
+    __attribute__((constructor)) static void unit_add_##function##_test(void)                 \
+    {                                                                                         \
+        static const struct CMUnitTest row[] = {__VA_ARGS__};                                 \
+        for (size_t i = 0; i < sizeof row / sizeof *row && unit_tests < UNIT_TESTS_MOST; i++) \
+            unit_test[unit_tests++] = row[i];                                                 \
+    }                                                                                         \
+    static void function(void **state __attribute__((unused)))
+#define TEST(function, ...) TESTS(function, {.name = #function, .test_func = function, __VA_ARGS__})
+
+static inline int unit_run(const char *name, const CMFixtureFunction each[static 2],
+                           const CMFixtureFunction group[static 2])
+{
+    for (size_t i = 0; i < unit_tests; i++)
+        if (!unit_test[i].setup_func && !unit_test[i].teardown_func) {
+            unit_test[i].setup_func = each[0];
+            unit_test[i].teardown_func = each[1];
+        }
+    return unit_tests < UNIT_TESTS_MOST
+               ? _cmocka_run_group_tests(name, unit_test, unit_tests, group[0], group[1])
+               : 1;
+}
+
+#define GROUP(name, ...)                                                                        \
+    UNIT(name)                                                                                  \
+    {                                                                                           \
+        return unit_run(#name, (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){__VA_ARGS__}); \
+    }                                                                                           \
+    struct unit
+#define GROUP_EACH(name, ...)                                                                   \
+    UNIT(name)                                                                                  \
+    {                                                                                           \
+        return unit_run(#name, (CMFixtureFunction[2]){__VA_ARGS__}, (CMFixtureFunction[2]){0}); \
+    }                                                                                           \
+    struct unit
 
 #endif

@@ -1,0 +1,530 @@
+/*
+ * API keys: the file and every message about it, times, finding a holder, secrets, and terrane key.
+ *
+ * Runs at the root of the repository and reads config/.
+ */
+#include "../unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../../server/access/key_text.h"
+#include "../../../server/access/keys_parse.h"
+#include "../../../server/tool/tool.h"
+
+#define H0 "9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f" /* of 0123456789abcdef */
+#define H1 "1111111111111111111111111111111111111111111111111111111111111111"
+
+static char error[1024];
+
+static struct keys *parse(const char *text)
+{
+    error[0] = '\0';
+    return keys_parse(text, strlen(text), "k.json", error, sizeof error);
+}
+
+/* A file with one key of these members besides name and hash. */
+static struct keys *parse_members(const char *members)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "{\"keys\": [{\"name\": \"game\", \"sha256\": \"" H0 "\"%s}]}", members);
+    return parse(text);
+}
+
+static void assert_refused(struct keys *keys, const char *message)
+{
+    assert_null(keys);
+    assert_string_equal(error, message);
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------ */
+
+TEST(test_a_file)
+{
+    struct keys *const keys = parse(
+        "{\"keys\": [{\"name\": \"game\", \"sha256\": \"" H0 "\", \"expires\": \"2027-01-31T00:00:00Z\","
+        "\"tiles_per_minute\": 60000, \"tiles_burst\": 5e3},"
+        "{\"renders_per_minute\": 0, \"name\": \"A_b-9\", \"sha256\": \"" H1 "\"}]}");
+
+    if (!keys)
+        fail_msg("%s", error);
+    assert_int_equal(keys_count(keys), 2);
+    const struct key_holder *holder = &keys->holder[0];
+    assert_string_equal(holder->name, "game");
+    assert_int_equal(holder->sha256[0], 0x9f);
+    assert_int_equal(holder->sha256[31], 0x9f);
+    assert_int_equal(holder->sha256[2], 0x51);
+    assert_int_equal(holder->expires_s, 1801353600);
+    assert_true(holder->has_rate[BUCKET_TILES]);
+    assert_int_equal(holder->rate[BUCKET_TILES].per_minute, 60000);
+    assert_int_equal(holder->rate[BUCKET_TILES].burst, 5000);
+    assert_false(holder->has_rate[BUCKET_RENDERS]);
+    holder = &keys->holder[1];
+    assert_string_equal(holder->name, "A_b-9");
+    assert_true(holder->expires_s == INT64_MAX);
+    assert_false(holder->has_rate[BUCKET_TILES]);
+    assert_true(holder->has_rate[BUCKET_RENDERS]);
+    assert_int_equal(holder->rate[BUCKET_RENDERS].per_minute, 0);
+    keys_free(keys);
+}
+
+TEST(test_no_keys_at_all)
+{
+    struct keys *const keys = parse("{\"keys\": []}");
+    assert_non_null(keys);
+    assert_int_equal(keys_count(keys), 0);
+    assert_null(keys_find(keys, "0123456789abcdef", 16));
+    keys_free(keys);
+    keys_free(NULL);
+}
+
+TEST(test_wrong_documents)
+{
+    assert_refused(parse("[]"), "k.json: is no object: allowed {\"keys\": [...]}");
+    assert_refused(parse("{}"), "k.json: keys: is missing: allowed {\"keys\": [...]}");
+    assert_refused(parse("{\"keys\": {}}"), "k.json: keys: is no array: allowed {\"keys\": [...]}");
+    assert_refused(parse("{\"keys\": [], \"Key\\n\": 1}"),
+                   "k.json: unknown member \"Key\\x0a\": allowed {\"keys\": [...]}");
+    assert_refused(parse("{\"keys\": [1]}"),
+                   "k.json: keys[0]: is no object: allowed {\"name\": ..., \"sha256\": ...}");
+    assert_refused(parse("{\"keys\": [],\n \"keys\": []}"),
+                   "k.json: line 2, column 7: duplicate object key near '\"keys\"'");
+    assert_null(parse(""));
+    assert_memory_equal(error, "k.json: line 1, column 0: ", 26);
+    assert_null(parse("{\"keys\": []} x"));
+    assert_null(parse("{\"keys\": [{\"name\": \"a\\u0000b\"}]}"));
+}
+
+TEST(test_wrong_members)
+{
+    assert_refused(parse("{\"keys\": [{\"sha256\": \"" H0 "\"}]}"),
+                   "k.json: keys[0].name: is missing: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
+    assert_refused(parse("{\"keys\": [{\"name\": \"9a\", \"sha256\": \"" H0 "\"}]}"),
+                   "k.json: keys[0].name: \"9a\" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
+    assert_refused(parse("{\"keys\": [{\"name\": 9, \"sha256\": \"" H0 "\"}]}"),
+                   "k.json: keys[0].name: 9 is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}");
+    assert_refused(parse("{\"keys\": [{\"name\": \"a\"}]}"),
+                   "k.json: keys[0].sha256: is missing: allowed 64 hexadecimal digits");
+    assert_refused(
+        parse_members(", \"note\": \"x\""),
+        "k.json: keys[0]: unknown member \"note\": allowed name, sha256, expires, tiles_per_minute, "
+        "tiles_burst, renders_per_minute, renders_burst");
+    assert_refused(
+        parse_members(", \"expires\": \"tomorrow\""),
+        "k.json: keys[0].expires: \"tomorrow\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from "
+        "1970 on");
+    assert_refused(
+        parse_members(", \"expires\": null"),
+        "k.json: keys[0].expires: null is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on");
+}
+
+/* Somebody may have put a key there: it is not for the log. */
+TEST(test_wrong_hashes_are_not_shown)
+{
+    static const char *const wrong[] = {
+        "\"my-secret-key-0123456789\"",
+        "\"\"",
+        "7",
+        "null",
+        "\"" H0 "0\"",
+        "\"gf9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f\"",
+        "\"9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929 \""};
+    char text[256];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(text, sizeof text, "{\"keys\": [{\"name\": \"a\", \"sha256\": %s}]}", wrong[i]);
+        assert_refused(parse(text), "k.json: keys[0].sha256: is no SHA-256: allowed 64 hexadecimal digits");
+    }
+}
+
+TEST(test_rates)
+{
+    static const char *const fine[] = {", \"tiles_per_minute\": 1, \"tiles_burst\": 1",
+                                       ", \"renders_per_minute\": 0",
+                                       ", \"renders_per_minute\": 0, \"renders_burst\": 9",
+                                       ", \"tiles_per_minute\": 1000000000, \"tiles_burst\": 1000000000"};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        struct keys *const keys = parse_members(fine[i]);
+        assert_non_null(keys);
+        keys_free(keys);
+    }
+    assert_refused(parse_members(", \"tiles_per_minute\": 5"),
+                   "k.json: keys[0].tiles_per_minute: needs tiles_burst, too");
+    assert_refused(parse_members(", \"renders_burst\": 5"),
+                   "k.json: keys[0].renders_burst: needs renders_per_minute, too");
+    assert_refused(
+        parse_members(", \"tiles_per_minute\": -1, \"tiles_burst\": 1"),
+        "k.json: keys[0].tiles_per_minute: -1 is no integer in the range: allowed 0 .. 1000000000");
+    assert_refused(
+        parse_members(", \"tiles_per_minute\": 1000000001, \"tiles_burst\": 1"),
+        "k.json: keys[0].tiles_per_minute: 1000000001 is no integer in the range: allowed 0 .. 1000000000");
+    assert_refused(
+        parse_members(", \"tiles_per_minute\": 4294967297, \"tiles_burst\": 1"),
+        "k.json: keys[0].tiles_per_minute: 4294967297 is no integer in the range: allowed 0 .. 1000000000");
+    assert_refused(parse_members(", \"tiles_per_minute\": 1, \"tiles_burst\": 0"),
+                   "k.json: keys[0].tiles_burst: 0 is no integer in the range: allowed 1 .. 1000000000");
+    assert_refused(
+        parse_members(", \"tiles_per_minute\": 1.5, \"tiles_burst\": 1"),
+        "k.json: keys[0].tiles_per_minute: 1.5 is no integer in the range: allowed 0 .. 1000000000");
+    assert_refused(
+        parse_members(", \"tiles_per_minute\": \"1\", \"tiles_burst\": 1"),
+        "k.json: keys[0].tiles_per_minute: \"1\" is no integer in the range: allowed 0 .. 1000000000");
+}
+
+TEST(test_duplicates)
+{
+    assert_refused(parse("{\"keys\": [{\"name\": \"a\", \"sha256\": \"" H0
+                         "\"},{\"name\": \"a\", \"sha256\": \"" H1 "\"}]}"),
+                   "k.json: keys[1].name: \"a\" is the name of keys[0] already");
+    assert_refused(parse("{\"keys\": [{\"name\": \"a\", \"sha256\": \"" H0
+                         "\"},{\"name\": \"b\", \"sha256\": \"" H1 "\"},"
+                         "{\"name\": \"A\", \"sha256\": "
+                         "\"9F9F5111F7B27A781F1F1DDDE5EBC2DD2B796BFC7365C9C28B548E564176929F\"}]}"),
+                   "k.json: keys[2].sha256: is the one of keys[0] already");
+}
+
+/* count keys, the k-th with the name "nK" and the hash K. */
+static char *many(int count)
+{
+    const size_t room = 120 * (size_t)count + 100;
+    char *const text = malloc(room);
+    size_t used;
+
+    assert_non_null(text);
+    used = (size_t)snprintf(text, room, "{\"keys\": [");
+    for (int k = 0; k < count; k++)
+        used += (size_t)snprintf(text + used, room - used, "%s{\"name\": \"n%d\", \"sha256\": \"%064d\"}",
+                                 k > 0 ? "," : "", k, k);
+    snprintf(text + used, room - used, "]}");
+    return text;
+}
+
+TEST(test_at_most_a_thousand)
+{
+    char *const text = many(KEYS_MOST), *const more = many(KEYS_MOST + 1);
+    struct keys *const keys = parse(text);
+    assert_non_null(keys);
+    assert_int_equal(keys_count(keys), KEYS_MOST);
+    assert_refused(parse(more), "k.json: keys: 1001 keys: allowed at most 1000");
+    keys_free(keys);
+    free(text);
+    free(more);
+}
+
+/* ---- Times --------------------------------------------------------------------------------------------- */
+
+TEST(test_times)
+{
+    static const struct {
+        const char *text;
+        int64_t time_s;
+    } row[] = {{"1970-01-01T00:00:00Z", 0},           {"1970-12-31T23:59:59Z", 31535999},
+               {"1972-02-29T00:00:00Z", 68169600},    {"2000-02-29T12:00:00Z", 951825600},
+               {"2038-01-19T03:14:08Z", 2147483648},  {"2027-01-31T00:00:00Z", 1801353600},
+               {"2100-02-28T23:59:59Z", 4107542399},  {"2100-03-01T00:00:00Z", 4107542400},
+               {"9999-12-31T23:59:59Z", 253402300799}};
+    static const char *const wrong[] = {"",
+                                        "2027",
+                                        "2027-01-31",
+                                        "2027-01-31T00:00:00",
+                                        "2027-01-31T00:00:00z",
+                                        "2027-01-31t00:00:00Z",
+                                        "2027-01-31 00:00:00Z",
+                                        "2027-01-31T00:00:00.0Z",
+                                        "2027-01-31T00:00:00+00:00",
+                                        "2027-01-31T00:00:00Z ",
+                                        " 2027-01-31T00:00:00Z",
+                                        "2027-1-31T00:00:00Z",
+                                        "02027-01-31T00:00:00Z",
+                                        "-027-01-31T00:00:00Z",
+                                        "+027-01-31T00:00:00Z",
+                                        "2027-00-31T00:00:00Z",
+                                        "2027-13-01T00:00:00Z",
+                                        "2027-01-00T00:00:00Z",
+                                        "2027-01-32T00:00:00Z",
+                                        "2027-04-31T00:00:00Z",
+                                        "2027-02-29T00:00:00Z",
+                                        "2100-02-29T00:00:00Z",
+                                        "2000-02-30T00:00:00Z",
+                                        "2027-01-31T24:00:00Z",
+                                        "2027-01-31T00:60:00Z",
+                                        "2016-12-31T23:59:60Z",
+                                        "1969-12-31T23:59:59Z",
+                                        "0000-01-01T00:00:00Z",
+                                        "2027/01/31T00:00:00Z",
+                                        "2027-01-31T00-00-00Z",
+                                        "202x-01-31T00:00:00Z"};
+    int64_t time_s = 77;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (key_text_time(wrong[i], &time_s))
+            fail_msg("\"%s\" is taken", wrong[i]);
+        assert_int_equal(time_s, 77);
+    }
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        assert_true(key_text_time(row[i].text, &time_s));
+        assert_int_equal(time_s, row[i].time_s);
+    }
+}
+
+/* Every day up to the year 2420, against the calendar of the C library. */
+TEST(test_every_day)
+{
+    char text[32];
+    int64_t time_s;
+    for (time_t day = 0; day < 164400; day++) {
+        const time_t expected = day * 86400 + day % 86400;
+        struct tm parts;
+        assert_non_null(gmtime_r(&expected, &parts));
+        assert_int_equal(strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts), 20);
+        assert_true(key_text_time(text, &time_s));
+        assert_int_equal(time_s, expected);
+    }
+}
+
+/* ---- Finding, secrets ---------------------------------------------------------------------------------- */
+
+TEST(test_finding)
+{
+    struct keys *const keys =
+        parse("{\"keys\": [{\"name\": \"one\", \"sha256\": \"" H1 "\"},"
+              "{\"name\": \"game\", \"sha256\": \"" H0 "\", \"expires\": \"1970-01-01T00:00:00Z\"},"
+              "{\"name\": \"last\", \"sha256\": "
+              "\"fc3d90fd9f61aa0cebf7c5ae1cfd3f0e0bc13a2bdc6cb6a6c7bb3a7d3ee6ae2f\"}]}");
+    char long_key[KEY_BYTES_MAX + 1];
+
+    assert_non_null(keys);
+    const struct key_holder *const holder = keys_find(keys, "0123456789abcdefX", 16);
+    assert_ptr_equal(holder, &keys->holder[1]); /* though it has expired */
+    assert_int_equal(holder->expires_s, 0);
+    assert_null(keys_find(keys, "0123456789abcdeF", 16));
+    assert_null(keys_find(keys, "0123456789abcdefX", 17));
+    assert_null(keys_find(keys, "0123456789abcde", 15));
+    assert_null(keys_find(keys, "", 0));
+    memset(long_key, 'k', sizeof long_key);
+    assert_null(keys_find(keys, long_key, sizeof long_key));
+    keys_free(keys);
+}
+
+TEST(test_what_a_key_is)
+{
+    char key[KEY_BYTES_MAX + 1];
+    memset(key, 'k', sizeof key);
+    assert_false(key_text_allowed(key, KEY_BYTES_MIN - 1));
+    assert_true(key_text_allowed(key, KEY_BYTES_MIN));
+    assert_true(key_text_allowed(key, KEY_BYTES_MAX));
+    assert_false(key_text_allowed(key, KEY_BYTES_MAX + 1));
+    for (int byte = 0; byte < 256; byte++) {
+        key[9] = (char)byte;
+        assert_int_equal(key_text_allowed(key, 20), byte > 0x20 && byte < 0x7f);
+    }
+}
+
+TEST(test_equal_secrets)
+{
+    assert_true(secret_equal("0123456789abcdef", 16, "0123456789abcdef", 16));
+    assert_false(secret_equal("0123456789abcdef", 16, "0123456789abcdeg", 16));
+    assert_false(secret_equal("x123456789abcdef", 16, "0123456789abcdef", 16));
+    assert_false(secret_equal("0123456789abcdef", 16, "0123456789abcdef", 15));
+    assert_false(secret_equal("0123456789abcdef", 0, "0123456789abcdef", 16));
+}
+
+static void file_write(const char *path, const char *text, size_t bytes)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(test_secrets_from_files)
+{
+    static const struct {
+        const char *text;
+        bool fine;
+    } row[] = {{"0123456789abcdef", true},
+               {"0123456789abcdef\n", true},
+               {" \t0123456789abcdef \r\nwhat follows\n", true},
+               {"\n0123456789abcdef\n", false},
+               {"0123456789abcde\n", false},
+               {"01234567 9abcdef\n", false},
+               {"0123456789abcde\x7f\n", false},
+               {"", false}};
+    char path[] = "/tmp/terrane-test-XXXXXX", message[256];
+    const int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    close(fd);
+    snprintf(
+        message, sizeof message,
+        "%s: the first line is no secret: allowed 16 .. 128 printable characters of ASCII without spaces",
+        path);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        file_write(path, row[i].text, strlen(row[i].text));
+        error[0] = '\0';
+        char *const secret = secret_read(path, error, sizeof error);
+        if (row[i].fine)
+            assert_string_equal(secret, "0123456789abcdef");
+        else
+            assert_null(secret);
+        assert_string_equal(error, row[i].fine ? "" : message);
+        free(secret);
+    }
+    file_write(path, "0123456789abcdef\0x", 18);
+    assert_null(secret_read(path, error, sizeof error));
+    unlink(path);
+    assert_null(secret_read(path, error, sizeof error));
+    snprintf(message, sizeof message, "%s: No such file or directory", path);
+    assert_string_equal(error, message);
+}
+
+TEST(test_files)
+{
+    char path[] = "/tmp/terrane-test-XXXXXX", message[256];
+    const int fd = mkstemp(path);
+
+    struct keys *const keys = keys_open("config/keys.example.json", error, sizeof error);
+    if (!keys)
+        fail_msg("%s", error);
+    assert_int_equal(keys_count(keys), 3);
+    keys_free(keys);
+
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, KEYS_FILE_BYTES + 1), 0);
+    close(fd);
+    assert_null(keys_open(path, error, sizeof error));
+    snprintf(message, sizeof message, "%s: the file is too large: allowed at most 1048576 bytes", path);
+    assert_string_equal(error, message);
+    unlink(path);
+    assert_null(keys_open("/tmp", error, sizeof error));
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+/* ---- terrane key --------------------------------------------------------------------------------------- */
+
+static char out[2048], err[2048];
+
+static void stream_read(FILE *file, char *text, size_t room)
+{
+    rewind(file);
+    text[fread(text, 1, room - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* Runs the command with these arguments, up to NULL, and this input; what it wrote is in out and err. */
+static int run(const char *input, const char *const *argument)
+{
+    char copy[6][300], *argv[7] = {0};
+    FILE *const file[3] = {tmpfile(), tmpfile(), tmpfile()};
+    FILE *const standard[3] = {stdin, stdout, stderr};
+    int argc = 0, saved[3];
+
+    for (; argument[argc]; argc++) {
+        assert_true(argc < 6 && strlen(argument[argc]) < sizeof copy[0]);
+        argv[argc] = memcpy(copy[argc], argument[argc], strlen(argument[argc]) + 1);
+    }
+    assert_true(file[0] && file[1] && file[2]);
+    fputs(input, file[0]);
+    rewind(file[0]);
+    for (int i = 0; i < 3; i++) {
+        fflush(standard[i]);
+        saved[i] = dup(i);
+        assert_true(saved[i] >= 0 && dup2(fileno(file[i]), i) >= 0);
+    }
+    const int status = key_command(argc, argv);
+    /* What the stream has read ahead is forgotten, and so is the end of the file. */
+    for (int i = 0; i < 3; i++) {
+        fflush(standard[i]);
+        assert_true(dup2(saved[i], i) >= 0);
+        close(saved[i]);
+    }
+    __fpurge(stdin);
+    clearerr(stdin);
+    fclose(file[0]);
+    stream_read(file[1], out, sizeof out);
+    stream_read(file[2], err, sizeof err);
+    return status;
+}
+
+/* The member that was printed, in a file of its own. */
+static struct keys *printed(void)
+{
+    char text[2100];
+    snprintf(text, sizeof text, "{\"keys\": [%s]}", out);
+    struct keys *const keys = parse(text);
+    if (!keys)
+        fail_msg("%s: %s", error, out);
+    return keys;
+}
+
+TEST(test_made_keys)
+{
+    char before[64] = "";
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(run("", (const char *[]){"--name", "game", "--expires=9999-12-31T23:59:59Z", NULL}),
+                         0);
+        assert_int_equal(strlen(err), 33);
+        assert_int_equal(err[32], '\n');
+        assert_int_equal(strspn(err, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"), 32);
+        err[32] = '\0';
+        assert_string_not_equal(err, before);
+        memcpy(before, err, 33);
+        struct keys *const keys = printed();
+        assert_ptr_equal(keys_find(keys, err, 32), &keys->holder[0]);
+        assert_string_equal(keys->holder[0].name, "game");
+        assert_int_equal(keys->holder[0].expires_s, 253402300799);
+        assert_null(strstr(out, before));
+        keys_free(keys);
+    }
+    assert_int_equal(run("", (const char *[]){NULL}), 0);
+    struct keys *const keys = printed();
+    assert_memory_equal(keys->holder[0].name, "key-", 4);
+    assert_true(keys->holder[0].expires_s == INT64_MAX);
+    keys_free(keys);
+}
+
+TEST(test_hashed_keys)
+{
+    assert_int_equal(run(" 0123456789abcdef\r\nmore", (const char *[]){"--hash", "--name=game", NULL}), 0);
+    assert_string_equal(out, "{\"name\": \"game\", \"sha256\": \"" H0 "\"}\n");
+    assert_string_equal(err, "");
+    assert_int_equal(run("0123456789abcdef", (const char *[]){"--hash", NULL}), 0);
+    assert_string_equal(out, "{\"name\": \"key-9f9f5111\", \"sha256\": \"" H0 "\"}\n");
+    static const char *const wrong[] = {"", "\n0123456789abcdef", "short", "two words are no key"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(run(wrong[i], (const char *[]){"--hash", NULL}), 1);
+        assert_string_equal(out, "");
+        assert_string_equal(err,
+                            "terrane key: standard input's first line is no key: allowed 16 .. 128 printable "
+                            "characters of ASCII without spaces\n");
+    }
+    char line[3000];
+    memset(line, 'k', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    assert_int_equal(run(line, (const char *[]){"--hash", NULL}), 1);
+}
+
+TEST(test_wrong_options)
+{
+    assert_int_equal(run("", (const char *[]){"--help", NULL}), 0);
+    assert_memory_equal(out, "usage: terrane key ", 19);
+    assert_int_equal(run("", (const char *[]){"--name", "a\"b", NULL}), 2);
+    assert_string_equal(err,
+                        "terrane key: --name: \"a\\\"b\" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}\n");
+    assert_int_equal(run("", (const char *[]){"--expires", "2027", NULL}), 2);
+    assert_string_equal(
+        err, "terrane key: --expires: \"2027\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and "
+             "from 1970 on\n");
+    assert_int_equal(run("", (const char *[]){"--expires", "1999-01-01T00:00:00Z", NULL}), 2);
+    assert_string_equal(
+        err, "terrane key: --expires: \"1999-01-01T00:00:00Z\" is past: allowed are times to come\n");
+    assert_int_equal(run("", (const char *[]){"word", NULL}), 2);
+    assert_int_equal(run("", (const char *[]){"--nam", "x", NULL}), 2);
+    assert_string_equal(out, "");
+}
+
+GROUP(keys);

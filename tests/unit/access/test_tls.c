@@ -1,0 +1,338 @@
+/*
+ * Certificates (server/service/tls.h), served by a small daemon of libmicrohttpd on loopback: what is refused
+ * and how, what a client gets to see, and that they can be replaced while connections are open and being
+ * made.
+ */
+#include "../unit.h"
+
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+#include "../../../server/observe/log.h"
+#include "../../../server/service/tls.h"
+#include "../stderr_kit.h"
+#include "../tls_kit.h"
+
+enum { PATHS = 16, PATH_BYTES = 80, THREADS = 3, SWAPS = 120 };
+
+static char directory[] = "/tmp/terrane-tls-XXXXXX";
+static char paths[PATHS][PATH_BYTES];
+static int path_count;
+static struct MHD_Daemon *daemon_;
+static uint16_t port;
+
+/* A file of the test's directory, which it is removed with. */
+static char *path_of(const char *name)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    for (int k = 0; k < path_count; k++)
+        if (strcmp(paths[k], path) == 0)
+            return paths[k];
+    assert_true(path_count < PATHS);
+    memcpy(paths[path_count], path, sizeof path);
+    return paths[path_count++];
+}
+
+/* NAME.crt and NAME.key: a certificate that signs itself. */
+static struct config_tls pair_of(const char *name, gnutls_pk_algorithm_t algorithm, int days)
+{
+    char file[40];
+    snprintf(file, sizeof file, "%s.crt", name);
+    struct config_tls pair = {.certificate = path_of(file)};
+    snprintf(file, sizeof file, "%s.key", name);
+    pair.key = path_of(file);
+    gnutls_x509_privkey_t key = kit_key(algorithm);
+    gnutls_x509_crt_t certificate = kit_certificate(name, key, days, NULL, NULL);
+    kit_write_certificate(pair.certificate, certificate);
+    kit_write_key(pair.key, key, NULL);
+    gnutls_x509_crt_deinit(certificate);
+    gnutls_x509_privkey_deinit(key);
+    return pair;
+}
+
+static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_bytes, void **context)
+{
+    static char hello[] = "hello";
+    (void)cls, (void)url, (void)method, (void)version, (void)upload, (void)upload_bytes;
+    if (!*context) {
+        *context = hello;
+        return MHD_YES;
+    }
+    struct MHD_Response *response = MHD_create_response_from_buffer(5, hello, MHD_RESPMEM_PERSISTENT);
+    const enum MHD_Result queued = MHD_queue_response(connection, 200, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    path_count = 0;
+    memcpy(directory, "/tmp/terrane-tls-XXXXXX", sizeof directory);
+    assert_non_null(mkdtemp(directory));
+    daemon_ = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        answer, NULL, MHD_OPTION_THREAD_POOL_SIZE, 2U, MHD_OPTION_SOCK_ADDR,
+        &(struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)},
+        MHD_OPTION_HTTPS_CERT_CALLBACK2, tls_certificate_callback(), MHD_OPTION_HTTPS_PRIORITIES, "NORMAL",
+        MHD_OPTION_END);
+    assert_non_null(daemon_);
+    port = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port;
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    MHD_stop_daemon(daemon_);
+    tls_unload();
+    for (int k = 0; k < path_count; k++)
+        remove(paths[k]);
+    return rmdir(directory);
+}
+
+/* The name on the certificate that a new connection gets; with a request answered on it. */
+static void assert_served(const char *name)
+{
+    struct kit_client client;
+    char peer[64];
+    kit_ok(kit_connect(&client, port, "NORMAL"));
+    kit_peer(&client, 0, peer);
+    assert_string_equal(peer, name);
+    assert_true(kit_get(&client));
+    kit_close(&client);
+}
+
+static void load(const struct config_tls *pair)
+{
+    char error[800] = "";
+    if (tls_load(pair, error, sizeof error) != 0)
+        fail_msg("%s", error);
+}
+
+/* ---- What is served ------------------------------------------------------------------------------------ */
+
+TEST(nothing_is_served_before_a_certificate)
+{
+    struct kit_client client;
+    assert_true(kit_connect(&client, port, "NORMAL") < 0);
+}
+
+TEST(every_kind_of_key_serves)
+{
+    static const struct {
+        const char *name;
+        gnutls_pk_algorithm_t algorithm;
+    } kinds[] = {{"rsa", GNUTLS_PK_RSA}, {"ecdsa", GNUTLS_PK_ECDSA}, {"ed25519", GNUTLS_PK_EDDSA_ED25519}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct config_tls pair = pair_of(kinds[i].name, kinds[i].algorithm, 100);
+        load(&pair);
+        assert_served(kinds[i].name);
+        struct kit_client client;
+        kit_ok(kit_connect(&client, port, "NORMAL:-VERS-ALL:+VERS-TLS1.2"));
+        assert_true(kit_get(&client));
+        kit_close(&client);
+    }
+}
+
+TEST(a_chain_is_sent_whole)
+{
+    struct config_tls pair = {.certificate = path_of("chain.crt"), .key = path_of("leaf.key")};
+    char *const backwards = path_of("backwards.crt");
+    char error[800] = "", peer[64];
+    struct kit_client client;
+    gnutls_x509_privkey_t issuer_key = kit_key(GNUTLS_PK_ECDSA), key = kit_key(GNUTLS_PK_ECDSA);
+    gnutls_x509_crt_t issuer = kit_certificate("issuer", issuer_key, 100, NULL, NULL);
+    gnutls_x509_crt_t leaf = kit_certificate("leaf", key, 100, issuer, issuer_key);
+    kit_write_certificate(pair.certificate, leaf);
+    kit_write_certificate(pair.certificate, issuer);
+    kit_write_certificate(backwards, issuer);
+    kit_write_certificate(backwards, leaf);
+    kit_write_key(pair.key, key, NULL);
+    load(&pair);
+    kit_ok(kit_connect(&client, port, "NORMAL"));
+    kit_peer(&client, 0, peer);
+    assert_string_equal(peer, "leaf");
+    kit_peer(&client, 1, peer);
+    assert_string_equal(peer, "issuer");
+    kit_close(&client);
+    pair.certificate = backwards;
+    assert_int_equal(tls_load(&pair, error, sizeof error), -1);
+    assert_non_null(strstr(error, "the key belongs to certificate 2 in \"/tmp/"));
+    assert_non_null(strstr(error, "has to stand first"));
+    gnutls_x509_crt_deinit(leaf);
+    gnutls_x509_crt_deinit(issuer);
+    gnutls_x509_privkey_deinit(key);
+    gnutls_x509_privkey_deinit(issuer_key);
+}
+
+/* ---- Replacing ----------------------------------------------------------------------------------------- */
+
+TEST(open_connections_keep_theirs)
+{
+    const struct config_tls old = pair_of("old", GNUTLS_PK_ECDSA, 100),
+                            new = pair_of("new", GNUTLS_PK_RSA, 100);
+    struct kit_client client;
+    char error[800], peer[64];
+    load(&old);
+    kit_ok(kit_connect(&client, port, "NORMAL"));
+    assert_true(kit_get(&client));
+    assert_int_equal(tls_check(&new, error, sizeof error), 0);
+    assert_served("old"); /* a check changes nothing */
+    load(&new);
+    assert_served("new");
+    assert_true(kit_get(&client));
+    kit_peer(&client, 0, peer);
+    assert_string_equal(peer, "old");
+    kit_close(&client);
+}
+
+static atomic_bool ended;
+static atomic_int handshakes, failures;
+
+static void *connect_again_and_again(void *none)
+{
+    while (!atomic_load(&ended)) {
+        struct kit_client client;
+        char peer[64] = "";
+        const int result = kit_connect(&client, port, "NORMAL");
+        if (result >= 0)
+            kit_peer(&client, 0, peer);
+        if (result < 0 || !kit_get(&client) || (strcmp(peer, "one") != 0 && strcmp(peer, "two") != 0))
+            atomic_fetch_add(&failures, 1);
+        if (result >= 0)
+            kit_close(&client);
+        atomic_fetch_add(&handshakes, 1);
+    }
+    return none;
+}
+
+TEST(handshakes_go_on_while_it_is_replaced)
+{
+    const struct config_tls pairs[] = {pair_of("one", GNUTLS_PK_ECDSA, 100),
+                                       pair_of("two", GNUTLS_PK_ECDSA, 100)};
+    pthread_t thread[THREADS];
+    load(&pairs[0]);
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, connect_again_and_again, NULL), 0);
+    for (int k = 0; k < SWAPS; k++) {
+        load(&pairs[k % 2]);
+        usleep(5000);
+    }
+    while (atomic_load(&handshakes) < 50)
+        usleep(5000);
+    atomic_store(&ended, true);
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(thread[k], NULL);
+    print_message("%d handshakes, %d swaps\n", atomic_load(&handshakes), SWAPS);
+    assert_int_equal(atomic_load(&failures), 0);
+}
+
+/* ---- What is refused ----------------------------------------------------------------------------------- */
+
+/* Both refuse it with those words, and what was served before is served on. */
+static void assert_refused(char *certificate, char *key, const char *what, const char *served)
+{
+    const struct config_tls pair = {.certificate = certificate, .key = key};
+    char error[2][800] = {"", ""};
+    assert_int_equal(tls_load(&pair, error[0], sizeof error[0]), -1);
+    assert_int_equal(tls_check(&pair, error[1], sizeof error[1]), -1);
+    assert_string_equal(error[0], error[1]);
+    if (!strstr(error[0], what) || strchr(error[0], '\n'))
+        fail_msg("\"%s\" does not say \"%s\"", error[0], what);
+    assert_served(served);
+}
+
+static void text_at(const char *path, const char *text)
+{
+    kit_write(path, text, strlen(text));
+}
+
+TEST(what_does_not_fit_is_refused)
+{
+    const struct config_tls good = pair_of("good", GNUTLS_PK_ECDSA, 100),
+                            other = pair_of("other", GNUTLS_PK_ECDSA, 100);
+    gnutls_x509_privkey_t key = kit_key(GNUTLS_PK_ECDSA);
+    char *const locked = path_of("locked.key"), *const old_locked = path_of("old.key"),
+                *const empty = path_of("empty"), *const damaged = path_of("damaged"),
+                *const cut = path_of("cut.key"), *const large = path_of("large");
+    load(&good);
+    assert_refused(good.certificate, other.key, "the key does not belong to the certificate in \"/tmp/",
+                   "good");
+    assert_refused(path_of("absent"), good.key, "http.tls.certificate: \"/tmp/", "good");
+    assert_refused(path_of("absent"), good.key, "No such file", "good");
+    assert_refused(good.certificate, path_of("absent"), "http.tls.key: \"/tmp/", "good");
+    assert_refused(good.certificate, directory, "Is a directory", "good");
+    kit_write_key(locked, key, "secret");
+    assert_refused(good.certificate, locked, "the key is protected by a passphrase", "good");
+    text_at(old_locked,
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n"
+            "-----END RSA PRIVATE KEY-----\n");
+    assert_refused(good.certificate, old_locked, "the key is protected by a passphrase", "good");
+    text_at(empty, "");
+    assert_refused(empty, good.key, "there is no certificate (PEM) in it", "good");
+    assert_refused(good.certificate, empty, "there is no private key (PEM) in it", "good");
+    assert_refused(good.key, good.certificate, "there is no certificate (PEM) in it", "good");
+    text_at(damaged, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    assert_refused(damaged, good.key, "http.tls.certificate: ", "good");
+    text_at(cut, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+    assert_refused(good.certificate, cut, "http.tls.key: ", "good");
+    for (int k = 0; k < 300; k++) {
+        char kilobyte[1024];
+        memset(kilobyte, '\n', sizeof kilobyte);
+        kit_write(large, kilobyte, sizeof kilobyte);
+    }
+    assert_refused(large, good.key, "too large", "good");
+    gnutls_x509_privkey_deinit(key);
+}
+
+TEST(a_long_chain_is_refused)
+{
+    const struct config_tls good = pair_of("good", GNUTLS_PK_ECDSA, 100);
+    char *const many = path_of("many.crt");
+    gnutls_x509_privkey_t key = kit_key(GNUTLS_PK_ECDSA);
+    gnutls_x509_crt_t certificate = kit_certificate("many", key, 100, NULL, NULL);
+    for (int k = 0; k < 17; k++)
+        kit_write_certificate(many, certificate);
+    load(&good);
+    assert_refused(many, good.key, "allowed are 1 to 16 certificates", "good");
+    gnutls_x509_crt_deinit(certificate);
+    gnutls_x509_privkey_deinit(key);
+}
+
+/* ---- Expiry -------------------------------------------------------------------------------------------- */
+
+/* What a check of the pair leaves in the log. */
+static void check_and_catch(const struct config_tls *pair)
+{
+    char error[800];
+    catch_begin();
+    const int result = tls_check(pair, error, sizeof error);
+    catch_end();
+    assert_int_equal(result, 0);
+}
+
+TEST(what_expires_is_told_of)
+{
+    const struct config_tls expired = pair_of("expired", GNUTLS_PK_ECDSA, -1),
+                            soon = pair_of("soon", GNUTLS_PK_ECDSA, 13),
+                            later = pair_of("later", GNUTLS_PK_ECDSA, 15);
+    log_set_level(LOG_WARNING);
+    check_and_catch(&expired);
+    assert_non_null(strstr(caught, " warning tls: "));
+    assert_non_null(strstr(caught, "expired.crt\": the certificate expired at 20"));
+    check_and_catch(&soon);
+    assert_non_null(strstr(caught, "soon.crt\": the certificate expires at 20"));
+    check_and_catch(&later);
+    assert_string_equal(caught, "");
+    load(&expired); /* a warning, and served all the same */
+    assert_served("expired");
+}
+
+GROUP_EACH(tls, start, stop);

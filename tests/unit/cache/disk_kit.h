@@ -1,0 +1,301 @@
+/*
+ * What the tests of the disk tier share: directories that vanish, blobs that can be made again, files to be
+ * spoiled.
+ */
+#ifndef TERRANE_TESTS_DISK_KIT_H
+#define TERRANE_TESTS_DISK_KIT_H
+
+#include "../unit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../../server/cache/disk.h"
+#include "../../../server/observe/log.h"
+
+#define KIT_MIB (UINT64_C(1) << 20)
+
+struct kit {
+    char dir[64];  /* of the test */
+    char path[96]; /* of the last kit_path */
+    struct disk_options options;
+};
+
+static inline uint64_t kit_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static inline int kit_setup(void **state)
+{
+    struct kit *const kit = calloc(1, sizeof *kit);
+
+    if (!kit)
+        return -1;
+    snprintf(kit->dir, sizeof kit->dir, "/tmp/terrane-disk-XXXXXX");
+    assert_non_null(mkdtemp(kit->dir));
+    kit->options = (struct disk_options){.dir = kit->dir,
+                                         .quota_bytes = 64 * KIT_MIB,
+                                         .quota_rows = 100000,
+                                         .write_behind_bytes = 32 * KIT_MIB,
+                                         .write_interval_ms = 20,
+                                         .retry_interval_ms = 50,
+                                         .readers = 3};
+    log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
+    *state = kit;
+    return 0;
+}
+
+static inline int kit_remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    (void)status;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+static inline void kit_remove(const char *path)
+{
+    nftw(path, kit_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline int kit_teardown(void **state)
+{
+    struct kit *const kit = *state;
+
+    umount2(kit->dir, MNT_DETACH); /* where a test has put a small disk, and failed */
+    kit_remove(kit->dir);
+    free(kit);
+    return 0;
+}
+
+static inline const char *kit_path(struct kit *kit, const char *name)
+{
+    snprintf(kit->path, sizeof kit->path, "%s/%s", kit->dir, name);
+    return kit->path;
+}
+
+static inline struct digest kit_key(uint64_t number)
+{
+    return (struct digest){kit_mix(number + 1), kit_mix(~number)};
+}
+
+static inline struct disk *kit_open(const struct kit *kit)
+{
+    const char *why = NULL;
+    struct disk *const disk = disk_open(&kit->options, &why);
+
+    assert_non_null(disk);
+    assert_null(why);
+    return disk;
+}
+
+static inline struct disk_stats kit_stats(struct disk *disk)
+{
+    struct disk_stats stats;
+
+    disk_stats(disk, &stats);
+    return stats;
+}
+
+/* A tier that is degraded, for a file is in its directory's place; who takes that away heals it. */
+static inline struct disk *kit_open_blocked(const struct kit *kit)
+{
+    kit_remove(kit->dir);
+    FILE *const file = fopen(kit->dir, "w");
+    assert_non_null(file);
+    fclose(file);
+    struct disk *const disk = kit_open(kit);
+    assert_int_equal(kit_stats(disk).degraded, 1);
+    return disk;
+}
+
+/* Numbers belong to KIT_WORLDS worlds in turn. */
+enum { KIT_WORLDS = 7 };
+
+static inline uint64_t kit_world(uint64_t number)
+{
+    return kit_mix(number % KIT_WORLDS + 1000);
+}
+
+/* The blob of a number: its payload depends on number and bytes. */
+static inline struct blob *kit_blob(uint64_t number, size_t bytes)
+{
+    const struct digest key = kit_key(number);
+    const struct blob_info info = {.format = (uint8_t)(number % FORMATS),
+                                   .coding = (uint8_t)(number % CODINGS),
+                                   .width = (uint16_t)(number % 4097 + 1),
+                                   .height = 257,
+                                   .min_m = -(float)number,
+                                   .max_m = 0.1f};
+    unsigned char *const data = malloc(bytes);
+    struct blob *blob;
+    uint64_t word;
+
+    assert_non_null(data);
+    for (size_t i = 0; i < bytes; i += sizeof word) {
+        word = kit_mix(number * 1000003 + i);
+        memcpy(data + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
+    }
+    blob = blob_create(&key, &info, data, bytes);
+    assert_non_null(blob);
+    blob->world = kit_world(number);
+    return blob;
+}
+
+static inline void kit_put(struct disk *disk, uint64_t number, size_t bytes)
+{
+    struct blob *const blob = kit_blob(number, bytes);
+
+    disk_put(disk, blob);
+    blob_release(blob);
+}
+
+/* Whether the blob is there. If it is, it must be the right one. */
+static inline bool kit_has(struct disk *disk, int reader, uint64_t number)
+{
+    const struct digest key = kit_key(number);
+    struct blob *const found = disk_get(disk, reader, &key);
+    struct blob *right;
+
+    if (!found)
+        return false;
+    right = kit_blob(number, found->bytes);
+    assert_true(digest_equal(&found->key, &key));
+    assert_int_equal(found->info.format, right->info.format);
+    assert_int_equal(found->info.coding, right->info.coding);
+    assert_true(found->world == right->world);
+    assert_int_equal(found->info.width, right->info.width);
+    assert_int_equal(found->info.height, right->info.height);
+    assert_memory_equal(&found->info.min_m, &right->info.min_m, sizeof(float));
+    assert_memory_equal(&found->info.max_m, &right->info.max_m, sizeof(float));
+    assert_true(memcmp(found->data, right->data, found->bytes) == 0);
+    blob_release(right);
+    blob_release(found);
+    return true;
+}
+
+/* How many of the blobs first .. end - 1 are there. */
+static inline int kit_count(struct disk *disk, uint64_t first, uint64_t end)
+{
+    int count = 0;
+
+    for (uint64_t number = first; number < end; number++)
+        count += kit_has(disk, 0, number);
+    return count;
+}
+
+/* Puts, and waits until it is stored. Whether it was. */
+static inline bool kit_store(struct disk *disk, uint64_t number, size_t bytes)
+{
+    const uint64_t stores = kit_stats(disk).stores;
+
+    kit_put(disk, number, bytes);
+    disk_flush(disk);
+    return kit_stats(disk).stores > stores;
+}
+
+/* Puts until it is stored and found, for 10 s at most: the tier has come back. */
+static inline void kit_store_at_last(struct disk *disk, uint64_t number)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (kit_store(disk, number, 5000) && kit_has(disk, 0, number)) {
+            assert_int_equal(kit_stats(disk).degraded, 0);
+            return;
+        }
+        usleep(10000);
+    }
+    fail_msg("%s", "the tier has not come back within 10 s");
+}
+
+/* Bytes of all files in a directory together. */
+static inline uint64_t kit_bytes(const char *dir)
+{
+    DIR *const list = opendir(dir);
+    uint64_t sum = 0;
+
+    while (list) {
+        const struct dirent *const entry = readdir(list);
+        struct stat status;
+
+        if (!entry)
+            break;
+        if (fstatat(dirfd(list), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
+            sum += (uint64_t)status.st_size;
+    }
+    if (list)
+        closedir(list);
+    return sum;
+}
+
+static inline bool kit_exists(struct kit *kit, const char *name)
+{
+    struct stat status;
+
+    return lstat(kit_path(kit, name), &status) == 0;
+}
+
+/* A file of so many bytes of nonsense. */
+static inline void kit_write_garbage(struct kit *kit, const char *name, size_t bytes)
+{
+    FILE *const file = fopen(kit_path(kit, name), "wb");
+
+    assert_non_null(file);
+    for (size_t i = 0; i < bytes; i++)
+        fputc((int)(kit_mix(i) & 0xff), file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Changes tiles.db of a closed store by SQL, as a stranger would. */
+static inline void kit_sql(struct kit *kit, const char *statements)
+{
+    sqlite3 *db = NULL;
+    char *error = NULL;
+
+    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
+    if (sqlite3_exec(db, statements, NULL, NULL, &error) != SQLITE_OK)
+        fail_msg("%s: %s", statements, error);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* The number that a query of a closed store's tiles.db gives. */
+static inline long long kit_sql_number(struct kit *kit, const char *query)
+{
+    sqlite3_stmt *row = NULL;
+    sqlite3 *db = NULL;
+    long long number;
+
+    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, query, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    number = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return number;
+}
+
+/* Flips bits of one byte of a file. */
+static inline void kit_flip(struct kit *kit, const char *name, off_t offset, unsigned char bits)
+{
+    const int file = open(kit_path(kit, name), O_RDWR | O_CLOEXEC);
+    unsigned char byte;
+
+    assert_true(file >= 0);
+    assert_int_equal(pread(file, &byte, 1, offset), 1);
+    byte ^= bits;
+    assert_int_equal(pwrite(file, &byte, 1, offset), 1);
+    close(file);
+}
+
+#endif

@@ -1,0 +1,294 @@
+/* The disk tier on a disk that works: what is put is found, within the quota, until it is the least recently
+ * used. */
+#include "../unit.h"
+
+#include "disk_kit.h"
+
+#include "../../../server/cache/disk_queue.h"
+
+TEST(test_round_trip)
+{
+    static const size_t sizes[] = {1, 100, 5000, 16301, 16302, 16336, 16384, 100000, 3 << 20};
+    const int count = sizeof sizes / sizeof sizes[0];
+    struct disk *const disk = kit_open(*state);
+
+    assert_false(kit_has(disk, 0, 0));
+    for (int i = 0; i < count; i++)
+        kit_put(disk, (uint64_t)i, sizes[i]);
+    disk_flush(disk);
+    for (int i = 0; i < count; i++)
+        for (int reader = 0; reader < 3; reader++)
+            assert_true(kit_has(disk, reader, (uint64_t)i));
+    assert_int_equal(kit_stats(disk).stores, count);
+    assert_int_equal(kit_stats(disk).rows, count);
+    assert_int_equal(kit_stats(disk).hits, 3 * count);
+    assert_int_equal(kit_stats(disk).misses, 1);
+    assert_true(kit_stats(disk).bytes > 3 * KIT_MIB);
+    assert_int_equal(kit_stats(disk).dropped + kit_stats(disk).errors + kit_stats(disk).damaged, 0);
+    disk_close(disk);
+    disk_close(NULL);
+}
+
+TEST(test_restart)
+{
+    struct kit *const kit = *state;
+    struct disk *disk = kit_open(kit);
+
+    for (uint64_t i = 0; i < 50; i++)
+        kit_put(disk, i, 20000);
+    disk_close(disk); /* flushes */
+    assert_false(kit_exists(kit, "tiles.db-wal"));
+    disk = kit_open(kit);
+    assert_int_equal(kit_stats(disk).degraded, 0);
+    assert_int_equal(kit_stats(disk).rows, 50);
+    assert_int_equal(kit_count(disk, 0, 50), 50);
+    assert_int_equal(kit_stats(disk).misses, 0);
+    disk_close(disk);
+}
+
+TEST(test_stored_within_the_interval)
+{
+    struct disk *const disk = kit_open(*state);
+    int tries = 0;
+
+    kit_put(disk, 1, 100);
+    while (kit_stats(disk).stores == 0 && ++tries < 1000)
+        usleep(1000);
+    assert_int_equal(kit_stats(disk).stores, 1);
+    disk_close(disk);
+}
+
+TEST(test_directory_is_made)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+    struct stat status;
+    char dir[128];
+
+    snprintf(dir, sizeof dir, "%s/a/b/c", kit->dir);
+    kit->options.dir = dir;
+    disk = kit_open(kit);
+    assert_true(kit_store(disk, 1, 100));
+    assert_int_equal(stat(dir, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    disk_close(disk);
+}
+
+TEST(test_replace)
+{
+    struct disk *const disk = kit_open(*state);
+
+    assert_true(kit_store(disk, 7, 100000));
+    assert_true(kit_store(disk, 7, 200)); /* as after a collision of ids */
+    assert_true(kit_has(disk, 1, 7));
+    assert_int_equal(kit_stats(disk).rows, 1);
+    disk_close(disk);
+}
+
+TEST(test_queued_once)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    kit->options.write_interval_ms = 10000;
+    disk = kit_open(kit);
+    for (int i = 0; i < 10; i++)
+        kit_put(disk, 3, 1000);
+    disk_flush(disk);
+    assert_int_equal(kit_stats(disk).stores, 1);
+    assert_int_equal(kit_stats(disk).dropped, 0);
+    disk_close(disk);
+}
+
+TEST(test_queue_is_bounded)
+{
+    struct kit *const kit = *state;
+    struct blob *const bad = kit_blob(1, 10);
+    struct disk *disk;
+
+    kit->options.write_behind_bytes = 50000;
+    kit->options.write_interval_ms = 10000;
+    disk = kit_open(kit);
+    kit_put(disk, 0, 60000);
+    assert_int_equal(kit_stats(disk).dropped, 1);
+    bad->info.width = 0; /* not what an entry can be */
+    disk_put(disk, bad);
+    blob_release(bad);
+    assert_int_equal(kit_stats(disk).dropped, 2);
+    for (uint64_t i = 0; i < 1000; i++)
+        kit_put(disk, i, 10000);
+    disk_flush(disk);
+    assert_int_equal(kit_stats(disk).stores + kit_stats(disk).dropped, 1002);
+    assert_true(kit_stats(disk).stores >= 4);
+    disk_close(disk);
+}
+
+TEST(test_least_recently_used_goes_first)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    kit->options.quota_rows = 8;
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_true(kit_store(disk, i, 3000));
+    assert_int_equal(kit_count(disk, 0, 4), 4); /* used after all the others were stored */
+    for (uint64_t i = 8; i < 12; i++)
+        assert_true(kit_store(disk, i, 3000));
+    assert_int_equal(kit_count(disk, 0, 4), 4);
+    assert_int_equal(kit_count(disk, 4, 8), 0);
+    assert_int_equal(kit_count(disk, 8, 12), 4);
+    assert_int_equal(kit_stats(disk).evicted, 4);
+    disk_close(disk);
+
+    disk = kit_open(kit); /* all eight have been used since: the clock goes on, behind them */
+    assert_true(kit_has(disk, 0, 0));
+    disk_flush(disk);
+    for (uint64_t i = 12; i < 18; i++)
+        assert_true(kit_store(disk, i, 3000));
+    assert_true(kit_has(disk, 0, 0));
+    assert_int_equal(kit_count(disk, 12, 18), 6);
+    assert_int_equal(kit_stats(disk).rows, 8);
+    disk_close(disk);
+}
+
+TEST(test_has)
+{
+    struct disk *const disk = kit_open(*state);
+    struct digest key = kit_key(1);
+    uint64_t bytes = 7;
+
+    assert_false(disk_has(disk, 2, &key, &bytes));
+    assert_true(kit_store(disk, 1, 100000));
+    assert_true(kit_store(disk, 2, 1));
+    assert_int_equal(bytes, 7);
+    assert_true(disk_has(disk, 2, &key, &bytes));
+    assert_int_equal(bytes, 100000);
+    key = kit_key(2);
+    assert_true(disk_has(disk, 2, &key, &bytes));
+    assert_int_equal(bytes, 1);
+    key = kit_key(3);
+    assert_false(disk_has(disk, 1, &key, &bytes));
+    assert_int_equal(kit_stats(disk).hits + kit_stats(disk).misses, 0); /* nobody asked for a tile */
+    disk_close(disk);
+}
+
+/* To look whether it is there is no use of it. */
+TEST(test_has_is_no_use)
+{
+    struct kit *const kit = *state;
+    const struct digest key = kit_key(0);
+    struct disk *disk;
+    uint64_t bytes;
+
+    kit->options.quota_rows = 8;
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_true(kit_store(disk, i, 3000));
+    assert_true(disk_has(disk, 0, &key, &bytes));
+    assert_true(kit_store(disk, 8, 3000));
+    assert_false(disk_has(disk, 0, &key, &bytes));
+    disk_close(disk);
+}
+
+TEST(test_second_opener_is_refused)
+{
+    struct kit *const kit = *state;
+    struct disk *disk = kit_open(kit);
+    const char *why = NULL;
+
+    assert_null(disk_open(&kit->options, &why));
+    assert_string_equal(why, "another process uses the directory");
+    assert_true(kit_store(disk, 1, 10));
+    disk_close(disk);
+    disk = kit_open(kit);
+    disk_close(disk);
+}
+
+enum { CROWD_READERS = 2, CROWD_KEYS = 400 };
+
+struct crowd {
+    struct disk *disk;
+    int reader;
+    atomic_bool *stop;
+    uint64_t hits, wrong;
+};
+
+static void crowd_read(void *argument)
+{
+    struct crowd *const crowd = argument;
+
+    for (uint64_t i = 0; !atomic_load(crowd->stop); i++) {
+        const struct digest key = kit_key(kit_mix(i) % CROWD_KEYS);
+        uint64_t bytes = 20000;
+
+        crowd->hits += kit_has(crowd->disk, crowd->reader, kit_mix(i) % CROWD_KEYS);
+        disk_has(crowd->disk, crowd->reader, &key, &bytes);
+        crowd->wrong += bytes != 20000;
+    }
+}
+
+static void crowd_put(void *argument)
+{
+    struct crowd *const crowd = argument;
+
+    for (uint64_t i = 0; !atomic_load(crowd->stop); i++) {
+        kit_put(crowd->disk, kit_mix(i + 77) % CROWD_KEYS, 20000);
+        usleep(100);
+    }
+}
+
+TEST(test_readers_and_writers_at_once)
+{
+    struct kit *const kit = *state;
+    struct crowd crowd[CROWD_READERS + 2];
+    uv_thread_t thread[CROWD_READERS + 2];
+    atomic_bool stop = false;
+    struct disk *disk;
+
+    kit->options.quota_bytes = 5 * KIT_MIB; /* evicts all the time */
+    kit->options.write_interval_ms = 2;
+    disk = kit_open(kit);
+    for (int i = 0; i < CROWD_READERS + 2; i++) {
+        crowd[i] = (struct crowd){.disk = disk, .reader = i, .stop = &stop};
+        assert_int_equal(uv_thread_create(&thread[i], i < CROWD_READERS ? crowd_read : crowd_put, &crowd[i]),
+                         0);
+    }
+    for (int i = 0; i < 10; i++) {
+        usleep(100000);
+        disk_flush(disk);
+        assert_true(kit_bytes(kit->dir) <= kit->options.quota_bytes);
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < CROWD_READERS + 2; i++)
+        uv_thread_join(&thread[i]);
+    assert_true(crowd[0].hits > 0 && crowd[1].hits > 0);
+    assert_int_equal(crowd[0].wrong + crowd[1].wrong, 0);
+    assert_true(kit_stats(disk).evicted > 0);
+    assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged + (uint64_t)kit_stats(disk).degraded,
+                     0);
+    disk_close(disk);
+}
+
+TEST(test_uses)
+{
+    static struct uses uses;
+    static uint64_t taken[USES];
+    size_t count;
+
+    for (int turn = 0; turn < 3; turn++)
+        for (uint64_t i = 1; i <= 500; i++)
+            uses_note(&uses, kit_mix(i));
+    uses_note(&uses, 0);
+    count = uses_take(&uses, taken);
+    assert_in_range(count, 480, 500); /* some sets of four have overflowed */
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_true(taken[i] != taken[j]);
+    assert_int_equal(uses_take(&uses, taken), 0);
+    for (uint64_t i = 1; i <= 100000; i++)
+        uses_note(&uses, kit_mix(i));
+    assert_in_range(uses_take(&uses, taken), USES - 10, USES);
+}
+
+GROUP_EACH(disk, kit_setup, kit_teardown);

@@ -1,0 +1,412 @@
+/*
+ * The disk tier on files that are not what it wrote: damaged, foreign, of another version, taken away. Whatever
+ * they hold: no wrong blob, no crash, and it comes back.
+ */
+#include "../unit.h"
+
+#include "disk_kit.h"
+
+#include "../../../server/cache/disk_entry.h"
+
+/* A closed store with the blobs 0 .. count - 1 of 5000 bytes. */
+static void make_store(struct kit *kit, uint64_t count)
+{
+    struct disk *const disk = kit_open(kit);
+
+    for (uint64_t i = 0; i < count; i++)
+        kit_put(disk, i, 5000);
+    disk_close(disk);
+}
+
+/* ---- Entries that are not what was stored -------------------------------------------------------------- */
+
+/* Opens, and finds all of the blobs 0 .. count - 1 but the first damaged ones, which can be stored again. */
+static void expect_damaged_entries(struct kit *kit, uint64_t damaged, uint64_t count)
+{
+    struct disk *const disk = kit_open(kit);
+
+    assert_int_equal(kit_count(disk, 0, damaged), 0);
+    assert_int_equal(kit_stats(disk).damaged, damaged);
+    assert_int_equal(kit_count(disk, damaged, count), count - damaged);
+    disk_flush(disk);
+    assert_int_equal(kit_count(disk, 0, damaged), 0);
+    assert_int_equal(kit_stats(disk).damaged, damaged); /* they were removed: now they are missing */
+    assert_int_equal(kit_stats(disk).rows, count - damaged);
+    for (uint64_t i = 0; i < damaged; i++)
+        assert_true(kit_store(disk, i, 5000));
+    assert_int_equal(kit_count(disk, 0, count), count);
+    disk_close(disk);
+}
+
+/* Flips bit number bit of an entry in a closed store. */
+static void flip_bit(sqlite3 *db, uint64_t number, size_t bit)
+{
+    const sqlite3_int64 id = (sqlite3_int64)kit_key(number).low;
+    const int offset = (int)(bit / 8);
+    sqlite3_blob *blob = NULL;
+    unsigned char byte;
+
+    assert_int_equal(sqlite3_blob_open(db, "main", "blob", "entry", id, 1, &blob), SQLITE_OK);
+    assert_int_equal(sqlite3_blob_read(blob, &byte, 1, offset), SQLITE_OK);
+    byte ^= (unsigned char)(1u << (bit % 8));
+    assert_int_equal(sqlite3_blob_write(blob, &byte, 1, offset), SQLITE_OK);
+    sqlite3_blob_close(blob);
+}
+
+/* One bit of each entry, in the header of every other one. Each is found once: then it is gone. */
+TEST(test_flipped_bits)
+{
+    const uint64_t count = getenv("TERRANE_TEST_LONG") ? 1000 : 100, sound = 50;
+    struct kit *const kit = *state;
+    sqlite3 *db = NULL;
+    struct disk *disk;
+
+    make_store(kit, count + sound);
+    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t header = (size_t)8 * ENTRY_HEADER_BYTES, payload = (size_t)8 * 5000;
+
+        flip_bit(db, i, i % 2 ? (i / 2) % header : header + kit_mix(i) % payload);
+    }
+    sqlite3_close(db);
+
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < count; i++) {
+        assert_false(kit_has(disk, 0, i));
+        if (i % 50 == 49)
+            disk_flush(disk);
+    }
+    disk_flush(disk);
+    assert_int_equal(kit_stats(disk).damaged, count);
+    assert_int_equal(kit_stats(disk).rows, sound);
+    assert_int_equal(kit_count(disk, 0, count), 0);
+    assert_int_equal(kit_stats(disk).damaged, count);
+    assert_int_equal(kit_count(disk, count, count + sound), sound);
+    for (uint64_t i = 0; i < count; i++)
+        assert_true(kit_store(disk, i, 5000));
+    assert_int_equal(kit_count(disk, 0, count + sound), count + sound);
+    assert_int_equal(kit_stats(disk).damaged, count);
+    print_message("row 8: %llu entries with a flipped bit: all detected, counted once and stored again\n",
+                  (unsigned long long)count);
+    disk_close(disk);
+}
+
+TEST(test_strange_entries)
+{
+    static const char *const strange[] = {"x''",
+                                          "'text'",
+                                          "7",
+                                          "zeroblob(5056)",
+                                          "randomblob(56)",
+                                          "zeroblob(70000000)",
+                                          "substr(entry,1,56)",
+                                          "entry||x'00'",
+                                          "cast(entry as text)"};
+    const uint64_t count = sizeof strange / sizeof strange[0];
+    struct kit *const kit = *state;
+    char statement[160];
+
+    make_store(kit, 20);
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(statement, sizeof statement, "UPDATE blob SET entry=%s WHERE id=%lld", strange[i],
+                 (long long)kit_key(i).low);
+        kit_sql(kit, statement);
+    }
+    kit->options.quota_bytes = 200 * KIT_MIB;
+    expect_damaged_entries(kit, count, 20);
+}
+
+TEST(test_swapped_entries)
+{
+    struct kit *const kit = *state;
+
+    make_store(kit, 2);
+    kit_sql(kit, "BEGIN; CREATE TEMP TABLE t AS SELECT id, entry FROM blob;"
+                 "UPDATE blob SET entry=(SELECT entry FROM t WHERE t.id<>blob.id); COMMIT");
+    expect_damaged_entries(kit, 2, 2);
+}
+
+/* ---- Databases that are not ours, or not any more ------------------------------------------------------ */
+
+/* The database that is there is not used: it is set aside, and an empty one works. */
+static void expect_set_aside(struct kit *kit)
+{
+    struct disk *const disk = kit_open(kit);
+
+    assert_int_equal(kit_stats(disk).damaged, 1);
+    assert_int_equal(kit_stats(disk).degraded, 0);
+    assert_int_equal(kit_count(disk, 0, 3), 0);
+    assert_true(kit_store(disk, 1, 5000));
+    assert_true(kit_has(disk, 0, 1));
+    disk_close(disk);
+    assert_true(kit_exists(kit, "tiles.db.damaged"));
+}
+
+TEST(test_garbage)
+{
+    struct kit *const kit = *state;
+
+    kit_write_garbage(kit, "tiles.db", 100000);
+    kit_write_garbage(kit, "tiles.db-wal", 50000);
+    kit_write_garbage(kit, "tiles.db-shm", 32768);
+    kit_write_garbage(kit, "tiles.db.damaged", 10);
+    expect_set_aside(kit);
+    assert_int_equal(truncate(kit_path(kit, "tiles.db"), 40000), 0);
+    expect_set_aside(kit);
+    assert_int_equal(truncate(kit_path(kit, "tiles.db"), 50), 0);
+    expect_set_aside(kit);
+}
+
+TEST(test_empty_file_and_orphans)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    kit_write_garbage(kit, "tiles.db", 0);
+    kit_write_garbage(kit, "tiles.db-journal", 1000);
+    disk = kit_open(kit);
+    assert_true(kit_store(disk, 1, 5000));
+    disk_close(disk);
+    assert_int_equal(unlink(kit_path(kit, "tiles.db")), 0);
+    kit_write_garbage(kit, "tiles.db-wal", 1000);
+    kit_write_garbage(kit, "tiles.db-shm", 100);
+    disk = kit_open(kit);
+    assert_true(kit_store(disk, 1, 5000));
+    assert_int_equal(kit_stats(disk).damaged, 0);
+    disk_close(disk);
+}
+
+TEST(test_foreign_schema)
+{
+    static const char *const foreign[] = {
+        "CREATE TRIGGER t AFTER UPDATE ON lru BEGIN DELETE FROM blob; END",
+        "CREATE VIEW v AS SELECT * FROM blob",
+        "CREATE TABLE more(x)",
+        "CREATE INDEX more ON lru(bytes)",
+        "DROP INDEX lru_used",
+        "ALTER TABLE blob ADD COLUMN x DEFAULT 1",
+        "PRAGMA application_id=7",
+        "PRAGMA user_version=7",
+        "PRAGMA journal_mode=DELETE; PRAGMA page_size=4096; VACUUM",
+        "UPDATE lru SET used=9223372036854775807",
+    };
+    struct kit *const kit = *state;
+
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        make_store(kit, 3);
+        kit_sql(kit, foreign[i]);
+        expect_set_aside(kit);
+        kit_remove(kit->dir);
+    }
+}
+
+/* A store as the version before made it. */
+TEST(test_version_before)
+{
+    struct kit *const kit = *state;
+
+    kit_sql(kit, "PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL;"
+                 "CREATE TABLE blob(id INTEGER PRIMARY KEY, entry BLOB NOT NULL);"
+                 "CREATE TABLE lru(id INTEGER PRIMARY KEY, used INTEGER NOT NULL, bytes INTEGER NOT NULL);"
+                 "CREATE INDEX lru_used ON lru(used);"
+                 "PRAGMA application_id=1952805486; PRAGMA user_version=1001;"
+                 "INSERT INTO blob VALUES(5, zeroblob(5048)); INSERT INTO lru VALUES(5, 1, 5048);"
+                 "PRAGMA journal_mode=WAL");
+    expect_set_aside(kit);
+    assert_int_equal(kit_sql_number(kit, "PRAGMA user_version"), 2002);
+    assert_int_equal(kit_sql_number(kit, "SELECT count(*) FROM lru"), 1);
+}
+
+/* Every byte of the header, spoiled. The store may not care, or be replaced; it must work. */
+TEST(test_spoiled_header)
+{
+    struct kit *const kit = *state;
+
+    for (off_t offset = 0; offset < 100; offset++) {
+        struct disk *disk;
+
+        make_store(kit, 3);
+        kit_flip(kit, "tiles.db", offset, (unsigned char)(kit_mix((uint64_t)offset) % 255 + 1));
+        disk = kit_open(kit);
+        kit_count(disk, 0, 3);
+        kit_store_at_last(disk, 1000);
+        disk_close(disk);
+        kit_remove(kit->dir);
+    }
+}
+
+/* Bytes flipped all over the file: what is found is right, and all can be stored again. */
+TEST(test_spoiled_pages)
+{
+    struct kit *const kit = *state;
+
+    for (uint64_t turn = 0; turn < 30; turn++) {
+        struct disk *disk;
+        struct stat status;
+
+        make_store(kit, 40);
+        assert_int_equal(stat(kit_path(kit, "tiles.db"), &status), 0);
+        for (uint64_t i = 0; i < 1 + turn; i++)
+            kit_flip(kit, "tiles.db", (off_t)(kit_mix(turn * 100 + i) % (uint64_t)status.st_size), 0x41);
+        disk = kit_open(kit);
+        kit_count(disk, 0, 40);
+        disk_flush(disk);
+        for (uint64_t i = 0; i < 40; i++)
+            kit_store_at_last(disk, i);
+        disk_close(disk);
+        kit_remove(kit->dir);
+    }
+}
+
+TEST(test_tables_that_do_not_match)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    kit->options.quota_rows = 25;
+    make_store(kit, 25);
+    kit_sql(kit, "DELETE FROM blob WHERE id IN (SELECT id FROM lru ORDER BY used LIMIT 10)");
+    kit_sql(kit, "DELETE FROM lru WHERE id IN (SELECT id FROM lru ORDER BY used DESC LIMIT 10)");
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < 50; i++)
+        assert_true(kit_store(disk, i, 5000));
+    assert_int_equal(kit_count(disk, 25, 50), 25);
+    disk_close(disk);
+
+    kit->options.quota_bytes = 4 * KIT_MIB;
+    kit_sql(kit, "DELETE FROM lru; INSERT INTO blob VALUES(1, zeroblob(3500000))"); /* in nobody's list */
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < 50; i++)
+        kit_store_at_last(disk, i);
+    assert_int_equal(kit_stats(disk).damaged, 1);
+    disk_close(disk);
+}
+
+TEST(test_large_damaged_file_is_not_kept)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    kit->options.quota_bytes = 4 * KIT_MIB;
+    kit_write_garbage(kit, "tiles.db", KIT_MIB + 1);
+    disk = kit_open(kit);
+    assert_int_equal(kit_stats(disk).damaged, 1);
+    assert_false(kit_exists(kit, "tiles.db.damaged"));
+    disk_close(disk);
+    kit_write_garbage(kit, "tiles.db", KIT_MIB);
+    disk = kit_open(kit);
+    assert_true(kit_exists(kit, "tiles.db.damaged"));
+    for (uint64_t i = 0; i < 300; i++) { /* it counts */
+        assert_true(kit_store(disk, i, 30000));
+        assert_true(kit_bytes(kit->dir) <= 4 * KIT_MIB);
+    }
+    disk_close(disk);
+}
+
+TEST(test_damage_met_by_a_reader)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    make_store(kit, 100);
+    disk = kit_open(kit);
+    assert_true(kit_has(disk, 0, 5));
+    /* Nonsense over all pages but the first: what the reader has in memory is all there is. */
+    for (int page = 1; page < 40; page++)
+        for (int i = 0; i < 16; i++)
+            kit_flip(kit, "tiles.db", (off_t)page * 16384 + i, 0xff);
+    kit_count(disk, 1, 100);
+    kit_store_at_last(disk, 7);
+    assert_true(kit_stats(disk).damaged >= 1);
+    disk_close(disk);
+}
+
+/* ---- Files that are taken away ------------------------------------------------------------------------- */
+
+TEST(test_directory_removed)
+{
+    struct kit *const kit = *state;
+    struct disk *disk = kit_open(kit);
+
+    assert_true(kit_store(disk, 1, 5000));
+    assert_true(kit_has(disk, 1, 1));
+    kit_remove(kit->dir);
+    kit_store_at_last(disk, 2);
+    assert_false(kit_has(disk, 1, 1));
+    assert_true(kit_exists(kit, "lock"));
+    disk_close(disk);
+    disk = kit_open(kit);
+    assert_true(kit_has(disk, 1, 2));
+    kit_remove(kit->dir);
+    disk_close(disk);
+}
+
+TEST(test_files_removed_or_replaced)
+{
+    static const char *const name[] = {"tiles.db", "tiles.db-wal", "lock"};
+    struct kit *const kit = *state;
+    struct disk *const disk = kit_open(kit);
+
+    assert_false(
+        kit_exists(kit, "tiles.db-shm")); /* a file that is mapped: to cut it short would be SIGBUS */
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        assert_true(kit_store(disk, i, 5000));
+        assert_int_equal(unlink(kit_path(kit, name[i])), 0);
+        kit_store_at_last(disk, 100 + i);
+    }
+    assert_int_equal(unlink(kit_path(kit, "tiles.db")), 0);
+    kit_write_garbage(kit, "tiles.db", 30000);
+    kit_store_at_last(disk, 200);
+    assert_int_equal(truncate(kit_path(kit, "tiles.db-wal"), 100), 0);
+    kit_store_at_last(disk, 201);
+    assert_int_equal(truncate(kit_path(kit, "tiles.db"), 20000), 0);
+    kit_store_at_last(disk, 202);
+    disk_close(disk);
+}
+
+/* What is listed of an entry need not be true. */
+TEST(test_strange_list)
+{
+    static const char *const bytes[] = {"-1",     "0",        "56",   "9223372036854775807",
+                                        "'text'", "67108921", "1e300"};
+    const uint64_t count = sizeof bytes / sizeof bytes[0];
+    struct kit *const kit = *state;
+    char statement[160];
+    struct disk *disk;
+
+    make_store(kit, 20);
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(statement, sizeof statement, "UPDATE lru SET bytes=%s WHERE id=%lld", bytes[i],
+                 (long long)kit_key(i).low);
+        kit_sql(kit, statement);
+    }
+    disk = kit_open(kit);
+    for (uint64_t i = 0; i < 20; i++) {
+        const struct digest key = kit_key(i);
+        uint64_t found = 0;
+
+        assert_int_equal(disk_has(disk, 0, &key, &found), i >= count);
+        assert_int_equal(found, i >= count ? 5000 : 0);
+        assert_true(kit_has(disk, 0, i));
+    }
+    disk_close(disk);
+}
+
+TEST(test_things_that_are_no_files)
+{
+    struct kit *const kit = *state;
+    struct disk *disk;
+
+    assert_int_equal(symlink("/etc/passwd", kit_path(kit, "tiles.db")), 0);
+    disk = kit_open(kit);
+    kit_store_at_last(disk, 1);
+    disk_close(disk);
+    kit_remove(kit->dir);
+    assert_int_equal(mkdir(kit->dir, 0700), 0);
+    assert_int_equal(mkdir(kit_path(kit, "tiles.db"), 0700), 0);
+    disk = kit_open(kit);
+    kit_store_at_last(disk, 1);
+    disk_close(disk);
+}
+
+GROUP_EACH(disk_damage, kit_setup, kit_teardown);

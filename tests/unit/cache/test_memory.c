@@ -1,0 +1,501 @@
+/*
+ * The memory tier (server/cache/memory.c) and the blobs in it.
+ *
+ * Blobs here say that they are of some size and own one byte, or the bytes that follow from their key: the
+ * tier looks at neither. What an entry costs beside its payload is learned from the tier, and taken for a
+ * constant.
+ */
+#include "../unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "../../../server/cache/memory.h"
+
+static const struct blob_info info = {.format = FORMAT_F32, .width = 4, .height = 4, .max_m = 1};
+
+/* Keys of one n are all different; as digests are, they are spread over all bits. */
+static struct digest key_of(uint64_t n)
+{
+    uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    mixed ^= mixed >> 32;
+    return (struct digest){.low = mixed * UINT64_C(0xd6e8feb86659fd93), .high = mixed};
+}
+
+/* A blob that owns one byte and says that it has bytes. */
+static struct blob *hollow(struct digest key, size_t bytes)
+{
+    unsigned char *const data = malloc(1);
+    struct blob *blob;
+
+    assert_non_null(data);
+    data[0] = (unsigned char)key.low;
+    blob = blob_create(&key, &info, data, bytes);
+    assert_non_null(blob);
+    return blob;
+}
+
+static void put_hollow(struct memory *memory, struct digest key, size_t bytes)
+{
+    struct blob *const blob = hollow(key, bytes);
+
+    memory_put(memory, blob);
+    blob_release(blob);
+}
+
+static bool has(struct memory *memory, struct digest key)
+{
+    struct blob *const blob = memory_get(memory, &key);
+
+    if (blob)
+        assert_true(digest_equal(&blob->key, &key));
+    blob_release(blob);
+    return blob != NULL;
+}
+
+static struct memory_stats stats_of(struct memory *memory)
+{
+    struct memory_stats stats;
+
+    memory_stats(memory, &stats);
+    return stats;
+}
+
+/* Bytes that an entry costs beside its payload. */
+static uint64_t overhead(void)
+{
+    struct memory *const memory = memory_create(1 << 20);
+
+    assert_non_null(memory);
+    put_hollow(memory, key_of(0), 1000);
+    const uint64_t bytes = stats_of(memory).bytes;
+    memory_free(memory);
+    assert_in_range(bytes, 1001, 1500);
+    return bytes - 1000;
+}
+
+/* ---- Order --------------------------------------------------------------------------------------------- */
+
+TEST(the_least_recently_used_goes_first)
+{
+    const uint64_t each = 1000 + overhead();
+    struct memory *const memory = memory_create(3 * each);
+
+    for (uint64_t n = 0; n < 3; n++)
+        put_hollow(memory, key_of(n), 1000);
+    assert_int_equal(stats_of(memory).bytes, 3 * each);
+    assert_true(has(memory, key_of(0))); /* now 1 is the oldest */
+    put_hollow(memory, key_of(3), 1000);
+    assert_false(has(memory, key_of(1)));
+    assert_true(has(memory, key_of(2)));
+    assert_true(has(memory, key_of(0)));
+    put_hollow(memory, key_of(4), 1000);
+    assert_false(has(memory, key_of(3)));
+    put_hollow(memory, key_of(5), 2000); /* two go for one */
+    assert_false(has(memory, key_of(2)));
+    assert_false(has(memory, key_of(0)));
+    assert_true(has(memory, key_of(5)));
+    const struct memory_stats stats = stats_of(memory);
+    assert_int_equal(stats.entries + stats.evictions, 6);
+    assert_in_range(stats.bytes, 0, 3 * each);
+    memory_free(memory);
+}
+
+/* A list in the order of use, newest first: what one shard should hold. */
+struct model {
+    struct {
+        uint64_t key;
+        size_t bytes;
+    } item[256];
+    int count;
+    uint64_t bytes, evictions;
+};
+
+static int model_find(const struct model *model, uint64_t key)
+{
+    for (int i = 0; i < model->count; i++)
+        if (model->item[i].key == key)
+            return i;
+    return -1;
+}
+
+static void model_to_front(struct model *model, int at)
+{
+    const uint64_t key = model->item[at].key;
+    const size_t bytes = model->item[at].bytes;
+
+    memmove(model->item + 1, model->item, (size_t)at * sizeof *model->item);
+    model->item[0].key = key;
+    model->item[0].bytes = bytes;
+}
+
+static void model_put(struct model *model, uint64_t key, size_t bytes, uint64_t extra, uint64_t budget)
+{
+    if (bytes + extra > budget || model_find(model, key) >= 0)
+        return;
+    while (model->bytes + bytes + extra > budget) {
+        model->bytes -= model->item[--model->count].bytes + extra;
+        model->evictions++;
+    }
+    assert_in_range(model->count, 0, 255);
+    model->item[model->count].key = key;
+    model->item[model->count].bytes = bytes;
+    model_to_front(model, model->count++);
+    model->bytes += bytes + extra;
+}
+
+TEST(any_steps_are_those_of_a_list)
+{
+    enum { BUDGET = 20000, STEPS = 30000, KEYS = 60 };
+    const uint64_t extra = overhead();
+    struct memory *const memory = memory_create(BUDGET);
+    static struct model model;
+    uint32_t random = 2463534242u;
+
+    for (int step = 0; step < STEPS; step++) {
+        random = random * 1664525u + 1013904223u;
+        const uint64_t n = (random >> 8) % KEYS;
+        if (random >> 31) {
+            const int at = model_find(&model, n);
+            assert_int_equal(has(memory, key_of(n)), at >= 0);
+            if (at >= 0)
+                model_to_front(&model, at);
+        } else {
+            const size_t bytes = step % 50 == 0 ? BUDGET : (random >> 16) % 4000;
+            put_hollow(memory, key_of(n), bytes);
+            model_put(&model, n, bytes, extra, BUDGET);
+        }
+        const struct memory_stats stats = stats_of(memory);
+        assert_int_equal(stats.bytes, model.bytes);
+        assert_int_equal(stats.entries, model.count);
+        assert_int_equal(stats.evictions, model.evictions);
+        assert_in_range(stats.bytes, 0, BUDGET);
+    }
+    assert_true(model.evictions > 1000);
+    memory_free(memory);
+}
+
+TEST(a_key_stays_as_it_is)
+{
+    struct memory *const memory = memory_create(1 << 20);
+    struct blob *const first = hollow(key_of(1), 100), *const second = hollow(key_of(1), 200);
+
+    memory_put(memory, first);
+    const struct memory_stats before = stats_of(memory);
+    memory_put(memory, first);
+    memory_put(memory, second);
+    const struct memory_stats after = stats_of(memory);
+    assert_memory_equal(&before, &after, sizeof before);
+    struct blob *const found = memory_get(memory, &first->key);
+    assert_ptr_equal(found, first);
+    assert_int_equal(atomic_load(&first->references), 3);
+    assert_int_equal(atomic_load(&second->references), 1);
+    blob_release(found);
+    blob_release(first);
+    blob_release(second);
+    memory_free(memory);
+}
+
+/* ---- Budgets ------------------------------------------------------------------------------------------- */
+
+TEST(what_is_too_large_is_not_kept)
+{
+    const uint64_t extra = overhead(), budget = 10000;
+    struct memory *const memory = memory_create(budget);
+
+    put_hollow(memory, key_of(1), 10);
+    put_hollow(memory, key_of(2), (size_t)(budget - extra + 1));
+    assert_false(has(memory, key_of(2)));
+    assert_true(has(memory, key_of(1))); /* and drops nothing */
+    put_hollow(memory, key_of(3), (size_t)(budget - extra));
+    assert_true(has(memory, key_of(3)));
+    assert_false(has(memory, key_of(1)));
+    assert_int_equal(stats_of(memory).bytes, budget);
+    memory_free(memory);
+}
+
+TEST(budgets_of_next_to_nothing_keep_nothing)
+{
+    for (uint64_t budget = 0; budget < 64; budget += 21) {
+        struct memory *const memory = memory_create(budget);
+        put_hollow(memory, key_of(1), 0);
+        assert_false(has(memory, key_of(1)));
+        assert_int_equal(stats_of(memory).bytes, 0);
+        assert_int_equal(stats_of(memory).evictions, 0);
+        memory_free(memory);
+    }
+    memory_free(NULL);
+}
+
+/* From one shard to sixteen, and budgets that no machine has: filled four times over, never more than was
+ * said. */
+TEST(shards_together_hold_the_budget)
+{
+    static const uint64_t budgets[] = {8 << 20, 100 << 20, 128 << 20, 400 << 20, 512 << 20, 1 << 30};
+    enum { BYTES = 100000 };
+
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        const uint64_t puts = budgets[b] / BYTES * 4;
+        struct memory *const memory = memory_create(budgets[b]);
+        struct memory_stats stats;
+        for (uint64_t n = 0; n < puts; n++) {
+            put_hollow(memory, key_of(n), BYTES + n % 7);
+            stats = stats_of(memory);
+            assert_in_range(stats.bytes, 0, budgets[b]);
+            assert_int_equal(stats.entries + stats.evictions, n + 1);
+            assert_true(has(memory, key_of(n)));
+        }
+        assert_true(stats.bytes > budgets[b] / 10 * 9);
+        uint64_t found = 0;
+        for (uint64_t n = 0; n < puts; n++)
+            found += has(memory, key_of(n));
+        assert_int_equal(found, stats.entries);
+        memory_free(memory);
+    }
+    struct memory *const endless = memory_create(UINT64_MAX);
+    assert_non_null(endless);
+    put_hollow(endless, key_of(1), SIZE_MAX / 64);
+    assert_true(has(endless, key_of(1)));
+    memory_free(endless);
+}
+
+/* What is hung on a blob counts: it pushes others out, at last itself, and leaves the sums right. */
+TEST(charges_count_in_the_budget)
+{
+    struct memory *const memory = memory_create(1 << 20);
+    struct blob *blobs[8];
+
+    for (uint64_t n = 0; n < 8; n++) {
+        blobs[n] = hollow(key_of(n), 1000);
+        memory_put(memory, blobs[n]);
+    }
+    const uint64_t before = stats_of(memory).bytes;
+    memory_charge(memory, blobs[7], 5000);
+    assert_int_equal(stats_of(memory).bytes, before + 5000);
+    memory_charge(memory, blobs[7], (1 << 20) - before - 5000);
+    assert_int_equal(stats_of(memory).bytes, 1 << 20);
+    memory_charge(memory, blobs[7], 1);
+    assert_false(has(memory, key_of(0)));
+    assert_true(has(memory, key_of(7)));
+    memory_charge(memory, blobs[0], 1 << 30); /* no longer kept: nothing happens */
+    assert_true(has(memory, key_of(7)));
+    memory_charge(memory, blobs[7], 1 << 20);
+    assert_int_equal(stats_of(memory).entries, 0);
+    assert_int_equal(stats_of(memory).bytes, 0);
+    for (int n = 0; n < 8; n++)
+        blob_release(blobs[n]);
+    memory_free(memory);
+}
+
+TEST(tables_grow)
+{
+    enum { ENTRIES = 20000 };
+    struct memory *const memory = memory_create(16 << 20);
+
+    for (uint64_t n = 0; n < ENTRIES; n++) {
+        put_hollow(memory, key_of(n), 16);
+        if ((n & (n - 1)) == 0) /* all that were there are there after a doubling */
+            for (uint64_t i = 0; i <= n; i++)
+                assert_true(has(memory, key_of(i)));
+    }
+    assert_int_equal(stats_of(memory).entries, ENTRIES);
+    assert_int_equal(stats_of(memory).evictions, 0);
+    for (uint64_t n = 0; n < ENTRIES; n++)
+        assert_true(has(memory, key_of(n)));
+    for (uint64_t n = ENTRIES; n < 2 * ENTRIES; n++)
+        assert_false(has(memory, key_of(n)));
+    memory_free(memory);
+}
+
+/* Keys that share a bucket, and halves of keys that are alike. */
+TEST(keys_are_told_apart_by_all_their_bits)
+{
+    struct memory *const memory = memory_create(1 << 20);
+
+    for (uint64_t n = 0; n < 500; n++)
+        put_hollow(memory, (struct digest){.low = 5, .high = n << 32}, 16);
+    for (uint64_t n = 0; n < 500; n++)
+        put_hollow(memory, (struct digest){.low = n << 40 | 6, .high = 0}, 16);
+    for (uint64_t n = 0; n < 500; n++) {
+        assert_true(has(memory, (struct digest){.low = 5, .high = n << 32}));
+        assert_true(has(memory, (struct digest){.low = n << 40 | 6, .high = 0}));
+        assert_false(has(memory, (struct digest){.low = 5, .high = n << 32 | 1}));
+    }
+    memory_free(memory);
+}
+
+/* ---- References and views ------------------------------------------------------------------------------ */
+
+/* A view keeps its blob's payload, as a response that is still being sent does. */
+struct view {
+    struct blob *blob;
+    struct view *sent; /* a list of views that were freed */
+};
+
+static struct view *sent;
+static atomic_int views_freed;
+static bool keep_sending; /* freed views go on reading: their keep is dropped later */
+
+static void view_free(void *pointer)
+{
+    struct view *const view = pointer;
+
+    atomic_fetch_add(&views_freed, 1);
+    if (keep_sending) {
+        view->sent = sent;
+        sent = view;
+        return;
+    }
+    blob_unkeep(view->blob);
+    free(view);
+}
+
+/* Hangs a view on a blob, or drops it where somebody was first. */
+static bool view_hang(struct blob *blob, int slot)
+{
+    struct view *const view = malloc(sizeof *view);
+    void *none = NULL;
+
+    if (!view)
+        return false;
+    *view = (struct view){.blob = blob};
+    blob_keep(blob);
+    if (atomic_compare_exchange_strong(&blob->view[slot], &none, view))
+        return true;
+    blob_unkeep(blob);
+    free(view);
+    return false;
+}
+
+TEST(evicted_blobs_live_while_they_are_held)
+{
+    struct memory *const memory = memory_create(1000 + overhead());
+
+    put_hollow(memory, key_of(1), 1000);
+    struct blob *const held = memory_get(memory, &(struct digest){key_of(1).low, key_of(1).high});
+    assert_int_equal(atomic_load(&held->references), 2);
+    put_hollow(memory, key_of(2), 1000);
+    assert_false(has(memory, key_of(1)));
+    assert_int_equal(atomic_load(&held->references), 1);
+    assert_int_equal(held->data[0], (unsigned char)held->key.low);
+    memory_free(memory);
+    assert_int_equal(held->data[0], (unsigned char)held->key.low);
+    blob_release(held);
+}
+
+TEST(views_go_with_the_last_reference_and_payloads_with_the_last_keep)
+{
+    struct memory *const memory = memory_create(1000 + overhead());
+
+    atomic_store(&views_freed, 0);
+    keep_sending = true;
+    put_hollow(memory, key_of(1), 1000);
+    struct blob *const blob = memory_get(memory, &(struct digest){key_of(1).low, key_of(1).high});
+    for (int slot = 0; slot < BLOB_VIEWS; slot++) {
+        assert_true(view_hang(blob, slot));
+        assert_false(view_hang(blob, slot));
+    }
+    blob_release(blob);
+    assert_int_equal(atomic_load(&views_freed), 0);
+    put_hollow(memory, key_of(2), 1000); /* evicts: the tier's was the last reference */
+    assert_int_equal(atomic_load(&views_freed), BLOB_VIEWS);
+    for (int freed = 0; freed < BLOB_VIEWS; freed++) {
+        struct view *const view = sent;
+        assert_non_null(view);
+        assert_ptr_equal(view->blob, blob); /* whose payload is there for those who send */
+        assert_int_equal(view->blob->data[0], (unsigned char)key_of(1).low);
+        assert_int_equal(atomic_load(&blob->keeps), BLOB_VIEWS - freed);
+        sent = view->sent;
+        blob_unkeep(view->blob);
+        free(view);
+    }
+    assert_null(sent);
+    keep_sending = false;
+    memory_free(memory);
+    assert_int_equal(atomic_load(&views_freed), BLOB_VIEWS);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, ROUNDS = 20000, SHARED_KEYS = 400, PAYLOAD = 600 };
+
+static atomic_int views_made;
+
+struct thread {
+    uv_thread_t id;
+    struct memory *memory;
+    uint32_t random;
+    uint64_t gets, hits, wrong; /* asserts belong to the main thread */
+};
+
+static void payload_fill(unsigned char *data, const struct digest *key)
+{
+    for (size_t i = 0; i < PAYLOAD; i++)
+        data[i] = (unsigned char)(key->high + i * key->low);
+}
+
+static bool payload_is_right(const struct blob *blob)
+{
+    unsigned char expected[PAYLOAD];
+
+    payload_fill(expected, &blob->key);
+    return blob->bytes == PAYLOAD && memcmp(blob->data, expected, PAYLOAD) == 0;
+}
+
+static void get_and_put(void *argument)
+{
+    struct thread *const thread = argument;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        thread->random = thread->random * 1664525u + 1013904223u;
+        const struct digest key = key_of((thread->random >> 8) % SHARED_KEYS);
+        struct blob *blob = memory_get(thread->memory, &key);
+        thread->gets++;
+        thread->hits += blob != NULL;
+        if (!blob) {
+            unsigned char *const data = malloc(PAYLOAD);
+            payload_fill(data, &key);
+            blob = blob_create(&key, &info, data, PAYLOAD);
+            memory_put(thread->memory, blob);
+        }
+        thread->wrong += !digest_equal(&blob->key, &key) || !payload_is_right(blob);
+        if (view_hang(blob, (int)(thread->random >> 30)))
+            atomic_fetch_add(&views_made, 1);
+        blob_release(blob);
+    }
+}
+
+TEST(threads_get_and_put)
+{
+    enum { BUDGET = 200 * PAYLOAD };
+    struct thread thread[THREADS];
+    struct memory *const memory = memory_create(BUDGET);
+    uint64_t hits = 0;
+
+    atomic_store(&views_freed, 0);
+    for (int t = 0; t < THREADS; t++) {
+        thread[t] = (struct thread){.memory = memory, .random = (uint32_t)t + 1};
+        assert_int_equal(uv_thread_create(&thread[t].id, get_and_put, &thread[t]), 0);
+    }
+    for (int look = 0; look < 1000; look++)
+        assert_in_range(stats_of(memory).bytes, 0, BUDGET);
+    for (int t = 0; t < THREADS; t++) {
+        uv_thread_join(&thread[t].id);
+        assert_int_equal(thread[t].gets, ROUNDS);
+        assert_int_equal(thread[t].wrong, 0);
+        hits += thread[t].hits;
+    }
+    const struct memory_stats stats = stats_of(memory);
+    assert_in_range(stats.bytes, 1, BUDGET);
+    assert_true(hits > 0 && stats.evictions > 0);
+    memory_free(memory);
+    assert_int_equal(atomic_load(&views_freed), atomic_load(&views_made));
+}
+
+UNIT(memory)
+{
+    blob_set_view_free(view_free);
+    return unit_run("memory", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
+}

@@ -1,0 +1,220 @@
+/*
+ * Content codings (server/encode/coding.h): what they make comes back by other readers, is bounded, and is the same each time.
+ */
+#include "../unit.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "../../../server/encode/coding.h"
+
+static const enum tile_coding codings[] = {CODING_GZIP, CODING_ZSTD};
+
+#define EACH_CODING(c) (size_t c = 0; c < sizeof codings / sizeof *codings; c++)
+
+static struct encoder *encoder_new(void)
+{
+    struct encoder *encoder = encoder_create();
+    assert_non_null(encoder);
+    return encoder;
+}
+
+/* Bytes of which share in 256 are noise, the others a ramp. */
+static unsigned char *payload(size_t bytes, unsigned share, uint64_t seed)
+{
+    unsigned char *data = malloc(bytes + 1);
+    uint64_t state = seed * 2 + 1;
+    assert_non_null(data);
+    for (size_t i = 0; i < bytes; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        data[i] = (unsigned char)((state >> 40 & 255) < share ? state >> 56 : i / 64);
+    }
+    return data;
+}
+
+static void assert_gzip(const unsigned char *coded, size_t coded_bytes, const unsigned char *data,
+                        size_t bytes)
+{
+    struct libdeflate_decompressor *reader = libdeflate_alloc_decompressor();
+    unsigned char *back = malloc(bytes + 1);
+    size_t used, made;
+    assert_true(reader && back);
+    assert_int_equal(libdeflate_gzip_decompress_ex(reader, coded, coded_bytes, back, bytes + 1, &used, &made),
+                     0);
+    assert_true(used == coded_bytes && made == bytes);
+    assert_memory_equal(back, data, bytes);
+    for (int i = 4; i < 8; i++) /* no time of its making: the same bytes tomorrow */
+        assert_int_equal(coded[i], 0);
+    free(back);
+    libdeflate_free_decompressor(reader);
+}
+
+/* By a reader that has no more than 512 KB of window. */
+static void assert_zstd(const unsigned char *coded, size_t coded_bytes, const unsigned char *data,
+                        size_t bytes)
+{
+    ZSTD_DCtx *reader = ZSTD_createDCtx();
+    unsigned char *back = malloc(bytes + 1);
+    ZSTD_inBuffer in = {coded, coded_bytes, 0};
+    ZSTD_outBuffer out = {back, bytes + 1, 0};
+    size_t left = 1;
+    assert_true(reader && back);
+    assert_true(ZSTD_getFrameContentSize(coded, coded_bytes) == bytes);
+    assert_int_equal(coded[4] & 4, 0); /* no checksum */
+    assert_false(ZSTD_isError(ZSTD_DCtx_setParameter(reader, ZSTD_d_windowLogMax, 19)));
+    while (left != 0) {
+        const size_t at = in.pos + out.pos;
+        /* in pieces, or the reader uses the output for a window */
+        ZSTD_inBuffer piece = {coded, in.pos + 1000 < coded_bytes ? in.pos + 1000 : coded_bytes, in.pos};
+        left = ZSTD_decompressStream(reader, &out, &piece);
+        in.pos = piece.pos;
+        if (ZSTD_isError(left))
+            fail_msg("%s", ZSTD_getErrorName(left));
+        assert_true(left == 0 || in.pos + out.pos > at);
+    }
+    assert_true(in.pos == coded_bytes && out.pos == bytes);
+    assert_memory_equal(back, data, bytes);
+    free(back);
+    ZSTD_freeDCtx(reader);
+}
+
+static void assert_coded(enum tile_coding coding, const unsigned char *coded, size_t coded_bytes,
+                         const unsigned char *data, size_t bytes)
+{
+    assert_true(coded_bytes <= bytes - bytes / 10);
+    (coding == CODING_GZIP ? assert_gzip : assert_zstd)(coded, coded_bytes, data, bytes);
+}
+
+/* ---- Payloads ------------------------------------------------------------------------------------------ */
+
+TEST(payloads_come_back)
+{
+    static const size_t sizes[] = {64, 1000, 2123, 132098, 264196, 524288, 524289, 3 << 20};
+    struct encoder *encoder = encoder_new();
+    for
+        EACH_CODING(c)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (unsigned share = 0; share <= 80; share += 40) {
+            size_t bytes = 0, again_bytes = 0;
+            bool paid = false;
+            unsigned char *data = payload(sizes[s], share, s);
+            if (sizes[s] == 64)
+                memset(data, 7, 64);
+            unsigned char *coded = coding_apply(encoder, codings[c], data, sizes[s], &bytes, &paid);
+            if (!coded)
+                fail_msg("%s: %zu bytes, %u of noise do not pay", tile_coding_name[codings[c]], sizes[s],
+                         share);
+            assert_true(paid);
+            assert_coded(codings[c], coded, bytes, data, sizes[s]);
+            /* another encoder, and one that has done other things: the same */
+            struct encoder *other = share == 0 ? encoder_new() : encoder;
+            unsigned char *again = coding_apply(other, codings[c], data, sizes[s], &again_bytes, &paid);
+            assert_true(again && again_bytes == bytes);
+            assert_memory_equal(again, coded, bytes);
+            if (other != encoder)
+                encoder_free(other);
+            free(again);
+            free(coded);
+            free(data);
+        }
+    encoder_free(encoder);
+}
+
+TEST(noise_does_not_pay)
+{
+    static const size_t sizes[] = {0, 1, 2, 9, 10, 11, 100, 4096, 264196, 1 << 20};
+    struct encoder *encoder = encoder_new();
+    for
+        EACH_CODING(c)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        size_t bytes = 0;
+        bool paid = true;
+        unsigned char *data = payload(sizes[s], 256, s);
+        assert_null(coding_apply(encoder, codings[c], data, sizes[s], &bytes, &paid));
+        assert_false(paid);
+        free(data);
+    }
+    encoder_free(encoder);
+}
+
+/* Whatever the share of noise: what is coded is a tenth shorter, what is not would hardly have been. And an encoder that gave
+ * up is as good as new. */
+TEST(a_tenth_is_the_line)
+{
+    enum { BYTES = 100000 };
+    struct encoder *encoder = encoder_new();
+    for
+        EACH_CODING(c)
+        {
+            int coded_count = 0, plain_count = 0;
+            for (unsigned share = 0; share <= 256; share += 4) {
+                size_t bytes = 0;
+                bool paid = false;
+                unsigned char *data = payload(BYTES, share, 5);
+                unsigned char *coded = coding_apply(encoder, codings[c], data, BYTES, &bytes, &paid);
+                assert_int_equal(coded != NULL, paid);
+                if (coded) {
+                    assert_true(bytes <= BYTES / 10 * 9);
+                    assert_coded(codings[c], coded, bytes, data, BYTES);
+                    assert_int_equal(plain_count, 0);
+                }
+                coded_count += coded != NULL;
+                plain_count += coded == NULL;
+                free(coded);
+                free(data);
+            }
+            assert_true(coded_count > 10 && plain_count > 5);
+        }
+    encoder_free(encoder);
+}
+
+/* ---- What is tried ------------------------------------------------------------------------------------- */
+
+static bool worthwhile(enum tile_layer layer, enum tile_format format, int size, enum tile_coding coding)
+{
+    const struct tile_key key = {.layer = layer, .format = format, .size = size, .coding = coding};
+    return tile_coding_worthwhile(&key);
+}
+
+TEST(it_is_tried_where_it_pays)
+{
+    static const enum tile_layer raw[] = {LAYER_HEIGHT,  LAYER_PARTITION, LAYER_WATER,
+                                          LAYER_SURFACE, LAYER_DELTA,     LAYER_FLOW};
+    for
+        EACH_CODING(c)
+        {
+            const enum tile_coding coding = codings[c];
+            for (int layer = 0; layer < LAYERS; layer++) {
+                assert_false(worthwhile((enum tile_layer)layer, FORMAT_PNG, 256, coding));
+                assert_true(worthwhile((enum tile_layer)layer, FORMAT_JSON, 3, coding));
+            }
+            for (size_t i = 0; i < sizeof raw / sizeof *raw; i++)
+                for (int format = FORMAT_F32; format <= FORMAT_NPY; format++) {
+                    assert_true(worthwhile(raw[i], (enum tile_format)format, 257, coding));
+                    assert_true(worthwhile(raw[i], (enum tile_format)format, 32, coding));
+                    assert_false(worthwhile(raw[i], (enum tile_format)format, 17, coding));
+                }
+            assert_false(worthwhile(LAYER_NORMAL, FORMAT_F32, 257, coding));
+            assert_false(worthwhile(LAYER_SLOPE, FORMAT_NPY, 257, coding));
+            assert_true(worthwhile(LAYER_HEIGHT, FORMAT_R16, 512, coding));
+        }
+    assert_true(worthwhile(LAYER_PARTITION, FORMAT_F32, 512, CODING_ZSTD));
+    assert_false(worthwhile(LAYER_PARTITION, FORMAT_F32, 512, CODING_GZIP)); /* tens of milliseconds */
+    for (int format = 0; format < FORMATS; format++)
+        assert_false(worthwhile(LAYER_HEIGHT, (enum tile_format)format, 257, CODING_IDENTITY));
+}
+
+TEST(versions_are_named)
+{
+    for
+        EACH_CODING(c)
+        {
+            const char *version = coding_version(codings[c]);
+            assert_true(strlen(version) >= 3 && strlen(version) < 32 && strchr(version, '.'));
+        }
+    assert_string_equal(coding_version(CODING_IDENTITY), "");
+}
+
+GROUP(coding);

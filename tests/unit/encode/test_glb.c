@@ -1,0 +1,229 @@
+/* Binary glTF, where HTTP tests do not reach: every size, steep ground, memory that is short; and normals of
+ * heights alone (server/encode/glb.c, mesh_normals.c). What it decodes to is read back by
+ * tests/http/test_mesh.py. */
+#include "../unit.h"
+
+#include <jansson.h>
+
+#include "../mesh_kit.h"
+#include "../shortage_kit.h"
+
+/* The chunk of JSON, checked with both headers; *numbers is the other chunk. */
+static json_t *take_apart(const unsigned char *data, size_t bytes, const unsigned char **numbers)
+{
+    assert_memory_equal(data, "glTF\2\0\0\0", 8);
+    assert_int_equal(get_u32(data + 8), bytes);
+    const uint32_t text = get_u32(data + 12);
+    assert_int_equal(text % 4, 0);
+    assert_memory_equal(data + 16, "JSON", 4);
+    const uint32_t rest = get_u32(data + 20 + text);
+    assert_memory_equal(data + 24 + text, "BIN\0", 4);
+    assert_int_equal(28 + text + rest, bytes);
+    *numbers = data + 28 + text;
+    json_t *document = json_loadb((const char *)data + 20, text, 0, NULL);
+    assert_non_null(document);
+    return document;
+}
+
+static json_t *accessor(json_t *document, size_t index)
+{
+    return json_array_get(json_object_get(document, "accessors"), index);
+}
+
+static json_int_t integer_of(json_t *object, const char *name)
+{
+    return json_integer_value(json_object_get(object, name));
+}
+
+static double number_of(json_t *array, size_t index)
+{
+    return json_number_value(json_array_get(array, index));
+}
+
+TEST(every_size_has_its_numbers)
+{
+    for (int side = 3; side <= 257; side = 2 * side - 1)
+        for (int quantised = 0; quantised <= 1; quantised++) {
+            struct mesh_ground ground = mesh_kit_ground(side, 4, 300);
+            const json_int_t count = (json_int_t)side * side + 4 * (side - 1);
+            const unsigned char *numbers;
+            unsigned char *data;
+            size_t bytes;
+            assert_int_equal(encode_glb(&ground, quantised, &data, &bytes), 0);
+            json_t *document = take_apart(data, bytes, &numbers);
+            for (size_t i = 0; i < 4; i++)
+                assert_int_equal(integer_of(accessor(document, i), "count"), count);
+            json_t *indices = accessor(document, 4);
+            assert_int_equal(integer_of(indices, "count"),
+                             6 * ((json_int_t)(side - 1) * (side - 1) + 4 * (side - 1)));
+            assert_int_equal(integer_of(indices, "componentType"), side == 257 ? 5125 : 5123);
+            json_decref(document);
+            free(data);
+            mesh_kit_free(&ground);
+        }
+}
+
+TEST(its_place_is_in_the_asset)
+{
+    struct mesh_ground ground = mesh_kit_ground(3, 0x1p24, 300);
+    const unsigned char *numbers;
+    unsigned char *data;
+    size_t bytes;
+    ground.west_m = -0x1p72; /* as far as worlds go: every digit counts */
+    ground.north_m = 0x1p72 - 0x1p24;
+    assert_int_equal(encode_glb(&ground, false, &data, &bytes), 0);
+    json_t *document = take_apart(data, bytes, &numbers);
+    json_t *asset = json_object_get(document, "asset"), *extras = json_object_get(asset, "extras");
+    assert_string_equal(json_string_value(json_object_get(asset, "generator")), "terrane");
+    assert_true(number_of(json_object_get(extras, "centre_m"), 0) == -0x1p72 + 0x1p24);
+    assert_true(number_of(json_object_get(extras, "centre_m"), 1) == 0x1p72);
+    assert_true(json_number_value(json_object_get(extras, "spacing_m")) == 0x1p24);
+    json_decref(document);
+    free(data);
+    mesh_kit_free(&ground);
+}
+
+/* Decodes the heights and the westmost and eastmost places of a quantised mesh. */
+static void check_quantised(int side, double spacing_m, float tall_m, bool steps_are_whole)
+{
+    struct mesh_ground ground = mesh_kit_ground(side, spacing_m, tall_m);
+    const unsigned char *numbers;
+    unsigned char *data;
+    size_t bytes;
+    assert_int_equal(encode_glb(&ground, true, &data, &bytes), 0);
+    json_t *document = take_apart(data, bytes, &numbers);
+    json_t *node = json_array_get(json_object_get(document, "nodes"), 0);
+    json_t *scale = json_object_get(node, "scale"), *origin = json_object_get(node, "translation");
+    const double scale_m = number_of(scale, 0);
+    assert_true(number_of(scale, 1) == scale_m && number_of(scale, 2) == scale_m);
+    for (int k = 0; k < side * side; k++) {
+        const unsigned char *at = numbers + 8 * (size_t)k;
+        const double east = number_of(origin, 0) + get_u16(at) / 65535.0 * scale_m;
+        const double up = number_of(origin, 1) + get_u16(at + 2) / 65535.0 * scale_m;
+        const double south = number_of(origin, 2) + get_u16(at + 4) / 65535.0 * scale_m;
+        const double error_m = steps_are_whole ? 1e-9 * spacing_m * side : scale_m / 65535 / 2 * 1.0001;
+        assert_true(fabs(east - (k % side - (side - 1) / 2.0) * spacing_m) <= error_m);
+        assert_true(fabs(south - (k / side - (side - 1) / 2.0) * spacing_m) <= error_m);
+        assert_true(fabs(up - (double)ground.heights[k]) <= scale_m / 65535 / 2 * 1.0001);
+        assert_int_equal(get_u16(at + 6), 0);
+    }
+    json_decref(document);
+    free(data);
+    mesh_kit_free(&ground);
+}
+
+TEST(quantised_steps_are_whole)
+{
+    for (int side = 3; side <= 257; side = 2 * side - 1) {
+        check_quantised(side, 1, 10, true);
+        check_quantised(side, 1, 90, true);
+        check_quantised(side, 2, 4000, true);
+        check_quantised(side, 0x1p20, 6000, true);
+    }
+    check_quantised(257, 1, 30000, true);
+    check_quantised(257, 1, 40000, false); /* steeper than quanta can tell: still as near as they can */
+}
+
+TEST(flat_ground_without_error_is_a_plane)
+{
+    struct mesh_ground ground = mesh_kit_ground(3, 4, 0);
+    ground.error_m = 0;
+    for (int quantised = 0; quantised <= 1; quantised++) {
+        const unsigned char *numbers;
+        unsigned char *data;
+        size_t bytes;
+        assert_int_equal(encode_glb(&ground, quantised, &data, &bytes), 0);
+        json_t *document = take_apart(data, bytes, &numbers);
+        assert_true(number_of(json_object_get(accessor(document, 0), "min"), 1) == 0);
+        assert_true(number_of(json_object_get(accessor(document, 0), "max"), 1) == 0);
+        json_decref(document);
+        free(data);
+    }
+    mesh_kit_free(&ground);
+}
+
+TEST(bytes_are_the_same_everywhere)
+{
+    static const uint64_t expected[2] = {UINT64_C(0x573C7974CFFE6DEF), UINT64_C(0xC4097080EB99E0AB)};
+    float heights[25], normals[75];
+    for (int i = 0; i < 25; i++) {
+        heights[i] = (float)((i * 37 + 11) % 101) * 1.25f;
+        normals[3 * i] = i % 2 == 0 ? 0.6f : -0.48f;
+        normals[3 * i + 1] = i % 2 == 0 ? 0 : 0.64f;
+        normals[3 * i + 2] = i % 2 == 0 ? 0.8f : 0.6f;
+    }
+    const struct mesh_ground ground = {
+        .side = 5, .spacing_m = 2, .error_m = 2, .heights = heights, .normals = normals};
+    for (int quantised = 0; quantised <= 1; quantised++) {
+        unsigned char *data;
+        size_t bytes;
+        assert_int_equal(encode_glb(&ground, quantised, &data, &bytes), 0);
+        const unsigned char *numbers = data + 20 + get_u32(data + 12); /* the text is another library's */
+        assert_true(hash_of(numbers, bytes - (size_t)(numbers - data)) == expected[quantised]);
+        free(data);
+    }
+}
+
+/* However many allocations it makes, any of them may fail, and nothing is lost. */
+TEST(short_memory_is_said)
+{
+#ifdef SHORTAGE_HOOKED
+    struct mesh_ground ground = mesh_kit_ground(9, 4, 300);
+    int result = -1, failed = 0;
+    for (long k = 0; result != 0; k++, failed++) {
+        unsigned char *data = NULL;
+        size_t bytes = 7;
+        assert_true(k < 1000);
+        const long living = atomic_load(&heap.living);
+        heap_fail(k, k + 1);
+        result = encode_glb(&ground, true, &data, &bytes);
+        heap_fail(0, 0);
+        if (result == 0)
+            free(data);
+        else
+            assert_true(data == NULL && bytes == 7);
+        assert_int_equal(atomic_load(&heap.living), living);
+    }
+    assert_true(failed > 20);
+    mesh_kit_free(&ground);
+#endif
+}
+
+/* ---- Normals of heights alone -------------------------------------------------------------------------- */
+
+TEST(a_plane_has_one_normal)
+{
+    enum { SIDE = 9 };
+    float heights[SIDE * SIDE], normals[SIDE * SIDE * 3];
+    for (int k = 0; k < SIDE * SIDE; k++)
+        heights[k] = 3.0f * (float)(k % SIDE) - 4.0f * (float)(k / SIDE) + 100;
+    assert_int_equal(mesh_normals(heights, SIDE, 12, normals), 0);
+    for (int k = 0; k < SIDE * SIDE; k++) { /* (-1/4, 1/3, 1) / (13/12) */
+        assert_true(fabsf(normals[3 * k] + 3 / 13.0f) < 1e-6f);
+        assert_true(fabsf(normals[3 * k + 1] - 4 / 13.0f) < 1e-6f);
+        assert_true(fabsf(normals[3 * k + 2] - 12 / 13.0f) < 1e-6f);
+    }
+}
+
+TEST(edges_look_inwards)
+{
+    float heights[9] = {0, 4, 100, 0, 0, 0, 0, 0, 0}, normals[27];
+    assert_int_equal(mesh_normals(heights, 3, 4, normals), 0);
+    assert_true(fabsf(normals[0] + normals[2]) <
+                1e-6f);                     /* the north-west rises by 1 to the east, and is level ... */
+    assert_true(fabsf(normals[1]) < 1e-6f); /* ... to the south */
+    assert_true(fabsf(normals[3 * 8]) < 1e-6f && fabsf(normals[3 * 8 + 2] - 1) < 1e-6f);
+}
+
+TEST(normals_say_when_memory_is_short)
+{
+#ifdef SHORTAGE_HOOKED
+    float heights[9] = {0}, normals[27];
+    heap_fail(0, 1);
+    const int result = mesh_normals(heights, 3, 4, normals);
+    heap_fail(0, 0);
+    assert_int_equal(result, -1);
+#endif
+}
+
+GROUP(glb);

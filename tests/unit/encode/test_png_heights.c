@@ -1,0 +1,174 @@
+/*
+ * PNG tiles (server/encode/png.c): heights in each encoding, rounded as they must be, and the filters of
+ * their rows.
+ */
+#include "../unit.h"
+
+#include "png_kit.h"
+
+TEST(terrarium_is_exact)
+{
+    enum { COUNT = 4096 };
+    static const float edges[] = {-32768,   32767.99f, 32767.996f, 32767.998f, 32768,      40000,     -32769,
+                                  -1e9f,    1e9f,      FLT_MAX,    -FLT_MAX,   INFINITY,   -INFINITY, 0,
+                                  -0.0f,    0x1p-9f,   -0x1p-9f,   0x1p-149f,  -0x1p-149f, 1,         -1,
+                                  8848.86f, -10994,    0.25f,      -0.25f,     1e-9f,      -1e-9f};
+    static float heights[COUNT];
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        heights[n++] = edges[i];
+        heights[n++] = nextafterf(edges[i], INFINITY);
+        heights[n++] = nextafterf(edges[i], -INFINITY);
+    }
+    while (n + 3 < COUNT) { /* ties, and the floats beside them */
+        const float tie = ((float)(int32_t)(noise() % 16777216) - 8388608 + 0.5f) / 256;
+        heights[n++] = tie;
+        heights[n++] = nextafterf(tie, INFINITY);
+        heights[n++] = nextafterf(tie, -INFINITY);
+    }
+    check_heights(*state, heights, (int)n, 1, ENC_TERRARIUM, 0, 0);
+    check_heights(*state, heights, 1, (int)n, ENC_TERRARIUM, 0, 0);
+}
+
+TEST(terrarium_is_within_a_512th)
+{
+    enum { SIZE = 256 };
+    static float heights[SIZE * SIZE];
+
+    for (size_t i = 0; i < SIZE * SIZE; i++)
+        heights[i] = noise_between(-32768, 32767.99f);
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
+    for (size_t i = 0; i < SIZE * SIZE; i++) {
+        const unsigned char *p = picture.pixels + 3 * i;
+        const double decoded = p[0] * 256.0 + p[1] + p[2] / 256.0 - 32768; /* as clients do */
+
+        assert_true(fabs(decoded - (double)heights[i]) <= 1.0 / 512);
+    }
+    free(picture.pixels);
+}
+
+TEST(terrarium_of_known_heights)
+{
+    static const float heights[] = {0, -32768, 40000, 1.5f, -1.5f, 0x1p-9f, -0x1p-9f, -0.0f, NAN};
+    static const unsigned char expected[][3] = {{128, 0, 0},   {0, 0, 0},       {255, 255, 255},
+                                                {128, 1, 128}, {127, 254, 128}, {128, 0, 1},
+                                                {128, 0, 0},   {128, 0, 0},     {0, 0, 0}};
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_TERRARIUM, 0, 0);
+
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+}
+
+TEST(mapbox_is_within_a_20th)
+{
+    enum { SIZE = 200 };
+    static float heights[SIZE * SIZE];
+
+    for (size_t i = 0; i < SIZE * SIZE; i++)
+        heights[i] = noise_between(-9999, 20000);
+    heights[0] = -10000;
+    heights[1] = 0;
+    heights[2] = -0.0f;
+    heights[3] = 8848.86f;
+    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
+    for (size_t i = 0; i < SIZE * SIZE; i++) {
+        const unsigned char *p = picture.pixels + 3 * i;
+        const double decoded = -10000 + (p[0] * 65536.0 + p[1] * 256.0 + p[2]) * 0.1;
+
+        assert_true(fabs(decoded - (double)heights[i]) <= 0.05 + 1e-9);
+    }
+    free(picture.pixels);
+    check_heights(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
+}
+
+TEST(mapbox_of_known_heights)
+{
+    static const float heights[] = {0, -10000, -10001, 2e6f, -9999.95f, 0.05f, NAN};
+    static const unsigned char expected[][3] = {
+        {0x01, 0x86, 0xA0}, {0, 0, 0}, {0, 0, 0}, {255, 255, 255}, {0, 0, 0}, {1, 0x86, 0xA1}, {0, 0, 0}};
+    struct decoded picture = heights_through(*state, heights, 7, 1, ENC_MAPBOX, 0, 0);
+
+    /* -9999.95 is the float -9999.9502, and 0.05 is 0.0500000007 */
+    assert_memory_equal(picture.pixels, expected, sizeof expected);
+    free(picture.pixels);
+}
+
+TEST(gray16_spans_the_range)
+{
+    static const float heights[] = {-500, 1500, -500.1f, 1500.1f, 500, -1e9f, 1e9f, NAN, 0};
+    static const uint32_t expected[] = {0, 65535, 0, 65535, 32768, 0, 65535, 0, 16384};
+    struct decoded picture = heights_through(*state, heights, 9, 1, ENC_GRAY16, -500, 1500);
+    unsigned char *raw;
+    size_t raw_bytes;
+
+    for (size_t i = 0; i < 9; i++)
+        assert_int_equal(picture_q(&picture, i), expected[i]);
+    assert_int_equal(encode_r16(heights, 9, -500, 1500, &raw, &raw_bytes), 0);
+    for (size_t i = 0; i < 9; i++) /* the same integers in the other byte order */
+        assert_int_equal(raw[2 * i] | raw[2 * i + 1] << 8, expected[i]);
+    free(raw);
+    free(picture.pixels);
+}
+
+/* Smooth ground goes through Up and rough ground through Paeth, whose first rows are both Sub. */
+TEST(filter_follows_the_ground)
+{
+    enum { SIZE = 64 };
+    static float heights[SIZE * SIZE];
+    unsigned char filters[SIZE];
+
+    for (int rough = 0; rough <= 1; rough++) {
+        unsigned char *data;
+        size_t bytes;
+
+        for (size_t i = 0; i < SIZE * SIZE; i++)
+            heights[i] = (float)(i / SIZE) * (rough ? 0.6f : 0.4f) + (float)(i % SIZE) * 0.7f;
+        assert_int_equal(encode_png_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0, &data, &bytes),
+                         0);
+        row_filters(data, bytes, filters);
+        assert_int_equal(filters[0], FILTER_SUB);
+        for (int j = 1; j < SIZE; j++)
+            assert_int_equal(filters[j], rough ? FILTER_PAETH : FILTER_UP);
+        free(data);
+        check_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
+    }
+}
+
+/* What a client would make of four pixels, in integers: of every encoding, at every width, with clamped and odd heights. */
+TEST(centres_are_means_of_the_numbers)
+{
+    enum { MOST = 513 };
+    static const int sides[][2] = {{1, 1}, {2, 3}, {255, 2}, {256, 2}, {257, 3}, {512, 4}};
+    static float heights[(MOST + 1) * 8];
+
+    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++)
+        for (int enc = 0; enc < ENCS_PNG; enc++)
+            for (int content = 0; content < 3; content++) {
+                const int width = sides[s][0], height = sides[s][1];
+                const bool grey = enc == ENC_GRAY16;
+                unsigned char *data;
+                size_t bytes;
+
+                fill(heights, width + 1, height + 1, content);
+                heights[0] = NAN;
+                struct decoded corners =
+                    heights_through(*state, heights, width + 1, height + 1, (enum tile_enc)enc, -900, 1500);
+                assert_int_equal(encode_png_centres(*state, heights, width, height, (enum tile_enc)enc, -900,
+                                                    1500, &data, &bytes),
+                                 0);
+                struct decoded centres = take(data, bytes, width, height, grey ? 16 : 8,
+                                              grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
+                for (size_t j = 0; j < (size_t)height; j++)
+                    for (size_t i = 0; i < (size_t)width; i++) {
+                        const size_t at = j * (size_t)(width + 1) + i, below = at + (size_t)width + 1;
+                        const uint32_t sum = picture_q(&corners, at) + picture_q(&corners, at + 1) +
+                                             picture_q(&corners, below) + picture_q(&corners, below + 1);
+                        assert_int_equal(picture_q(&centres, j * (size_t)width + i), (sum + 2) / 4);
+                    }
+                free(corners.pixels);
+                free(centres.pixels);
+            }
+}
+
+GROUP_EACH(png_heights, encoder_setup, encoder_teardown);

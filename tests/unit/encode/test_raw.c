@@ -1,0 +1,191 @@
+/* Raw formats, byte by byte (server/encode/raw.c). */
+#include "../unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../server/encode/encode.h"
+
+TEST(f32_is_little_endian)
+{
+    static const float values[] = {0.0f, -0.0f, 1.0f, -2.5f, 1234.5678f, FLT_MIN, FLT_MAX, 0x1p-149f};
+    static const unsigned char expected[] = {
+        0x00, 0x00, 0x00, 0x00, /* 0 */
+        0x00, 0x00, 0x00, 0x80, /* -0 */
+        0x00, 0x00, 0x80, 0x3F, /* 1 */
+        0x00, 0x00, 0x20, 0xC0, /* -2.5 */
+        0x2B, 0x52, 0x9A, 0x44, /* 1234.5678 */
+        0x00, 0x00, 0x80, 0x00, /* the least normal */
+        0xFF, 0xFF, 0x7F, 0x7F, /* the greatest */
+        0x01, 0x00, 0x00, 0x00, /* the least of all */
+    };
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(encode_f32(values, sizeof values / sizeof *values, &data, &bytes), 0);
+    assert_int_equal(bytes, sizeof expected);
+    assert_memory_equal(data, expected, sizeof expected);
+    free(data);
+}
+
+/* Every count up to 70, so that whatever the compiler unrolls by has its remainders tested. */
+TEST(f32_takes_every_count)
+{
+    float values[70];
+
+    for (size_t i = 0; i < 70; i++)
+        values[i] = (float)i - 35.25f;
+    for (size_t count = 0; count <= 70; count++) {
+        unsigned char *data = NULL;
+        size_t bytes = 1;
+
+        assert_int_equal(encode_f32(values, count, &data, &bytes), 0);
+        assert_non_null(data);
+        assert_int_equal(bytes, 4 * count);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t bits = (uint32_t)data[4 * i] | (uint32_t)data[4 * i + 1] << 8 |
+                                  (uint32_t)data[4 * i + 2] << 16 | (uint32_t)data[4 * i + 3] << 24;
+            float value;
+
+            memcpy(&value, &bits, sizeof value);
+            assert_true(value == values[i]);
+        }
+        free(data);
+    }
+}
+
+static unsigned r16(float height_m, float low_m, float high_m)
+{
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(encode_r16(&height_m, 1, low_m, high_m, &data, &bytes), 0);
+    assert_int_equal(bytes, 2);
+    const unsigned q = data[0] | (unsigned)data[1] << 8;
+    free(data);
+    return q;
+}
+
+TEST(r16_spans_the_range)
+{
+    assert_int_equal(r16(-4096, -4096, 4096), 0);
+    assert_int_equal(r16(4096, -4096, 4096), 65535);
+    assert_int_equal(r16(0, -4096, 4096), 32768); /* 32767.5: half up */
+    assert_int_equal(r16(-0.0f, -4096, 4096), 32768);
+    assert_int_equal(r16(nextafterf(0, -1), -4096, 4096), 32768); /* one float below: lost in the sum */
+    assert_int_equal(r16(-0.01f, -4096, 4096), 32767);
+    assert_int_equal(r16(0x1234, 0, 65535), 0x1234);
+    assert_int_equal(r16(4659.5f, 0, 65535), 0x1234);
+    assert_int_equal(r16(4659.4990f, 0, 65535), 0x1233);
+}
+
+TEST(r16_clamps)
+{
+    static const float far[] = {5000, 32768, 1e9f, FLT_MAX, INFINITY};
+
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        assert_int_equal(r16(far[i], -4096, 4096), 65535);
+        assert_int_equal(r16(-far[i], -4096, 4096), 0);
+    }
+    assert_int_equal(r16(NAN, -4096, 4096), 0);
+    (void)r16(1, 0, 0); /* an empty range is a mistake, not undefined behaviour */
+    (void)r16(0, 0, 0);
+}
+
+TEST(r16_is_little_endian_and_close)
+{
+    enum { COUNT = 1037 };
+    float heights[COUNT];
+    unsigned char *data;
+    size_t bytes;
+
+    for (int i = 0; i < COUNT; i++)
+        heights[i] = -120.0f + 0.7f * (float)i;
+    assert_int_equal(encode_r16(heights, COUNT, -120, 630, &data, &bytes), 0);
+    assert_int_equal(bytes, 2 * COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        const double q = data[2 * i] | data[2 * i + 1] << 8;
+
+        assert_true(fabs(q / 65535 * 750 - 120 - (double)fminf(heights[i], 630)) <= 750.0 / 65535 / 2 + 1e-9);
+    }
+    free(data);
+}
+
+/*
+ * ---- NumPy ----------------------------------------------------------------------------------------------
+ */
+
+static void check_npy(int width, int height, int channels, const char *dictionary)
+{
+    const size_t count = (size_t)width * (size_t)height * (size_t)channels;
+    const size_t length = strlen(dictionary), head = (10 + length + 1 + 63) / 64 * 64;
+    float *values = malloc(count * sizeof *values);
+    unsigned char *data;
+    size_t bytes;
+
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = 0.5f * (float)i - 7;
+    assert_int_equal(encode_npy(values, width, height, channels, &data, &bytes), 0);
+    assert_int_equal(bytes, head + 4 * count);
+    assert_memory_equal(data, "\x93NUMPY\x01\x00", 8);
+    assert_int_equal(data[8] | data[9] << 8, head - 10);
+    assert_memory_equal(data + 10, dictionary, length);
+    for (size_t i = 10 + length; i < head - 1; i++)
+        assert_int_equal(data[i], ' ');
+    assert_int_equal(data[head - 1], '\n');
+
+    unsigned char *raw;
+    size_t raw_bytes;
+
+    assert_int_equal(encode_f32(values, count, &raw, &raw_bytes), 0);
+    assert_memory_equal(data + head, raw, raw_bytes);
+    free(raw);
+    free(data);
+    free(values);
+}
+
+TEST(npy_has_the_header_of_numpy)
+{
+    check_npy(257, 257, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (257, 257), }");
+    check_npy(300, 7, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (7, 300), }");
+    check_npy(1, 1, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }");
+    check_npy(17, 5, 3, "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 17, 3), }");
+    check_npy(4, 9, 16, "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 4, 16), }");
+    check_npy(4097, 3, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4097), }");
+}
+
+/* The first tile's header, written out. */
+TEST(npy_header_is_pinned)
+{
+    static const char head[] =
+        "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
+        "                                                          \n";
+    static const float values[4] = {0};
+    unsigned char *data;
+    size_t bytes;
+
+    assert_int_equal(sizeof head - 1, 128);
+    assert_int_equal(encode_npy(values, 2, 2, 1, &data, &bytes), 0);
+    assert_int_equal(bytes, 128 + 16);
+    assert_memory_equal(data, head, 128);
+    free(data);
+}
+
+/* Counts whose bytes, wrapped around, would be few. */
+TEST(sizes_past_memory_fail)
+{
+    const float value = 0;
+    unsigned char *data = NULL;
+    size_t bytes = 99;
+
+    assert_int_equal(encode_f32(&value, SIZE_MAX / 4 + 2, &data, &bytes), -1);
+    assert_int_equal(encode_r16(&value, SIZE_MAX / 2 + 2, 0, 1, &data, &bytes), -1);
+    assert_null(data);
+    assert_int_equal(bytes, 99);
+}
+
+GROUP(raw);

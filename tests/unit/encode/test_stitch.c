@@ -1,0 +1,311 @@
+/*
+ * Shifted tiles (server/render/stitch.h): each of their samples is that of the plain tile which holds its place, found by
+ * division on the lattice and not by halves and quarters.
+ */
+#include "../unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../../../server/render/stitch.h"
+#include "../dice_recipe.h"
+#include "../region_kit.h"
+
+enum { AROUND = 3, MEMORY_BYTES = 256 << 20 };
+
+struct scene {
+    struct dice_world w;
+    struct producer *producer;
+    struct memory *memory;
+};
+
+static void scene_open(struct scene *scene)
+{
+    kit_recipe(&scene->w.recipe, 4, 1, 5);
+    make_world(&scene->w.world, &scene->w.recipe, 42);
+    scene->producer = producer_create();
+    scene->memory = memory_create(MEMORY_BYTES);
+    assert_true(scene->producer && scene->memory);
+}
+
+static void scene_close(struct scene *scene)
+{
+    memory_free(scene->memory);
+    producer_free(scene->producer);
+}
+
+static struct blob *make(struct scene *scene, const struct tile_key *key)
+{
+    const struct product_key product = product_of_tile(key);
+    struct produce_times times = {0};
+    struct blob *blob = product_make_alone(scene->producer, &product, &scene->w.world, scene->memory, &times);
+    assert_non_null(blob);
+    const struct digest digest = tile_key_digest(key, &scene->w.world);
+    assert_true(digest_equal(&blob->key, &digest));
+    assert_int_equal(blob->info.format, key->format);
+    assert_int_equal(blob->info.width, key->size);
+    assert_int_equal(blob->info.height, key->size);
+    return blob;
+}
+
+/* The samples of a blob, `pixel` bytes each; owned. */
+static struct picture samples_of(const struct tile_key *key, const struct blob *blob)
+{
+    const size_t count = (size_t)key->size * (size_t)key->size;
+    struct picture out = {.width = key->size, .height = key->size};
+    if (key->format == FORMAT_PNG) {
+        assert_int_equal(picture_read(&out, blob->data, blob->bytes), 0);
+        return out;
+    }
+    const size_t head = key->format == FORMAT_NPY ? ENCODE_NPY_HEAD_BYTES : 0;
+    out.pixel = (blob->bytes - head) / count;
+    assert_int_equal(out.pixel * count + head, blob->bytes);
+    out.pixels = malloc(blob->bytes);
+    assert_non_null(out.pixels);
+    memcpy(out.pixels, blob->data + head, out.pixel * count);
+    return out;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* Every sample of the shifted tile against the plain ones of the same size, layer, format and encoding around it. */
+static void check_samples(struct scene *scene, const struct tile_key *key)
+{
+    struct picture around[AROUND][AROUND] = {{{0}}};
+    struct terrane_window window;
+    struct tile_key plain = *key;
+    plain.shift = SHIFT_NONE;
+    tile_window(key, &window);
+    const int64_t side = (int64_t)(key->size / 2 * 2) * window.step;
+    struct blob *blob = make(scene, key);
+    struct picture shifted = samples_of(key, blob);
+    for (int j = 0; j < key->size; j++)
+        for (int i = 0; i < key->size; i++) {
+            const int64_t gi = window.gi + (int64_t)i * window.step,
+                          gj = window.gj + (int64_t)j * window.step;
+            const int64_t x = floor_div(gi, side), y = floor_div(gj, side);
+            struct picture *tile = &around[y - key->y + 1][x - key->x + 1];
+            assert_true(x >= key->x - 1 && x <= key->x + 1 && y >= key->y - 1 && y <= key->y + 1);
+            if (!tile->pixels) {
+                plain.x = x;
+                plain.y = y;
+                struct blob *made = make(scene, &plain);
+                *tile = samples_of(&plain, made);
+                assert_true(tile->pixel == shifted.pixel && tile->depth == shifted.depth);
+                assert_int_equal(tile->colour_count, shifted.colour_count);
+                assert_memory_equal(tile->colours, shifted.colours, sizeof shifted.colours);
+                blob_release(made);
+            }
+            const size_t at = ((size_t)((gj - y * side) / window.step) * (size_t)key->size +
+                               (size_t)((gi - x * side) / window.step)) *
+                              shifted.pixel;
+            const size_t here = ((size_t)j * (size_t)key->size + (size_t)i) * shifted.pixel;
+            if (memcmp(tile->pixels + at, shifted.pixels + here, shifted.pixel) != 0)
+                fail_msg("%s.%s, size %d, shift %d: sample %d, %d is another", tile_layer_name[key->layer],
+                         tile_format_name[key->format], key->size, (int)key->shift, i, j);
+        }
+    for (int k = 0; k < AROUND * AROUND; k++)
+        free(around[k / AROUND][k % AROUND].pixels);
+    free(shifted.pixels);
+    blob_release(blob);
+}
+
+static struct tile_key shifted_key(int level, int64_t x, int64_t y, enum tile_layer layer,
+                                   enum tile_format format, int size, enum tile_shift shift)
+{
+    struct tile_key key = {.seed = 42,
+                           .x = x,
+                           .y = y,
+                           .level = level,
+                           .layer = layer,
+                           .format = format,
+                           .size = size,
+                           .shift = shift,
+                           .variant = VARIANT_ERODED};
+    return key;
+}
+
+/* All that has numbers or pixels: not json, and neither meshes nor tif, whose samples others read back. */
+static bool is_plain(enum tile_format format)
+{
+    return format == FORMAT_PNG || format_row[format].raw;
+}
+
+TEST(samples_are_those_of_the_tiles_around)
+{
+    static const int sizes[] = {65, 256, 257, 512};
+    struct scene scene;
+    int checked = 0;
+    scene_open(&scene);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
+                    struct tile_key key =
+                        shifted_key(2, -1, 0, (enum tile_layer)layer, (enum tile_format)format, sizes[s],
+                                    (enum tile_shift)shift);
+                    if (!is_plain(key.format) || tile_key_finish(&key) != TILE_FINE)
+                        continue;
+                    tile_key_vary(&key, &scene.w.recipe);
+                    check_samples(&scene, &key);
+                    checked++;
+                }
+    assert_int_equal(checked, (12 + 10 + 10 + 2) * 4 * 2);
+    scene_close(&scene);
+}
+
+TEST(encodings_are_kept)
+{
+    struct scene scene;
+    scene_open(&scene);
+    for (int enc = 0; enc < ENCS_PNG; enc++)
+        for (int size = 256; size <= 257; size++) {
+            struct tile_key key = shifted_key(5, 7, -3, LAYER_HEIGHT, FORMAT_PNG, size, SHIFT_NORTH_WEST);
+            key.enc = (enum tile_enc)enc;
+            assert_int_equal(tile_key_finish(&key), TILE_FINE);
+            check_samples(&scene, &key);
+        }
+    scene_close(&scene);
+}
+
+TEST(centres_are_kept)
+{
+    struct scene scene;
+    scene_open(&scene);
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int size = 64; size <= 512; size *= 2) {
+            struct tile_key key =
+                shifted_key(2, -1, 0, (enum tile_layer)layer, FORMAT_PNG, size, SHIFT_NORTH_WEST);
+            key.reg = REG_CENTER;
+            if (layer_row[key.layer].heights) {
+                assert_int_equal(tile_key_finish(&key), TILE_FINE);
+                check_samples(&scene, &key);
+            }
+        }
+    scene_close(&scene);
+}
+
+/* Where they are asked for, and the smallest there are. */
+TEST(roots_and_small_ones)
+{
+    static const int sizes[] = {2, 3, 4, 5, 64, 256};
+    struct scene scene;
+    scene_open(&scene);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++)
+            for (int format = FORMAT_PNG; format <= FORMAT_F32; format++) {
+                const int level = shift == SHIFT_NORTH ? TILE_GLOBE_Z0 : TILE_Z0;
+                struct tile_key key =
+                    shifted_key(level, shift == SHIFT_NORTH ? -1 : -4194303, 4194303, LAYER_HEIGHT,
+                                (enum tile_format)format, sizes[s], (enum tile_shift)shift);
+                assert_int_equal(tile_key_finish(&key), TILE_FINE);
+                check_samples(&scene, &key);
+            }
+    scene_close(&scene);
+}
+
+/* Of raw formats' headers: exact where the numbers are at hand, else a bound of all that is near. */
+TEST(ranges_hold_the_samples)
+{
+    struct scene scene;
+    scene_open(&scene);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        const bool has =
+            layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_WATER || layer == LAYER_DELTA;
+        struct tile_key key = shifted_key(3, 2, 2, (enum tile_layer)layer, FORMAT_F32, 65, SHIFT_NORTH);
+        if (!has)
+            continue;
+        assert_int_equal(tile_key_finish(&key), TILE_FINE);
+        tile_key_vary(&key, &scene.w.recipe);
+        struct blob *blob = make(&scene, &key);
+        float low, high;
+        terrane_height_range((const void *)blob->data, 65 * 65, &low, &high);
+        assert_true(blob->info.min_m == low && blob->info.max_m == high);
+        blob_release(blob);
+        if (layer != LAYER_HEIGHT && layer != LAYER_SURFACE)
+            continue;
+        key.format = FORMAT_R16;
+        blob = make(&scene, &key);
+        assert_true(blob->info.min_m <= low && blob->info.max_m >= high);
+        blob_release(blob);
+    }
+    scene_close(&scene);
+}
+
+TEST(coded_ones_rest_on_plain_ones)
+{
+    struct scene scene;
+    struct product_key in[PRODUCT_INPUTS_MAX];
+    struct tile_key around[STITCH_INPUTS_MAX];
+    struct tile_key key = shifted_key(3, 0, 0, LAYER_HEIGHT, FORMAT_F32, 257, SHIFT_NORTH_WEST);
+    scene_open(&scene);
+    key.coding = CODING_GZIP;
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    assert_int_equal(key.coding, CODING_GZIP);
+    const struct product_key coded = product_of_tile(&key);
+    assert_int_equal(product_inputs(&coded, &scene.w.world, in), 1);
+    assert_int_equal(in[0].tile.coding, CODING_IDENTITY);
+    assert_int_equal(in[0].tile.shift, SHIFT_NORTH_WEST);
+    const struct product_key shifted = in[0];
+    assert_int_equal(product_inputs(&shifted, &scene.w.world, in), 4);
+    assert_int_equal(stitch_inputs(&shifted.tile, around), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(around[i].shift, SHIFT_NONE);
+        assert_int_equal(around[i].x, i % 2 - 1);
+        assert_int_equal(around[i].y, i / 2 - 1);
+    }
+    key.shift = SHIFT_NORTH;
+    key.format = FORMAT_TERRAIN; /* heights, then water */
+    key.coding = CODING_IDENTITY;
+    key.size = 65;
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    assert_int_equal(stitch_inputs(&key, around), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(around[i].format, FORMAT_F32);
+        assert_int_equal(around[i].layer, i < 2 ? LAYER_HEIGHT : LAYER_WATER);
+        assert_int_equal(around[i].y, i % 2 - 1);
+        assert_int_equal(around[i].size, 65);
+    }
+    blob_release(make(&scene, &coded.tile));
+    scene_close(&scene);
+}
+
+/* What a cache gives need not be what it should be. */
+TEST(inputs_are_checked)
+{
+    struct scene scene;
+    struct produce_times times;
+    scene_open(&scene);
+    for (int format = FORMAT_PNG; format <= FORMAT_R16; format++) {
+        struct tile_key key =
+            shifted_key(4, 0, 0, LAYER_HEIGHT, (enum tile_format)format, 64, SHIFT_NORTH_WEST);
+        struct tile_key around[STITCH_INPUTS_MAX];
+        struct blob *inputs[STITCH_INPUTS_MAX];
+        assert_int_equal(tile_key_finish(&key), TILE_FINE);
+        assert_int_equal(stitch_inputs(&key, around), 4);
+        for (int bad = 0; bad <= 4; bad++) {
+            for (int i = 0; i < 4; i++) {
+                around[i].size = i == bad ? 32 : 64;
+                inputs[i] = make(&scene, &around[i]);
+            }
+            struct blob *blob = stitch_make(scene.producer, &key, &scene.w.world, inputs, &times);
+            assert_int_equal(blob != NULL, bad == 4);
+            blob_release(blob);
+            for (int i = 0; i < 4; i++)
+                blob_release(inputs[i]);
+        }
+    }
+    scene_close(&scene);
+}
+
+UNIT(stitch)
+{
+    if (terrane_init(NULL) != 0)
+        return 1;
+    return unit_run("stitch", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
+}

@@ -1,0 +1,254 @@
+/*
+ * Lines of paths out of tiles (server/http/path_lines.c), and where they lie on a web map (server/http/web_map.c).
+ */
+#include "../unit.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../server/http/path_lines.h"
+#include "../../../server/http/web_map.h"
+
+#define LINE(id, ...)                                                                \
+    "{\"type\":\"Feature\",\"id\":\"" id "\",\"geometry\":{\"type\":\"LineString\"," \
+    "\"coordinates\":[" __VA_ARGS__ "]},\"properties\":{\"from\":[0,0],\"to\":[1,0],\"rise_m\":-2.5}}"
+#define TILE(features) "{\"type\":\"FeatureCollection\",\"features\":[" features "]}"
+#define HEAD \
+    "{\"type\":\"FeatureCollection\",\"properties\":{\"axes\":\"east,south,up metres\"},\"features\":["
+#define TAIL "]}\n"
+
+static const struct path_window window = {-100, -50, 100, 50};
+enum { MOST = 1 << 20 };
+
+static enum path_lines_result add(struct path_lines *lines, const char *text)
+{
+    const size_t bytes = strlen(text);
+    char *exact = malloc(bytes + (bytes == 0)); /* its end is the allocation's, for sanitizers */
+    assert_non_null(exact);
+    memcpy(exact, text, bytes);
+    const enum path_lines_result result = path_lines_add(lines, exact, bytes);
+    free(exact);
+    return result;
+}
+
+static void check_text(struct path_lines *lines, const char *expected)
+{
+    size_t bytes = 0;
+    char *text = path_lines_text(lines, &bytes);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    assert_int_equal(bytes, strlen(expected));
+    free(text);
+}
+
+TEST(lines_come_once_and_in_order)
+{
+    static const char *const tile[] = {
+        TILE(LINE("ff", "[0,0,1.5],[10,0,2]") "," LINE("0a", "[-5,0,0],[5,0,0.25]")), TILE(""),
+        TILE(LINE("0a", "[-5,0,0],[5,0,0.25]") "," LINE("fe00000000000001", "[1,1,1],[2,2,2],[3,3,3]")),
+        TILE(LINE("0b", "[200,0,0],[300,0,0]")), /* passes by */
+    };
+    const char *expected = HEAD LINE("0a", "[-5,0,0],[5,0,0.25]") "," LINE(
+        "ff", "[0,0,1.5],[10,0,2]") "," LINE("fe00000000000001", "[1,1,1],[2,2,2],[3,3,3]") TAIL;
+    for (int turn = 0; turn < 4; turn++) {
+        struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
+        assert_non_null(lines);
+        check_text(lines, HEAD TAIL);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(add(lines, tile[(k + turn) % 4]), PATH_LINES_FINE);
+        check_text(lines, expected);
+        check_text(lines, expected); /* and once more */
+        path_lines_free(lines);
+    }
+    path_lines_free(NULL);
+}
+
+TEST(many_lines_are_ordered)
+{
+    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
+    char tile[256], before[17] = "";
+    size_t bytes;
+    for (unsigned k = 0; k < 500; k++) {
+        snprintf(tile, sizeof tile, TILE(LINE("%016llx", "[0,0,0],[1,1,1]")),
+                 (unsigned long long)(k % 400 + 1) * 0x9E3779B97F4A7C15u);
+        assert_int_equal(add(lines, tile), PATH_LINES_FINE);
+    }
+    char *text = path_lines_text(lines, &bytes);
+    json_t *root = json_loadb(text, bytes, 0, NULL);
+    const json_t *features = json_object_get(root, "features");
+    assert_int_equal(json_array_size(features), 400);
+    for (size_t k = 0; k < 400; k++) {
+        const char *id = json_string_value(json_object_get(json_array_get(features, k), "id"));
+        assert_true(strcmp(before, id) < 0);
+        snprintf(before, sizeof before, "%s", id);
+    }
+    json_decref(root);
+    free(text);
+    path_lines_free(lines);
+}
+
+TEST(bad_tiles_are_refused)
+{
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"features\":1}",
+        "{\"features\":[1]}",
+        TILE("{}"),
+        TILE(LINE("0a", "[0,0,0]")),             /* one position */
+        TILE(LINE("0a", "[0,0,0],[1]")),         /* one number */
+        TILE(LINE("0a", "[0,0,0],[1,\"1\",1]")), /* no number */
+        TILE(LINE("0a", "[0,0,0],1")),           /* no position */
+        TILE(LINE("", "[0,0,0],[1,1,1]")),       /* ids */
+        TILE(LINE("0A", "[0,0,0],[1,1,1]")),     /* ... */
+        TILE(LINE("00000000000000000", "[0,0,0],[1,1,1]")),
+        TILE(LINE("0a", "[0,0,0],[1,1,1]")) "x", /* what follows */
+        "{\"features\":[],\"features\":[]}",     /* twice */
+        "{\"features\":[{\"id\":\"0a\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[[0,0],[1,1]]}}]}",
+    };
+    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        if (add(lines, bad[k]) != PATH_LINES_BAD)
+            fail_msg("%s", bad[k]);
+    check_text(lines, HEAD TAIL);
+    path_lines_free(lines);
+}
+
+/* Every text that is cut, and every byte of one that is changed, does no harm. */
+TEST(damage_does_no_harm)
+{
+    static const char whole[] = TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"));
+    char text[sizeof whole];
+    size_t bytes;
+    for (size_t k = 0; k < 2 * (sizeof whole - 1); k++) {
+        struct path_lines *lines =
+            path_lines_create(&window, k % 3 ? PATH_AXES_WORLD : PATH_AXES_GEOGRAPHIC, 1, MOST);
+        memcpy(text, whole, sizeof whole);
+        if (k < sizeof whole - 1)
+            text[k] = 0;
+        else
+            text[k - (sizeof whole - 1)] ^= 0x11;
+        add(lines, text);
+        char *made = path_lines_text(lines, &bytes);
+        json_t *root = json_loadb(made, bytes, 0, NULL);
+        assert_non_null(root);
+        json_decref(root);
+        free(made);
+        path_lines_free(lines);
+    }
+}
+
+TEST(there_is_an_end_of_room)
+{
+    static const char line[] = LINE("0a", "[-5,0,0],[5,0,0.25]");
+    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, sizeof line - 1);
+    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_FINE);
+    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_FINE);
+    assert_int_equal(add(lines, TILE(LINE("0b", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_MANY);
+    path_lines_free(lines);
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+static bool meets(double ax, double ay, double bx, double by)
+{
+    const double a[2] = {ax, ay}, b[2] = {bx, by};
+    const bool there = path_window_meets(&window, a, b);
+    assert_true(there == path_window_meets(&window, b, a));
+    return there;
+}
+
+TEST(windows_have_their_western_and_northern_edges)
+{
+    assert_true(meets(0, 0, 1, 1));
+    assert_true(meets(0, 0, 0, 0));
+    assert_true(meets(-1000, 0, 1000, 0)); /* no end of it inside */
+    assert_true(meets(-1000, -1000, 1000, 1000));
+    assert_false(meets(-1000, 0, 0, 1000)); /* its box meets the window, it does not */
+    assert_false(meets(-200, 0, -101, 0));
+    assert_true(meets(-200, 0, -100, 0));      /* the western edge */
+    assert_true(meets(-100, -50, -200, -200)); /* the corner */
+    assert_true(meets(-100, -1000, -100, 1000));
+    assert_false(meets(100, 0, 200, 0)); /* the eastern edge is the neighbour's */
+    assert_false(meets(100, -1000, 100, 1000));
+    assert_false(meets(0, 50, 0, 200));
+    assert_false(meets(-1000, 50, 1000, 50));
+    assert_true(meets(-1000, -50, 1000, -50));
+    assert_true(meets(99.9375, 0, 200, 0));
+    assert_false(meets(100, 50, 200, 200));
+    assert_false(meets(100, -50, 0, -150)); /* touches the corner that is not of it */
+    assert_true(meets(100, -50, 0, -50));
+}
+
+/* A line that touches the plane anywhere touches one of the windows that it is cut into. */
+TEST(windows_leave_nothing_between)
+{
+    uint64_t dice = 7;
+    for (int n = 0; n < 20000; n++) {
+        double v[4];
+        int found = 0;
+        for (int k = 0; k < 4; k++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            v[k] = (double)(int)(dice >> 58) - 32;
+        }
+        const double a[2] = {v[0] / 4, v[1] / 4}, b[2] = {v[2] / 4, v[3] / 4};
+        for (int k = 0; k < 4; k++) {
+            const struct path_window part = {k % 2 ? 0 : -16, k / 2 ? 0 : -16, k % 2 ? 16 : 0,
+                                             k / 2 ? 16 : 0};
+            found += path_window_meets(&part, a, b);
+        }
+        const bool west = a[0] < 0 || b[0] < 0, east = a[0] >= 0 || b[0] >= 0, north = a[1] < 0 || b[1] < 0,
+                   south = a[1] >= 0 || b[1] >= 0;
+        const int least = west && east ? 2 : 1, most = (west + east) * (north + south);
+        assert_in_range(found, north && south && least < 2 ? 2 : least, most > 3 ? 3 : most);
+    }
+}
+
+/* ---- Degrees ------------------------------------------------------------------------------------------- */
+
+TEST(degrees_are_the_maps)
+{
+    const double half_m = web_map_half_m(1);
+    assert_true(half_m == 33554432);
+    for (int k = -64; k <= 64; k++) {
+        const double part = k / 64.0;
+        const struct web_place place = web_map_place(1, part * half_m, -part * half_m);
+        const double latitude = atan(sinh(part * M_PI)) * 180 / M_PI;
+        assert_true(place.longitude == part * 180);
+        assert_true(fabs(place.latitude - latitude) < 1e-11);
+        const struct web_place other = web_map_place(0.25, part * half_m / 4, -part * half_m / 4);
+        assert_true(other.longitude == place.longitude && other.latitude == place.latitude);
+    }
+    assert_true(web_map_place(1, 0, 0).latitude == 0);
+}
+
+TEST(lines_in_degrees)
+{
+    struct path_lines *lines = path_lines_create(&window, PATH_AXES_GEOGRAPHIC, 1, MOST);
+    size_t bytes;
+    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,10,7.25],[50,-1000,0.25]"))), PATH_LINES_FINE);
+    char *text = path_lines_text(lines, &bytes);
+    json_t *root = json_loadb(text, bytes, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "properties"), "axes")),
+                        "longitude,latitude degrees,up metres");
+    const json_t *feature = json_array_get(json_object_get(root, "features"), 0);
+    const json_t *positions = json_object_get(json_object_get(feature, "geometry"), "coordinates");
+    const double metres[2][3] = {{-5, 10, 7.25}, {50, -1000, 0.25}};
+    for (size_t k = 0; k < 2; k++) {
+        const struct web_place place = web_map_place(1, metres[k][0], metres[k][1]);
+        const json_t *position = json_array_get(positions, k);
+        assert_true(fabs(json_number_value(json_array_get(position, 0)) - place.longitude) < 1e-9);
+        assert_true(fabs(json_number_value(json_array_get(position, 1)) - place.latitude) < 1e-9);
+        assert_true(json_number_value(json_array_get(position, 2)) == metres[k][2]);
+    }
+    assert_true(json_number_value(json_object_get(json_object_get(feature, "properties"), "rise_m")) == -2.5);
+    json_decref(root);
+    free(text);
+    path_lines_free(lines);
+}
+
+GROUP(path_lines);

@@ -1,0 +1,286 @@
+/*
+ * A render pool under test: clients that count their wakes, tiers, a way to hold workers, and worlds. Static: one test
+ * program, one pool at a time.
+ */
+#ifndef TERRANE_TESTS_POOL_KIT_H
+#define TERRANE_TESTS_POOL_KIT_H
+
+#include "../unit.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../../server/encode/encode.h"
+#include "../../../server/jobs/pool.h"
+#include "../../../server/observe/log.h"
+#include "../../../server/render/produce.h"
+#include "../../../server/render/product.h"
+#include "../region_kit.h"
+
+enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
+
+/* ---- Clients ------------------------------------------------------------------------------------------- */
+
+struct client {
+    struct waiter waiter; /* first: a waiter is its client */
+    atomic_int wakes;
+    atomic_bool gone;
+    bool waits; /* pool_submit said so */
+    bool holds; /* keeps the worker that wakes it */
+    int turn;   /* how many had been woken before */
+};
+
+SHARED uv_sem_t woken, holding, go;
+static atomic_int turns;
+
+static inline void client_wake(struct waiter *waiter)
+{
+    struct client *const client = (struct client *)waiter;
+
+    if (client->holds) {
+        uv_sem_post(&holding);
+        uv_sem_wait(&go);
+    }
+    client->turn = atomic_fetch_add(&turns, 1);
+    atomic_fetch_add(&client->wakes, 1);
+    uv_sem_post(&woken);
+}
+
+static inline bool client_left(struct waiter *waiter)
+{
+    return atomic_load(&((struct client *)waiter)->gone);
+}
+
+/* The default world of a seed. */
+static inline struct terrane_world default_world(uint64_t seed)
+{
+    static struct terrane_recipe recipe;
+    struct terrane_world world;
+    if (recipe.terms == 0) /* once: workers read it */
+        terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, seed);
+    return world;
+}
+
+/* ---- Pool and tiers ------------------------------------------------------------------------------------ */
+
+struct stage {
+    struct metrics metrics;
+    struct terrane_world world;
+    struct memory *memory;
+    struct disk *disk;
+    struct pool *pool;
+    struct client held[8];
+    int holds;
+    char dir[64];
+};
+
+static inline int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static inline void stage_open_tiers(struct stage *stage, bool disk, int readers, uint64_t memory_bytes)
+{
+    const char *why;
+
+    memset(stage, 0, sizeof *stage);
+    stage->world = default_world(42);
+    stage->memory = memory_create(memory_bytes);
+    assert_non_null(stage->memory);
+    atomic_store(&turns, 0);
+    if (!disk)
+        return;
+    snprintf(stage->dir, sizeof stage->dir, "/tmp/terrane-pool-XXXXXX");
+    assert_non_null(mkdtemp(stage->dir));
+    const struct disk_options options = {
+        .dir = stage->dir,
+        .quota_bytes = 64 << 20,
+        .quota_rows = 100000,
+        .write_behind_bytes = 16 << 20,
+        .write_interval_ms = 5,
+        .retry_interval_ms = 1000,
+        .readers = readers,
+    };
+    stage->disk = disk_open(&options, &why);
+    if (!stage->disk)
+        fail_msg("%s", why);
+}
+
+static inline void stage_start_pool(struct stage *stage, unsigned threads, unsigned queue,
+                                    unsigned deadline_ms)
+{
+    const struct pool_options options = {
+        .threads = threads,
+        .queue = queue,
+        .deadline_ms = deadline_ms,
+        .memory = stage->memory,
+        .disk = stage->disk,
+        .metrics = &stage->metrics,
+    };
+
+    stage->pool = pool_start(&options);
+    assert_non_null(stage->pool);
+}
+
+static inline void stage_open(struct stage *stage, void **state, unsigned threads, unsigned queue,
+                              unsigned deadline_ms)
+{
+    const bool *const disk = *state;
+
+    stage_open_tiers(stage, *disk, (int)threads + 1, MEMORY_BYTES);
+    stage_start_pool(stage, threads, queue, deadline_ms);
+}
+
+/* Stops everything. Whatever happened before, nothing waits any more. */
+static inline void stage_close(struct stage *stage)
+{
+    pool_free(stage->pool);
+    assert_int_equal(atomic_load(&stage->metrics.inflight), 0);
+    assert_int_equal(atomic_load(&stage->metrics.queue_depth), 0);
+    assert_int_equal(atomic_load(&stage->metrics.parked), 0);
+    assert_int_not_equal(uv_sem_trywait(&woken), 0); /* no wake too many */
+    for (int i = 0; i < stage->holds; i++)
+        blob_release(stage->held[i].waiter.blob);
+    disk_close(stage->disk);
+    memory_free(stage->memory);
+    if (stage->dir[0])
+        assert_int_equal(nftw(stage->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static inline struct tile_key key_at(int64_t x)
+{
+    struct tile_key key = {.seed = 42, .x = x, .y = -3, .level = 2, .format = FORMAT_F32, .size = 3};
+
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    return key;
+}
+
+/* May be called from any thread: asserts nothing. */
+static inline void submit_as(struct stage *stage, struct client *client, const struct tile_key *key,
+                             enum metric_class class, struct refcount *owner)
+{
+    const struct digest digest = tile_key_digest(key, &stage->world);
+    const struct pool_ask ask = {
+        .key = key, .digest = &digest, .world = &stage->world, .owner = owner, .class = class};
+
+    memset(&client->waiter, 0xa5, sizeof client->waiter); /* what the pool needs, it sets */
+    client->waiter.wake = client_wake;
+    client->waiter.left = client_left;
+    client->waits = pool_submit(stage->pool, &ask, &client->waiter);
+}
+
+static inline void submit(struct stage *stage, struct client *client, const struct tile_key *key)
+{
+    submit_as(stage, client, key, CLASS_WAITING, NULL);
+}
+
+static inline void submit_at(struct stage *stage, struct client *client, int64_t x)
+{
+    const struct tile_key key = key_at(x);
+
+    submit(stage, client, &key);
+}
+
+static inline void wait_for(int wakes)
+{
+    for (int i = 0; i < wakes; i++)
+        uv_sem_wait(&woken);
+}
+
+/* Gets a worker into a wake, and keeps it there until stage_release. */
+static inline void stage_hold(struct stage *stage)
+{
+    struct client *const client = &stage->held[stage->holds];
+
+    client->holds = true;
+    submit_at(stage, client, HELD_X + stage->holds++);
+    assert_true(client->waits);
+    uv_sem_wait(&holding);
+}
+
+static inline void stage_release(struct stage *stage)
+{
+    for (int i = 0; i < stage->holds; i++)
+        uv_sem_post(&go);
+    wait_for(stage->holds);
+}
+
+static inline void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
+{
+    for (int ms = 0; ms < 20000 && atomic_load(gauge) != value; ms++)
+        uv_sleep(1);
+    assert_int_equal(atomic_load(gauge), value);
+}
+
+static inline uint64_t renders(struct stage *stage)
+{
+    uint64_t sum = 0;
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        sum += metrics_read(&stage->metrics.renders[layer]);
+    return sum;
+}
+
+static inline void assert_outcome(struct client *client, enum pool_outcome outcome)
+{
+    assert_int_equal(atomic_load(&client->wakes), client->waits ? 1 : 0);
+    assert_int_equal(client->waiter.outcome, outcome);
+    if (outcome != POOL_DONE)
+        assert_null(client->waiter.blob);
+}
+
+/* All of them have got their tiles; releases these. */
+static inline void assert_all_done(struct client *client, int count)
+{
+    for (int i = 0; i < count; i++) {
+        assert_outcome(&client[i], POOL_DONE);
+        blob_release(client[i].waiter.blob);
+    }
+}
+
+static inline void assert_done(struct client *client, const struct tile_key *key, enum metric_tier tier)
+{
+    const struct terrane_world world = default_world(key->seed);
+
+    assert_outcome(client, POOL_DONE);
+    assert_int_equal(client->waiter.tier, tier);
+    assert_non_null(client->waiter.blob);
+    const struct digest digest = tile_key_digest(key, &world);
+    assert_true(digest_equal(&client->waiter.blob->key, &digest));
+    assert_int_equal(client->waiter.blob->info.format, key->format);
+    assert_int_equal(client->waiter.blob->info.width, key->size);
+}
+
+/* Runs tests; returns the status of main. */
+static inline int pool_kit_run(const char *name, const CMFixtureFunction each[static 2])
+{
+    if (terrane_init(NULL) != 0 || uv_sem_init(&woken, 0) != 0 || uv_sem_init(&holding, 0) != 0 ||
+        uv_sem_init(&go, 0) != 0)
+        return 1;
+    log_set_level(LOG_ERROR);
+    const int failed = unit_run(name, each, (CMFixtureFunction[2]){0});
+    uv_sem_destroy(&woken);
+    uv_sem_destroy(&holding);
+    uv_sem_destroy(&go);
+    return failed;
+}
+
+/* A test without a disk tier and with one: *state says which. */
+static bool with_disk __attribute__((unused)) = true, without __attribute__((unused)) = false;
+#define BOTH(test) \
+    TESTS(test, {#test, test, NULL, NULL, &without}, {#test " (disk)", test, NULL, NULL, &with_disk})
+
+/* POOL_GROUP(NAME, set_up, tear_down): as GROUP_EACH, between what all tests of pools need. */
+#define POOL_GROUP(name, ...)                                            \
+    UNIT(name)                                                           \
+    {                                                                    \
+        return pool_kit_run(#name, (CMFixtureFunction[2]){__VA_ARGS__}); \
+    }                                                                    \
+    struct unit
+
+#endif

@@ -1,0 +1,460 @@
+/*
+ * The render pool and its production of tiles (server/render/), with a disk tier behind it and without.
+ *
+ * A worker that is inside a client's wake is held there for as long as a test wants, since a wake may take
+ * its time: what is asked meanwhile waits, and tests say exactly what the queue is. No test waits for the
+ * clock but those of deadlines.
+ */
+#include "../unit.h"
+
+#include "pool_kit.h"
+#include "storm_kit.h"
+
+/* ---- Bytes --------------------------------------------------------------------------------------------- */
+
+enum { KEYS_MOST = 256 };
+
+/* All layers in all formats, of some sizes and levels. */
+static int keys_make(struct tile_key key[KEYS_MOST])
+{
+    static const int sizes[] = {2, 33, 64};
+    int count = 0;
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                struct tile_key *const k = &key[count];
+                *k =
+                    (struct tile_key){.seed = 42,
+                                      .x = -count,
+                                      .y = 7 * count,
+                                      .level = count % (format == FORMAT_TERRAIN ? 5 : 20), /* on the globe */
+                                      .layer = (enum tile_layer)layer,
+                                      .format = (enum tile_format)format,
+                                      .enc = (enum tile_enc)(count % ENCS),
+                                      .size = sizes[s]};
+                if (tile_key_finish(k) == TILE_FINE)
+                    count++;
+                assert_in_range(count, 0, KEYS_MOST - 1);
+            }
+    return count;
+}
+
+BOTH(nothing_but_the_key_makes_the_bytes)
+{
+    static const unsigned threads[] = {1, 2, 4};
+    struct tile_key key[KEYS_MOST];
+    struct blob *expected[KEYS_MOST];
+    struct produce_times times;
+    struct producer *const producer = producer_create();
+    const int count = keys_make(key);
+    const bool *const disk = *state;
+    struct stage stage;
+
+    assert_non_null(producer);
+    stage.world = default_world(42);
+    for (int i = 0; i < count; i++) {
+        expected[i] = produce(producer, &key[i], &stage.world, &times);
+        assert_non_null(expected[i]);
+    }
+    producer_free(producer);
+    for (int run = 0; run < 9; run++) {
+        struct client client[KEYS_MOST] = {0};
+        stage_open_tiers(&stage, *disk, 5, MEMORY_BYTES);
+        stage_start_pool(&stage, threads[run % 3], KEYS_MOST, FOREVER_MS);
+        for (int i = 0; i < count; i++) { /* forwards, backwards, and in the order of multiples of 17 */
+            const int at = run / 3 == 0 ? i : run / 3 == 1 ? count - 1 - i : i * 17 % count;
+            assert_int_not_equal(count % 17, 0);
+            submit(&stage, &client[at], &key[at]);
+        }
+        wait_for(count);
+        for (int i = 0; i < count; i++) {
+            assert_done(&client[i], &key[i], TIER_RENDER);
+            struct blob *const blob = client[i].waiter.blob;
+            assert_int_equal(blob->bytes, expected[i]->bytes);
+            assert_memory_equal(blob->data, expected[i]->data, blob->bytes);
+            assert_int_equal(blob->info.height, expected[i]->info.height);
+            assert_true(blob->info.min_m <= blob->info.max_m);
+            blob_release(blob);
+        }
+        assert_int_equal(renders(&stage), count);
+        stage_close(&stage);
+    }
+    for (int i = 0; i < count; i++)
+        blob_release(expected[i]);
+}
+
+/* ---- Single flight ------------------------------------------------------------------------------------- */
+
+BOTH(waiters_of_one_key_share_one_render)
+{
+    enum { CLIENTS = 100 };
+    const struct tile_key key = key_at(5);
+    struct client client[CLIENTS] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++) {
+        submit(&stage, &client[i], &key);
+        assert_true(client[i].waits);
+    }
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 1);
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), 1);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), CLIENTS);
+    stage_release(&stage);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_done(&client[i], &key, i == 0 ? TIER_RENDER : TIER_COALESCED);
+        assert_ptr_equal(client[i].waiter.blob, client[0].waiter.blob);
+    }
+    assert_int_equal(renders(&stage), 2); /* one of the holder's */
+    assert_int_equal(metrics_read(&stage.metrics.coalesced), CLIENTS - 1);
+    for (int i = 0; i < CLIENTS; i++)
+        blob_release(client[i].waiter.blob);
+
+    struct client late = {0}; /* and whoever comes now has it at once */
+    submit(&stage, &late, &key);
+    assert_false(late.waits);
+    assert_done(&late, &key, TIER_MEMORY);
+    blob_release(late.waiter.blob);
+    assert_int_equal(renders(&stage), 2);
+    stage_close(&stage);
+}
+
+enum { CROWDS = 4, CROWD = 250 };
+
+struct crowd {
+    uv_thread_t thread;
+    struct stage *stage;
+    struct client client[CROWD];
+};
+
+static void crowd_submit(void *argument)
+{
+    struct crowd *const crowd = argument;
+    const struct tile_key key = {
+        .seed = 42, .x = 8, .y = 9, .level = 2, .layer = LAYER_NORMAL, .format = FORMAT_PNG, .size = 256};
+
+    for (int i = 0; i < CROWD; i++)
+        submit(crowd->stage, &crowd->client[i], &key);
+}
+
+/* As a thousand clients do who open the same map. */
+BOTH(crowds_make_one_render)
+{
+    static struct crowd crowd[CROWDS];
+    struct stage stage;
+    int waiting = 0;
+
+    memset(crowd, 0, sizeof crowd);
+    stage_open(&stage, state, 4, 10, FOREVER_MS);
+    for (int t = 0; t < CROWDS; t++) {
+        crowd[t].stage = &stage;
+        assert_int_equal(uv_thread_create(&crowd[t].thread, crowd_submit, &crowd[t]), 0);
+    }
+    for (int t = 0; t < CROWDS; t++)
+        uv_thread_join(&crowd[t].thread);
+    for (int t = 0; t < CROWDS; t++)
+        for (int i = 0; i < CROWD; i++)
+            waiting += crowd[t].client[i].waits;
+    wait_for(waiting);
+    for (int t = 0; t < CROWDS; t++)
+        for (int i = 0; i < CROWD; i++) {
+            assert_outcome(&crowd[t].client[i], POOL_DONE);
+            blob_release(crowd[t].client[i].waiter.blob);
+        }
+    assert_int_equal(renders(&stage), 1);
+    stage_close(&stage);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+BOTH(full_queues_refuse)
+{
+    enum { QUEUE = 3, MORE = 4 };
+    const bool *const disk = *state;
+    struct client client[QUEUE + MORE] = {0}, joining = {0};
+    struct stage stage;
+    int full = 0;
+
+    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < QUEUE + MORE; i++) {
+        submit_at(&stage, &client[i], i);
+        /* without a disk it is known at once; with one it is known when the disk has been looked at */
+        assert_int_equal(client[i].waits, *disk || i < QUEUE);
+    }
+    submit_at(&stage, &joining, QUEUE - 1); /* joining takes no room */
+    assert_true(joining.waits);
+    if (*disk)
+        wait_for(MORE); /* while the worker is held: looking is not its work */
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), QUEUE);
+    assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), QUEUE);
+    stage_release(&stage);
+    wait_for(QUEUE + 1);
+    for (int i = 0; i < QUEUE + MORE; i++) {
+        assert_outcome(&client[i], i < QUEUE ? POOL_DONE : POOL_FULL);
+        full += client[i].waiter.outcome == POOL_FULL;
+        blob_release(client[i].waiter.blob);
+    }
+    assert_all_done(&joining, 1);
+    assert_int_equal(full, MORE);
+    assert_int_equal(metrics_read(&stage.metrics.refused[CLASS_WAITING]), MORE);
+    assert_int_equal(renders(&stage), 1 + QUEUE);
+
+    struct client again = {0}; /* and there is room again */
+    submit_at(&stage, &again, QUEUE);
+    assert_true(again.waits);
+    wait_for(1);
+    assert_all_done(&again, 1);
+    stage_close(&stage);
+}
+
+BOTH(deadlines_end_waiting)
+{
+    enum { CLIENTS = 5 };
+    struct client client[CLIENTS] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, 20);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 2); /* two of a key */
+    uv_sleep(25);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), CLIENTS); /* until somebody looks at the clock */
+    pool_tick(stage.pool);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_EXPIRED);
+    assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    pool_tick(stage.pool); /* once only */
+    stage_release(&stage);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 3); /* though no worker got to them */
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), 0);
+    assert_int_equal(metrics_read(&stage.metrics.expired), CLIENTS);
+    assert_int_equal(renders(&stage), 1);
+    stage_close(&stage);
+}
+
+BOTH(deadlines_are_of_waiters_not_of_jobs)
+{
+    struct client early = {0}, late = {0}, on_time = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, 400);
+    stage_hold(&stage);
+    submit_at(&stage, &early, 1);
+    pool_tick(stage.pool); /* nobody yet */
+    assert_int_equal(atomic_load(&early.wakes), 0);
+    uv_sleep(410);
+    submit_at(&stage, &late, 1); /* joins the job that early asked for */
+    submit_at(&stage, &on_time, 2);
+    pool_tick(stage.pool);
+    wait_for(1);
+    assert_outcome(&early, POOL_EXPIRED);
+    stage_release(&stage);
+    wait_for(2);
+    assert_outcome(&late, POOL_DONE);
+    assert_int_equal(late.waiter.tier, TIER_COALESCED);
+    assert_outcome(&on_time, POOL_DONE);
+    assert_int_equal(metrics_read(&stage.metrics.expired), 1);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
+    blob_release(late.waiter.blob);
+    blob_release(on_time.waiter.blob);
+    stage_close(&stage);
+}
+
+BOTH(work_of_nobody_is_dropped)
+{
+    enum { CLIENTS = 6 };
+    struct client client[CLIENTS] = {0}, here = {0}, left = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, 10, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 3); /* two jobs of three */
+    submit_at(&stage, &here, 9);
+    submit_at(&stage, &left, 9);
+    for (int i = 0; i < CLIENTS; i++)
+        atomic_store(&client[i].gone, true);
+    atomic_store(&left.gone, true);
+    stage_release(&stage);
+    wait_for(CLIENTS + 2);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_GONE);
+    assert_outcome(&here, POOL_DONE); /* somebody is there: it is made */
+    assert_outcome(&left, POOL_DONE);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
+    assert_int_equal(metrics_read(&stage.metrics.left), CLIENTS);
+    assert_int_equal(renders(&stage), 2);
+    blob_release(here.waiter.blob);
+    blob_release(left.waiter.blob);
+    stage_close(&stage);
+}
+
+BOTH(refusing_wakes_everybody)
+{
+    enum { CLIENTS = 9 };
+    struct client client[CLIENTS] = {0}, late = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 2, 10, FOREVER_MS);
+    stage_hold(&stage);
+    stage_hold(&stage);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i / 2);
+    pool_refuse(stage.pool);
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_outcome(&client[i], POOL_STOPPED);
+    submit_at(&stage, &late, 1);
+    assert_false(late.waits);
+    assert_outcome(&late, POOL_STOPPED);
+    submit_at(&stage, &late, HELD_X); /* what is in memory, too */
+    assert_outcome(&late, POOL_STOPPED);
+    pool_refuse(stage.pool); /* again is fine */
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    stage_release(&stage);
+    stage_close(&stage);
+    assert_int_equal(renders(&stage), 2);
+}
+
+BOTH(pools_stop_with_work_in_their_queues)
+{
+    struct client client[8] = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 2, 10, FOREVER_MS);
+    for (int i = 0; i < 8; i++)
+        submit_at(&stage, &client[i], i);
+    pool_free(stage.pool);
+    stage.pool = NULL;
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(atomic_load(&client[i].wakes), client[i].waits);
+        blob_release(client[i].waiter.blob);
+    }
+    wait_for(8);
+    stage_close(&stage);
+    pool_free(NULL);
+}
+
+/* ---- The disk tier ------------------------------------------------------------------------------------- */
+
+TEST(what_is_on_disk_is_not_made_again, .initial_state = &with_disk)
+{
+    enum { KEYS = 12 };
+    struct blob *made[KEYS];
+    struct stage stage;
+
+    stage_open(&stage, state, 2, KEYS, FOREVER_MS);
+    for (int pass = 0; pass < 2; pass++) {
+        struct client client[KEYS] = {0};
+        for (int i = 0; i < KEYS; i++)
+            submit_at(&stage, &client[i], i);
+        wait_for(KEYS);
+        for (int i = 0; i < KEYS; i++) {
+            const struct tile_key key = key_at(i);
+            struct blob *const blob = client[i].waiter.blob;
+            assert_done(&client[i], &key, pass == 0 ? TIER_RENDER : TIER_DISK);
+            if (pass == 0) {
+                made[i] = blob;
+                continue;
+            }
+            assert_ptr_not_equal(blob, made[i]);
+            assert_int_equal(blob->bytes, made[i]->bytes);
+            assert_memory_equal(blob->data, made[i]->data, blob->bytes);
+            assert_memory_equal(&blob->info.min_m, &made[i]->info.min_m, 2 * sizeof(float));
+            blob_release(blob);
+            blob_release(made[i]);
+        }
+        pool_free(stage.pool);
+        disk_flush(stage.disk);
+        memory_free(stage.memory); /* as after a restart */
+        stage.memory = memory_create(MEMORY_BYTES);
+        stage_start_pool(&stage, 2, KEYS, FOREVER_MS);
+    }
+    assert_int_equal(renders(&stage), KEYS);
+    assert_int_equal(metrics_read(&stage.metrics.hits[TIER_DISK]), KEYS);
+    stage_close(&stage);
+}
+
+/* Whatever waits to be made, and be the queue full of it: a tile that is on disk comes first. */
+TEST(looking_comes_before_making, .initial_state = &with_disk)
+{
+    enum { QUEUE = 3 };
+    struct client stored = {0}, client[QUEUE + 1] = {0}, wanted = {0};
+    struct stage stage;
+
+    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    submit_at(&stage, &stored, 77);
+    wait_for(1);
+    blob_release(stored.waiter.blob);
+    disk_flush(stage.disk);
+    pool_free(stage.pool);
+    memory_free(stage.memory);
+    stage.memory = memory_create(MEMORY_BYTES);
+    stage_start_pool(&stage, 1, QUEUE, FOREVER_MS);
+    atomic_store(&turns, 0);
+
+    stage_hold(&stage);
+    for (int i = 0; i <= QUEUE; i++)
+        submit_at(&stage, &client[i], i);
+    submit_at(&stage, &wanted, 77);
+    wait_for(2); /* while the worker is held: one is refused, one answered */
+    assert_outcome(&wanted, POOL_DONE);
+    assert_int_equal(wanted.waiter.tier, TIER_DISK);
+    blob_release(wanted.waiter.blob);
+    stage_release(&stage);
+    wait_for(QUEUE);
+    assert_all_done(client, QUEUE);
+    assert_outcome(&client[QUEUE], POOL_FULL);
+    stage_close(&stage);
+}
+
+/* ---- Storm --------------------------------------------------------------------------------------------- */
+
+enum { STORM_SIZE = 65, STORM_BYTES = STORM_SIZE * STORM_SIZE * 4 };
+
+static struct tile_key storm_key(struct stormer *stormer)
+{
+    struct tile_key key = {.seed = 42, .level = 1, .format = FORMAT_F32, .size = STORM_SIZE};
+
+    key.x = stormer_roll(stormer) % 24;
+    return key;
+}
+
+/* Some never wait, some are gone before they are served, some leave while they wait, some expire. */
+static void storm(void **state, unsigned refuse_ms)
+{
+    const struct storm storm = {.clients = STORM_MOST,
+                                .key = storm_key,
+                                .bytes = STORM_BYTES,
+                                .rests = 64,
+                                .rest_ms = 1,
+                                .refuse_ms = refuse_ms};
+    const bool *const disk = *state;
+    uint64_t outcomes[POOL_STOPPED + 1] = {0};
+    struct stage stage;
+
+    stage_open_tiers(&stage, *disk, 3, 5 * STORM_BYTES); /* some hits, many misses */
+    stage_start_pool(&stage, 2, 4, 1);
+    storm_run(&stage, &storm, outcomes);
+    assert_int_equal(outcomes[POOL_FAILED], 0);
+    assert_true(refuse_ms > 0 || outcomes[POOL_DONE] > 0);
+    stage_close(&stage);
+}
+
+BOTH(storms_wake_everybody_once)
+{
+    storm(state, 0);
+}
+
+BOTH(storms_may_be_refused)
+{
+    storm(state, 10);
+}
+
+POOL_GROUP(pool);

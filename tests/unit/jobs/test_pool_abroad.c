@@ -1,0 +1,191 @@
+/*
+ * The render pool and the shared tier (server/jobs/pool_shared.c): jobs abroad, which another node makes; who leaves, what
+ * stops, and where there is no room.
+ */
+#include "../unit.h"
+
+#include "pool_shared_kit.h"
+
+/* ---- Abroad -------------------------------------------------------------------------------------------- */
+
+BOTH(what_another_node_makes_is_waited_for)
+{
+    struct stage stage;
+    struct client client[2] = {0};
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    submit_at(&stage, &client[0], 3);
+    wait_gauge(&stage.metrics.abroad, 1);
+    submit_at(&stage, &client[1], 3);
+    assert_int_equal(stage.metrics.queue_class[CLASS_WAITING], 1); /* it has a place among those that wait */
+    assert_int_equal(stage.metrics.queue_depth, 0);
+    for (unsigned n = 2; n < 5; n++) { /* asks again, and again */
+        for (int ms = 0; ms < 20000 && counted(&store.leases) < n; ms++) {
+            pool_tick(stage.pool);
+            uv_sleep(1);
+        }
+        assert_true(counted(&store.leases) >= n);
+    }
+    store_tile(&stage, 3);
+    tick_for(&stage, 2);
+    assert_tile(&client[0], 3, TIER_SHARED);
+    assert_tile(&client[1], 3, TIER_COALESCED);
+    assert_int_equal(renders(&stage), 0);
+    assert_int_equal(counted(&store.gets), 1);
+    shared_close(&stage);
+}
+
+BOTH(a_node_that_died_is_not_waited_for_for_ever)
+{
+    struct stage stage;
+    struct client client = {0};
+    const struct shape brief = {.queue = 100, .deadline_ms = FOREVER_MS, .wait_ms = 60};
+    shared_open(&stage, *(const bool *)*state, &brief);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    const uint64_t start = uv_hrtime();
+    submit_at(&stage, &client, 3);
+    tick_for(&stage, 1);
+    assert_true(uv_hrtime() - start >= 60000000);
+    assert_tile(&client, 3, TIER_RENDER);
+    assert_int_equal(counted(&store.puts), 1);
+    assert_int_equal(counted(&store.puts_leased), 0);
+    shared_close(&stage);
+}
+
+BOTH(an_open_breaker_calls_them_home)
+{
+    enum { CLIENTS = 20 };
+    struct stage stage;
+    struct client client[CLIENTS] = {0};
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    for (int i = 0; i < CLIENTS; i++)
+        submit_at(&stage, &client[i], i);
+    wait_gauge(&stage.metrics.abroad, CLIENTS);
+    atomic_store(&store.well, false);
+    const unsigned leases = counted(&store.leases);
+    pool_tick(stage.pool); /* one is enough */
+    wait_for(CLIENTS);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_tile(&client[i], i, TIER_RENDER);
+    assert_int_equal(counted(&store.leases), leases);
+    shared_close(&stage);
+}
+
+TEST(who_leaves_while_it_is_abroad_ends_it)
+{
+    struct stage stage;
+    struct client client = {0};
+    shared_open(&stage, false, &patient);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    submit_at(&stage, &client, 3);
+    wait_gauge(&stage.metrics.abroad, 1);
+    atomic_store(&client.gone, true);
+    tick_for(&stage, 1);
+    assert_outcome(&client, POOL_GONE);
+    assert_int_equal(stage.metrics.abroad, 0);
+    assert_int_equal(stage.metrics.dropped, 1);
+    assert_int_equal(renders(&stage), 0);
+    shared_close(&stage);
+}
+
+/* Nobody is left when the store has answered: it is not made, and its lease goes back. */
+BOTH(who_leaves_while_it_is_asked_for_ends_it)
+{
+    struct stage stage;
+    struct client client = {0};
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_OURS);
+    atomic_store(&store.holds, 1);
+    submit_at(&stage, &client, 3);
+    uv_sem_wait(&holding);
+    atomic_store(&client.gone, true);
+    tick_for(&stage, 1);
+    assert_outcome(&client, POOL_GONE);
+    uv_sem_post(&go);
+    wait_count(&store.releases, 1);
+    assert_int_equal(renders(&stage), 0);
+    assert_int_equal(counted(&store.puts), 0);
+    shared_close(&stage);
+}
+
+BOTH(a_pool_that_stops_waits_for_nobody)
+{
+    struct stage stage;
+    struct client client[2] = {0};
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    submit_at(&stage, &client[0], 3);
+    wait_gauge(&stage.metrics.abroad, 1);
+    atomic_store(&store.lease, LEASE_OURS);
+    stage_hold(&stage);
+    submit_at(&stage, &client[1], 4);
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
+    pool_refuse(stage.pool);
+    wait_for(2);
+    assert_outcome(&client[0], POOL_STOPPED);
+    assert_outcome(&client[1], POOL_STOPPED);
+    stage_release(&stage);
+    shared_close(&stage);
+}
+
+/* Lets the one who asks go on once the pool is being stopped, and workers have had the time to end. */
+static void let_go(void *argument)
+{
+    struct pool *pool = argument;
+    for (bool stopping = false; !stopping; uv_sleep(20)) {
+        uv_mutex_lock(&pool->lock);
+        stopping = pool->stopping;
+        uv_mutex_unlock(&pool->lock);
+    }
+    uv_sem_post(&go);
+}
+
+/* What comes back from the store then is no work for anybody: pool_join checks that no job is left. */
+BOTH(a_pool_stops_while_it_asks)
+{
+    struct stage stage;
+    struct client client = {0};
+    uv_thread_t thread;
+    shared_open(&stage, *(const bool *)*state, &patient);
+    atomic_store(&store.lease, LEASE_OURS);
+    atomic_store(&store.holds, 1);
+    submit_at(&stage, &client, 3);
+    uv_sem_wait(&holding);
+    assert_int_equal(uv_thread_create(&thread, let_go, stage.pool), 0);
+    pool_join(stage.pool);
+    uv_thread_join(&thread);
+    wait_for(1);
+    assert_outcome(&client, POOL_STOPPED);
+    assert_int_equal(counted(&store.releases), 1);
+    shared_close(&stage);
+}
+
+/* ---- Room ---------------------------------------------------------------------------------------------- */
+
+BOTH(a_full_queue_refuses_what_is_not_there_and_leases_nothing)
+{
+    struct stage stage;
+    struct client waiting = {0}, there = {0}, missing = {0};
+    const struct shape narrow = {.queue = 1, .deadline_ms = FOREVER_MS, .wait_ms = FOREVER_MS};
+    shared_open(&stage, *(const bool *)*state, &narrow);
+    atomic_store(&store.lease, LEASE_THEIRS);
+    submit_at(&stage, &waiting, 1); /* abroad, and in the one place */
+    wait_gauge(&stage.metrics.abroad, 1);
+    const unsigned leases = counted(&store.leases);
+    store_tile(&stage, 2);
+    submit_at(&stage, &there, 2);
+    submit_at(&stage, &missing, 3);
+    wait_for(2);
+    assert_tile(&there, 2, TIER_SHARED);
+    assert_outcome(&missing, POOL_FULL);
+    assert_int_equal(counted(&store.leases), leases);
+    assert_int_equal(stage.metrics.refused[CLASS_WAITING], 1);
+    assert_int_equal(stage.metrics.dropped, 0);
+    store_tile(&stage, 1);
+    tick_for(&stage, 1);
+    assert_tile(&waiting, 1, TIER_SHARED);
+    shared_close(&stage);
+}
+
+POOL_GROUP(pool_abroad);

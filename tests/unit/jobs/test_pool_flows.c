@@ -1,0 +1,490 @@
+/*
+ * Clients' shares of the pool: as plain data (server/jobs/jobs_flow.c), with times that are given, and in a pool whose one
+ * worker is held inside a client's wake, as in test_pool.c.
+ */
+#include "../unit.h"
+
+#include "pool_kit.h"
+
+#include "../../../server/encode/encode.h"
+#include "../../../server/jobs/jobs.h"
+
+#define MS UINT64_C(1000000)
+
+/* ---- Turns, as plain data ------------------------------------------------------------------------------ */
+
+static struct metrics metrics;
+static struct jobs jobs;
+static struct flow *flow[3];
+
+static int open_flows(void **state)
+{
+    (void)state;
+    memset(&metrics, 0, sizeof metrics);
+    jobs_init(&jobs, &metrics);
+    jobs.penalty_ns[CLASS_BULK] = 5000 * MS;
+    for (uint64_t i = 0; i < 3; i++)
+        flow[i] = jobs_flow(&jobs, &(struct payer){.client = {.low = i, .high = 9}});
+    return 0;
+}
+
+static int close_flows(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        jobs_flow_drop(&jobs, flow[i]);
+    assert_int_equal(jobs.all + jobs.askers + jobs.real_in_hand + jobs.idle_in_hand, 0);
+    assert_null(jobs.runnable);
+    jobs_free_flows(&jobs);
+    return 0;
+}
+
+static struct job *make_job(struct flow *of, uint64_t name, enum product product, enum metric_class class)
+{
+    static const struct terrane_world world;
+    const struct product_key key = {.product = product};
+    const struct digest digest = {.low = name, .high = 7};
+    struct job *job = jobs_create(&jobs, &(struct job_order){.key = &key,
+                                                             .digest = &digest,
+                                                             .world = &world,
+                                                             .flow = of,
+                                                             .class = class,
+                                                             .since_ns = name,
+                                                             .needed = product != PRODUCT_TILE});
+    assert_non_null(job);
+    return job;
+}
+
+static struct job *queue(struct flow *of, uint64_t name, enum product product, enum metric_class class)
+{
+    struct job *job = make_job(of, name, product, class);
+    jobs_push(&jobs, product == PRODUCT_TILE ? QUEUE_TILES : QUEUE_REGIONS, job);
+    return job;
+}
+
+static void end(struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    if (job->state != JOB_BUSY)
+        jobs_take(&jobs, job);
+    jobs_end(&jobs, job, &ended, &waiters);
+    jobs_free(ended);
+}
+
+static struct job *next_of(unsigned classes, bool idle, uint64_t now_ns)
+{
+    return jobs_next(&jobs, &(struct jobs_may){now_ns, classes, idle});
+}
+
+/* The next job is made at a cost. Returns its flow's number; -1: there is none. */
+static int serve(uint64_t cost_ns)
+{
+    struct job *job = next_of(JOBS_ALL_CLASSES, true, 1000);
+    if (!job)
+        return -1;
+    struct flow *of = job->flow;
+    jobs_take(&jobs, job);
+    const enum metric_class class = job->class;
+    jobs_begin(&jobs, job, 1);
+    jobs_done(&jobs, of, class, cost_ns, 2);
+    end(job);
+    return (int)of->payer.client.low;
+}
+
+/* One has dear jobs, another cheap ones: each gets half of the time, not of the jobs. */
+TEST(shares_are_of_time, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    uint64_t had_ns[2] = {0}, name = 1;
+    for (int i = 0; i < 100; i++)
+        queue(flow[0], name++, PRODUCT_TILE, CLASS_WAITING);
+    for (int i = 0; i < 1000; i++)
+        queue(flow[1], name++, PRODUCT_TILE, CLASS_WAITING);
+    for (int i = 0; i < 800; i++) {
+        const uint64_t cost_ns = next_of(JOBS_ALL_CLASSES, true, 1000)->flow == flow[0] ? 100 * MS : 4 * MS;
+        had_ns[serve(cost_ns)] += cost_ns;
+        assert_true(had_ns[0] <= had_ns[1] + 600 * MS && had_ns[1] <= had_ns[0] + 600 * MS);
+    }
+    while (serve(MS) >= 0)
+        continue;
+}
+
+/* Who comes is behind those who are there, and before them when they have had their turn. */
+TEST(turns_go_round, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    uint64_t name = 1;
+    for (int f = 0; f < 3; f++)
+        for (int i = 0; i < 30; i++)
+            queue(flow[f], name++, PRODUCT_TILE, CLASS_WAITING);
+    jobs.tile_ns = 100 * MS;
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(serve(100 * MS), i / 2 % 3); /* two tiles a turn */
+    jobs_flow_drop(&jobs, flow[2]);
+    flow[2] =
+        jobs_flow(&jobs, &(struct payer){.client = {.low = 2, .high = 9}}); /* it has jobs: no new ticket */
+    for (int i = 0; i < 12; i++)
+        assert_int_equal(serve(100 * MS), i / 2 % 3);
+    assert_int_equal(serve(900 * MS),
+                     0); /* four turns and a half in one: it waits for as many of the others' */
+    int others = 0;
+    while (serve(100 * MS) != 0)
+        others++;
+    assert_in_range(others, 12, 24);
+    assert_true(flow[0]->used_ns > 0);
+    while (serve(MS) >= 0)
+        continue;
+}
+
+/* Of one client as ever; between clients what is not due yet, or idle, comes after what is due. */
+TEST(classes_come_before_shares, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    queue(flow[0], 1, PRODUCT_TILE, CLASS_BULK);
+    queue(flow[1], 2, PRODUCT_TILE, CLASS_WAITING);
+    queue(flow[2], 3, PRODUCT_TILE, CLASS_IDLE);
+    flow[1]->ticket = 900; /* its turn comes later, but it waits */
+    assert_int_equal(next_of(JOBS_ALL_CLASSES, true, 10)->digest.low, 2);
+    assert_int_equal(next_of(JOBS_ALL_CLASSES, true, 5000 * MS + 1)->digest.low,
+                     1); /* it has waited for its time */
+    end(next_of(JOBS_ALL_CLASSES, false, 10));
+    assert_int_equal(next_of(JOBS_ALL_CLASSES, true, 10)->digest.low, 1);
+    end(next_of(JOBS_ALL_CLASSES, false, 10));
+    assert_null(next_of(JOBS_ALL_CLASSES, false, 10));
+    end(next_of(JOBS_ALL_CLASSES, true, 10));
+}
+
+/* What may be begun is full of one client's: another one may begin his first. */
+TEST(everybody_may_begin_one, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    struct job *region = queue(flow[0], 1, PRODUCT_EROSION, CLASS_WAITING);
+    struct job *greedy = queue(flow[0], 2, PRODUCT_TILE, CLASS_WAITING);
+    struct job *polite = queue(flow[1], 3, PRODUCT_TILE, CLASS_WAITING);
+    assert_ptr_equal(next_of(0, true, 10), region);
+    end(region);
+    greedy->flow->begun++; /* it has begun one already */
+    assert_ptr_equal(next_of(0, true, 10), polite);
+    greedy->flow->begun--;
+    end(greedy);
+    end(polite);
+}
+
+static void client_wait(struct client *client, struct job *job, struct flow *of)
+{
+    memset(client, 0, sizeof *client);
+    client->waiter.left = client_left;
+    client->waiter.deadline_ns = 1000 * MS;
+    jobs_wait(&jobs, job, &client->waiter, of);
+}
+
+/* What a tile that was begun rests on comes before others' tiles, though its client has had as much: something gets done. */
+TEST(what_was_begun_is_finished, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    struct job *first = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    struct job *second = queue(flow[1], 6, PRODUCT_TILE, CLASS_WAITING);
+    struct client client;
+    client_wait(&client, first, flow[0]);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), first);
+    jobs_take(&jobs, first);
+    jobs_begin(&jobs, first, 10);
+    struct job *region = queue(flow[0], 3, PRODUCT_EROSION, CLASS_WAITING);
+    jobs_await(&jobs, first, region);
+    jobs_park(&jobs, first);
+    jobs.tile_ns = 100 * MS;
+    jobs_done(&jobs, flow[0], CLASS_WAITING, 150 * MS, 20);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), region);
+    struct job *third = queue(flow[0], 7, PRODUCT_TILE, CLASS_WAITING);
+    jobs_take(&jobs, region);
+    jobs_begin(&jobs, region, 10);
+    jobs_done(&jobs, flow[0], CLASS_WAITING, 60 * MS, 30);
+    end(region);
+    assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), second); /* the first one's turn is over */
+    end(second);
+    end(third);
+}
+
+/* Newcomers, one after the other without an end, do not keep who is there waiting for ever. */
+TEST(newcomers_come_in_turn, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    uint64_t name = 100;
+    struct job *mine = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    int before = 0;
+    for (struct job *job = NULL; job != mine; before += job != mine) {
+        struct flow *newcomer = jobs_flow(&jobs, &(struct payer){.client = {.low = name, .high = 3}});
+        queue(newcomer, name++, PRODUCT_TILE, CLASS_WAITING);
+        jobs_flow_drop(&jobs, newcomer);
+        job = next_of(JOBS_ALL_CLASSES, true, 1000);
+        serve(100 * MS);
+        assert_true(before < 20);
+    }
+    while (serve(MS) >= 0)
+        continue;
+    assert_int_equal(before, 0); /* who comes is behind */
+}
+
+static unsigned length(const struct waiter *waiter)
+{
+    unsigned n = 0;
+    for (; waiter; waiter = waiter->next)
+        n++;
+    return n;
+}
+
+/* A region that a greedy client waits for is made in the turn of a polite one who needs it, too. */
+TEST(what_two_want_is_made_in_the_earlier_turn, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    struct client client[2];
+    struct job *greedy = make_job(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
+    struct job *polite = make_job(flow[1], 2, PRODUCT_TILE, CLASS_WAITING);
+    struct job *region = queue(flow[0], 3, PRODUCT_EROSION, CLASS_WAITING);
+    flow[0]->ticket = 900;
+    client_wait(&client[0], greedy, flow[0]);
+    client_wait(&client[1], polite, flow[1]);
+    jobs_await(&jobs, greedy, region);
+    jobs_park(&jobs, greedy);
+    assert_ptr_equal(region->flow, flow[0]);
+    jobs_await(&jobs, polite, region);
+    jobs_park(&jobs, polite);
+    assert_ptr_equal(region->flow, flow[1]);
+    assert_int_equal(flow[0]->begun + flow[1]->begun, 3);
+
+    /* the polite one is refused, and what is left is the other one's */
+    struct job *ended = NULL;
+    struct waiter *out = NULL;
+    jobs_refuse(&jobs, flow[1], &ended, &out);
+    assert_ptr_equal(out, &client[1].waiter);
+    assert_ptr_equal(ended, polite);
+    assert_null(ended->next);
+    jobs_free(ended);
+    assert_ptr_equal(region->flow, flow[0]);
+    ended = NULL;
+    out = NULL;
+    jobs_refuse(&jobs, flow[0], &ended, &out);
+    assert_int_equal(length(out), 1);
+    jobs_free(ended);
+    assert_int_equal(jobs.all, 0);
+}
+
+/* The youngest of whoever holds most goes first, but not where somebody else's client waits for it, too. */
+TEST(who_holds_most_gives_way, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    struct client client[6];
+    struct job *job[6], *ended = NULL;
+    struct waiter *out = NULL;
+    for (uint64_t i = 0; i < 5; i++) {
+        job[i] = queue(flow[0], i + 1, PRODUCT_TILE, i < 2 ? CLASS_BULK : CLASS_WAITING);
+        client_wait(&client[i], job[i], flow[0]);
+    }
+    client_wait(&client[5], job[4], flow[1]);
+    assert_ptr_equal(jobs_greatest(&jobs, CLASSES), flow[0]);
+    assert_null(jobs_greatest(&jobs, CLASS_NEIGHBOUR));
+    assert_true(jobs_push_out(&jobs, flow[0], CLASS_WAITING, &ended, &out));
+    assert_ptr_equal(ended, job[3]);
+    assert_true(jobs_push_out(&jobs, flow[0], CLASSES, &ended, &out)); /* of the least urgent */
+    assert_ptr_equal(ended, job[1]);
+    assert_true(jobs_push_out(&jobs, flow[0], CLASS_WAITING, &ended, &out));
+    assert_false(jobs_push_out(&jobs, flow[0], CLASS_WAITING, &ended, &out));
+    assert_int_equal(length(out), 3);
+    jobs_free(ended);
+    end(job[0]);
+    end(job[4]);
+}
+
+/* Many clients come and go: all are counted, none is kept for ever. */
+TEST(flows_are_remembered_for_a_while, .setup_func = open_flows, .teardown_func = close_flows)
+{
+    for (uint64_t i = 100; i < 5000; i++) {
+        struct flow *of = jobs_flow(&jobs, &(struct payer){.client = {.low = i, .high = i}});
+        end(queue(of, i, PRODUCT_TILE, CLASS_WAITING));
+        jobs_flow_drop(&jobs, of);
+    }
+    assert_int_equal(jobs.idle, 1024);
+}
+
+/* ---- In a pool ----------------------------------------------------------------------------------------- */
+
+static void submit_for(struct stage *stage, struct client *client, int64_t x, struct payer payer)
+{
+    const struct tile_key key = key_at(x);
+    const struct digest digest = tile_key_digest(&key, &stage->world);
+    const struct pool_ask ask = {
+        .key = &key, .digest = &digest, .world = &stage->world, .class = CLASS_WAITING, .payer = payer};
+
+    memset(client, 0, sizeof *client);
+    client->waiter.wake = client_wake;
+    client->waiter.left = client_left;
+    client->waits = pool_submit(stage->pool, &ask, &client->waiter);
+}
+
+static struct payer payer_of(uint64_t name)
+{
+    return (struct payer){.client = {.low = name, .high = name}};
+}
+
+/* A queue that one client fills has room for another, and for a third; whose tiles give way is told so. */
+BOTH(a_full_queue_has_room_for_others)
+{
+    enum { QUEUE = 10 };
+    struct client crowd[QUEUE], other[3];
+    struct stage stage;
+    int over = 0;
+
+    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < QUEUE; i++)
+        submit_for(&stage, &crowd[i], i, payer_of(1));
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
+    for (int i = 0; i < 3; i++) {
+        submit_for(&stage, &other[i], 100 + i, payer_of(2 + (uint64_t)i));
+        wait_for(1); /* one of the crowd */
+    }
+    assert_int_equal(metrics_read(&stage.metrics.pushed_out), 3);
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
+    stage_release(&stage);
+    wait_for(QUEUE);
+    assert_all_done(other, 3);
+    for (int i = 0; i < QUEUE; i++) {
+        over += crowd[i].waiter.outcome == POOL_OVER;
+        assert_true((i >= QUEUE - 3) == (crowd[i].waiter.outcome == POOL_OVER)); /* the youngest */
+        blob_release(crowd[i].waiter.blob);
+    }
+    assert_int_equal(over, 3);
+    stage_close(&stage);
+}
+
+/* A client with a token who owes a second at once: what waits is refused, others' is made. */
+BOTH(who_owes_too_much_is_refused)
+{
+    struct clients *clients = clients_create();
+    const struct payer poor = {clients, {5, 5}, {1, 1}}, rich = {clients, {6, 6}, {1000, 1000}};
+    struct client mine[3], other;
+    struct stage stage;
+
+    assert_non_null(clients);
+    stage_open(&stage, state, 1, 100, FOREVER_MS);
+    stage_hold(&stage);
+    for (int i = 0; i < 3; i++)
+        submit_for(&stage, &mine[i], i, poor);
+    submit_for(&stage, &other, 2, rich); /* the third one of them */
+    clients_charge(&poor, 2 * (uint64_t)CLIENTS_DEBT_NS, uv_hrtime());
+    stage_release(&stage);
+    wait_for(4);
+    for (int i = 0; i < 3; i++)
+        assert_outcome(&mine[i], POOL_OVER);
+    assert_outcome(&other, POOL_DONE);
+    blob_release(other.waiter.blob);
+    assert_int_equal(renders(&stage), 2);
+    assert_true(clients_left_ns(&rich, uv_hrtime()) <= 1000 * (int64_t)CLIENTS_TOKEN_NS);
+    stage_close(&stage);
+    clients_free(clients);
+}
+
+/* ---- What is idle -------------------------------------------------------------------------------------- */
+
+BOTH(idle_work_waits_for_quiet)
+{
+    struct client client;
+    struct stage stage;
+    const struct tile_key key = key_at(7);
+
+    stage_open(&stage, state, 1, 100, FOREVER_MS);
+    const struct digest digest = tile_key_digest(&key, &stage.world);
+    const struct pool_ask ask = {.key = &key, .digest = &digest, .world = &stage.world, .class = CLASS_IDLE};
+    stage_hold(&stage);
+    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED);
+    submit_at(&stage, &client, 1);
+    stage_release(&stage);
+    wait_for(1);
+    blob_release(client.waiter.blob);
+    pool_tick(stage.pool);
+    assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 0);
+    for (int ms = 0; ms < 20000 && metrics_read(&stage.metrics.prefetch_made) == 0; ms++) {
+        uv_sleep(1);
+        pool_tick(stage.pool);
+    }
+    assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
+    stage_close(&stage);
+}
+
+/* A tile that was begun for nobody, and rests on what waits for quiet, is made at once when somebody asks for it. */
+BOTH(who_asks_for_idle_work_wakes_it)
+{
+    struct client client, hurry;
+    struct stage stage;
+    struct tile_key key = {
+        .seed = 42, .x = 70, .y = 9, .level = 2, .format = FORMAT_F32, .size = 3, .variant = VARIANT_ERODED};
+
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    stage_open(&stage, state, 1, 100, FOREVER_MS);
+    const struct digest digest = tile_key_digest(&key, &stage.world);
+    const struct pool_ask ask = {.key = &key, .digest = &digest, .world = &stage.world, .class = CLASS_IDLE};
+    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED); /* begun, since all is quiet */
+    for (int ms = 0; ms < 20000 && atomic_load(&stage.metrics.parked) == 0 &&
+                     metrics_read(&stage.metrics.prefetch_made) == 0;
+         ms++)
+        uv_sleep(1);
+    submit_at(&stage, &hurry, 1); /* no longer quiet */
+    memset(&client, 0, sizeof client);
+    submit_as(&stage, &client, &key, CLASS_WAITING, NULL);
+    wait_for(client.waits + hurry.waits);
+    assert_outcome(&client, POOL_DONE);
+    blob_release(client.waiter.blob);
+    blob_release(hurry.waiter.blob);
+    stage_close(&stage);
+}
+
+/* ---- What is run --------------------------------------------------------------------------------------- */
+
+static atomic_int runs;
+
+static void count_run(struct waiter *waiter)
+{
+    assert_null(waiter->blob);
+    atomic_fetch_add(&runs, 1);
+}
+
+static bool run_for(struct stage *stage, struct client *client)
+{
+    const struct payer payer = payer_of(3);
+    memset(client, 0, sizeof *client);
+    client->waiter.wake = client_wake;
+    client->waiter.left = client_left;
+    atomic_store(&client->gone, true); /* nobody asks */
+    return client->waits = pool_run(stage->pool, &payer, CLASS_WAITING, count_run, &client->waiter);
+}
+
+BOTH(what_is_run_is_run_once)
+{
+    struct client client[20];
+    struct stage stage;
+
+    atomic_store(&runs, 0);
+    stage_open(&stage, state, 2, 1, 1);
+    for (int i = 0; i < 20; i++)
+        assert_true(run_for(&stage, &client[i]));
+    pool_tick(stage.pool);
+    wait_for(20);
+    assert_int_equal(atomic_load(&runs), 20);
+    for (int i = 0; i < 20; i++)
+        assert_outcome(&client[i], POOL_DONE);
+    stage_close(&stage);
+}
+
+BOTH(what_is_to_run_ends_with_the_pool)
+{
+    struct client client, late;
+    struct stage stage;
+
+    atomic_store(&runs, 0);
+    stage_open(&stage, state, 1, 1, FOREVER_MS);
+    stage_hold(&stage);
+    assert_true(run_for(&stage, &client));
+    pool_refuse(stage.pool);
+    wait_for(1);
+    assert_outcome(&client, POOL_STOPPED);
+    assert_false(run_for(&stage, &late));
+    assert_int_equal(late.waiter.outcome, POOL_STOPPED);
+    stage_release(&stage);
+    assert_int_equal(atomic_load(&runs), 0);
+    stage_close(&stage);
+}
+
+POOL_GROUP(pool_flows);

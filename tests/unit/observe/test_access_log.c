@@ -1,0 +1,408 @@
+/*
+ * The access log (server/observe/access_log.c): all lines arrive, also while files are moved away; and a file that is full, closed or
+ * slow costs lines at most, which are counted.
+ */
+#include "../unit.h"
+
+#include "access_kit.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../../server/observe/access_log.h"
+#include "../stderr_kit.h"
+
+static char directory[] = "/tmp/terrane-access-XXXXXX";
+static char path[100], error[300];
+static struct metrics metrics;
+
+static uint64_t dropped(void)
+{
+    return metrics_read(&metrics.access_log_dropped);
+}
+
+/* ---- Files --------------------------------------------------------------------------------------------- */
+
+/* What a file holds, owned, zero-terminated. */
+static char *content(const char *name)
+{
+    FILE *const file = fopen(name, "r");
+    char *text = NULL;
+    size_t size = 0;
+
+    assert_non_null(file);
+    if (getdelim(&text, &size, '\0', file) < 0)
+        *(text ? text : (text = malloc(1))) = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Lines of a file, each of which has to be one of ours; their ids' sum into *ids. */
+static uint64_t lines_of(const char *name, uint64_t *ids)
+{
+    char *const text = content(name);
+    uint64_t lines = 0;
+
+    for (char *at = text, *end; *at; at = end + 1, lines++) {
+        end = strchr(at, '\n');
+        if (!end)
+            fail_msg("%s ends with half a line: %s", name, at);
+        *end = '\0';
+        json_t *const line = json_loads(at, 0, NULL);
+        if (!line)
+            fail_msg("not JSON: %s", at);
+        *ids += strtoull(json_string_value(json_object_get(line, "id")), NULL, 10);
+        json_decref(line);
+    }
+    free(text);
+    return lines;
+}
+
+static uint64_t write_ids(struct access_log *log, uint64_t from, uint64_t count)
+{
+    struct access_entry entry = plain;
+    uint64_t sum = 0;
+
+    for (uint64_t id = from; id < from + count; id++) {
+        char text[24];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+        entry.id = text;
+        access_log_write(log, &entry);
+        sum += id;
+    }
+    return sum;
+}
+
+static struct access_log *opened(const char *name)
+{
+    struct access_log *const log = access_log_open(name, &metrics, error, sizeof error);
+
+    if (!log)
+        fail_msg("%s", error);
+    return log;
+}
+
+static uint64_t now_ms(void)
+{
+    return uv_hrtime() / 1000000;
+}
+
+static int fresh(void **state)
+{
+    (void)state;
+    metrics = (struct metrics){0};
+    unlink(path);
+    return 0;
+}
+
+TEST(lines_arrive_in_order_and_soon, .setup_func = fresh)
+{
+    struct access_log *const log = opened(path);
+    struct stat info;
+    uint64_t ids = 0;
+
+    write_ids(log, 1, 3);
+    const uint64_t since = now_ms();
+    while (stat(path, &info) != 0 || info.st_size == 0)
+        assert_true(now_ms() - since < 5000);
+    assert_true((info.st_mode & 0777 & ~0640u) == 0);
+    assert_int_equal(lines_of(path, &ids), 3); /* at once, not one by one */
+    write_ids(log, 4, 1000);
+    access_log_close(log);
+    char *const text = content(path), *at = text;
+    for (uint64_t id = 1; id < 1004; id++) {
+        char expected[40];
+        snprintf(expected, sizeof expected, "\"id\":\"%llu\"", (unsigned long long)id);
+        at = strstr(at, expected);
+        assert_non_null(at);
+    }
+    free(text);
+    struct access_log *const again = opened(path); /* appends */
+    write_ids(again, 1, 1);
+    access_log_close(again);
+    ids = 0;
+    assert_int_equal(lines_of(path, &ids), 1004);
+    assert_int_equal(dropped(), 0);
+    access_log_close(NULL);
+}
+
+enum { WRITERS = 4, EACH = 5000 };
+
+struct crowd {
+    struct access_log *log;
+    uint64_t from;
+};
+
+static void crowd_run(void *argument)
+{
+    const struct crowd *const crowd = argument;
+
+    for (uint64_t i = 0; i < EACH; i += 50) {
+        write_ids(crowd->log, crowd->from + i, 50);
+        uv_sleep(5);
+    }
+}
+
+/* A rotation moves the file away again and again; and the ring goes round. */
+TEST(no_line_is_lost_when_the_file_is_moved, .setup_func = fresh)
+{
+    struct access_log *const log = opened(path);
+    struct crowd crowd[WRITERS];
+    uv_thread_t thread[WRITERS];
+    uint64_t ids = 0, expected = 0, lines = 0;
+    int turns = 0;
+
+    for (int i = 0; i < WRITERS; i++) {
+        crowd[i] = (struct crowd){log, (uint64_t)i * EACH};
+        assert_int_equal(uv_thread_create(&thread[i], crowd_run, &crowd[i]), 0);
+    }
+    for (; turns < 20; turns++) {
+        char moved[120];
+        snprintf(moved, sizeof moved, "%s.%d", path, turns);
+        rename(path, moved);
+        assert_int_equal(access_log_reopen(log, path, error, sizeof error), 0);
+        uv_sleep(20);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        uv_thread_join(&thread[i]);
+    access_log_close(log);
+    for (int i = 0; i < turns; i++) {
+        char moved[120];
+        snprintf(moved, sizeof moved, "%s.%d", path, i);
+        if (access(moved, F_OK) == 0)
+            lines += lines_of(moved, &ids);
+        unlink(moved);
+    }
+    lines += lines_of(path, &ids);
+    for (uint64_t id = 0; id < WRITERS * EACH; id++)
+        expected += id;
+    assert_int_equal(dropped(), 0);
+    assert_int_equal(lines, WRITERS * EACH);
+    assert_int_equal(ids, expected);
+}
+
+TEST(what_cannot_be_opened_is_said, .setup_func = fresh)
+{
+    struct access_log *const log = opened(path);
+    uint64_t ids = 0;
+    char fifo[120];
+
+    snprintf(fifo, sizeof fifo, "%s/fifo", directory);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_null(access_log_open(directory, &metrics, error, sizeof error));
+    assert_non_null(strstr(error, directory));
+    assert_null(access_log_open(fifo, &metrics, error, sizeof error));
+    assert_non_null(strstr(error, "nobody reads"));
+    assert_int_equal(access_log_reopen(log, "/nowhere/at/all", error, sizeof error), -1);
+    assert_non_null(strstr(error, "/nowhere/at/all"));
+    write_ids(log, 1, 1); /* goes on as before */
+    access_log_close(log);
+    assert_int_equal(lines_of(path, &ids), 1);
+    unlink(fifo);
+}
+
+/* ---- Trouble ------------------------------------------------------------------------------------------- */
+
+/* How many lines the access log has left in the log since catch_begin. */
+static int lines_said(void)
+{
+    int lines = 0;
+
+    catch_end();
+    for (const char *at = caught; (at = strstr(at, " warning access log: ")); at++)
+        lines++;
+    return lines;
+}
+
+TEST(a_full_disk_costs_lines, .setup_func = fresh)
+{
+    catch_begin();
+    struct access_log *const log = opened("/dev/full");
+    for (int i = 0; i < 3; i++) {
+        write_ids(log, 1, 100);
+        for (int wait = 0; wait < 1000 && dropped() < 100 * ((unsigned)i + 1); wait++)
+            uv_sleep(10); /* until the writer has tried them */
+    }
+    const int status = access_log_reopen(log, path, error, sizeof error);
+    uv_sleep(50);
+    write_ids(log, 1, 10);
+    access_log_close(log);
+    assert_in_range(lines_said(), 1, 2); /* at once, and at the end */
+    assert_int_equal(status, 0);
+    uint64_t ids = 0;
+    assert_int_equal(lines_of(path, &ids), 10);
+    assert_int_equal(dropped(), 300);
+}
+
+/* A file that takes a part of a line and then nothing. It goes on where `again`. */
+static void write_to_small_file(bool again)
+{
+    struct rlimit before, small = {.rlim_cur = 10001};
+    struct stat info = {0};
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small.rlim_max = before.rlim_max;
+    catch_begin();
+    struct access_log *const log = opened(path);
+    setrlimit(RLIMIT_FSIZE, &small);
+    write_ids(log, 1000, 100);
+    uv_sleep(300);
+    if (!again)
+        access_log_close(log);
+    stat(path, &info);
+    setrlimit(RLIMIT_FSIZE, &before);
+    if (again) {
+        write_ids(log, 2000, 100);
+        access_log_close(log);
+    }
+    lines_said();
+    assert_int_equal(info.st_size, 10001);
+}
+
+TEST(half_lines_are_finished, .setup_func = fresh)
+{
+    uint64_t ids = 0;
+
+    write_to_small_file(true);
+    assert_int_equal(lines_of(path, &ids) + dropped(), 200);
+    assert_in_range(dropped(), 50, 99);
+}
+
+TEST(a_half_line_at_the_end_is_counted, .setup_func = fresh)
+{
+    uint64_t lines = 0;
+
+    write_to_small_file(false);
+    char *const text = content(path);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    free(text);
+    assert_int_equal(lines + dropped(), 100);
+}
+
+TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
+{
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    char name[40];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
+    catch_begin();
+    struct access_log *const log = opened(name);
+    close(ends[0]);
+    close(ends[1]);
+    write_ids(log, 1, 1000);
+    access_log_close(log);
+    assert_int_equal(lines_said(), 1);
+    assert_int_equal(dropped(), 1000);
+}
+
+/* A reader that stops reading: nobody waits for it, all lines are written or counted, and the end comes all the same. */
+TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
+{
+    enum { LINES = 60000 }; /* more than pipe and ring hold */
+    static char taken[1 << 20];
+    int ends[2];
+    char name[40];
+
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
+    catch_begin();
+    struct access_log *const log = opened(name);
+    close(ends[1]);
+    uint64_t since = now_ms();
+    write_ids(log, 1, LINES);
+    const uint64_t writing_ms = now_ms() - since;
+    const uint64_t early = dropped();
+    since = now_ms();
+    access_log_close(log);
+    const uint64_t closing_ms = now_ms() - since;
+    lines_said();
+    assert_true(early > 0);
+    assert_true(writing_ms < 3000); /* 60,000 lines: 0.1 s, and much more with sanitizers */
+    assert_true(closing_ms >= 500 && closing_ms < 5000);
+    const ssize_t n = read(ends[0], taken, sizeof taken);
+    uint64_t lines = 0;
+    for (ssize_t i = 0; i < n; i++)
+        lines += taken[i] == '\n';
+    assert_true(n > 0 && taken[n - 1] == '\n');
+    assert_true(lines > 100);
+    assert_int_equal(lines + dropped(), LINES);
+    close(ends[0]);
+}
+
+/* Opened anew, the log leaves a pipe that is stuck; what waited for it goes into the file. */
+TEST(a_stuck_pipe_is_left, .setup_func = fresh)
+{
+    enum { LINES = 2000 };
+    static char taken[1 << 20];
+    uint64_t ids = 0, lines = 0;
+    int ends[2];
+    char name[40];
+
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
+    struct access_log *const log = opened(name);
+    close(ends[1]);
+    write_ids(log, 1, LINES);
+    uv_sleep(250);
+    assert_int_equal(access_log_reopen(log, path, error, sizeof error), 0);
+    struct stat info = {0};
+    for (const uint64_t since = now_ms(); info.st_size == 0; uv_sleep(5)) {
+        assert_true(now_ms() - since < 5000);
+        assert_int_equal(stat(path, &info), 0);
+    }
+    access_log_close(log);
+    const ssize_t n = read(ends[0], taken, sizeof taken);
+    for (ssize_t i = 0; i < n; i++)
+        lines += taken[i] == '\n';
+    assert_true(n > 0 && lines < LINES);
+    assert_int_equal(lines + lines_of(path, &ids), LINES);
+    assert_int_equal(dropped(), 0);
+    close(ends[0]);
+}
+
+TEST(standard_output_is_a_dash, .setup_func = fresh)
+{
+    uint64_t ids = 0;
+
+    fflush(stdout);
+    const int saved = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(fd, STDOUT_FILENO);
+    struct access_log *const log = access_log_open("-", &metrics, error, sizeof error);
+    if (log)
+        write_ids(log, 1, 5);
+    access_log_close(log);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    close(fd);
+    assert_non_null(log);
+    assert_int_equal(lines_of(path, &ids), 5);
+}
+
+/* ---- Main ---------------------------------------------------------------------------------------------- */
+
+static int directory_make(void **state)
+{
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/log", directory);
+    return 0;
+}
+
+static int directory_remove(void **state)
+{
+    fresh(state);
+    return rmdir(directory);
+}
+
+GROUP(access_log, directory_make, directory_remove);

@@ -1,0 +1,138 @@
+/* The log: one clean line an event, whole whoever else writes. */
+#include "../unit.h"
+
+#include "../stderr_kit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "../../../server/observe/log.h"
+
+enum { THREADS = 4, LINES = 200 };
+
+static int set_up(void **state)
+{
+    (void)state;
+    log_set_level(LOG_INFO);
+    catch_begin();
+    return 0;
+}
+
+static void expect_match(const char *pattern)
+{
+    regex_t compiled;
+
+    assert_int_equal(regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    if (regexec(&compiled, caught, 0, NULL, 0) != 0)
+        fail_msg("\"%s\" is not what \"%s\" says", caught, pattern);
+    regfree(&compiled);
+}
+
+static void test_line(void **state)
+{
+    (void)state;
+    errno = ERANGE;
+    log_write(LOG_WARNING, "cache", "%d of %s", 3, "four");
+    assert_int_equal(errno, ERANGE);
+    catch_end();
+    expect_match(
+        "^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\\.[0-9]{3}Z warning cache: 3 of "
+        "four\n$");
+}
+
+static void test_levels(void **state)
+{
+    (void)state;
+    log_write(LOG_DEBUG, "x", "%s", "hidden");
+    log_set_level(LOG_DEBUG);
+    log_write(LOG_DEBUG, "x", "%s", "seen");
+    log_set_level(LOG_ERROR);
+    log_write(LOG_WARNING, "x", "%s", "hidden");
+    log_write(LOG_ERROR, "x", "%s", "last");
+    catch_end();
+    expect_match("^[^\n]* debug x: seen\n[^\n]* error x: last\n$");
+}
+
+static void test_control_characters(void **state)
+{
+    (void)state;
+    log_write(LOG_INFO, "x", "%s",
+              "a\nb\x1b[2J\r\x7f \xc2\x9b"
+              "31m \xc3\xa9");
+    catch_end();
+    expect_match(" info x: a[?]b[?]\\[2J[?][?] [?][?]31m \xc3\xa9\n$");
+}
+
+static void test_long_lines(void **state)
+{
+    char text[3000];
+    size_t bytes;
+
+    (void)state;
+    memset(text, 'y', sizeof text);
+    text[sizeof text - 1] = '\0';
+    log_write(LOG_INFO, "x", "%s", text);
+    for (size_t i = 0; i + 2 < sizeof text; i += 2)
+        memcpy(text + i, "\xc3\xa9", 2);
+    log_write(LOG_INFO, "x", "%s", text);
+    log_write(LOG_INFO, "xx", "%s", text);
+    bytes = catch_end();
+    assert_in_range(bytes, 3 * 1024 - 2, 3 * 1024);
+    assert_int_equal(caught[1023], '\n');
+    expect_match("^[^\n]*y\n[^\n]*\xc3\xa9\n[^\n]*\xc3\xa9\n$");
+}
+
+static void write_lines(void *argument)
+{
+    char text[301];
+
+    memset(text, *(const char *)argument, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (int i = 0; i < LINES; i++)
+        log_write(LOG_INFO, "x", "%s", text);
+}
+
+static void test_lines_stay_whole(void **state)
+{
+    static const char letter[THREADS] = {'a', 'b', 'c', 'd'};
+    uv_thread_t thread[THREADS];
+    char name[THREADS];
+    int lines = 0;
+
+    (void)state;
+    memcpy(name, letter, sizeof name);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(uv_thread_create(&thread[i], write_lines, &name[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        uv_thread_join(&thread[i]);
+    catch_end();
+    for (char *line = caught; *line; lines++) {
+        char *const end = strchr(line, '\n');
+
+        assert_non_null(end);
+        assert_int_equal(end - line, strlen("2026-11-21T03:25:55.123Z info x: ") + 300);
+        for (const char *at = end - 300; at < end; at++)
+            assert_int_equal(*at, end[-1]);
+        line = end + 1;
+    }
+    assert_int_equal(lines, THREADS * LINES);
+}
+
+UNIT(log)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_line, set_up),
+        cmocka_unit_test_setup(test_levels, set_up),
+        cmocka_unit_test_setup(test_control_characters, set_up),
+        cmocka_unit_test_setup(test_long_lines, set_up),
+        cmocka_unit_test_setup(test_lines_stay_whole, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/*
+ * Shared tiers for tests: opened on a store and well, and blobs that can be made again by their number.
+ */
+#ifndef TERRANE_TESTS_REMOTE_TIER_KIT_H
+#define TERRANE_TESTS_REMOTE_TIER_KIT_H
+
+#include "../remote_kit.h"
+
+#include "../../../server/cache/remote.h"
+#include "../../../server/observe/log.h"
+
+enum { TIER_READERS = 4, TIER_HIGH = 7 };
+
+/* Changes of the options that a test wants. */
+static inline void tier_expires(struct remote_options *options)
+{
+    options->expire_s = 3600;
+}
+
+static inline void tier_long_leases(struct remote_options *options)
+{
+    options->lease_ms = 60000;
+    options->timeout_ms = KIT_LONG_MS;
+}
+
+static inline void tier_patient(struct remote_options *options)
+{
+    options->timeout_ms = KIT_LONG_MS;
+}
+
+/* Opens a tier that need not become well. */
+static inline struct remote *tier_begin(const char *url, void (*change)(struct remote_options *options))
+{
+    struct remote_options options = {.url = url,
+                                     .ca = "",
+                                     .timeout_ms = 1000,
+                                     .lease_ms = 300,
+                                     .retry_ms = 20,
+                                     .write_behind_bytes = (size_t)32 << 20,
+                                     .readers = TIER_READERS};
+    char error[REMOTE_ERROR_BYTES];
+    if (change)
+        change(&options);
+    struct remote *const remote = remote_open(&options, error, sizeof error);
+    if (!remote)
+        fail_msg("%s", error);
+    return remote;
+}
+
+static inline void tier_wait_well(struct remote *remote, bool well)
+{
+    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+    while (remote_is_well(remote) != well) {
+        if (uv_hrtime() > end_ns)
+            fail_msg("the breaker does not %s", well ? "close" : "open");
+        kit_nap_ms(2);
+    }
+}
+
+static inline struct remote *tier_open(const char *url, void (*change)(struct remote_options *options))
+{
+    struct remote *const remote = tier_begin(url, change);
+    tier_wait_well(remote, true);
+    return remote;
+}
+
+static inline struct blob *tier_blob(uint64_t number, size_t bytes)
+{
+    const struct digest key = {.low = number, .high = TIER_HIGH};
+    const struct blob_info info = {
+        .format = FORMAT_F32, .width = 257, .height = 129, .min_m = -1.5f, .max_m = 8};
+    unsigned char *const data = malloc(bytes);
+    uint64_t x = number * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    assert_non_null(data);
+    for (size_t i = 0; i < bytes; i++) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        data[i] = (unsigned char)(x >> 56);
+    }
+    struct blob *const blob = blob_create(&key, &info, data, bytes);
+    assert_non_null(blob);
+    blob->world = number + 100;
+    return blob;
+}
+
+static inline void tier_put(struct remote *remote, uint64_t number, size_t bytes, bool leased)
+{
+    struct blob *const blob = tier_blob(number, bytes);
+    remote_put(remote, blob, leased);
+    blob_release(blob);
+}
+
+static inline struct blob *tier_get(struct remote *remote, int reader, uint64_t number)
+{
+    return remote_get(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH}, 0);
+}
+
+/* The answer; what was found is dropped. */
+static inline enum remote_lease tier_lease(struct remote *remote, int reader, uint64_t number)
+{
+    struct blob *blob;
+    const enum remote_lease answer =
+        remote_lease(remote, reader, &(struct digest){.low = number, .high = TIER_HIGH},
+                     &(struct remote_want){.urgent = true}, &blob);
+    assert_int_equal(blob != NULL, answer == LEASE_FOUND);
+    blob_release(blob);
+    return answer;
+}
+
+/* A store for each test. */
+static inline int tier_setup(void **state)
+{
+    struct store *const store = calloc(1, sizeof *store);
+    log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
+    store_start(store, "", NULL);
+    *state = store;
+    return 0;
+}
+
+static inline int tier_teardown(void **state)
+{
+    store_stop(*state);
+    free(*state);
+    return 0;
+}
+
+#endif

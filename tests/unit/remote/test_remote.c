@@ -1,0 +1,354 @@
+/*
+ * The shared tier on a real store: entries, leases, damage, a full store; and from several threads while the store comes and
+ * goes.
+ */
+#include "../unit.h"
+
+#include "remote_tier_kit.h"
+
+#define ENTRY "terrane:2:00000000000000070000000000000001"
+
+TEST(entries_come_back_as_they_went)
+{
+    struct store *const store = *state;
+    static const size_t sizes[] = {1, 92000, 8u << 20};
+    struct remote_stats stats;
+
+    struct remote *const remote = tier_open(store->url, tier_patient);
+    for (size_t i = 0; i < 3; i++)
+        assert_null(tier_get(remote, 0, i));
+    for (size_t i = 0; i < 3; i++) {
+        struct blob *const blob = tier_blob(i, sizes[i]);
+        remote_put(remote, blob, false);
+        blob_release(blob);
+    }
+    remote_flush(remote);
+    for (size_t i = 0; i < 3; i++) {
+        struct blob *const blob = tier_get(remote, 1, i), *const wanted = tier_blob(i, sizes[i]);
+        assert_non_null(blob);
+        assert_int_equal(blob->bytes, wanted->bytes);
+        assert_memory_equal(blob->data, wanted->data, blob->bytes);
+        assert_memory_equal(&blob->key, &wanted->key, sizeof blob->key);
+        assert_int_equal(blob->info.width, wanted->info.width);
+        assert_int_equal(blob->info.format, wanted->info.format);
+        assert_int_equal(blob->world, wanted->world);
+        blob_release(blob);
+        blob_release(wanted);
+    }
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.hits, 3);
+    assert_int_equal(stats.misses, 3);
+    assert_int_equal(stats.stores, 3);
+    assert_int_equal(stats.dropped + stats.damaged + stats.errors + stats.refused + stats.opened, 0);
+    assert_int_equal(stats.open, 0);
+    assert_int_equal(stats.bytes_in, 1 + 92000 + (8u << 20));
+    assert_int_equal(stats.bytes_out, stats.bytes_in);
+    assert_int_equal(store_say(store, "TTL terrane:2:00000000000000070000000000000001"), -1);
+    remote_close(remote);
+}
+
+TEST(entries_expire_where_they_are_to)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->local_url, tier_expires);
+
+    tier_put(remote, 1, 1000, false);
+    remote_flush(remote);
+    const long long ttl_s = store_say(store, "TTL terrane:2:00000000000000070000000000000001");
+    assert_true(ttl_s > 3000 && ttl_s <= 3600);
+    remote_close(remote);
+}
+
+TEST(leases_go_from_hand_to_hand)
+{
+    struct store *const store = *state;
+    struct remote *const a = tier_open(store->url, tier_long_leases);
+    struct remote *const b = tier_open(store->local_url, tier_long_leases);
+    struct remote_stats stats;
+
+    assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
+    assert_int_equal(tier_lease(b, 0, 1), LEASE_THEIRS);
+    assert_int_equal(tier_lease(b, 0, 2), LEASE_OURS);
+    /* One of what is not urgent ends sooner. */
+    struct blob *blob;
+    assert_int_equal(
+        remote_lease(b, 0, &(struct digest){.low = 3, .high = 7}, &(struct remote_want){0}, &blob),
+        LEASE_OURS);
+    assert_true(store_say(store, "PTTL terrane:2:00000000000000070000000000000002:lease") > 7500);
+    assert_in_range(store_say(store, "PTTL terrane:2:00000000000000070000000000000003:lease"), 1, 7500);
+    /* Who has it stores it: then it is found, and nobody's to make. */
+    tier_put(a, 1, 92000, true);
+    remote_flush(a);
+    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
+    assert_int_equal(tier_lease(b, 0, 1), LEASE_FOUND);
+    remote_flush(b);
+    assert_int_equal(store_say(store, "EXISTS terrane:2:00000000000000070000000000000001:lease"), 0);
+    /* Who gives it back lets another. What is not his he cannot give back. */
+    remote_release(a, &(struct digest){.low = 2, .high = 7});
+    remote_flush(a);
+    assert_int_equal(tier_lease(a, 0, 2), LEASE_THEIRS);
+    remote_release(b, &(struct digest){.low = 2, .high = 7});
+    remote_flush(b);
+    assert_int_equal(tier_lease(a, 0, 2), LEASE_OURS);
+    remote_stats(a, &stats);
+    assert_int_equal(stats.leases[LEASE_OURS], 2);
+    assert_int_equal(stats.leases[LEASE_THEIRS], 1);
+    remote_stats(b, &stats);
+    assert_int_equal(stats.leases[LEASE_FOUND], 1);
+    assert_int_equal(stats.errors + stats.refused, 0);
+    remote_close(a);
+    remote_close(b);
+}
+
+/* As the store sees it: who finds the lease gone finds the entry. */
+TEST(leases_end_after_their_entries_are_there)
+{
+    struct store *const store = *state;
+    struct remote_url url;
+    char error[LINE_ERROR_BYTES];
+    bool stored = false;
+
+    struct remote *const remote = tier_open(store->url, tier_long_leases);
+    struct line *const line = kit_line(store->url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    assert_non_null(line);
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
+    redisReply *reply = kit_say(line, "MONITOR", kit_in_ms(KIT_LONG_MS));
+    tier_put(remote, 1, 100, true);
+    while (reply && reply->type == REDIS_REPLY_STATUS && !strstr(reply->str, "\"DEL\"")) {
+        stored = stored || strstr(reply->str, "\"SET\" \"" ENTRY "\"");
+        freeReplyObject(reply);
+        reply = line_receive(line, kit_in_ms(KIT_LONG_MS));
+    }
+    assert_true(reply && reply->type == REDIS_REPLY_STATUS && strstr(reply->str, ENTRY ":lease"));
+    assert_true(stored);
+    freeReplyObject(reply);
+    line_close(line);
+    remote_close(remote);
+}
+
+TEST(leases_of_the_dead_end)
+{
+    struct store *const store = *state;
+    struct remote *const a = tier_open(store->url, NULL), *const b = tier_open(store->url, NULL);
+
+    assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
+    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+    enum remote_lease answer;
+    while ((answer = tier_lease(b, 0, 1)) == LEASE_THEIRS && uv_hrtime() < end_ns)
+        kit_nap_ms(20);
+    assert_int_equal(answer, LEASE_OURS);
+    /* Late, he does not end what is another's now. */
+    tier_put(a, 1, 100, true);
+    remote_flush(a);
+    remote_close(a);
+    remote_close(b);
+}
+
+TEST(many_leases_are_given_back)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, tier_long_leases);
+
+    for (uint64_t i = 0; i < 500; i++)
+        assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
+    for (uint64_t i = 0; i < 500; i++) {
+        if (i % 2)
+            remote_release(remote, &(struct digest){.low = i, .high = 7});
+        else
+            tier_put(remote, i, 3000, true);
+    }
+    remote_flush(remote);
+    assert_int_equal(store_say(store, "DBSIZE"), 250);
+    remote_close(remote);
+}
+
+/* ---- Damage ------------------------------------------------------------------------------------------------------- */
+
+static void put_one(struct remote *remote)
+{
+    tier_put(remote, 1, 5000, false);
+    remote_flush(remote);
+}
+
+static void expect_damaged(struct store *store, struct remote *remote, const char *what)
+{
+    struct remote_stats before, after;
+
+    remote_stats(remote, &before);
+    struct blob *const blob = tier_get(remote, 0, 1);
+    if (blob)
+        fail_msg("%s: found", what);
+    remote_flush(remote);
+    remote_stats(remote, &after);
+    if (after.damaged != before.damaged + 1 || after.hits != before.hits || after.errors != before.errors)
+        fail_msg("%s: damaged %d, errors %d", what, (int)(after.damaged - before.damaged),
+                 (int)(after.errors - before.errors));
+    if (store_say(store, "EXISTS " ENTRY) != 0)
+        fail_msg("%s: not deleted", what);
+}
+
+TEST(damage_is_a_miss_and_deleted)
+{
+    struct store *const store = *state;
+    static const char *const what[] = {
+        "SETRANGE " ENTRY " 4 \003", "SET " ENTRY " short", "SETRANGE " ENTRY " 6000 x",
+        "SETRANGE " ENTRY " 5056 x", "SET " ENTRY " ",      "SETRANGE " ENTRY " 67112960 x",
+    };
+    struct remote *const remote = tier_open(store->url, tier_patient);
+
+    for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
+        put_one(remote);
+        store_say(store, what[i]);
+        expect_damaged(store, remote, what[i]);
+    }
+    /* Every byte of the header, and some of the payload; a bit each. */
+    for (unsigned byte = 0; byte < 5056; byte += byte < 56 ? 1 : 499) {
+        char text[96];
+        put_one(remote);
+        snprintf(text, sizeof text, "GETBIT " ENTRY " %u", byte * 8 + byte % 8);
+        const long long bit = store_say(store, text);
+        snprintf(text, sizeof text, "SETBIT " ENTRY " %u %d", byte * 8 + byte % 8, !bit);
+        store_say(store, text);
+        expect_damaged(store, remote, text);
+    }
+    /* Another's entry, and no entry at all. */
+    tier_put(remote, 2, 5000, false);
+    remote_flush(remote);
+    store_say(store, "RENAME terrane:2:00000000000000070000000000000002 " ENTRY);
+    expect_damaged(store, remote, "another's entry");
+    store_say(store, "LPUSH " ENTRY " a b c");
+    expect_damaged(store, remote, "a list");
+    /* What is good for nothing to who asked goes the same way. */
+    put_one(remote);
+    remote_reject(remote, &(struct digest){.low = 1, .high = 7});
+    remote_flush(remote);
+    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
+    assert_true(remote_is_well(remote));
+    remote_close(remote);
+}
+
+TEST(damage_does_not_hide_a_lease)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, tier_long_leases);
+
+    store_say(store, "SET " ENTRY " nonsense");
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
+    remote_flush(remote);
+    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
+    /* A lease of a wrong type is somebody's; an entry too large to be asked for is none. */
+    store_say(store, "LPUSH terrane:2:00000000000000070000000000000002:lease x");
+    assert_int_equal(tier_lease(remote, 0, 2), LEASE_THEIRS);
+    remote_release(remote, &(struct digest){.low = 2, .high = 7});
+    remote_flush(remote);
+    assert_true(remote_is_well(remote));
+    remote_close(remote);
+}
+
+TEST(a_full_store_refuses_and_is_well)
+{
+    struct store *const store = *state;
+    struct remote_stats stats;
+
+    store_say(store, "CONFIG SET maxmemory 4mb maxmemory-policy noeviction");
+    struct remote *const remote = tier_open(store->url, tier_patient);
+    for (uint64_t i = 0; i < 64; i++) {
+        tier_put(remote, i, 200000, false);
+        remote_flush(remote);
+    }
+    remote_stats(remote, &stats);
+    assert_true(stats.stores > 0 && stats.refused > 0);
+    assert_int_equal(stats.stores + stats.refused, 64);
+    assert_int_equal(stats.dropped, stats.refused);
+    assert_int_equal(stats.errors + stats.opened, 0);
+    struct blob *const blob = tier_get(remote, 0, 0);
+    assert_non_null(blob);
+    blob_release(blob);
+    assert_int_equal(tier_lease(remote, 0, 1000), LEASE_NONE);
+    assert_int_equal(tier_lease(remote, 0, 0), LEASE_FOUND);
+    assert_true(remote_is_well(remote));
+    remote_close(remote);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------------------ */
+
+struct runner {
+    struct remote *remote;
+    int index;
+    atomic_bool *stop;
+    uint64_t rounds, found, wrong;
+};
+
+static void *runner_main(void *argument)
+{
+    struct runner *const runner = argument;
+
+    while (!atomic_load(runner->stop)) {
+        const uint64_t key = (runner->rounds++ * 7 + (uint64_t)runner->index) % 40;
+        const size_t bytes = 1000 + key * 977;
+        struct blob *blob = NULL;
+
+        if (runner->rounds % 3 == 0)
+            blob = remote_get(runner->remote, runner->index, &(struct digest){.low = key, .high = 7}, 0);
+        else if (remote_lease(runner->remote, runner->index, &(struct digest){.low = key, .high = 7},
+                              &(struct remote_want){.urgent = true}, &blob) == LEASE_OURS) {
+            if (runner->rounds % 5 == 0)
+                remote_release(runner->remote, &(struct digest){.low = key, .high = 7});
+            else
+                tier_put(runner->remote, key, bytes, true);
+        }
+        if (blob) {
+            struct blob *const wanted = tier_blob(key, bytes);
+            runner->found++;
+            runner->wrong += blob->bytes != bytes || memcmp(blob->data, wanted->data, bytes) != 0;
+            blob_release(wanted);
+            blob_release(blob);
+        }
+        if (!remote_is_well(runner->remote))
+            kit_nap_ms(5);
+    }
+    return NULL;
+}
+
+TEST(threads_share_a_store_that_comes_and_goes)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, NULL);
+    struct runner runner[TIER_READERS];
+    pthread_t thread[TIER_READERS];
+    atomic_bool stop = false;
+    struct remote_stats stats;
+    uint64_t found = 0;
+
+    for (int i = 0; i < TIER_READERS; i++) {
+        runner[i] = (struct runner){.remote = remote, .index = i, .stop = &stop};
+        assert_int_equal(pthread_create(&thread[i], NULL, runner_main, &runner[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        kit_nap_ms(100);
+        store_kill(store);
+        tier_wait_well(remote, false);
+        store_run(store, "");
+        tier_wait_well(remote, true);
+        kit_nap_ms(100);
+        store_say(store, "FLUSHALL");
+        kill(store->pid, SIGSTOP);
+        tier_wait_well(remote, false);
+        kill(store->pid, SIGCONT);
+        tier_wait_well(remote, true);
+    }
+    kit_nap_ms(100);
+    atomic_store(&stop, true);
+    for (int i = 0; i < TIER_READERS; i++) {
+        pthread_join(thread[i], NULL);
+        found += runner[i].found;
+        assert_int_equal(runner[i].wrong, 0);
+    }
+    remote_flush(remote);
+    remote_stats(remote, &stats);
+    assert_true(found > 0 && stats.stores > 0);
+    assert_true(stats.opened >= 6);
+    remote_close(remote);
+}
+
+GROUP_EACH(remote, tier_setup, tier_teardown);

@@ -1,0 +1,464 @@
+/*
+ * Lines: replies in pieces, what is no reply, replies without an end, silence; and against a real store signing in, databases,
+ * large values, commands one behind the other.
+ */
+#include "../unit.h"
+
+#include "../remote_kit.h"
+
+/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
+
+static void play_bytewise(struct fake *fake, int fd)
+{
+    char command[256];
+    if (fake_read(fd, command, sizeof command) > 0)
+        for (size_t i = 0; i < fake->bytes && fake_write(fd, fake->text + i, 1); i++)
+            if (i % 16 == 0)
+                kit_nap_ms(1);
+    fake_hang(fake, fd);
+}
+
+static void play_then_hang(struct fake *fake, int fd)
+{
+    char command[256];
+    if (fake_read(fd, command, sizeof command) > 0)
+        fake_write(fd, fake->text, fake->bytes);
+    fake_hang(fake, fd);
+}
+
+static void play_then_close(struct fake *fake, int fd)
+{
+    char command[256];
+    if (fake_read(fd, command, sizeof command) > 0)
+        fake_write(fd, fake->text, fake->bytes);
+}
+
+/* The text, and then the letter a until the other end has had enough. */
+static void play_for_ever(struct fake *fake, int fd)
+{
+    char bytes[65536];
+    memset(bytes, 'a', sizeof bytes);
+    play_then_close(fake, fd);
+    while (!atomic_load(&fake->stop) && fake_write(fd, bytes, sizeof bytes))
+        ;
+}
+
+/* A byte now and then: no single wait is long. */
+static void play_drops(struct fake *fake, int fd)
+{
+    play_then_close(fake, fd);
+    while (!atomic_load(&fake->stop) && fake_write(fd, "a", 1))
+        kit_nap_ms(5);
+}
+
+/* Takes nothing: what is sent fills the socket. */
+static void play_deaf(struct fake *fake, int fd)
+{
+    (void)fd;
+    while (!atomic_load(&fake->stop))
+        kit_nap_ms(5);
+}
+
+struct asked {
+    struct remote_url url;
+    struct line *line;
+    redisReply *reply;
+    uint64_t took_ms;
+};
+
+/* Asks a fake one PING. */
+static struct asked ask(const struct fake *fake, uint64_t ms)
+{
+    char text[64], error[LINE_ERROR_BYTES];
+    struct asked asked;
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", fake->port);
+    asked.line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &asked.url, error);
+    if (!asked.line)
+        fail_msg("%s", error);
+    const uint64_t from_ns = uv_hrtime();
+    asked.reply = kit_say(asked.line, "PING", from_ns + ms * KIT_MS);
+    asked.took_ms = (uv_hrtime() - from_ns) / KIT_MS;
+    return asked;
+}
+
+static void asked_end(struct asked *asked)
+{
+    if (asked->reply)
+        freeReplyObject(asked->reply);
+    line_close(asked->line);
+}
+
+TEST(replies_come_in_pieces)
+{
+    static const char text[] = "*3\r\n$11\r\nhello\r\nyou!\r\n*2\r\n:-42\r\n*0\r\n$-1\r\n-NO it is\r\n";
+    struct fake fake;
+
+    fake_start(&fake, play_bytewise, text, sizeof text - 1);
+    struct asked asked = ask(&fake, KIT_LONG_MS);
+    assert_non_null(asked.reply);
+    assert_int_equal(asked.reply->type, REDIS_REPLY_ARRAY);
+    assert_int_equal(asked.reply->elements, 3);
+    assert_string_equal(asked.reply->element[0]->str, "hello\r\nyou!");
+    assert_int_equal(asked.reply->element[1]->element[0]->integer, -42);
+    assert_int_equal(asked.reply->element[1]->element[1]->elements, 0);
+    assert_int_equal(asked.reply->element[2]->type, REDIS_REPLY_NIL);
+    /* What follows is the next one's. */
+    freeReplyObject(asked.reply);
+    asked.reply = line_receive(asked.line, kit_in_ms(KIT_LONG_MS));
+    assert_non_null(asked.reply);
+    assert_int_equal(asked.reply->type, REDIS_REPLY_ERROR);
+    assert_string_equal(asked.reply->str, "NO it is");
+    asked_end(&asked);
+    fake_stop(&fake);
+}
+
+TEST(what_is_no_reply_breaks_the_line)
+{
+    static const struct {
+        const char *text;
+        enum line_fault fault;
+    } bad[] = {
+        {"HTTP/1.1 400 Bad Request\r\n\r\n", LINE_NONSENSE},
+        {"\r\n", LINE_NONSENSE},
+        {"+OK\n", LINE_NONSENSE},
+        {"+OK\rx", LINE_NONSENSE},
+        {"+O\nK\r\n", LINE_NONSENSE},
+        {":\r\n", LINE_NONSENSE},
+        {":-\r\n", LINE_NONSENSE},
+        {":1x\r\n", LINE_NONSENSE},
+        {":9223372036854775808\r\n", LINE_NONSENSE},
+        {":99999999999999999999\r\n", LINE_NONSENSE},
+        {":0000000000000000000000000000000001\r\n", LINE_NONSENSE},
+        {"$\r\n", LINE_NONSENSE},
+        {"$-2\r\n", LINE_NONSENSE},
+        {"$03\r\nabc\r\n", LINE_NONSENSE},
+        {"$3\r\nabcd\r\n", LINE_NONSENSE},
+        {"$3\r\nabc\rx", LINE_NONSENSE},
+        {"*-2\r\n", LINE_NONSENSE},
+        {"*1\r\n%1\r\n", LINE_NONSENSE},
+        {"$67112961\r\n", LINE_TOO_LONG},
+        {"$9223372036854775807\r\n", LINE_TOO_LONG},
+        {"*2\r\n$67000000\r\n", LINE_FINE},
+        {"*65537\r\n", LINE_TOO_LONG},
+        {"*4294967296\r\n", LINE_TOO_LONG},
+        {"*9223372036854775807\r\n", LINE_TOO_LONG},
+        {"*65536\r\n*1\r\n", LINE_TOO_LONG},
+        {"*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n", LINE_TOO_LONG},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct fake fake;
+
+        fake_start(&fake, play_then_hang, bad[i].text, strlen(bad[i].text));
+        /* What could be a reply's beginning is waited for. */
+        struct asked asked = ask(&fake, bad[i].fault == LINE_FINE ? 100 : KIT_LONG_MS);
+        assert_null(asked.reply);
+        if (line_fault(asked.line) != (bad[i].fault == LINE_FINE ? LINE_LATE : bad[i].fault))
+            fail_msg("%s: %d %s", bad[i].text, line_fault(asked.line), line_error(asked.line));
+        assert_true(line_error(asked.line)[0]);
+        /* For good. */
+        assert_null(kit_say(asked.line, "PING", kit_in_ms(KIT_LONG_MS)));
+        asked_end(&asked);
+        fake_stop(&fake);
+    }
+}
+
+TEST(replies_without_an_end_are_not_kept)
+{
+    static const struct {
+        const char *text;
+        enum line_fault fault;
+    } endless[] = {{"+", LINE_TOO_LONG},
+                   {"-", LINE_TOO_LONG},
+                   {":", LINE_TOO_LONG},
+                   {"$", LINE_TOO_LONG},
+                   {"*", LINE_TOO_LONG},
+                   {"", LINE_NONSENSE},
+                   {"$67000000\r\n", LINE_NONSENSE},
+                   {"*1\r\n$1\r\n", LINE_NONSENSE}};
+
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+        struct fake fake;
+
+        fake_start(&fake, play_for_ever, endless[i].text, strlen(endless[i].text));
+        struct asked asked = ask(&fake, 3 * KIT_LONG_MS);
+        assert_null(asked.reply);
+        if (line_fault(asked.line) != endless[i].fault)
+            fail_msg("%s: %d %s", endless[i].text, line_fault(asked.line), line_error(asked.line));
+        asked_end(&asked);
+        fake_stop(&fake);
+    }
+}
+
+TEST(a_store_that_closes_is_told_from_one_that_is_late)
+{
+    static const char *const beginnings[] = {"", "+O", "$5\r\nab", "*2\r\n:1\r\n"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        struct fake fake;
+
+        fake_start(&fake, play_then_close, beginnings[i], strlen(beginnings[i]));
+        struct asked asked = ask(&fake, KIT_LONG_MS);
+        assert_null(asked.reply);
+        assert_int_equal(line_fault(asked.line), LINE_CLOSED);
+        asked_end(&asked);
+        fake_stop(&fake);
+        fake_start(&fake, play_then_hang, beginnings[i], strlen(beginnings[i]));
+        asked = ask(&fake, 60);
+        assert_null(asked.reply);
+        assert_int_equal(line_fault(asked.line), LINE_LATE);
+        assert_true(asked.took_ms >= 60 && asked.took_ms < KIT_LONG_MS);
+        asked_end(&asked);
+        fake_stop(&fake);
+    }
+}
+
+TEST(deadlines_hold_while_bytes_flow)
+{
+    struct fake fake;
+
+    fake_start(&fake, play_drops, "$1000000\r\n", 10);
+    struct asked asked = ask(&fake, 150);
+    assert_null(asked.reply);
+    assert_int_equal(line_fault(asked.line), LINE_LATE);
+    assert_true(asked.took_ms >= 150 && asked.took_ms < KIT_LONG_MS);
+    asked_end(&asked);
+    fake_stop(&fake);
+}
+
+/* Faster than it is taken: there is never anything to wait for. */
+TEST(deadlines_hold_in_a_flood)
+{
+    struct fake fake;
+
+    fake_start(&fake, play_for_ever, "$67000000\r\n", 11);
+    struct asked asked = ask(&fake, 5);
+    assert_null(asked.reply);
+    assert_int_equal(line_fault(asked.line), LINE_LATE);
+    asked_end(&asked);
+    fake_stop(&fake);
+}
+
+TEST(deadlines_hold_for_what_is_sent)
+{
+    const size_t bytes = (size_t)32 << 20;
+    char *const much = calloc(1, bytes);
+    struct fake fake;
+    struct remote_url url;
+    char text[64], error[LINE_ERROR_BYTES];
+
+    assert_non_null(much);
+    fake_start(&fake, play_deaf, "", 0);
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", fake.port);
+    struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    assert_non_null(line);
+    const struct line_word words[] = {LINE_WORD("SET"), LINE_WORD("key"), LINE_BYTES(much, bytes)};
+    const uint64_t from_ns = uv_hrtime();
+    assert_int_equal(line_send(line, words, 3, from_ns + 100 * KIT_MS), -1);
+    assert_int_equal(line_fault(line), LINE_LATE);
+    assert_true(uv_hrtime() - from_ns >= 100 * KIT_MS && uv_hrtime() < kit_in_ms(KIT_LONG_MS));
+    assert_null(line_receive(line, kit_in_ms(KIT_LONG_MS)));
+    line_close(line);
+    fake_stop(&fake);
+    free(much);
+}
+
+TEST(who_is_not_there_is_said)
+{
+    struct remote_url url;
+    struct line_place place;
+    char text[64], error[LINE_ERROR_BYTES];
+
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", kit_free_port());
+    assert_null(kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
+    assert_string_equal(error, "connecting: Connection refused");
+    assert_null(kit_line("unix:///tmp/terrane-no-such-socket", NULL, kit_in_ms(KIT_LONG_MS), &url, error));
+    assert_string_equal(error, "connecting: No such file or directory");
+    assert_int_equal(remote_url_read(&url, "redis://store.invalid", error, sizeof error), 0);
+    assert_int_equal(line_find(&place, &url, error, sizeof error), -1);
+    assert_memory_equal(error, "store.invalid: ", 15);
+}
+
+/* Of two addresses the first does not answer: the second has its time. */
+TEST(the_next_address_has_its_turn)
+{
+    struct remote_url url;
+    struct line_place place, dead;
+    struct fake fake;
+    char text[64], error[LINE_ERROR_BYTES];
+
+    fake_start(&fake, play_then_hang, "+PONG\r\n", 7);
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", kit_free_port());
+    assert_int_equal(remote_url_read(&url, text, error, sizeof error), 0);
+    assert_int_equal(line_find(&dead, &url, error, sizeof error), 0);
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", fake.port);
+    assert_int_equal(remote_url_read(&url, text, error, sizeof error), 0);
+    assert_int_equal(line_find(&place, &url, error, sizeof error), 0);
+    dead.at[1] = place.at[0];
+    dead.count = 2;
+    struct line *const line = line_open(&url, &dead, NULL, kit_in_ms(KIT_LONG_MS), error, sizeof error);
+    if (!line)
+        fail_msg("%s", error);
+    redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
+    assert_non_null(reply);
+    freeReplyObject(reply);
+    line_close(line);
+    fake_stop(&fake);
+}
+
+/* A store's words about a refusal are cut and cleaned, and hold no secret of ours. */
+TEST(refusals_are_said_in_clean_words)
+{
+    static const char text[] =
+        "-WRONGPASS \033[31mred\177 \377 0123456789012345678901234567890123456789012345678901234"
+        "56789012345678901234567890123456789012345678901234567890123456789\r\n";
+    struct fake fake;
+    struct remote_url url;
+    char place[96], error[LINE_ERROR_BYTES];
+
+    fake_start(&fake, play_then_hang, text, sizeof text - 1);
+    snprintf(place, sizeof place, "redis://me:secret@127.0.0.1:%u", fake.port);
+    assert_null(kit_line(place, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
+    assert_memory_equal(error, "signing in: WRONGPASS ?[31mred? ? 0123456789", 44);
+    assert_true(strlen(error) < 160);
+    fake_stop(&fake);
+}
+
+/* ---- A real store ------------------------------------------------------------------------------------------------- */
+
+static int setup(void **state)
+{
+    struct store *const store = calloc(1, sizeof *store);
+
+    store_start(store, "", NULL);
+    *state = store;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    store_stop(*state);
+    free(*state);
+    return 0;
+}
+
+TEST(a_real_store_is_spoken_to, .setup_func = setup, .teardown_func = teardown)
+{
+    const struct store *const store = *state;
+    const char *const urls[] = {store->url, store->local_url};
+    const size_t bytes = (size_t)9 << 20;
+    unsigned char *const much = malloc(bytes);
+
+    assert_non_null(much);
+    for (size_t i = 0; i < bytes; i++)
+        much[i] = (unsigned char)(i * 2654435761u >> 13);
+    for (size_t i = 0; i < 2; i++) {
+        struct remote_url url;
+        char error[LINE_ERROR_BYTES];
+        const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+        struct line *const line = kit_line(urls[i], NULL, end_ns, &url, error);
+        const struct line_word set[] = {
+            LINE_WORD("SET"), LINE_WORD("much"), {much, 1000, much + 1000, bytes - 1000}};
+        const struct line_word get[] = {LINE_WORD("GET"), LINE_WORD("much")};
+        const struct line_word none[] = {LINE_WORD("GET"), LINE_BYTES("", 0)};
+
+        if (!line)
+            fail_msg("%s", error);
+        /* One behind the other. */
+        assert_int_equal(line_send(line, set, 3, end_ns), 0);
+        assert_int_equal(line_send(line, get, 2, end_ns), 0);
+        assert_int_equal(line_send(line, none, 2, end_ns), 0);
+        redisReply *reply = line_receive(line, end_ns);
+        assert_true(reply && reply->type == REDIS_REPLY_STATUS);
+        freeReplyObject(reply);
+        reply = line_receive(line, end_ns);
+        assert_true(reply && reply->type == REDIS_REPLY_STRING && reply->len == bytes);
+        assert_memory_equal(reply->str, much, bytes);
+        freeReplyObject(reply);
+        reply = line_receive(line, end_ns);
+        assert_true(reply && reply->type == REDIS_REPLY_NIL);
+        freeReplyObject(reply);
+        reply = kit_say(line, "NOSUCH command", end_ns);
+        assert_true(reply && reply->type == REDIS_REPLY_ERROR);
+        freeReplyObject(reply);
+        reply = kit_say(line, "LRANGE none 0 -1", end_ns);
+        assert_true(reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 0);
+        freeReplyObject(reply);
+        assert_int_equal(line_fault(line), LINE_FINE);
+        line_close(line);
+    }
+    free(much);
+}
+
+TEST(databases_are_apart, .setup_func = setup, .teardown_func = teardown)
+{
+    const struct store *const store = *state;
+    char text[160], error[LINE_ERROR_BYTES];
+    struct remote_url url;
+
+    snprintf(text, sizeof text, "%s/3", store->url);
+    struct line *line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    assert_non_null(line);
+    redisReply *reply = kit_say(line, "SET here yes", kit_in_ms(KIT_LONG_MS));
+    assert_true(reply && reply->type == REDIS_REPLY_STATUS);
+    freeReplyObject(reply);
+    line_close(line);
+    assert_int_equal(store_say(store, "EXISTS here"), 0);
+    snprintf(text, sizeof text, "%s?db=3", store->local_url);
+    line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    assert_non_null(line);
+    reply = kit_say(line, "EXISTS here", kit_in_ms(KIT_LONG_MS));
+    assert_true(reply && reply->integer == 1);
+    freeReplyObject(reply);
+    line_close(line);
+    snprintf(text, sizeof text, "%s/9999", store->url);
+    assert_null(kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
+    assert_string_equal(error, "selecting the database: ERR DB index is out of range");
+}
+
+TEST(passwords_and_users_are_signed_in)
+{
+    struct store store;
+    static const struct {
+        const char *user, *said; /* NULL: let in */
+    } tries[] = {
+        {":s%3acret@", NULL},
+        {"default:s%3acret@", NULL},
+        {"tiles:ti%20les@", NULL},
+        {":wrong@", "signing in: WRONGPASS "},
+        {"tiles:s%3acret@", "signing in: WRONGPASS "},
+    };
+
+    store_start(&store, "--requirepass s:cret", "s%3acret");
+    {
+        struct remote_url url;
+        char error[LINE_ERROR_BYTES];
+        struct line *const line = kit_line(store.control_url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+        const struct line_word words[] = {
+            LINE_WORD("ACL"),     LINE_WORD("SETUSER"),    LINE_WORD("tiles"),      LINE_WORD("on"),
+            LINE_WORD(">ti les"), LINE_WORD("~terrane:*"), LINE_WORD("+@keyspace"), LINE_WORD("+ping")};
+        redisReply *const reply = line_call(line, words, 8, kit_in_ms(KIT_LONG_MS));
+        assert_true(reply && reply->type == REDIS_REPLY_STATUS);
+        freeReplyObject(reply);
+        line_close(line);
+    }
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        struct remote_url url;
+        char text[160], error[LINE_ERROR_BYTES] = "";
+
+        snprintf(text, sizeof text, "redis://%s127.0.0.1:%u", tries[i].user, store.port);
+        struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+        assert_int_equal(line != NULL, tries[i].said == NULL);
+        if (line) {
+            redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
+            assert_true(reply && reply->type == REDIS_REPLY_STATUS);
+            freeReplyObject(reply);
+        } else {
+            assert_memory_equal(error, tries[i].said, strlen(tries[i].said));
+        }
+        line_close(line);
+    }
+    store_stop(&store);
+}
+
+GROUP(remote_line);

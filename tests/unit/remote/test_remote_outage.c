@@ -1,0 +1,469 @@
+/*
+ * The shared tier while its store is frozen, killed, restarted, loading, a replica without a master, somebody else or not
+ * there: every call ends, the breaker opens and closes, and the log says so in two lines.
+ */
+#include "../unit.h"
+
+#include "../stderr_kit.h"
+#include "remote_tier_kit.h"
+
+static void quick(struct remote_options *options)
+{
+    options->timeout_ms = 100;
+}
+
+static void expect_errors(struct remote *remote, uint64_t errors, uint64_t opened)
+{
+    struct remote_stats stats;
+
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.errors, errors);
+    assert_int_equal(stats.opened, opened);
+    assert_int_equal(stats.open, !remote_is_well(remote));
+}
+
+static size_t times(const char *text, const char *word)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* Waits until so many operations have failed, for as long as may be. */
+static struct remote_stats wait_for_errors(const struct remote *remote, uint64_t errors)
+{
+    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
+    struct remote_stats stats;
+
+    for (remote_stats(remote, &stats); stats.errors < errors && uv_hrtime() < end_ns; kit_nap_ms(5))
+        remote_stats(remote, &stats);
+    return stats;
+}
+
+TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, NULL);
+
+    tier_put(remote, 1, 5000, false);
+    remote_flush(remote);
+    /* Two that are connected, one that is not. */
+    blob_release(tier_get(remote, 0, 1));
+    assert_int_equal(tier_lease(remote, 1, 1), LEASE_FOUND);
+    remote_flush(remote);
+    kill(store->pid, SIGSTOP);
+    for (int i = 0; i < 3; i++) {
+        const uint64_t from_ns = uv_hrtime();
+
+        assert_true(remote_is_well(remote));
+        if (i == 1)
+            assert_int_equal(tier_lease(remote, i, 2), LEASE_NONE);
+        else
+            assert_null(tier_get(remote, i, 1));
+        const uint64_t took_ms = (uv_hrtime() - from_ns) / KIT_MS;
+        assert_true(took_ms >= 999 && took_ms < KIT_LONG_MS);
+    }
+    assert_false(remote_is_well(remote));
+    assert_null(tier_get(remote, 0, 1));
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
+    remote_release(remote, &(struct digest){.low = 1, .high = 7});
+    tier_put(remote, 2, 5000, true);
+    remote_flush(remote);
+    struct remote_stats stats;
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.opened, 1);
+    assert_int_equal(stats.dropped, 1);
+    kill(store->pid, SIGCONT);
+    tier_wait_well(remote, true);
+    struct blob *const blob = tier_get(remote, 0, 1);
+    assert_non_null(blob);
+    blob_release(blob);
+    remote_close(remote);
+}
+
+/* What a restart breaks without anybody asking meanwhile, and what a store closes for idleness, is no failure. */
+TEST(lines_that_were_closed_are_opened_again, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, tier_patient);
+
+    for (int i = 0; i < 4; i++) {
+        tier_put(remote, 1, 5000, false);
+        remote_flush(remote);
+        for (int reader = 0; reader < TIER_READERS; reader++) {
+            struct blob *const blob = tier_get(remote, reader, 1);
+            assert_non_null(blob);
+            blob_release(blob);
+            assert_int_equal(tier_lease(remote, reader, 1), LEASE_FOUND);
+        }
+        remote_flush(remote);
+        if (i % 2) {
+            store_say(store, "CLIENT KILL TYPE normal");
+        } else {
+            store_kill(store);
+            store_run(store, "");
+        }
+    }
+    expect_errors(remote, 0, 0);
+    remote_close(remote);
+}
+
+TEST(the_log_has_two_lines_of_an_outage, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote_stats stats;
+
+    log_set_level(LOG_INFO);
+    catch_begin();
+    struct remote *const remote = tier_begin(store->url, tier_patient);
+    tier_wait_well(remote, true);
+    store_kill(store);
+    for (int i = 0; i < 100; i++) {
+        blob_release(tier_get(remote, i % TIER_READERS, 1));
+        tier_put(remote, (uint64_t)i, 100, false);
+        kit_nap_ms(1);
+    }
+    tier_wait_well(remote, false);
+    kit_nap_ms(100); /* some attempts */
+    store_run(store, "");
+    tier_wait_well(remote, true);
+    remote_stats(remote, &stats);
+    remote_close(remote);
+    catch_end();
+    assert_int_equal(stats.opened, 1);
+    assert_int_equal(times(caught, "/0 answers\n"), 2);
+    assert_int_equal(times(caught, "going without it until it answers"), 1);
+    assert_int_equal(times(caught, "\n"), 3);
+    assert_non_null(strstr(caught, "warning cache: the shared tier redis://127.0.0.1:"));
+}
+
+TEST(a_store_may_come_later, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    char url[160];
+
+    store_kill(store);
+    snprintf(url, sizeof url, "redis://:SECRET@127.0.0.1:%u/2", store->port);
+    log_set_level(LOG_INFO);
+    catch_begin();
+    struct remote *const remote = tier_begin(url, NULL);
+    assert_null(tier_get(remote, 0, 1));
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_NONE);
+    tier_put(remote, 1, 100, true);
+    remote_flush(remote);
+    const struct remote_stats stats = wait_for_errors(remote, 3);
+    remote_close(remote);
+    catch_end();
+    log_set_level(LOG_ERROR);
+    assert_true(stats.errors >= 3 && stats.opened == 1 && stats.open == 1 && stats.dropped == 1);
+    assert_int_equal(times(caught, "\n"), 1);
+    assert_null(strstr(caught, "SECRET"));
+    assert_non_null(strstr(caught, "/2 cannot be used (connecting: Connection refused)"));
+
+    struct remote *const later = tier_begin(store->url, NULL);
+    assert_true(wait_for_errors(later, 2).errors >= 2);
+    assert_false(remote_is_well(later));
+    store_run(store, "");
+    tier_wait_well(later, true);
+    tier_put(later, 1, 100, false);
+    remote_flush(later);
+    struct blob *const blob = tier_get(later, 0, 1);
+    assert_non_null(blob);
+    blob_release(blob);
+    remote_close(later);
+}
+
+TEST(missing_passwords_are_said_once, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+
+    store_say(store, "CONFIG SET requirepass other");
+    snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
+    log_set_level(LOG_INFO);
+    catch_begin();
+    struct remote *const remote = tier_begin(store->url, tier_patient);
+    const struct remote_stats stats = wait_for_errors(remote, 3);
+    catch_end();
+    assert_true(stats.open == 1 && stats.opened == 1);
+    assert_int_equal(times(caught, "\n"), 1);
+    assert_non_null(strstr(caught, "NOAUTH"));
+    log_set_level(LOG_ERROR);
+    store_say(store, "ACL SETUSER default nopass");
+    tier_wait_well(remote, true);
+    remote_close(remote);
+}
+
+TEST(wrong_passwords_are_said_once_and_may_become_right, .setup_func = tier_setup,
+     .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    char url[160];
+
+    store_say(store, "CONFIG SET requirepass other");
+    snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
+    snprintf(url, sizeof url, "redis://:SECRET@127.0.0.1:%u", store->port);
+    log_set_level(LOG_INFO);
+    catch_begin();
+    struct remote *const remote = tier_begin(url, tier_patient);
+    const bool failed = wait_for_errors(remote, 3).errors >= 3;
+    const bool well = remote_is_well(remote);
+    catch_end();
+    assert_true(failed && !well);
+    assert_int_equal(times(caught, "\n"), 1);
+    assert_non_null(strstr(caught, "signing in: WRONGPASS"));
+    assert_null(strstr(caught, "SECRET"));
+    log_set_level(LOG_ERROR);
+    store_say(store, "CONFIG SET requirepass SECRET");
+    tier_wait_well(remote, true);
+    tier_put(remote, 1, 100, false);
+    remote_flush(remote);
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
+    remote_close(remote);
+}
+
+/* Four commands and a prefix of keys are what a user needs. */
+TEST(a_user_needs_little, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    char url[160];
+    struct remote_stats stats;
+
+    store_say(store, "ACL SETUSER tiles on >secret ~terrane:* +get +set +del +unlink");
+    store_say(store, "ACL SETUSER looks on >secret ~terrane:* +get");
+    snprintf(url, sizeof url, "redis://tiles:secret@127.0.0.1:%u", store->port);
+    struct remote *const remote = tier_open(url, tier_long_leases);
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_OURS);
+    tier_put(remote, 1, 100, true);
+    remote_reject(remote, &(struct digest){.low = 9, .high = 7});
+    remote_flush(remote);
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
+    remote_flush(remote);
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.refused + stats.errors, 0);
+    assert_int_equal(store_say(store, "DBSIZE"), 1);
+    snprintf(url, sizeof url, "redis://looks:secret@127.0.0.1:%u", store->port);
+    struct remote *const looks = tier_open(url, NULL);
+    assert_int_equal(tier_lease(looks, 0, 1), LEASE_FOUND);
+    assert_int_equal(tier_lease(looks, 0, 2), LEASE_NONE);
+    tier_put(looks, 2, 100, false);
+    remote_flush(looks);
+    remote_stats(looks, &stats);
+    assert_int_equal(stats.refused, 3);
+    assert_int_equal(stats.errors + stats.opened, 0);
+    remote_close(looks);
+    remote_close(remote);
+}
+
+TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote_stats stats;
+    char text[64];
+
+    struct remote *const remote = tier_open(store->url, tier_patient);
+    tier_put(remote, 1, 100, false);
+    remote_flush(remote);
+    snprintf(text, sizeof text, "REPLICAOF 127.0.0.1 %u", kit_free_port());
+    store_say(store, text);
+    struct blob *blob = tier_get(remote, 0, 1);
+    assert_non_null(blob);
+    blob_release(blob);
+    assert_int_equal(tier_lease(remote, 0, 2), LEASE_NONE);
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.refused, 1);
+    assert_int_equal(stats.errors + stats.opened, 0);
+    store_say(store, "CONFIG SET replica-serve-stale-data no");
+    assert_null(tier_get(remote, 0, 1));
+    assert_false(remote_is_well(remote));
+    kit_nap_ms(100);
+    assert_false(remote_is_well(remote));
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.opened, 1);
+    store_say(store, "REPLICAOF NO ONE");
+    tier_wait_well(remote, true);
+    blob = tier_get(remote, 0, 1);
+    assert_non_null(blob);
+    blob_release(blob);
+    remote_close(remote);
+}
+
+/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
+
+static atomic_int loading;
+
+/* Answers PING as a store that loads its data for some connections, and everything else with the fake's text. */
+static void play_store(struct fake *fake, int fd)
+{
+    static const char loads[] = "-LOADING the dataset\r\n", pong[] = "+PONG\r\n";
+    char command[512];
+    ssize_t bytes;
+
+    /* One connection a time: the keeper's closes where another comes. */
+    while (!atomic_load(&fake->stop) && (bytes = fake_read(fd, command, sizeof command - 1)) > 0) {
+        command[bytes] = '\0';
+        if (!strstr(command, "PING"))
+            fake_write(fd, fake->text, fake->bytes);
+        else if (atomic_fetch_sub(&loading, 1) > 0)
+            fake_write(fd, loads, sizeof loads - 1);
+        else
+            fake_write(fd, pong, sizeof pong - 1);
+        if (!strstr(command, "PING"))
+            return;
+        struct pollfd other[] = {{.fd = fd, .events = POLLIN}, {.fd = fake->listener, .events = POLLIN}};
+        while (poll(other, 2, 10) == 0 && !atomic_load(&fake->stop))
+            ;
+        if (!(other[0].revents & POLLIN))
+            return;
+    }
+}
+
+TEST(a_loading_store_is_waited_for)
+{
+    struct fake fake;
+    char url[64];
+
+    log_set_level(LOG_ERROR);
+    atomic_store(&loading, 3);
+    fake_start(&fake, play_store, "$-1\r\n", 5);
+    snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
+    struct remote *const remote = tier_open(url, tier_patient);
+    assert_int_equal(atomic_load(&loading), -1);
+    assert_null(tier_get(remote, 0, 1));
+    expect_errors(remote, 3, 1);
+    assert_true(remote_is_well(remote));
+    remote_close(remote);
+    fake_stop(&fake);
+}
+
+TEST(somebody_else_opens_the_breaker)
+{
+    static const char *const texts[] = {"HTTP/1.1 400 Bad Request\r\n\r\n", "*-9\r\n", "$4\r\nabcdefgh",
+                                        "\0\0\0\0"};
+
+    log_set_level(LOG_ERROR);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fake fake;
+        struct remote_stats stats;
+        char url[64];
+
+        atomic_store(&loading, 0);
+        fake_start(&fake, play_store, texts[i], i == 3 ? 4 : strlen(texts[i]));
+        snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
+        struct remote *const remote = tier_open(url, tier_patient);
+        assert_null(tier_get(remote, 0, 1));
+        assert_null(tier_get(remote, 0, 1));
+        assert_true(remote_is_well(remote));
+        assert_null(tier_get(remote, 0, 1));
+        remote_stats(remote, &stats);
+        assert_true(stats.errors >= 3 && stats.opened == 1);
+        remote_close(remote);
+        fake_stop(&fake);
+    }
+}
+
+/* An answer of a wrong kind is no entry and no lease, and no reason to leave the store. */
+TEST(answers_of_a_wrong_kind_are_misses)
+{
+    static const char *const texts[] = {":1\r\n", "*2\r\n$1\r\na\r\n:1\r\n", "+OK\r\n", "$0\r\n\r\n"};
+
+    log_set_level(LOG_ERROR);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fake fake;
+        struct remote_stats stats;
+        char url[64];
+
+        atomic_store(&loading, 0);
+        fake_start(&fake, play_store, texts[i], strlen(texts[i]));
+        snprintf(url, sizeof url, "redis://127.0.0.1:%u", fake.port);
+        struct remote *const remote = tier_open(url, tier_patient);
+        assert_null(tier_get(remote, 0, 1));
+        remote_stats(remote, &stats);
+        assert_int_equal(stats.damaged, 1);
+        assert_true(remote_is_well(remote));
+        remote_close(remote);
+        fake_stop(&fake);
+    }
+}
+
+/* ---- Ends --------------------------------------------------------------------------------------------------------- */
+
+static void small_queue(struct remote_options *options)
+{
+    options->timeout_ms = 200;
+    options->write_behind_bytes = 100000;
+}
+
+TEST(puts_never_wait_and_are_bounded, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, small_queue);
+    struct remote_stats stats;
+
+    kill(store->pid, SIGSTOP);
+    for (uint64_t i = 0; i < 1000; i++)
+        tier_put(remote, i, 10000, i % 2);
+    for (uint64_t i = 0; i < 10000; i++)
+        remote_release(remote, &(struct digest){.low = i, .high = 7});
+    remote_stats(remote, &stats);
+    assert_true(stats.dropped >= 980);
+    remote_close(remote);
+    kill(store->pid, SIGCONT);
+}
+
+TEST(closing_writes_what_is_queued, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, tier_long_leases);
+
+    for (uint64_t i = 0; i < 100; i++)
+        assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
+    for (uint64_t i = 0; i < 100; i++)
+        tier_put(remote, i, 50000, true);
+    remote_close(remote);
+    assert_int_equal(store_say(store, "DBSIZE"), 100);
+}
+
+TEST(closing_does_not_wait_for_the_dead, .setup_func = tier_setup, .teardown_func = tier_teardown)
+{
+    struct store *const store = *state;
+    struct remote *const remote = tier_open(store->url, quick);
+
+    kill(store->pid, SIGSTOP);
+    for (uint64_t i = 0; i < 100; i++)
+        tier_put(remote, i, 300000, false);
+    const uint64_t from_ns = uv_hrtime();
+    remote_close(remote);
+    assert_true(uv_hrtime() - from_ns < KIT_LONG_MS * KIT_MS);
+    kill(store->pid, SIGCONT);
+    remote_close(tier_begin("redis://store.invalid", quick));
+    remote_close(tier_begin("redis://127.0.0.1:1", quick));
+    remote_close(NULL);
+}
+
+TEST(what_cannot_be_meant_is_an_error)
+{
+    static const char *const bad[][3] = {
+        {"http://:SECRET@store", "", "a URL begins with redis://"},
+        {"rediss://:SECRET@store", "/no/such/file.pem", "/no/such/file.pem: "},
+        {"rediss://:SECRET@store", "/dev/null", "/dev/null: "},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct remote_options options = {.url = bad[i][0],
+                                               .ca = bad[i][1],
+                                               .timeout_ms = 50,
+                                               .lease_ms = 100,
+                                               .retry_ms = 10,
+                                               .write_behind_bytes = 1000,
+                                               .readers = 1};
+        char error[REMOTE_ERROR_BYTES];
+
+        assert_null(remote_open(&options, error, sizeof error));
+        assert_memory_equal(error, bad[i][2], strlen(bad[i][2]));
+        assert_null(strstr(error, "SECRET"));
+    }
+}
+
+GROUP(remote_outage);

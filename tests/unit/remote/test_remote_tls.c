@@ -1,0 +1,221 @@
+/*
+ * The shared tier over TLS, with a real store: who is trusted, that names and addresses are verified, that large entries go
+ * through, and that a store without TLS, or one that is silent, ends by the deadline.
+ */
+#include "../unit.h"
+
+#include "remote_tier_kit.h"
+
+#include "../tls_kit.h"
+
+struct tls {
+    struct store store; /* port: TCP without TLS */
+    uint16_t port;      /* TLS */
+    char ca[96], other_ca[96], certificate[96], key[96];
+};
+
+/* A certificate for localhost and 127.0.0.1, or of an authority (issuer NULL). */
+static gnutls_x509_crt_t make_certificate(gnutls_x509_privkey_t key, gnutls_x509_crt_t issuer,
+                                          gnutls_x509_privkey_t issuer_key)
+{
+    static const unsigned char address[] = {127, 0, 0, 1};
+    const char *const name = issuer ? "a store" : "an authority";
+    gnutls_x509_crt_t certificate;
+
+    kit_ok(gnutls_x509_crt_init(&certificate));
+    kit_ok(gnutls_x509_crt_set_version(certificate, 3));
+    kit_ok(gnutls_x509_crt_set_serial(certificate, issuer ? "2" : "1", 1));
+    kit_ok(gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, name,
+                                         (unsigned)strlen(name)));
+    kit_ok(gnutls_x509_crt_set_activation_time(certificate, time(NULL) - KIT_DAY_S));
+    kit_ok(gnutls_x509_crt_set_expiration_time(certificate, time(NULL) + 30 * KIT_DAY_S));
+    kit_ok(gnutls_x509_crt_set_key(certificate, key));
+    kit_ok(gnutls_x509_crt_set_basic_constraints(certificate, issuer == NULL, -1));
+    if (issuer) {
+        kit_ok(gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, "localhost", 9,
+                                                    GNUTLS_FSAN_SET));
+        kit_ok(gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, address,
+                                                    sizeof address, GNUTLS_FSAN_APPEND));
+    } else {
+        kit_ok(gnutls_x509_crt_set_key_usage(certificate, GNUTLS_KEY_KEY_CERT_SIGN));
+    }
+    kit_ok(gnutls_x509_crt_sign2(certificate, issuer ? issuer : certificate, issuer ? issuer_key : key,
+                                 GNUTLS_DIG_SHA256, 0));
+    return certificate;
+}
+
+static int setup(void **state)
+{
+    struct tls *const tls = calloc(1, sizeof *tls);
+    char settings[400];
+    gnutls_x509_privkey_t keys[3];
+    gnutls_x509_crt_t certificates[3];
+
+    log_set_level(getenv("TERRANE_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
+    store_start(&tls->store, "", NULL);
+    store_kill(&tls->store);
+    snprintf(tls->ca, sizeof tls->ca, "%s/ca.pem", tls->store.dir);
+    snprintf(tls->other_ca, sizeof tls->other_ca, "%s/other.pem", tls->store.dir);
+    snprintf(tls->certificate, sizeof tls->certificate, "%s/store.pem", tls->store.dir);
+    snprintf(tls->key, sizeof tls->key, "%s/key.pem", tls->store.dir);
+    for (int i = 0; i < 3; i++) {
+        keys[i] = kit_key(GNUTLS_PK_ECDSA);
+        certificates[i] = make_certificate(keys[i], i == 2 ? certificates[0] : NULL, keys[0]);
+    }
+    kit_write_certificate(tls->ca, certificates[0]);
+    kit_write_certificate(tls->other_ca, certificates[1]);
+    kit_write_certificate(tls->certificate, certificates[2]);
+    kit_write_key(tls->key, keys[2], NULL);
+    for (int i = 0; i < 3; i++) {
+        gnutls_x509_crt_deinit(certificates[i]);
+        gnutls_x509_privkey_deinit(keys[i]);
+    }
+    tls->port = kit_free_port();
+    snprintf(settings, sizeof settings,
+             "--tls-port %u --tls-cert-file store.pem --tls-key-file key.pem --tls-ca-cert-file ca.pem "
+             "--tls-auth-clients no --bind 127.0.0.1 127.0.0.2",
+             tls->port);
+    store_run(&tls->store, settings);
+    *state = tls;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct tls *const tls = *state;
+
+    unlink(tls->ca);
+    unlink(tls->other_ca);
+    unlink(tls->certificate);
+    unlink(tls->key);
+    store_stop(&tls->store);
+    free(tls);
+    return 0;
+}
+
+/* Opens a line to rediss://host:port; NULL with error. */
+static struct line *try_line(const char *host, uint16_t port, const char *ca, uint64_t ms,
+                             struct remote_url *url, struct line_trust **trust, char *error)
+{
+    char text[96];
+
+    *trust = line_trust_load(ca, error, LINE_ERROR_BYTES);
+    if (!*trust)
+        return NULL;
+    snprintf(text, sizeof text, "rediss://%s:%u", host, port);
+    return kit_line(text, *trust, kit_in_ms(ms), url, error);
+}
+
+TEST(names_and_addresses_are_verified)
+{
+    const struct tls *const tls = *state;
+    const struct {
+        const char *host, *ca, *said; /* said NULL: it is let in */
+    } tries[] = {
+        {"localhost", tls->ca, NULL},
+        {"127.0.0.1", tls->ca, NULL},
+        {"127.0.0.2", tls->ca, "The name in the certificate does not match"},
+        {"localhost", tls->other_ca, "The certificate is NOT trusted"},
+        {"127.0.0.1", tls->certificate, NULL}, /* who trusts it itself needs nobody who vouches for it */
+    };
+
+    /* Where localhost is an address of another family, too, nobody listens there, and the next one is tried. */
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        char error[LINE_ERROR_BYTES] = "";
+        struct remote_url url;
+        struct line_trust *trust;
+        struct line *const line =
+            try_line(tries[i].host, tls->port, tries[i].ca, KIT_LONG_MS, &url, &trust, error);
+
+        if ((line != NULL) != (tries[i].said == NULL) || (tries[i].said && !strstr(error, tries[i].said)))
+            fail_msg("%s: %s", tries[i].host, error);
+        if (line) {
+            redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
+            assert_true(reply && reply->type == REDIS_REPLY_STATUS);
+            freeReplyObject(reply);
+        }
+        line_close(line);
+        line_trust_free(trust);
+    }
+}
+
+TEST(a_store_without_tls_is_said)
+{
+    const struct tls *const tls = *state;
+    char error[LINE_ERROR_BYTES] = "";
+    struct remote_url url;
+    struct line_trust *trust;
+
+    /* A store waits for the end of what it takes for a command. */
+    assert_null(try_line("127.0.0.1", tls->store.port, tls->ca, 150, &url, &trust, error));
+    assert_string_equal(error, "the TLS handshake takes too long");
+    line_trust_free(trust);
+    /* And TLS where none is expected is no store. */
+    char text[96];
+    snprintf(text, sizeof text, "redis://127.0.0.1:%u", tls->port);
+    struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
+    if (line)
+        assert_null(kit_say(line, "PING", kit_in_ms(KIT_LONG_MS)));
+    line_close(line);
+}
+
+TEST(handshakes_have_a_deadline)
+{
+    const struct tls *const tls = *state;
+    char error[LINE_ERROR_BYTES] = "";
+    struct remote_url url;
+    struct line_trust *trust;
+
+    kill(tls->store.pid, SIGSTOP);
+    const uint64_t from_ns = uv_hrtime();
+    assert_null(try_line("127.0.0.1", tls->port, tls->ca, 150, &url, &trust, error));
+    const uint64_t took_ms = (uv_hrtime() - from_ns) / KIT_MS;
+    kill(tls->store.pid, SIGCONT);
+    assert_string_equal(error, "the TLS handshake takes too long");
+    assert_true(took_ms >= 149 && took_ms < KIT_LONG_MS);
+    line_trust_free(trust);
+}
+
+static const char *ca_file;
+
+static void with_ca(struct remote_options *options)
+{
+    options->ca = ca_file;
+    tier_long_leases(options);
+}
+
+TEST(tiers_work_over_tls)
+{
+    struct tls *const tls = *state;
+    static const size_t sizes[] = {1, 16384 - 60, 92000, 8u << 20};
+    char url[96];
+    struct remote_stats stats;
+
+    ca_file = tls->ca;
+    snprintf(url, sizeof url, "rediss://localhost:%u/1", tls->port);
+    struct remote *const remote = tier_open(url, with_ca);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
+            tier_put(remote, i, sizes[i], true);
+        }
+        remote_flush(remote);
+        for (size_t i = 0; i < 4; i++) {
+            struct blob *const blob = tier_get(remote, (int)i, i), *const wanted = tier_blob(i, sizes[i]);
+            assert_non_null(blob);
+            assert_int_equal(blob->bytes, wanted->bytes);
+            assert_memory_equal(blob->data, wanted->data, blob->bytes);
+            blob_release(blob);
+            blob_release(wanted);
+        }
+        /* Lines that were closed are opened again, here too. */
+        store_say(&tls->store, "FLUSHALL");
+        store_say(&tls->store, "CLIENT KILL TYPE normal");
+    }
+    remote_stats(remote, &stats);
+    assert_int_equal(stats.hits, 8);
+    assert_int_equal(stats.errors + stats.opened + stats.refused, 0);
+    remote_close(remote);
+}
+
+GROUP(remote_tls, setup, teardown);

@@ -1,0 +1,265 @@
+/*
+ * MBTiles: what is put is there, also after the end that a process does not choose; and what is refused.
+ */
+#include "../unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "../../../server/archive/hilbert.h"
+#include "../../../server/archive/mbtiles.h"
+
+static const struct mbtiles_row rows[] = {{"name", "a map"}, {"format", "png"}, {"terrane:size", "256"}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static char path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/terrane-mbtiles-%d.mbtiles", (int)getpid());
+    remove(path);
+    return 0;
+}
+
+static bool has_journal(void)
+{
+    char journal[96];
+    snprintf(journal, sizeof journal, "%s-journal", path);
+    return access(journal, F_OK) == 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove(path);
+    assert_false(has_journal());
+    return 0;
+}
+
+static struct mbtiles *open_or_fail(void)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    struct mbtiles *archive = mbtiles_open(path, rows, ROWS, error);
+    assert_string_equal(error, "");
+    assert_non_null(archive);
+    return archive;
+}
+
+static void refuses(const struct mbtiles_row *other, size_t count, const char *why)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    assert_null(mbtiles_open(path, other, count, error));
+    assert_non_null(strstr(error, path));
+    if (!strstr(error, why))
+        fail_msg("\"%s\" lacks \"%s\"", error, why);
+}
+
+static void put(struct mbtiles *archive, int z, uint32_t x, uint32_t y, const char *text)
+{
+    const struct mbtiles_place place = {z, x, y};
+    assert_int_equal(mbtiles_put(archive, &place, (const unsigned char *)text, strlen(text)), 0);
+}
+
+static int has(struct mbtiles *archive, int z, uint32_t x, uint32_t y)
+{
+    return mbtiles_has(archive, &(struct mbtiles_place){z, x, y});
+}
+
+/* With SQLite alone, as any other program would. */
+static void run(const char *statement)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, statement, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static int64_t ask(const char *question)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, question, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    const int64_t value = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return value;
+}
+
+TEST(is_an_archive_to_others, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct mbtiles *archive = open_or_fail();
+    put(archive, 11, 327, 791, "tile");
+    assert_int_equal(mbtiles_settle(archive), 0);
+    mbtiles_close(archive);
+    assert_int_equal(ask("PRAGMA application_id"), 0x4d504258);
+    assert_int_equal(ask("SELECT count(*) FROM metadata"), ROWS);
+    assert_int_equal(ask("SELECT count(*) FROM metadata WHERE name = 'format' AND value = 'png'"), 1);
+    assert_int_equal(ask("SELECT tile_row FROM tiles WHERE zoom_level = 11 AND tile_column = 327 AND "
+                         "tile_data = x'74696c65'"),
+                     1256); /* as in the specification's example */
+    assert_int_equal(ask("SELECT count(*) FROM pragma_index_list('tiles') WHERE \"unique\" = 1"), 1);
+}
+
+TEST(keeps_what_was_settled, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct mbtiles *archive = open_or_fail();
+    put(archive, 0, 0, 0, "root");
+    assert_int_equal(mbtiles_settle(archive), 0);
+    put(archive, 1, 1, 0, "lost");
+    mbtiles_close(archive);
+    archive = open_or_fail();
+    assert_int_equal(has(archive, 0, 0, 0), 1);
+    assert_int_equal(has(archive, 1, 1, 0), 0);
+    assert_int_equal(mbtiles_count(archive), 1);
+    mbtiles_close(archive);
+}
+
+/* A process that ends in the middle leaves a journal, which the next one puts to use and away. */
+TEST(survives_a_killed_process, .setup_func = set_up, .teardown_func = tear_down)
+{
+    mbtiles_close(open_or_fail());
+    const pid_t child = fork();
+    if (child == 0) {
+        struct mbtiles *archive = mbtiles_open(path, rows, ROWS, (char[MBTILES_ERROR_BYTES]){0});
+        put(archive, 2, 3, 3, "kept");
+        mbtiles_settle(archive);
+        unsigned char *large =
+            calloc(1, 64 << 20); /* more than the cache: spilt to the file before it is settled */
+        mbtiles_put(archive, &(struct mbtiles_place){2, 1, 1}, large, 64 << 20);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(has_journal());
+    struct mbtiles *archive = open_or_fail();
+    assert_int_equal(has(archive, 2, 3, 3), 1);
+    assert_int_equal(has(archive, 2, 1, 1), 0);
+    mbtiles_close(archive);
+    assert_false(has_journal());
+    assert_int_equal(ask("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+}
+
+TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct mbtiles *archive = open_or_fail();
+    put(archive, 3, 1, 2, "first");
+    put(archive, 3, 1, 2, "second");
+    assert_int_equal(mbtiles_settle(archive), 0);
+    mbtiles_close(archive);
+    assert_int_equal(ask("SELECT count(*) FROM tiles WHERE tile_data = x'6669727374'"), 1);
+}
+
+struct seen {
+    uint64_t last;
+    int count;
+};
+
+static int visit(void *context, uint64_t id, const unsigned char *data, size_t bytes)
+{
+    struct seen *seen = context;
+    assert_true(seen->count == 0 || id > seen->last);
+    assert_int_equal(bytes, 2);
+    assert_int_equal(data[0] * 256 + data[1], id);
+    seen->last = id;
+    seen->count++;
+    return seen->count == 70 ? 5 : 0;
+}
+
+TEST(walks_along_the_curve, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct mbtiles *archive = open_or_fail();
+    struct seen seen = {0};
+    for (int z = 3; z >= 0; z--)
+        for (uint32_t i = 0; i < 1u << (2 * z); i++) {
+            const struct mbtiles_place place = {z, i & ((1u << z) - 1), i >> z};
+            const uint64_t id = hilbert_id(z, place.x, place.y);
+            assert_int_equal(mbtiles_put(archive, &place,
+                                         (unsigned char[]){(unsigned char)(id >> 8), (unsigned char)id}, 2),
+                             0);
+        }
+    assert_int_equal(mbtiles_walk(archive, visit, &seen), 5);
+    assert_int_equal(seen.last, 69); /* every number from 0 on */
+    mbtiles_close(archive);
+}
+
+TEST(refuses_what_is_not_its_own, .setup_func = set_up, .teardown_func = tear_down)
+{
+    const struct mbtiles_row other[] = {{"name", "a map"}, {"format", "png"}, {"terrane:size", "512"}};
+    mbtiles_close(open_or_fail());
+    refuses(other, 3, "was begun with size \"256\", not \"512\"");
+    refuses(rows, 2, "other options");
+    run("INSERT INTO metadata VALUES ('more', 'x')");
+    refuses(rows, ROWS, "other options");
+    remove(path);
+    mbtiles_close(open_or_fail());
+    run("CREATE TRIGGER t AFTER INSERT ON tiles BEGIN DELETE FROM tiles; END");
+    refuses(rows, ROWS, "no archive of terrane's");
+    remove(path);
+    run("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)");
+    refuses(rows, ROWS, "no archive of terrane's");
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 1000; i++)
+        fputs("not a database at all\n", file);
+    fclose(file);
+    refuses(rows, ROWS, "is damaged, or no archive");
+}
+
+TEST(says_who_holds_it, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct mbtiles *archive = open_or_fail();
+    refuses(rows, ROWS, "another process uses it");
+    mbtiles_close(archive);
+    mbtiles_close(open_or_fail());
+}
+
+TEST(a_row_out_of_place_is_damage, .setup_func = set_up, .teardown_func = tear_down)
+{
+    struct seen seen = {0};
+    mbtiles_close(open_or_fail());
+    run("INSERT INTO tiles (rowid, zoom_level, tile_column, tile_row, tile_data) VALUES (3, 1, 0, 1, "
+        "x'0003')");
+    struct mbtiles *archive = open_or_fail();
+    assert_int_equal(mbtiles_walk(archive, visit, &seen), -1);
+    assert_non_null(strstr(mbtiles_error(archive), "damaged"));
+    mbtiles_close(archive);
+}
+
+TEST(a_place_that_cannot_be, .setup_func = set_up, .teardown_func = tear_down)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    assert_null(mbtiles_open("/does/not/exist.mbtiles", rows, ROWS, error));
+    assert_non_null(strstr(error, "/does/not/exist.mbtiles: cannot be opened (No such file or directory)"));
+}
+
+TEST(is_never_a_pipe_or_folder)
+{
+    char error[MBTILES_ERROR_BYTES] = "";
+    assert_null(mbtiles_open("/dev/null", rows, ROWS, error));
+    assert_string_equal(error, "/dev/null: is a pipe or a device; write to a file");
+    assert_null(mbtiles_open("/tmp", rows, ROWS, error));
+    assert_string_equal(error, "/tmp: is a directory; write to a file");
+}
+
+/* What a process that was killed between two transactions leaves: zeros, which are no journal. */
+TEST(removes_a_journal_that_was_left, .setup_func = set_up, .teardown_func = tear_down)
+{
+    static const char zeros[512];
+    char journal[96];
+    snprintf(journal, sizeof journal, "%s-journal", path);
+    mbtiles_close(open_or_fail());
+    FILE *file = fopen(journal, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
+    fclose(file);
+    mbtiles_close(open_or_fail());
+    assert_false(has_journal());
+}
+
+GROUP(mbtiles);

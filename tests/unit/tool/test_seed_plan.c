@@ -1,0 +1,241 @@
+/*
+ * Plans of seeding: windows become the tiles that they touch, each once, coarse before fine and region by region.
+ */
+#include "../unit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../server/tool/seed_plan.h"
+
+static struct seed_plan plan_of(struct seed_words words, int size)
+{
+    char error[SEED_ERROR_BYTES] = "";
+    struct seed_plan plan = {.key = {.size = size}};
+    if (seed_plan_read(&plan, &words, 1, error) != 0)
+        fail_msg("%s", error);
+    return plan;
+}
+
+static void refuses(struct seed_words words, int size, const char *why)
+{
+    char error[SEED_ERROR_BYTES] = "";
+    struct seed_plan plan = {.key = {.size = size}};
+    assert_int_equal(seed_plan_read(&plan, &words, 1, error), -1);
+    if (!strstr(error, why))
+        fail_msg("\"%s\" lacks \"%s\"", error, why);
+}
+
+static void rect_is(const struct seed_plan *plan, int level, int64_t x0, int64_t y0, int64_t x1, int64_t y1)
+{
+    const struct seed_rect rect = seed_plan_rect(plan, level);
+    assert_int_equal(rect.x0, x0);
+    assert_int_equal(rect.y0, y0);
+    assert_int_equal(rect.x1, x1);
+    assert_int_equal(rect.y1, y1);
+}
+
+TEST(windows_in_metres)
+{
+    struct seed_plan plan = plan_of((struct seed_words){.lod = "0..2", .bounds = "-1,0,256,256.5"}, 256);
+    rect_is(&plan, 0, -1, 0, 0, 1); /* up to 256, where the next tile begins, and a little over it */
+    rect_is(&plan, 1, -1, 0, 0, 0);
+    rect_is(&plan, 2, -1, 0, 0, 0);
+    plan = plan_of((struct seed_words){.lod = "4", .center = "4096,-4096", .radius = "4096"}, 256);
+    rect_is(&plan, 4, 0, -2, 1, -1);
+    plan = plan_of((struct seed_words){.lod = "24", .bounds = "1e15,-1e15,1.00001e15,-0.99999e15"}, 256);
+    rect_is(&plan, 24, 232830, -232831, 232832, -232829);
+}
+
+TEST(windows_of_a_map)
+{
+    struct seed_plan plan = plan_of((struct seed_words){.zoom = "0-2"}, 256);
+    rect_is(&plan, 18, 0, 0, 0, 0);
+    rect_is(&plan, 17, -1, -1, 0, 0);
+    rect_is(&plan, 16, -2, -2, 1, 1);
+    assert_int_equal(seed_plan_tiles(&plan), 1 + 4 + 16);
+    plan = plan_of((struct seed_words){.zoom = "0", .bounds = "-5,-5,5,5"}, 256);
+    assert_int_equal(seed_plan_tiles(&plan), 1);
+    plan = plan_of((struct seed_words){.zoom = "9-11", .zoom_window = "10/510-513/0-1"}, 256);
+    rect_is(&plan, 7, -4, -1024, 3, -1021); /* z 11: 1020 .. 1027, 0 .. 3 */
+    rect_is(&plan, 8, -2, -512, 1, -511);
+    rect_is(&plan, 9, -1, -256, 0, -256);
+}
+
+TEST(deeper_and_shallower_windows)
+{
+    struct seed_plan plan =
+        plan_of((struct seed_words){.zoom = "12", .zoom_window = "10/512-512/511-511"}, 256);
+    rect_is(&plan, 6, 0, -4, 3, -1);
+    plan = plan_of((struct seed_words){.zoom = "8", .zoom_window = "10/513-516/508-511"}, 256);
+    rect_is(&plan, 10, 0, -1, 1, -1); /* 513/4 .. 516/4 */
+    plan = plan_of((struct seed_words){.zoom = "3", .zoom_window = "0/0-0/0-0"}, 256);
+    rect_is(&plan, 15, -4, -4, 3, 3);
+    plan = plan_of((struct seed_words){.lod = "20", .zoom_window = "0/0-0/0-0"}, 256);
+    rect_is(&plan, 20, -1, -1, 0, 0);
+}
+
+TEST(a_map_ends)
+{
+    struct seed_plan plan = plan_of((struct seed_words){.zoom = "1-3", .bounds = "-1e12,-1e12,1e12,0"}, 256);
+    rect_is(&plan, 15, -4, -4, 3, -1);
+    rect_is(&plan, 17, -1, -1, 0, -1);
+    refuses((struct seed_words){.zoom = "1", .bounds = "4e7,0,5e7,1"}, 256, "outside of the map");
+    refuses((struct seed_words){.zoom = "0", .bounds = "4e8,0,5e8,1"}, 256, "outside of the map");
+    refuses((struct seed_words){.lod = "4", .archive = true, .bounds = "4e7,0,5e7,1"}, 256,
+            "outside of the map");
+    plan =
+        plan_of((struct seed_words){.lod = "4", .bounds = "4e7,0,4.0001e7,1"}, 256); /* the world does not */
+    assert_int_equal(seed_plan_tiles(&plan), 1);
+}
+
+TEST(what_is_refused)
+{
+    static const char *const lods[] = {
+        "", "25", "4..3", "..", "4..", "1...2", "-1", "04", "4-5-6", "a", "1..99999999999999999999"};
+    static const char *const bounds[] = {"",        "1,2,3",     "1,2,3,4,5", "3,0,1,1",   "0,3,1,1",
+                                         "0,0,0,1", "0,0,inf,1", "0,0,nan,1", "0x1,0,9,9", "0,0,1e999,1",
+                                         "a,b,c,d", "0;0;1;1",   " 0,0,1,1",  "0,0,1,1 "};
+    static const char *const windows[] = {"",           "19/0-0/0-0", "3/0-8/0-0",  "3/2-1/0-0", "3/0-0/0",
+                                          "3/0-0/0-0/", "3/-1-0/0-0", "3/0-0/00-0", "3",         "/0-0/0-0"};
+    for (size_t i = 0; i < sizeof lods / sizeof *lods; i++)
+        refuses((struct seed_words){.lod = lods[i], .bounds = "0,0,1,1"}, 256, "lod=");
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        refuses((struct seed_words){.lod = "4", .bounds = bounds[i]}, 256, "bounds=");
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+        refuses((struct seed_words){.lod = "4", .zoom_window = windows[i]}, 256, "zoom-window=");
+    refuses((struct seed_words){.zoom = "0-19"}, 256, "zoom=");
+    refuses((struct seed_words){.lod = "19", .archive = true}, 256, "lod=19");
+    refuses((struct seed_words){.lod = "4", .bounds = "0,0,1e18,1"}, 256, "beyond the last tile");
+    refuses((struct seed_words){.lod = "0..3", .bounds = "0,0,1,1"}, 512, "size=512");
+    refuses((struct seed_words){.lod = "1"}, 256, "needs a window");
+    refuses((struct seed_words){.lod = "1", .zoom = "1"}, 256, "--lod A..B or --zoom A-B");
+    refuses((struct seed_words){.bounds = "0,0,1,1"}, 256, "--lod A..B or --zoom A-B");
+    refuses((struct seed_words){.lod = "1", .center = "1,2"}, 256, "belong together");
+    refuses((struct seed_words){.lod = "1", .center = "1", .radius = "1"}, 256, "center=");
+    refuses((struct seed_words){.lod = "1", .center = "1,2", .radius = "0"}, 256, "radius=");
+    refuses((struct seed_words){.lod = "1", .center = "1,2", .radius = "1", .bounds = "0,0,1,1"}, 256,
+            "one of");
+    refuses((struct seed_words){.zoom = "18"}, 256, "tiles; at most");
+}
+
+/* Every tile once, in order; and a region is left only when it is finished. */
+static void goes_through(const struct seed_plan *plan)
+{
+    struct seed_cursor cursor = {.level = plan->coarsest};
+    struct tile_key key, last = {.level = -1};
+    int64_t count = 0;
+    enum { BLOCKS = 4096 };
+    static int64_t done[BLOCKS][3];
+    int blocks = 0;
+    const int64_t tiles = seed_plan_tiles(plan);
+    char *seen = calloc((size_t)tiles, 1);
+    for (; seed_plan_next(plan, &cursor, &key); count++) {
+        const struct seed_rect rect = seed_plan_rect(plan, key.level);
+        int64_t before = 0;
+        assert_true(key.x >= rect.x0 && key.x <= rect.x1 && key.y >= rect.y0 && key.y <= rect.y1);
+        assert_true(last.level < 0 || key.level == last.level || key.level == last.level - 1);
+        for (int level = plan->finest; level < key.level; level++) {
+            const struct seed_rect finer = seed_plan_rect(plan, level);
+            before += (finer.x1 - finer.x0 + 1) * (finer.y1 - finer.y0 + 1);
+        }
+        const int64_t index = before + (key.y - rect.y0) * (rect.x1 - rect.x0 + 1) + key.x - rect.x0;
+        assert_true(index < tiles && !seen[index]);
+        seen[index] = 1;
+        const int side = seed_plan_block(plan, key.level); /* a power of two */
+        const int64_t block[3] = {key.level, key.x & -side, key.y & -side};
+        if (blocks > 0 && memcmp(done[blocks - 1], block, sizeof block) == 0) {
+            last = key;
+            continue;
+        }
+        for (int i = 0; i < blocks; i++)
+            assert_memory_not_equal(done[i], block, sizeof block);
+        assert_true(blocks < BLOCKS);
+        memcpy(done[blocks++], block, sizeof block);
+        last = key;
+    }
+    assert_int_equal(count, tiles);
+    free(seen);
+}
+
+TEST(each_tile_once)
+{
+    struct seed_plan plan =
+        plan_of((struct seed_words){.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256);
+    goes_through(&plan);
+    assert_int_equal(seed_plan_block(&plan, 0), 4);
+    assert_int_equal(seed_plan_block(&plan, 5), 2);
+    plan = plan_of((struct seed_words){.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512);
+    goes_through(&plan);
+    assert_int_equal(seed_plan_block(&plan, 1), 2); /* of level 0's samples */
+    assert_int_equal(seed_plan_block(&plan, 6), 1);
+    plan = plan_of((struct seed_words){.zoom = "0-5"}, 256);
+    goes_through(&plan);
+    plan = plan_of((struct seed_words){.lod = "3", .bounds = "-1,-1,0,0"}, 256);
+    goes_through(&plan);
+}
+
+/* Blocks one after another are the plan: every tile once, coarse before fine. */
+static void falls_apart(const struct seed_plan *plan)
+{
+    const int64_t blocks = seed_plan_blocks(plan);
+    int64_t tiles = 0;
+    int level = plan->coarsest;
+    for (int64_t number = 0; number < blocks; number++) {
+        struct seed_plan block;
+        seed_plan_cut(plan, number, &block);
+        assert_true(block.finest == block.coarsest && block.finest <= level && block.finest >= plan->finest);
+        level = block.finest;
+        const struct seed_rect rect = seed_plan_rect(&block, level), whole = seed_plan_rect(plan, level);
+        const int side = plan->key.size == 512 ? 4 : 8;
+        assert_true(rect.x0 <= rect.x1 && rect.y0 <= rect.y1 && rect.x0 >= whole.x0 && rect.x1 <= whole.x1 &&
+                    rect.y0 >= whole.y0 && rect.y1 <= whole.y1);
+        assert_true((rect.x0 & -side) == (rect.x1 & -side) && (rect.y0 & -side) == (rect.y1 & -side));
+        tiles += seed_plan_tiles(&block);
+        for (int64_t other = 0; other < number; other++) {
+            struct seed_plan before;
+            seed_plan_cut(plan, other, &before);
+            const struct seed_rect of = seed_plan_rect(&before, before.finest);
+            assert_true(before.finest != level || of.x0 > rect.x1 || of.x1 < rect.x0 || of.y0 > rect.y1 ||
+                        of.y1 < rect.y0);
+        }
+        struct seed_cursor cursor = {.level = level};
+        struct tile_key key;
+        int64_t count = 0;
+        for (; seed_plan_next(&block, &cursor, &key); count++)
+            assert_true(key.level == level && key.x >= rect.x0 && key.x <= rect.x1 && key.y >= rect.y0 &&
+                        key.y <= rect.y1 && key.size == plan->key.size);
+        assert_int_equal(count, seed_plan_tiles(&block));
+    }
+    assert_int_equal(tiles, seed_plan_tiles(plan));
+}
+
+TEST(blocks_are_the_plan)
+{
+    struct seed_plan plan =
+        plan_of((struct seed_words){.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.zoom = "0-5"}, 256);
+    falls_apart(&plan);
+    plan = plan_of((struct seed_words){.lod = "3", .bounds = "-1,-1,0,0"}, 256);
+    falls_apart(&plan);
+    assert_int_equal(seed_plan_blocks(&plan), 1);
+    plan = plan_of((struct seed_words){.zoom = "14"}, 256); /* 2^28 tiles */
+    assert_int_equal(seed_plan_blocks(&plan), 1 << 22);
+    seed_plan_cut(&plan, (1 << 22) - 1, &plan);
+    rect_is(&plan, 4, 8184, 8184, 8191, 8191);
+}
+
+TEST(only_the_root_is_shifted)
+{
+    struct seed_plan plan = plan_of((struct seed_words){.zoom = "0-1"}, 256);
+    assert_int_equal(seed_plan_key(&plan, 18, 0, 0).shift, SHIFT_NORTH_WEST);
+    assert_int_equal(seed_plan_key(&plan, 17, 0, 0).shift, SHIFT_NONE);
+    plan = plan_of((struct seed_words){.lod = "17..18", .bounds = "0,0,1,1"}, 256);
+    assert_int_equal(seed_plan_key(&plan, 18, 0, 0).shift, SHIFT_NONE);
+}
+
+GROUP(seed_plan);

@@ -1,0 +1,185 @@
+/*
+ * The self-test (server/life/selftest.h): passes with every instruction set, says what is wrong where something
+ * is, and its digests are of the golden worlds.
+ */
+#include "../unit.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../../server/life/selftest.h"
+#include "../../../server/life/selftest_case.h"
+#include "../../../server/render/produce.h"
+#include "../../../server/tool/tool.h"
+
+/* Of lib/digest.h, whose struct digest is another than the server's. */
+void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out);
+
+static struct terrane_recipe recipe;
+
+static struct terrane_world world_of(uint64_t seed)
+{
+    struct terrane_world world;
+    terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, seed);
+    return world;
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+TEST(passes_with_every_instruction_set)
+{
+    const char *isa;
+    for (int k = 0; (isa = terrane_isa_usable(k)) != NULL; k++) {
+        char error[400] = "";
+        setenv("TERRANE_ISA", isa, 1);
+        assert_int_equal(tool_init_kernels(), 0);
+        assert_string_equal(terrane_isa(), isa);
+        const double start_ms = now_ms();
+        if (selftest_run(error, sizeof error) != 0)
+            fail_msg("%s", error);
+        print_message("%s: %.1f ms\n", isa, now_ms() - start_ms);
+    }
+    unsetenv("TERRANE_ISA");
+    assert_int_equal(tool_init_kernels(), 0);
+}
+
+/* One bit of one digest, of each case in turn: the message names the tile, and both digests. */
+TEST(a_sample_that_differs_is_named)
+{
+    static const char *const path[SELFTEST_CASES] = {
+        "/tile/42/0/3/-2.f32?layer=height&variant=base&size=65",
+        "/tile/42/9/-3/1.f32?layer=height&variant=eroded&size=65",
+        "/tile/42/9/-3/1.f32?layer=normal&variant=eroded&size=65",
+        "/tile/42/9/-3/1.png?layer=height&variant=eroded&size=64",
+        "/tile/42/5/-52/17.f32?layer=water&variant=base&size=65",
+    };
+    const struct terrane_world world = world_of(SELFTEST_SEED);
+    for (int i = 0; i < SELFTEST_CASES; i++) {
+        struct selftest_case cases[SELFTEST_CASES];
+        char error[400] = "", digests[2][40];
+        memcpy(cases, selftest_cases, sizeof cases);
+        cases[i].wanted.low ^= UINT64_C(1) << (i * 13);
+        assert_int_equal(selftest_compare(&world, cases, SELFTEST_CASES, error, sizeof error), -1);
+        assert_non_null(strstr(error, path[i]));
+        assert_non_null(strstr(error, terrane_isa()));
+        snprintf(digests[0], sizeof digests[0], "%016" PRIx64 "%016" PRIx64, cases[i].wanted.high,
+                 cases[i].wanted.low);
+        snprintf(digests[1], sizeof digests[1], "%016" PRIx64 "%016" PRIx64, selftest_cases[i].wanted.high,
+                 selftest_cases[i].wanted.low);
+        assert_non_null(strstr(error, digests[0]));
+        assert_non_null(strstr(error, digests[1]));
+        assert_null(strchr(error, '\n'));
+    }
+}
+
+/* Another seed changes every tile, so each case is of what the world makes. */
+TEST(another_world_fails_every_case)
+{
+    const struct terrane_world world = world_of(SELFTEST_SEED + 1);
+    for (int i = 0; i < SELFTEST_CASES; i++) {
+        struct selftest_case test = selftest_cases[i];
+        char error[400] = "";
+        test.key.seed++;
+        assert_int_equal(selftest_compare(&world, &test, 1, error, sizeof error), -1);
+        assert_non_null(strstr(error, "hash to"));
+    }
+}
+
+/* A digest of the golden file, as text. */
+static void golden_of(const char *name, char *digest, size_t digest_bytes)
+{
+    json_t *golden = json_load_file("tests/golden/samples.json", 0, NULL);
+    assert_non_null(golden);
+    const char *text = json_string_value(json_object_get(json_object_get(golden, "digests"), name));
+    assert_non_null(text);
+    snprintf(digest, digest_bytes, "%s", text);
+    json_decref(golden);
+}
+
+/* The first case is the bytes that a golden digest is of, and its own digest is of them, too. */
+TEST(the_first_is_a_golden_tile)
+{
+    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct selftest_case test = selftest_cases[0];
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    char golden[40], text[40], error[400];
+    uint64_t hash[2];
+    assert_non_null(producer);
+    golden_of("default, level 0, tile 3 -2 of 65: heights", golden, sizeof golden);
+    struct blob *blob = produce(producer, &test.key, &world, &times);
+    assert_non_null(blob);
+    assert_int_equal(blob->bytes, 65 * 65 * 4);
+    digest_siphash(blob->data, blob->bytes, 2, hash);
+    snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, hash[1], hash[0]);
+    assert_string_equal(text, golden);
+    assert_int_equal(selftest_compare(&world, &test, 1, error, sizeof error), 0);
+    blob_release(blob);
+    producer_free(producer);
+}
+
+/* What the other cases are for would be lost on flat or dry ground. */
+TEST(there_is_something_to_see)
+{
+    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct producer *producer = producer_create();
+    struct produce_times times;
+    assert_non_null(producer);
+    struct tile_key key = selftest_cases[4].key;
+    struct blob *water = produce(producer, &key, &world, &times);
+    key.layer = LAYER_SURFACE;
+    struct blob *surface = produce(producer, &key, &world, &times);
+    key = selftest_cases[1].key;
+    struct blob *eroded = produce(producer, &key, &world, &times);
+    key.variant = VARIANT_BASE;
+    struct blob *base = produce(producer, &key, &world, &times);
+    assert_true(water && surface && eroded && base);
+    size_t lakes = 0, changed = 0;
+    for (size_t i = 0; i < (size_t)65 * 65; i++) {
+        static const unsigned char dry[4];
+        /* Little-endian: the sign of a float is the top bit of its last byte. */
+        lakes += memcmp(&water->data[4 * i], dry, 4) != 0 && !(surface->data[4 * i + 3] & 0x80) &&
+                 memcmp(&surface->data[4 * i], dry, 4) != 0;
+        changed += memcmp(&eroded->data[4 * i], &base->data[4 * i], 4) != 0;
+    }
+    print_message("%zu samples of lakes, %zu eroded\n", lakes, changed);
+    assert_true(lakes > 100);
+    assert_true(changed > 2000);
+    blob_release(water);
+    blob_release(surface);
+    blob_release(eroded);
+    blob_release(base);
+    producer_free(producer);
+}
+
+/* With SELFTEST_PRINT in the environment: the digests as they stand in selftest.c. */
+TEST(digests_print)
+{
+    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct digest got[SELFTEST_CASES];
+    char error[400];
+    if (!getenv("SELFTEST_PRINT"))
+        skip();
+    if (selftest_digests(&world, selftest_cases, SELFTEST_CASES, got, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    for (int i = 0; i < SELFTEST_CASES; i++)
+        printf("     {.high = UINT64_C(0x%016" PRIx64 "), .low = UINT64_C(0x%016" PRIx64 ")}},\n",
+               got[i].high, got[i].low);
+}
+
+UNIT(selftest)
+{
+    if (terrane_init(NULL) != 0)
+        return 1;
+    return unit_run("selftest", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
+}
