@@ -43,7 +43,7 @@ $(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
 
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone; `build/obj/*/unit/ROOM GROUP` runs the tests of tests/unit/ROOM/test_GROUP.c
-	@{ printf '%s\n' $(UNIT_SRC:tests/unit/%.c=$(OBJ)/tests/unit/%); \
+	@{ printf '%s\n' $(UNIT_SRC:%.c=$(OBJ)/%); \
 	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(UNIT_GROUPS:tests/unit/%.c=%)); } | $(SIDE_BY_SIDE)
 unit-debug: ## ... of a debug build: reads outside a declared halo abort
 	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
