@@ -13,7 +13,6 @@ import numpy as np
 from osgeo import gdal
 
 import measures
-from say import Failure
 
 gdal.UseExceptions()
 
@@ -149,10 +148,13 @@ def boxes(sites):
 def measure(shorelines, sites):
     """{dimension, fit, opening_km, length_km, boxes} of a stretch."""
     line = stretch(shorelines.ring(sites[0]), *sites)
-    if len(line) < 2:
-        raise Failure(f"{FILE}: has no coast between the sites")
     lengths, fit = dividers(on_sphere(line))
     count = boxes(line)
     return {"dimension": 1 - fit["slope"], "fit": fit, "opening_km": OPENINGS_KM, "length_km": lengths,
             "boxes": {"dimension": measures.slope_of(count["fit"], -1), "pixel_km": PIXEL_KM, "fit": count["fit"],
                       "count": count["mean"]}}
+
+
+def measure_all():
+    shorelines = Shorelines(FILE)
+    return [measure(shorelines, sites) for _, _, sites, _ in COASTS]

@@ -20,10 +20,12 @@ import tempfile
 
 import numpy as np
 
+import coasts
 import measures
 import plot
 import report
 import source
+from say import Failure
 
 GROUND = "/usr/share/matplotlib/mpl-data/sample_data/jacksboro_fault_dem.npz"
 GROUND_PACKAGE = "python-matplotlib-data"
@@ -190,16 +192,17 @@ def figures_14_15(paper):
 # ---- Real coasts, real ground ----------------------------------------------------------------------------------------
 
 def real_coasts(paper):
-    import coasts
-
     if not os.access(coasts.FILE, os.R_OK):
         print(f"Coasts: left out, since {coasts.FILE} is missing: apt-get install {coasts.PACKAGE}\n")
         return None
     print("Coasts of GSHHG, dividers 10 to 1000 km, boxes of 10 to 320 km")
     print(f"  {'':<24} {'Richardson':>11} {'dividers':>9} {'R^2':>9} {'boxes':>9} {'R^2':>9}")
-    shorelines, found, series = coasts.Shorelines(coasts.FILE), {}, []
-    for c, (name, key, sites, published) in enumerate(coasts.COASTS):
-        one = coasts.measure(shorelines, sites)
+    try:
+        measured = coasts.measure_all()
+    except (RuntimeError, IndexError, ValueError):
+        raise Failure(f"{coasts.FILE}: is no binned GSHHG shoreline with these coasts") from None
+    found, series = {}, []
+    for c, ((name, key, sites, published), one) in enumerate(zip(coasts.COASTS, measured)):
         print(f"  {name:<24} {published:11.2f} {one['dimension']:9.3f} {one['fit']['r2']:9.4f} {one['boxes']['dimension']:9.3f} "
               f"{one['boxes']['fit']['r2']:9.4f}")
         opening = np.log10(one["opening_km"])

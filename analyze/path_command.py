@@ -170,7 +170,9 @@ def start(study, words):
             return None
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         study.running.add(process)
-        return process
+    if study.stopped:  # by a signal, since it was looked at
+        process.kill()
+    return process
 
 
 def answer(study, process, most=1 << 20, patience=None):

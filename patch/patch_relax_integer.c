@@ -243,10 +243,10 @@ static const struct relax_kernels *relax_kernels(void)
 #endif
         &relax_kernels_scalar
     };
-    size_t k = 0;
-    while (k < sizeof all / sizeof *all - 1 && strcmp(all[k]->name, terrane_isa()) != 0)
-        k++;
-    return all[k];
+    const struct relax_kernels *const *found = all;
+    while (*found != &relax_kernels_scalar && strcmp((*found)->name, terrane_isa()) != 0)
+        found++;
+    return *found;
 }
 
 static int iterate(const struct relaxing *r, struct patch_cycle *cycle, enum terrane_relaxed *how,

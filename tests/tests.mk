@@ -163,7 +163,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
-TIDY_FILES = $(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))
+TIDY_FILES = $(filter lib/% server/% patch/patch% patch/relax% analyze/%,$(filter %.c,$(C_FILES)))
 SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
@@ -181,7 +181,7 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, c
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \
-	    -DLANES=4 -D__x86_64__ -D__ELF__ lib server patch analyze && echo '  cppcheck: clean'
+	    -DLANES=4 -D__x86_64__ -D__ELF__ -ipatch/test lib server patch analyze && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format
