@@ -2,28 +2,33 @@
 import logging
 
 import numpy as np
-from matplotlib.figure import Figure
 
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that it looks for fonts is no news
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that it looks for fonts, or a place to note them, is no news
+from matplotlib.figure import Figure  # noqa: E402
 
 # Okabe and Ito 2008.
 PALETTE = ["#0073b3", "#d65e00", "#009e73", "#cc78a6", "#e69f00", "#57b5e8", "#000000", "#8c8c8c"]
 STYLES = {"line": {"linestyle": "-"}, "dashes": {"linestyle": "--"}, "points": {"linestyle": "none", "marker": "o"}}
-PIXELS_MAX = 1024
+PIXELS_MAX, GAP, TITLE = 1024, 4, 28
+
+
+def plain(text):
+    """Of a file's name nothing is a formula."""
+    return text.replace("$", r"\$")
 
 
 def curves(path, title, x_label, y_label, series):
-    """series: (style, colour, label or None, x, y) each; a style is of STYLES, or bars. What is not finite is left out."""
+    """series: (style, colour, label or None, x, y) each; a style is of STYLES, or bars, unlabelled. Not what is not finite."""
     figure = Figure(figsize=(9.6, 6.4), dpi=100, layout="constrained")
     axes = figure.subplots()
     for style, colour, label, x, y in series:
         x, y = np.asarray(x, float), np.asarray(y, float)
         y = np.where(np.isfinite(x) & np.isfinite(y), y, np.nan)
         if style == "bars":
-            axes.bar(x, y, width=0.9, color=PALETTE[colour], label=label)
+            axes.bar(x, y, width=0.9, color=PALETTE[colour])
         else:
             axes.plot(x, y, color=PALETTE[colour], label=label, **STYLES[style])
-    axes.set_title(title)
+    axes.set_title(plain(title), loc="left", fontsize=10)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.grid(True)
@@ -35,10 +40,12 @@ def curves(path, title, x_label, y_label, series):
 def panels(path, pictures, titles):
     """Pictures of one size (rows, columns, 3 of 0 .. 1) side by side, with their titles."""
     rows, columns = pictures[0].shape[:2]
-    figure = Figure(figsize=(len(pictures) * (columns + 8) / 100, (rows + 40) / 100), dpi=100, layout="constrained")
-    for axes, picture, title in zip(figure.subplots(1, len(pictures), squeeze=False)[0], pictures, titles):
+    width, height = len(pictures) * (columns + GAP) - GAP, rows + TITLE
+    figure = Figure(figsize=(width / 100, height / 100), dpi=100)
+    for k, (picture, title) in enumerate(zip(pictures, titles)):
+        axes = figure.add_axes((k * (columns + GAP) / width, 0, columns / width, rows / height))
         axes.imshow(picture, interpolation="nearest")
-        axes.set_title(title, fontsize=9)
+        axes.set_title(plain(title), loc="left", fontsize=9)
         axes.set_axis_off()
     figure.savefig(path)
 
