@@ -88,6 +88,14 @@ def test_world(tmp_path):
     assert away["samples"] == [64, 64]
 
 
+def test_the_sea_is_the_recipes(tmp_path):
+    (tmp_path / "high.json").write_text(json.dumps({"sea_m": 12.5, "height": {"fractal": "fbm", "octaves": 5, "cell_m": 256,
+                                                                              "amplitude_m": 50}}))
+    where = ["--world", 42, "--recipe", tmp_path / "high.json", "--size", 300]
+    high, low = analyse(tmp_path / "a", *where), analyse(tmp_path / "b", *where, "--sea", 0)
+    assert high["sea_m"] == high["coast"]["level_m"] == 12.5 and 0 < high["land_share"] < low["land_share"] < 1
+
+
 @pytest.fixture
 def eroding(tmp_path):
     """A recipe that erodes a few levels, as a file."""
