@@ -112,7 +112,8 @@ $(OBJ)/server/%.o: server/%.c
 
 # The built-in configuration, recipes and interface description are the files themselves.
 $(OBJ)/server/config/config_default.o: config/terrane.json
-$(OBJ)/server/http/openapi.o: server/http/openapi.json
+$(OBJ)/server/http/openapi.o: $(OBJ)/server/http/openapi.json
+$(OBJ)/server/http/openapi.o: CPPFLAGS += -Wa,-I$(OBJ)/server/http
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
 $(OBJ)/lib/recipe/recipe_default.o: config/worlds/continents.json
 
@@ -120,6 +121,12 @@ $(OBJ)/lib/recipe/recipe_default.o: config/worlds/continents.json
 build/recipe_default.inc: config/worlds/continents.json
 	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/\([0-9]\) /\1,/g; s/$$/,/' >$@
+
+# The interface description, with the layers that there are.
+$(OBJ)/server/http/openapi.json: server/http/openapi.json server/tile/layers.inc
+	@mkdir -p $(@D)
+	@sed -n 's/^LAYER([A-Z0-9]*, \("[a-z]*"\).*/\1, /p' server/tile/layers.inc | tr -d '\n' | fold -sw 104 | \
+	    sed -e '$$s/, $$//; s/ $$//; s/^/          /' -e '$$a\' | sed -e '/"\$$layers"/{r /dev/stdin' -e 'd}' server/http/openapi.json >$@
 
 $(OBJ)/libterrane.a: $(LIB_OBJ)
 	@echo '  AR    $@'

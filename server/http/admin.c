@@ -216,50 +216,23 @@ static enum MHD_Result route_reload(struct request *request)
 
 /* ---- The routes ---------------------------------------------------------------------------------------- */
 
-static const char read_only[] = "GET, HEAD, OPTIONS";
-
-static const struct {
-    enum metric_route route;
-    bool guarded;
-    const char *allow;
-    enum MHD_Result (*answer)(struct request *request);
-} routes[] = {
-    {ROUTE_HEALTH, false, read_only, route_health},
-    {ROUTE_READY, false, read_only, route_health},
-    {ROUTE_METRICS, false, read_only, route_metrics},
-    {ROUTE_STATS, true, read_only, route_stats},
-    {ROUTE_PURGE, true, "POST, OPTIONS", route_purge},
-    {ROUTE_LOG_LEVEL, true, "GET, HEAD, PUT, OPTIONS", route_log_level},
-    {ROUTE_RELOAD, true, "POST, OPTIONS", route_reload},
+static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
+    [ROUTE_HEALTH] = route_health, [ROUTE_READY] = route_health, [ROUTE_METRICS] = route_metrics,
+    [ROUTE_STATS] = route_stats,   [ROUTE_PURGE] = route_purge,  [ROUTE_LOG_LEVEL] = route_log_level,
+    [ROUTE_RELOAD] = route_reload,
 };
-
-/* Whether a list like "GET, HEAD" has the word. */
-static bool has_word(const char *list, const char *word)
-{
-    const size_t bytes = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at += bytes)
-        if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || at[bytes] == 0))
-            return true;
-    return false;
-}
 
 enum MHD_Result route_admin(struct request *request, const char *method)
 {
+    const enum route route = request->target.route;
     enum MHD_Result result;
-    size_t i = 0;
     if (guard_check(request, &result))
         return result;
-    while (i < sizeof routes / sizeof *routes && routes[i].route != request->target.route)
-        i++;
-    if (i == sizeof routes / sizeof *routes)
+    if (!answer[route])
         return reply_problem(request, 404, "path",
                              "Here are /metrics, /healthz, /readyz, /stats, /purge, /log-level and /reload.",
                              0);
-    if (strcmp(method, "OPTIONS") == 0)
-        return reply_preflight(request, routes[i].allow);
-    if (!has_word(routes[i].allow, method))
-        return reply_method(request, routes[i].allow);
-    if (routes[i].guarded && guard_admin(request, &result))
+    if (method_check(request, method, &result) || (route_row[route].guarded && guard_admin(request, &result)))
         return result;
-    return routes[i].answer(request);
+    return answer[route](request);
 }

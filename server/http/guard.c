@@ -109,17 +109,6 @@ bool guard_admin(struct request *request, enum MHD_Result *result)
 
 /* ---- Every request ------------------------------------------------------------------------------------- */
 
-static bool needs_key(enum metric_route route)
-{
-    return route < ROUTE_VIEWER || route == ROUTE_WORLD || route == ROUTE_PREFETCH;
-}
-
-/* Probes ask by address, and learn nothing that a host guards. */
-static bool needs_host(enum metric_route route)
-{
-    return route != ROUTE_HEALTH && route != ROUTE_READY;
-}
-
 /* The host of an absolute target counts for more than the header (RFC 9112, section 3.2.2). */
 static bool asks_for_us(const struct request *request)
 {
@@ -137,7 +126,7 @@ static bool asks_for_us(const struct request *request)
 bool guard_check(struct request *request, enum MHD_Result *result)
 {
     const struct config_http *config = &request->settings->config.http;
-    const enum metric_route route = request->target.route;
+    const enum route route = request->target.route;
     if (request->too_long) {
         *result = reply_problem(request, 414, NULL, "The request target is too long.", 0);
     } else if (request->no_host) {
@@ -145,12 +134,12 @@ bool guard_check(struct request *request, enum MHD_Result *result)
     } else if (request->too_large) {
         _Static_assert(REQUEST_BODY_BYTES == 65536, "as the sentence says");
         *result = reply_problem(request, 413, "body", "The request's body is longer than 65536 bytes.", 0);
-    } else if (!request->link->loop->admin && config->hosts.count && needs_host(route) &&
+    } else if (!request->link->loop->admin && config->hosts.count && !route_row[route].probe &&
                !asks_for_us(request)) {
         *result = reply_problem(request, 421, "Host", "This server does not answer for that host.", 0);
     } else {
-        return !request->link->loop->admin && needs_key(route) && strcmp(request->method, "OPTIONS") != 0 &&
-               check_key(request, result);
+        return !request->link->loop->admin && route_row[route].keyed &&
+               strcmp(request->method, "OPTIONS") != 0 && check_key(request, result);
     }
     return true;
 }

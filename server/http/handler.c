@@ -77,12 +77,10 @@ const char *request_header(const struct request *request, const char *name)
 /* What takes a body of at most REQUEST_BODY_BYTES: POST and PUT to where they are known. */
 static bool takes_body(const struct request *request, const char *method)
 {
-    const enum metric_route route = request->target.route;
-    const bool known = request->link->loop->admin
-                           ? route >= ROUTE_STATS && route < ROUTE_UNKNOWN
-                           : route == ROUTE_POINT || route == ROUTE_BATCH ||
-                                 (route == ROUTE_PREFETCH && request->settings->config.prefetch.tiles > 0);
-    return known && (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0);
+    const enum route route = request->target.route;
+    const bool off = route == ROUTE_PREFETCH && request->settings->config.prefetch.tiles == 0;
+    return route_row[route].body && route_row[route].admin == request->link->loop->admin && !off &&
+           (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0);
 }
 
 /*

@@ -1,9 +1,8 @@
 /*
- * The description of the HTTP interface: openapi.json beside this file, byte for byte, in the program's
- * read-only data.
+ * The description of the HTTP interface: openapi.json beside this file, with the layers that there are where it says $layers,
+ * in the program's read-only data.
  *
- * The assembler reads the file, by a path from the root of the repository, where the compiler therefore has
- * to run. gcc and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to
+ * The assembler reads the file that the Makefile writes, from a directory that it is told. gcc and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to
  * them.
  */
 #include "openapi.h"
@@ -21,7 +20,7 @@ __asm__(".pushsection .rodata.openapi, \"a\", %progbits\n"
         ".globl openapi_begin\n"
         ".globl openapi_end\n"
         "openapi_begin:\n"
-        ".incbin \"server/http/openapi.json\"\n"
+        ".incbin \"openapi.json\"\n"
         "openapi_end:\n"
         ".byte 0\n"
         ".popsection\n");

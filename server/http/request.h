@@ -159,6 +159,10 @@ enum metric_class priority_class(const char *priority, const char *purpose);
 /* ---- Routes --------------------------------------------------------------------------------------------------- */
 
 enum MHD_Result route_public(struct request *request, const char *method);
+
+/* Methods, once the path is known to lead somewhere. true: answered, *result says how. */
+bool method_check(struct request *request, const char *method, enum MHD_Result *result);
+
 enum MHD_Result route_admin(struct request *request, const char *method); /* admin.c */
 enum MHD_Result route_prefetch(struct request *request);                  /* route_prefetch.c */
 enum MHD_Result route_status(struct request *request);                    /* status.c */

@@ -187,8 +187,9 @@ static bool is_made(const struct request *request, const struct digest *digest)
            (service->disk && disk_has(service->disk, reader, digest, &bytes));
 }
 
-static enum MHD_Result route_tile(struct request *request, bool head)
+static enum MHD_Result route_tile(struct request *request)
 {
+    const bool head = strcmp(request->method, "HEAD") == 0;
     struct metrics *metrics = &request->service->metrics;
     struct digest digest;
     enum MHD_Result result;
@@ -278,23 +279,9 @@ enum MHD_Result route_health(struct request *request)
     return reply_text(request, 200, plain, "ready\n");
 }
 
-static const char *allowed(const struct request *request)
+bool method_check(struct request *request, const char *method, enum MHD_Result *result)
 {
-    switch (request->target.route) {
-    case ROUTE_PREFETCH:
-    case ROUTE_BATCH:
-        return "POST, OPTIONS";
-    case ROUTE_POINT:
-        return "GET, HEAD, POST, OPTIONS";
-    default:
-        return "GET, HEAD, OPTIONS";
-    }
-}
-
-/* Methods, once the path is known to lead somewhere. true: answered, *result says how. */
-static bool method_check(struct request *request, const char *method, enum MHD_Result *result)
-{
-    const char *const known = allowed(request);
+    const char *const known = route_allow(request->target.route); /* a list that ends with OPTIONS */
     const char *at = strstr(known, method);
     const char after = at ? at[strlen(method)] : 0;
     if (strcmp(method, "OPTIONS") == 0)
@@ -310,15 +297,22 @@ static bool method_check(struct request *request, const char *method, enum MHD_R
 static bool is_here(const struct request *request)
 {
     const struct config *config = &request->settings->config;
-    switch (request->target.route) {
-    case ROUTE_PREFETCH:
-        return config->prefetch.tiles > 0;
-    case ROUTE_STATUS:
-        return config->http.status;
-    default:
-        return request->target.route < ROUTE_METRICS;
-    }
+    const enum route route = request->target.route;
+    if ((route == ROUTE_PREFETCH && config->prefetch.tiles == 0) ||
+        (route == ROUTE_STATUS && !config->http.status))
+        return false;
+    return route != ROUTE_UNKNOWN && !route_row[route].admin;
 }
+
+static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
+    [ROUTE_TILE] = route_tile,        [ROUTE_STATUS] = route_status,     [ROUTE_XYZ] = route_tile,
+    [ROUTE_TERRAIN] = route_tile,     [ROUTE_3DTILES] = route_tile,      [ROUTE_TILEJSON] = route_document,
+    [ROUTE_STYLE] = route_document,   [ROUTE_LAYER] = route_document,    [ROUTE_GDAL] = route_document,
+    [ROUTE_TILESET] = route_document, [ROUTE_POINT] = route_point,       [ROUTE_REGION] = route_region,
+    [ROUTE_PATH] = route_path,        [ROUTE_BATCH] = route_batch,       [ROUTE_VIEWER] = route_viewer,
+    [ROUTE_WORLD] = route_world,      [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
+    [ROUTE_HEALTH] = route_health,    [ROUTE_READY] = route_health,
+};
 
 enum MHD_Result route_public(struct request *request, const char *method)
 {
@@ -335,43 +329,7 @@ enum MHD_Result route_public(struct request *request, const char *method)
         return result;
     if (target->status)
         return target_problem(request);
-    const bool needs_work = target_is_tile(target) || target->route == ROUTE_STATUS ||
-                            target->route == ROUTE_POINT || target->route == ROUTE_REGION ||
-                            target->route == ROUTE_PATH || target->route == ROUTE_BATCH ||
-                            target->route == ROUTE_PREFETCH;
-    if (needs_work && !atomic_load(&request->service->tested))
+    if (route_row[target->route].works && !atomic_load(&request->service->tested))
         return reply_problem(request, 503, NULL, "The server is starting; try again shortly.", 1);
-    switch (target->route) {
-    case ROUTE_TILE:
-    case ROUTE_XYZ:
-    case ROUTE_TERRAIN:
-    case ROUTE_3DTILES:
-        return route_tile(request, strcmp(method, "HEAD") == 0);
-    case ROUTE_STATUS:
-        return route_status(request);
-    case ROUTE_TILEJSON:
-    case ROUTE_STYLE:
-    case ROUTE_LAYER:
-    case ROUTE_GDAL:
-    case ROUTE_TILESET:
-        return route_document(request);
-    case ROUTE_POINT:
-        return route_point(request);
-    case ROUTE_REGION:
-        return route_region(request);
-    case ROUTE_PATH:
-        return route_path(request);
-    case ROUTE_BATCH:
-        return route_batch(request);
-    case ROUTE_VIEWER:
-        return route_viewer(request);
-    case ROUTE_WORLD:
-        return route_world(request);
-    case ROUTE_PREFETCH:
-        return route_prefetch(request);
-    case ROUTE_OPENAPI:
-        return route_openapi(request);
-    default:
-        return route_health(request);
-    }
+    return answer[target->route](request);
 }

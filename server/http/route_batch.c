@@ -105,9 +105,9 @@ static bool frame_item(struct batch *batch, const struct gather_item *item)
     case POOL_FAILED:
         return frame_problem(batch, index, 503, NULL, "The server is short of memory; try again shortly.");
     case POOL_GONE:
-    default:
-        return false;
+        break;
     }
+    return false;
 }
 
 enum next { NEXT_FRAME, NEXT_WAIT, NEXT_FAILED };
@@ -130,11 +130,12 @@ static enum next next_frame(struct batch *batch)
         return frame_item(batch, &item) ? NEXT_FRAME : NEXT_FAILED;
     case GATHER_WAIT:
         return NEXT_WAIT;
-    default:
-        batch->ended = true;
-        frame_begin(batch, BATCH_END, 0, NULL, 0);
-        return NEXT_FRAME;
+    case GATHER_END:
+        break;
     }
+    batch->ended = true;
+    frame_begin(batch, BATCH_END, 0, NULL, 0);
+    return NEXT_FRAME;
 }
 
 /* Copies what the buffer has room for of the frame at hand; how much that is. */

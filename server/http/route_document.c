@@ -59,6 +59,11 @@ static char *root_subtree(size_t *bytes)
     return encode_subtree(TILESET_SUBTREE_LEVELS, true, NULL, &data, bytes) == 0 ? (char *)data : NULL;
 }
 
+static char *(*const document_of[ROUTES])(const struct document *document, size_t *bytes) = {
+    [ROUTE_TILEJSON] = document_tilejson, [ROUTE_STYLE] = document_style, [ROUTE_LAYER] = document_layer,
+    [ROUTE_TILESET] = document_tileset,   [ROUTE_GDAL] = document_gdal,
+};
+
 static char *make(const struct request *request, const char *base, const char *key, size_t *bytes)
 {
     const struct target *target = &request->target;
@@ -86,18 +91,7 @@ static char *make(const struct request *request, const char *base, const char *k
     _Static_assert((int)DOCUMENT_BASE_BYTES >= (int)BASE_URL_BYTES &&
                        (int)DOCUMENT_WORLD_BYTES >= (int)sizeof target->name,
                    "what documents hold");
-    switch (target->route) {
-    case ROUTE_TILEJSON:
-        return document_tilejson(&document, bytes);
-    case ROUTE_STYLE:
-        return document_style(&document, bytes);
-    case ROUTE_LAYER:
-        return document_layer(&document, bytes);
-    case ROUTE_TILESET:
-        return target->subtree ? root_subtree(bytes) : document_tileset(&document, bytes);
-    default:
-        return document_gdal(&document, bytes);
-    }
+    return target->subtree ? root_subtree(bytes) : document_of[target->route](&document, bytes);
 }
 
 enum MHD_Result route_document(struct request *request)

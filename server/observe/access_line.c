@@ -279,7 +279,7 @@ size_t access_line(char line[static ACCESS_LOG_LINE], const struct access_entry 
     at = put_string(at, ",\"method\":\"", entry->method, SHORT_BYTES);
     at = put_target(at, entry->target);
     at = PUT(at, ",\"route\":\"");
-    at = put_name(at, metric_route_name[entry->route]);
+    at = put_name(at, route_name[entry->route]);
     at = PUT(at, "\",\"status\":");
     at = entry->status ? put_u64(at, entry->status) : PUT(at, "null");
     at = PUT(at, ",\"bytes\":");

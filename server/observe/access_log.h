@@ -21,7 +21,7 @@ enum { ACCESS_LOG_BYTES = 4 << 20, ACCESS_LOG_LINE = 4096 };
 /* What a line tells. Strings may be NULL (then the member is left out) and may hold any bytes: they are escaped and cut. */
 struct access_entry {
     const char *id, *client, *key, *method, *target, *agent;
-    enum metric_route route;
+    enum route route;
     unsigned status; /* 0: the client left before it was answered; written as null */
     uint64_t bytes;
     enum metric_tier tier;

@@ -16,22 +16,6 @@ const char *const metric_class_name[CLASSES] = {
     [CLASS_IDLE] = "idle",
 };
 
-const char *const metric_route_name[ROUTES] = {
-    [ROUTE_TILE] = "/tile",         [ROUTE_STATUS] = "/tile/status",
-    [ROUTE_XYZ] = "/xyz",           [ROUTE_TERRAIN] = "/terrain",
-    [ROUTE_3DTILES] = "/3dtiles",   [ROUTE_TILEJSON] = "/xyz/tile.json",
-    [ROUTE_STYLE] = "/style",       [ROUTE_LAYER] = "/terrain/layer.json",
-    [ROUTE_GDAL] = "/gdal",         [ROUTE_TILESET] = "/3dtiles/tileset.json",
-    [ROUTE_POINT] = "/point",       [ROUTE_REGION] = "/region",
-    [ROUTE_PATH] = "/path",         [ROUTE_BATCH] = "/tiles",
-    [ROUTE_VIEWER] = "/",           [ROUTE_WORLD] = "/world",
-    [ROUTE_PREFETCH] = "/prefetch", [ROUTE_OPENAPI] = "/openapi.json",
-    [ROUTE_HEALTH] = "/healthz",    [ROUTE_READY] = "/readyz",
-    [ROUTE_METRICS] = "/metrics",   [ROUTE_STATS] = "/stats",
-    [ROUTE_PURGE] = "/purge",       [ROUTE_LOG_LEVEL] = "/log-level",
-    [ROUTE_RELOAD] = "/reload",     [ROUTE_UNKNOWN] = "unknown",
-};
-
 const unsigned metric_status_code[METRIC_STATUSES - 1] = {
     200, 202, 204, 206,                                         /* done */
     304,                                                        /* the client has it */
@@ -45,7 +29,7 @@ const uint64_t metric_bound_ns[METRIC_BUCKETS] = {
     10000000, 25000000, 50000000, 100000000, 250000000, 1000000000, 2500000000, 5000000000,
 };
 
-void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status)
+void metrics_request(struct metrics *metrics, enum route route, unsigned status)
 {
     int i = 0;
     while (i < METRIC_STATUSES - 1 && metric_status_code[i] != status)

@@ -13,8 +13,6 @@
 #include "../tile/route.h"
 #include "../tile/tile.h"
 
-extern const char *const metric_route_name[ROUTES];
-
 /* How much a job matters; the pool serves what matters more as if it had come earlier. */
 enum metric_class {
     CLASS_WAITING,   /* somebody looks at an empty screen */
@@ -132,7 +130,7 @@ static inline uint64_t metrics_read(const atomic_uint_fast64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-void metrics_request(struct metrics *metrics, enum metric_route route, unsigned status);
+void metrics_request(struct metrics *metrics, enum route route, unsigned status);
 void metrics_observe(struct histogram *histogram, uint64_t ns);
 
 enum { METRIC_LEASES = 4 }; /* what asking for a lease comes to: ours, theirs, found, none */

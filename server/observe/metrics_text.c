@@ -120,10 +120,10 @@ static void requests_text(FILE *out, const struct metrics *m)
             const uint64_t n = metrics_read(&m->requests[r][s]);
             if (n && s < METRIC_STATUSES - 1)
                 fprintf(out, "terrane_requests_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n",
-                        metric_route_name[r], metric_status_code[s], n);
+                        route_name[r], metric_status_code[s], n);
             else if (n)
                 fprintf(out, "terrane_requests_total{route=\"%s\",status=\"other\"} %" PRIu64 "\n",
-                        metric_route_name[r], n);
+                        route_name[r], n);
         }
     counter(out, "terrane_left_total", "Requests whose client left while they waited for a tile.", &m->left);
     counter(out, "terrane_response_bytes_total", "Bytes of answers' bodies.", &m->response_bytes);

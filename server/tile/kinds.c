@@ -6,7 +6,7 @@
 #include "route.h"
 #include "tile.h"
 
-#define BIT(member) (1 << (member))
+#define BIT(member)          (1 << (member))
 #define LAYER(id, name, ...) [LAYER_##id] = {__VA_ARGS__},
 const struct layer_row layer_row[LAYERS] = {
 #include "layers.inc"
@@ -18,7 +18,7 @@ const char *const tile_layer_name[LAYERS] = {
 #include "layers.inc"
 };
 
-#define BYTES "application/octet-stream"
+#define BYTES                         "application/octet-stream"
 #define FORMAT(id, name, ending, ...) [FORMAT_##id] = {__VA_ARGS__},
 const struct format_row format_row[FORMATS] = {
 #include "formats.inc"
@@ -31,8 +31,8 @@ const char *const tile_format_name[FORMATS] = {
 };
 #undef FORMAT
 
-#define ENDING(name) name
-#define NO_ENDING(name) NULL
+#define ENDING(name)                  name
+#define NO_ENDING(name)               NULL
 #define FORMAT(id, name, ending, ...) [FORMAT_##id] = ending(name),
 const char *const tile_ending_name[FORMATS] = {
 #include "formats.inc"

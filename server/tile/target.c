@@ -90,7 +90,7 @@ static void read_ending(struct target *target, struct slice ending)
     target->key.format = (enum tile_format)choice;
 }
 
-static void read_tile(struct target *target, const struct slice segment[SEGMENTS],
+static bool read_tile(struct target *target, const struct slice segment[SEGMENTS],
                       const struct target_names *names)
 {
     struct slice y = segment[4];
@@ -110,6 +110,7 @@ static void read_tile(struct target *target, const struct slice segment[SEGMENTS
     read_coordinate(target, "y", y, &target->key.y);
     if (!target->negotiated)
         read_ending(target, ending);
+    return true;
 }
 
 /* A number of a pyramid, from 0 on, below a bound. */
@@ -127,7 +128,7 @@ static uint64_t read_index(struct target *target, const char *name, struct slice
 
 /* z counts the other way round than lod, and the world's origin is in the middle of the pyramid. The tile at its root has
  * the origin in its own middle. */
-static void read_xyz(struct target *target, const struct slice segment[SEGMENTS],
+static bool read_xyz(struct target *target, const struct slice segment[SEGMENTS],
                      const struct target_names *names)
 {
     struct slice y = segment[4];
@@ -147,6 +148,7 @@ static void read_xyz(struct target *target, const struct slice segment[SEGMENTS]
         target->key.size = TERRANE_TILE_SAMPLES << twice;
     if (twice && target->key.level == 0)
         target_wrong(target, 404, "z", segment[2], "@2x ends at z 17, one above the finest level");
+    return true;
 }
 
 /* To the world's coordinates, once the page is known. */
@@ -160,7 +162,7 @@ static void place_xyz(struct target *target)
 }
 
 /* Half a turn is 2^z tiles to either side of the origin; y counts from the south. */
-static void read_terrain(struct target *target, const struct slice segment[SEGMENTS],
+static bool read_terrain(struct target *target, const struct slice segment[SEGMENTS],
                          const struct target_names *names)
 {
     struct slice y = segment[4];
@@ -176,13 +178,13 @@ static void read_terrain(struct target *target, const struct slice segment[SEGME
     target->key.y = rows - 1 - (int64_t)south - rows / 2;
     target->key.shift = z == 0 ? SHIFT_NORTH : SHIFT_NONE;
     target->key.format = FORMAT_TERRAIN;
-    target->key.layer = LAYER_SURFACE;
     if (!slice_is(ending, "terrain"))
         target_wrong(target, 400, "ext", ending, "must be terrain");
+    return true;
 }
 
 /* The same squares as /xyz, but y counts from the south: children divide their parent's box along its axes. */
-static void read_3dtiles(struct target *target, const struct slice segment[SEGMENTS],
+static bool read_3dtiles(struct target *target, const struct slice segment[SEGMENTS],
                          const struct target_names *names)
 {
     struct slice y = segment[4];
@@ -198,7 +200,6 @@ static void read_3dtiles(struct target *target, const struct slice segment[SEGME
     target->key.shift = z == 0 ? SHIFT_NORTH_WEST : SHIFT_NONE;
     const bool subtree = slice_is(ending, "subtree");
     target->key.format = subtree ? FORMAT_SUBTREE : FORMAT_GLB;
-    target->key.layer = LAYER_SURFACE;
     target->key.placed = true;
     target->subtree = subtree && z == 0; /* its tiles have their shares of the whole box */
     target->route = target->subtree ? ROUTE_TILESET : ROUTE_3DTILES;
@@ -206,82 +207,96 @@ static void read_3dtiles(struct target *target, const struct slice segment[SEGME
         target_wrong(target, 400, "ext", ending, "must be glb or subtree");
     if (subtree && z % TILESET_SUBTREE_LEVELS != 0)
         target_wrong(target, 404, "z", segment[2], "there are subtrees at z 0, 5, 10 and 15");
+    return true;
+}
+
+static bool read_world(struct target *target, const struct slice segment[SEGMENTS],
+                       const struct target_names *names)
+{
+    read_seed(target, segment[1], names);
+    return true;
 }
 
 /* /{what}/{seed}.{ending} */
-static bool read_document(struct target *target, struct slice name, const char *wanted,
+static bool read_document(struct target *target, const struct slice segment[SEGMENTS],
                           const struct target_names *names)
 {
+    struct slice name = segment[1];
     const struct slice ending = cut_ending(&name);
-    if (!slice_is(ending, wanted))
+    if (!slice_is(ending, target->route == ROUTE_GDAL ? "xml" : "json"))
         return false;
     read_seed(target, name, names);
     return true;
 }
 
-static void read_region(struct target *target, struct slice name, const struct target_names *names)
+static bool read_region(struct target *target, const struct slice segment[SEGMENTS],
+                        const struct target_names *names)
 {
+    struct slice name = segment[1];
     const struct slice ending = cut_ending(&name);
     read_seed(target, name, names);
     read_ending(target, ending);
     if (!format_row[target->key.format].window)
         target_wrong(target, 400, "ext", ending, "a region's are png, f32, r16, npy and tif");
+    return true;
 }
 
-static bool read_file(struct target *target, struct slice name)
+static bool read_file(struct target *target, const struct slice segment[SEGMENTS],
+                      const struct target_names *names)
 {
+    const struct slice name = segment[1];
+    (void)names;
     if (name.bytes == 0 || name.bytes >= sizeof target->file)
         return false;
     memcpy(target->file, name.at, name.bytes);
     return true;
 }
 
-/* Paths of a known number of segments, each with its reader. false: this is none of them. */
+/* How the segments of a route's path are read, and the layer where none is asked for. false: there is no such path after all. */
+static const struct {
+    bool (*read)(struct target *target, const struct slice segment[SEGMENTS],
+                 const struct target_names *names);
+    enum tile_layer layer;
+} reader[ROUTES] = {
+    [ROUTE_TILE] = {read_tile, LAYER_HEIGHT},        [ROUTE_STATUS] = {read_tile, LAYER_HEIGHT},
+    [ROUTE_XYZ] = {read_xyz, LAYER_HEIGHT},          [ROUTE_TERRAIN] = {read_terrain, LAYER_SURFACE},
+    [ROUTE_3DTILES] = {read_3dtiles, LAYER_SURFACE}, [ROUTE_TILEJSON] = {read_world, LAYER_HEIGHT},
+    [ROUTE_STYLE] = {read_document, LAYER_RELIEF},   [ROUTE_LAYER] = {read_world, LAYER_SURFACE},
+    [ROUTE_GDAL] = {read_document, LAYER_HEIGHT},    [ROUTE_TILESET] = {read_world, LAYER_SURFACE},
+    [ROUTE_POINT] = {read_world, LAYER_HEIGHT},      [ROUTE_REGION] = {read_region, LAYER_HEIGHT},
+    [ROUTE_PATH] = {read_world, LAYER_HEIGHT},       [ROUTE_VIEWER] = {read_file, LAYER_HEIGHT},
+    [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},
+};
+
+/* Whether segments are those of a row's path. */
+static bool fits_path(const char *path, const struct slice *segment, int segments)
+{
+    for (int i = 0; i < segments; i++) {
+        if (*path != '/')
+            return false;
+        const size_t bytes = strcspn(++path, "/");
+        if (*path != '{' && (segment[i].bytes != bytes || memcmp(segment[i].at, path, bytes) != 0))
+            return false;
+        path += bytes;
+    }
+    return *path == 0;
+}
+
+/* false: they are of no route. */
 static bool read_segments(struct target *target, const struct slice segment[SEGMENTS], int segments,
                           const struct target_names *names)
 {
-    const struct slice first = segment[0];
-    if (slice_is(first, "tile") && (segments == 5 || (segments == 6 && slice_is(segment[5], "status")))) {
-        target->route = segments == 5 ? ROUTE_TILE : ROUTE_STATUS;
-        read_tile(target, segment, names);
-    } else if (slice_is(first, "xyz") && segments == 5) {
-        target->route = ROUTE_XYZ;
-        read_xyz(target, segment, names);
-    } else if (slice_is(first, "terrain") && segments == 5) {
-        target->route = ROUTE_TERRAIN;
-        read_terrain(target, segment, names);
-    } else if (slice_is(first, "3dtiles") && segments == 5) {
-        read_3dtiles(target, segment, names);
-    } else if (slice_is(first, "3dtiles") && segments == 3 && slice_is(segment[2], "tileset.json")) {
-        target->route = ROUTE_TILESET;
-        target->key.layer = LAYER_SURFACE;
-        read_seed(target, segment[1], names);
-    } else if (segments == 3 && ((slice_is(first, "xyz") && slice_is(segment[2], "tile.json")) ||
-                                 (slice_is(first, "terrain") && slice_is(segment[2], "layer.json")))) {
-        target->route = slice_is(first, "xyz") ? ROUTE_TILEJSON : ROUTE_LAYER;
-        target->key.layer = slice_is(first, "xyz") ? LAYER_HEIGHT : LAYER_SURFACE;
-        read_seed(target, segment[1], names);
-    } else if (segments == 2 && (slice_is(first, "world") || slice_is(first, "point"))) {
-        target->route = slice_is(first, "world") ? ROUTE_WORLD : ROUTE_POINT;
-        read_seed(target, segment[1], names);
-    } else if (segments == 2 && slice_is(first, "path")) {
-        target->route = ROUTE_PATH;
-        read_seed(target, segment[1], names);
-    } else if (segments == 2 && slice_is(first, "region")) {
-        target->route = ROUTE_REGION;
-        read_region(target, segment[1], names);
-    } else if (segments == 2 && slice_is(first, "style") &&
-               read_document(target, segment[1], "json", names)) {
-        target->route = ROUTE_STYLE;
-        target->key.layer = LAYER_RELIEF;
-    } else if (segments == 2 && slice_is(first, "gdal") && read_document(target, segment[1], "xml", names)) {
-        target->route = ROUTE_GDAL;
-    } else if (segments == 2 && slice_is(first, "viewer") && read_file(target, segment[1])) {
-        target->route = ROUTE_VIEWER;
-    } else {
-        return false;
+    for (int r = 0; r < ROUTES; r++) {
+        if (!route_row[r].path || !fits_path(route_row[r].path, segment, segments))
+            continue;
+        target->route = (enum route)r;
+        if (!reader[r].read || reader[r].read(target, segment, names)) {
+            target->key.layer = reader[r].layer;
+            return true;
+        }
+        target->route = ROUTE_UNKNOWN;
     }
-    return true;
+    return false;
 }
 
 /* An escaped slash is part of a segment, and nothing here has one in its name. */
@@ -294,22 +309,12 @@ static bool escapes_slash(struct slice raw)
 static void read_path(struct target *target, struct slice raw, struct slice path,
                       const struct target_names *names)
 {
-    static const struct {
-        const char *path;
-        enum metric_route route;
-    } plain[] = {{"/", ROUTE_VIEWER},       {"/tiles", ROUTE_BATCH},      {"/healthz", ROUTE_HEALTH},
-                 {"/readyz", ROUTE_READY},  {"/metrics", ROUTE_METRICS},  {"/openapi.json", ROUTE_OPENAPI},
-                 {"/stats", ROUTE_STATS},   {"/purge", ROUTE_PURGE},      {"/log-level", ROUTE_LOG_LEVEL},
-                 {"/reload", ROUTE_RELOAD}, {"/prefetch", ROUTE_PREFETCH}};
     struct slice segment[SEGMENTS];
     const bool whole = !escapes_slash(raw);
-    for (size_t i = 0; whole && i < sizeof plain / sizeof *plain; i++)
-        if (slice_is(path, plain[i].path)) {
-            target->route = plain[i].route;
-            return;
-        }
     const int segments = whole && path.bytes > 0 && path.at[0] == '/' ? cut(path, segment) : 0;
-    if (segments == 0 || !read_segments(target, segment, segments, names))
+    if (whole && slice_is(path, "/"))
+        target->route = ROUTE_VIEWER;
+    else if (segments == 0 || !read_segments(target, segment, segments, names))
         target_wrong(target, 404, "path", path,
                      "there is nothing here; tiles are at /tile/{seed}/{lod}/{x}/{y}");
 }
@@ -346,8 +351,7 @@ void target_parse(struct target *target, const char *text, size_t bytes, const s
         return;
     read_path(target, raw_path, path, names);
     const bool tile = target_is_tile(target) || target->route == ROUTE_STATUS;
-    const bool asks = target->route < ROUTE_BATCH || target->route == ROUTE_WORLD;
-    if (target->status != 400 && asks)
+    if (target->status != 400 && route_row[target->route].asks)
         target_read_query(target, query, names);
     if (target->status == 0 && target->route == ROUTE_XYZ)
         place_xyz(target);

@@ -33,7 +33,7 @@ struct target_window {
 };
 
 struct target {
-    enum metric_route route;
+    enum route route;
     unsigned status;                  /* 0: well-formed; else what to answer: 400, 404, 410 or 413 */
     const char *parameter;            /* what is wrong, where something is: a name of the contract */
     char detail[TARGET_DETAIL_BYTES]; /* a sentence about it */
@@ -64,11 +64,9 @@ struct target {
  */
 void target_parse(struct target *target, const char *text, size_t bytes, const struct target_names *names);
 
-/* Whether a route's answer is a tile: by its own coordinates or those of a pyramid. */
 static inline bool target_is_tile(const struct target *target)
 {
-    return target->route == ROUTE_TILE || target->route == ROUTE_XYZ || target->route == ROUTE_TERRAIN ||
-           target->route == ROUTE_3DTILES;
+    return route_row[target->route].tile;
 }
 
 /* Sets the format that Accept chose and checks the whole key; sets status where it cannot be. */

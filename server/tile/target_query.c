@@ -75,6 +75,10 @@ static void read_size(struct target *target, struct slice value)
 
 static void read_recipe(struct target *target, struct slice value, const struct target_names *names)
 {
+    if (!slice_is_name(value)) {
+        target_wrong(target, 400, "recipe", value, "must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
+        return;
+    }
     const struct recipe *recipe = names->recipe ? names->recipe(names->context, value.at, value.bytes) : NULL;
     target->names_recipe = recipe != NULL;
     if (recipe)
@@ -156,10 +160,10 @@ static void read_metres(struct target *target, const char *name, struct slice va
                      "must be metres, a finite decimal number as 1200.5, -3 or 1e3");
 }
 
-/* The tile's own, and what documents hand on. */
-static void read_of_tile(struct target *target, enum query which, struct slice value,
-                         const struct target_names *names)
+static void read_parameter(struct target *target, enum query which, struct slice value,
+                           const struct target_names *names)
 {
+    static const char *const crs_name[] = {"world", "geographic"};
     int choice = 0;
     switch (which) {
     case Q_LAYER:
@@ -182,27 +186,13 @@ static void read_of_tile(struct target *target, enum query which, struct slice v
         read_size(target, value);
         break;
     case Q_RECIPE:
-        if (!slice_is_name(value))
-            target_wrong(target, 400, "recipe", value, "must be a name [A-Za-z][A-Za-z0-9_-]{0,63}");
-        else
-            read_recipe(target, value, names);
+        read_recipe(target, value, names);
         break;
-    default:
+    case Q_V:
         read_version(target, value);
-    }
-}
-
-static void read_parameter(struct target *target, enum query which, struct slice value,
-                           const struct target_names *names)
-{
-    static const char *const crs_name[] = {"world", "geographic"};
-    int choice = 0;
-    switch (which) {
+        break;
     case Q_ORIGIN:
         read_origin(target, value);
-        break;
-    case Q_EXTENSIONS:
-        read_extensions(target, value);
         break;
     case Q_LOD:
         read_level(target, value);
@@ -219,6 +209,15 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_H:
         read_side(target, "h", value, &target->window.height);
         break;
+    case Q_X:
+        read_metres(target, "x", value, &target->place.x_m);
+        break;
+    case Q_Y:
+        read_metres(target, "y", value, &target->place.y_m);
+        break;
+    case Q_EXTENSIONS:
+        read_extensions(target, value);
+        break;
     case Q_CRS:
         target_choose(target, "crs", value, crs_name, 2, &choice);
         target->geographic = choice == 1;
@@ -227,14 +226,8 @@ static void read_parameter(struct target *target, enum query which, struct slice
         target_choose(target, "texture", value, &tile_layer_name[LAYER_RELIEF], 1, &choice);
         target->key.textured = true;
         break;
-    case Q_X:
-        read_metres(target, "x", value, &target->place.x_m);
+    case QUERIES:
         break;
-    case Q_Y:
-        read_metres(target, "y", value, &target->place.y_m);
-        break;
-    default:
-        read_of_tile(target, which, value, names);
     }
 }
 

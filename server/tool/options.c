@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../tile/tile.h"
+
 static const struct option_spec *find(const struct option_spec *specs, const char *argument,
                                       const char **value)
 {
@@ -62,4 +64,47 @@ int options_read(const char *command, int argc, char **argv, const struct option
         *spec->value = value ? value : argv[++i];
     }
     return 0;
+}
+
+enum { HELP_COLUMNS = 100 };
+
+/* Names with commas between them, from a column on, over as many lines as they take. */
+static void print_names(const char *const *names, int count, int column)
+{
+    int at = column;
+    for (int i = 0; i < count; i++) {
+        if (!names[i])
+            continue;
+        const int bytes = (int)strlen(names[i]) + 2;
+        if (at + bytes > HELP_COLUMNS) {
+            printf(",\n%*s", column, "");
+            at = column;
+        } else if (i > 0) {
+            fputs(", ", stdout);
+        }
+        at += printf("%s%s", names[i], i == 0 ? " (default)" : "") + 2;
+    }
+}
+
+void options_help(const char *usage)
+{
+    static const struct {
+        const char *word;
+        const char *const *names;
+        int count;
+    } list[] = {{"$layers", tile_layer_name, LAYERS}, {"$formats", tile_ending_name, FORMATS}};
+    const char *line = usage;
+    for (const char *at = usage; *at; at++) {
+        bool found = false;
+        for (size_t k = 0; k < sizeof list / sizeof *list && !found; k++) {
+            found = strncmp(at, list[k].word, strlen(list[k].word)) == 0;
+            if (!found)
+                continue;
+            print_names(list[k].names, list[k].count, (int)(at - line));
+            at += strlen(list[k].word) - 1;
+        }
+        if (!found)
+            putchar(*at);
+        line = *at == '\n' ? at + 1 : line;
+    }
 }

@@ -21,4 +21,7 @@ struct option_spec {
 int options_read(const char *command, int argc, char **argv, const struct option_spec *specs,
                  const char **word, int words, int *found);
 
+/* Prints a usage. $layers and $formats in it become their names, the first of which is the default. */
+void options_help(const char *usage);
+
 #endif

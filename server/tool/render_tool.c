@@ -26,11 +26,9 @@ static const char usage[] =
     "                     south, wherever that is: as png, f32, r16, npy or tif, whichever the layer has;\n"
     "                     takes 128 MB, and four times the picture\n"
     "  --region WxH       the same as tiles: W x H of them, 1 to 16 each, from tile X, Y on\n"
-    "  --layer L          height (default), normal, partition, slope, hillshade, relief, water, surface,\n"
-    "                     delta, flow, path, cave\n"
+    "  --layer L          $layers\n"
     "  --variant V        base, eroded or carved (default: the last that the recipe has)\n"
-    "  --format F         png (default), f32, r16, npy, json, tif, glb, geojson; or what FILE's name ends "
-    "with\n"
+    "  --format F         $formats; or what FILE's name ends with\n"
     "  --size N           2^k from 2 to 512 or 2^k + 1 from 3 to 257 (default: 256 for png, 129 for glb, "
     "else\n"
     "                     257); with --region 2^k from 2 to 256 (default: 256)\n"
@@ -298,7 +296,7 @@ int render_command(int argc, char **argv)
     if (options_read("render", argc, argv, specs, word, 4, &words) != 0)
         return 2;
     if (options.help) {
-        fputs(usage, stdout);
+        options_help(usage);
         return 0;
     }
     if (is_contradictory(&options, words) || read_region(&options) != 0 || read_window(&options) != 0 ||

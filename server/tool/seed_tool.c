@@ -292,9 +292,10 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
                     " tiles are in %s\n",
                     progress->made + progress->found, progress->total, seed_sink_place(sink));
         return EXIT_STOPPED;
-    default:
-        return fail(EXIT_FAILED, error);
+    case SEED_FAILED:
+        break;
     }
+    return fail(EXIT_FAILED, error);
 }
 
 /* ---- Beforehand ---------------------------------------------------------------------------------------- */
@@ -500,7 +501,7 @@ int seed_command(int argc, char **argv)
                                         {0}};
     if (options_read("seed", argc, argv, specs, &word, 1, &words) == 0) {
         if (options->help) {
-            fputs(seed_usage, stdout);
+            options_help(seed_usage);
             status = seed_progress_flush() == 0 ? EXIT_DONE : EXIT_FAILED;
         } else if (!take_secrets(seeding, argc, argv)) {
             status = fail(EXIT_FAILED, "out of memory");

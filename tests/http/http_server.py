@@ -18,11 +18,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
 GENERATOR = int(re.search(r"TERRANE_GENERATOR_VERSION (\d+)", (ROOT / "lib/terrane.h").read_text())[1])
 
-LAYERS = ("height", "normal", "partition", "slope", "hillshade", "relief", "water", "surface", "delta", "flow",
-          "path", "cave")
-RAW_LAYERS = ("height", "normal", "partition", "slope", "water", "surface", "delta", "flow", "path", "cave")  # the others are pictures
-TOLD_LAYERS = LAYERS[:-2]  # which a world without paths and caves tells of
-R16_LAYERS = ("height", "surface")
+def rows(kind):
+    """The rows of the program's table of a kind ("layer", "format", "route"): name to members, as they stand in C."""
+    text = (ROOT / f"server/tile/{kind}s.inc").read_text()
+    return {name: members for name, members in re.findall(rf'^{kind.upper()}\(\w+, "([^"]+)"(.*?)(?=^{kind.upper()}\(|\Z)', text, re.M | re.S)}
+
+
+LAYER_ROWS, FORMAT_ROWS = rows("layer"), rows("format")
+LAYERS = tuple(LAYER_ROWS)
+RAW_LAYERS = tuple(name for name in LAYERS if ".values" in LAYER_ROWS[name])  # the others are pictures
+SINGLE_LAYERS = tuple(name for name in LAYERS if ".values = 1," in LAYER_ROWS[name])
+TOLD_LAYERS = tuple(name for name in LAYERS if not re.search("OF_PATHS|OF_CAVES", LAYER_ROWS[name]))  # of a world without these
+R16_LAYERS = tuple(name for name in LAYERS if ".heights" in LAYER_ROWS[name])
 GLB_LAYERS = (*R16_LAYERS, "cave")
 FORMATS = {
     "png": "image/png",
@@ -31,17 +38,20 @@ FORMATS = {
     "npy": "application/octet-stream",
     "json": "application/json",
 }
-ALL_FORMATS = {**FORMATS, "tif": "image/tiff", "glb": "model/gltf-binary", "geojson": "application/geo+json"}
+ALL_FORMATS = {name: (re.findall(r'\.type = "([^;"]+)', members) or [FORMATS["f32"]])[0]
+               for name, members in FORMAT_ROWS.items() if members.startswith(", ENDING")}
 ENCS = ("terrarium", "mapbox", "gray16")
-LAYER_ENCS = {"height": ENCS, "surface": ENCS, "delta": ("terrarium", "mapbox")}
+LAYER_ENCS = {name: tuple(enc.lower() for enc in re.findall(r"ENC_(\w+)", members))
+              for name, members in LAYER_ROWS.items() if "ENC_" in members}
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
 # A machine that is busy with something else is no reason for a 503. Tests of the deadline set one themselves.
 PATIENT = {"deadline_ms": 60000}
 
 def has(layer, fmt):
-    alone = {"r16": R16_LAYERS, "glb": GLB_LAYERS, "geojson": ("path",)}
-    return layer in alone.get(fmt, LAYERS) and (layer in RAW_LAYERS or fmt not in ("f32", "npy", "tif"))
+    needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]
+    return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_PATHS": ("path",), "NEEDS_NUMBERS": RAW_LAYERS,
+                     "NEEDS_NUMBER": SINGLE_LAYERS}.get(needs, LAYERS)
 
 
 # Every layer in every format it has, PNG in every encoding: (layer, format, enc or None).
@@ -56,7 +66,8 @@ REPRESENTATIONS = [
 
 def is_coded(layer, fmt, size=257):
     """Whether Accept-Encoding may choose: normals and slopes do not shrink, nor is it worth it for a few samples."""
-    return fmt in ("json", "geojson") or (fmt != "png" and layer not in ("normal", "slope") and size >= 32)
+    return "CODED_ALWAYS" in FORMAT_ROWS[fmt] or ("CODED_NEVER" not in FORMAT_ROWS[fmt] and
+                                                  ".dense" not in LAYER_ROWS[layer] and size >= 32)
 
 
 def vary(layer, fmt, negotiated=False):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from http_samples import from_png, get_samples
-from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
+from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
-BANDS = {"normal": ("east", "south", "up"), "path": ("class", "distance"), "cave": ("floor", "ceiling"), "water": ("depth",),
-         **{name: (name,) for name in ("height", "slope", "surface", "delta", "flow")}}
+BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",),
+         "normal": ("east", "south", "up"), "path": ("class", "distance"), "cave": ("floor", "ceiling")}
 CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
          (9, 100, 7, 512),
          (0, TILE_MAX, TILE_MIN, 257), (24, TILE_MIN, TILE_MAX, 257)]

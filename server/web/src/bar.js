@@ -4,7 +4,7 @@
 import { $, make, recall, remember } from './dom.js';
 import { LAYERS } from './permalink.js';
 import { dice, wrongSeed } from './seed.js';
-import { VARIED, compared } from './urls.js';
+import { compared, varies } from './urls.js';
 
 export const LAYER_NAMES = {
     relief: ['Relief', 'The map in colours'],
@@ -30,7 +30,7 @@ export function hasLayer(world, layer) {
 
 /** Why a layer cannot be compared before and after erosion; '' where it can. */
 export function incomparable(layer) {
-    if (VARIED.includes(layer)) return '';
+    if (varies(layer)) return '';
     if (layer === 'path' || layer === 'cave')
         return `There is one kind of ${layer}s: nothing to compare them with.`;
     return OF_EROSION.includes(layer)

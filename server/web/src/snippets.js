@@ -19,7 +19,6 @@ import { levelAt, tileAt, toLngLat } from './mercator.js';
 const HALF = 33554432; // samples of level 0: a web map's side is twice that, the globe's equator half as long
 const HALF_3857 = 20037508.342789244; // of a web map's square, in its metres
 const PICTURES = ['relief', 'hillshade', 'normal', 'partition', 'path', 'cave']; // whose PNG is one to look at
-const NUMBERS = ['slope', 'water', 'surface', 'delta', 'flow']; // one a sample, in tiles and windows
 
 const PACKAGES = 'https://unpkg.com';
 export const VERSIONS = {
@@ -42,7 +41,7 @@ function world({ origin, seed, recipe, variant, layer, key, x = 0, y = 0, zoom =
     return {
         name: encode(seed),
         picture: PICTURES.includes(layer) ? layer : 'relief',
-        numbers: NUMBERS.includes(layer) ? layer : '',
+        numbers: !layer || layer === 'height' || PICTURES.includes(layer) ? '' : layer, // one a sample, in tiles and windows
         lod, x: tile_x, y: tile_y, samples, longitude, latitude, zoom: round(zoom), bearing: round(bearing), pitch: round(pitch),
         east: round(x / spacing_m), south: round(y / spacing_m), // samples of level 0
         pixel: round(2 ** (17 - zoom)), // ... in one of the screen

@@ -1,11 +1,13 @@
 /*
  * Where things are on the server. Pure; paths are relative to the page, so that a proxy may put it anywhere.
  */
-export const VARIED = ['height', 'normal', 'slope', 'hillshade', 'relief', 'water', 'surface'];
-export const ENCODED = ['height', 'surface', 'delta']; // layers whose PNG has more than one encoding
+const FIXED = ['partition', 'delta', 'flow', 'path', 'cave']; // layers of one variant; the others have all that the world has
+
+/** Whether a layer has variants. */
+export const varies = (layer) => layer !== undefined && !FIXED.includes(layer);
 
 /** Whether a state shows base and finished ground next to each other: it asks for that, and they differ. */
-export const compared = ({ compare, layer }) => compare !== null && VARIED.includes(layer);
+export const compared = ({ compare, layer }) => compare !== null && varies(layer);
 
 /** The variant that a state shows at a share of the map's width from the left. */
 export const variantAt = (state, share) => (compared(state) && share < state.compare ? 'base' : state.variant);
@@ -25,7 +27,7 @@ function about(what) {
     return {
         recipe: what.recipe,
         layer: what.layer === 'height' ? '' : what.layer,
-        variant: VARIED.includes(what.layer) ? what.variant : '',
+        variant: varies(what.layer) ? what.variant : '',
         enc: what.enc,
         reg: what.reg,
         size: what.size,

@@ -289,8 +289,10 @@ TEST(gdal_knows_bands_and_types)
         [LAYER_RELIEF] = 3, [LAYER_HILLSHADE] = 1, [LAYER_WATER] = 1,     [LAYER_SURFACE] = 1,
         [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1,      [LAYER_PATH] = 2,      [LAYER_CAVE] = 2};
     for (int layer = 0; layer < LAYERS; layer++) {
-        const bool picture = layer == LAYER_RELIEF || layer == LAYER_HILLSHADE;
+        const bool picture = layer_row[layer].values == 0;
         struct document document = plain_document();
+        if (bands[layer] == 0)
+            continue; /* newer than this list */
         char expected[64];
         size_t bytes;
         document.layer = (enum tile_layer)layer;

@@ -9,7 +9,7 @@ TEST(routes_are_found)
 {
     static const struct {
         const char *text;
-        enum metric_route route;
+        enum route route;
     } good[] = {
         {"/healthz", ROUTE_HEALTH},
         {"/healthz?verbose=1", ROUTE_HEALTH},

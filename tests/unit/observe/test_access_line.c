@@ -56,8 +56,8 @@ TEST(every_route_and_tier_has_a_name)
     for (int route = 0; route < ROUTES; route++)
         for (int tier = 0; tier < TIERS; tier++) {
             json_t *const line = parsed(
-                &(struct access_entry){.route = (enum metric_route)route, .tier = (enum metric_tier)tier});
-            assert_string_equal(json_string_value(json_object_get(line, "route")), metric_route_name[route]);
+                &(struct access_entry){.route = (enum route)route, .tier = (enum metric_tier)tier});
+            assert_string_equal(json_string_value(json_object_get(line, "route")), route_name[route]);
             assert_string_equal(json_string_value(json_object_get(line, "tier")), metric_tier_name[tier]);
             json_decref(line);
         }

@@ -240,7 +240,7 @@ static void statuses_of_the_contract_are_known(void **state)
     (void)state;
     for (int route = 0; route < ROUTES; route++)
         for (size_t s = 0; s < sizeof statuses / sizeof *statuses; s++)
-            metrics_request(&metrics, (enum metric_route)route, statuses[s]);
+            metrics_request(&metrics, (enum route)route, statuses[s]);
     scrape(&metrics, &no_gauges);
     for (int s = 0; s < samples; s++)
         if (strncmp(sample[s].series, "terrane_requests_total{", 23) == 0) {

@@ -1,0 +1,42 @@
+"""Lists of layers and formats that are written by hand: they are those of the program's rows (server/tile/*.inc)."""
+
+import re
+
+from http_server import ALL_FORMATS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, rows, run
+
+
+def words_of(name, constant):
+    """The strings of an array of the viewer's."""
+    text = (ROOT / "server/web/src" / name).read_text()
+    return re.findall(r"'([a-z]+)'", re.search(rf"const {constant} = \[(.*?)\]", text, re.S)[1])
+
+
+def test_help_lists_them():
+    for command, lists in (("render", (LAYERS, ALL_FORMATS)), ("seed", (LAYERS,))):
+        text = " ".join(run(command, "--help").stdout.decode().split())
+        for names in lists:
+            first, *others = names
+            assert ", ".join([f"{first} (default)", *others]) in text
+
+
+def test_the_readme_names_them():
+    line = next(part for part in (ROOT / "README.md").read_text().split("\n- ") if part.startswith("**ext**"))
+    assert {*LAYERS, *ALL_FORMATS} <= set(re.findall(r"`([a-z0-9]+)`", line))
+
+
+def test_the_viewer_knows_what_they_are():
+    assert set(words_of("permalink.js", "LAYERS")) <= set(LAYERS)
+    assert set(words_of("urls.js", "FIXED")) == {name for name, row in LAYER_ROWS.items() if ".of = OF_" in row}
+    assert set(words_of("snippets.js", "PICTURES")) == set(LAYERS) - set(SINGLE_LAYERS)
+
+
+def test_every_route_has_a_path_and_a_reader():
+    source = (ROOT / "server/tile/target.c").read_text()
+    for name, row in rows("route").items():
+        if name != "unknown":
+            path = re.search(r'\.path = "([^"]+)"', row)[1]
+            assert path.startswith("/") and ("{" in path) == bool(re.search(rf"\[ROUTE_{id_of(name)}\] = {{read_", source)), name
+
+
+def id_of(name):
+    return re.search(rf'^ROUTE\((\w+), "{re.escape(name)}"', (ROOT / "server/tile/routes.inc").read_text(), re.M)[1]
