@@ -34,6 +34,8 @@ endif
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef -Wcast-qual \
         -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough $(if $(WERROR),-Werror)
+# Of the program and the library, not of tests: who adds a member of an enum is told of every switch over it.
+SWITCH := -Wswitch-enum -Werror=switch-enum
 # -ffp-contract=off: contraction into fused multiply-add is the one change of values that compilers make by default.
 # -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit.
 EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno -fno-lto
@@ -50,8 +52,8 @@ ifneq ($(filter -O0,$(CFLAGS)),)
 HARDEN := $(filter-out -D_FORTIFY_SOURCE=2,$(HARDEN))
 endif
 
-LIB_FLAGS = $(BASE) $(EXACT)
-SERVER_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
+LIB_FLAGS = $(BASE) $(SWITCH) $(EXACT)
+SERVER_FLAGS = $(BASE) $(SWITCH) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
 LINK_FLAGS = $(SANFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(LDFLAGS)
 
 CONF := $(shell printf '%s' '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(WERROR)' | cksum | cut -d' ' -f1)

@@ -99,9 +99,15 @@ static struct range octave_range(const struct terrane_fractal *fractal, int octa
         return (struct range){.low = 1 - r, .high = 1};
     case TERRANE_JORDAN: /* n^2 w */
         return (struct range){.low = 0, .high = r * r};
-    default: /* n, or n times something in 0 .. 1 */
-        return (struct range){.low = -r, .high = r};
+    case TERRANE_FBM: /* n, or n times something in 0 .. 1 */
+    case TERRANE_IQ:
+    case TERRANE_MULTIFRACTAL:
+    case TERRANE_MIDPOINT:
+    case TERRANE_MIDPOINT_SMOOTHED:
+    case TERRANE_FRACTAL_KINDS:
+        break;
     }
+    return (struct range){.low = -r, .high = r};
 }
 
 /*
@@ -118,9 +124,17 @@ static double kind_steepness(enum terrane_fractal_kind kind)
         return 2;
     case TERRANE_DOUBLE_RIDGED:
         return 4;
-    default:
-        return 0;
+    case TERRANE_IQ:
+    case TERRANE_MULTIFRACTAL:
+    case TERRANE_HYBRID:
+    case TERRANE_SWISS:
+    case TERRANE_JORDAN:
+    case TERRANE_MIDPOINT:
+    case TERRANE_MIDPOINT_SMOOTHED:
+    case TERRANE_FRACTAL_KINDS:
+        break;
     }
+    return 0;
 }
 
 /* How terms displace a fractal, in metres: how far, and how much of that is the error of a level. */
@@ -367,9 +381,11 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
         return blend_range(term, terms);
     case TERRANE_OP_CURVE:
         return curve_range(term, terms);
-    default:
-        return zones_range(recipe, level, terms);
+    case TERRANE_OP_ZONES:
+    case TERRANE_OPS:
+        break;
     }
+    return zones_range(recipe, level, terms);
 }
 
 /*

@@ -181,7 +181,8 @@ static void make_term(struct graph *graph, int t, struct strip *out)
     case TERRANE_OP_ZONES:
         make_zones(graph, out);
         break;
-    default:
+    case TERRANE_OP_FRACTAL:
+    case TERRANE_OPS:
         make_fractal(graph, t, out);
     }
 }

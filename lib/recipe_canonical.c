@@ -91,10 +91,15 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
         out->low = plain(in->low);
         out->high = plain(in->high);
         break;
-    default: /* CURVE */
+    case TERRANE_OP_CURVE:
         out->knots = in->knots;
         copy_floats(out->knot_x, in->knot_x, in->knots);
         copy_floats(out->knot_y, in->knot_y, in->knots);
+        break;
+    case TERRANE_OP_FRACTAL: /* above */
+    case TERRANE_OP_ZONES:
+    case TERRANE_OPS:
+        break;
     }
 }
 
@@ -142,7 +147,8 @@ static void partition_canonical(struct terrane_partition *out, const struct terr
         out->jitter = plain(in->jitter);
         out->rounds = in->rounds;
         break;
-    default: /* CLIMATE */
+    case TERRANE_PARTITION_CLIMATE:
+    case TERRANE_PARTITION_KINDS:
         out->temperature = in->temperature;
         out->moisture = in->moisture;
         out->cold = plain(in->cold);

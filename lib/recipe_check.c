@@ -290,14 +290,16 @@ static int kind_of_partition_check(const struct terrane_recipe *recipe, int *whe
                                                      : TERRANE_ETERM;
     case TERRANE_PARTITION_VORONOI:
         return voronoi_check(partition);
-    default: /* CLIMATE */
-        if ((error = climate_check(partition)) != 0)
-            return error;
-        if (!is_term(partition->temperature, recipe->terms) || !is_term(partition->moisture, recipe->terms))
-            return TERRANE_ETERM;
-        error = asked_check(recipe, partition->temperature, where);
-        return error ? error : asked_check(recipe, partition->moisture, where);
+    case TERRANE_PARTITION_CLIMATE:
+    case TERRANE_PARTITION_KINDS:
+        break;
     }
+    if ((error = climate_check(partition)) != 0)
+        return error;
+    if (!is_term(partition->temperature, recipe->terms) || !is_term(partition->moisture, recipe->terms))
+        return TERRANE_ETERM;
+    error = asked_check(recipe, partition->temperature, where);
+    return error ? error : asked_check(recipe, partition->moisture, where);
 }
 
 /* Zones' terms stand before every TERRANE_OP_ZONES: before the first. */

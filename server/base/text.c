@@ -50,7 +50,11 @@ void text_value_show(const json_t *value, char *out, size_t out_bytes)
     case JSON_REAL:
         snprintf(out, out_bytes, "%.15g", json_real_value(value));
         break;
-    default:
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+    case JSON_NULL:
+    case JSON_TRUE:
+    case JSON_FALSE:
         snprintf(out, out_bytes, "%s",
                  json_is_object(value)  ? "an object"
                  : json_is_array(value) ? "an array"

@@ -190,11 +190,17 @@ static int key_apply(struct config *config, const struct config_source *source, 
         if (!json_is_object(value))
             return config_key_refuse(source, key, key->path, shown, "is not an object");
         return config_worlds_apply(config, source, key->path, value);
-    default:
-        if (!json_is_string(value))
-            return config_key_refuse(source, key, key->path, shown, "is not a string");
-        return text_apply(config, source, key, key->path, json_string_value(value), shown);
+    case KEY_NOTE:
+    case KEY_TEXT:
+    case KEY_CHOICE:
+    case KEY_ADDRESS:
+    case KEY_RECIPE:
+    case KEY_STORE:
+        break;
     }
+    if (!json_is_string(value))
+        return config_key_refuse(source, key, key->path, shown, "is not a string");
+    return text_apply(config, source, key, key->path, json_string_value(value), shown);
 }
 
 int config_object_apply(struct config *config, const struct config_source *source, const char *group,

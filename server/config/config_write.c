@@ -150,9 +150,12 @@ static json_t *value_json(const struct config *config, const struct key *key)
         return worlds_json(config);
     case KEY_STORE:
         return store_json(string_of(config, key));
-    default:
-        return string_json(string_of(config, key));
+    case KEY_TEXT:
+    case KEY_ADDRESS:
+    case KEY_RECIPE:
+        break;
     }
+    return string_json(string_of(config, key));
 }
 
 /* ---- The text ------------------------------------------------------------------------------------------ */

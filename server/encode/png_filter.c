@@ -76,7 +76,8 @@ void png_filter_row(enum png_filter filter, const unsigned char *row, const unsi
     case FILTER_PAETH:
         filter_paeth(row, above, bytes, pixel, out);
         break;
-    default:
+    case FILTER_NONE:
+    case FILTERS:
         memcpy(out, row, bytes);
     }
 }

@@ -24,7 +24,7 @@ bool body_refuse(struct body_complaint *complaint, unsigned status, const char *
 /* Jansson's own words quote what was given, whatever bytes it has. */
 static bool refuse_text(struct body_complaint *complaint, const json_error_t *trouble)
 {
-    switch (json_error_code(trouble)) {
+    switch ((int)json_error_code(trouble)) { /* jansson may know more of them than we do */
     case json_error_out_of_memory:
         return body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
     case json_error_numeric_overflow:

@@ -155,7 +155,7 @@ static enum MHD_Result go_on(struct request *request)
         gather_drop(request->gather);
         guard_give_back(request, BUCKET_TILES, 0);
         return reply_unmade(request, why);
-    default:
+    case WINDOW_READY:
         break;
     }
     const struct part part = part_of(request, window_stream_bytes(stream));

@@ -29,9 +29,10 @@ int region_log2(enum region_kind kind, int level)
         return TERRANE_PATHS_LOG2;
     case REGION_CAVES:
         return 9;
-    default:
-        return level < ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
+    case REGION_EROSION:
+        break;
     }
+    return level < ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
 }
 
 int64_t region_of(enum region_kind kind, int level, int64_t g)
@@ -98,7 +99,8 @@ int region_grounds(const struct terrane_recipe *recipe, const struct region *reg
     case REGION_CAVES:
         terrane_caves_needs(recipe, &window, &ground[0]);
         break;
-    default:
+    case REGION_EROSION:
+    case REGION_ANCHOR:
         return 1;
     }
     if (!region_lakes(recipe, &ground[0], &lakes))
@@ -204,9 +206,11 @@ int region_margin(const struct terrane_recipe *recipe, enum region_kind kind, in
         return 0;
     case REGION_CAVES:
         return recipe->caves.radius + REGION_MARGIN;
-    default:
-        return REGION_MARGIN;
+    case REGION_EROSION:
+    case REGION_LAKES:
+        break;
     }
+    return REGION_MARGIN;
 }
 
 void region_window(const struct terrane_recipe *recipe, const struct region *region,
@@ -359,7 +363,9 @@ size_t region_bytes(const struct terrane_recipe *recipe, const struct region *re
         return bytes + (eroded ? ground_bytes(recipe, &ground[0], from)
                                : samples_of(&ground[0]) * sizeof(float) + terrane_lakes_bytes(recipe) +
                                      region_blob_bytes(recipe, region));
-    default:
-        return bytes + terrane_erode_bytes(recipe, &ground[0], from) + region_blob_bytes(recipe, region);
+    case REGION_EROSION:
+    case REGION_ANCHOR:
+        break;
     }
+    return bytes + terrane_erode_bytes(recipe, &ground[0], from) + region_blob_bytes(recipe, region);
 }

@@ -61,9 +61,11 @@ static size_t arrays_of(enum region_kind kind)
         return 0;
     case REGION_CAVES:
         return 3;
-    default:
-        return 2;
+    case REGION_EROSION:
+    case REGION_ANCHOR:
+        break;
     }
+    return 2;
 }
 
 static size_t arrays_bytes(enum region_kind kind, const struct terrane_window *window)
@@ -132,7 +134,8 @@ void region_room_make(struct region_room *room, const struct terrane_recipe *rec
         room->floor_ceiling = arrays;
         room->ground = room->floor_ceiling + 2 * count;
         return;
-    default:
+    case REGION_EROSION:
+    case REGION_ANCHOR:
         room->delta = arrays;
         room->flow = (uint32_t *)arrays + count;
     }
@@ -190,7 +193,8 @@ static void view_arrays(struct region_view *view, enum region_kind kind, void *a
         view->floor_ceiling = arrays;
         view->ground = view->floor_ceiling + 2 * count;
         return;
-    default:
+    case REGION_EROSION:
+    case REGION_ANCHOR:
         view->eroded = (struct terrane_eroded){
             .window = view->window, .delta = arrays, .flow = (uint32_t *)arrays + count};
     }
@@ -214,9 +218,12 @@ static int view_packed(struct region_view *view, const struct region *region, co
             return -1;
         caves_unpack(view->cave, view->caves, at);
         return 0;
-    default:
-        return bytes == 0 ? 0 : -1;
+    case REGION_EROSION:
+    case REGION_ANCHOR:
+    case REGION_LAKES:
+        break;
     }
+    return bytes == 0 ? 0 : -1;
 }
 
 int region_open(struct region_view *view, const struct terrane_recipe *recipe, const struct region *region,
@@ -318,7 +325,8 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct region
         return terrane_paths_valid(recipe, &view->network) && lines_fit(&view->network);
     case REGION_CAVES:
         return caves_fit(recipe, view);
-    default:
+    case REGION_EROSION:
+    case REGION_ANCHOR:
         break;
     }
     const double unit_m = terrane_erosion_unit_m(recipe), bound_m = terrane_erosion_bound_m(recipe);

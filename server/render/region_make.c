@@ -126,9 +126,11 @@ static int make_of_kind(const struct shop *shop, const struct region *region, st
         return shop_paths(shop, region, room);
     case REGION_CAVES:
         return shop_caves(shop, region, room);
-    default:
-        return make_erosion(shop, region, room);
+    case REGION_EROSION:
+    case REGION_ANCHOR:
+        break;
     }
+    return make_erosion(shop, region, room);
 }
 
 struct blob *region_make(struct producer *producer, const struct region *region,
