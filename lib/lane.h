@@ -41,9 +41,17 @@ typedef uint32_t lane_u __attribute__((vector_size(4 * LANES)));
 
 /*
  * Always inlined: vector arguments of a wide type never cross a call, where the ABI depends on flags. Not so without
- * optimisation, where nothing would fold and the copies would take gigabytes to compile; calls stay within a file.
+ * optimisation, where nothing would fold and the copies would take gigabytes to compile, nor where each copy would have
+ * its checks of addresses; calls stay within a file.
  */
-#ifdef __OPTIMIZE__
+#ifdef __has_feature
+#define LANE_CHECKED __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define LANE_CHECKED 1
+#else
+#define LANE_CHECKED 0
+#endif
+#if defined(__OPTIMIZE__) && !LANE_CHECKED
 #define LANE_FN static inline __attribute__((always_inline))
 #else
 #define LANE_FN static inline
