@@ -15,6 +15,8 @@
 #include "bounds.h"
 
 #include "recipe.h"
+#include "recipe/kinds.h"
+#include "recipe/member.h"
 
 static const double reach_most = 0x1p40;
 static const double rounding = 0x1p-18;
@@ -60,25 +62,23 @@ static struct range rounded(struct range range)
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
 
-/* The greatest size of a base of amplitude 1 (lib/README.md). */
-static double base_reach(const struct terrane_fractal *fractal, int octave)
+/* Where a base reads no weight, it is not checked: any number may stand there. */
+static double weight_of(const struct terrane_fractal *fractal, const struct base_row *base)
 {
-    double at = 1;
-    if (fractal->base[octave] == TERRANE_POLYNOMIAL)
-        at = 1 + 5.0 / 512;
-    if (fractal->base[octave] == TERRANE_HERMITE)
-        at = 1 + 5.0 / 512 + 0.376 * (double)fractal->weight;
-    return at * 1.00001;
+    return base->trait == FRACTAL_WEIGHT ? (double)fractal->weight : 0;
 }
 
-/*
- * How steep a base of amplitude 1 is at most, a cell. Of values 1 .. -1 at the corners: 3 with S3, 3.75
- * with S5, 3 for the polynomial; gradient noise: 2.53 and 2.93; its gradients of length weight in HERMITE
- * under 4 weight; simplex noise: 7.35; distances between cells: 2.5.
- */
+/* The greatest size of a base of amplitude 1 (lib/README.md), and how steep it is at most, a cell. */
+static double base_reach(const struct terrane_fractal *fractal, int octave)
+{
+    const struct base_row *base = &base_rows[fractal->base[octave]];
+    return (base->reach + base->reach_weight * weight_of(fractal, base)) * 1.00001;
+}
+
 static double base_steepness(const struct terrane_fractal *fractal, int octave)
 {
-    return fractal->base[octave] == TERRANE_HERMITE ? 8 + 4 * (double)fractal->weight : 8;
+    const struct base_row *base = &base_rows[fractal->base[octave]];
+    return base->steepness + base->steepness_weight * weight_of(fractal, base);
 }
 
 /* What one octave of amplitude 1 adds. r is above 1, so |n| <= r can pass what shapes make of 1. */
@@ -99,42 +99,15 @@ static struct range octave_range(const struct terrane_fractal *fractal, int octa
         return (struct range){.low = 1 - r, .high = 1};
     case TERRANE_JORDAN: /* n^2 w */
         return (struct range){.low = 0, .high = r * r};
-    case TERRANE_FBM: /* n, or n times something in 0 .. 1 */
-    case TERRANE_IQ:
+    case TERRANE_FBM: /* n */
+    case TERRANE_IQ:  /* ... times something in 0 .. 1, as MULTIFRACTAL's */
     case TERRANE_MULTIFRACTAL:
-    case TERRANE_MIDPOINT:
+    case TERRANE_MIDPOINT: /* neither has octaves: midpoint_range */
     case TERRANE_MIDPOINT_SMOOTHED:
     case TERRANE_FRACTAL_KINDS:
         break;
     }
     return (struct range){.low = -r, .high = r};
-}
-
-/*
- * How much steeper than n an octave's term is; 0: what it is multiplied by moves, too, or it displaces
- * itself.
- */
-static double kind_steepness(enum terrane_fractal_kind kind)
-{
-    switch (kind) {
-    case TERRANE_FBM:
-        return 1;
-    case TERRANE_BILLOW:
-    case TERRANE_RIDGED:
-        return 2;
-    case TERRANE_DOUBLE_RIDGED:
-        return 4;
-    case TERRANE_IQ:
-    case TERRANE_MULTIFRACTAL:
-    case TERRANE_HYBRID:
-    case TERRANE_SWISS:
-    case TERRANE_JORDAN:
-    case TERRANE_MIDPOINT:
-    case TERRANE_MIDPOINT_SMOOTHED:
-    case TERRANE_FRACTAL_KINDS:
-        break;
-    }
-    return 0;
 }
 
 /* How terms displace a fractal, in metres: how far, and how much of that is the error of a level. */
@@ -166,7 +139,7 @@ static double octave_error(const struct terrane_fractal *fractal, int octave, do
 {
     if (displacement->error_m <= 0)
         return 0;
-    const double steepness = kind_steepness(fractal->kind) * base_steepness(fractal, octave);
+    const double steepness = kind_rows[fractal->kind].steepness * base_steepness(fractal, octave);
     const double far = least(displacement->reach_m / cell_m, 0x1p20) + 1;
     const double cells = displacement->error_m / cell_m + far * 0x1p-22;
     return steepness > 0 ? least(width, steepness * cells) : width;

@@ -32,6 +32,7 @@
 
 #include "fade.h"
 #include "hash.h"
+#include "recipe/kinds.h"
 
 enum { DIMENSIONS = 4 };
 
@@ -235,14 +236,10 @@ static struct sum simplex(const struct noise *noise, const struct split *at)
 
 /* ---- Outside ------------------------------------------------------------------------------------------- */
 
-static double scale(enum terrane_base base, int dimensions)
+/* 0: the base has no form in so many dimensions. */
+static double scale(const struct base_row *base, int dimensions)
 {
-    static const double perlin3[] = {2, 0.957024, 0.647165}, perlin5[] = {2, 0.964921, 0.650794},
-                        simplex[] = {256.0 / 81, 76.8807, 62.7777};
-    const int column = dimensions == 1 ? 0 : dimensions - 2;
-    return base == TERRANE_PERLIN3   ? perlin3[column]
-           : base == TERRANE_PERLIN5 ? perlin5[column]
-                                     : simplex[column];
+    return base->scale[dimensions == 1 ? 0 : dimensions - 2];
 }
 
 /*
@@ -250,12 +247,12 @@ static double scale(enum terrane_base base, int dimensions)
  * two Fibonacci numbers, is off by 6e-7. That lattice is as regular, its simplices differ in height by as
  * little, and what the weight leaves at their far sides is below 1e-24. In 1-D there is nothing to skew.
  */
-static struct noise noise_of(enum terrane_base base, int dimensions, uint64_t key)
+static struct noise noise_of(const struct base_row *base, int dimensions, uint64_t key)
 {
     return (struct noise){
         .dimensions = dimensions,
         .key = hash_absorb(key, (uint64_t)dimensions),
-        .quintic = base == TERRANE_PERLIN5,
+        .quintic = base->quintic,
         .scale = scale(base, dimensions),
         .p = dimensions == 1   ? 0
              : dimensions == 3 ? 1
@@ -272,7 +269,7 @@ int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const
 {
     const double furthest = 0x1p52;
     struct split place[DIMENSIONS] = {{0}};
-    if (base != TERRANE_PERLIN3 && base != TERRANE_PERLIN5 && base != TERRANE_SIMPLEX)
+    if ((unsigned)base >= TERRANE_BASES || base_rows[base].scale[0] == 0)
         return TERRANE_EBASE;
     if (dimensions != 1 && dimensions != 3 && dimensions != 4)
         return TERRANE_EWINDOW;
@@ -282,8 +279,9 @@ int terrane_noise_at(enum terrane_base base, int dimensions, uint64_t key, const
         place[axis] = split(at[axis]);
     }
 
-    const struct noise noise = noise_of(base, dimensions, key);
-    const struct sum sum = base == TERRANE_SIMPLEX ? simplex(&noise, place) : perlin(&noise, place);
+    const struct noise noise = noise_of(&base_rows[base], dimensions, key);
+    const bool triangular = base_rows[base].grid == TERRANE_GRID_TRIANGULAR;
+    const struct sum sum = triangular ? simplex(&noise, place) : perlin(&noise, place);
     *value = (float)(sum.value * noise.scale);
     for (int axis = 0; slope && axis < dimensions; axis++)
         slope[axis] = (float)(sum.slope[axis] * noise.scale);

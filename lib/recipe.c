@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#include "recipe/kinds.h"
+#include "recipe/member.h"
+
 /* ---- What rests on what -------------------------------------------------------------------------------- */
 
 static uint64_t rests_of_zones(const struct terrane_partition *partition)
@@ -60,7 +63,7 @@ uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op
 
 bool fractal_is_midpoint(const struct terrane_fractal *fractal)
 {
-    return fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED;
+    return kind_rows[fractal->kind].midpoint;
 }
 
 bool fractal_is_displaced(const struct terrane_fractal *fractal)
@@ -69,14 +72,18 @@ bool fractal_is_displaced(const struct terrane_fractal *fractal)
            (fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0);
 }
 
-bool fractal_has_base(const struct terrane_fractal *fractal, enum terrane_base low, enum terrane_base high)
+unsigned fractal_traits(const struct terrane_fractal *fractal)
 {
-    if (fractal_is_midpoint(fractal))
-        return false;
-    for (int i = 0; i < fractal->octaves; i++)
-        if (fractal->base[i] >= low && fractal->base[i] <= high)
-            return true;
-    return false;
+    unsigned traits = kind_rows[fractal->kind].traits;
+    for (int i = 0; i < fractal->octaves && !fractal_is_midpoint(fractal); i++)
+        traits |= base_rows[fractal->base[i]].trait;
+    return traits;
+}
+
+unsigned zone_traits(const struct terrane_partition *partition, const struct terrane_zone *zone)
+{
+    const bool drawn = partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI;
+    return (zone->term >= 0 ? ZONE_SURFACE : 0u) | (drawn ? ZONE_DRAWN : 0u);
 }
 
 /* ---- The calls ----------------------------------------------------------------------------------------- */
@@ -87,11 +94,7 @@ static bool term_is_rough(const struct terrane_recipe *recipe, const struct terr
     const struct terrane_partition *partition = &recipe->partition;
     if (term->op == TERRANE_OP_ZONES)
         return partition->zones > 1 && partition->kind != TERRANE_PARTITION_NOISE;
-    if (term->op != TERRANE_OP_FRACTAL)
-        return false;
-    const enum terrane_fractal_kind kind = term->fractal.kind;
-    return kind == TERRANE_IQ || kind == TERRANE_SWISS || kind == TERRANE_JORDAN ||
-           fractal_is_midpoint(&term->fractal);
+    return term->op == TERRANE_OP_FRACTAL && kind_rows[term->fractal.kind].rough;
 }
 
 static bool height_is_analytic(const struct terrane_recipe *recipe)
@@ -121,29 +124,19 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where)
 
 struct terrane_term terrane_term_fractal(enum terrane_fractal_kind kind)
 {
-    struct terrane_term term = {
-        .op = TERRANE_OP_FRACTAL,
-        .fractal =
-            {
-                .kind = kind,
-                .octaves = 1,
-                .cell = 256,
-                .lacunarity = 2,
-                .amplitude_m = 1,
-                .gain = 0.5f,
-                .weight = 1,
-                .jitter = 0.65f,
-                .offset = kind == TERRANE_MULTIFRACTAL ? 0.5f
-                          : kind == TERRANE_HYBRID     ? 0.7f
-                                                       : (float)(kind == TERRANE_MIDPOINT_SMOOTHED),
-                .sharpness = kind == TERRANE_MULTIFRACTAL ? 1 : 0,
-                .warp = kind == TERRANE_SWISS    ? 0.15f
-                        : kind == TERRANE_JORDAN ? 0.35f
-                                                 : 0,
-                .damp = kind == TERRANE_JORDAN ? 0.8f : 0,
-                .warp_term = {-1, -1},
-            },
-    };
-    memset(term.fractal.base, TERRANE_PERLIN5, sizeof term.fractal.base);
+    const struct kind_row *row = &kind_rows[kind];
+    struct terrane_term term = {.op = TERRANE_OP_FRACTAL};
+    struct terrane_fractal *fractal = &term.fractal;
+    members_default(&fractal_members, fractal);
+    fractal->kind = kind;
+    fractal->octaves = 1;
+    fractal->cell = 256;
+    fractal->lacunarity = 2;
+    fractal->offset = row->offset;
+    fractal->sharpness = row->sharpness;
+    fractal->warp = row->warp;
+    fractal->damp = row->damp;
+    fractal->warp_term[0] = fractal->warp_term[1] = -1;
+    memset(fractal->base, TERRANE_PERLIN5, sizeof fractal->base);
     return term;
 }

@@ -29,7 +29,10 @@ uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op
 /* What the kinds and bases of a fractal make count. */
 bool fractal_is_midpoint(const struct terrane_fractal *fractal);
 bool fractal_is_displaced(const struct terrane_fractal *fractal); /* by terms */
-bool fractal_has_base(const struct terrane_fractal *fractal, enum terrane_base low, enum terrane_base high);
+unsigned fractal_traits(const struct terrane_fractal *fractal);   /* FRACTAL_WEIGHT ... (member.h) */
+
+/* What of a zone counts (member.h): a factor where it has a surface, a share where zones are drawn. */
+unsigned zone_traits(const struct terrane_partition *partition, const struct terrane_zone *zone);
 
 /* 0, or what terrane_recipe_init refuses the recipe for. *where, -1 before, receives what that call says. */
 int recipe_check(const struct terrane_recipe *recipe, int *where);

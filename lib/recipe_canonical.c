@@ -11,6 +11,7 @@
 
 #include "digest.h"
 #include "recipe.h"
+#include "recipe/member.h"
 
 /* ---- Canonical form ------------------------------------------------------------------------------------ */
 
@@ -35,30 +36,14 @@ static void copy_name(char *out, const char *in, size_t size)
 
 static void fractal_canonical(struct terrane_fractal *out, const struct terrane_fractal *in)
 {
-    const enum terrane_fractal_kind kind = in->kind;
-    const bool offset =
-        kind == TERRANE_MULTIFRACTAL || kind == TERRANE_HYBRID || kind == TERRANE_MIDPOINT_SMOOTHED;
-    out->kind = kind;
+    out->kind = in->kind;
     if (!fractal_is_midpoint(in))
         memcpy(out->base, in->base, (size_t)in->octaves);
     out->salt = in->salt;
     out->octaves = in->octaves;
     out->cell = in->cell;
     out->lacunarity = in->lacunarity;
-    out->amplitude_m = plain(in->amplitude_m);
-    out->gain = plain(in->gain);
-    if (fractal_has_base(in, TERRANE_HERMITE, TERRANE_HERMITE))
-        out->weight = plain(in->weight);
-    if (fractal_has_base(in, TERRANE_CELLULAR_F1, TERRANE_CELLULAR_EDGE))
-        out->jitter = plain(in->jitter);
-    if (offset)
-        out->offset = plain(in->offset);
-    if (kind == TERRANE_MULTIFRACTAL)
-        out->sharpness = plain(in->sharpness);
-    if (kind == TERRANE_SWISS || kind == TERRANE_JORDAN)
-        out->warp = plain(in->warp);
-    if (kind == TERRANE_JORDAN)
-        out->damp = plain(in->damp);
+    members_canonical(&fractal_members, fractal_traits(in), out, in);
     const bool displaced = fractal_is_displaced(in);
     for (int axis = 0; axis < 2; axis++)
         out->warp_term[axis] = displaced ? in->warp_term[axis] : -1;
@@ -70,33 +55,29 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
 {
     copy_name(out->name, in->name, sizeof out->name);
     out->op = in->op;
-    if (in->op == TERRANE_OP_FRACTAL) {
-        fractal_canonical(&out->fractal, &in->fractal);
-        return;
+    if (in->op != TERRANE_OP_FRACTAL && in->op != TERRANE_OP_ZONES) {
+        out->inputs = in->inputs;
+        memcpy(out->in, in->in, (size_t)in->inputs * sizeof in->in[0]);
     }
-    if (in->op == TERRANE_OP_ZONES)
-        return;
-    out->inputs = in->inputs;
-    memcpy(out->in, in->in, (size_t)in->inputs * sizeof in->in[0]);
     switch (in->op) {
+    case TERRANE_OP_FRACTAL:
+        fractal_canonical(&out->fractal, &in->fractal);
+        break;
     case TERRANE_OP_SUM:
         copy_floats(out->factor, in->factor, in->inputs);
-        out->offset = plain(in->offset);
+        members_canonical(&term_sum_members, 0, out, in);
         break;
     case TERRANE_OP_PRODUCT:
-        copy_floats(out->factor, in->factor, 1);
-        out->offset = plain(in->offset);
+        members_canonical(&term_product_members, 0, out, in);
         break;
     case TERRANE_OP_BLEND:
-        out->low = plain(in->low);
-        out->high = plain(in->high);
+        members_canonical(&term_blend_members, 0, out, in);
         break;
     case TERRANE_OP_CURVE:
         out->knots = in->knots;
         copy_floats(out->knot_x, in->knot_x, in->knots);
         copy_floats(out->knot_y, in->knot_y, in->knots);
         break;
-    case TERRANE_OP_FRACTAL: /* above */
     case TERRANE_OP_ZONES:
     case TERRANE_OPS:
         break;
@@ -112,27 +93,21 @@ static void gradient_canonical(struct terrane_gradient *out, const struct terran
     }
 }
 
-static void zone_canonical(struct terrane_zone *out, const struct terrane_zone *in, bool drawn)
+static void zone_canonical(struct terrane_zone *out, const struct terrane_zone *in, unsigned traits)
 {
     copy_name(out->name, in->name, sizeof out->name);
     out->term = in->term;
-    if (in->term >= 0)
-        out->amplitude = plain(in->amplitude);
-    out->offset_m = plain(in->offset_m);
-    if (drawn)
-        out->share = plain(in->share);
-    memcpy(out->colour, in->colour, sizeof out->colour);
+    members_canonical(&zone_members, traits, out, in);
     gradient_canonical(&out->ground, &in->ground);
     gradient_canonical(&out->steep, &in->steep);
 }
 
 static void partition_canonical(struct terrane_partition *out, const struct terrane_partition *in)
 {
-    const bool many = in->zones > 1;
     out->zones = in->zones;
     for (int k = 0; k < in->zones; k++)
-        zone_canonical(&out->zone[k], &in->zone[k], many && in->kind == TERRANE_PARTITION_VORONOI);
-    if (!many)
+        zone_canonical(&out->zone[k], &in->zone[k], zone_traits(in, &in->zone[k]));
+    if (in->zones == 1)
         return;
     out->kind = in->kind;
     out->blend = in->blend;
@@ -144,20 +119,18 @@ static void partition_canonical(struct terrane_partition *out, const struct terr
     case TERRANE_PARTITION_VORONOI:
         out->salt = in->salt;
         out->cell_log2 = in->cell_log2;
-        out->jitter = plain(in->jitter);
-        out->rounds = in->rounds;
+        members_canonical(&voronoi_members, 0, out, in);
         break;
     case TERRANE_PARTITION_CLIMATE:
-    case TERRANE_PARTITION_KINDS:
         out->temperature = in->temperature;
         out->moisture = in->moisture;
-        out->cold = plain(in->cold);
-        out->hot = plain(in->hot);
-        out->dry = plain(in->dry);
-        out->wet = plain(in->wet);
+        members_canonical(&climate_members, 0, out, in);
         out->table_rows = in->table_rows;
         out->table_columns = in->table_columns;
         memcpy(out->table, in->table, (size_t)in->table_rows * (size_t)in->table_columns);
+        break;
+    case TERRANE_PARTITION_KINDS:
+        break;
     }
 }
 
@@ -207,9 +180,7 @@ static void put_fractal(struct digest *digest, const struct terrane_fractal *fra
     put_whole(digest, fractal->octaves);
     digest_put_double(digest, fractal->cell);
     digest_put_double(digest, fractal->lacunarity);
-    const float numbers[] = {fractal->amplitude_m, fractal->gain,      fractal->weight, fractal->jitter,
-                             fractal->offset,      fractal->sharpness, fractal->warp,   fractal->damp};
-    put_floats(digest, numbers, sizeof numbers / sizeof numbers[0]);
+    members_digest(&fractal_members, digest, fractal);
     put_whole(digest, fractal->warp_term[0]);
     put_whole(digest, fractal->warp_term[1]);
     digest_put_float(digest, fractal->warp_m);
@@ -245,10 +216,7 @@ static void put_zone(struct digest *digest, const struct terrane_zone *zone)
     for (size_t i = 0; i < sizeof zone->name; i++)
         digest_put(digest, (uint8_t)zone->name[i], 1);
     put_whole(digest, zone->term);
-    digest_put_float(digest, zone->amplitude);
-    digest_put_float(digest, zone->offset_m);
-    digest_put_float(digest, zone->share);
-    put_bytes(digest, zone->colour, sizeof zone->colour);
+    members_digest(&zone_members, digest, zone);
     put_gradient(digest, &zone->ground);
     put_gradient(digest, &zone->steep);
 }
@@ -264,12 +232,10 @@ static void put_partition(struct digest *digest, const struct terrane_partition 
     put_floats(digest, partition->threshold, TERRANE_ZONES_MAX - 1);
     digest_put(digest, partition->salt, 4);
     put_whole(digest, partition->cell_log2);
-    digest_put_float(digest, partition->jitter);
-    put_whole(digest, partition->rounds);
+    members_digest(&voronoi_members, digest, partition);
     put_whole(digest, partition->temperature);
     put_whole(digest, partition->moisture);
-    const float climate[] = {partition->cold, partition->hot, partition->dry, partition->wet};
-    put_floats(digest, climate, sizeof climate / sizeof climate[0]);
+    members_digest(&climate_members, digest, partition);
     put_whole(digest, partition->table_rows);
     put_whole(digest, partition->table_columns);
     put_bytes(digest, partition->table, sizeof partition->table);

@@ -8,18 +8,13 @@
  */
 #include "bounds.h"
 #include "recipe.h"
+#include "recipe/member.h"
 
 static const double number_most = 0x1p20; /* of numbers without a range of their own, either sign */
 static const double height_most = 32768;
 static const double least_step = 0x1p-10; /* between knots, stops, and the ends of ranges */
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
-
-/* Also false for NaN. */
-static bool within(double v, double low, double high)
-{
-    return v >= low && v <= high;
-}
 
 static bool about_zero(float v, double most)
 {
@@ -48,9 +43,7 @@ static int midpoint_check(const struct terrane_fractal *fractal)
         return TERRANE_EAMPLITUDE;
     if (fractal->octaves > halvings)
         return TERRANE_EOCTAVES;
-    if (fractal->kind == TERRANE_MIDPOINT_SMOOTHED && !within((double)fractal->offset, 0, 4))
-        return TERRANE_EAMPLITUDE;
-    return 0;
+    return fractal->kind == TERRANE_MIDPOINT_SMOOTHED && fractal->offset < 0 ? TERRANE_EAMPLITUDE : 0;
 }
 
 static int octaves_check(const struct terrane_fractal *fractal, int alias_octaves)
@@ -65,25 +58,6 @@ static int octaves_check(const struct terrane_fractal *fractal, int alias_octave
     for (int i = 0; i < fractal->octaves; i++)
         if (fractal->base[i] >= TERRANE_BASES)
             return TERRANE_EBASE;
-    if (fractal_has_base(fractal, TERRANE_HERMITE, TERRANE_HERMITE) && !within((double)fractal->weight, 0, 4))
-        return TERRANE_EAMPLITUDE;
-    if (fractal_has_base(fractal, TERRANE_CELLULAR_F1, TERRANE_CELLULAR_EDGE) &&
-        !within((double)fractal->jitter, 0, 1))
-        return TERRANE_EAMPLITUDE;
-    return 0;
-}
-
-static int kind_check(const struct terrane_fractal *fractal)
-{
-    const enum terrane_fractal_kind kind = fractal->kind;
-    if ((kind == TERRANE_MULTIFRACTAL || kind == TERRANE_HYBRID) && !about_zero(fractal->offset, 4))
-        return TERRANE_EAMPLITUDE;
-    if (kind == TERRANE_MULTIFRACTAL && !about_zero(fractal->sharpness, 16))
-        return TERRANE_EAMPLITUDE;
-    if ((kind == TERRANE_SWISS || kind == TERRANE_JORDAN) && !about_zero(fractal->warp, 4))
-        return TERRANE_EAMPLITUDE;
-    if (kind == TERRANE_JORDAN && !within((double)fractal->damp, 0, 4))
-        return TERRANE_EAMPLITUDE;
     return 0;
 }
 
@@ -109,13 +83,12 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
         return TERRANE_EOCTAVES;
     if (!within(fractal->cell, 1, (double)(INT64_C(1) << TERRANE_CELL_LOG2_MAX)))
         return TERRANE_ECELL;
-    if (!within((double)fractal->amplitude_m, 0, height_most) || !within((double)fractal->gain, 0, 1))
-        return TERRANE_EAMPLITUDE;
-    if (fractal_is_midpoint(fractal))
-        return midpoint_check(fractal);
-    if ((error = octaves_check(fractal, alias_octaves)) != 0 || (error = kind_check(fractal)) != 0)
+    const bool midpoint = fractal_is_midpoint(fractal);
+    if ((error = midpoint ? midpoint_check(fractal) : octaves_check(fractal, alias_octaves)) != 0)
         return error;
-    return displacement_check(fractal, index);
+    if (!members_within(&fractal_members, fractal_traits(fractal), fractal))
+        return TERRANE_EAMPLITUDE;
+    return midpoint ? 0 : displacement_check(fractal, index);
 }
 
 static int inputs_check(const struct terrane_term *term, int index)
@@ -131,14 +104,13 @@ static int inputs_check(const struct terrane_term *term, int index)
     return 0;
 }
 
-/* SUM and PRODUCT. A product has one factor, even of nothing. */
-static int linear_check(const struct terrane_term *term)
+/* A product's factor is one of its members. */
+static int sum_check(const struct terrane_term *term)
 {
-    const int factors = term->op == TERRANE_OP_SUM ? term->inputs : 1;
-    for (int k = 0; k < factors; k++)
+    for (int k = 0; k < term->inputs; k++)
         if (!about_zero(term->factor[k], number_most))
             return TERRANE_EAMPLITUDE;
-    return about_zero(term->offset, height_most) ? 0 : TERRANE_EAMPLITUDE;
+    return members_within(&term_sum_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
 }
 
 static int curve_check(const struct terrane_term *term)
@@ -168,15 +140,25 @@ static int term_check(const struct terrane_recipe *recipe, int index)
     int error;
     if ((unsigned)term->op >= TERRANE_OPS)
         return TERRANE_EBASE;
-    if (term->op == TERRANE_OP_FRACTAL)
-        return fractal_check(&term->fractal, index, recipe->alias_octaves);
-    if (term->op == TERRANE_OP_ZONES)
-        return 0; /* partition_check knows what they rest on */
-    if ((error = inputs_check(term, index)) != 0)
+    if (term->op != TERRANE_OP_FRACTAL && term->op != TERRANE_OP_ZONES &&
+        (error = inputs_check(term, index)) != 0)
         return error;
-    if (term->op == TERRANE_OP_BLEND)
+    switch (term->op) {
+    case TERRANE_OP_FRACTAL:
+        return fractal_check(&term->fractal, index, recipe->alias_octaves);
+    case TERRANE_OP_SUM:
+        return sum_check(term);
+    case TERRANE_OP_PRODUCT:
+        return members_within(&term_product_members, 0, term) ? 0 : TERRANE_EAMPLITUDE;
+    case TERRANE_OP_BLEND:
         return range_check(term->low, term->high);
-    return term->op == TERRANE_OP_CURVE ? curve_check(term) : linear_check(term);
+    case TERRANE_OP_CURVE:
+        return curve_check(term);
+    case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
+    case TERRANE_OPS:
+        break;
+    }
+    return 0;
 }
 
 static int terms_check(const struct terrane_recipe *recipe, int *where)
@@ -219,10 +201,7 @@ static int zone_check(const struct terrane_recipe *recipe, const struct terrane_
     int error;
     if (zone->term != -1 && !is_term(zone->term, recipe->terms))
         return TERRANE_ETERM;
-    if ((zone->term >= 0 && !about_zero(zone->amplitude, 64)) || !about_zero(zone->offset_m, height_most))
-        return TERRANE_EAMPLITUDE;
-    if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI &&
-        !within((double)zone->share, 0, 1024))
+    if (!members_within(&zone_members, zone_traits(partition, zone), zone))
         return TERRANE_EAMPLITUDE;
     error = gradient_check(&zone->ground);
     return error ? error : gradient_check(&zone->steep);
@@ -230,7 +209,7 @@ static int zone_check(const struct terrane_recipe *recipe, const struct terrane_
 
 static int bands_check(const struct terrane_partition *partition)
 {
-    if (!within((double)partition->blend, 0x1p-10, 0x1p20))
+    if (!members_within(&bands_members, 0, partition))
         return TERRANE_ETHRESHOLD;
     for (int k = 0; k < partition->zones - 1; k++) {
         if (!about_zero(partition->threshold[k], number_most))
@@ -243,20 +222,18 @@ static int bands_check(const struct terrane_partition *partition)
 
 static int voronoi_check(const struct terrane_partition *partition)
 {
-    if (!within((double)partition->blend, 0x1p-6, 0.5))
+    if (!members_within(&sites_members, 0, partition))
         return TERRANE_ETHRESHOLD;
     if (partition->cell_log2 < 6 || partition->cell_log2 > TERRANE_CELL_LOG2_MAX)
         return TERRANE_ECELL;
-    if (!within((double)partition->jitter, 0, 1) || partition->rounds < 0 || partition->rounds > 4)
-        return TERRANE_EAMPLITUDE;
-    return 0;
+    return members_within(&voronoi_members, 0, partition) ? 0 : TERRANE_EAMPLITUDE;
 }
 
 static int climate_check(const struct terrane_partition *partition)
 {
     const int rows = partition->table_rows, columns = partition->table_columns;
     int error;
-    if (!within((double)partition->blend, 0x1p-10, 1))
+    if (!members_within(&table_members, 0, partition))
         return TERRANE_ETHRESHOLD;
     if ((error = range_check(partition->cold, partition->hot)) != 0 ||
         (error = range_check(partition->dry, partition->wet)) != 0)
@@ -291,15 +268,16 @@ static int kind_of_partition_check(const struct terrane_recipe *recipe, int *whe
     case TERRANE_PARTITION_VORONOI:
         return voronoi_check(partition);
     case TERRANE_PARTITION_CLIMATE:
+        if ((error = climate_check(partition)) != 0)
+            return error;
+        if (!is_term(partition->temperature, recipe->terms) || !is_term(partition->moisture, recipe->terms))
+            return TERRANE_ETERM;
+        error = asked_check(recipe, partition->temperature, where);
+        return error ? error : asked_check(recipe, partition->moisture, where);
     case TERRANE_PARTITION_KINDS:
         break;
     }
-    if ((error = climate_check(partition)) != 0)
-        return error;
-    if (!is_term(partition->temperature, recipe->terms) || !is_term(partition->moisture, recipe->terms))
-        return TERRANE_ETERM;
-    error = asked_check(recipe, partition->temperature, where);
-    return error ? error : asked_check(recipe, partition->moisture, where);
+    return TERRANE_EBASE;
 }
 
 /* Zones' terms stand before every TERRANE_OP_ZONES: before the first. */

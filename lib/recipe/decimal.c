@@ -48,7 +48,8 @@ static void digits_of(uint64_t mantissa, int exponent, struct digits *digits)
     int words = 0, count = 0;
     for (; mantissa > 0; mantissa /= word_end)
         word[words++] = (uint32_t)(mantissa % word_end);
-    words = exponent > 0 ? times_power(word, words, 2, exponent, 29) : times_power(word, words, 5, -exponent, 12);
+    words =
+        exponent > 0 ? times_power(word, words, 2, exponent, 29) : times_power(word, words, 5, -exponent, 12);
     for (int i = words - 1; i >= 0; i--)
         for (uint32_t unit = word_end / 10, rest = word[i]; unit > 0; rest %= unit, unit /= 10)
             if (count > 0 || rest / unit > 0)
@@ -178,10 +179,12 @@ bool decimal_read(const char *text, size_t bytes, double *number)
     if (written.text < written.end && written.point > -330)
         v = guess(&written, &exact);
     uint64_t bits = bits_of(v);
-    for (int side; !exact;) { /* the upper half belongs to the next one above, and the middle to the even one */
+    for (int side;
+         !exact;) { /* the upper half belongs to the next one above, and the middle to the even one */
         if ((side = compare_half(&written, bits)) > 0 || (side == 0 && (bits & 1) != 0))
             bits++;
-        else if (bits > 0 && ((side = compare_half(&written, bits - 1)) < 0 || (side == 0 && (bits & 1) != 0)))
+        else if (bits > 0 &&
+                 ((side = compare_half(&written, bits - 1)) < 0 || (side == 0 && (bits & 1) != 0)))
             bits--;
         else
             exact = true;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "decimal.h"
-#include "say.h"
+#include "message.h"
 
 enum { DEPTH_MOST = 2048, NEAR_MOST = 20, HEADS = 1024 };
 enum { END = -1, BAD = -2 }; /* in place of a byte */
@@ -73,7 +73,8 @@ static int sequence(const char *text, const char *end)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
     const bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
-    const bool beyond = (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf4 && at[1] > 0x8f); /* and surrogates */
+    const bool beyond =
+        (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf4 && at[1] > 0x8f); /* and surrogates */
     return overlong || beyond ? 0 : count;
 }
 
@@ -142,7 +143,7 @@ static bool is_letter(int byte)
 
 static int hex_of(int byte)
 {
-    return is_digit(byte)                 ? byte - '0'
+    return is_digit(byte)               ? byte - '0'
            : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
            : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
                                         : -1;
@@ -305,8 +306,8 @@ static int escape_skip(struct lexer *lexer)
         }
         return byte;
     }
-    if (byte == '"' || byte == '\\' || byte == '/' || byte == 'b' || byte == 'f' || byte == 'n' || byte == 'r' ||
-        byte == 't')
+    if (byte == '"' || byte == '\\' || byte == '/' || byte == 'b' || byte == 'f' || byte == 'n' ||
+        byte == 'r' || byte == 't')
         return next(lexer);
     return refuse(lexer, "invalid escape");
 }

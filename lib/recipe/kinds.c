@@ -11,11 +11,8 @@ const struct base_row base_rows[TERRANE_BASES] = {
     [TERRANE_POLYNOMIAL] = {.name = "polynomial", .reach = 1 + 5.0 / 512, .steepness = 8},
     [TERRANE_POLYNOMIAL_C1] = {.name = "polynomial-c1", .reach = 1, .steepness = 8},
     [TERRANE_PERLIN3] = {.name = "perlin3", .reach = 1, .steepness = 8, .scale = {2, 0.957024, 0.647165}},
-    [TERRANE_PERLIN5] = {.name = "perlin5",
-                         .reach = 1,
-                         .steepness = 8,
-                         .scale = {2, 0.964921, 0.650794},
-                         .quintic = true},
+    [TERRANE_PERLIN5] =
+        {.name = "perlin5", .reach = 1, .steepness = 8, .scale = {2, 0.964921, 0.650794}, .quintic = true},
     [TERRANE_HERMITE] = {.name = "hermite",
                          .trait = FRACTAL_WEIGHT,
                          .reach = 1 + 5.0 / 512,
@@ -56,17 +53,11 @@ const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
                               .sharpness = 1},
     [TERRANE_HYBRID] = {.name = "hybrid", .traits = FRACTAL_OFFSET, .offset = 0.7f},
     [TERRANE_SWISS] = {.name = "swiss", .traits = FRACTAL_WARP, .rough = true, .warp = 0.15f},
-    [TERRANE_JORDAN] = {.name = "jordan",
-                        .traits = FRACTAL_WARP | FRACTAL_DAMP,
-                        .rough = true,
-                        .warp = 0.35f,
-                        .damp = 0.8f},
+    [TERRANE_JORDAN] =
+        {.name = "jordan", .traits = FRACTAL_WARP | FRACTAL_DAMP, .rough = true, .warp = 0.35f, .damp = 0.8f},
     [TERRANE_MIDPOINT] = {.name = "midpoint", .midpoint = true, .rough = true},
-    [TERRANE_MIDPOINT_SMOOTHED] = {.name = "midpoint-smoothed",
-                                   .traits = FRACTAL_OFFSET,
-                                   .midpoint = true,
-                                   .rough = true,
-                                   .offset = 1},
+    [TERRANE_MIDPOINT_SMOOTHED] =
+        {.name = "midpoint-smoothed", .traits = FRACTAL_OFFSET, .midpoint = true, .rough = true, .offset = 1},
 };
 
 enum terrane_grid terrane_base_grid(enum terrane_base base)

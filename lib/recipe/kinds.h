@@ -15,15 +15,16 @@ struct base_row {
     double reach, reach_weight;
     /* ... and how steep it is at most, a cell. */
     double steepness, steepness_weight;
-    double scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
-    bool quintic;    /* ... and whether its steps are S5 */
+    double
+        scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
+    bool quintic; /* ... and whether its steps are S5 */
 };
 
 struct kind_row {
     const char *name;
-    uint16_t traits; /* the numbers of a fractal that it reads */
-    bool midpoint;   /* midpoint displacement: it has no bases and cannot be displaced */
-    bool rough;      /* its slopes are not analytic */
+    uint16_t traits;                     /* the numbers of a fractal that it reads */
+    bool midpoint;                       /* midpoint displacement: it has no bases and cannot be displaced */
+    bool rough;                          /* its slopes are not analytic */
     float offset, sharpness, warp, damp; /* usual ones */
     /*
      * How much steeper than n an octave's term is; 0: what it is multiplied by moves, too, or it displaces itself.

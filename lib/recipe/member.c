@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../digest.h"
-#include "say.h"
+#include "message.h"
 
 /* ---- Defaults ------------------------------------------------------------------------------------------ */
 
@@ -179,7 +179,7 @@ static void member_digest(const struct member *member, struct digest *digest, co
         break;
     case MEMBER_WHOLE:
     case MEMBER_CELL:
-        digest_put(digest, (uint64_t)(int64_t)*(const int *)at, 4);
+        digest_put(digest, (uint64_t)(int64_t) * (const int *)at, 4);
         break;
     case MEMBER_COLOUR:
         for (int k = 0; k < 3; k++)

@@ -30,7 +30,10 @@ struct members {
     size_t count;
 };
 
-#define MEMBERS(rows) {rows, sizeof(rows) / sizeof *(rows)}
+#define MEMBERS(rows)                       \
+    {                                       \
+        rows, sizeof(rows) / sizeof *(rows) \
+    }
 
 enum { MEMBERS_MOST = 24 }; /* rows of a structure */
 
@@ -85,7 +88,8 @@ enum {
     FRACTAL_WARP = 16,
     FRACTAL_DAMP = 32,
     ZONE_SURFACE = 1,
-    ZONE_DRAWN = 2
+    ZONE_DRAWN = 2,
+    EROSION_DROPLETS = 1 /* numbers of zone 0, which are checked with those of the others */
 };
 
 #endif

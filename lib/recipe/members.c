@@ -10,8 +10,14 @@
 #define PLACE(structure, member) (uint16_t) offsetof(struct structure, member)
 
 /* Rows in short: KEY is read by hand. */
-#define KEY(key)                           {key, MEMBER_OTHER, 0, 0, 0, 0, 0}
-#define ROW(key, type, at, low, high, usual) {key, MEMBER_##type, at, 0, low, high, usual}
+#define KEY(key)                         \
+    {                                    \
+        key, MEMBER_OTHER, 0, 0, 0, 0, 0 \
+    }
+#define ROW(key, type, at, low, high, usual)        \
+    {                                               \
+        key, MEMBER_##type, at, 0, low, high, usual \
+    }
 
 static const struct member recipe_rows[] = {
     KEY("$schema"),
@@ -45,8 +51,7 @@ const struct members relief_members = MEMBERS(relief_rows);
 static const struct member sum_rows[] = {KEY("sum"), OFFSET, KEY("note")};
 const struct members term_sum_members = MEMBERS(sum_rows);
 
-static const struct member item_rows[] = {
-    KEY("of"), ROW("times", FLOAT, 0, -0x1p20, 0x1p20, 1), KEY("note")};
+static const struct member item_rows[] = {KEY("of"), ROW("times", FLOAT, 0, -0x1p20, 0x1p20, 1), KEY("note")};
 const struct members sum_item_members = MEMBERS(item_rows);
 
 static const struct member product_rows[] = {KEY("product"), TIMES, OFFSET, KEY("note")};
@@ -68,8 +73,10 @@ static const struct member zones_rows[] = {KEY("zones"), KEY("note")};
 const struct members term_zones_members = MEMBERS(zones_rows);
 
 /* The numbers of a fractal that a kind or a base asks for begin with what its row calls usual (kinds.c). */
-#define NUMBER(name, trait, low, high, usual) \
-    {#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual}
+#define NUMBER(name, trait, low, high, usual)                                      \
+    {                                                                              \
+#name, MEMBER_FLOAT, PLACE(terrane_fractal, name), trait, low, high, usual \
+    }
 
 static const struct member fractal_rows[] = {
     KEY("fractal"),
@@ -118,8 +125,8 @@ const struct members zone_members = MEMBERS(zone_rows);
 
 #define BLEND(low, high, usual) ROW("blend", FLOAT, PLACE(terrane_partition, blend), low, high, usual)
 
-static const struct member bands_rows[] = {
-    KEY("noise"), KEY("thresholds"), BLEND(0x1p-10, 0x1p20, 0.125), KEY("note")};
+static const struct member bands_rows[] = {KEY("noise"), KEY("thresholds"), BLEND(0x1p-10, 0x1p20, 0.125),
+                                           KEY("note")};
 const struct members bands_members = MEMBERS(bands_rows);
 
 static const struct member sites_rows[] = {KEY("voronoi"), BLEND(0x1p-6, 0.5, 0.125), KEY("note")};
@@ -151,23 +158,27 @@ const struct members climate_members = MEMBERS(climate_rows);
 
 /* ---- Erosion, lakes, paths, caves ---------------------------------------------------------------------- */
 
-#define DROPLETS(of)                                                                   \
-    ROW("density", FLOAT, (of) + PLACE(terrane_droplets, density), 0, 1, 0.05),          \
-    ROW("lifetime", FLOAT, (of) + PLACE(terrane_droplets, lifetime), 0, TERRANE_STEPS_MAX, 30), \
-    ROW("inertia", FLOAT, (of) + PLACE(terrane_droplets, inertia), 0, 0.99, 0.05),       \
-    ROW("capacity", FLOAT, (of) + PLACE(terrane_droplets, capacity), 0, 64, 4),          \
-    ROW("min_capacity", FLOAT, (of) + PLACE(terrane_droplets, min_capacity), 0, 1, 0.01), \
-    ROW("erosion", FLOAT, (of) + PLACE(terrane_droplets, erosion), 0, 1, 0.3),           \
-    ROW("deposition", FLOAT, (of) + PLACE(terrane_droplets, deposition), 0, 1, 0.3),     \
-    ROW("evaporation", FLOAT, (of) + PLACE(terrane_droplets, evaporation), 0, 1, 0.01),  \
-    ROW("gravity", FLOAT, (of) + PLACE(terrane_droplets, gravity), 0, 64, 0.02),         \
-    ROW("speed", FLOAT, (of) + PLACE(terrane_droplets, speed), 0, 16, 1),                \
-    ROW("water", FLOAT, (of) + PLACE(terrane_droplets, water), 0, 16, 1),                \
-    ROW("talus_degrees", FLOAT, (of) + PLACE(terrane_droplets, talus_deg), 1, 89, 38), KEY("note")
+#define DROPLET(key, member, of, trait, low, high, usual)                                  \
+    {                                                                                      \
+        key, MEMBER_FLOAT, (of) + PLACE(terrane_droplets, member), trait, low, high, usual \
+    }
+#define DROPLETS(of, trait)                                                                                \
+    DROPLET("density", density, of, trait, 0, 1, 0.05),                                                    \
+        DROPLET("lifetime", lifetime, of, trait, 0, TERRANE_STEPS_MAX, 30),                                \
+        DROPLET("inertia", inertia, of, trait, 0, 0.99, 0.05),                                             \
+        DROPLET("capacity", capacity, of, trait, 0, 64, 4),                                                \
+        DROPLET("min_capacity", min_capacity, of, trait, 0, 1, 0.01),                                      \
+        DROPLET("erosion", erosion, of, trait, 0, 1, 0.3),                                                 \
+        DROPLET("deposition", deposition, of, trait, 0, 1, 0.3),                                           \
+        DROPLET("evaporation", evaporation, of, trait, 0, 1, 0.01),                                        \
+        DROPLET("gravity", gravity, of, trait, 0, 64, 0.02), DROPLET("speed", speed, of, trait, 0, 16, 1), \
+        DROPLET("water", water, of, trait, 0, 16, 1),                                                      \
+        DROPLET("talus_degrees", talus_deg, of, trait, 1, 89, 38), KEY("note")
 
-static const struct member droplets_rows[] = {DROPLETS(0)};
+static const struct member droplets_rows[] = {DROPLETS(0, 0)};
 const struct members droplets_members = MEMBERS(droplets_rows);
-_Static_assert(sizeof droplets_rows / sizeof *droplets_rows == TERRANE_DROPLET_NUMBERS + 1, "a row a number, and a note");
+_Static_assert(sizeof droplets_rows / sizeof *droplets_rows == TERRANE_DROPLET_NUMBERS + 1,
+               "a row a number, and a note");
 
 const char *terrane_droplet_name(int number)
 {
@@ -181,7 +192,7 @@ static const struct member erosion_rows[] = {
     KEY("steps"),
     KEY("slides"),
     ROW("limit", FLOAT, PLACE(terrane_erosion, limit), 0x1p-10, 1, 0.25),
-    DROPLETS(PLACE(terrane_erosion, zone)),
+    DROPLETS(PLACE(terrane_erosion, zone), EROSION_DROPLETS),
 };
 const struct members erosion_members = MEMBERS(erosion_rows);
 

@@ -98,7 +98,8 @@ static int document_read(struct build *build, char description[TERRANE_DESCRIPTI
     const struct value *flag = value_get(root, "alias_octaves");
     *recipe = (struct terrane_recipe){.low_m = -4096, .high_m = 4096};
     members_default(&recipe_members, recipe);
-    if (members_object(reader, &build_root, root, &recipe_members) != 0 || texts_read(build, description) != 0)
+    if (members_object(reader, &build_root, root, &recipe_members) != 0 ||
+        texts_read(build, description) != 0)
         return -1;
     if (flag && !value_is(flag, VALUE_TRUE) && !value_is(flag, VALUE_FALSE))
         return reader_refuse(reader, &alias, "is neither true nor false");

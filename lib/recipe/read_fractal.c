@@ -46,7 +46,8 @@ static const struct value *fractal_named(struct build *build, const struct place
     return NULL;
 }
 
-static int layers_read(struct build *build, const struct place *place, const struct value *value, struct layers *layers)
+static int layers_read(struct build *build, const struct place *place, const struct value *value,
+                       struct layers *layers)
 {
     layers->layer[0].object = value;
     layers->layer[0].place = *place;
@@ -128,8 +129,8 @@ static int bases_read(const struct reader *reader, const struct layers *layers,
     }
     for (int i = 0; i < TERRANE_OCTAVES_MAX; i++) {
         const struct place item = {&place, NULL, (size_t)i};
-        if (i < given && reader_word(reader, &item, value_item(value, item.index), words,
-                                     TERRANE_BASES, &base) != 0)
+        if (i < given &&
+            reader_word(reader, &item, value_item(value, item.index), words, TERRANE_BASES, &base) != 0)
             return -1;
         fractal->base[i] = (uint8_t)base;
     }

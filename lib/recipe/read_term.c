@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "kinds.h"
-#include "say.h"
+#include "message.h"
 
 const struct place build_root = {NULL, NULL, 0};
 const struct place build_terms = {&build_root, "terms", 0};
@@ -149,7 +149,8 @@ static int build_items(struct build *build, const struct place *place, const str
         const struct place at = {&list, NULL, (size_t)k};
         if (op == TERRANE_OP_SUM)
             made.factor[k] = 1;
-        made.in[k] = op == TERRANE_OP_SUM ? sum_item(build, &at, item, &made.factor[k]) : build_term(build, &at, item);
+        made.in[k] =
+            op == TERRANE_OP_SUM ? sum_item(build, &at, item, &made.factor[k]) : build_term(build, &at, item);
         if (made.in[k] < 0)
             return -1;
     }

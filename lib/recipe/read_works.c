@@ -50,7 +50,7 @@ static int count_read(const struct reader *reader, const struct value *object, c
                              (size_t)value->count, levels, levels == 1 ? "" : "s");
     if (list && value->count == 0)
         return reader_refuse(reader, &place, "has no items: allowed 1 to %d, one a level", levels);
-    const int given = list ? (int)value->count : value ? 1 : (int)sizeof count->usual;
+    const int given = !value ? (int)sizeof count->usual : list ? (int)value->count : 1;
     for (int level = 0; level < levels; level++) {
         const struct place item = {&place, NULL, (size_t)level};
         int64_t v = 0;

@@ -39,7 +39,8 @@ int build_gradient(const struct build *build, const struct place *place, const s
     return 0;
 }
 
-static int zone_name_read(struct build *build, const struct place *place, const struct value *value, int index)
+static int zone_name_read(struct build *build, const struct place *place, const struct value *value,
+                          int index)
 {
     static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     static const char more[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 _-";

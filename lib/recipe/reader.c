@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "say.h"
+#include "message.h"
 
 /* ---- Places and messages ------------------------------------------------------------------------------- */
 

@@ -29,13 +29,13 @@ static const double cost_flood = 200;                  /* of a sample that a lak
 static const double cost_path = 30;                    /* of a tile with some paths in it */
 static const double cost_search = 200, cost_dig = 150; /* of ground that lines, or caves, are looked for in */
 
-static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
+static double octave_cost(const struct terrane_fractal *fractal, enum terrane_grid grid)
 {
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     double cost = cost_lattice;
-    if (base >= TERRANE_CELLULAR_F1)
+    if (grid == TERRANE_GRID_CELLS)
         cost = fractal->jitter > 0.7f ? cost_cellular_wild : cost_cellular;
-    else if (base == TERRANE_SIMPLEX || displaced || fractal->lacunarity != 2 ||
+    else if (grid == TERRANE_GRID_TRIANGULAR || displaced || fractal->lacunarity != 2 ||
              !is_power_of_two(fractal->cell))
         cost = cost_point;
     if (fractal->kind == TERRANE_SWISS && cost < cost_swiss)
@@ -51,7 +51,7 @@ static double fractal_cost(const struct terrane_fractal *fractal)
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
         return cost_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
-        cost += octave_cost(fractal, (enum terrane_base)fractal->base[i]);
+        cost += octave_cost(fractal, terrane_base_grid((enum terrane_base)fractal->base[i]));
     return cost;
 }
 

@@ -49,9 +49,10 @@ static int seconds_check(const struct terrane_recipe *world, const struct report
     }
     if (whole <= RECIPE_SECONDS_LIMIT)
         return 0;
-    return refuse(report,
-                  "/%s: a tile that nothing is kept of takes %.1f s with scalar kernels: allowed at most %d; %s",
-                  recipe_part_name[dearest], whole, RECIPE_SECONDS_LIMIT, parts);
+    return refuse(
+        report,
+        "/%s: a tile that nothing is kept of takes %.1f s with scalar kernels: allowed at most %d; %s",
+        recipe_part_name[dearest], whole, RECIPE_SECONDS_LIMIT, parts);
 }
 
 static int costs_check(struct recipe *recipe, const struct report *report)
@@ -72,7 +73,8 @@ static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, vo
                        const struct report *report)
 {
     char line[TERRANE_REFUSAL_BYTES];
-    if (terrane_recipe_parse(&recipe->world, recipe->description, text, bytes, memory, line, sizeof line) != 0)
+    if (terrane_recipe_parse(&recipe->world, recipe->description, text, bytes, memory, line, sizeof line) !=
+        0)
         return refuse(report, "%s", line);
     return costs_check(recipe, report);
 }

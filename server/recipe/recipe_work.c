@@ -28,7 +28,7 @@ static const double ns_tile = 350, times_tile = 2;
 
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
-static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base base)
+static double octave_ns(const struct terrane_fractal *fractal, enum terrane_grid grid)
 {
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     const bool sloped =
@@ -37,9 +37,9 @@ static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base
     const bool folded = fractal->kind == TERRANE_RIDGED || fractal->kind == TERRANE_DOUBLE_RIDGED;
     const bool smooth = fractal->kind == TERRANE_FBM || fractal->kind == TERRANE_BILLOW;
     double ns = smooth ? ns_smooth : folded ? ns_folded : ns_fed;
-    if (base >= TERRANE_CELLULAR_F1)
+    if (grid == TERRANE_GRID_CELLS)
         ns = fractal->jitter > 0.65f ? ns_wild[off] : ns_cellular[off];
-    else if (base == TERRANE_SIMPLEX || off)
+    else if (grid == TERRANE_GRID_TRIANGULAR || off)
         ns = ns_point;
     return ns + (fractal->kind == TERRANE_SWISS ? ns_swiss : fractal->kind == TERRANE_JORDAN ? ns_jordan : 0);
 }
@@ -53,7 +53,7 @@ static double term_ns(const struct terrane_term *term)
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
         return ns_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
-        ns += octave_ns(fractal, (enum terrane_base)fractal->base[i]);
+        ns += octave_ns(fractal, terrane_base_grid((enum terrane_base)fractal->base[i]));
     return ns;
 }
 

@@ -21,8 +21,7 @@ static void unknown_refuse(const struct book *book, const char *key, const char 
     size_t used = 0;
     text_show(shown, sizeof shown, name);
     for (size_t k = 0; (recipe = book_at(book, k)) != NULL; k++) {
-        const int distance =
-            text_distance(name, strlen(name), recipe->name, strlen(recipe->name));
+        const int distance = text_distance(name, strlen(name), recipe->name, strlen(recipe->name));
         if (distance < least && (size_t)distance < strlen(name)) {
             nearest = recipe->name;
             least = distance;

@@ -420,7 +420,8 @@ static void print_recipe(const char *title, const struct terrane_recipe *recipe)
 /* Everything under config/worlds: whatever its recipes lean on is followed from here. */
 static void shipped(void)
 {
-    static const char *const all[] = {"alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"};
+    static const char *const all[] = {"alpine",     "archipelago", "badlands",
+                                      "continents", "desert",      "wayfarer"};
     static const int level[] = {0, 5, 9, 13};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         struct terrane_recipe recipe;

@@ -1,4 +1,4 @@
-#include "say.h"
+#include "message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,13 +22,11 @@ static void put(struct said *said, const char *text, size_t count)
 /* To a base, with zeros in front up to a width. */
 static void put_whole(struct said *said, uint64_t number, unsigned base, size_t width, const char *digits)
 {
-    char text[24];
+    char text[24]; /* 64 bits to base 10 are 20 digits */
     size_t at = sizeof text;
-    do
-        text[--at] = digits[number % base];
-    while ((number /= base) > 0);
-    while (sizeof text - at < width && at > 0)
-        text[--at] = '0';
+    for (size_t count = 0; number > 0 || count == 0 || count < width; number /= base, count++)
+        if (at > 0)
+            text[--at] = digits[number % base];
     put(said, text + at, sizeof text - at);
 }
 

@@ -1,8 +1,8 @@
 /*
  * printf for messages, of a library that has no stdio.
  */
-#ifndef TERRANE_SAY_H
-#define TERRANE_SAY_H
+#ifndef TERRANE_MESSAGE_H
+#define TERRANE_MESSAGE_H
 
 #include <stdarg.h>
 #include <stddef.h>
