@@ -362,7 +362,8 @@ static int token_of(struct lexer *lexer, int byte)
     for (const char *mark = ",:[]{}"; *mark; mark++)
         if (byte == *mark)
             return byte;
-    while (lexer->at < lexer->end && !begins_character((unsigned char)*lexer->at) && byte >= 0x80)
+    while (byte >= 0x80 && lexer->at < lexer->end && lexer->at != lexer->bad &&
+           !begins_character((unsigned char)*lexer->at))
         lexer->at++; /* the whole character, for the message */
     return TOKEN_INVALID;
 }
