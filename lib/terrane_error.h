@@ -53,7 +53,8 @@ extern "C" {
     X(TERRANE_EEDGE, -24, "graph: an edge names no node, joins a node to itself, or two nodes again")        \
     X(TERRANE_ECROSSING, -25, "graph: two edges cross")                                                      \
     X(TERRANE_EUNREACHABLE, -26, "graph: no way leads along an edge: its nodes are cut off from each other") \
-    X(TERRANE_ETEXT, -27, "recipe: the text is no recipe")
+    X(TERRANE_ETEXT, -27, "recipe: the text is no recipe")                                                   \
+    X(TERRANE_EMEMORY, -28, "memory is short")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -60,6 +60,7 @@ struct flow {
 struct job {
     struct digest digest;
     struct product_key key;
+    struct product_plan plan; /* once it has begun */
     struct terrane_world world;
     struct refcount *owner;             /* a reference: key and world borrow from it */
     struct flow *flow;                  /* a reference: who pays, and whose turn it has to be */

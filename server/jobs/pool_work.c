@@ -125,7 +125,8 @@ static void make(struct worker *worker, struct job *job)
                          .region_ns = uv_hrtime() - job->begun_ns};
     for (int i = 0; i < job->inputs; i++)
         inputs[i] = job->input[i].blob;
-    struct blob *blob = product_make(worker->producer, &job->key, &job->world, inputs, &how.times);
+    struct blob *blob =
+        product_make(worker->producer, &job->key, &job->world, &job->plan, inputs, &how.times);
     if (blob) {
         count_made(pool->options.metrics, job, blob, &how.times);
         pool_answer(pool, job, blob, &how);
@@ -205,7 +206,7 @@ static void begin(struct worker *worker, struct job *job)
     struct waiter *waiters = NULL;
     bool now = true, failed = false;
     const enum product product = job->key.product;
-    const int count = product_inputs(&job->key, &job->world, keys);
+    const int count = product_plan(&job->key, &job->digest, &job->world, &job->plan, keys);
     for (int i = 0; i < count; i++)
         digests[i] = product_digest(&keys[i], &job->world);
     if (count > 0) {

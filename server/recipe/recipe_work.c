@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../render/region.h"
+#include "../../lib/terrane_region.h"
 #include "recipe_cost.h"
 
 /* Octaves: on the lattice, of fbm, of folds of it, of other kinds; off it; and what two kinds do besides. */
@@ -127,48 +127,47 @@ static double field_ns(const struct terrane_recipe *recipe, const struct terrane
     struct terrane_window lakes, piece;
     double ns = 0;
     for (int wet = 0; wet < 2; wet++) {
-        const int pieces = region_pieces(recipe, window, wet, wet ? lakes_from : from);
+        const int pieces = terrane_region_pieces(recipe, window, wet, wet ? lakes_from : from);
         piece = *window;
         piece.width = piece.height = (window->width + pieces - 1) / pieces;
         if (!wet)
             ns += pieces * pieces * ground_ns(recipe, &piece, from);
-        else if (region_lakes(recipe, &piece, &lakes))
+        else if (terrane_region_lakes(recipe, &piece, &lakes))
             ns += pieces * pieces * lakes_ns(recipe, &lakes, lakes_from);
     }
     return ns;
 }
 
 /* Of a region beyond the anchors below it, whose levels are marked in *anchors. */
-static double region_ns(const struct terrane_recipe *recipe, const struct region *region, uint32_t *anchors)
+static double region_ns(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                        uint32_t *anchors)
 {
-    struct region anchor, lakes_anchor;
-    struct terrane_window window, ground[REGION_GROUNDS];
-    const bool rests = region_anchor(recipe, region, &anchor),
-               other = region_lakes_anchor(recipe, region, &lakes_anchor);
-    const int from = rests ? anchor.level : -1, lakes_from = other ? lakes_anchor.level
-                                                             : rests && anchor.level >= recipe->lakes.level
-                                                                 ? anchor.level
-                                                                 : -1;
-    *anchors |= (rests ? UINT32_C(1) << anchor.level : 0) | (other ? UINT32_C(1) << lakes_anchor.level : 0);
-    region_window(recipe, region, &window);
-    region_grounds(recipe, region, ground);
+    struct terrane_region_needs needs;
+    struct terrane_window window, ground[TERRANE_REGION_GROUNDS];
+    terrane_region_needs(recipe, region, &needs);
+    const int from = needs.ground < 0 ? -1 : needs.region[needs.ground].level,
+              lakes_from = needs.lakes < 0 ? -1 : needs.region[needs.lakes].level;
+    for (int k = 0; k < needs.count; k++)
+        *anchors |= UINT32_C(1) << needs.region[k].level;
+    terrane_region_window(recipe, region, &window);
+    terrane_region_grounds(recipe, region, ground);
     switch (region->kind) {
-    case REGION_LAKES:
+    case TERRANE_REGION_LAKES:
         return ground_ns(recipe, &ground[0], from) + flood_ns(recipe, &window);
-    case REGION_PATHS:
-    case REGION_CAVES:
+    case TERRANE_REGION_PATHS:
+    case TERRANE_REGION_CAVES:
         return field_ns(recipe, &ground[0], from, lakes_from) +
-               samples_of(&ground[0]) * (region->kind == REGION_PATHS ? ns_search : ns_dig);
-    case REGION_EROSION:
-    case REGION_ANCHOR:
+               samples_of(&ground[0]) * (region->kind == TERRANE_REGION_PATHS ? ns_search : ns_dig);
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_ANCHOR:
         break;
     }
     return erode_ns(recipe, &window, from);
 }
 
-static enum tile_variant variant_at(const struct terrane_recipe *recipe, int level)
+static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int level)
 {
-    return level < recipe->erosion.levels ? VARIANT_ERODED : VARIANT_BASE;
+    return level < recipe->erosion.levels ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
@@ -186,19 +185,23 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
     const struct {
         enum recipe_part part;
         bool there;
-        struct region region;
+        struct terrane_region region;
     } other[] = {
         {RECIPE_LAKES,
          recipe->lakes.share > 0,
-         {.kind = REGION_LAKES,
+         {.kind = TERRANE_REGION_LAKES,
           .level = recipe->lakes.level,
           .variant = variant_at(recipe, recipe->lakes.level)}},
         {RECIPE_PATHS,
          recipe->paths.width_m > 0,
-         {.kind = REGION_PATHS, .level = recipe->paths.level, .variant = variant_at(recipe, paths_on)}},
+         {.kind = TERRANE_REGION_PATHS,
+          .level = recipe->paths.level,
+          .variant = variant_at(recipe, paths_on)}},
         {RECIPE_CAVES,
          recipe->caves.share > 0,
-         {.kind = REGION_CAVES, .level = recipe->caves.level, .variant = variant_at(recipe, caves_on)}},
+         {.kind = TERRANE_REGION_CAVES,
+          .level = recipe->caves.level,
+          .variant = variant_at(recipe, caves_on)}},
     };
     const double side = TERRANE_TILE_SAMPLES + 3;
     uint32_t anchors = 0;
@@ -209,11 +212,13 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
         if (other[i].there)
             seconds[other[i].part] = region_ns(recipe, &other[i].region, &anchors);
     for (int level = 0; level < recipe->erosion.levels; level++) {
-        const struct region region = {.kind = REGION_EROSION, .level = level, .variant = VARIANT_ERODED};
+        const struct terrane_region region = {
+            .kind = TERRANE_REGION_EROSION, .level = level, .variant = TERRANE_VARIANT_ERODED};
         seconds[RECIPE_EROSION] = fmax(seconds[RECIPE_EROSION], region_ns(recipe, &region, &anchors));
     }
-    for (int level = ANCHOR_LEVELS; level < recipe->erosion.levels; level += ANCHOR_LEVELS) {
-        const struct region region = {.kind = REGION_ANCHOR, .level = level, .variant = VARIANT_ERODED};
+    for (int level = TERRANE_ANCHOR_LEVELS; level < recipe->erosion.levels; level += TERRANE_ANCHOR_LEVELS) {
+        const struct terrane_region region = {
+            .kind = TERRANE_REGION_ANCHOR, .level = level, .variant = TERRANE_VARIANT_ERODED};
         if (anchors >> level & 1)
             below += region_ns(recipe, &region, &anchors);
     }

@@ -4,12 +4,16 @@
 #ifndef TERRANE_SERVER_PRODUCE_H
 #define TERRANE_SERVER_PRODUCE_H
 
+#include "../../lib/terrane_make.h"
 #include "../cache/blob.h"
 
 struct producer {
-    void *scratch; /* of libterrane */
+    struct terrane_memory memory; /* with scratch */
     struct encoder *encoder;
 };
+
+/* Where libterrane takes memory from, whose blocks free frees: without scratch, for any thread. */
+extern const struct terrane_memory producer_memory;
 
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */
 void producer_free(struct producer *producer);

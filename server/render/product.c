@@ -1,5 +1,5 @@
 /*
- * The product graph: its table, and its walk in one thread.
+ * The product graph, and its walk in one thread.
  */
 #include "product.h"
 
@@ -11,10 +11,8 @@
 #include "../base/check.h"
 #include "../encode/coding.h"
 #include "../encode/glb_texture.h"
-#include "region_make.h"
 #include "stitch.h"
 #include "tile_fits.h"
-#include "tile_make.h"
 
 const char *const product_name[PRODUCTS] = {
     [PRODUCT_TILE] = "tile",     [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
@@ -26,44 +24,21 @@ struct product_key product_of_tile(const struct tile_key *key)
     return (struct product_key){.product = PRODUCT_TILE, .tile = *key};
 }
 
-static const enum region_kind kind_of[PRODUCTS] = {
-    [PRODUCT_LAKES] = REGION_LAKES, [PRODUCT_EROSION] = REGION_EROSION, [PRODUCT_ANCHOR] = REGION_ANCHOR,
-    [PRODUCT_PATHS] = REGION_PATHS, [PRODUCT_CAVES] = REGION_CAVES,
-};
-
-static enum product product_of(enum region_kind kind)
+struct product_key product_of_region(const struct terrane_region *region)
 {
-    enum product product = PRODUCT_TILE + 1;
-    while (kind_of[product] != kind)
-        product++;
-    return product;
-}
-
-enum region_kind product_region_kind(enum product product)
-{
-    return kind_of[product];
-}
-
-static struct region region_of_key(const struct product_key *key)
-{
-    return (struct region){
-        .kind = kind_of[key->product],
-        .level = key->level,
-        .x = key->x,
-        .y = key->y,
-        .variant = key->variant,
+    static const enum product product[] = {
+        [TERRANE_REGION_EROSION] = PRODUCT_EROSION, [TERRANE_REGION_ANCHOR] = PRODUCT_ANCHOR,
+        [TERRANE_REGION_LAKES] = PRODUCT_LAKES,     [TERRANE_REGION_PATHS] = PRODUCT_PATHS,
+        [TERRANE_REGION_CAVES] = PRODUCT_CAVES,
     };
+    return (struct product_key){.product = product[region->kind], .region = *region};
 }
 
-static struct product_key key_of_region(const struct region *region)
+static int keys_of_regions(const struct terrane_region *region, int count, struct product_key *keys)
 {
-    return (struct product_key){
-        .product = product_of(region->kind),
-        .level = region->level,
-        .x = region->x,
-        .y = region->y,
-        .variant = region->variant,
-    };
+    for (int i = 0; i < count; i++)
+        keys[i] = product_of_region(&region[i]);
+    return count;
 }
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
@@ -79,9 +54,9 @@ static bool is_coded(const struct product_key *key)
 }
 
 static int tile_inputs(const struct product_key *key, const struct terrane_world *world,
-                       struct product_key inputs[static PRODUCT_INPUTS_MAX])
+                       struct product_plan *plan, struct product_key inputs[static PRODUCT_INPUTS_MAX])
 {
-    struct region region[TILE_REGIONS_MAX];
+    struct terrane_region region[TERRANE_PLAN_REGIONS];
     if (is_coded(key)) {
         inputs[0] = product_of_tile(&key->tile);
         inputs[0].tile.coding = CODING_IDENTITY;
@@ -101,25 +76,16 @@ static int tile_inputs(const struct product_key *key, const struct terrane_world
             inputs[i] = product_of_tile(&around[i]);
         return tiles;
     }
-    _Static_assert((int)TILE_REGIONS_MAX <= (int)PRODUCT_INPUTS_MAX, "all fit");
-    const int count = tile_regions(&key->tile, world->recipe, region);
-    for (int i = 0; i < count; i++)
-        inputs[i] = key_of_region(&region[i]);
-    return count;
-}
-
-static int tile_halo(const struct product_key *key, const struct terrane_recipe *recipe)
-{
-    (void)recipe;
-    return is_coded(key) || is_textured(key) || key->tile.shift != SHIFT_NONE ? 0 : 1; /* of normals */
+    _Static_assert((int)TERRANE_PLAN_REGIONS <= (int)PRODUCT_INPUTS_MAX, "all fit");
+    tile_plan_make(&key->tile, world->recipe, &plan->tile);
+    return keys_of_regions(region, terrane_plan_regions(&plan->tile.ground, region), inputs);
 }
 
 /* The bytes of a tile, coded; or as they are, where that would save little. */
 static struct blob *make_coded(struct producer *producer, const struct product_key *key,
-                               const struct terrane_world *world, const struct blob *plain,
+                               const struct digest *digest, const struct blob *plain,
                                struct produce_times *times)
 {
-    const struct digest digest = product_digest(key, world);
     const uint64_t start = uv_hrtime();
     struct blob_info info = plain->info;
     size_t bytes;
@@ -133,14 +99,13 @@ static struct blob *make_coded(struct producer *producer, const struct product_k
         memcpy(data, plain->data, bytes);
     }
     times->encode_ns = times->coding_ns = uv_hrtime() - start;
-    return data ? blob_create(&digest, &info, data, bytes) : NULL;
+    return data ? blob_create(digest, &info, data, bytes) : NULL;
 }
 
 /* A mesh with a picture on it. */
-static struct blob *make_textured(const struct product_key *key, const struct terrane_world *world,
-                                  struct blob *const *inputs, struct produce_times *times)
+static struct blob *make_textured(const struct digest *digest, struct blob *const *inputs,
+                                  struct produce_times *times)
 {
-    const struct digest digest = product_digest(key, world);
     const struct blob *mesh = inputs[0], *picture = inputs[1];
     const uint64_t start = uv_hrtime();
     unsigned char *data;
@@ -148,100 +113,59 @@ static struct blob *make_textured(const struct product_key *key, const struct te
     const int result = glb_texture(mesh->data, mesh->bytes, picture->data, picture->bytes,
                                    TERRANE_TILE_SAMPLES + 1, &data, &bytes);
     times->encode_ns = uv_hrtime() - start;
-    return result == 0 ? blob_create(&digest, &mesh->info, data, bytes) : NULL;
+    return result == 0 ? blob_create(digest, &mesh->info, data, bytes) : NULL;
 }
 
 static struct blob *make_tile(struct producer *producer, const struct product_key *key,
-                              const struct terrane_world *world, struct blob *const *inputs,
-                              struct produce_times *times)
+                              const struct terrane_world *world, const struct product_plan *plan,
+                              struct blob *const *inputs, struct produce_times *times)
 {
+    const struct digest *digest = &plan->digest;
     if (is_coded(key))
-        return make_coded(producer, key, world, inputs[0], times);
+        return make_coded(producer, key, digest, inputs[0], times);
     if (is_textured(key))
-        return make_textured(key, world, inputs, times);
-    return key->tile.shift != SHIFT_NONE ? stitch_make(producer, &key->tile, world, inputs, times)
-                                         : tile_make(producer, &key->tile, world, inputs, times);
-}
-
-static bool tile_fits(const struct product_key *key, const struct terrane_recipe *recipe,
-                      const struct blob *blob)
-{
-    return tile_blob_fits(&key->tile, recipe, blob);
+        return make_textured(digest, inputs, times);
+    if (key->tile.shift != SHIFT_NONE)
+        return stitch_make(producer, &key->tile, digest, world, inputs, times);
+    return tile_make(producer, &key->tile, digest, world, &plan->tile, inputs, times);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
 
 static int region_inputs(const struct product_key *key, const struct terrane_world *world,
-                         struct product_key inputs[static PRODUCT_INPUTS_MAX])
+                         struct product_plan *plan, struct product_key inputs[static PRODUCT_INPUTS_MAX])
 {
-    const struct region region = region_of_key(key);
-    struct region anchor;
-    int count = 0;
-    if (region_anchor(world->recipe, &region, &anchor))
-        inputs[count++] = key_of_region(&anchor);
-    if (region_lakes_anchor(world->recipe, &region, &anchor))
-        inputs[count++] = key_of_region(&anchor);
-    return count;
+    terrane_region_needs(world->recipe, &key->region, &plan->region);
+    return keys_of_regions(plan->region.region, plan->region.count, inputs);
 }
 
-static int erosion_halo(const struct product_key *key, const struct terrane_recipe *recipe)
-{
-    return terrane_erosion_halo(recipe, key->level);
-}
-
-static int lakes_halo(const struct product_key *key, const struct terrane_recipe *recipe)
-{
-    const int eroded = key->variant == VARIANT_ERODED ? terrane_erosion_halo(recipe, key->level) : 0;
-    return 2 * recipe->lakes.radius + eroded;
-}
-
-/* As far as the ground that they are made of reaches beyond their own, and what erosion reads around that where it is made. */
-static int hollow_halo(const struct product_key *key, const struct terrane_recipe *recipe)
-{
-    const struct region region = region_of_key(key);
-    struct terrane_window ground[REGION_GROUNDS];
-    region_grounds(recipe, &region, ground);
-    return (int)(key->x * (INT64_C(1) << region_log2(region.kind, region.level)) - ground[0].gi) +
-           (region_shares(recipe, &region) ? 0 : terrane_erosion_halo(recipe, key->level));
-}
-
+/* A region's bytes are raw numbers; a tier only asks for a format that there is. */
 static struct blob *make_region(struct producer *producer, const struct product_key *key,
-                                const struct terrane_world *world, struct blob *const *inputs,
-                                struct produce_times *times)
+                                const struct terrane_world *world, const struct product_plan *plan,
+                                struct blob *const *inputs, struct produce_times *times)
 {
-    const struct region region = region_of_key(key);
-    const struct digest digest = product_digest(key, world);
+    struct terrane_packed packed[TERRANE_REGION_NEEDS], out;
+    struct terrane_window window;
     const uint64_t start = uv_hrtime();
-    struct blob *blob = region_make(producer, &region, world, inputs, &digest);
+    for (int k = 0; k < plan->region.count; k++)
+        packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
+    const int error =
+        terrane_region_make(world, &key->region, &plan->region, packed, &producer->memory, &out);
     times->region_ns = uv_hrtime() - start;
-    return blob;
+    terrane_region_window(world->recipe, &key->region, &window);
+    const struct blob_info info = {
+        .format = FORMAT_F32, .width = (uint16_t)window.width, .height = (uint16_t)window.height};
+    return error == 0 ? blob_create(&plan->digest, &info, out.data, out.bytes) : NULL;
 }
 
 static bool region_fits(const struct product_key *key, const struct terrane_recipe *recipe,
                         const struct blob *blob)
 {
-    const struct region region = region_of_key(key);
-    return region_blob_fits(recipe, &region, blob);
+    const struct terrane_packed packed = {blob->data, blob->bytes};
+    return terrane_region_fits(recipe, &key->region, &packed, &producer_memory);
 }
 
-/* ---- The table ----------------------------------------------------------------------------------------- */
-
-static const struct {
-    int (*inputs)(const struct product_key *key, const struct terrane_world *world,
-                  struct product_key inputs[static PRODUCT_INPUTS_MAX]);
-    int (*halo)(const struct product_key *key, const struct terrane_recipe *recipe);
-    struct blob *(*make)(struct producer *producer, const struct product_key *key,
-                         const struct terrane_world *world, struct blob *const *inputs,
-                         struct produce_times *times);
-    bool (*fits)(const struct product_key *key, const struct terrane_recipe *recipe, const struct blob *blob);
-} graph[PRODUCTS] = {
-    [PRODUCT_TILE] = {tile_inputs, tile_halo, make_tile, tile_fits},
-    [PRODUCT_LAKES] = {region_inputs, lakes_halo, make_region, region_fits},
-    [PRODUCT_EROSION] = {region_inputs, erosion_halo, make_region, region_fits},
-    [PRODUCT_ANCHOR] = {region_inputs, erosion_halo, make_region, region_fits},
-    [PRODUCT_PATHS] = {region_inputs, hollow_halo, make_region, region_fits},
-    [PRODUCT_CAVES] = {region_inputs, hollow_halo, make_region, region_fits},
-};
+/* ---- The graph ----------------------------------------------------------------------------------------- */
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -261,7 +185,7 @@ static uint64_t get_le(const uint8_t *at, int bytes)
 /*
  * What is hashed of a region, little-endian:
  *
- *     16 world digest    4 minus the product    4 REGION_LAYOUT    4 variant    4 level    8 x    8 y
+ *     16 world digest    4 minus the product    4 TERRANE_REGION_LAYOUT    4 variant    4 level    8 x    8 y
  *
  * A tile hashes its level, 0 .. 24, where a region has a number below 0.
  */
@@ -274,32 +198,38 @@ struct digest product_digest(const struct product_key *key, const struct terrane
                    "as above");
     memcpy(text, world->digest.byte, sizeof world->digest.byte);
     at = put_le(at, (uint64_t)0 - (uint64_t)key->product, 4);
-    at = put_le(at, REGION_LAYOUT, 4);
-    at = put_le(at, (uint64_t)key->variant, 4);
-    at = put_le(at, (uint64_t)key->level, 4);
-    at = put_le(at, (uint64_t)key->x, 8);
-    at = put_le(at, (uint64_t)key->y, 8);
+    at = put_le(at, TERRANE_REGION_LAYOUT, 4);
+    at = put_le(at, (uint64_t)key->region.variant, 4);
+    at = put_le(at, (uint64_t)key->region.level, 4);
+    at = put_le(at, (uint64_t)key->region.x, 8);
+    at = put_le(at, (uint64_t)key->region.y, 8);
     CHECK(at == text + sizeof text);
     const XXH128_hash_t hash = XXH3_128bits(text, sizeof text);
     return (struct digest){.low = hash.low64, .high = hash.high64};
 }
 
+int product_plan(const struct product_key *key, const struct digest *digest,
+                 const struct terrane_world *world, struct product_plan *plan,
+                 struct product_key inputs[static PRODUCT_INPUTS_MAX])
+{
+    *plan = (struct product_plan){.digest = *digest};
+    return key->product == PRODUCT_TILE ? tile_inputs(key, world, plan, inputs)
+                                        : region_inputs(key, world, plan, inputs);
+}
+
 int product_inputs(const struct product_key *key, const struct terrane_world *world,
                    struct product_key inputs[static PRODUCT_INPUTS_MAX])
 {
-    return graph[key->product].inputs(key, world, inputs);
-}
-
-int product_halo(const struct product_key *key, const struct terrane_world *world)
-{
-    return graph[key->product].halo(key, world->recipe);
+    struct product_plan plan;
+    return product_plan(key, &(struct digest){0}, world, &plan, inputs);
 }
 
 struct blob *product_make(struct producer *producer, const struct product_key *key,
-                          const struct terrane_world *world, struct blob *const *inputs,
-                          struct produce_times *times)
+                          const struct terrane_world *world, const struct product_plan *plan,
+                          struct blob *const *inputs, struct produce_times *times)
 {
-    struct blob *blob = graph[key->product].make(producer, key, world, inputs, times);
+    struct blob *blob = key->product == PRODUCT_TILE ? make_tile(producer, key, world, plan, inputs, times)
+                                                     : make_region(producer, key, world, plan, inputs, times);
     if (blob)
         blob->world = get_le(world->digest.byte, 8); /* nobody else has it yet */
     return blob;
@@ -307,13 +237,13 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
 
 bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob)
 {
-    return graph[key->product].fits(key, world->recipe, blob);
+    return key->product == PRODUCT_TILE ? tile_blob_fits(&key->tile, world->recipe, blob)
+                                        : region_fits(key, world->recipe, blob);
 }
 
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world)
 {
-    const struct region region = region_of_key(key);
-    return key->product == PRODUCT_TILE ? 0 : region_blob_bytes(world->recipe, &region);
+    return key->product == PRODUCT_TILE ? 0 : terrane_region_packed_bytes(world->recipe, &key->region);
 }
 
 /* ---- The walk ------------------------------------------------------------------------------------------ */
@@ -329,18 +259,19 @@ static struct blob *walk_make(const struct walk *walk, const struct product_key 
 {
     const struct digest digest = product_digest(key, walk->world);
     struct blob *blob = walk->memory ? memory_get(walk->memory, &digest) : NULL;
+    struct product_plan plan;
     struct product_key keys[PRODUCT_INPUTS_MAX];
     struct blob *inputs[PRODUCT_INPUTS_MAX] = {NULL};
     struct produce_times times = {0};
     if (blob)
         return blob;
     CHECK(depth < PRODUCT_DEPTH_MAX);
-    const int count = product_inputs(key, walk->world, keys);
+    const int count = product_plan(key, &digest, walk->world, &plan, keys);
     int found = 0;
     while (found < count && (inputs[found] = walk_make(walk, &keys[found], depth + 1)) != NULL)
         found++;
     if (found == count)
-        blob = product_make(walk->producer, key, walk->world, inputs, &times);
+        blob = product_make(walk->producer, key, walk->world, &plan, inputs, &times);
     for (int i = 0; i < found; i++)
         blob_release(inputs[i]);
     walk->times->surface_ns += times.surface_ns;

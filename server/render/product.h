@@ -15,14 +15,14 @@
  * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser levels or, of
  * networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
- * To add a product, add its name here and its entry to the table in product.c.
+ * What a region is, and what is made of which, is the library's (terrane_region.h, terrane_make.h).
  */
 #ifndef TERRANE_SERVER_PRODUCT_H
 #define TERRANE_SERVER_PRODUCT_H
 
 #include "../cache/memory.h"
 #include "produce.h"
-#include "region.h"
+#include "tile_make.h"
 
 enum product {
     PRODUCT_TILE, /* an encoded tile; with a content coding, where its key has one that paid; shifted or textured, of tiles */
@@ -46,34 +46,40 @@ extern const char *const product_name[PRODUCTS];
 
 struct product_key {
     enum product product;
-    int level; /* of regions, as x, y and variant: see struct region */
-    int64_t x, y;
-    struct tile_key tile; /* of PRODUCT_TILE, finished; of others zero */
-    enum tile_variant variant;
+    struct tile_key tile;         /* of PRODUCT_TILE, finished; of others zero */
+    struct terrane_region region; /* of others; of PRODUCT_TILE zero */
 };
 
 struct product_key product_of_tile(const struct tile_key *key);
-
-/* Of all but PRODUCT_TILE. */
-enum region_kind product_region_kind(enum product product);
+struct product_key product_of_region(const struct terrane_region *region);
 
 /*
  * 128 bits that name the product's blob: of tiles tile_key_digest. What regions hash differs from what any tile does,
- * and holds REGION_LAYOUT.
+ * and holds TERRANE_REGION_LAYOUT.
  */
 struct digest product_digest(const struct product_key *key, const struct terrane_world *world);
 
-/* The keys that a product reads, at most PRODUCT_INPUTS_MAX, in the order product_make wants them. Returns how many. */
+/* How a product is made: found once, from the key alone. */
+struct product_plan {
+    struct digest digest; /* product_digest */
+    union {
+        struct tile_plan tile; /* of tiles that are made of samples */
+        struct terrane_region_needs region;
+    };
+};
+
+/* Plans a product, and fills the keys that it reads, at most PRODUCT_INPUTS_MAX, in the order product_make wants them. Returns
+ * how many. product_inputs: without the plan. */
+int product_plan(const struct product_key *key, const struct digest *digest,
+                 const struct terrane_world *world, struct product_plan *plan,
+                 struct product_key inputs[static PRODUCT_INPUTS_MAX]);
 int product_inputs(const struct product_key *key, const struct terrane_world *world,
                    struct product_key inputs[static PRODUCT_INPUTS_MAX]);
 
-/* Samples around those of its own that the product reads of what lies below it. */
-int product_halo(const struct product_key *key, const struct terrane_world *world);
-
-/* The blob, owned by the caller; NULL when memory is short. inputs[i] is of the i-th key of product_inputs. */
+/* The blob, owned by the caller; NULL when memory is short. inputs[i] is of the i-th key of product_plan. */
 struct blob *product_make(struct producer *producer, const struct product_key *key,
-                          const struct terrane_world *world, struct blob *const *inputs,
-                          struct produce_times *times);
+                          const struct terrane_world *world, const struct product_plan *plan,
+                          struct blob *const *inputs, struct produce_times *times);
 
 /* Bytes of its blob; of networks and caves, at most; 0: nobody knows before it is made, but it is no region. */
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world);

@@ -154,12 +154,11 @@ static int encode(struct producer *producer, const struct seam *seam, const stru
     return 0;
 }
 
-struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
+struct blob *stitch_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
                          const struct terrane_world *world, struct blob *const *inputs,
                          struct produce_times *times)
 {
     const struct seam seam = seam_of(key);
-    const struct digest digest = tile_key_digest(key, world);
     const uint64_t start = uv_hrtime();
     struct blob_info info = inputs[0]->info;
     struct picture layer[2] = {{0}};
@@ -184,5 +183,5 @@ struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
     free(layer[0].pixels);
     free(layer[1].pixels);
     times->encode_ns = uv_hrtime() - start;
-    return result == 0 ? blob_create(&digest, &info, data, bytes) : NULL;
+    return result == 0 ? blob_create(digest, &info, data, bytes) : NULL;
 }

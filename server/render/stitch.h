@@ -13,7 +13,7 @@ enum { STITCH_INPUTS_MAX = 4 };
 int stitch_inputs(const struct tile_key *key, struct tile_key inputs[static STITCH_INPUTS_MAX]);
 
 /* The blob, owned by the caller; NULL when memory is short, or an input is not a tile of its key. */
-struct blob *stitch_make(struct producer *producer, const struct tile_key *key,
+struct blob *stitch_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
                          const struct terrane_world *world, struct blob *const *inputs,
                          struct produce_times *times);
 

@@ -85,11 +85,11 @@ static struct reach measure(const struct boxes *boxes, int i, int j, int side)
     double low = INFINITY, high = -INFINITY, wet = -INFINITY, steepest = 0;
     for (int y = j; y <= j + side; y++)
         for (int x = i; x <= i + side; x++) {
-            const float *at = piece->around + (size_t)(y + 1) * AROUND + x + 1;
+            const float *at = piece->ground.around + (size_t)(y + 1) * AROUND + x + 1;
             const double here = (double)*at;
             low = fmin(low, here);
             high = fmax(high, here);
-            wet = fmax(wet, (double)piece->surface[y * SIDE + x]);
+            wet = fmax(wet, (double)piece->ground.layer[TERRANE_LAYER_SURFACE][y * SIDE + x]);
             steepest = fmax(steepest, fmax(fabs((double)at[1] - here), fabs((double)at[AROUND] - here)));
             steepest = fmax(steepest, fmax(fabs((double)at[-1] - here), fabs((double)at[-AROUND] - here)));
         }
@@ -130,7 +130,7 @@ static void measure_all(struct boxes *boxes)
 static void put_box(const struct boxes *boxes, int depth, int column, int row)
 {
     const struct piece *piece = boxes->piece;
-    const struct terrane_window *window = &piece->plan.window;
+    const struct terrane_window *window = &piece->plan->ground.window;
     const int at = index_of(depth, column, row), samples = TERRANE_TILE_SAMPLES >> depth;
     const double sample_m = terrane_lattice_m(piece->world, window->level, 1), side_m = samples * sample_m;
     const double west_m = terrane_lattice_m(piece->world, window->level, window->gi),
@@ -164,7 +164,7 @@ int piece_encode_boxes(struct piece *piece)
                           .levels = there < TILESET_SUBTREE_LEVELS ? there : TILESET_SUBTREE_LEVELS};
     const size_t tiles = (size_t)subtree_tiles(boxes.levels);
     int result = -1;
-    CHECK(piece->plan.window.width == SIDE && piece->plan.window.step == 1);
+    CHECK(piece->plan->ground.window.width == SIDE && piece->plan->ground.window.step == 1);
     boxes.reach = malloc(tiles * sizeof *boxes.reach);
     boxes.box = malloc(tiles * sizeof *boxes.box);
     if (boxes.reach && boxes.box) {

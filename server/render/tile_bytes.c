@@ -12,7 +12,7 @@
 static int encode_mask(struct piece *piece)
 {
     const struct terrane_partition *partition = &piece->world->recipe->partition;
-    const struct terrane_window *window = &piece->plan.window;
+    const struct terrane_window *window = &piece->plan->ground.window;
     uint8_t colours[TERRANE_ZONES_MAX][3];
     for (int z = 0; z < partition->zones; z++)
         for (int c = 0; c < 3; c++)
@@ -32,8 +32,8 @@ static int encode_kinds(struct piece *piece)
                                                          [TERRANE_CAVE_INSIDE] = {144, 128, 160},
                                                          [TERRANE_CAVE_OPENING] = {255, 208, 96}};
     const bool of_paths = layer_row[piece->key->layer].picture == PICTURE_CLASSES;
-    return encode_png_indexed(piece->producer->encoder, piece->index, piece->plan.window.width,
-                              piece->plan.window.height, of_paths ? paths : caves,
+    return encode_png_indexed(piece->producer->encoder, piece->index, piece->plan->ground.window.width,
+                              piece->plan->ground.window.height, of_paths ? paths : caves,
                               of_paths ? (int)TERRANE_PATH_CLASSES : (int)TERRANE_CAVE_KINDS, &piece->data,
                               &piece->bytes);
 }
@@ -43,16 +43,16 @@ static int encode_heights(struct piece *piece)
     const struct terrane_recipe *recipe = piece->world->recipe;
     const int centre = piece->key->reg == REG_CENTER;
     return (centre ? encode_png_centres : encode_png_heights)(
-        piece->producer->encoder, piece_values(piece), piece->plan.window.width - centre,
-        piece->plan.window.height - centre, piece->key->enc, recipe->low_m, recipe->high_m, &piece->data,
-        &piece->bytes);
+        piece->producer->encoder, piece_values(piece), piece->plan->ground.window.width - centre,
+        piece->plan->ground.window.height - centre, piece->key->enc, recipe->low_m, recipe->high_m,
+        &piece->data, &piece->bytes);
 }
 
 static int encode_png(struct piece *piece)
 {
     const struct layer_row *row = &layer_row[piece->key->layer];
     struct encoder *encoder = piece->producer->encoder;
-    const int w = piece->plan.window.width, h = piece->plan.window.height;
+    const int w = piece->plan->ground.window.width, h = piece->plan->ground.window.height;
     const float *values = piece_values(piece);
     switch (row->picture) {
     case PICTURE_HEIGHTS:
@@ -82,16 +82,18 @@ static int encode_png(struct piece *piece)
 static void count_shares(const struct piece *piece, struct tile_facts *facts)
 {
     const struct terrane_recipe *recipe = piece->world->recipe;
+    const float *depth = piece->ground.layer[TERRANE_LAYER_WATER],
+                *surface = piece->ground.layer[TERRANE_LAYER_SURFACE];
     size_t in_zone[TERRANE_ZONES_MAX] = {0}, in_sea = 0, in_lakes = 0;
-    for (size_t i = 0; i < piece->count; i++) {
+    for (size_t i = 0; i < piece->ground.count; i++) {
         in_zone[piece->index[i]]++;
-        if (piece->depth[i] > 0)
-            (*(piece->surface[i] > recipe->sea_m ? &in_lakes : &in_sea))++;
+        if (depth[i] > 0)
+            (*(surface[i] > recipe->sea_m ? &in_lakes : &in_sea))++;
     }
     for (int z = 0; z < recipe->partition.zones; z++)
-        facts->zone_share[z] = (double)in_zone[z] / (double)piece->count;
-    facts->sea_share = (double)in_sea / (double)piece->count;
-    facts->lake_share = (double)in_lakes / (double)piece->count;
+        facts->zone_share[z] = (double)in_zone[z] / (double)piece->ground.count;
+    facts->sea_share = (double)in_sea / (double)piece->ground.count;
+    facts->lake_share = (double)in_lakes / (double)piece->ground.count;
 }
 
 /* Of each number of a sample; paths out of reach, and rock, are none. */
@@ -103,17 +105,19 @@ static void measure_values(const struct piece *piece, struct tile_facts *facts)
     facts->spreads = row->values != 0 ? channels : 0;
     for (int i = 0; i < facts->spreads; i++)
         facts->spread[i] =
-            spread_of(values + i, piece->count, (size_t)channels, row->none != 0 ? row->none : NAN);
+            spread_of(values + i, piece->ground.count, (size_t)channels, row->none != 0 ? row->none : NAN);
 }
 
 static int encode_json(struct piece *piece)
 {
-    const float *top = piece->key->layer == LAYER_SURFACE ? piece->surface : piece->heights;
+    const float *top =
+        piece->ground
+            .layer[piece->key->layer == LAYER_SURFACE ? TERRANE_LAYER_SURFACE : TERRANE_LAYER_HEIGHT];
     struct tile_facts facts = {
-        .window = piece->plan.window,
+        .window = piece->plan->ground.window,
         .recipe = piece->key->recipe,
-        .eroded = piece->plan.eroded,
-        .carved = piece->plan.carved,
+        .eroded = piece->plan->ground.eroded,
+        .carved = piece->plan->ground.carved,
         .line = piece->line,
         .lines = piece->lines,
         .cave = piece->cave,
@@ -196,10 +200,11 @@ int piece_encode(struct piece *piece)
     case CARRIES_GRID:
         break;
     case CARRIES_MESH:
-        return tile_is_of_caves(key)
-                   ? piece_encode_caves(piece)
-                   : tile_encode_mesh(key, piece->world, piece_values(piece), piece->normals, piece->depth,
-                                      piece->holes, &piece->data, &piece->bytes);
+        return tile_is_of_caves(key) ? piece_encode_caves(piece)
+                                     : tile_encode_mesh(key, piece->world, piece_values(piece),
+                                                        piece->ground.layer[TERRANE_LAYER_NORMAL],
+                                                        piece->ground.layer[TERRANE_LAYER_WATER],
+                                                        piece->holes, &piece->data, &piece->bytes);
     case CARRIES_BOXES:
         return piece_encode_boxes(piece);
     case CARRIES_WORDS:

@@ -1,5 +1,5 @@
 /*
- * A tile's caves: the layer, which of them have their top in it, their meshes, and the holes in the ground's.
+ * A tile's caves: which of them have their top in it, their meshes, and the holes in the ground's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +11,12 @@
 #define CAVES_MESH_BYTES \
     ((size_t)32 << 20) /* of all in a tile; behind it, in their order, they are left out */
 
-/* ---- Samples ------------------------------------------------------------------------------------------- */
-
-struct layer {
-    struct piece *piece;
-    float *values;  /* or NULL: */
-    uint8_t *index; /* a mask is wanted */
-    void *part;     /* of either, what lies in one region */
-};
-
-static struct terrane_window window_of(const struct piece *piece, int k)
-{
-    const struct region region = tile_grid_at(&piece->plan.caves, k);
-    struct terrane_window window;
-    region_window(piece->world->recipe, &region, &window);
-    return window;
-}
+/* ---- Holes --------------------------------------------------------------------------------------------- */
 
 /* Quads of a region that openings take, owned; NULL when memory is short. */
 static uint8_t *make_openings(const struct piece *piece, int k)
 {
-    const struct region_view *caves = &piece->caves[k];
+    const struct terrane_region_view *caves = &piece->ground.caves[k];
     const struct terrane_window *window = &caves->window;
     uint8_t *opening = malloc((size_t)window->width * (size_t)window->height);
     if (opening)
@@ -48,41 +33,6 @@ static bool is_open(const struct terrane_window *caves, const uint8_t *opening, 
     return opening[(y - caves->gj) * (caves->width - 1) + (x - caves->gi)] != 0;
 }
 
-static int cave_block(void *context, const struct tile_block *block)
-{
-    struct layer *layer = context;
-    const struct region_view *caves = &layer->piece->caves[block->k];
-    const struct terrane_recipe *recipe = layer->piece->world->recipe;
-    const int width = layer->piece->plan.window.width;
-    if (layer->values) {
-        CHECK(terrane_caves_shown(recipe, &block->window, &caves->window, caves->floor_ceiling,
-                                  layer->part) == 0);
-        tile_block_copy(block, width, layer->values, layer->part, 2 * sizeof(float), true);
-    } else {
-        CHECK(terrane_caves_kinds(recipe, &block->window, &caves->window, caves->ground, caves->floor_ceiling,
-                                  layer->part) == 0);
-        tile_block_copy(block, width, layer->index, layer->part, 1, true);
-    }
-    return 0;
-}
-
-int piece_make_caves(struct piece *piece)
-{
-    const bool picture = piece->key->format == FORMAT_PNG;
-    struct layer layer = {.piece = piece, .part = malloc(piece->count * 2 * sizeof(float))};
-    if (picture)
-        layer.index = piece->index = calloc(piece->count, 1); /* TERRANE_CAVE_ROCK */
-    else
-        layer.values = piece->values = malloc(piece->count * 2 * sizeof(float));
-    int result = layer.part && (layer.index || layer.values) ? 0 : -1;
-    for (size_t i = 0; result == 0 && layer.values && i < 2 * piece->count; i++)
-        layer.values[i] = TERRANE_ROCK;
-    if (result == 0 && tile_grid_count(&piece->plan.caves) > 0)
-        result = tile_grid_visit(&piece->plan.caves, &piece->plan.window, cave_block, &layer);
-    free(layer.part);
-    return result;
-}
-
 /* Openings around a tile over which there is one region, with a vertex at each of that one's samples. */
 struct rims {
     struct piece *piece;
@@ -92,7 +42,7 @@ struct rims {
 
 static bool quad_is_open(const struct rims *rims, int i, int j)
 {
-    const struct terrane_window *window = &rims->piece->plan.window;
+    const struct terrane_window *window = &rims->piece->plan->ground.window;
     return is_open(&rims->caves, rims->opening, window->gi + i, window->gj + j);
 }
 
@@ -103,34 +53,34 @@ static bool quad_is_open(const struct rims *rims, int i, int j)
 static void join_rims(const struct rims *rims)
 {
     struct piece *piece = rims->piece;
-    const struct terrane_window *window = &piece->plan.window, *caves = &rims->caves;
+    const struct terrane_window *window = &piece->plan->ground.window, *caves = &rims->caves;
+    float *const *layer = piece->ground.layer, *surface = layer[TERRANE_LAYER_SURFACE];
     for (int j = 0, k = 0; j < window->height; j++)
         for (int i = 0; i < window->width; i++, k++) {
             if (!quad_is_open(rims, i - 1, j - 1) && !quad_is_open(rims, i, j - 1) &&
                 !quad_is_open(rims, i - 1, j) && !quad_is_open(rims, i, j))
                 continue;
             const float ground =
-                piece->caves[0]
+                piece->ground.caves[0]
                     .ground[(window->gj + j - caves->gj) * caves->width + (window->gi + i - caves->gi)];
-            piece->heights[k] = ground;
-            if (piece->surface && !(piece->depth[k] > 0))
-                piece->surface[k] = ground;
+            layer[TERRANE_LAYER_HEIGHT][k] = ground;
+            if (surface && !(layer[TERRANE_LAYER_WATER][k] > 0))
+                surface[k] = ground;
         }
-    terrane_height_range(piece->heights, piece->count, &piece->info.min_m, &piece->info.max_m);
 }
 
 int piece_make_holes(struct piece *piece)
 {
-    const struct terrane_window *window = &piece->plan.window;
+    const struct terrane_window *window = &piece->plan->ground.window;
     const int quads = window->width - 1;
-    CHECK(piece->plan.holed && tile_grid_count(&piece->plan.caves) == 1);
+    CHECK(piece->plan->holed && terrane_grid_count(&piece->plan->ground.caves) == 1);
     uint8_t *opening = make_openings(piece, 0);
-    const struct rims rims = {.piece = piece, .caves = window_of(piece, 0), .opening = opening};
+    const struct rims rims = {.piece = piece, .caves = piece->ground.caves[0].window, .opening = opening};
     piece->holes = opening ? malloc((size_t)quads * (size_t)quads) : NULL;
     for (int j = 0; piece->holes && j < quads; j++)
         for (int i = 0; i < quads; i++)
             piece->holes[j * quads + i] = quad_is_open(&rims, i, j);
-    if (piece->holes && piece->plan.carved)
+    if (piece->holes && piece->plan->ground.carved)
         join_rims(&rims);
     free(opening);
     return piece->holes ? 0 : -1;
@@ -145,10 +95,10 @@ static int64_t tile_of(const struct piece *piece, int64_t g)
     return (shift >= 0 ? g * (INT64_C(1) << shift) : g >> -shift) >> 8;
 }
 
-static bool is_of(const struct region *region, const struct terrane_cave *cave)
+static bool is_of(const struct terrane_region *region, const struct terrane_cave *cave)
 {
-    return region_of(region->kind, region->level, cave->gi) == region->x &&
-           region_of(region->kind, region->level, cave->gj) == region->y;
+    return terrane_region_of(region->kind, region->level, cave->gi) == region->x &&
+           terrane_region_of(region->kind, region->level, cave->gj) == region->y;
 }
 
 static int compare_caves(const void *a, const void *b)
@@ -166,38 +116,49 @@ static bool holds(const struct terrane_window *window, int64_t gi, int64_t gj)
 }
 
 /* Whether there are samples of a cave in the tile. Squares of caves have none in common: those in its own are its. */
-static bool shows(const struct piece *piece, const struct region_view *view, const struct terrane_cave *cave)
+static bool shows(const struct terrane_window *seen, const struct terrane_region_view *view,
+                  const struct terrane_cave *cave, int radius)
 {
     const struct terrane_window *window = &view->window;
-    const int radius = piece->world->recipe->caves.radius;
     for (int64_t gj = cave->gj - radius; gj <= cave->gj + radius; gj++)
         for (int64_t gi = cave->gi - radius; gi <= cave->gi + radius; gi++) {
             const int64_t at = (gj - window->gj) * window->width + (gi - window->gi);
-            if (holds(&piece->plan.seen, gi, gj) && holds(window, gi, gj) &&
-                view->floor_ceiling[2 * at] != TERRANE_ROCK)
+            if (holds(seen, gi, gj) && holds(window, gi, gj) && view->floor_ceiling[2 * at] != TERRANE_ROCK)
                 return true;
         }
     return false;
+}
+
+/* The window of the caves' level that the tile shows, with its far edges whatever its size; empty: it shows none. */
+static struct terrane_window seen_of(const struct piece *piece)
+{
+    struct terrane_window whole = piece->plan->ground.window, seen;
+    whole.width = whole.height = whole.width | 1;
+    return terrane_caves_shown_needs(piece->world->recipe, &whole, &seen)
+               ? seen
+               : (struct terrane_window){.width = 0};
 }
 
 /* Of meshes those whose top is in the tile, else those that show in it; each once, though several regions know of it. */
 int piece_list_caves(struct piece *piece)
 {
     const bool meshes = piece->key->format == FORMAT_GLB;
-    const int regions = tile_grid_count(&piece->plan.caves);
+    const struct terrane_window seen = seen_of(piece);
+    const int regions = terrane_grid_count(&piece->plan->ground.caves);
     size_t most = 1;
     for (int k = 0; k < regions; k++)
-        most += (size_t)piece->caves[k].caves;
+        most += (size_t)piece->ground.caves[k].caves;
     piece->cave = malloc(most * sizeof *piece->cave);
     if (!piece->cave)
         return -1;
     for (int k = 0; k < regions; k++) {
-        const struct region region = tile_grid_at(&piece->plan.caves, k);
-        for (int i = 0; i < piece->caves[k].caves; i++) {
-            const struct terrane_cave *cave = &piece->caves[k].cave[i];
+        const struct terrane_region region = terrane_grid_at(&piece->plan->ground.caves, k);
+        for (int i = 0; i < piece->ground.caves[k].caves; i++) {
+            const struct terrane_cave *cave = &piece->ground.caves[k].cave[i];
             const bool top = is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
                              tile_of(piece, cave->gj) == piece->key->y;
-            if (meshes ? top : shows(piece, &piece->caves[k], cave))
+            if (meshes ? top
+                       : shows(&seen, &piece->ground.caves[k], cave, piece->world->recipe->caves.radius))
                 piece->cave[piece->caves_count++] = *cave;
         }
     }
@@ -270,12 +231,12 @@ static void body_free(struct cave_body *body)
     free(body->mesh.index);
 }
 
-static const struct region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
+static const struct terrane_region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
 {
     for (int k = 0;; k++) {
-        const struct region region = tile_grid_at(&piece->plan.caves, k);
+        const struct terrane_region region = terrane_grid_at(&piece->plan->ground.caves, k);
         if (is_of(&region, cave))
-            return &piece->caves[k];
+            return &piece->ground.caves[k];
     }
 }
 
@@ -288,7 +249,7 @@ static int make_bodies(const struct piece *piece, struct smith *smith, struct ca
     int bodies = 0;
     for (int i = 0; i < piece->caves_count; i++) {
         const struct terrane_cave *cave = &piece->cave[i];
-        const struct region_view *view = view_of(piece, cave);
+        const struct terrane_region_view *view = view_of(piece, cave);
         if (terrane_cave_mesh(world, cave, &view->window, view->ground, view->floor_ceiling, smith->memory,
                               &smith->mesh) != 0 ||
             smith->mesh.triangles == 0)
@@ -308,7 +269,7 @@ static int make_bodies(const struct piece *piece, struct smith *smith, struct ca
 int piece_encode_caves(struct piece *piece)
 {
     const struct tile_key *key = piece->key;
-    const struct terrane_window *window = &piece->plan.window;
+    const struct terrane_window *window = &piece->plan->ground.window;
     const int64_t half = (int64_t)(TERRANE_TILE_SAMPLES / 2) << (key->level - window->level);
     const struct cave_scene scene = {
         .east_m = terrane_lattice_m(piece->world, window->level, window->gi + half),

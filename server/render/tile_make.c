@@ -22,332 +22,238 @@ enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 /* ---- What it reads ------------------------------------------------------------------------------------- */
 
-static bool reads_ground(const struct tile_key *key)
+enum terrane_layer tile_samples(enum tile_layer layer)
 {
-    const enum layer_of of = layer_row[key->layer].of;
-    return key->format == FORMAT_JSON || of == OF_GROUND || of == OF_EROSION;
-}
-
-static bool reads_water(const struct tile_key *key)
-{
-    return layer_row[key->layer].water || key->format == FORMAT_JSON || key->format == FORMAT_TERRAIN;
-}
-
-/* Lakes lie on ground without paths. */
-static void plan_lakes(struct tile_plan *plan, const struct tile_key *key,
-                       const struct terrane_recipe *recipe)
-{
-    struct terrane_window needed;
-    if (recipe->lakes.share == 0 || !reads_water(key) || !terrane_water_needs(recipe, &plan->window, &needed))
-        return;
-    const bool eroded = recipe->lakes.level < recipe->erosion.levels && key->variant != VARIANT_BASE;
-    plan->lakes.first = (struct region){
-        .kind = REGION_LAKES,
-        .level = recipe->lakes.level,
-        .variant = eroded ? VARIANT_ERODED : VARIANT_BASE,
+    static const enum terrane_layer samples[LAYERS] = {
+        [LAYER_HEIGHT] = TERRANE_LAYER_HEIGHT,       [LAYER_NORMAL] = TERRANE_LAYER_NORMAL,
+        [LAYER_PARTITION] = TERRANE_LAYER_PARTITION, [LAYER_SLOPE] = TERRANE_LAYER_SLOPE,
+        [LAYER_HILLSHADE] = TERRANE_LAYER_NORMAL,    [LAYER_RELIEF] = TERRANE_LAYER_HEIGHT,
+        [LAYER_WATER] = TERRANE_LAYER_WATER,         [LAYER_SURFACE] = TERRANE_LAYER_SURFACE,
+        [LAYER_DELTA] = TERRANE_LAYER_DELTA,         [LAYER_FLOW] = TERRANE_LAYER_FLOW,
+        [LAYER_PATH] = TERRANE_LAYER_PATH,           [LAYER_CAVE] = TERRANE_LAYER_CAVE,
     };
-    tile_grid_lay(&plan->lakes, &plan->window);
+    return samples[layer];
 }
 
-/* Of networks and caves, which look at water, too. */
-static enum tile_variant variant_of(const struct terrane_recipe *recipe, int level)
+/* What is described is all there is. */
+static unsigned reads_of(const struct tile_key *key, bool holed)
 {
-    const int finest = recipe->lakes.share > 0 && recipe->lakes.level < level ? recipe->lakes.level : level;
-    return finest < recipe->erosion.levels ? VARIANT_ERODED : VARIANT_BASE;
+    unsigned reads = terrane_layer_reads(tile_samples(key->layer));
+    if (key->format == FORMAT_JSON)
+        return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES;
+    if (key->format == FORMAT_TERRAIN)
+        reads |= TERRANE_READS_WATER;
+    if (layer_row[key->layer].water)
+        reads |= TERRANE_READS_WATER;
+    if (layer_row[key->layer].paths)
+        reads |= TERRANE_READS_PATHS;
+    return holed ? reads | TERRANE_READS_CAVES : reads;
 }
 
-static void plan_paths(struct tile_plan *plan, const struct tile_key *key,
-                       const struct terrane_recipe *recipe)
+/* Whether it is a mesh with a vertex at every sample of the caves' level. */
+static bool may_be_holed(const struct tile_key *key, const struct terrane_window *window,
+                         const struct terrane_recipe *recipe)
 {
-    const int level = plan->window.level;
-    if (key->variant != VARIANT_CARVED || key->format == FORMAT_SUBTREE ||
-        !terrane_paths_shown(recipe, level))
-        return; /* boxes count with all that paths may do */
-    plan->carved = reads_ground(key) && terrane_paths_carved(recipe, level);
-    if (!plan->carved && !layer_row[key->layer].paths && key->format != FORMAT_JSON)
-        return;
-    plan->paths.first = (struct region){
-        .kind = REGION_PATHS,
-        .level = recipe->paths.level,
-        .variant = variant_of(recipe, recipe->paths.level),
-    };
-    tile_grid_lay(&plan->paths, &plan->window);
+    return key->format == FORMAT_GLB && !tile_is_of_caves(key) && window->step == 1 &&
+           window->width == TERRANE_TILE_SAMPLES + 1 && window->level == recipe->caves.level;
 }
 
-/* A mesh with a vertex at every sample of the caves' level. */
-static bool is_holed(const struct tile_plan *plan, const struct tile_key *key,
-                     const struct terrane_recipe *recipe)
+void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *recipe, struct tile_plan *plan)
 {
-    return key->format == FORMAT_GLB && !tile_is_of_caves(key) && plan->window.step == 1 &&
-           plan->window.width == TERRANE_TILE_SAMPLES + 1 && plan->window.level == recipe->caves.level;
-}
-
-/* They lie in the ground as it is eroded: base ground has none, where that is another. */
-static void plan_caves(struct tile_plan *plan, const struct tile_key *key,
-                       const struct terrane_recipe *recipe)
-{
-    struct terrane_window whole = plan->window; /* with its far edges, whatever its size */
-    whole.width = whole.height = whole.width | 1;
-    const bool other = key->variant == VARIANT_BASE && plan->window.level < recipe->erosion.levels;
-    if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &whole, &plan->seen))
-        return;
-    plan->holed = is_holed(plan, key, recipe);
-    if (!plan->holed && layer_row[key->layer].of != OF_CAVES && key->format != FORMAT_JSON)
-        return;
-    plan->caves.first = (struct region){
-        .kind = REGION_CAVES,
-        .level = recipe->caves.level,
-        .variant = variant_of(recipe, recipe->caves.level),
-    };
-    tile_grid_lay(&plan->caves, key->format == FORMAT_JSON ? &whole : &plan->window);
-}
-
-static void plan_make(struct tile_plan *plan, const struct tile_key *key, const struct terrane_recipe *recipe)
-{
-    *plan = (struct tile_plan){.eroded = false};
+    struct terrane_window window;
+    enum terrane_variant variant = (enum terrane_variant)key->variant;
+    _Static_assert((int)VARIANT_BASE == (int)TERRANE_VARIANT_BASE &&
+                       (int)VARIANT_ERODED == (int)TERRANE_VARIANT_ERODED &&
+                       (int)VARIANT_CARVED == (int)TERRANE_VARIANT_CARVED,
+                   "the same words");
     CHECK(key->shift == SHIFT_NONE);
-    tile_window(key, &plan->window);
-    plan->eroded =
-        key->variant != VARIANT_BASE && plan->window.level < recipe->erosion.levels && reads_ground(key);
-    plan->erosion = (struct region){
-        .kind = REGION_EROSION,
-        .level = plan->window.level,
-        .x = region_of(REGION_EROSION, plan->window.level, plan->window.gi),
-        .y = region_of(REGION_EROSION, plan->window.level, plan->window.gj),
-        .variant = VARIANT_ERODED,
-    };
-    plan_lakes(plan, key, recipe);
-    plan_paths(plan, key, recipe);
-    plan_caves(plan, key, recipe);
-}
-
-static int grid_regions(const struct tile_grid *grid, struct region *region)
-{
-    const int count = tile_grid_count(grid);
-    for (int k = 0; k < count; k++)
-        region[k] = tile_grid_at(grid, k);
-    return count;
-}
-
-int tile_regions(const struct tile_key *key, const struct terrane_recipe *recipe,
-                 struct region region[static TILE_REGIONS_MAX])
-{
-    struct tile_plan plan;
-    int count = 0;
-    _Static_assert((int)TILE_REGIONS_MAX == 1 + 3 * (int)TILE_GRID_MAX, "erosion and three grids");
-    plan_make(&plan, key, recipe);
-    if (plan.eroded)
-        region[count++] = plan.erosion;
-    count += grid_regions(&plan.lakes, region + count);
-    count += grid_regions(&plan.paths, region + count);
-    return count + grid_regions(&plan.caves, region + count);
-}
-
-/* Opens the regions of a grid, whose blobs begin at *inputs, which moves behind them. Returns 0, or -1 when memory is short. */
-static int open_grid(const struct tile_grid *grid, const struct terrane_recipe *recipe,
-                     struct region_view *view, struct blob *const **inputs)
-{
-    for (int k = 0; k < tile_grid_count(grid); k++) {
-        const struct region region = tile_grid_at(grid, k);
-        if (region_open(&view[k], recipe, &region, *(*inputs)++) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int open_regions(struct piece *piece, struct blob *const *inputs)
-{
-    const struct tile_plan *plan = &piece->plan;
-    const struct terrane_recipe *recipe = piece->world->recipe;
-    if (plan->eroded && region_open(&piece->erosion, recipe, &plan->erosion, *inputs++) != 0)
-        return -1;
-    return open_grid(&plan->lakes, recipe, piece->lakes, &inputs) == 0 &&
-                   open_grid(&plan->paths, recipe, piece->paths, &inputs) == 0 &&
-                   open_grid(&plan->caves, recipe, piece->caves, &inputs) == 0
-               ? 0
-               : -1;
+    tile_window(key, &window);
+    if (key->format == FORMAT_SUBTREE && variant == TERRANE_VARIANT_CARVED)
+        variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
+    const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
+    CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
+    plan->holed = terrane_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
 
-/* Each fills what it is named after and returns 0, or -1 when memory is short. */
+/* Each fills what it is named after and returns 0, or not when memory is short. */
 
-static int make_index(struct piece *piece)
+static int make_zones(struct piece *piece)
 {
-    piece->index = malloc(piece->count);
+    piece->index = malloc(piece->ground.count);
+    return piece->index ? terrane_zones(piece->world, &piece->plan->ground.window, piece->ground.scratch,
+                                        piece->index, NULL)
+                        : -1;
+}
+
+static int make_kinds(struct piece *piece)
+{
+    piece->index = malloc(piece->ground.count);
     if (!piece->index)
         return -1;
-    CHECK(terrane_zones(piece->world, &piece->plan.window, piece->producer->scratch, piece->index, NULL) ==
-          0);
-    return 0;
-}
-
-static int make_weights(struct piece *piece)
-{
-    const size_t zones = (size_t)piece->world->recipe->partition.zones;
-    piece->weights = malloc(piece->count * zones * sizeof *piece->weights);
-    if (!piece->weights)
-        return -1;
-    CHECK(terrane_zones(piece->world, &piece->plan.window, piece->producer->scratch, NULL, piece->weights) ==
-          0);
-    return 0;
-}
-
-static int make_slopes(struct piece *piece)
-{
-    piece->values = malloc(piece->count * sizeof *piece->values);
-    if (!piece->values || piece_make_normals(piece) != 0)
-        return -1;
-    terrane_slopes(piece->normals, piece->count, piece->values);
-    terrane_height_range(piece->values, piece->count, &piece->info.min_m, &piece->info.max_m);
-    return 0;
+    return layer_row[piece->key->layer].picture == PICTURE_CLASSES
+               ? terrane_ground_paths(&piece->ground, piece->index)
+               : terrane_ground_caves(&piece->ground, piece->index);
 }
 
 static int make_hillshade(struct piece *piece)
 {
-    piece->pixels = malloc(piece->count);
-    if (!piece->pixels || piece_make_normals(piece) != 0)
+    piece->pixels = malloc(piece->ground.count);
+    if (!piece->pixels || terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0)
         return -1;
-    terrane_hillshade(piece->normals, piece->count, piece->pixels);
+    terrane_hillshade(piece->ground.layer[TERRANE_LAYER_NORMAL], piece->ground.count, piece->pixels);
     return 0;
 }
 
 /* Rows j .. j + window->height - 1. */
-static void relief_strip(struct piece *piece, const struct terrane_window *window, int j)
+static int relief_strip(struct piece *piece, const struct terrane_window *window, int j, float *weights)
 {
+    float *const *layer = piece->ground.layer;
     const size_t at = (size_t)j * (size_t)window->width,
                  count = (size_t)window->width * (size_t)window->height;
-    CHECK(terrane_zones(piece->world, window, piece->producer->scratch, NULL, piece->weights) == 0);
-    terrane_relief(piece->world->recipe, piece->heights + at, piece->normals + at * 3, piece->weights,
-                   piece->depth + at, count, piece->pixels + at * 3);
+    const int error = terrane_zones(piece->world, window, piece->ground.scratch, NULL, weights);
+    if (error == 0)
+        terrane_relief(piece->world->recipe, layer[TERRANE_LAYER_HEIGHT] + at,
+                       layer[TERRANE_LAYER_NORMAL] + at * 3, weights, layer[TERRANE_LAYER_WATER] + at, count,
+                       piece->pixels + at * 3);
+    return error;
+}
+
+static int paint_ground(struct piece *piece)
+{
+    const struct terrane_window *window = &piece->plan->ground.window;
+    const size_t zones = (size_t)piece->world->recipe->partition.zones;
+    const int most = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
+    float *weights = malloc((size_t)most * (size_t)window->width * zones * sizeof *weights);
+    int error = weights ? 0 : -1;
+    for (int j = 0; j < window->height && error == 0; j += most) {
+        struct terrane_window strip = *window;
+        strip.gj += (int64_t)j * window->step;
+        strip.height = window->height - j < most ? window->height - j : most;
+        error = relief_strip(piece, &strip, j, weights);
+    }
+    free(weights);
+    return error;
+}
+
+static int paint_paths(struct piece *piece)
+{
+    const size_t count = piece->ground.count;
+    uint8_t *kind = malloc(count), *shade = malloc(count);
+    const bool made = kind && shade && terrane_ground_paths(&piece->ground, kind) == 0;
+    if (made) {
+        terrane_hillshade(piece->ground.layer[TERRANE_LAYER_NORMAL], count, shade);
+        terrane_paths_paint(piece->world->recipe, kind, shade, count, piece->pixels);
+    }
+    free(kind);
+    free(shade);
+    return made ? 0 : -1;
 }
 
 static int make_relief(struct piece *piece)
 {
-    const struct terrane_window *window = &piece->plan.window;
-    const size_t zones = (size_t)piece->world->recipe->partition.zones;
-    const int most = window->height < STRIP_ROWS ? window->height : STRIP_ROWS;
-    if (piece_make_normals(piece) != 0 || piece_make_heights(piece) != 0 || piece_make_water(piece) != 0)
+    if (terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0 ||
+        terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) != 0)
         return -1;
-    piece->pixels = malloc(piece->count * 3);
-    piece->weights = malloc((size_t)most * (size_t)window->width * zones * sizeof *piece->weights);
-    if (!piece->pixels || !piece->weights)
+    piece->pixels = malloc(piece->ground.count * 3);
+    if (!piece->pixels || paint_ground(piece) != 0)
         return -1;
-    for (int j = 0; j < window->height; j += most) {
-        struct terrane_window strip = *window;
-        strip.gj += (int64_t)j * window->step;
-        strip.height = window->height - j < most ? window->height - j : most;
-        relief_strip(piece, &strip, j);
-    }
-    return tile_grid_count(&piece->plan.paths) > 0 ? piece_paint_paths(piece) : 0;
-}
-
-static int make_water(struct piece *piece)
-{
-    if (piece_make_heights(piece) != 0 || piece_make_water(piece) != 0)
-        return -1;
-    terrane_height_range(piece->key->layer == LAYER_WATER ? piece->depth : piece->surface, piece->count,
-                         &piece->info.min_m, &piece->info.max_m);
-    return 0;
+    return terrane_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
 }
 
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
 static int make_mesh(struct piece *piece)
 {
+    struct terrane_ground *ground = &piece->ground;
     const bool surface = piece->key->layer == LAYER_SURFACE;
-    if (piece_make_normals(piece) != 0 || piece_make_heights(piece) != 0)
+    if (terrane_ground_layer(ground, TERRANE_LAYER_NORMAL) != 0 ||
+        terrane_ground_layer(ground, TERRANE_LAYER_HEIGHT) != 0)
         return -1;
-    if ((surface || piece->key->format == FORMAT_TERRAIN) && piece_make_water(piece) != 0)
+    if ((surface || piece->key->format == FORMAT_TERRAIN) &&
+        terrane_ground_layer(ground, TERRANE_LAYER_WATER) != 0)
         return -1;
-    if (piece->plan.holed && piece_make_holes(piece) != 0)
+    if (piece->plan->holed && piece_make_holes(piece) != 0)
         return -1;
-    if (!surface)
-        return 0;
-    for (size_t i = 0; i < piece->count; i++)
-        if (piece->depth[i] > 0)
-            memcpy(&piece->normals[3 * i], (const float[3]){0, 0, 1}, 3 * sizeof *piece->normals);
-    terrane_height_range(piece->surface, piece->count, &piece->info.min_m, &piece->info.max_m);
+    for (size_t i = 0; surface && i < ground->count; i++)
+        if (ground->layer[TERRANE_LAYER_WATER][i] > 0)
+            memcpy(&ground->layer[TERRANE_LAYER_NORMAL][3 * i], (const float[3]){0, 0, 1}, 3 * sizeof(float));
     return 0;
-}
-
-/* Indices for a mask, weights for numbers. */
-static int make_zones(struct piece *piece)
-{
-    return piece->key->format == FORMAT_PNG ? make_index(piece) : make_weights(piece);
-}
-
-/* How a layer's own samples are made, and which of the piece's numbers they are then; of pictures alone none. */
-static const struct {
-    int (*make)(struct piece *piece);
-    size_t values;
-} layer_made[LAYERS] = {
-    [LAYER_HEIGHT] = {piece_make_heights, offsetof(struct piece, heights)},
-    [LAYER_NORMAL] = {piece_make_normals, offsetof(struct piece, normals)},
-    [LAYER_PARTITION] = {make_zones, offsetof(struct piece, weights)},
-    [LAYER_SLOPE] = {make_slopes, offsetof(struct piece, values)},
-    [LAYER_HILLSHADE] = {make_hillshade, offsetof(struct piece, values)},
-    [LAYER_RELIEF] = {make_relief, offsetof(struct piece, values)},
-    [LAYER_WATER] = {make_water, offsetof(struct piece, depth)},
-    [LAYER_SURFACE] = {make_water, offsetof(struct piece, surface)},
-    [LAYER_DELTA] = {piece_make_values, offsetof(struct piece, values)},
-    [LAYER_FLOW] = {piece_make_values, offsetof(struct piece, values)},
-    [LAYER_PATH] = {piece_make_paths, offsetof(struct piece, values)},
-    [LAYER_CAVE] = {piece_make_caves, offsetof(struct piece, values)},
-};
-
-const float *piece_values(const struct piece *piece)
-{
-    return *(float *const *)((const char *)piece + layer_made[piece->key->layer].values);
-}
-
-static int make_layer(struct piece *piece)
-{
-    return layer_made[piece->key->layer].make(piece);
 }
 
 /* Of what is described: the layer's numbers, where it has any; ground, zones and water; paths and caves besides. */
 static int make_facts(struct piece *piece)
 {
-    if (tile_layer_has(piece->key->layer, FORMAT_F32) && make_layer(piece) != 0)
-        return -1;
-    free(piece->index); /* classes of paths, which are among the values */
-    piece->index = NULL;
-    return (piece->heights || piece_make_heights(piece) == 0) &&
-                   (piece->depth || piece_make_water(piece) == 0) && make_index(piece) == 0 &&
+    const enum tile_layer layer = piece->key->layer;
+    return (layer_row[layer].values == 0 || terrane_ground_layer(&piece->ground, tile_samples(layer)) == 0) &&
+                   terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
+                   terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 && make_zones(piece) == 0 &&
                    piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
                ? 0
                : -1;
 }
 
+static int make_picture(struct piece *piece)
+{
+    switch (layer_row[piece->key->layer].picture) {
+    case PICTURE_ZONES:
+        return make_zones(piece);
+    case PICTURE_CLASSES:
+    case PICTURE_CAVES:
+        return make_kinds(piece);
+    case PICTURE_GREY:
+        return make_hillshade(piece);
+    case PICTURE_COLOURS:
+        return make_relief(piece);
+    case PICTURE_HEIGHTS:
+    case PICTURE_UNITS:
+    case PICTURE_DEGREES:
+    case PICTURE_DEPTH:
+    case PICTURE_FLOW:
+        break;
+    }
+    return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
+}
+
 static int make_samples(struct piece *piece)
 {
-    if (piece->key->format == FORMAT_JSON)
+    switch (piece->key->format) {
+    case FORMAT_JSON:
         return make_facts(piece);
-    if (piece->key->format == FORMAT_GEOJSON)
+    case FORMAT_GEOJSON:
         return piece_make_lines(piece);
-    if (piece->key->format == FORMAT_GLB ||
-        piece->key->format == FORMAT_TERRAIN) /* of caves, which of them */
+    case FORMAT_GLB:
+    case FORMAT_TERRAIN:
         return tile_is_of_caves(piece->key) ? piece_list_caves(piece) : make_mesh(piece);
-    if (piece->key->format == FORMAT_SUBTREE)
-        return piece_make_around(piece) != 0 || piece_make_heights(piece) != 0 ? -1 : piece_make_water(piece);
-    return make_layer(piece);
+    case FORMAT_SUBTREE:
+        return terrane_ground_around(&piece->ground) == 0
+                   ? terrane_ground_layer(&piece->ground, TERRANE_LAYER_SURFACE)
+                   : -1;
+    case FORMAT_PNG:
+        return make_picture(piece);
+    default:
+        return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
+    }
+}
+
+const float *piece_values(const struct piece *piece)
+{
+    return piece->ground.layer[tile_samples(piece->key->layer)];
+}
+
+/* Of whose numbers a reply says the least and the greatest; TERRANE_LAYERS: of none. */
+static enum terrane_layer ranged(const struct tile_key *key)
+{
+    const bool wet = key->layer == LAYER_WATER || key->layer == LAYER_SURFACE;
+    if (key->format == FORMAT_SUBTREE || (key->format == FORMAT_JSON && !wet) ||
+        layer_row[key->layer].picture == PICTURE_COLOURS)
+        return TERRANE_LAYER_HEIGHT;
+    return tile_layer_has_range(key->layer) ? tile_samples(key->layer) : TERRANE_LAYERS;
 }
 
 static void piece_free(struct piece *piece)
 {
-    region_close(&piece->erosion);
-    for (int k = 0; k < TILE_GRID_MAX; k++) {
-        region_close(&piece->lakes[k]);
-        region_close(&piece->paths[k]);
-        region_close(&piece->caves[k]);
-    }
-    free(piece->around);
-    free(piece->heights);
-    free(piece->normals);
-    free(piece->weights);
-    free(piece->values);
-    free(piece->surface);
-    free(piece->depth);
+    terrane_ground_close(&piece->ground);
     free(piece->index);
     free(piece->pixels);
     free(piece->holes);
@@ -355,15 +261,25 @@ static void piece_free(struct piece *piece)
     free(piece->cave);
 }
 
-struct blob *tile_make(struct producer *producer, const struct tile_key *key,
-                       const struct terrane_world *world, struct blob *const *inputs,
-                       struct produce_times *times)
+/* The inputs' bytes, as the library reads them. */
+static int open_ground(struct piece *piece, struct blob *const *inputs)
 {
-    struct piece piece = {.producer = producer, .key = key, .world = world};
+    struct terrane_packed packed[TERRANE_PLAN_REGIONS];
+    struct terrane_region region[TERRANE_PLAN_REGIONS];
+    const int count = terrane_plan_regions(&piece->plan->ground, region);
+    for (int k = 0; k < count; k++)
+        packed[k] = (struct terrane_packed){inputs[k]->data, inputs[k]->bytes};
+    return terrane_ground_open(piece->world, &piece->plan->ground, packed, &piece->producer->memory,
+                               &piece->ground);
+}
+
+struct blob *tile_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
+                       const struct terrane_world *world, const struct tile_plan *plan,
+                       struct blob *const *inputs, struct produce_times *times)
+{
+    struct piece piece = {.producer = producer, .key = key, .world = world, .plan = plan};
+    const enum terrane_layer range = ranged(key);
     struct blob *blob = NULL;
-    plan_make(&piece.plan, key, world->recipe);
-    const struct terrane_window *window = &piece.plan.window;
-    piece.count = (size_t)window->width * (size_t)window->height;
     piece.info = (struct blob_info){
         .format = (uint8_t)key->format,
         .width = (uint16_t)key->size,
@@ -371,15 +287,17 @@ struct blob *tile_make(struct producer *producer, const struct tile_key *key,
     };
 
     const uint64_t start = uv_hrtime();
-    if (open_regions(&piece, inputs) != 0 || make_samples(&piece) != 0)
+    if (open_ground(&piece, inputs) != 0 || make_samples(&piece) != 0)
         goto out;
+    if (range != TERRANE_LAYERS)
+        terrane_height_range(piece.ground.layer[range], piece.ground.count, &piece.info.min_m,
+                             &piece.info.max_m);
     const uint64_t made = uv_hrtime();
     if (piece_encode(&piece) != 0)
         goto out;
     times->surface_ns = made - start;
     times->encode_ns = uv_hrtime() - made;
-    const struct digest digest = tile_key_digest(key, world);
-    blob = blob_create(&digest, &piece.info, piece.data, piece.bytes);
+    blob = blob_create(digest, &piece.info, piece.data, piece.bytes);
 out:
     piece_free(&piece);
     return blob;

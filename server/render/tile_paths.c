@@ -1,119 +1,9 @@
 /*
- * A tile's paths: carved ground, the layer, the colour on relief, and the lines that cross it.
- *
- * A sample's path is the network's in whose region it lies; a window over several regions is cut into blocks, one a region.
+ * The lines of paths that cross a tile.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../base/check.h"
 #include "tile_piece.h"
-
-/* ---- Samples ------------------------------------------------------------------------------------------- */
-
-/* Arrays over a window of the tile's level, each or NULL, and as many samples of each to work in. */
-struct layer {
-    struct piece *piece;
-    struct terrane_window window;
-    float *heights, *distance;
-    uint8_t *kind;
-    float *part_heights, *part_distance;
-    uint8_t *part_kind;
-    void *memory;
-};
-
-static int apply_block(void *context, const struct tile_block *block)
-{
-    struct layer *layer = context;
-    const int width = layer->window.width;
-    if (layer->heights)
-        tile_block_copy(block, width, layer->heights, layer->part_heights, sizeof(float), false);
-    CHECK(terrane_paths_apply(layer->piece->world->recipe, &layer->piece->paths[block->k].network,
-                              &block->window, layer->memory, layer->part_heights, layer->part_kind,
-                              layer->part_distance) == 0);
-    if (layer->heights)
-        tile_block_copy(block, width, layer->heights, layer->part_heights, sizeof(float), true);
-    if (layer->distance)
-        tile_block_copy(block, width, layer->distance, layer->part_distance, sizeof(float), true);
-    if (layer->kind)
-        tile_block_copy(block, width, layer->kind, layer->part_kind, 1, true);
-    return 0;
-}
-
-/* Of several regions, by way of blocks. */
-static int apply_many(struct layer *layer)
-{
-    const size_t count = (size_t)layer->window.width * (size_t)layer->window.height;
-    layer->part_heights = layer->heights ? malloc(count * sizeof(float)) : NULL;
-    layer->part_distance = layer->distance ? malloc(count * sizeof(float)) : NULL;
-    layer->part_kind = layer->kind ? malloc(count) : NULL;
-    const bool room = (layer->part_heights || !layer->heights) &&
-                      (layer->part_distance || !layer->distance) && (layer->part_kind || !layer->kind);
-    if (room)
-        tile_grid_visit(&layer->piece->plan.paths, &layer->window, apply_block, layer);
-    free(layer->part_heights);
-    free(layer->part_distance);
-    free(layer->part_kind);
-    return room ? 0 : -1;
-}
-
-int piece_apply_paths(struct piece *piece, const struct terrane_window *window, float *heights, uint8_t *kind,
-                      float *distance_m)
-{
-    const struct terrane_recipe *recipe = piece->world->recipe;
-    struct layer layer = {
-        .piece = piece, .window = *window, .heights = heights, .distance = distance_m, .kind = kind};
-    const size_t bytes = terrane_paths_apply_bytes(recipe, window);
-    int result = 0;
-    if (posix_memalign(&layer.memory, TERRANE_SCRATCH_ALIGN, bytes > 0 ? bytes : 1) != 0)
-        return -1;
-    if (tile_grid_count(&piece->plan.paths) > 1)
-        result = apply_many(&layer);
-    else
-        CHECK(terrane_paths_apply(recipe, &piece->paths[0].network, window, layer.memory, heights, kind,
-                                  distance_m) == 0);
-    free(layer.memory);
-    return result;
-}
-
-/* Class and distance by turns; none where the level shows no paths. */
-static void interleave(float *values, const uint8_t *kind, const float *distance, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        values[2 * i] = kind ? kind[i] : TERRANE_PATH_NONE;
-        values[2 * i + 1] = kind ? distance[i] : TERRANE_PATHS_FAR;
-    }
-}
-
-int piece_make_paths(struct piece *piece)
-{
-    const bool shown = tile_grid_count(&piece->plan.paths) > 0, picture = piece->key->format == FORMAT_PNG;
-    float *distance = picture ? NULL : malloc(piece->count * sizeof *distance);
-    piece->index = calloc(piece->count, 1);
-    piece->values = picture ? NULL : malloc(piece->count * 2 * sizeof *piece->values);
-    int result = piece->index && (picture || (distance && piece->values)) ? 0 : -1;
-    if (result == 0 && shown)
-        result = piece_apply_paths(piece, &piece->plan.window, NULL, piece->index, distance);
-    if (result == 0 && !picture)
-        interleave(piece->values, shown ? piece->index : NULL, distance, piece->count);
-    free(distance);
-    return result;
-}
-
-int piece_paint_paths(struct piece *piece)
-{
-    uint8_t *kind = malloc(piece->count), *shade = malloc(piece->count);
-    const bool made = kind && shade && piece_apply_paths(piece, &piece->plan.window, NULL, kind, NULL) == 0;
-    if (made) {
-        terrane_hillshade(piece->normals, piece->count, shade);
-        terrane_paths_paint(piece->world->recipe, kind, shade, piece->count, piece->pixels);
-    }
-    free(kind);
-    free(shade);
-    return made ? 0 : -1;
-}
-
-/* ---- Lines --------------------------------------------------------------------------------------------- */
 
 __extension__ typedef __int128 wide;
 
@@ -131,7 +21,7 @@ static int64_t place_of(int level, int64_t g, int region_level, int64_t region)
 
 static struct ground ground_of(const struct piece *piece, const struct terrane_path_network *network)
 {
-    const struct terrane_window *window = &piece->plan.window;
+    const struct terrane_window *window = &piece->plan->ground.window;
     const int level = piece->world->recipe->paths.level;
     const int64_t side = (int64_t)TERRANE_TILE_SAMPLES << (piece->key->level - window->level);
     return (struct ground){
@@ -205,15 +95,15 @@ static void add_lines(struct piece *piece, const struct terrane_path_network *ne
 /* Those of several networks come from each of them. */
 int piece_make_lines(struct piece *piece)
 {
-    const int networks = tile_grid_count(&piece->plan.paths);
+    const int networks = terrane_grid_count(&piece->plan->ground.paths);
     size_t most = 1;
     for (int k = 0; k < networks; k++)
-        most += (size_t)piece->paths[k].network.edges;
+        most += (size_t)piece->ground.paths[k].network.edges;
     piece->line = malloc(most * sizeof *piece->line);
     if (!piece->line)
         return -1;
     for (int k = 0; k < networks; k++)
-        add_lines(piece, &piece->paths[k].network);
+        add_lines(piece, &piece->ground.paths[k].network);
     qsort(piece->line, (size_t)piece->lines, sizeof *piece->line, compare_lines);
     int kept = 0;
     for (int i = 0; i < piece->lines; i++)

@@ -73,31 +73,37 @@ static void run_tile(struct subject *subject, int k)
     blob_release(blob);
 }
 
-/* One of the four tiles on a region that is at hand. */
-static void run_tile_eroded(struct subject *subject, int k)
+/* A product whose input is at hand. */
+static void make_product(struct subject *subject, const struct product_key *key)
 {
-    struct tile_key key = subject->key;
+    const struct digest digest = product_digest(key, &subject->world);
+    struct product_key inputs[PRODUCT_INPUTS_MAX];
+    struct product_plan plan;
     struct produce_times times = {0};
-    key.x += k & 1;
-    key.y += k >> 1 & 1;
-    CHECK(tile_key_finish(&key) == TILE_FINE);
-    const struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make(subject->producer, &product, &subject->world, &subject->input, &times);
+    CHECK(product_plan(key, &digest, &subject->world, &plan, inputs) <= 1);
+    struct blob *blob = product_make(subject->producer, key, &subject->world, &plan, &subject->input, &times);
     CHECK(blob);
     subject->bytes = blob->bytes;
     blob_release(blob);
 }
 
+/* One of the four tiles on a region that is at hand. */
+static void run_tile_eroded(struct subject *subject, int k)
+{
+    struct tile_key key = subject->key;
+    key.x += k & 1;
+    key.y += k >> 1 & 1;
+    CHECK(tile_key_finish(&key) == TILE_FINE);
+    const struct product_key product = product_of_tile(&key);
+    make_product(subject, &product);
+}
+
 /* One of the 16 regions on an anchor that is at hand. */
 static void run_region(struct subject *subject, int k)
 {
-    const struct product_key product = {
-        .product = PRODUCT_EROSION, .x = k % 4, .y = k / 4 % 4, .variant = VARIANT_ERODED};
-    struct produce_times times = {0};
-    struct blob *blob = product_make(subject->producer, &product, &subject->world, &subject->input, &times);
-    CHECK(blob);
-    subject->bytes = blob->bytes;
-    blob_release(blob);
+    const struct product_key product = product_of_region(
+        &(struct terrane_region){.x = k % 4, .y = k / 4 % 4, .variant = TERRANE_VARIANT_ERODED});
+    make_product(subject, &product);
 }
 
 static int compare(const void *a, const void *b)
@@ -231,7 +237,8 @@ static void bench_erosion(json_t *rows, bool json, struct producer *producer)
                              .run = run_region,
                              .producer = producer,
                              .runs = REGION_RUNS};
-    const struct product_key first = {.product = PRODUCT_EROSION, .variant = VARIANT_ERODED};
+    const struct product_key first =
+        product_of_region(&(struct terrane_region){.variant = TERRANE_VARIANT_ERODED});
     struct product_key anchor[PRODUCT_INPUTS_MAX];
     struct produce_times times = {0};
     terrane_recipe_default(&recipe);

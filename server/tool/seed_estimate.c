@@ -69,11 +69,11 @@ static int count(const struct seed_run *run, struct seed_sink *sink, const int64
 /* ---- What it rests on ---------------------------------------------------------------------------------- */
 
 /* Regions of a kind and level that a level's window touches. */
-static double regions_of(const struct seed_plan *plan, int level, const struct product_key *key)
+static double regions_of(const struct seed_plan *plan, int level, const struct terrane_region *region)
 {
     const struct seed_rect rect = seed_plan_rect(plan, level);
     const double tile = ldexp(TERRANE_TILE_SAMPLES, level),
-                 side = ldexp(1, region_log2(product_region_kind(key->product), key->level) + key->level);
+                 side = ldexp(1, terrane_region_log2(region->kind, region->level) + region->level);
     const double across =
                      floor((double)(rect.x1 + 1) * tile / side - 1e-9) - floor((double)rect.x0 * tile / side),
                  down =
@@ -92,10 +92,10 @@ static void add_inputs(const struct seed_run *run, int level, const struct produ
         need->tiles[level] / ((double)(rect.x1 - rect.x0 + 1) * (double)(rect.y1 - rect.y0 + 1));
     for (int i = 0; i < inputs_count; i++) {
         if (inputs[i].product != PRODUCT_TILE) { /* tiles below the pyramid's root are few */
-            double *regions = &need->region[inputs[i].product][inputs[i].level];
-            const double here = fmax(1, regions_of(run->plan, level, &inputs[i]) * share);
+            double *regions = &need->region[inputs[i].product][inputs[i].region.level];
+            const double here = fmax(1, regions_of(run->plan, level, &inputs[i].region) * share);
             *regions = fmax(*regions, here);
-            need->chain[inputs[i].product][inputs[i].level] |= level == run->plan->finest;
+            need->chain[inputs[i].product][inputs[i].region.level] |= level == run->plan->finest;
         }
         add_inputs(run, level, &inputs[i], need);
     }

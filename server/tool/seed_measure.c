@@ -65,7 +65,7 @@ static void choose(struct sampler *sampler, const struct seed_plan *plan, const 
 
 static void note(struct sampler *sampler, const struct product_key *key, double seconds, size_t bytes)
 {
-    const int level = key->product == PRODUCT_TILE ? key->tile.level : key->level;
+    const int level = key->product == PRODUCT_TILE ? key->tile.level : key->region.level;
     uv_mutex_lock(&sampler->lock);
     struct seed_cost *cost = &sampler->measures->cost[key->product][level];
     cost->made++;
@@ -79,19 +79,20 @@ static struct blob *make(struct hand *hand, const struct product_key *key, int d
 {
     struct sampler *sampler = hand->sampler;
     const struct digest digest = product_digest(key, sampler->world);
+    struct product_plan plan;
     struct product_key keys[PRODUCT_INPUTS_MAX];
     struct blob *inputs[PRODUCT_INPUTS_MAX] = {NULL}, *blob = NULL;
     if (key->product != PRODUCT_TILE && (blob = memory_get(sampler->memory, &digest)) != NULL)
         return blob;
     CHECK(depth < PRODUCT_DEPTH_MAX);
-    const int count = product_inputs(key, sampler->world, keys);
+    const int count = product_plan(key, &digest, sampler->world, &plan, keys);
     int found = 0;
     while (found < count && (inputs[found] = make(hand, &keys[found], depth + 1)) != NULL)
         found++;
     if (found == count) {
         struct produce_times times = {0};
         const uint64_t start = uv_hrtime();
-        blob = product_make(hand->producer, key, sampler->world, inputs, &times);
+        blob = product_make(hand->producer, key, sampler->world, &plan, inputs, &times);
         if (blob && (hand->warm || key->product != PRODUCT_TILE))
             note(sampler, key, (double)(uv_hrtime() - start) / 1e9, blob->bytes);
     }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/terrane_region.h"
 #include "../base/check.h"
-#include "../render/region.h"
 
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
@@ -285,7 +285,7 @@ int64_t seed_plan_tiles(const struct seed_plan *plan)
 int seed_plan_block(const struct seed_plan *plan, int level)
 {
     const int twice = plan->key.size > TERRANE_TILE_SAMPLES + 1; /* made of the next finer level's samples */
-    const int samples = 1 << region_log2(REGION_EROSION, level - twice);
+    const int samples = 1 << terrane_region_log2(TERRANE_REGION_EROSION, level - twice);
     const int side = TERRANE_TILE_SAMPLES << twice;
     return samples > side ? samples / side : 1;
 }

@@ -206,7 +206,9 @@ static void make_above(const struct product_key *above, struct blob *lie)
     struct product_key in[PRODUCT_INPUTS_MAX];
     struct blob *inputs[PRODUCT_INPUTS_MAX];
     struct produce_times times = {0};
-    const int count = product_inputs(above, &stage.world, in);
+    struct product_plan plan;
+    const struct digest name = product_digest(above, &stage.world);
+    const int count = product_plan(above, &name, &stage.world, &plan, in);
     for (int i = 0; i < count; i++) {
         const struct digest digest = product_digest(&in[i], &stage.world);
         inputs[i] = digest_equal(&digest, &lie->key)
@@ -214,7 +216,7 @@ static void make_above(const struct product_key *above, struct blob *lie)
                         : product_make_alone(stage.producer, &in[i], &stage.world, stage.memory, &times);
         require(inputs[i] != NULL, "out of memory");
     }
-    struct blob *blob = product_make(stage.producer, above, &stage.world, inputs, &times);
+    struct blob *blob = product_make(stage.producer, above, &stage.world, &plan, inputs, &times);
     require(!blob || product_fits(above, &stage.world, blob), "what was made of it does not fit its own key");
     blob_release(blob);
     for (int i = 0; i < count; i++)

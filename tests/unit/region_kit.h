@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "../../server/tile/tile.h"
+#include "../../server/render/product.h"
 #include "droplets_kit.h"
 
 /* Hills of 4 km around the sea; levels of them erode, in phases of steps at each. Lakes of level 3. */
@@ -43,6 +43,16 @@ static inline void kit_recipe(struct terrane_recipe *recipe, int levels, int pha
     recipe->erosion.zone[0] = droplets_default;
     recipe->lakes = (struct terrane_lakes){
         .share = 1, .level = 3, .cell_log2 = 5, .radius = 24, .depth_m = 300, .shallow_m = 0};
+}
+
+/* The key of a region of a product. */
+static inline struct product_key kit_region(enum product product, int level, int64_t x, int64_t y,
+                                            enum terrane_variant variant)
+{
+    struct terrane_region region = {TERRANE_REGION_EROSION, level, x, y, variant};
+    while (product_of_region(&region).product != product)
+        region.kind++;
+    return product_of_region(&region);
 }
 
 static inline struct tile_key kit_key(int level, int64_t x, int64_t y, enum tile_layer layer,

@@ -31,13 +31,13 @@ static int inputs_of(const struct dice_world *w, struct tile_key key,
 }
 
 static void assert_key(const struct product_key *key, enum product product, int level, int64_t x, int64_t y,
-                       enum tile_variant variant)
+                       int variant)
 {
     assert_int_equal(key->product, product);
-    assert_int_equal(key->level, level);
-    assert_int_equal(key->x, x);
-    assert_int_equal(key->y, y);
-    assert_int_equal(key->variant, variant);
+    assert_int_equal(key->region.level, level);
+    assert_int_equal(key->region.x, x);
+    assert_int_equal(key->region.y, y);
+    assert_int_equal(key->region.variant, variant);
 }
 
 static void tiles_read_what_their_layer_shows(void **state)
@@ -126,11 +126,11 @@ static void tiles_read_where_they_are(void **state)
 
 static void regions_rest_on_the_next_anchor(void **state)
 {
-    static const enum tile_variant base = VARIANT_BASE, eroded = VARIANT_ERODED;
+    static const enum terrane_variant base = TERRANE_VARIANT_BASE, eroded = TERRANE_VARIANT_ERODED;
     static const struct {
         enum product product;
         int levels, level, anchor, regions; /* of these in one anchor, along an axis */
-        enum tile_variant variant;
+        enum terrane_variant variant;
     } row[] = {
         {PRODUCT_EROSION, 10, 0, 4, 4, eroded},   {PRODUCT_EROSION, 10, 1, 4, 2, eroded},
         {PRODUCT_EROSION, 10, 2, 4, 1, eroded},   {PRODUCT_EROSION, 10, 3, 4, 1, eroded},
@@ -150,14 +150,12 @@ static void regions_rest_on_the_next_anchor(void **state)
         kit_recipe(&w.recipe, row[i].levels, 2, 5);
         w.recipe.lakes.level = row[i].level;
         make_world(&w.world, &w.recipe, 1);
-        const struct product_key key = {
-            .product = row[i].product, .level = row[i].level, .x = -17, .y = 1000, .variant = row[i].variant};
+        const struct product_key key = kit_region(row[i].product, row[i].level, -17, 1000, row[i].variant);
         const int count = product_inputs(&key, &w.world, in);
         assert_int_equal(count, row[i].anchor >= 0);
         if (count)
             assert_key(&in[0], PRODUCT_ANCHOR, row[i].anchor, -1 - 16 / row[i].regions, 1000 / row[i].regions,
                        eroded);
-        assert_true(product_halo(&key, &w.world) >= (row[i].variant == eroded ? 2 * 7 + 1 : 48));
     }
 }
 
@@ -173,7 +171,7 @@ static int depth_below(const struct product_key *key, const struct terrane_world
         most = depth > most ? depth : most;
         if (key->product != PRODUCT_TILE) {
             assert_int_equal(in[i].product, PRODUCT_ANCHOR);
-            assert_true(in[i].level > key->level);
+            assert_true(in[i].region.level > key->region.level);
         }
         assert_true(in[i].product > PRODUCT_TILE || key->tile.coding != in[i].tile.coding);
     }
@@ -225,11 +223,7 @@ static void digests_are_apart(void **state)
                 digest[count++] = made;
                 for (int product = PRODUCT_TILE + 1; product < PRODUCTS; product++)
                     for (int variant = 0; variant < VARIANTS; variant++) {
-                        key = (struct product_key){.product = (enum product)product,
-                                                   .level = level,
-                                                   .x = x,
-                                                   .y = y,
-                                                   .variant = (enum tile_variant)variant};
+                        key = kit_region((enum product)product, level, x, y, (enum terrane_variant)variant);
                         digest[count++] = product_digest(&key, &w.world);
                         key.tile = tile; /* is no part of a region */
                         const struct digest again = product_digest(&key, &w.world);
@@ -269,27 +263,29 @@ static void refused(const struct product_key *key, const struct terrane_world *w
 static void other_regions_are_refused(const struct product_key *key, const struct terrane_world *world,
                                       const struct blob *blob)
 {
-    for (size_t at = 0; at < REGION_HEADER_BYTES; at++) {
+    for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
         const unsigned char byte = (unsigned char)(blob->data[at] ^ 1 << at % 8);
         refused(key, world, blob, at, &byte, 1);
     }
-    const size_t lengths[] = {1, REGION_HEADER_BYTES - 1, REGION_HEADER_BYTES, blob->bytes - 1,
-                              blob->bytes + 1};
+    const size_t lengths[] = {1, TERRANE_REGION_HEADER_BYTES - 1, TERRANE_REGION_HEADER_BYTES,
+                              blob->bytes - 1, blob->bytes + 1};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct blob *bad = copy_of(blob, lengths[i]);
         assert_false(product_fits(key, world, bad));
         blob_release(bad);
     }
     struct product_key other = *key;
-    other.x++;
+    other.region.x++;
     assert_false(product_fits(&other, world, blob));
     other = *key;
-    other.level += key->product == PRODUCT_ANCHOR ? ANCHOR_LEVELS : 1;
+    other.region.level += key->product == PRODUCT_ANCHOR ? TERRANE_ANCHOR_LEVELS : 1;
     assert_false(product_fits(&other, world, blob));
     other = *key;
     for (int product = PRODUCT_LAKES; product < PRODUCTS; product++) {
-        other.product = (enum product)product;
-        if (other.product != key->product && (product != PRODUCT_ANCHOR || key->level % ANCHOR_LEVELS == 0))
+        other = kit_region((enum product)product, key->region.level, key->region.x, key->region.y,
+                           key->region.variant);
+        if (other.product != key->product &&
+            (product != PRODUCT_ANCHOR || key->region.level % TERRANE_ANCHOR_LEVELS == 0))
             assert_false(product_fits(&other, world, blob));
     }
 }
@@ -299,11 +295,11 @@ static void damaged_regions_are_refused(void **state)
     static const struct {
         enum product product;
         int level;
-        enum tile_variant variant;
-    } region[] = {{PRODUCT_LAKES, 3, VARIANT_BASE},
-                  {PRODUCT_EROSION, 1, VARIANT_ERODED},
-                  {PRODUCT_EROSION, 4, VARIANT_ERODED},
-                  {PRODUCT_ANCHOR, 4, VARIANT_ERODED}};
+        enum terrane_variant variant;
+    } region[] = {{PRODUCT_LAKES, 3, TERRANE_VARIANT_BASE},
+                  {PRODUCT_EROSION, 1, TERRANE_VARIANT_ERODED},
+                  {PRODUCT_EROSION, 4, TERRANE_VARIANT_ERODED},
+                  {PRODUCT_ANCHOR, 4, TERRANE_VARIANT_ERODED}};
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001,
                                      0xc9800001}; /* NaN, inf, 2^20 + */
     static const int32_t deltas[] = {INT32_MAX, INT32_MIN};
@@ -314,17 +310,14 @@ static void damaged_regions_are_refused(void **state)
     assert_non_null(producer);
     world_of(&w, 10);
     for (size_t r = 0; r < sizeof region / sizeof *region; r++) {
-        const struct product_key key = {.product = region[r].product,
-                                        .level = region[r].level,
-                                        .x = -2,
-                                        .y = 3,
-                                        .variant = region[r].variant};
+        const struct product_key key =
+            kit_region(region[r].product, region[r].level, -2, 3, region[r].variant);
         struct blob *blob = product_make_alone(producer, &key, &w.world, NULL, &times);
         assert_non_null(blob);
         assert_true(product_fits(&key, &w.world, blob));
         assert_true(times.region_ns > 0);
         other_regions_are_refused(&key, &w.world, blob);
-        const size_t last = key.product == PRODUCT_LAKES ? blob->bytes - 4 : REGION_HEADER_BYTES;
+        const size_t last = key.product == PRODUCT_LAKES ? blob->bytes - 4 : TERRANE_REGION_HEADER_BYTES;
         if (key.product == PRODUCT_LAKES)
             for (size_t i = 0; i < sizeof words / sizeof *words; i++)
                 refused(&key, &w.world, blob, last, &words[i], 4);

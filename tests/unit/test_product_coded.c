@@ -101,7 +101,6 @@ static void a_coded_tile_rests_on_the_plain_one(void **state)
                                 named = product_digest(&plain, &w.world);
             assert_true(digest_equal(&below, &named));
             assert_false(digest_equal(&own, &below));
-            assert_int_equal(product_halo(&key, &w.world), 0);
             assert_int_equal(product_inputs(&plain, &w.world, in), lines ? 0 : 2); /* erosion, lakes */
         }
 }
@@ -209,7 +208,10 @@ static void what_does_not_pay_stays_as_it_is(void **state)
         const struct digest digest = product_digest(&key, &w.world);
         struct produce_times times = {0};
         struct blob *plain = noise_blob(&plain_key, &w, 64 * 64 * 4);
-        struct blob *coded = product_make(producer, &key, &w.world, &plain, &times);
+        struct product_key in[PRODUCT_INPUTS_MAX];
+        struct product_plan plan;
+        assert_int_equal(product_plan(&key, &digest, &w.world, &plan, in), 1);
+        struct blob *coded = product_make(producer, &key, &w.world, &plan, &plain, &times);
         assert_non_null(coded);
         assert_true(digest_equal(&coded->key, &digest));
         assert_int_equal(coded->info.coding, CODING_IDENTITY);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/product/region.h"
 #include "../../server/render/product.h"
 #include "dice_recipe.h"
 #include "hollow_kit.h"
@@ -66,10 +67,10 @@ static const struct {
 static void assert_region(const struct product_key *key, const struct tile_key *tile, int level)
 {
     const int64_t x = (tile->x * 256) * (INT64_C(1) << tile->level) >> level;
-    const int log2 = region_log2(product_region_kind(key->product), level);
-    assert_int_equal(key->level, level);
-    assert_int_equal(key->x, x >> log2);
-    assert_int_equal(key->variant, VARIANT_ERODED);
+    const int log2 = terrane_region_log2(key->region.kind, level);
+    assert_int_equal(key->region.level, level);
+    assert_int_equal(key->region.x, x >> log2);
+    assert_int_equal(key->region.variant, TERRANE_VARIANT_ERODED);
 }
 
 static void tiles_read_networks_and_caves(void **state)
@@ -125,20 +126,20 @@ static int depth_below(const struct product_key *key, const struct terrane_world
         const int depth = depth_below(&in[i], world);
         most = depth > most ? depth : most;
         if (key->product != PRODUCT_TILE)
-            assert_true(
-                in[i].product == PRODUCT_ANCHOR &&
-                (in[i].level > key->level || (in[i].level == key->level && key->product == PRODUCT_PATHS)));
+            assert_true(in[i].product == PRODUCT_ANCHOR &&
+                        (in[i].region.level > key->region.level ||
+                         (in[i].region.level == key->region.level && key->product == PRODUCT_PATHS)));
     }
     return most + 1;
 }
 
 /* A ground is its anchor's, or what eroding it needs lies in that. */
-static void check_ground(const struct terrane_recipe *recipe, const struct region *anchor,
+static void check_ground(const struct terrane_recipe *recipe, const struct terrane_region *anchor,
                          const struct terrane_window *ground)
 {
     struct terrane_window needed, stored;
-    region_window(recipe, anchor, &stored);
-    assert_true(region_bytes(recipe, anchor) <= REGION_BYTES_MOST);
+    terrane_region_window(recipe, anchor, &stored);
+    assert_true(terrane_region_bytes(recipe, anchor) <= TERRANE_REGION_BYTES_MOST);
     terrane_erode_needs(recipe, ground, anchor->level, &needed);
     assert_true(needed.level == anchor->level);
     assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj &&
@@ -147,23 +148,22 @@ static void check_ground(const struct terrane_recipe *recipe, const struct regio
 }
 
 /* Of every ground of a region. Returns whether its lakes have an anchor of their own. */
-static bool check_grounds(const struct terrane_recipe *recipe, const struct region *region)
+static bool check_grounds(const struct terrane_recipe *recipe, const struct terrane_region *region)
 {
-    struct region anchor, above;
-    struct terrane_window ground[REGION_GROUNDS];
-    const int grounds = region_grounds(recipe, region, ground);
-    const bool apart = region_lakes_anchor(recipe, region, &above);
-    if (apart) {
-        assert_true(region_shares(recipe, region) && grounds == 2 && above.level >= ground[1].level + 2);
-        check_ground(recipe, &above, &ground[1]);
-    }
-    if (!region_anchor(recipe, region, &anchor))
-        return apart;
-    assert_true((anchor.level == region->level) == region_shares(recipe, region));
+    struct terrane_region_needs needs;
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    const int grounds = terrane_region_grounds(recipe, region, ground);
+    terrane_region_needs(recipe, region, &needs);
+    const bool apart = needs.lakes >= 0 && needs.lakes != needs.ground;
+    const int from[TERRANE_REGION_GROUNDS] = {needs.ground, needs.lakes}; /* -1: it is eroded from the top */
+    if (apart)
+        assert_true(region_shares(recipe, region) && grounds == 2 &&
+                    needs.region[needs.lakes].level >= ground[1].level + 2);
+    if (needs.ground >= 0)
+        assert_true((needs.region[needs.ground].level == region->level) == region_shares(recipe, region));
     for (int k = 0; k < grounds; k++)
-        if (ground[k].level < recipe->erosion.levels && !(k == 1 && apart) &&
-            anchor.level >= ground[k].level) /* else it is eroded from the top */
-            check_ground(recipe, &anchor, &ground[k]);
+        if (ground[k].level < recipe->erosion.levels && from[k] >= 0)
+            check_ground(recipe, &needs.region[from[k]], &ground[k]);
     return apart;
 }
 
@@ -215,18 +215,19 @@ static void anchors_hold_what_they_are_made_of(void **state)
         if (error)
             fail_msg("%s", terrane_error_text(error));
         terrane_world_init(&w.world, &w.recipe, 42);
-        for (int kind = REGION_PATHS; kind <= REGION_CAVES; kind++) {
-            if (kind == REGION_PATHS && w.recipe.paths.width_m == 0)
+        for (int kind = TERRANE_REGION_PATHS; kind <= TERRANE_REGION_CAVES; kind++) {
+            if (kind == TERRANE_REGION_PATHS && w.recipe.paths.width_m == 0)
                 continue;
-            const int level = kind == REGION_PATHS ? w.recipe.paths.level : w.recipe.caves.level;
+            const int level = kind == TERRANE_REGION_PATHS ? w.recipe.paths.level : w.recipe.caves.level;
             for (int i = 0; i < 6; i++) {
-                struct region region = {(enum region_kind)kind, level, dice_whole(&dice, -100000, 100000),
-                                        dice_whole(&dice, -3, 3), VARIANT_ERODED};
-                const size_t bytes = region_bytes(&w.recipe, &region);
+                struct terrane_region region = {(enum terrane_region_kind)kind, level,
+                                                dice_whole(&dice, -100000, 100000), dice_whole(&dice, -3, 3),
+                                                TERRANE_VARIANT_ERODED};
+                const size_t bytes = terrane_region_bytes(&w.recipe, &region);
                 most_bytes = bytes > most_bytes ? bytes : most_bytes;
-                if (bytes > REGION_BYTES_MOST)
+                if (bytes > TERRANE_REGION_BYTES_MOST)
                     fail_msg("set %d: kind %d takes %zu bytes", set, kind, bytes);
-                assert_true(!close || kind != REGION_PATHS ||
+                assert_true(!close || kind != TERRANE_REGION_PATHS ||
                             region_shares(&w.recipe, &region) == (set == 0));
                 shared += region_shares(&w.recipe, &region);
                 apart += check_grounds(&w.recipe, &region);
@@ -244,7 +245,8 @@ static void anchors_hold_what_they_are_made_of(void **state)
         memset(w.recipe.erosion.steps, 40, sizeof w.recipe.erosion.steps);
         w.recipe.lakes.radius = TERRANE_LAKE_RADIUS_MAX;
         make_world(&w.world, &w.recipe, 42);
-        assert_false(check_grounds(&w.recipe, &(struct region){REGION_PATHS, 4, -1, 7, VARIANT_ERODED}));
+        assert_false(check_grounds(
+            &w.recipe, &(struct terrane_region){TERRANE_REGION_PATHS, 4, -1, 7, TERRANE_VARIANT_ERODED}));
     }
     print_message("a network or caves take at most %zu bytes; %d share, %d of them with lakes apart\n",
                   most_bytes, shared, apart);
@@ -270,18 +272,19 @@ static void jobs_keep_to_their_memory(void **state)
                                           .room = 80,
                                           .slope = 0.6f};
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    for (int kind = REGION_EROSION; kind <= REGION_CAVES; kind++)
+    for (int kind = TERRANE_REGION_EROSION; kind <= TERRANE_REGION_CAVES; kind++)
         for (int level = 0; level < recipe.erosion.levels; level++) {
-            const struct region region = {(enum region_kind)kind, level, 0, 0, VARIANT_ERODED};
-            if ((kind == REGION_ANCHOR && (level == 0 || level % ANCHOR_LEVELS != 0)) ||
-                (kind == REGION_LAKES && level != recipe.lakes.level) ||
-                (kind == REGION_PATHS && level != recipe.paths.level) ||
-                (kind == REGION_CAVES && level != recipe.caves.level))
+            const struct terrane_region region = {(enum terrane_region_kind)kind, level, 0, 0,
+                                                  TERRANE_VARIANT_ERODED};
+            if ((kind == TERRANE_REGION_ANCHOR && (level == 0 || level % TERRANE_ANCHOR_LEVELS != 0)) ||
+                (kind == TERRANE_REGION_LAKES && level != recipe.lakes.level) ||
+                (kind == TERRANE_REGION_PATHS && level != recipe.paths.level) ||
+                (kind == TERRANE_REGION_CAVES && level != recipe.caves.level))
                 continue;
-            const size_t bytes = region_bytes(&recipe, &region);
-            if (kind >= REGION_PATHS)
-                print_message("%s take at most %zu bytes\n", kind == REGION_PATHS ? "a network" : "caves",
-                              bytes);
+            const size_t bytes = terrane_region_bytes(&recipe, &region);
+            if (kind >= TERRANE_REGION_PATHS)
+                print_message("%s take at most %zu bytes\n",
+                              kind == TERRANE_REGION_PATHS ? "a network" : "caves", bytes);
             most = bytes > most ? bytes : most;
         }
     assert_in_range(most + (1 << 20), 1, 32 << 20);
@@ -304,8 +307,7 @@ static struct blob *region_of_world(struct producer *producer, const struct dice
 {
     struct produce_times times;
     const int level = product == PRODUCT_PATHS ? w->recipe.paths.level : w->recipe.caves.level;
-    *key =
-        (struct product_key){.product = product, .level = level, .x = 1, .y = -1, .variant = VARIANT_ERODED};
+    *key = kit_region(product, level, 1, -1, TERRANE_VARIANT_ERODED);
     struct blob *blob = product_make_alone(producer, key, &w->world, NULL, &times);
     assert_non_null(blob);
     assert_true(product_fits(key, &w->world, blob));
@@ -316,13 +318,17 @@ static struct blob *region_of_world(struct producer *producer, const struct dice
 /* What is done with an accepted network: nothing that reads beyond it. */
 static void use_network(const struct dice_world *w, const struct product_key *key, const struct blob *blob)
 {
-    const struct region region = {REGION_PATHS, key->level, key->x, key->y, key->variant};
-    struct region_view view;
+    struct terrane_region_view view;
     static float heights[17 * 17], distance[17 * 17];
     static uint8_t kind[17 * 17];
-    const struct terrane_window window = {
-        .level = 4, .gi = key->x * 256 + 90, .gj = key->y * 256 + 120, .step = 2, .width = 17, .height = 17};
-    assert_int_equal(region_open(&view, &w->recipe, &region, blob), 0);
+    const struct terrane_window window = {.level = 4,
+                                          .gi = key->region.x * 256 + 90,
+                                          .gj = key->region.y * 256 + 120,
+                                          .step = 2,
+                                          .width = 17,
+                                          .height = 17};
+    const struct terrane_packed packed = {blob->data, blob->bytes};
+    assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, &producer_memory, &view), 0);
     void *memory = aligned_alloc(64, (terrane_paths_apply_bytes(&w->recipe, &window) + 63) / 64 * 64);
     assert_non_null(memory);
     memset(heights, 0, sizeof heights);
@@ -331,7 +337,7 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
     for (int i = 0; i < 17 * 17; i++)
         assert_true(kind[i] < TERRANE_PATH_CLASSES && heights[i] >= -0x1p20f && heights[i] <= 0x1p20f);
     free(memory);
-    region_close(&view);
+    terrane_region_close(&view, &producer_memory);
 }
 
 /* Every byte of a network flipped: it is refused, or does no harm. */
@@ -349,7 +355,7 @@ static void damaged_networks_do_no_harm(void **state)
     for (size_t at = 0; at < blob->bytes; at++) {
         bad->data[at] ^= (unsigned char)(1 << at % 8);
         const bool fits = product_fits(&key, &w.world, bad);
-        assert_false(fits && at < REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
+        assert_false(fits && at < TERRANE_REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
         refused += !fits;
         if (fits && at % 16 == 3) {
             use_network(&w, &key, bad);
@@ -372,7 +378,7 @@ static void damaged_networks_do_no_harm(void **state)
         blob_release(bad);
     }
     struct product_key other = key;
-    other.x++;
+    other.region.x++;
     assert_false(product_fits(&other, &w.world, blob));
     blob_release(blob);
     producer_free(producer);
@@ -399,7 +405,7 @@ static void lines_have_points_of_their_own(void **state)
     assert_non_null(producer);
     world_of(&w);
     struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
-    unsigned char *counts = blob->data + REGION_HEADER_BYTES, *longest = NULL;
+    unsigned char *counts = blob->data + TERRANE_REGION_HEADER_BYTES, *longest = NULL;
     const size_t nodes = get_u32(counts), edges = get_u32(counts + 4);
     unsigned char *edge = counts + 12 + nodes * NODE;
     for (size_t e = 0; e < edges; e++)
@@ -423,22 +429,22 @@ static void damaged_caves_are_refused(void **state)
     assert_non_null(producer);
     world_of(&w);
     struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
-    const struct region region = {REGION_CAVES, key.level, key.x, key.y, key.variant};
-    struct region_view view;
-    assert_int_equal(region_open(&view, &w.recipe, &region, blob), 0);
+    struct terrane_region_view view;
+    const struct terrane_packed packed = {blob->data, blob->bytes};
+    assert_int_equal(terrane_region_open(&w.recipe, &key.region, &packed, &producer_memory, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
-    const size_t list = REGION_HEADER_BYTES + 12 * samples, first = list + 4;
+    const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
     assert_int_equal(blob->bytes, first + 72 * (size_t)view.caves);
-    for (size_t at = 0; at < REGION_HEADER_BYTES; at++) {
+    for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
         struct blob *bad = copy_of(blob, blob->bytes);
         bad->data[at] ^= (unsigned char)(1 << at % 8);
         assert_false(product_fits(&key, &w.world, bad));
         blob_release(bad);
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        refuse_word(&w, &key, blob, REGION_HEADER_BYTES, words[i]);               /* a floor */
-        refuse_word(&w, &key, blob, REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
+        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
+        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
         for (size_t k = 56; k < 68; k += 4)
             refuse_word(&w, &key, blob, first + k, words[i]);
     }
@@ -453,7 +459,7 @@ static void damaged_caves_are_refused(void **state)
         assert_false(product_fits(&key, &w.world, bad));
         blob_release(bad);
     }
-    region_close(&view);
+    terrane_region_close(&view, &producer_memory);
     blob_release(blob);
     producer_free(producer);
 }

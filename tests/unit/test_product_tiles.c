@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/product/region.h"
 #include "../../server/encode/encode.h"
 #include "../../server/render/product.h"
 #include "dice_recipe.h"
@@ -241,11 +242,15 @@ static void lakes_end_with_the_lattice(void **state)
             assert_non_null(blob);
             blob_release(blob);
         }
-    const struct region outside = {REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2, 0, VARIANT_ERODED};
-    const struct region inside = {REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2 + 2, 0, VARIANT_ERODED};
-    struct region anchor;
-    assert_false(region_inside(&w.recipe, &outside) || region_anchor(&w.recipe, &outside, &anchor));
-    assert_true(region_inside(&w.recipe, &inside) && region_anchor(&w.recipe, &inside, &anchor));
+    const struct terrane_region outside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2, 0,
+                                           TERRANE_VARIANT_ERODED};
+    const struct terrane_region inside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2 + 2, 0,
+                                          TERRANE_VARIANT_ERODED};
+    struct terrane_region_needs needs;
+    terrane_region_needs(&w.recipe, &outside, &needs);
+    assert_true(!region_inside(&w.recipe, &outside) && needs.count == 0);
+    terrane_region_needs(&w.recipe, &inside, &needs);
+    assert_true(region_inside(&w.recipe, &inside) && needs.count == 1);
     producer_free(producer);
 }
 
@@ -261,7 +266,7 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     unsigned char *png;
     size_t bytes;
     assert_true(blob && rgb);
-    assert_int_equal(terrane_zones(&w->world, &direct->window, producer->scratch, NULL, weights), 0);
+    assert_int_equal(terrane_zones(&w->world, &direct->window, producer->memory.scratch, NULL, weights), 0);
     terrane_relief(&w->recipe, direct->heights, direct->normals, weights, direct->depth, direct->count, rgb);
     assert_int_equal(encode_png_pixels(producer->encoder, rgb, key->size, key->size, 3, &png, &bytes), 0);
     assert_int_equal(blob->bytes, bytes);

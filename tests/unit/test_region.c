@@ -1,5 +1,5 @@
 /*
- * Windows of regions (server/render/region.h): each region finds in its anchor what it is made of, tiles find in theirs
+ * Windows of regions (lib/terrane_region.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/render/tile_make.h"
+#include "../../lib/product/region.h"
 #include "dice_recipe.h"
 #include "region_kit.h"
 
@@ -50,37 +50,38 @@ static int64_t dice_tile(struct dice *dice)
 }
 
 /* Samples that a region is wide, without its margin. */
-static int64_t own_samples(const struct terrane_recipe *recipe, const struct region *region)
+static int64_t own_samples(const struct terrane_recipe *recipe, const struct terrane_region *region)
 {
     struct terrane_window window;
-    region_window(recipe, region, &window);
+    terrane_region_window(recipe, region, &window);
     return window.width - 1 - 2 * region_margin(recipe, region->kind, region->level);
 }
 
 /* The region of a tile along an axis; or, as often, the first or the last in the anchor of that. */
-static int64_t dice_region(struct dice *dice, const struct terrane_recipe *recipe, enum region_kind kind,
-                           int level)
+static int64_t dice_region(struct dice *dice, const struct terrane_recipe *recipe,
+                           enum terrane_region_kind kind, int level)
 {
     const int64_t g = dice_tile(dice) * 256;
     const int anchor = region_anchor_above(recipe, level);
     if (anchor < 0 || dice_int(dice, 0, 1))
-        return region_of(kind, level, g);
-    const int64_t size = (INT64_C(1) << (anchor - level)) << region_log2(REGION_ANCHOR, anchor);
-    const int64_t first = region_of(REGION_ANCHOR, anchor, g >> (anchor - level)) * size;
-    return region_of(kind, level, dice_int(dice, 0, 1) ? first : first + size - 1);
+        return terrane_region_of(kind, level, g);
+    const int64_t size = (INT64_C(1) << (anchor - level))
+                         << terrane_region_log2(TERRANE_REGION_ANCHOR, anchor);
+    const int64_t first = terrane_region_of(TERRANE_REGION_ANCHOR, anchor, g >> (anchor - level)) * size;
+    return terrane_region_of(kind, level, dice_int(dice, 0, 1) ? first : first + size - 1);
 }
 
 /* All samples that are a region's own lie over those that are its anchor's own. */
-static void check_place(const struct terrane_recipe *recipe, const struct region *region,
-                        const struct region *anchor)
+static void check_place(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                        const struct terrane_region *anchor)
 {
     const int64_t up = INT64_C(1) << (anchor->level - region->level);
     const int64_t own = own_samples(recipe, region), above = own_samples(recipe, anchor) * up;
-    assert_int_equal(own, INT64_C(1) << region_log2(region->kind, region->level));
+    assert_int_equal(own, INT64_C(1) << terrane_region_log2(region->kind, region->level));
     assert_true(region->x * own >= anchor->x * above && (region->x + 1) * own <= (anchor->x + 1) * above);
     assert_true(region->y * own >= anchor->y * above && (region->y + 1) * own <= (anchor->y + 1) * above);
-    assert_int_equal(anchor->kind, REGION_ANCHOR);
-    if (region->kind != REGION_PATHS && region->kind != REGION_CAVES)
+    assert_int_equal(anchor->kind, TERRANE_REGION_ANCHOR);
+    if (region->kind != TERRANE_REGION_PATHS && region->kind != TERRANE_REGION_CAVES)
         assert_int_equal(anchor->level, (region->level / 4 + 1) * 4);
     else /* two levels above it, and the lakes, at least */
         assert_true(anchor->level % 4 == 0 && anchor->level >= region->level + 2 &&
@@ -89,13 +90,15 @@ static void check_place(const struct terrane_recipe *recipe, const struct region
 }
 
 /* What making a region reads, or serves: its anchor must have it, and so on up. */
-static void check_chain(const struct terrane_recipe *recipe, struct region region)
+static void check_chain(const struct terrane_recipe *recipe, struct terrane_region region)
 {
-    struct region anchor;
-    for (; region_anchor(recipe, &region, &anchor); region = anchor) {
-        struct terrane_window ground[REGION_GROUNDS], needed, stored;
-        const int grounds = region_grounds(recipe, &region, ground);
-        region_window(recipe, &anchor, &stored);
+    struct terrane_region_needs needs;
+    struct terrane_region anchor;
+    for (; terrane_region_needs(recipe, &region, &needs), needs.ground >= 0; region = anchor) {
+        anchor = needs.region[needs.ground];
+        struct terrane_window ground[TERRANE_REGION_GROUNDS], needed, stored;
+        const int grounds = terrane_region_grounds(recipe, &region, ground);
+        terrane_region_window(recipe, &anchor, &stored);
         check_place(recipe, &region, &anchor);
         for (int k = 0; k < grounds; k++) {
             if (ground[k].level >= recipe->erosion.levels)
@@ -107,16 +110,17 @@ static void check_chain(const struct terrane_recipe *recipe, struct region regio
                          anchor.level);
         }
         assert_true(stored.width <= TERRANE_WINDOW_MAX);
-        assert_true(region_bytes(recipe, &region) <= REGION_BYTES_MOST);
+        assert_true(region_margin(recipe, anchor.kind, anchor.level) <= 512);
+        assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MOST);
     }
-    assert_true(region_bytes(recipe, &region) <= REGION_BYTES_MOST);
+    assert_true(terrane_region_bytes(recipe, &region) <= TERRANE_REGION_BYTES_MOST);
 }
 
-static void check_somewhere(struct dice *dice, const struct terrane_recipe *recipe, enum region_kind kind,
-                            int level)
+static void check_somewhere(struct dice *dice, const struct terrane_recipe *recipe,
+                            enum terrane_region_kind kind, int level)
 {
-    const struct region region = {kind, level, dice_region(dice, recipe, kind, level),
-                                  dice_region(dice, recipe, kind, level), VARIANT_ERODED};
+    const struct terrane_region region = {kind, level, dice_region(dice, recipe, kind, level),
+                                          dice_region(dice, recipe, kind, level), TERRANE_VARIANT_ERODED};
     check_chain(recipe, region);
 }
 
@@ -131,11 +135,12 @@ static void anchors_hold_what_is_needed_below(void **state)
         make_world(&w.world, &w.recipe, 1);
         for (int i = 0; i < 20 && w.recipe.erosion.levels > 0; i++) {
             const int level = dice_int(&dice, 0, w.recipe.erosion.levels - 1);
-            check_somewhere(&dice, &w.recipe, REGION_EROSION, level);
-            if (level >= ANCHOR_LEVELS)
-                check_somewhere(&dice, &w.recipe, REGION_ANCHOR, level / ANCHOR_LEVELS * ANCHOR_LEVELS);
+            check_somewhere(&dice, &w.recipe, TERRANE_REGION_EROSION, level);
+            if (level >= TERRANE_ANCHOR_LEVELS)
+                check_somewhere(&dice, &w.recipe, TERRANE_REGION_ANCHOR,
+                                level / TERRANE_ANCHOR_LEVELS * TERRANE_ANCHOR_LEVELS);
             if (w.recipe.lakes.share > 0 && w.recipe.lakes.level < w.recipe.erosion.levels)
-                check_somewhere(&dice, &w.recipe, REGION_LAKES, w.recipe.lakes.level);
+                check_somewhere(&dice, &w.recipe, TERRANE_REGION_LAKES, w.recipe.lakes.level);
         }
     }
 }
@@ -148,7 +153,8 @@ static void regions_hold_what_tiles_read(void **state)
     (void)state;
     for (int set = 0; set < sets(3000); set++) {
         struct dice_world w;
-        struct region region[TILE_REGIONS_MAX];
+        struct terrane_region region[TERRANE_PLAN_REGIONS];
+        struct tile_plan plan;
         struct terrane_window window, stored, needed;
         kit_recipe(&w.recipe, dice_int(&dice, 1, 25), dice_int(&dice, 0, 3), dice_int(&dice, 1, 20));
         w.recipe.lakes.level = dice_int(&dice, 0, 24);
@@ -156,7 +162,8 @@ static void regions_hold_what_tiles_read(void **state)
         const struct tile_key key =
             kit_key(dice_int(&dice, 1, 24), dice_tile(&dice), dice_tile(&dice), LAYER_RELIEF, FORMAT_PNG,
                     sizes[dice_int(&dice, 0, COUNT(sizes) - 1)], VARIANT_ERODED);
-        const int count = tile_regions(&key, &w.recipe, region);
+        tile_plan_make(&key, &w.recipe, &plan);
+        const int count = terrane_plan_regions(&plan.ground, region);
         assert_int_equal(terrane_window_tile(&window, key.level, key.x, key.y, key.size), 0);
         const bool erodes = window.level < w.recipe.erosion.levels;
         if (erodes) {
@@ -166,7 +173,7 @@ static void regions_hold_what_tiles_read(void **state)
                                             .step = 1,
                                             .width = (window.width - 1) * window.step + 3,
                                             .height = (window.height - 1) * window.step + 3};
-            region_window(&w.recipe, &region[0], &stored);
+            terrane_region_window(&w.recipe, &region[0], &stored);
             assert_true(covers(&stored, &around));
         }
         if (!terrane_water_needs(&w.recipe, &window, &needed)) {
@@ -174,11 +181,11 @@ static void regions_hold_what_tiles_read(void **state)
             continue;
         }
         /* the regions of lakes are a rectangle, row by row, whose windows join */
-        const struct region first = region[erodes], end = region[count - 1];
+        const struct terrane_region first = region[erodes], end = region[count - 1];
         assert_int_equal((end.x - first.x + 1) * (end.y - first.y + 1), count - erodes);
-        region_window(&w.recipe, &first, &stored);
+        terrane_region_window(&w.recipe, &first, &stored);
         assert_true(stored.gi <= needed.gi && stored.gj <= needed.gj);
-        region_window(&w.recipe, &end, &stored);
+        terrane_region_window(&w.recipe, &end, &stored);
         assert_true(stored.gi + stored.width >= needed.gi + needed.width);
         assert_true(stored.gj + stored.height >= needed.gj + needed.height);
     }
@@ -189,14 +196,16 @@ static void regions_hold_what_tiles_read(void **state)
 /* The most that a region of a recipe takes, of whatever kind. */
 static size_t most_bytes(const struct terrane_recipe *recipe)
 {
-    const struct region lakes = {REGION_LAKES, recipe->lakes.level, 0, 0, VARIANT_ERODED};
-    size_t most = region_bytes(recipe, &lakes);
+    const struct terrane_region lakes = {TERRANE_REGION_LAKES, recipe->lakes.level, 0, 0,
+                                         TERRANE_VARIANT_ERODED};
+    size_t most = terrane_region_bytes(recipe, &lakes);
     for (int level = 0; level < recipe->erosion.levels; level++)
-        for (int k = REGION_EROSION; k <= REGION_ANCHOR; k++) {
-            const struct region region = {(enum region_kind)k, level, 0, 0, VARIANT_ERODED};
-            if (k == REGION_ANCHOR && (level == 0 || level % ANCHOR_LEVELS != 0))
+        for (int k = TERRANE_REGION_EROSION; k <= TERRANE_REGION_ANCHOR; k++) {
+            const struct terrane_region region = {(enum terrane_region_kind)k, level, 0, 0,
+                                                  TERRANE_VARIANT_ERODED};
+            if (k == TERRANE_REGION_ANCHOR && (level == 0 || level % TERRANE_ANCHOR_LEVELS != 0))
                 continue;
-            const size_t bytes = region_bytes(recipe, &region);
+            const size_t bytes = terrane_region_bytes(recipe, &region);
             most = bytes > most ? bytes : most;
         }
     return most;
@@ -238,14 +247,16 @@ static void no_recipe_takes_more_than_the_bound(void **state)
         make_world(&w.world, &w.recipe, 1);
         for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
             assert_int_equal(terrane_erosion_halo(&w.recipe, level), TERRANE_HALO_MAX);
-            check_chain(&w.recipe, (struct region){REGION_EROSION, level, -1, 7, VARIANT_ERODED});
+            check_chain(&w.recipe, (struct terrane_region){TERRANE_REGION_EROSION, level, -1, 7,
+                                                           TERRANE_VARIANT_ERODED});
         }
-        check_chain(&w.recipe, (struct region){REGION_LAKES, lakes, -1, 7, VARIANT_ERODED});
+        check_chain(&w.recipe,
+                    (struct terrane_region){TERRANE_REGION_LAKES, lakes, -1, 7, TERRANE_VARIANT_ERODED});
         const size_t bytes = most_bytes(&w.recipe);
         most = bytes > most ? bytes : most;
     }
     print_message("a region takes at most %zu bytes\n", most);
-    assert_in_range(most, REGION_BYTES_MOST / 2, REGION_BYTES_MOST);
+    assert_in_range(most, TERRANE_REGION_BYTES_MOST / 2, TERRANE_REGION_BYTES_MOST);
 }
 
 int main(void)

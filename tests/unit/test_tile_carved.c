@@ -79,12 +79,13 @@ static float *ground_directly(struct scene *scene, const struct terrane_window *
 {
     const struct terrane_recipe *recipe = &scene->w.recipe;
     float *heights = floats(samples_of(window));
-    assert_int_equal(terrane_heights(&scene->w.world, window, scene->producer->scratch, heights), 0);
+    assert_int_equal(terrane_heights(&scene->w.world, window, scene->producer->memory.scratch, heights), 0);
     if (window->level < recipe->erosion.levels) {
         struct terrane_eroded product = {
             .window = *window, .delta = room(samples_of(window) * 4), .flow = room(samples_of(window) * 4)};
         void *memory = room(terrane_erode_bytes(recipe, window, -1));
-        assert_int_equal(terrane_erode(&scene->w.world, NULL, scene->producer->scratch, memory, &product), 0);
+        assert_int_equal(
+            terrane_erode(&scene->w.world, NULL, scene->producer->memory.scratch, memory, &product), 0);
         assert_int_equal(terrane_eroded_heights(recipe, &product, window, heights), 0);
         free(memory);
         free(product.delta);
@@ -126,7 +127,8 @@ static void network_directly(struct scene *scene, struct terrane_path_network *n
         .edge = room(TERRANE_PATHS_EDGES_MAX * sizeof(struct terrane_path_edge)),
         .point = room(TERRANE_PATHS_POINTS_MAX * sizeof(struct terrane_path_point)),
     };
-    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->scratch, network, &needs), 0);
+    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->memory.scratch, network, &needs),
+                     0);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
     void *memory = room(terrane_paths_lines_bytes(recipe, &needs));
     assert_int_equal(terrane_paths_lines(&scene->w.world, network, &needs, ground, depth, memory), 0);
@@ -416,13 +418,14 @@ static void pieces_make_the_same(void **state)
     scene.w.recipe.paths.cell_log2 = 7;
     scene.w.recipe.caves.radius = TERRANE_CAVE_RADIUS_MAX;
     make_world(&scene.w.world, &scene.w.recipe, 42);
-    for (int kind = REGION_PATHS; kind <= REGION_CAVES; kind++) {
-        const struct region region = {(enum region_kind)kind, kind == REGION_PATHS ? 4 : 2, 0, 0,
-                                      VARIANT_ERODED};
-        struct terrane_window ground[REGION_GROUNDS];
-        assert_int_equal(region_grounds(&scene.w.recipe, &region, ground), 2);
-        assert_true(region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
-                    region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
+    for (int kind = TERRANE_REGION_PATHS; kind <= TERRANE_REGION_CAVES; kind++) {
+        const struct terrane_region region = {(enum terrane_region_kind)kind,
+                                              kind == TERRANE_REGION_PATHS ? 4 : 2, 0, 0,
+                                              TERRANE_VARIANT_ERODED};
+        struct terrane_window ground[TERRANE_REGION_GROUNDS];
+        assert_int_equal(terrane_region_grounds(&scene.w.recipe, &region, ground), 2);
+        assert_true(terrane_region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
+                    terrane_region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
     }
     assert_true(compare_tile(&scene, 4, 0, 0, 257) > 100);
     compare_caves(&scene, 1, 1, &hollow);
@@ -450,12 +453,11 @@ static void networks_are_the_same_whatever_they_rest_on(void **state)
         }
         recipe->lakes.level = lakes_level[i];
         make_world(&scene.w.world, recipe, 42);
-        const struct product_key key = {
-            .product = PRODUCT_PATHS, .level = 4, .x = -1, .variant = VARIANT_ERODED};
+        const struct product_key key = kit_region(PRODUCT_PATHS, 4, -1, 0, TERRANE_VARIANT_ERODED);
         struct product_key in[PRODUCT_INPUTS_MAX];
         assert_int_equal(product_inputs(&key, &scene.w.world, in), inputs[i]);
-        assert_true(in[0].product == PRODUCT_ANCHOR && in[0].level == 4 && in[0].x == -1);
-        assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].level == 8));
+        assert_true(in[0].product == PRODUCT_ANCHOR && in[0].region.level == 4 && in[0].region.x == -1);
+        assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].region.level == 8));
         for (int64_t x = -1; x <= 1; x += 2)
             ways += compare_tile(&scene, 4, x, -x, 257);
     }

@@ -288,12 +288,13 @@ TEST(inputs_are_checked)
         struct blob *inputs[STITCH_INPUTS_MAX];
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
         assert_int_equal(stitch_inputs(&key, around), 4);
+        const struct digest digest = tile_key_digest(&key, &scene.w.world);
         for (int bad = 0; bad <= 4; bad++) {
             for (int i = 0; i < 4; i++) {
                 around[i].size = i == bad ? 32 : 64;
                 inputs[i] = make(&scene, &around[i]);
             }
-            struct blob *blob = stitch_make(scene.producer, &key, &scene.w.world, inputs, &times);
+            struct blob *blob = stitch_make(scene.producer, &key, &digest, &scene.w.world, inputs, &times);
             assert_int_equal(blob != NULL, bad == 4);
             blob_release(blob);
             for (int i = 0; i < 4; i++)

@@ -19,10 +19,11 @@ SHARED atomic_bool fails; /* nothing can be made */
 
 WRAPS(product_make);
 SHARED struct blob *__wrap_product_make(struct producer *producer, const struct product_key *key,
-                                        const struct terrane_world *world, struct blob *const *inputs,
+                                        const struct terrane_world *world,
+                                        const struct product_plan *plan, struct blob *const *inputs,
                                         struct produce_times *times)
 {
-    return atomic_load(&fails) ? NULL : __real_product_make(producer, key, world, inputs, times);
+    return atomic_load(&fails) ? NULL : __real_product_make(producer, key, world, plan, inputs, times);
 }
 
 WRAPS(remote_is_well);

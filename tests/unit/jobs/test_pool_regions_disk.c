@@ -41,7 +41,7 @@ TEST(regions_are_found_on_disk, .initial_state = &with_disk)
 TEST(hostile_regions_are_made_anew, .initial_state = &with_disk)
 {
     const struct terrane_world world = eroding_world();
-    const struct product_key key = {.product = PRODUCT_EROSION, .level = 5, .variant = VARIANT_ERODED};
+    const struct product_key key = kit_region(PRODUCT_EROSION, 5, 0, 0, TERRANE_VARIANT_ERODED);
     const struct digest digest = product_digest(&key, &world);
     const struct tile_key tile = eroded_at(5, 0, 0, LAYER_HEIGHT);
     struct blob *expected = expected_of(&tile);
@@ -59,7 +59,7 @@ TEST(hostile_regions_are_made_anew, .initial_state = &with_disk)
         struct stage stage;
         assert_non_null(data);
         memcpy(data, region->data, bytes);
-        data[kind == 1 ? 4 : REGION_HEADER_BYTES + 3] ^=
+        data[kind == 1 ? 4 : TERRANE_REGION_HEADER_BYTES + 3] ^=
             0x55; /* the layout's version, or a delta of 10^9 units */
         struct blob *bad = blob_create(&digest, &region->info, data, bytes);
         assert_non_null(bad);

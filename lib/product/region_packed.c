@@ -1,12 +1,9 @@
 /*
- * Networks and caves, packed number by number, little-endian, without gaps: region.h has the layout.
+ * Networks and caves, packed number by number, little-endian, without gaps: terrane_region.h has the layout.
  *
  * What is read is read into memory of its own: its length is checked against its counts before anything is allocated for them.
  */
 #include "region_packed.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     COUNT_BYTES = 4,
@@ -18,13 +15,6 @@ enum {
 };
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
-
-static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        *at++ = (unsigned char)(value >> (8 * i));
-    return at;
-}
 
 static unsigned char *put_float(unsigned char *at, float value)
 {
@@ -72,26 +62,26 @@ size_t caves_bytes(int caves)
 
 /* ---- Networks ------------------------------------------------------------------------------------------ */
 
-void network_free(struct terrane_path_network *network)
+void network_free(struct terrane_path_network *network, const struct terrane_memory *memory)
 {
-    free(network->node);
-    free(network->edge);
-    free(network->point);
+    memory_give(memory, network->node);
+    memory_give(memory, network->edge);
+    memory_give(memory, network->point);
     network->node = NULL;
     network->edge = NULL;
     network->point = NULL;
 }
 
-/* Room for so many of each, and one more: none of them is NULL. false: memory is short. */
-bool network_room(struct terrane_path_network *network, size_t nodes, size_t edges, size_t points)
+int network_room(struct terrane_path_network *network, int nodes, int edges, int points,
+                 const struct terrane_memory *memory)
 {
-    network->node = calloc(nodes + 1, sizeof *network->node);
-    network->edge = calloc(edges + 1, sizeof *network->edge);
-    network->point = calloc(points + 1, sizeof *network->point);
+    network->node = memory_zeros(memory, ((size_t)nodes + 1) * sizeof *network->node);
+    network->edge = memory_zeros(memory, ((size_t)edges + 1) * sizeof *network->edge);
+    network->point = memory_zeros(memory, ((size_t)points + 1) * sizeof *network->point);
     if (network->node && network->edge && network->point)
-        return true;
-    network_free(network);
-    return false;
+        return 0;
+    network_free(network, memory);
+    return TERRANE_EMEMORY;
 }
 
 void network_pack(unsigned char *at, const struct terrane_path_network *network)
@@ -134,11 +124,8 @@ bool network_counts(struct terrane_path_network *network, const unsigned char *a
            network->points <= TERRANE_PATHS_POINTS_MAX && network_bytes(network) == bytes;
 }
 
-/* Of counts that have been read. Returns 0, or -1 when memory is short. */
-int network_unpack(struct terrane_path_network *network, const unsigned char *at)
+void network_unpack(struct terrane_path_network *network, const unsigned char *at)
 {
-    if (!network_room(network, (size_t)network->nodes, (size_t)network->edges, (size_t)network->points))
-        return -1;
     at += NETWORK_BYTES;
     for (int i = 0; i < network->nodes; i++) {
         struct terrane_path_node *node = &network->node[i];
@@ -163,7 +150,6 @@ int network_unpack(struct terrane_path_network *network, const unsigned char *at
         network->point[i].y = get_64(&at);
         network->point[i].height = get_32(&at);
     }
-    return 0;
 }
 
 /* ---- Caves --------------------------------------------------------------------------------------------- */

@@ -2,43 +2,41 @@
  * Grids of regions under windows: along each axis samples are shared out by division, since regions are squares that begin at
  * multiples of their size.
  */
-#include "tile_grid.h"
+#include "grid.h"
 
 #include <string.h>
 
-#include "../base/check.h"
-
 /* The sample of a region's level that one of another level lies on, or after. */
-static int64_t sample_there(const struct tile_grid *grid, int level, int64_t g)
+static int64_t sample_there(const struct terrane_grid *grid, int level, int64_t g)
 {
     const int shift = level - grid->first.level;
     return shift >= 0 ? g * (INT64_C(1) << shift) : g >> -shift;
 }
 
-static int64_t region_at(const struct tile_grid *grid, int64_t there)
+static int64_t region_at(const struct terrane_grid *grid, int64_t there)
 {
-    return region_of(grid->first.kind, grid->first.level, there);
+    return terrane_region_of(grid->first.kind, grid->first.level, there);
 }
 
-static int lay_along(const struct tile_grid *grid, int level, int64_t first, int64_t last, int64_t *region)
+static int lay_along(const struct terrane_grid *grid, int level, int64_t first, int64_t last, int64_t *region)
 {
     const int64_t from = sample_there(grid, level, first), to = sample_there(grid, level, last);
     *region = region_at(grid, from);
     return (int)(region_at(grid, to > from ? to - 1 : to) - *region) + 1;
 }
 
-void tile_grid_lay(struct tile_grid *grid, const struct terrane_window *window)
+int grid_lay(struct terrane_grid *grid, const struct terrane_window *window)
 {
     const int64_t across = (int64_t)(window->width - 1) * window->step,
                   down = (int64_t)(window->height - 1) * window->step;
     grid->columns = lay_along(grid, window->level, window->gi, window->gi + across, &grid->first.x);
     grid->rows = lay_along(grid, window->level, window->gj, window->gj + down, &grid->first.y);
-    CHECK(tile_grid_count(grid) <= TILE_GRID_MAX);
+    return grid->columns <= 2 && grid->rows <= 2 ? 0 : TERRANE_EWINDOW;
 }
 
-struct region tile_grid_at(const struct tile_grid *grid, int k)
+struct terrane_region terrane_grid_at(const struct terrane_grid *grid, int k)
 {
-    struct region region = grid->first;
+    struct terrane_region region = grid->first;
     region.x += k % grid->columns;
     region.y += k / grid->columns;
     return region;
@@ -51,7 +49,7 @@ struct run {
     int first, end, k;
 };
 
-static struct run run_from(const struct tile_grid *grid, const struct terrane_window *window, int first,
+static struct run run_from(const struct terrane_grid *grid, const struct terrane_window *window, int first,
                            bool south)
 {
     const int64_t g = south ? window->gj : window->gi, origin = south ? grid->first.y : grid->first.x;
@@ -68,15 +66,15 @@ static struct run run_from(const struct tile_grid *grid, const struct terrane_wi
     return run;
 }
 
-int tile_grid_visit(const struct tile_grid *grid, const struct terrane_window *window,
-                    int (*visit)(void *context, const struct tile_block *block), void *context)
+int grid_visit(const struct terrane_grid *grid, const struct terrane_window *window,
+               int (*visit)(void *context, const struct block *block), void *context)
 {
     int result = 0;
     for (struct run down = {0}; result == 0 && down.end < window->height;) {
         down = run_from(grid, window, down.end, true);
         for (struct run across = {0}; result == 0 && across.end < window->width;) {
             across = run_from(grid, window, across.end, false);
-            struct tile_block block = {
+            struct block block = {
                 .window = *window,
                 .at = (size_t)down.first * (size_t)window->width + (size_t)across.first,
                 .k = down.k * grid->columns + across.k,
@@ -91,9 +89,10 @@ int tile_grid_visit(const struct tile_grid *grid, const struct terrane_window *w
     return result;
 }
 
-void tile_block_copy(const struct tile_block *block, int width, void *whole, void *part, size_t size,
-                     bool back)
+void block_copy(const struct block *block, int width, void *whole, void *part, size_t size, bool back)
 {
+    if (!whole)
+        return;
     const size_t bytes = (size_t)block->window.width * size;
     char *row = (char *)whole + block->at * size, *at = part;
     for (int j = 0; j < block->window.height; j++, row += (size_t)width * size, at += bytes)

@@ -1,0 +1,25 @@
+/*
+ * Ground under way: what the files that make its layers share.
+ */
+#ifndef TERRANE_PRODUCT_GROUND_LAYERS_H
+#define TERRANE_PRODUCT_GROUND_LAYERS_H
+
+#include "grid.h"
+#include "region.h"
+
+static inline float *ground_floats(const struct terrane_ground *ground, size_t count)
+{
+    return memory_take(ground->memory, count * sizeof(float));
+}
+
+/* These return 0 or an error. */
+
+/* Paths over a window of the ground's level; heights, kind and distance_m may be NULL. */
+int ground_apply_paths(const struct terrane_ground *ground, const struct terrane_window *window,
+                       float *heights, uint8_t *kind, float *distance_m);
+
+/* Two numbers a sample. */
+int ground_make_paths(const struct terrane_ground *ground, float *values);
+int ground_make_caves(const struct terrane_ground *ground, float *values);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * Layers and variants, and what a window of them rests on.
+ */
+#include "../window.h"
+#include "grid.h"
+
+const char *const terrane_layer_name[TERRANE_LAYERS] = {
+    [TERRANE_LAYER_HEIGHT] = "height",       [TERRANE_LAYER_NORMAL] = "normal",
+    [TERRANE_LAYER_PARTITION] = "partition", [TERRANE_LAYER_SLOPE] = "slope",
+    [TERRANE_LAYER_WATER] = "water",         [TERRANE_LAYER_SURFACE] = "surface",
+    [TERRANE_LAYER_DELTA] = "delta",         [TERRANE_LAYER_FLOW] = "flow",
+    [TERRANE_LAYER_PATH] = "path",           [TERRANE_LAYER_CAVE] = "cave",
+};
+
+const char *const terrane_variant_name[TERRANE_VARIANTS] = {
+    [TERRANE_VARIANT_BASE] = "base",
+    [TERRANE_VARIANT_ERODED] = "eroded",
+    [TERRANE_VARIANT_CARVED] = "carved",
+};
+
+/* What layers are. */
+enum varies { ALWAYS_BASE, ALWAYS_ERODED, ALWAYS_DEFAULT, AS_ASKED };
+static const struct {
+    int values; /* 0: a weight of each zone */
+    unsigned reads;
+    enum varies varies;
+} layers[TERRANE_LAYERS] = {
+    [TERRANE_LAYER_HEIGHT] = {1, TERRANE_READS_GROUND, AS_ASKED},
+    [TERRANE_LAYER_NORMAL] = {3, TERRANE_READS_GROUND, AS_ASKED},
+    [TERRANE_LAYER_PARTITION] = {0, 0, ALWAYS_BASE},
+    [TERRANE_LAYER_SLOPE] = {1, TERRANE_READS_GROUND, AS_ASKED},
+    [TERRANE_LAYER_WATER] = {1, TERRANE_READS_GROUND | TERRANE_READS_WATER, AS_ASKED},
+    [TERRANE_LAYER_SURFACE] = {1, TERRANE_READS_GROUND | TERRANE_READS_WATER, AS_ASKED},
+    [TERRANE_LAYER_DELTA] = {1, TERRANE_READS_GROUND, ALWAYS_ERODED},
+    [TERRANE_LAYER_FLOW] = {1, TERRANE_READS_GROUND, ALWAYS_ERODED},
+    [TERRANE_LAYER_PATH] = {2, TERRANE_READS_PATHS, ALWAYS_DEFAULT},
+    [TERRANE_LAYER_CAVE] = {2, TERRANE_READS_CAVES, ALWAYS_DEFAULT},
+};
+
+int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer)
+{
+    return layers[layer].values > 0 ? layers[layer].values : recipe->partition.zones;
+}
+
+unsigned terrane_layer_reads(enum terrane_layer layer)
+{
+    return layers[layer].reads;
+}
+
+enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe)
+{
+    return recipe->paths.width_m > 0    ? TERRANE_VARIANT_CARVED
+           : recipe->erosion.levels > 0 ? TERRANE_VARIANT_ERODED
+                                        : TERRANE_VARIANT_BASE;
+}
+
+enum terrane_variant terrane_layer_variant(const struct terrane_recipe *recipe, enum terrane_layer layer,
+                                           enum terrane_variant asked)
+{
+    const bool erodes = recipe->erosion.levels > 0;
+    switch (layers[layer].varies) {
+    case ALWAYS_BASE:
+        return TERRANE_VARIANT_BASE;
+    case ALWAYS_ERODED:
+        return erodes ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE;
+    case ALWAYS_DEFAULT:
+        break;
+    case AS_ASKED:
+        if (asked == TERRANE_VARIANT_BASE || (asked == TERRANE_VARIANT_ERODED && erodes))
+            return asked;
+    }
+    return terrane_variant_default(recipe);
+}
+
+/* ---- What a window rests on ---------------------------------------------------------------------------- */
+
+/* Lakes lie on ground without paths. */
+static int plan_lakes(struct terrane_plan *plan, enum terrane_variant variant,
+                      const struct terrane_recipe *recipe)
+{
+    struct terrane_window needed;
+    if (recipe->lakes.share == 0 || !terrane_water_needs(recipe, &plan->window, &needed))
+        return 0;
+    const bool eroded = recipe->lakes.level < recipe->erosion.levels && variant != TERRANE_VARIANT_BASE;
+    plan->lakes.first = (struct terrane_region){
+        .kind = TERRANE_REGION_LAKES,
+        .level = recipe->lakes.level,
+        .variant = eroded ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE,
+    };
+    return grid_lay(&plan->lakes, &plan->window);
+}
+
+/* Of networks and caves, which look at water, too. */
+static int plan_hollow(struct terrane_grid *grid, enum terrane_region_kind kind, int level,
+                       const struct terrane_window *window, const struct terrane_recipe *recipe)
+{
+    const int finest = recipe->lakes.share > 0 && recipe->lakes.level < level ? recipe->lakes.level : level;
+    grid->first = (struct terrane_region){
+        .kind = kind,
+        .level = level,
+        .variant = finest < recipe->erosion.levels ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE,
+    };
+    return grid_lay(grid, window);
+}
+
+static int plan_paths(struct terrane_plan *plan, enum terrane_variant variant, unsigned reads,
+                      const struct terrane_recipe *recipe)
+{
+    const int level = plan->window.level;
+    if (variant != TERRANE_VARIANT_CARVED || !terrane_paths_shown(recipe, level))
+        return 0;
+    plan->carved = reads & TERRANE_READS_GROUND && terrane_paths_carved(recipe, level);
+    return plan->carved || reads & TERRANE_READS_PATHS
+               ? plan_hollow(&plan->paths, TERRANE_REGION_PATHS, recipe->paths.level, &plan->window, recipe)
+               : 0;
+}
+
+/* They lie in the ground as it is eroded: base ground has none, where that is another. */
+static int plan_caves(struct terrane_plan *plan, enum terrane_variant variant,
+                      const struct terrane_recipe *recipe)
+{
+    struct terrane_window seen;
+    const bool other = variant == TERRANE_VARIANT_BASE && plan->window.level < recipe->erosion.levels;
+    if (recipe->caves.share == 0 || other || !terrane_caves_shown_needs(recipe, &plan->window, &seen))
+        return 0;
+    return plan_hollow(&plan->caves, TERRANE_REGION_CAVES, recipe->caves.level, &plan->window, recipe);
+}
+
+int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                 enum terrane_variant variant, unsigned reads, struct terrane_plan *plan)
+{
+    const int level = window->level;
+    struct terrane_plan made = {.window = *window};
+    int error = 0;
+    if (level < 0 || level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
+    made.eroded =
+        reads & TERRANE_READS_GROUND && variant != TERRANE_VARIANT_BASE && level < recipe->erosion.levels;
+    made.erosion = (struct terrane_region){
+        .kind = TERRANE_REGION_EROSION,
+        .level = level,
+        .x = terrane_region_of(TERRANE_REGION_EROSION, level, window->gi),
+        .y = terrane_region_of(TERRANE_REGION_EROSION, level, window->gj),
+        .variant = TERRANE_VARIANT_ERODED,
+    };
+    if (reads & TERRANE_READS_WATER)
+        error = plan_lakes(&made, variant, recipe);
+    if (error == 0)
+        error = plan_paths(&made, variant, reads, recipe);
+    if (error == 0 && reads & TERRANE_READS_CAVES)
+        error = plan_caves(&made, variant, recipe);
+    if (error == 0)
+        *plan = made;
+    return error;
+}
+
+static int grid_regions(const struct terrane_grid *grid, struct terrane_region *region)
+{
+    const int count = terrane_grid_count(grid);
+    for (int k = 0; k < count; k++)
+        region[k] = terrane_grid_at(grid, k);
+    return count;
+}
+
+int terrane_plan_regions(const struct terrane_plan *plan, struct terrane_region *region)
+{
+    int count = 0;
+    if (plan->eroded)
+        region[count++] = plan->erosion;
+    count += grid_regions(&plan->lakes, region + count);
+    count += grid_regions(&plan->paths, region + count);
+    return count + grid_regions(&plan->caves, region + count);
+}

@@ -1,0 +1,358 @@
+/*
+ * Regions: their windows.
+ *
+ *  (1) A region's window covers what tiles on it read, an anchor's what terrane_erode_needs names for each region that rests
+ *      on it, with their margins.
+ *  (2) A region lies on one anchor. Needs move with their window, by 2^-k of it k levels above, as long as it moves by
+ *      whole anchors: what holds for the regions on anchor 0, 0 holds for all.
+ *  (3) Margins stay small: k levels above a region with margin m, erosion of halo h needs (m + (2^k - 1) h) / 2^k + 4
+ *      samples at most beyond the region's edge. With h up to TERRANE_HALO_MAX, and m up to 2 + 2 TERRANE_LAKE_RADIUS_MAX
+ *      under lakes, none passes 240. Networks and caves reach farther, and rest on anchors two levels above them at least,
+ *      or on one of their own level, where SHARED_MOST lets them, with lakes of a finer one 230 beyond that: none passes 512.
+ *  (4) Memory: ground and water of networks and caves are made in pieces, which changes no sample.
+ */
+#include "region.h"
+
+#include "../window.h"
+
+enum { SHARED_MOST = 256 };
+
+int terrane_region_log2(enum terrane_region_kind kind, int level)
+{
+    switch (kind) {
+    case TERRANE_REGION_ANCHOR:
+        return 8;
+    case TERRANE_REGION_LAKES:
+        return 9;
+    case TERRANE_REGION_PATHS:
+        return TERRANE_PATHS_LOG2;
+    case TERRANE_REGION_CAVES:
+        return 9;
+    case TERRANE_REGION_EROSION:
+        break;
+    }
+    return level < TERRANE_ANCHOR_LEVELS - 1 ? 10 : 9; /* one below an anchor level, 2^9 lie in its 2^8 */
+}
+
+int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g)
+{
+    return g >> terrane_region_log2(kind, level);
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+int region_anchor_above(const struct terrane_recipe *recipe, int level)
+{
+    const int anchor = (level / TERRANE_ANCHOR_LEVELS + 1) * TERRANE_ANCHOR_LEVELS;
+    return anchor < recipe->erosion.levels ? anchor : -1;
+}
+
+static int size_of(enum terrane_region_kind kind, int level)
+{
+    return 1 << terrane_region_log2(kind, level);
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Wherever terrane_paths_graph's needs lie, they lie in it: around the region, as far on all sides. */
+static struct terrane_window network_ground(const struct terrane_recipe *recipe,
+                                            const struct terrane_window *window)
+{
+    return window_grown(window, larger(terrane_paths_needs_side(recipe) - window->width + 1, 0) / 2);
+}
+
+bool terrane_region_lakes(const struct terrane_recipe *recipe, const struct terrane_window *ground,
+                          struct terrane_window *lakes)
+{
+    return recipe->lakes.share > 0 && terrane_water_needs(recipe, ground, lakes);
+}
+
+int terrane_region_grounds(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *ground)
+{
+    struct terrane_window window, lakes;
+    terrane_region_window(recipe, region, &window);
+    ground[0] = window;
+    switch (region->kind) {
+    case TERRANE_REGION_LAKES:
+        terrane_lakes_needs(recipe, &window, &ground[0]);
+        return 1;
+    case TERRANE_REGION_PATHS:
+        ground[0] = network_ground(recipe, &window);
+        break;
+    case TERRANE_REGION_CAVES:
+        terrane_caves_needs(recipe, &window, &ground[0]);
+        break;
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_ANCHOR:
+        return 1;
+    }
+    if (!terrane_region_lakes(recipe, &ground[0], &lakes))
+        return 1;
+    terrane_lakes_needs(recipe, &lakes, &ground[1]);
+    return 2;
+}
+
+/* Whether there are lakes on ground that erodes. */
+static bool lakes_erode(const struct terrane_recipe *recipe)
+{
+    return recipe->lakes.share > 0 && recipe->lakes.level < recipe->erosion.levels;
+}
+
+bool region_shares(const struct terrane_recipe *recipe, const struct terrane_region *region)
+{
+    const int level = region->level;
+    if (region->kind != TERRANE_REGION_PATHS || level == 0 || level % TERRANE_ANCHOR_LEVELS != 0 ||
+        level >= recipe->erosion.levels)
+        return false;
+    const struct terrane_region first = {TERRANE_REGION_PATHS, level, 0, 0, TERRANE_VARIANT_ERODED};
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    const int count = terrane_region_grounds(recipe, &first, ground);
+    int64_t margin = -ground[0].gi;
+    if (count > 1 && ground[1].level == level)
+        margin = -ground[1].gi;
+    return margin <= SHARED_MOST;
+}
+
+/* The levels of the anchors that the grounds of a region rest on: region_grounds' own, and the lakes'; -1: on none. */
+struct rests {
+    int level[TERRANE_REGION_GROUNDS];
+};
+
+static struct rests rests_on(const struct terrane_recipe *recipe, const struct terrane_region *region)
+{
+    int level = region->level;
+    if (region_shares(recipe, region)) {
+        const bool coarser = lakes_erode(recipe) && recipe->lakes.level > level;
+        return (struct rests){
+            {level, coarser ? region_anchor_above(recipe, recipe->lakes.level + 1) : level}};
+    }
+    if (region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES)
+        level = larger(level, lakes_erode(recipe) ? recipe->lakes.level : 0) + 1;
+    level = region_anchor_above(recipe, level);
+    return (struct rests){{level, level}};
+}
+
+/* The margin that anchor 0, 0 needs for a region that rests on it. */
+static int margin_for(const struct terrane_recipe *recipe, int anchor, const struct terrane_region *below)
+{
+    const struct rests rests = rests_on(recipe, below);
+    struct terrane_window ground[TERRANE_REGION_GROUNDS], needed;
+    const int count = terrane_region_grounds(recipe, below, ground);
+    int margin = 0;
+    for (int k = 0; k < count; k++) {
+        if (rests.level[k] != anchor || ground[k].level >= recipe->erosion.levels)
+            continue;
+        terrane_erode_needs(recipe, &ground[k], anchor, &needed);
+        const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);
+        margin = larger(margin, larger(-(int)needed.gi, far));
+    }
+    return margin;
+}
+
+/* Of all regions of a kind and level, where they rest on the anchor: the first and the last bound those between. */
+static int margin_below(const struct terrane_recipe *recipe, int anchor, enum terrane_region_kind kind,
+                        int level)
+{
+    const struct terrane_region first = {kind, level, 0, 0, TERRANE_VARIANT_ERODED};
+    const struct rests rests = rests_on(recipe, &first);
+    if (rests.level[0] != anchor && rests.level[1] != anchor)
+        return 0;
+    const int64_t edge = (INT64_C(1) << (anchor - level)) * size_of(TERRANE_REGION_ANCHOR, anchor);
+    const int64_t last = terrane_region_of(kind, level, edge - 1);
+    const struct terrane_region end = {kind, level, last, last, TERRANE_VARIANT_ERODED};
+    return larger(margin_for(recipe, anchor, &first), margin_for(recipe, anchor, &end));
+}
+
+static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
+{
+    int margin = TERRANE_REGION_MARGIN;
+    for (int level = anchor - TERRANE_ANCHOR_LEVELS; level < anchor; level++) {
+        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_EROSION, level));
+        if (level > 0 && level % TERRANE_ANCHOR_LEVELS == 0)
+            margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_ANCHOR, level));
+    }
+    if (recipe->lakes.share > 0)
+        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_LAKES, recipe->lakes.level));
+    if (recipe->paths.width_m > 0)
+        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_PATHS, recipe->paths.level));
+    if (recipe->caves.share > 0)
+        margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_CAVES, recipe->caves.level));
+    return margin;
+}
+
+int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
+{
+    switch (kind) {
+    case TERRANE_REGION_ANCHOR:
+        return anchor_margin(recipe, level);
+    case TERRANE_REGION_PATHS:
+        return 0;
+    case TERRANE_REGION_CAVES:
+        return recipe->caves.radius + TERRANE_REGION_MARGIN;
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_LAKES:
+        break;
+    }
+    return TERRANE_REGION_MARGIN;
+}
+
+void terrane_region_window(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           struct terrane_window *window)
+{
+    const int size = size_of(region->kind, region->level);
+    const struct terrane_window own = {
+        .level = region->level,
+        .gi = region->x * size,
+        .gj = region->y * size,
+        .width = size + 1,
+        .height = size + 1,
+    };
+    *window = window_grown(&own, region_margin(recipe, region->kind, region->level));
+}
+
+bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region)
+{
+    const int64_t limit = INT64_C(1) << 50;
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    const int count = terrane_region_grounds(recipe, region, ground);
+    for (int k = 0; k < count; k++) {
+        const struct terrane_window window =
+            window_grown(&ground[k], terrane_erosion_halo(recipe, ground[k].level));
+        if (window.gi < -limit || window.gj < -limit || window.gi + window.width > limit ||
+            window.gj + window.height > limit)
+            return false;
+    }
+    return true;
+}
+
+/* The anchor of a level that holds a region. */
+static bool anchor_over(const struct terrane_recipe *recipe, const struct terrane_region *region, int level,
+                        struct terrane_region *anchor)
+{
+    if (region->variant != TERRANE_VARIANT_ERODED || level < 0 || !region_inside(recipe, region))
+        return false;
+    const int up = level - region->level + terrane_region_log2(TERRANE_REGION_ANCHOR, level) -
+                   terrane_region_log2(region->kind, region->level);
+    *anchor = (struct terrane_region){TERRANE_REGION_ANCHOR, level, region->x >> up, region->y >> up,
+                                      TERRANE_VARIANT_ERODED};
+    return true;
+}
+
+void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                          struct terrane_region_needs *needs)
+{
+    const struct rests rests = rests_on(recipe, region);
+    *needs = (struct terrane_region_needs){.ground = -1, .lakes = -1};
+    if (anchor_over(recipe, region, rests.level[0], &needs->region[0]))
+        needs->ground = needs->count++;
+    if (rests.level[1] == rests.level[0])
+        needs->lakes = rests.level[0] >= recipe->lakes.level ? needs->ground : -1;
+    else if (anchor_over(recipe, region, rests.level[1], &needs->region[needs->count]))
+        needs->lakes = needs->count++;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of eroding a window: a delta and a flow beside what terrane_erode asks for; or of its heights, when those are gone, or where
+ * it has been eroded before. */
+static size_t ground_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+{
+    const bool eroded = window->level < recipe->erosion.levels && window->level != from;
+    const size_t arrays = samples_of(window) * 2 * sizeof(int32_t);
+    return arrays + (eroded ? terrane_erode_bytes(recipe, window, from) : 0);
+}
+
+/* Of the ground of a window, or, where it is wet, of the ground that the lakes in it lie on. */
+static size_t piece_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, bool wet,
+                          int from)
+{
+    struct terrane_window lakes, ground;
+    if (!wet)
+        return ground_bytes(recipe, window, from);
+    if (!terrane_region_lakes(recipe, window, &lakes))
+        return 0;
+    terrane_lakes_needs(recipe, &lakes, &ground);
+    ground = window_grown(&ground, 1); /* other pieces' may be rounded otherwise */
+    return ground_bytes(recipe, &ground, from) + samples_of(&lakes) * sizeof(float) +
+           3 * samples_of(window) * sizeof(float);
+}
+
+static struct terrane_window piece_of(const struct terrane_window *window, int pieces)
+{
+    struct terrane_window piece = *window;
+    piece.width = (window->width + pieces - 1) / pieces;
+    piece.height = (window->height + pieces - 1) / pieces;
+    return piece;
+}
+
+int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terrane_window *window, bool wet,
+                          int from)
+{
+    int pieces = 1;
+    for (struct terrane_window piece = *window;
+         piece.width > TERRANE_PIECE_LEAST && piece_bytes(recipe, &piece, wet, from) > TERRANE_PIECE_BYTES;
+         piece = piece_of(window, ++pieces))
+        ;
+    return pieces;
+}
+
+/* Of networks and caves: the ground, in pieces; its water, likewise, on the lakes' ground; then what the library works in, and
+ * what comes out, in arrays and packed. */
+static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                           const struct rests *from)
+{
+    struct terrane_window ground[TERRANE_REGION_GROUNDS], window;
+    terrane_region_window(recipe, region, &window);
+    terrane_region_grounds(recipe, region, ground);
+    const size_t floats = samples_of(&ground[0]) * sizeof(float),
+                 out = 2 * terrane_region_packed_bytes(recipe, region);
+    size_t piece = 0;
+    for (int wet = 0; wet < 2; wet++) {
+        const struct terrane_window part =
+            piece_of(&ground[0], terrane_region_pieces(recipe, &ground[0], wet, from->level[wet]));
+        piece = most(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
+    }
+    const size_t lakes = recipe->lakes.share > 0 ? terrane_lakes_bytes(recipe) : 0;
+    const size_t work = region->kind == TERRANE_REGION_PATHS ? terrane_paths_lines_bytes(recipe, &ground[0])
+                                                             : terrane_caves_bytes(recipe, &window);
+    return 2 * floats + most(piece + lakes, work + out);
+}
+
+/* Of lakes on eroded ground the most is taken while that is eroded; heights, lakes and what comes out take less, when that is
+ * gone. */
+size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct terrane_region *region)
+{
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    struct terrane_region_needs needs;
+    const bool eroded = region->variant == TERRANE_VARIANT_ERODED;
+    size_t bytes = 0;
+    terrane_region_needs(recipe, region, &needs);
+    const int from = needs.ground < 0 ? -1 : needs.region[needs.ground].level;
+    for (int k = 0; k < needs.count; k++)
+        bytes += terrane_region_packed_bytes(recipe, &needs.region[k]);
+    const struct rests all = rests_on(recipe, region), none = {{-1, -1}};
+    terrane_region_grounds(recipe, region, ground);
+    switch (region->kind) {
+    case TERRANE_REGION_PATHS:
+    case TERRANE_REGION_CAVES:
+        return bytes + hollow_bytes(recipe, region, from < 0 ? &none : &all);
+    case TERRANE_REGION_LAKES:
+        return bytes + (eroded ? ground_bytes(recipe, &ground[0], from)
+                               : samples_of(&ground[0]) * sizeof(float) + terrane_lakes_bytes(recipe) +
+                                     terrane_region_packed_bytes(recipe, region));
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_ANCHOR:
+        break;
+    }
+    return bytes + terrane_erode_bytes(recipe, &ground[0], from) +
+           terrane_region_packed_bytes(recipe, region);
+}

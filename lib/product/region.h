@@ -1,0 +1,110 @@
+/*
+ * Regions under way: what the files that make, pack and read them share.
+ */
+#ifndef TERRANE_PRODUCT_REGION_H
+#define TERRANE_PRODUCT_REGION_H
+
+#include <string.h>
+
+#include "../terrane_region.h"
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+static inline size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* The next anchor above a level; -1: erosion goes down from its coarsest level. */
+int region_anchor_above(const struct terrane_recipe *recipe, int level);
+
+/* Samples that a region stores around its own (and the far edge): TERRANE_REGION_MARGIN, but for anchors, for caves, which store
+ * all that a mesh of one of theirs reads, and for networks, which store none. Of anchors, level is 4, 8 ... below
+ * erosion.levels. */
+int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level);
+
+/*
+ * Whether all that a region is made of lies on the lattice. Of those that tiles name only regions of lakes and caves may not,
+ * at the ends of the range one level above them: such a region is dry, or has no caves, and is made from nothing.
+ */
+bool region_inside(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
+/* Whether a region takes its ground from the anchor of its own level, as it is there: networks, if that does not have to grow
+ * by too much for them. */
+bool region_shares(const struct terrane_recipe *recipe, const struct terrane_region *region);
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+static inline void *memory_take(const struct terrane_memory *memory, size_t bytes)
+{
+    return memory->alloc(memory->user, bytes > 0 ? bytes : 1);
+}
+
+static inline void *memory_zeros(const struct terrane_memory *memory, size_t bytes)
+{
+    void *block = memory_take(memory, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+/* NULL is fine. */
+static inline void memory_give(const struct terrane_memory *memory, void *block)
+{
+    if (block)
+        memory->free(memory->user, block);
+}
+
+static inline void *memory_scratch(const struct terrane_memory *memory)
+{
+    return memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
+}
+
+static inline void memory_give_scratch(const struct terrane_memory *memory, void *scratch)
+{
+    if (!memory->scratch)
+        memory_give(memory, scratch);
+}
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+/* One region under way. */
+struct shop {
+    const struct terrane_memory *memory;
+    void *scratch;
+    const struct terrane_world *world;
+    const struct terrane_eroded *from,
+        *lakes_from; /* what its ground, and its lakes', are made from; or NULL */
+};
+
+/* A packed region under way: room for its arrays, each of as many samples as the window has. Networks and caves have
+ * room for as many nodes, edges, points and caves as there may be, which are packed last. */
+struct region_room {
+    enum terrane_region_kind kind;
+    unsigned char *data; /* owned */
+    size_t bytes;        /* without what will be packed behind them */
+    struct terrane_window window;
+    int32_t *delta;
+    uint32_t *flow;
+    float *level_m;
+    float *floor_ceiling, *ground; /* of caves */
+    struct terrane_cave *cave;     /* owned: region_room_free */
+    int caves;
+    struct terrane_path_network network; /* its arrays owned, as cave */
+};
+
+/* These return 0 or an error. */
+int region_room_make(struct region_room *room, const struct shop *shop, const struct terrane_region *region);
+void region_room_free(struct region_room *room, const struct terrane_memory *memory);
+
+/* Takes what the room owns, whose arrays are filled. */
+int region_pack(struct region_room *room, const struct terrane_memory *memory, struct terrane_packed *out);
+
+/* The ground of a window; the caller's. from: an anchor that covers what it needs, or the window, if it is of the same level;
+ * or NULL. */
+int shop_ground(const struct shop *shop, const struct terrane_eroded *from,
+                const struct terrane_window *window, bool eroded, float **ground);
+
+/* Networks of paths, and caves. The room is empty before. */
+int shop_paths(const struct shop *shop, const struct terrane_region *region, struct region_room *room);
+int shop_caves(const struct shop *shop, const struct terrane_region *region, struct region_room *room);
+
+#endif

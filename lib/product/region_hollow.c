@@ -1,0 +1,238 @@
+/*
+ * Making networks of paths, and caves: on ground and water around the region, which reach far.
+ *
+ * Ground and water are made in pieces (region_pieces), so that eroding them keeps to the memory of a job: a sample of eroded
+ * ground, or of a lake, is the same whichever window it is made in. Networks that lie beyond the lattice have no nodes, and
+ * there are no caves where anything that they look at does.
+ */
+#include "region.h"
+
+static size_t offset_in(const struct terrane_window *window, const struct terrane_window *part)
+{
+    return (size_t)(part->gj - window->gj) * (size_t)window->width + (size_t)(part->gi - window->gi);
+}
+
+/* Copies the part of a window out of it, or back into it. */
+static void copy_part(float *whole, const struct terrane_window *window, float *part,
+                      const struct terrane_window *place, bool back)
+{
+    float *row = whole + offset_in(window, place);
+    for (int j = 0; j < place->height; j++, row += window->width, part += place->width)
+        memcpy(back ? row : part, back ? part : row, (size_t)place->width * sizeof *row);
+}
+
+/* ---- Ground and water ---------------------------------------------------------------------------------- */
+
+/* All of these return 0 or an error. */
+
+struct field {
+    const struct shop *shop;
+    struct terrane_window window;
+    float *ground, *depth; /* owned */
+};
+
+static bool erodes(const struct shop *shop, int level)
+{
+    return level < shop->world->recipe->erosion.levels;
+}
+
+static float *floats(const struct shop *shop, size_t count)
+{
+    return memory_take(shop->memory, count * sizeof(float));
+}
+
+/* Each of these two makes a piece of a window and puts it in its place. */
+
+static int piece_of_ground(struct field *field, const struct terrane_window *piece)
+{
+    const struct shop *shop = field->shop;
+    float *ground;
+    const int error = shop_ground(shop, shop->from, piece, erodes(shop, piece->level), &ground);
+    if (error == 0)
+        copy_part(field->ground, &field->window, ground, piece, true);
+    memory_give(shop->memory, ground);
+    return error;
+}
+
+/* The lakes of a window of their level, owned, on ground that is made for them, or there. */
+static int make_lakes(const struct shop *shop, const struct terrane_window *window, const float *there,
+                      float **level_m)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window around;
+    float *made = NULL;
+    int error = 0;
+    *level_m = NULL;
+    terrane_lakes_needs(recipe, window, &around);
+    if (!there)
+        error = shop_ground(shop, shop->lakes_from, &around, erodes(shop, around.level), &made);
+    void *work = error == 0 ? memory_take(shop->memory, terrane_lakes_bytes(recipe)) : NULL;
+    *level_m = work ? floats(shop, samples_of(window)) : NULL;
+    if (error == 0)
+        error = *level_m ? terrane_lakes(shop->world, window, there ? there : made, work, *level_m)
+                         : TERRANE_EMEMORY;
+    memory_give(shop->memory, work);
+    memory_give(shop->memory, made);
+    return error;
+}
+
+static int piece_of_water(struct field *field, const struct terrane_window *piece)
+{
+    const struct shop *shop = field->shop;
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window lakes;
+    float *level_m = NULL, *heights = NULL;
+    const bool wet = terrane_region_lakes(recipe, piece, &lakes);
+    int error = wet ? make_lakes(shop, &lakes, NULL, &level_m) : 0;
+    if (error == 0 && !(heights = floats(shop, 2 * samples_of(piece))))
+        error = TERRANE_EMEMORY;
+    if (error == 0) {
+        float *depth = heights + samples_of(piece);
+        copy_part(field->ground, &field->window, heights, piece, false);
+        error = terrane_water(recipe, piece, heights, wet ? &lakes : NULL, level_m, NULL, depth);
+        copy_part(field->depth, &field->window, depth, piece, true);
+    }
+    memory_give(shop->memory, level_m);
+    memory_give(shop->memory, heights);
+    return error;
+}
+
+static int in_pieces(struct field *field, bool wet,
+                     int (*make)(struct field *, const struct terrane_window *))
+{
+    const struct terrane_window *window = &field->window;
+    const struct terrane_eroded *from = wet ? field->shop->lakes_from : field->shop->from;
+    const int pieces =
+        terrane_region_pieces(field->shop->world->recipe, window, wet, from ? from->window.level : -1);
+    const int width = (window->width + pieces - 1) / pieces, height = (window->height + pieces - 1) / pieces;
+    int error = 0;
+    for (int j = 0; j < window->height && error == 0; j += height)
+        for (int i = 0; i < window->width && error == 0; i += width) {
+            struct terrane_window piece = *window;
+            piece.gi += i;
+            piece.gj += j;
+            piece.width = window->width - i < width ? window->width - i : width;
+            piece.height = window->height - j < height ? window->height - j : height;
+            error = make(field, &piece);
+        }
+    return error;
+}
+
+static void field_free(struct field *field)
+{
+    memory_give(field->shop->memory, field->ground);
+    memory_give(field->shop->memory, field->depth);
+    field->ground = field->depth = NULL;
+}
+
+/* A whole window at once, where its ground has been eroded and its lakes are of its level: heights, which take the most then,
+ * are made but once, for both. */
+static int field_shared(struct field *field)
+{
+    const struct shop *shop = field->shop;
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window around;
+    float *ground, *level_m = NULL;
+    terrane_lakes_needs(recipe, &field->window, &around);
+    int error = shop_ground(shop, shop->from, &around, true, &ground);
+    if (error == 0)
+        error = make_lakes(shop, &field->window, ground, &level_m);
+    if (error == 0) {
+        copy_part(ground, &around, field->ground, &field->window, false);
+        error =
+            terrane_water(recipe, &field->window, field->ground, &field->window, level_m, NULL, field->depth);
+    }
+    memory_give(shop->memory, level_m);
+    memory_give(shop->memory, ground);
+    return error;
+}
+
+/* Ground of a window, and the depth of water over it. */
+static int field_make(struct field *field, const struct shop *shop, const struct terrane_window *window)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    const bool shared = shop->from && shop->from->window.level == window->level && recipe->lakes.share > 0 &&
+                        recipe->lakes.level == window->level;
+    int error;
+    *field = (struct field){.shop = shop, .window = *window, .ground = floats(shop, samples_of(window))};
+    error = !field->ground ? TERRANE_EMEMORY : shared ? 0 : in_pieces(field, false, piece_of_ground);
+    if (error == 0 && !(field->depth = floats(shop, samples_of(window))))
+        error = TERRANE_EMEMORY;
+    if (error == 0)
+        error = shared ? field_shared(field) : in_pieces(field, true, piece_of_water);
+    if (error != 0)
+        field_free(field);
+    return error;
+}
+
+/* ---- Paths --------------------------------------------------------------------------------------------- */
+
+static int make_lines(const struct shop *shop, const struct terrane_window *needs,
+                      struct terrane_path_network *network)
+{
+    struct field field;
+    int error = field_make(&field, shop, needs);
+    if (error != 0)
+        return error;
+    void *work = memory_take(shop->memory, terrane_paths_lines_bytes(shop->world->recipe, needs));
+    error = work ? terrane_paths_lines(shop->world, network, needs, field.ground, field.depth, work)
+                 : TERRANE_EMEMORY;
+    memory_give(shop->memory, work);
+    field_free(&field);
+    return error;
+}
+
+int shop_paths(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
+{
+    struct terrane_window needs;
+    const int error = region_room_make(room, shop, region);
+    if (error != 0)
+        return error;
+    struct terrane_path_network *network = &room->network;
+    if (!region_inside(shop->world->recipe, region) ||
+        terrane_paths_graph(shop->world, shop->scratch, network, &needs) != 0) {
+        network->nodes = network->edges = network->points = 0;
+        return 0;
+    }
+    return needs.width == 0 ? 0 : make_lines(shop, &needs, network);
+}
+
+/* ---- Caves --------------------------------------------------------------------------------------------- */
+
+static void no_caves(struct region_room *room)
+{
+    const size_t count = samples_of(&room->window);
+    for (size_t i = 0; i < 2 * count; i++)
+        room->floor_ceiling[i] = TERRANE_ROCK;
+    memset(room->ground, 0, count * sizeof *room->ground);
+}
+
+int shop_caves(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    struct field field;
+    void *work = NULL;
+    int error;
+    if (!region_inside(recipe, region)) {
+        error = region_room_make(room, shop, region);
+        if (error == 0)
+            no_caves(room);
+        return error;
+    }
+    terrane_region_grounds(recipe, region, ground);
+    error = field_make(&field, shop, &ground[0]);
+    if (error != 0)
+        return error;
+    error = region_room_make(room, shop, region);
+    if (error == 0 && !(work = memory_take(shop->memory, terrane_caves_bytes(recipe, &room->window))))
+        error = TERRANE_EMEMORY;
+    if (error == 0)
+        error = terrane_caves(shop->world, &room->window, field.ground, field.depth, work,
+                              room->floor_ceiling, room->cave, &room->caves);
+    if (error == 0)
+        copy_part(field.ground, &field.window, room->ground, &room->window, false);
+    memory_give(shop->memory, work);
+    field_free(&field);
+    return error;
+}

@@ -1,0 +1,131 @@
+/*
+ * Making regions.
+ *
+ * Memory is sized by windows, which recipes bound (terrane_region_bytes says how large they get). Every piece is returned as
+ * soon as it has served: of lakes, the memory of erosion goes before heights come. Networks and caves are region_hollow.c's.
+ */
+#include "region.h"
+
+/* These return 0 or an error. */
+
+static int erode(const struct shop *shop, const struct terrane_eroded *from, struct terrane_eroded *out)
+{
+    const int level = from ? from->window.level : -1;
+    void *room = memory_take(shop->memory, terrane_erode_bytes(shop->world->recipe, &out->window, level));
+    const int error = room ? terrane_erode(shop->world, from, shop->scratch, room, out) : TERRANE_EMEMORY;
+    memory_give(shop->memory, room);
+    return error;
+}
+
+/* Heights of a window, eroded by a product, which has all of them; or NULL. */
+static int make_heights(const struct shop *shop, const struct terrane_eroded *eroded,
+                        const struct terrane_window *window, float **heights)
+{
+    *heights = memory_take(shop->memory, samples_of(window) * sizeof **heights);
+    int error = *heights ? terrane_heights(shop->world, window, shop->scratch, *heights) : TERRANE_EMEMORY;
+    if (error == 0 && eroded)
+        error = terrane_eroded_heights(shop->world->recipe, eroded, window, *heights);
+    if (error == 0)
+        return 0;
+    memory_give(shop->memory, *heights);
+    *heights = NULL;
+    return error;
+}
+
+int shop_ground(const struct shop *shop, const struct terrane_eroded *from,
+                const struct terrane_window *window, bool eroded, float **ground)
+{
+    const size_t count = samples_of(window);
+    const bool there = eroded && from && from->window.level == window->level;
+    *ground = NULL;
+    if (!eroded || there)
+        return make_heights(shop, there ? from : NULL, window, ground);
+    struct terrane_eroded product = {
+        .window = *window,
+        .delta = memory_take(shop->memory, count * sizeof *product.delta),
+        .flow = memory_take(shop->memory, count * sizeof *product.flow),
+    };
+    int error = product.delta && product.flow ? erode(shop, from, &product) : TERRANE_EMEMORY;
+    memory_give(shop->memory, product.flow);
+    if (error == 0)
+        error = make_heights(shop, &product, window, ground);
+    memory_give(shop->memory, product.delta);
+    return error;
+}
+
+/* The ground comes first: eroding it takes the most, and what comes out need not be there yet. */
+static int make_lakes(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window window[TERRANE_REGION_GROUNDS];
+    float *ground = NULL;
+    void *work = NULL;
+    int error;
+    terrane_region_grounds(recipe, region, window);
+    if (!region_inside(recipe, region)) {
+        error = region_room_make(room, shop, region);
+        for (size_t i = 0; error == 0 && i < samples_of(&room->window); i++)
+            room->level_m[i] = TERRANE_DRY;
+        return error;
+    }
+    error = shop_ground(shop, shop->from, window, region->variant == TERRANE_VARIANT_ERODED, &ground);
+    if (error == 0 && !(work = memory_take(shop->memory, terrane_lakes_bytes(recipe))))
+        error = TERRANE_EMEMORY;
+    if (error == 0)
+        error = region_room_make(room, shop, region);
+    if (error == 0)
+        error = terrane_lakes(shop->world, &room->window, ground, work, room->level_m);
+    memory_give(shop->memory, ground);
+    memory_give(shop->memory, work);
+    return error;
+}
+
+static int make_erosion(const struct shop *shop, const struct terrane_region *region,
+                        struct region_room *room)
+{
+    const int error = region_room_make(room, shop, region);
+    struct terrane_eroded out = {.window = room->window, .delta = room->delta, .flow = room->flow};
+    return error != 0 ? error : erode(shop, shop->from, &out);
+}
+
+static int make_of_kind(const struct shop *shop, const struct terrane_region *region,
+                        struct region_room *room)
+{
+    switch (region->kind) {
+    case TERRANE_REGION_LAKES:
+        return make_lakes(shop, region, room);
+    case TERRANE_REGION_PATHS:
+        return shop_paths(shop, region, room);
+    case TERRANE_REGION_CAVES:
+        return shop_caves(shop, region, room);
+    case TERRANE_REGION_EROSION:
+    case TERRANE_REGION_ANCHOR:
+        break;
+    }
+    return make_erosion(shop, region, room);
+}
+
+int terrane_region_make(const struct terrane_world *world, const struct terrane_region *region,
+                        const struct terrane_region_needs *needs, const struct terrane_packed *inputs,
+                        const struct terrane_memory *memory, struct terrane_packed *out)
+{
+    struct terrane_region_view view[TERRANE_REGION_NEEDS] = {{.copy = NULL}};
+    struct region_room room = {.data = NULL};
+    struct shop shop = {.memory = memory,
+                        .scratch = memory_scratch(memory),
+                        .world = world,
+                        .from = needs->ground < 0 ? NULL : &view[needs->ground].eroded,
+                        .lakes_from = needs->lakes < 0 ? NULL : &view[needs->lakes].eroded};
+    int error = shop.scratch ? 0 : TERRANE_EMEMORY;
+    for (int k = 0; k < needs->count && error == 0; k++)
+        error = terrane_region_open(world->recipe, &needs->region[k], &inputs[k], memory, &view[k]);
+    if (error == 0)
+        error = make_of_kind(&shop, region, &room);
+    if (error == 0)
+        error = region_pack(&room, memory, out);
+    region_room_free(&room, memory);
+    for (int k = 0; k < needs->count; k++)
+        terrane_region_close(&view[k], memory);
+    memory_give_scratch(memory, shop.scratch);
+    return error;
+}
