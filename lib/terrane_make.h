@@ -91,19 +91,19 @@ enum { TERRANE_READS_GROUND = 1, TERRANE_READS_WATER = 2, TERRANE_READS_PATHS = 
 unsigned terrane_layer_reads(enum terrane_layer layer);
 
 /* columns x rows regions, from the first on to the east and south; none: columns and rows are 0. */
-struct terrane_grid {
+struct terrane_region_grid {
     struct terrane_region first;
     int columns, rows;
 };
-#define TERRANE_GRID_MAX 4 /* 2 x 2 regions */
+#define TERRANE_REGION_GRID_MAX 4 /* 2 x 2 regions */
 
-static inline int terrane_grid_count(const struct terrane_grid *grid)
+static inline int terrane_region_grid_count(const struct terrane_region_grid *grid)
 {
     return grid->columns * grid->rows;
 }
 
 /* The k-th of them, row by row. */
-struct terrane_region terrane_grid_at(const struct terrane_grid *grid, int k);
+struct terrane_region terrane_region_grid_at(const struct terrane_region_grid *grid, int k);
 
 /* What a window rests on. */
 struct terrane_plan {
@@ -111,9 +111,9 @@ struct terrane_plan {
     bool eroded; /* its ground is: region erosion */
     bool carved; /* ... is, by paths */
     struct terrane_region erosion;
-    struct terrane_grid lakes, paths, caves; /* those that it shows, and reads */
+    struct terrane_region_grid lakes, paths, caves; /* those that it shows, and reads */
 };
-#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_GRID_MAX)
+#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_REGION_GRID_MAX)
 
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
@@ -136,8 +136,8 @@ struct terrane_ground {
     const struct terrane_plan *plan;
     const struct terrane_memory *memory;
     void *scratch;
-    struct terrane_region_view erosion, lakes[TERRANE_GRID_MAX], paths[TERRANE_GRID_MAX],
-        caves[TERRANE_GRID_MAX];
+    struct terrane_region_view erosion, lakes[TERRANE_REGION_GRID_MAX], paths[TERRANE_REGION_GRID_MAX],
+        caves[TERRANE_REGION_GRID_MAX];
     size_t count;  /* samples */
     float *around; /* terrane_ground_around */
     float *layer[TERRANE_LAYERS];

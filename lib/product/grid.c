@@ -7,25 +7,26 @@
 #include <string.h>
 
 /* The sample of a region's level that one of another level lies on, or after. */
-static int64_t sample_there(const struct terrane_grid *grid, int level, int64_t g)
+static int64_t sample_there(const struct terrane_region_grid *grid, int level, int64_t g)
 {
     const int shift = level - grid->first.level;
     return shift >= 0 ? g * (INT64_C(1) << shift) : g >> -shift;
 }
 
-static int64_t region_at(const struct terrane_grid *grid, int64_t there)
+static int64_t region_at(const struct terrane_region_grid *grid, int64_t there)
 {
     return terrane_region_of(grid->first.kind, grid->first.level, there);
 }
 
-static int lay_along(const struct terrane_grid *grid, int level, int64_t first, int64_t last, int64_t *region)
+static int lay_along(const struct terrane_region_grid *grid, int level, int64_t first, int64_t last,
+                     int64_t *region)
 {
     const int64_t from = sample_there(grid, level, first), to = sample_there(grid, level, last);
     *region = region_at(grid, from);
     return (int)(region_at(grid, to > from ? to - 1 : to) - *region) + 1;
 }
 
-int grid_lay(struct terrane_grid *grid, const struct terrane_window *window)
+int grid_lay(struct terrane_region_grid *grid, const struct terrane_window *window)
 {
     const int64_t across = (int64_t)(window->width - 1) * window->step,
                   down = (int64_t)(window->height - 1) * window->step;
@@ -34,7 +35,7 @@ int grid_lay(struct terrane_grid *grid, const struct terrane_window *window)
     return grid->columns <= 2 && grid->rows <= 2 ? 0 : TERRANE_EWINDOW;
 }
 
-struct terrane_region terrane_grid_at(const struct terrane_grid *grid, int k)
+struct terrane_region terrane_region_grid_at(const struct terrane_region_grid *grid, int k)
 {
     struct terrane_region region = grid->first;
     region.x += k % grid->columns;
@@ -49,8 +50,8 @@ struct run {
     int first, end, k;
 };
 
-static struct run run_from(const struct terrane_grid *grid, const struct terrane_window *window, int first,
-                           bool south)
+static struct run run_from(const struct terrane_region_grid *grid, const struct terrane_window *window,
+                           int first, bool south)
 {
     const int64_t g = south ? window->gj : window->gi, origin = south ? grid->first.y : grid->first.x;
     const int count = south ? window->height : window->width, regions = south ? grid->rows : grid->columns;
@@ -66,7 +67,7 @@ static struct run run_from(const struct terrane_grid *grid, const struct terrane
     return run;
 }
 
-int grid_visit(const struct terrane_grid *grid, const struct terrane_window *window,
+int grid_visit(const struct terrane_region_grid *grid, const struct terrane_window *window,
                int (*visit)(void *context, const struct block *block), void *context)
 {
     int result = 0;

@@ -8,7 +8,7 @@
 
 /* The regions of first's kind, level and variant that a window (of any level and step) lies in; its far edge counts to those
  * that end there. Fills first.x and .y, columns and rows. Returns 0, or TERRANE_EWINDOW, where they are not 2 x 2 at most. */
-int grid_lay(struct terrane_grid *grid, const struct terrane_window *window);
+int grid_lay(struct terrane_region_grid *grid, const struct terrane_window *window);
 
 /* Samples of a window that lie in one region. */
 struct block {
@@ -19,7 +19,7 @@ struct block {
 
 /* Calls visit for every block, until one returns not 0; returns what the last one did. What lies beyond all regions, as the
  * ring around a tile does, belongs to the nearest. */
-int grid_visit(const struct terrane_grid *grid, const struct terrane_window *window,
+int grid_visit(const struct terrane_region_grid *grid, const struct terrane_window *window,
                int (*visit)(void *context, const struct block *block), void *context);
 
 /* Copies a block of samples out of arrays that are width samples wide, or back; size: bytes of a sample. Where whole is NULL,

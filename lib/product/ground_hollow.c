@@ -62,7 +62,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
                       .kind = kind,
                       .work = memory_take(ground->memory, terrane_paths_apply_bytes(recipe, window))};
     const int error = !way.work ? TERRANE_EMEMORY
-                      : terrane_grid_count(&ground->plan->paths) > 1
+                      : terrane_region_grid_count(&ground->plan->paths) > 1
                           ? apply_many(&way)
                           : terrane_paths_apply(recipe, &ground->paths[0].network, window, way.work, heights,
                                                 kind, distance_m);
@@ -72,7 +72,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
 
 int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind)
 {
-    if (terrane_grid_count(&ground->plan->paths) > 0)
+    if (terrane_region_grid_count(&ground->plan->paths) > 0)
         return ground_apply_paths(ground, &ground->plan->window, NULL, kind, NULL);
     memset(kind, TERRANE_PATH_NONE, ground->count);
     return 0;
@@ -81,7 +81,7 @@ int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind)
 /* Class and distance by turns; none where the level shows no paths. */
 int ground_make_paths(const struct terrane_ground *ground, float *values)
 {
-    const bool shown = terrane_grid_count(&ground->plan->paths) > 0;
+    const bool shown = terrane_region_grid_count(&ground->plan->paths) > 0;
     float *distance = shown ? ground_floats(ground, ground->count) : NULL;
     uint8_t *kind = shown ? memory_take(ground->memory, ground->count) : NULL;
     int error = 0;
@@ -134,12 +134,12 @@ static int visit_caves(const struct terrane_ground *ground, float *values, uint8
 int terrane_ground_caves(struct terrane_ground *ground, uint8_t *kind)
 {
     memset(kind, TERRANE_CAVE_ROCK, ground->count);
-    return terrane_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, NULL, kind) : 0;
+    return terrane_region_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, NULL, kind) : 0;
 }
 
 int ground_make_caves(const struct terrane_ground *ground, float *values)
 {
     for (size_t i = 0; i < 2 * ground->count; i++)
         values[i] = TERRANE_ROCK;
-    return terrane_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, values, NULL) : 0;
+    return terrane_region_grid_count(&ground->plan->caves) > 0 ? visit_caves(ground, values, NULL) : 0;
 }

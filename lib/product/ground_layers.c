@@ -134,7 +134,7 @@ static int water_block(void *context, const struct block *block)
 static int fill_water(struct terrane_ground *ground, float *surface, float *depth)
 {
     const struct terrane_plan *plan = ground->plan;
-    const int regions = terrane_grid_count(&plan->lakes);
+    const int regions = terrane_region_grid_count(&plan->lakes);
     if (regions <= 1) {
         const struct terrane_region_view *lakes = regions > 0 ? &ground->lakes[0] : NULL;
         return terrane_water(ground->world->recipe, &plan->window, ground->layer[TERRANE_LAYER_HEIGHT],
@@ -212,12 +212,12 @@ int terrane_ground_layer(struct terrane_ground *ground, enum terrane_layer layer
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
 /* Opens the regions of a grid, whose bytes begin at *inputs, which moves behind them. */
-static int open_grid(const struct terrane_ground *ground, const struct terrane_grid *grid,
+static int open_grid(const struct terrane_ground *ground, const struct terrane_region_grid *grid,
                      struct terrane_region_view *view, const struct terrane_packed **inputs)
 {
     int error = 0;
-    for (int k = 0; k < terrane_grid_count(grid) && error == 0; k++) {
-        const struct terrane_region region = terrane_grid_at(grid, k);
+    for (int k = 0; k < terrane_region_grid_count(grid) && error == 0; k++) {
+        const struct terrane_region region = terrane_region_grid_at(grid, k);
         error = terrane_region_open(ground->world->recipe, &region, (*inputs)++, ground->memory, &view[k]);
     }
     return error;
@@ -248,7 +248,7 @@ void terrane_ground_close(struct terrane_ground *ground)
     if (!memory)
         return;
     terrane_region_close(&ground->erosion, memory);
-    for (int k = 0; k < TERRANE_GRID_MAX; k++) {
+    for (int k = 0; k < TERRANE_REGION_GRID_MAX; k++) {
         terrane_region_close(&ground->lakes[k], memory);
         terrane_region_close(&ground->paths[k], memory);
         terrane_region_close(&ground->caves[k], memory);

@@ -91,7 +91,7 @@ static int plan_lakes(struct terrane_plan *plan, enum terrane_variant variant,
 }
 
 /* Of networks and caves, which look at water, too. */
-static int plan_hollow(struct terrane_grid *grid, enum terrane_region_kind kind, int level,
+static int plan_hollow(struct terrane_region_grid *grid, enum terrane_region_kind kind, int level,
                        const struct terrane_window *window, const struct terrane_recipe *recipe)
 {
     const int finest = recipe->lakes.share > 0 && recipe->lakes.level < level ? recipe->lakes.level : level;
@@ -156,11 +156,11 @@ int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_windo
     return error;
 }
 
-static int grid_regions(const struct terrane_grid *grid, struct terrane_region *region)
+static int grid_regions(const struct terrane_region_grid *grid, struct terrane_region *region)
 {
-    const int count = terrane_grid_count(grid);
+    const int count = terrane_region_grid_count(grid);
     for (int k = 0; k < count; k++)
-        region[k] = terrane_grid_at(grid, k);
+        region[k] = terrane_region_grid_at(grid, k);
     return count;
 }
 

@@ -73,7 +73,7 @@ int piece_make_holes(struct piece *piece)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const int quads = window->width - 1;
-    CHECK(piece->plan->holed && terrane_grid_count(&piece->plan->ground.caves) == 1);
+    CHECK(piece->plan->holed && terrane_region_grid_count(&piece->plan->ground.caves) == 1);
     uint8_t *opening = make_openings(piece, 0);
     const struct rims rims = {.piece = piece, .caves = piece->ground.caves[0].window, .opening = opening};
     piece->holes = opening ? malloc((size_t)quads * (size_t)quads) : NULL;
@@ -144,7 +144,7 @@ int piece_list_caves(struct piece *piece)
 {
     const bool meshes = piece->key->format == FORMAT_GLB;
     const struct terrane_window seen = seen_of(piece);
-    const int regions = terrane_grid_count(&piece->plan->ground.caves);
+    const int regions = terrane_region_grid_count(&piece->plan->ground.caves);
     size_t most = 1;
     for (int k = 0; k < regions; k++)
         most += (size_t)piece->ground.caves[k].caves;
@@ -152,7 +152,7 @@ int piece_list_caves(struct piece *piece)
     if (!piece->cave)
         return -1;
     for (int k = 0; k < regions; k++) {
-        const struct terrane_region region = terrane_grid_at(&piece->plan->ground.caves, k);
+        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.caves, k);
         for (int i = 0; i < piece->ground.caves[k].caves; i++) {
             const struct terrane_cave *cave = &piece->ground.caves[k].cave[i];
             const bool top = is_of(&region, cave) && tile_of(piece, cave->gi) == piece->key->x &&
@@ -234,7 +234,7 @@ static void body_free(struct cave_body *body)
 static const struct terrane_region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
 {
     for (int k = 0;; k++) {
-        const struct terrane_region region = terrane_grid_at(&piece->plan->ground.caves, k);
+        const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.caves, k);
         if (is_of(&region, cave))
             return &piece->ground.caves[k];
     }

@@ -72,7 +72,7 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
         variant = TERRANE_VARIANT_ERODED; /* boxes count with all that paths may do */
     const unsigned reads = reads_of(key, may_be_holed(key, &window, recipe));
     CHECK(terrane_plan(recipe, &window, variant, reads, &plan->ground) == 0);
-    plan->holed = terrane_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
+    plan->holed = terrane_region_grid_count(&plan->ground.caves) > 0 && may_be_holed(key, &window, recipe);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static int make_relief(struct piece *piece)
     piece->pixels = malloc(piece->ground.count * 3);
     if (!piece->pixels || paint_ground(piece) != 0)
         return -1;
-    return terrane_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
+    return terrane_region_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
 }
 
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
