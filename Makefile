@@ -112,8 +112,7 @@ $(OBJ)/server/%.o: server/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) -c $< -o $@
 
-# The built-in configuration, recipes and interface description are the files themselves.
-$(OBJ)/server/config/config_default.o: config/terrane.json
+# The built-in recipes and interface description are the files themselves.
 $(OBJ)/server/http/openapi.o: $(OBJ)/server/http/openapi.json
 $(OBJ)/server/http/openapi.o: CPPFLAGS += -Wa,-I$(OBJ)/server/http
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
@@ -198,10 +197,16 @@ VERSION = $(shell sed -n 's/^\#define TERRANE_VERSION "\(.*\)"/\1/p' lib/terrane
 CMAKE_DIR := $(DESTDIR)$(PREFIX)/lib/cmake/terrane
 PC_DIR := $(DESTDIR)$(PREFIX)/lib/pkgconfig
 
+# What the program tells of its keys. The manual page has the list where it names the command that writes it.
+build/config/terrane.json build/config/schema/terrane.schema.json build/config/keys.mdoc: build/terrane
+	@mkdir -p $(@D)
+	$(Q)build/terrane config $(if $(filter %.mdoc,$@),--manual,$(if $(filter %.schema.json,$@),--schema,--defaults)) >$@
+
 # Examples: what an operator copies and changes.
 EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/*)
+TOLD := terrane.json schema/terrane.schema.json
 
-install: all ## install program, library, header, configuration, manual and units under $(DESTDIR)$(PREFIX)
+install: all $(TOLD:%=build/config/%) build/config/keys.mdoc ## install program, library, header, configuration, manual and units under $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include $(UNIT_DIR) $(SYSUSERS_DIR) \
 	    $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/man/man1 $(SHARE)/man/man5
 	install -m 755 build/terrane $(DESTDIR)$(PREFIX)/bin/terrane
@@ -213,9 +218,10 @@ install: all ## install program, library, header, configuration, manual and unit
 	install -d $(PC_DIR) && sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' lib/terrane.pc.in >$(PC_DIR)/libterrane.pc
 	for file in $(EXAMPLES:config/%=%); do install -D -m 644 config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 $(wildcard config/schema/*.json) $(SHARE)/terrane/schema
+	for file in $(TOLD); do install -m 644 build/config/$$file $(SHARE)/terrane/$$file || exit 1; done
 	install -m 644 config/worlds/README.md $(wildcard config/worlds/*.json) $(SHARE)/terrane/worlds
 	for page in $(MAN_PAGES); do to=$(SHARE)/man/man$${page##*.}/$${page##*/}; \
-	    sed 's|/usr/local/|$(PREFIX)/|g' $$page >$$to && chmod 644 $$to || exit 1; done
+	    sed -e 's|/usr/local/|$(PREFIX)/|g' -e '/^\.\\" terrane config --manual/r build/config/keys.mdoc' $$page >$$to && chmod 644 $$to || exit 1; done
 	for unit in $(UNITS); do to=$(UNIT_DIR)/$${unit##*/}; \
 	    sed 's|/usr/local/|$(PREFIX)/|g' $$unit >$$to && chmod 644 $$to || exit 1; done
 	install -m 644 config/systemd/terrane.sysusers $(SYSUSERS_DIR)/terrane.conf
@@ -223,12 +229,17 @@ install: all ## install program, library, header, configuration, manual and unit
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(ANALYZE_FILES:%=$(DESTDIR)$(PREFIX)/libexec/terrane/%) $(DESTDIR)$(PREFIX)/lib/libterrane.a \
 	    $(HEADERS:lib/%=$(DESTDIR)$(PREFIX)/include/%) $(CMAKE_DIR)/terrane-config.cmake $(CMAKE_DIR)/terrane-config-version.cmake $(PC_DIR)/libterrane.pc
-	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
+	rm -f $(EXAMPLES:config/%=$(SHARE)/terrane/%) $(TOLD:%=$(SHARE)/terrane/%) $(SHARE)/terrane/worlds/README.md \
 	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
 	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
 	    $(UNITS:config/systemd/%=$(UNIT_DIR)/%) $(SYSUSERS_DIR)/terrane.conf
 	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane \
 	    $(DESTDIR)$(PREFIX)/libexec/terrane 2>/dev/null || true
+
+.PHONY: config-table
+config-table: build/terrane ## write the table of keys into config/README.md
+	@build/terrane config >build/config_table.md
+	@sed -i -e '/^| key | unit /r build/config_table.md' -e '/^| key | unit /,/^$$/{/^|/d}' config/README.md
 
 clean: ## remove build/
 	rm -rf build

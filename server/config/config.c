@@ -1,11 +1,10 @@
 /*
- * The configuration: built-in file, user's file, environment, command line, in this order, each over the one before.
+ * The configuration: defaults, user's file, environment, command line, in this order, each over the one before.
  *
  * Here is what has to do with whole files and with a finished configuration; what a key is, what it takes and
  * how a wrong one is refused stands in config_key.c and config_value.c.
  *
- * What config_load gives holds an allowed value for every key, because the built-in file has every key, which
- * a test asserts.
+ * What config_load gives holds an allowed value for every key, since every key has a default.
  */
 #include "config.h"
 
@@ -53,9 +52,7 @@ int config_load(struct config *config, const char *path, char *error, size_t err
     char *text = NULL, why[80];
     size_t bytes;
 
-    const char *const defaults = config_default(&bytes);
-    int result = config_parse(&fresh, defaults, bytes, "built-in terrane.json", error, error_bytes);
-    fresh.given = 0;
+    int result = config_defaults_apply(&fresh, &source);
     if (result != 0 || !path)
         goto out;
     text = file_text(path, CONFIG_FILE_BYTES, &bytes, why, sizeof why);

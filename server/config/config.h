@@ -1,12 +1,11 @@
 /*
- * The configuration: what config/terrane.json says, as a struct.
+ * The configuration: what a file of JSON says, as a struct.
  *
- * The struct mirrors the file: key render.queue is member render.queue. config/README.md tells what each key
- * means, its unit and its range; no default stands in C, since config/terrane.json itself is built into the
- * program.
+ * The struct mirrors the file: key render.queue is member render.queue. What each key means, its unit, range and default
+ * stand in config_keys.inc, which is all that a new one needs.
  *
- * Four sources, each over the one before: the built-in file, the user's file, the environment (config_environment.h), the
- * command line. All pass the same checks, and the first thing wrong ends it with one line:
+ * Four sources, each over the one before: the defaults, the user's file, the environment, the command line. All pass the
+ * same checks, and the first thing wrong ends it with one line:
  *
  *     terrane.json: render.queue: 0 is below the minimum: allowed 1 .. 65536
  *
@@ -36,105 +35,47 @@ struct config_list {
     size_t count;
 };
 
-/* PEM files; both "" or neither. */
-struct config_tls {
-    char *certificate, *key;
-};
-
-struct config_http {
-    unsigned threads;
-    unsigned connections;
-    unsigned connections_per_address; /* 0: a quarter of them */
-    unsigned idle_timeout_s;          /* from one answer to the next request's line */
-    unsigned request_timeout_s;       /* from there to the request's last byte */
-    unsigned send_timeout_s;          /* for an answer, besides what its length allows */
-    unsigned connection_memory_bytes;
-    unsigned target_bytes;
-    bool compression;                   /* of formats that are not compressed themselves */
-    bool status;                        /* /tile/.../status is answered */
-    struct config_list hosts;           /* names that a request may ask for; empty: any */
-    struct config_list trusted_proxies; /* addresses and networks whose X-Forwarded-For is believed */
-    struct config_tls tls;
-};
-
-struct config_render {
-    unsigned threads; /* 0: one a core */
-    unsigned queue;
-    unsigned deadline_ms;
-};
-
-/* What one client may ask for: an address, or the holder of a key without limits of its own. 0: no limit. */
-struct config_limits {
-    unsigned tiles_per_minute, tiles_burst;     /* served */
-    unsigned renders_per_minute, renders_burst; /* made for it */
-    uint64_t stream_bytes;                      /* held for regions and batches of all clients together */
-};
-
-struct config_access {
-    char *keys_file;        /* "": there are no keys */
-    bool required;          /* a request without a key is refused */
-    char *admin_token_file; /* "": the admin listener changes nothing */
-};
-
-struct config_prefetch {
-    unsigned tiles; /* most that one request queues; 0: there is no prefetching */
-};
-
-struct config_cache {
-    uint64_t memory_bytes;
-    char *dir;           /* as configured; config_cache_dir resolves it */
-    uint64_t disk_bytes; /* 0: no disk tier */
-    uint64_t disk_rows;
-    uint64_t write_behind_bytes;
-    unsigned write_interval_ms;
-    unsigned retry_interval_ms;
-    char
-        *shared; /* URL of the shared tier (cache/remote_url.h), perhaps with a password; "": there is none */
-    char *shared_ca;            /* PEM file of who vouches for it; "": whom the system trusts */
-    char *shared_password_file; /* "": the URL has the password, or there is none */
-    unsigned shared_timeout_ms; /* of one operation */
-    unsigned shared_lease_ms;   /* another node's tile is waited for as long */
-    unsigned shared_retry_ms;   /* between attempts while it is unwell */
-    uint64_t shared_expire_s;   /* 0: entries stay until it needs room */
-    bool shared_regions;        /* regions go there, too */
-};
-
 struct config_world {
     char name[TEXT_NAME_BYTES + 1];
     char recipe[TEXT_NAME_BYTES + 1]; /* "": the default one */
     uint64_t seed;
 };
 
-struct config_worlds {
-    bool open;      /* every seed and recipe; else those of `named` alone */
-    char *dir;      /* of recipes; "": only those that are built in */
-    char *standard; /* worlds.default: the recipe where none is named */
-    struct {
-        struct config_world *world; /* count of them, names in the order of strcmp */
-        size_t count;
-    } named;
+struct config_named {
+    struct config_world *world; /* count of them, names in the order of strcmp */
+    size_t count;
 };
 
-struct config_log {
-    enum log_level level;
-    char *access;     /* "": none; "-": standard output; else a file */
-    unsigned slow_ms; /* a tile that took longer is told of; 0: none is */
+enum {
+#define KEY(...)    +1
+#define KEY_AS(...) +1
+    CONFIG_KEYS = 1 /* $schema */
+#include "config_keys.inc"
 };
 
 /* Owns its strings and worlds. All zero is an empty one that config_free accepts. */
 struct config {
-    char *listen; /* an address that text_split_address takes */
-    char *admin;  /* likewise, or "": no admin listener */
-    struct config_http http;
-    struct config_render render;
-    struct config_limits limits;
-    struct config_access access;
-    struct config_prefetch prefetch;
-    struct config_cache cache;
-    struct config_worlds worlds;
-    struct config_log log;
-    uint64_t
-        given; /* a bit for each key, in the order of config_key, that a source besides the built-in file has set */
+#define KEY(group, name, kind, ...)            kind name;
+#define KEY_AS(group, name, member, kind, ...) kind member;
+#define KEY_GROUP(parent, name, text)          struct config_##name {
+#define KEY_END(name) \
+    }                 \
+    name;
+#define INTEGER(low, high)         unsigned
+#define LONG(low, high)            uint64_t
+#define OPTIONAL(low, high)        uint64_t
+#define BOOLEAN                    bool
+#define TEXT                       char *
+#define ADDRESS                    char *
+#define ADDRESS_OR_NONE            char *
+#define STORE                      char *
+#define RECIPE                     char *
+#define CHOICE(type, words, count) type
+#define HOSTS                      struct config_list
+#define NETWORKS                   struct config_list
+#define WORLDS                     struct config_named
+#include "config_keys.inc"
+    bool given[CONFIG_KEYS]; /* in the order of config_key: a source besides the defaults has set it */
 };
 
 /*
@@ -169,7 +110,7 @@ int config_check(const struct config *config, const char *file, char *error, siz
     __attribute__((warn_unused_result));
 
 /*
- * The whole configuration as the text of a file that means the same: every key, in the order of config/terrane.json, with
+ * The whole configuration as the text of a file that means the same: every key, in the order of config_key, with
  * two spaces of indentation and a line feed at the end. Owned (malloc), zero-terminated; NULL when memory is short.
  * The password of a URL is left out of it: asterisks stand there (config_has_secret).
  * JSON is UTF-8: in a string that is not, which the command line alone can give, '?' stands for each byte that is not ASCII.
@@ -189,10 +130,10 @@ bool config_needs_restart(const struct config *running, const struct config *fre
 /* Frees what the configuration owns and clears it. */
 void config_free(struct config *config);
 
-/* Whether a source besides the built-in file has set the key at path. */
+/* Whether a source besides the defaults has set the key at path. */
 bool config_is_given(const struct config *config, const char *path);
 
-/* The k-th key's path, in the order of config/terrane.json; NULL behind the last. Static storage. */
+/* The k-th key's path, in the order of the file; NULL behind the last. Static storage. */
 const char *config_key(size_t k);
 
 /* The world of that name (not zero-terminated) or NULL. Borrowed from the configuration. A binary search. */
@@ -205,7 +146,44 @@ const struct config_world *config_world_find(const struct config *config, const 
  */
 char *config_cache_dir(const struct config *config);
 
-/* config/terrane.json as built into the program; not zero-terminated. Static storage. */
-const char *config_default(size_t *bytes);
+/* ---- The environment (config_environment.c) ------------------------------------------------------------- */
+
+/*
+ * A key's variable is TERRANE_ and its path in capitals, with _ for the dots: TERRANE_CACHE_DISK_BYTES. Values are what the
+ * command line takes; of lists the strings are divided by commas. worlds.named has no variable. TERRANE_CONFIG is the
+ * file where the command line names none.
+ */
+enum { CONFIG_VARIABLE_BYTES = 80 }; /* a buffer of this size holds the variable of any key */
+
+/* The file to read: the one given or, where that is NULL, TERRANE_CONFIG's; NULL where there is neither. Borrowed. */
+const char *config_environment_file(const char *given);
+
+/*
+ * Sets the keys whose variables there are. Returns 0, or -1 with one line in error that begins with the variable: the
+ * configuration is whole then, to be freed, and not to be used.
+ */
+int config_environment_apply(struct config *config, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/* config_load of the file above, and the environment over it. Returns 0, or -1 as config_load does. */
+int config_environment_load(struct config *config, const char *given, char *error, size_t error_bytes)
+    __attribute__((warn_unused_result));
+
+/* Logs a warning for each variable that begins with TERRANE_ and is none of ours, with the nearest one that is. */
+void config_environment_warn(void);
+
+/* The variable of a key into name (CONFIG_VARIABLE_BYTES); false where it has none: name is untouched then. */
+bool config_environment_name(const char *path, char *name);
+
+/* ---- What the keys are (config_describe.c): each returns owned (malloc), NULL when memory is short --------- */
+
+/* The JSON Schema of a file. */
+char *config_schema(void);
+
+/* A table of Markdown, a row a key: config/README.md has it. */
+char *config_table(void);
+
+/* The list of keys of the manual page, in mdoc. */
+char *config_manual(void);
 
 #endif

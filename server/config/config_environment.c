@@ -1,7 +1,7 @@
 /*
  * The environment as a source of the configuration: the table of keys says which variables there are.
  */
-#include "config_environment.h"
+#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

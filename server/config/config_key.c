@@ -1,10 +1,8 @@
 /*
- * The keys of the configuration: one table, what it says of names, and the messages.
+ * The keys of the configuration: the table of config_keys.inc, what it says of names, and the messages.
  *
- * `keys` gives for each key its path in the file, which is also the member of struct config that it fills,
- * its type, its range and whether a running server can change it. Reading a file (config_value.c), writing one
- * (config_write.c), setting one key, finding unknown ones, every message and freeing walk that table: a key is added
- * by a member, a row, and an entry in config/terrane.json, its schema and config/README.md.
+ * Reading a file (config_value.c), writing one (config_write.c), setting one key, describing them (config_describe.c),
+ * finding unknown ones, every message and freeing walk that table.
  */
 #include "config_key.h"
 
@@ -16,90 +14,45 @@
 #include "../base/remote_url.h"
 #include "../base/text.h"
 
-#define KIB INT64_C(1024)
-#define MIB (1024 * KIB)
-#define GIB (1024 * MIB)
-#define TIB (1024 * GIB)
-
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
-static const char *const schema[] = {"schema/terrane.schema.json"};
-
-#define LIVE           CHANGE_LIVE
-#define FIXED          CHANGE_FIXED
-#define SWITCH         CHANGE_SWITCH
 #define MEMBER(member) offsetof(struct config, member), sizeof(((struct config *)NULL)->member)
+#define NOTE(path, standard, ...) \
+    {path, KEY_NOTE, false, 0, 0, NULL, CHANGE_LIVE, 0, 0, "", #standard, __VA_ARGS__},
+#define KEY(group, name, kind, change, unit, standard, text) \
+    {#group #name, kind, CHANGE_##change, MEMBER(group name), unit, #standard, text},
+#define KEY_AS(group, name, member, kind, change, unit, standard, text) \
+    {#group #name, kind, CHANGE_##change, MEMBER(group member), unit, #standard, text},
+#define INTEGER(low, high)         KEY_INTEGER, false, low, high, NULL
+#define LONG(low, high)            KEY_INTEGER, false, low, high, NULL
+#define OPTIONAL(low, high)        KEY_INTEGER, true, low, high, NULL
+#define BOOLEAN                    KEY_BOOLEAN, false, 0, 1, NULL
+#define TEXT                       KEY_TEXT, false, 0, CONFIG_DIR_BYTES, NULL
+#define ADDRESS                    KEY_ADDRESS, false, 0, 0, NULL
+#define ADDRESS_OR_NONE            KEY_ADDRESS, true, 0, 0, NULL
+#define STORE                      KEY_STORE, true, 0, REMOTE_URL_BYTES - 1, NULL
+#define RECIPE                     KEY_RECIPE, false, 0, TEXT_NAME_BYTES, NULL
+#define CHOICE(type, words, count) KEY_CHOICE, false, 0, count, words
+#define HOSTS                      KEY_HOSTS, false, 0, CONFIG_LIST, NULL
+#define NETWORKS                   KEY_NETWORKS, false, 0, CONFIG_LIST, NULL
+#define WORLDS                     KEY_WORLDS, false, 0, CONFIG_WORLDS, NULL
 
-/* Keys of one group stand together, in the order of config/terrane.json. */
 static const struct key keys[] = {
-    {"$schema", KEY_NOTE, LIVE, false, 0, 0, 0, 0, schema},
-#define ADDRESS(member, off, change) {#member, KEY_ADDRESS, change, off, MEMBER(member), 0, 0, NULL},
-#define INTEGER(member, low, high, change) \
-    {#member, KEY_INTEGER, change, false, MEMBER(member), low, high, NULL},
-#define OPTIONAL(member, low, high, change) \
-    {#member, KEY_INTEGER, change, true, MEMBER(member), low, high, NULL},
-#define BOOLEAN(member, change)     {#member, KEY_BOOLEAN, change, false, MEMBER(member), 0, 1, NULL},
-#define TEXT(member, bytes, change) {#member, KEY_TEXT, change, false, MEMBER(member), 0, bytes, NULL},
-#define CHOICE(member, words, count, change) \
-    {#member, KEY_CHOICE, change, false, MEMBER(member), 0, count, words},
-#define LIST(member, type, count) {#member, type, LIVE, false, MEMBER(member), 0, count, NULL},
-    /* clang-format off */
-    ADDRESS(listen, false, FIXED)
-    ADDRESS(admin, true, FIXED)
-    INTEGER(http.threads, 1, 64, FIXED)
-    INTEGER(http.connections, 16, 65536, LIVE)
-    INTEGER(http.connections_per_address, 0, 65536, LIVE)
-    INTEGER(http.idle_timeout_s, 1, 3600, LIVE)
-    INTEGER(http.request_timeout_s, 1, 600, LIVE)
-    INTEGER(http.send_timeout_s, 1, 3600, LIVE)
-    INTEGER(http.connection_memory_bytes, 8 * KIB, 1 * MIB, FIXED)
-    INTEGER(http.target_bytes, 256, 8 * KIB, LIVE)
-    BOOLEAN(http.compression, FIXED)
-    BOOLEAN(http.status, LIVE)
-    LIST(http.hosts, KEY_HOSTS, CONFIG_LIST)
-    LIST(http.trusted_proxies, KEY_NETWORKS, CONFIG_LIST)
-    TEXT(http.tls.certificate, CONFIG_DIR_BYTES, SWITCH)
-    TEXT(http.tls.key, CONFIG_DIR_BYTES, SWITCH)
-    INTEGER(render.threads, 0, 256, FIXED)
-    INTEGER(render.queue, 1, 65536, LIVE)
-    INTEGER(render.deadline_ms, 50, 600000, LIVE)
-    INTEGER(limits.tiles_per_minute, 0, 1000000000, LIVE)
-    INTEGER(limits.tiles_burst, 0, 1000000000, LIVE)
-    INTEGER(limits.renders_per_minute, 0, 1000000000, LIVE)
-    INTEGER(limits.renders_burst, 0, 1000000000, LIVE)
-    OPTIONAL(limits.stream_bytes, 64 * MIB, 1 * TIB, LIVE)
-    TEXT(access.keys_file, CONFIG_DIR_BYTES, LIVE)
-    BOOLEAN(access.required, LIVE)
-    TEXT(access.admin_token_file, CONFIG_DIR_BYTES, LIVE)
-    INTEGER(prefetch.tiles, 0, 4096, LIVE)
-    INTEGER(cache.memory_bytes, 1 * MIB, 1 * TIB, LIVE)
-    TEXT(cache.dir, CONFIG_DIR_BYTES, FIXED)
-    OPTIONAL(cache.disk_bytes, 4 * MIB, 64 * TIB, SWITCH)
-    INTEGER(cache.disk_rows, 1, 1000000000, LIVE)
-    INTEGER(cache.write_behind_bytes, 1 * MIB, 1 * GIB, FIXED)
-    INTEGER(cache.write_interval_ms, 1, 60000, FIXED)
-    INTEGER(cache.retry_interval_ms, 100, 600000, FIXED)
-    {"cache.shared", KEY_STORE, FIXED, true, MEMBER(cache.shared), 0, REMOTE_URL_BYTES - 1, NULL},
-    TEXT(cache.shared_ca, CONFIG_DIR_BYTES, FIXED)
-    TEXT(cache.shared_password_file, CONFIG_DIR_BYTES, FIXED)
-    INTEGER(cache.shared_timeout_ms, 1, 10000, FIXED)
-    INTEGER(cache.shared_lease_ms, 100, 60000, FIXED)
-    INTEGER(cache.shared_retry_ms, 100, 600000, FIXED)
-    INTEGER(cache.shared_expire_s, 0, 1000000000, FIXED)
-    BOOLEAN(cache.shared_regions, FIXED)
-    BOOLEAN(worlds.open, LIVE)
-    TEXT(worlds.dir, CONFIG_DIR_BYTES, LIVE)
-    {"worlds.default", KEY_RECIPE, LIVE, false, MEMBER(worlds.standard), 0, TEXT_NAME_BYTES, NULL},
-    LIST(worlds.named, KEY_WORLDS, CONFIG_WORLDS)
-    CHOICE(log.level, log_level_name, LOG_LEVELS, LIVE)
-    TEXT(log.access, CONFIG_DIR_BYTES, LIVE)
-    INTEGER(log.slow_ms, 0, 600000, LIVE)
-    /* clang-format on */
+#include "config_keys.inc"
 };
 
-enum { KEYS = sizeof keys / sizeof keys[0] };
+#define KEY(...)
+#define KEY_AS(...)
+#define KEY_GROUP(parent, name, text) {#parent #name, text},
+#define KEY_END(name)
 
-_Static_assert(KEYS <= 64, "each has a bit in struct config");
+static const struct key_group groups[] = {
+#include "config_keys.inc"
+};
+
+enum { KEYS = CONFIG_KEYS, GROUPS = sizeof groups / sizeof groups[0] };
+
+_Static_assert(sizeof keys / sizeof keys[0] == KEYS, "struct config counts them, too");
 _Static_assert(sizeof(enum log_level) == sizeof(unsigned), "config_value.c stores an unsigned");
 
 const struct key *config_key_at(size_t k)
@@ -114,14 +67,14 @@ const char *config_key(size_t k)
 
 void config_key_given(struct config *config, const struct key *key)
 {
-    config->given |= UINT64_C(1) << (key - keys);
+    config->given[key - keys] = true;
 }
 
 bool config_is_given(const struct config *config, const char *path)
 {
     const struct key *const key = config_key_find(path);
 
-    return key && (config->given >> (key - keys) & 1) != 0;
+    return key && config->given[key - keys];
 }
 
 bool config_key_is_string(const struct key *key)
@@ -165,14 +118,12 @@ static const char *key_name_in(const char *group, size_t k, size_t *bytes)
     return name;
 }
 
-bool config_group_exists(const char *group)
+const struct key_group *config_group_find(const char *path)
 {
-    size_t bytes;
-
-    for (size_t k = 0; k < KEYS; k++)
-        if (key_name_in(group, k, &bytes))
-            return true;
-    return false;
+    for (size_t g = 0; g < GROUPS; g++)
+        if (strcmp(groups[g].path, path) == 0)
+            return &groups[g];
+    return NULL;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
@@ -193,9 +144,9 @@ int config_refuse(const struct config_source *source, const char *path, const ch
     return -1;
 }
 
-/* What a key takes, in words. */
-static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
+void config_key_allowed(const struct key *key, char *out)
 {
+    const size_t out_bytes = KEY_ALLOWED_BYTES;
     const char *const off = key->off ? (key->type == KEY_INTEGER ? "0 or " : "\"\" or ") : "";
     size_t used = 0;
 
@@ -250,9 +201,9 @@ static void key_show_allowed(const struct key *key, char *out, size_t out_bytes)
 int config_key_refuse(const struct config_source *source, const struct key *key, const char *path,
                       const char *shown, const char *wrong)
 {
-    char allowed[160];
+    char allowed[KEY_ALLOWED_BYTES];
 
-    key_show_allowed(key, allowed, sizeof allowed);
+    config_key_allowed(key, allowed);
     return config_refuse(source, path, "%s %s: allowed %s", shown, wrong, allowed);
 }
 

@@ -34,21 +34,25 @@ enum key_type {
     KEY_WORLDS    /* worlds.named: config_worlds.c */
 };
 
-/* What a running server makes of a new value. */
-enum key_change {
-    CHANGE_LIVE,   /* it goes on with it */
-    CHANGE_SWITCH, /* likewise, but 0 or "" stays what it is, and so does all else */
-    CHANGE_FIXED   /* it needs a restart; of integers, booleans, choices and strings alone */
-};
+/* What a running server makes of a new value; config_keys.inc tells. CHANGE_FIXED: of what is no list alone. */
+enum key_change { CHANGE_LIVE, CHANGE_SWITCH, CHANGE_FIXED };
 
 struct key {
     const char *path;
     enum key_type type;
-    enum key_change change;
     bool off;                 /* 0 or "" is allowed besides the range */
-    size_t offset, bytes;     /* of the member in struct config */
     int64_t low, high;        /* high fits the member */
-    const char *const *words; /* of KEY_CHOICE; of KEY_NOTE the one that config_text writes */
+    const char *const *words; /* of KEY_CHOICE */
+    enum key_change change;
+    size_t offset, bytes; /* of the member in struct config */
+    const char *unit;     /* or "" */
+    const char *standard; /* the default, JSON */
+    const char *text;     /* what it means: Markdown without a dot at its end */
+};
+
+/* An object of the file. Keys of one group stand together. */
+struct key_group {
+    const char *path, *text;
 };
 
 /* The k-th row; NULL behind the last. Static storage. */
@@ -57,8 +61,13 @@ const struct key *config_key_at(size_t k);
 /* The row of a path, or NULL. */
 const struct key *config_key_find(const char *path);
 
-/* Whether there are keys in a group. */
-bool config_group_exists(const char *group);
+/* The group of a path, or NULL. */
+const struct key_group *config_group_find(const char *path);
+
+enum { KEY_ALLOWED_BYTES = 160 };
+
+/* What a key takes, in words, into out (KEY_ALLOWED_BYTES). */
+void config_key_allowed(const struct key *key, char *out);
 
 /* Whether the key fills a char *, which the configuration owns; a struct config_list. */
 bool config_key_is_string(const struct key *key);
@@ -108,6 +117,9 @@ void config_path_join(char *out, size_t out_bytes, const char *group, const char
  */
 int config_object_apply(struct config *config, const struct config_source *source, const char *group,
                         json_t *object);
+
+/* Applies every key's default. Returns 0, or -1 when memory is short. */
+int config_defaults_apply(struct config *config, const struct config_source *source);
 
 /* Applies one word of the command line to the key at path. Messages name the key as label. Returns 0, or -1
  * as above. */

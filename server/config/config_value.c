@@ -192,10 +192,10 @@ static int key_apply(struct config *config, const struct config_source *source, 
         return config_worlds_apply(config, source, key->path, value);
     case KEY_NOTE:
     case KEY_TEXT:
-    case KEY_CHOICE:
-    case KEY_ADDRESS:
-    case KEY_RECIPE:
     case KEY_STORE:
+    case KEY_RECIPE:
+    case KEY_ADDRESS:
+    case KEY_CHOICE:
         break;
     }
     if (!json_is_string(value))
@@ -221,7 +221,7 @@ int config_object_apply(struct config *config, const struct config_source *sourc
             config_key_given(config, key);
         else if (key)
             return result;
-        else if (config_group_exists(path))
+        else if (config_group_find(path))
             result = config_object_apply(config, source, path, json_object_iter_value(at));
         else
             result = config_unknown_refuse(source, group, path, name);
@@ -229,6 +229,19 @@ int config_object_apply(struct config *config, const struct config_source *sourc
             return result;
     }
     return 0;
+}
+
+int config_defaults_apply(struct config *config, const struct config_source *source)
+{
+    const struct key *key;
+    int result = 0;
+
+    for (size_t k = 0; result == 0 && (key = config_key_at(k)) != NULL; k++) {
+        json_t *const value = json_loads(key->standard, JSON_DECODE_ANY, NULL);
+        result = value ? key_apply(config, source, key, value) : config_refuse(source, NULL, "out of memory");
+        json_decref(value);
+    }
+    return result;
 }
 
 /* A word for a key that takes one. */

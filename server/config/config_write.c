@@ -136,7 +136,7 @@ static json_t *value_json(const struct config *config, const struct key *key)
 {
     switch (key->type) {
     case KEY_NOTE:
-        return json_string(key->words[0]);
+        return json_stringn(key->standard + 1, strlen(key->standard) - 2); /* plain, in quotes */
     case KEY_INTEGER:
         return json_integer((json_int_t)integer_of(config, key));
     case KEY_BOOLEAN:
@@ -151,8 +151,8 @@ static json_t *value_json(const struct config *config, const struct key *key)
     case KEY_STORE:
         return store_json(string_of(config, key));
     case KEY_TEXT:
-    case KEY_ADDRESS:
     case KEY_RECIPE:
+    case KEY_ADDRESS:
         break;
     }
     return string_json(string_of(config, key));

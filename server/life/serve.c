@@ -22,7 +22,7 @@
 #include <uv.h>
 
 #include "../base/json_text.h"
-#include "../config/config_environment.h"
+#include "../config/config.h"
 #include "../http/http.h"
 #include "../service/service.h"
 #include "../service/tls.h"

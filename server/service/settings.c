@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../config/config_environment.h"
+#include "../config/config.h"
 #include "store_url.h"
 
 static void settings_free(struct refcount *references)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../base/text.h"
-#include "../config/config_environment.h"
+#include "../config/config.h"
 #include "options.h"
 #include "tool.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../config/config_environment.h"
+#include "../config/config.h"
 #include "../recipe/worlds.h"
 #include "options.h"
 #include "tool.h"

@@ -14,6 +14,7 @@ int recipe_command(int argc, char **argv);
 int analyze_command(int argc, char **argv); /* terrane path, too: by argv[-1] */
 int bench_command(int argc, char **argv);
 int key_command(int argc, char **argv);
+int config_command(int argc, char **argv);
 int health_command(int argc, char **argv);
 
 /* Does this name a recipe's file, not a recipe of the book: is there a slash in it, or .json at its end? NULL: no. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../config/config_environment.h"
+#include "../config/config.h"
 #include "tool.h"
 
 /* Adds text with everything that has a meaning in a target escaped. */

@@ -1,4 +1,4 @@
-"""The configuration's four texts agree: file, schema, README and program.
+"""What is told of the configuration agrees: the schema, config/README.md, and what the program takes.
 
     pytest tests/config          TERRANE=path/to/terrane, else build/terrane
 
@@ -7,43 +7,25 @@ taken is seen without serving: the file's last key is an unknown one, and the me
 """
 
 import json
-import os
-import pathlib
 import re
 import subprocess
 
 import jsonschema
 import pytest
+from config_kit import DEFAULTS, KEYS, PROGRAM, ROOT, SCHEMA, dotted, lookup, told
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("TERRANE", ROOT / "build" / "terrane")).resolve()
-SCHEMA = json.loads((ROOT / "config/schema/terrane.schema.json").read_text())
-DEFAULTS = json.loads((ROOT / "config/terrane.json").read_text())
 PUBLIC = json.loads((ROOT / "config/public.json").read_text())
 README = (ROOT / "config/README.md").read_text()
 MARK = "the_end"  # a key that does not exist, put behind the value in question
 
 
-def is_group(schema):
-    return schema.get("properties") is not None
-
-
-def leaves(schema, path=()):
-    for name, member in schema["properties"].items():
-        if is_group(member):
-            yield from leaves(member, path + (name,))
-        else:
-            yield path + (name,), member
-
-
-def groups(schema, path=()):
+def groups(schema=SCHEMA, path=()):
     yield path
     for name, member in schema["properties"].items():
-        if is_group(member):
+        if "properties" in member:
             yield from groups(member, path + (name,))
 
 
-KEYS = dict(leaves(SCHEMA))
 INTEGERS = {path: key for path, key in KEYS.items() if key["type"] == "integer"}
 WRONG_TYPES = {
     "string": [7, None, True, [], {}],
@@ -54,20 +36,10 @@ WRONG_TYPES = {
 }
 
 
-def dotted(path):
-    return ".".join(path)
-
-
 def nest(path, value):
     for name in reversed(path):
         value = {name: value}
     return value
-
-
-def lookup(root, path):
-    for name in path:
-        root = root[name]
-    return root
 
 
 def valid(document):
@@ -116,21 +88,11 @@ def test_schema_is_a_schema_and_takes_the_defaults(validator):
     validator(SCHEMA).validate({})
 
 
-def test_file_and_schema_have_the_same_keys_and_defaults():
-    def values(node, path=()):
-        for name, member in node.items():
-            if path + (name,) not in KEYS:
-                yield from values(member, path + (name,))
-            else:
-                yield path + (name,), member
-
-    assert dict(values(DEFAULTS)) == {path: key["default"] for path, key in KEYS.items()}
-
-
 @pytest.mark.parametrize("path", KEYS, ids=dotted)
 def test_entry_is_complete(path):
     key = KEYS[path]
-    assert key["description"].endswith(".")
+    assert re.fullmatch(r"[^`]+[^.]\.", key["description"])
+    assert key["default"] == lookup(DEFAULTS, path)
     if key["type"] == "integer":
         assert key["minimum"] <= key["default"] <= key["maximum"]
         assert key["unit"]
@@ -138,41 +100,8 @@ def test_entry_is_complete(path):
         assert suffix not in ("bytes", "ms", "s") or key["unit"] == suffix
 
 
-@pytest.mark.parametrize("path", groups(SCHEMA), ids=dotted)
-def test_group_is_closed(path):
-    assert not valid(nest(path, {MARK: 1}))
-
-
-def readme_rows():
-    rows = re.findall(r"^\| `([^`]+)` \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$", README, re.M)
-    return {tuple(row[0].split(".")): row[1:] for row in rows}
-
-
-def test_readme_has_a_row_for_every_key_in_the_order_of_the_file():
-    assert list(readme_rows()) == list(KEYS)
-
-
-def test_readme_says_what_needs_a_restart():
-    section = README.split("These need a restart")[1].split("All else")[0]
-    named = {tuple(name.split(".")) for name in re.findall(r"`([^`]+)`", section)}
-    assert named <= set(KEYS)
-    assert {("listen",), ("http", "tls", "key"), ("cache", "disk_bytes"), ("cache", "retry_interval_ms")} <= named
-
-
-@pytest.mark.parametrize("path", KEYS, ids=dotted)
-def test_readme_row_agrees(path):
-    key = KEYS[path]
-    unit, default, allowed, _ = readme_rows()[path]
-    assert unit == key.get("unit", "")
-    assert default == f"`{json.dumps(key['default'])}`"
-    if key["type"] == "boolean":
-        assert allowed == "true, false"
-    if key["type"] == "array":
-        assert allowed == f"at most {key['maxItems']}"
-    if key["type"] == "integer":
-        low, high = re.fullmatch(r"(?:0 or )?(\d+) \.\. (\d+)", allowed).groups()
-        assert int(high) == key["maximum"]
-        assert int(low) == key.get("not", {}).get("exclusiveMaximum", key["minimum"])
+def test_readme_has_the_table_that_the_program_tells():
+    assert f"\n\n{told()}\n" in README, "make config-table writes it"
 
 
 # ---- Schema and program, value by value
@@ -209,20 +138,14 @@ def test_wrong_type(refusal, path, value):
     assert re.search(r" is not an? \w+: allowed .+", message)
 
 
-@pytest.mark.parametrize("path", groups(SCHEMA), ids=dotted)
+@pytest.mark.parametrize("path", groups(), ids=dotted)
 def test_unknown_key(refusal, path):
     known = lookup(DEFAULTS, path)
+    assert not valid(nest(path, {MARK: 1}))
     message = refusal(nest(path, {MARK: 1}))
     start = f" {dotted(path + (MARK,))}: unknown key: allowed "
     assert start in message
     assert message.split(start)[1].rstrip().split(", ") == list(known)
-
-
-@pytest.mark.parametrize("path", [path for path in groups(SCHEMA) if path], ids=dotted)
-def test_group_of_wrong_type(refusal, path):
-    for value in (7, "x", [], None):
-        assert not valid(nest(path, value))
-        assert f" {dotted(path)}: " in refusal(nest(path, value))
 
 
 @pytest.mark.parametrize("path", KEYS, ids=dotted)
@@ -320,59 +243,3 @@ def test_special_values(refusal, path, value, good):
         message = refusal(nest(path, value))
         assert dotted(path[:2]) in message
         assert ": allowed " in message
-
-
-def test_number_of_worlds(refusal):
-    worlds = {f"w{k}": k for k in range(10000)}
-    assert valid(nest(("worlds", "named"), worlds))
-    assert taken(refusal, nest(("worlds", "named"), worlds))
-    worlds["w"] = 0
-    assert not valid(nest(("worlds", "named"), worlds))
-    assert " worlds.named: 10001 worlds: allowed at most 10000" in refusal(nest(("worlds", "named"), worlds))
-
-
-# ---- Between keys
-
-
-BETWEEN = [
-    ({"http": {"target_bytes": 4097}}, "http.connection_memory_bytes: 8192 is below twice http.target_bytes: allowed "),
-    ({"http": {"tls": {"certificate": "/c"}}}, "http.tls.key: "),
-    ({"http": {"tls": {"key": "/k"}}}, "http.tls.certificate: "),
-    ({"access": {"required": True}}, "access.required: true "),
-]
-
-
-@pytest.mark.parametrize("document, words", BETWEEN)
-def test_between_keys(refusal, document, words):
-    message = refusal(document)
-    assert f" {words}" in message
-    assert ": allowed " in message
-
-
-# ---- What is no configuration at all
-
-
-def test_syntax_error_has_line_and_column(refusal):
-    assert ": line 2, column 10: " in refusal('{\n  "log": }\n')
-
-
-def test_key_that_stands_twice(refusal):
-    assert "duplicate object key" in refusal('{"log": {}, "log": {}}')
-
-
-NO_CONFIGURATION = {
-    "empty": "", "array": "[]", "number": "7", "cut": "{", "two": "{}{}", "deep": "[" * 100000,
-    "nul": '{"a\\u0000": 1}', "large": " " * (2**20 + 1),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("text", NO_CONFIGURATION.values(), ids=NO_CONFIGURATION.keys())
-def test_no_configuration(refusal, text):
-    refusal(text)
-
-
-def test_missing_file(tmp_path):
-    missing = tmp_path / "missing.json"
-    done = serve(missing)
-    assert done.returncode == 2
-    assert f"{missing}: No such file or directory" in done.stderr.decode()

@@ -3,13 +3,14 @@
 import json
 import os
 import re
+import subprocess
 import time
 
 import pytest
 import yaml
 from http_client import wait_for
 from http_promql import OF_COUNTERS, read
-from http_server import ROOT, base_tile, tile
+from http_server import PROGRAM, ROOT, base_tile, tile
 
 DASHBOARD = json.loads((ROOT / "config/grafana/terrane.json").read_text())
 ALERTS = yaml.safe_load((ROOT / "config/prometheus/alerts.yml").read_text())
@@ -180,13 +181,13 @@ def test_the_configuration_of_prometheus_finds_server_and_rules():
     config = yaml.safe_load((ROOT / "config/prometheus/prometheus.yml").read_text())
     (job,) = config["scrape_configs"]
     assert job["job_name"] == "terrane" and job["metrics_path"] == "/metrics"
-    admin = json.loads((ROOT / "config/terrane.json").read_text())["admin"]
+    admin = json.loads(subprocess.check_output([PROGRAM, "config", "--defaults"]))["admin"]
     assert [target for static in job["static_configs"] for target in static["targets"]] == [admin]
     assert all((ROOT / "config/prometheus" / name).exists() for name in config["rule_files"])
 
 
 def test_settings_that_alerts_name_exist():
-    settings = json.loads((ROOT / "config/terrane.json").read_text())
+    settings = json.loads(subprocess.check_output([PROGRAM, "config", "--defaults"]))
     for rule in RULES:
         for group, key in re.findall(r"\b(http|render|cache)\.(\w+)", rule["annotations"]["description"]):
             assert key in settings[group], f"{rule['alert']}: {group}.{key}"

@@ -52,15 +52,4 @@ static inline void assert_refused(const char *text, const char *message)
     assert_string_equal(error, message);
 }
 
-static inline json_t *json_read(const char *path)
-{
-    json_error_t trouble;
-    json_t *const root = json_load_file(path, JSON_REJECT_DUPLICATES, &trouble);
-
-    if (!root)
-        fail_msg("%s:%d: %s (this test runs at the root of the repository)", path, trouble.line,
-                 trouble.text);
-    return root;
-}
-
 #endif

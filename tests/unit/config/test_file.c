@@ -1,49 +1,132 @@
 /*
- * The configuration: defaults, overriding, files, hostile text, the command line, what holds between keys, short memory.
+ * The configuration: lists, messages, overriding, files, hostile text, the command line, what holds between keys, short memory.
  */
-#include "config_kit.h"
+#include "../unit.h"
+
+#include "../config_kit.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void test_defaults_are_the_file(void **state)
+/* A list is replaced as a whole, keeps its order, and stays as it was where a new one is refused. */
+TEST(lists)
 {
-    struct config config;
-    size_t bytes;
-    char text[16384];
-    (void)state;
+    struct config config = {0};
+    static char text[16384];
+    assert_int_equal(parse(&config, "{\"http\": {\"hosts\": [\"b\", \"a\", \"*.c.d\"]}}"), 0);
+    assert_int_equal(config.http.hosts.count, 3);
+    assert_string_equal(config.http.hosts.item[0], "b");
+    assert_string_equal(config.http.hosts.item[2], "*.c.d");
+    assert_int_equal(parse(&config, "{\"http\": {\"hosts\": [\"x\", \"y\", 3]}}"), -1);
+    assert_int_equal(config.http.hosts.count, 3);
+    assert_string_equal(config.http.hosts.item[1], "a");
+    assert_int_equal(parse(&config, "{\"http\": {\"hosts\": []}}"), 0);
+    assert_int_equal(config.http.hosts.count, 0);
 
-    FILE *const file = fopen("config/terrane.json", "rb");
-    assert_non_null(file);
-    const size_t count = fread(text, 1, sizeof text, file);
-    fclose(file);
-    const char *const built_in = config_default(&bytes);
-    assert_int_equal(count, bytes);
-    assert_memory_equal(text, built_in, bytes);
+    for (int most = CONFIG_LIST; most <= CONFIG_LIST + 1; most++) {
+        size_t used = (size_t)snprintf(text, sizeof text, "{\"http\": {\"trusted_proxies\": [");
+        for (int i = 0; i < most; i++)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s\"10.0.0.%d\"", i ? "," : "", i % 256);
+        snprintf(text + used, sizeof text - used, "]}}");
+        assert_int_equal(parse(&config, text), most == CONFIG_LIST ? 0 : -1);
+        assert_int_equal(config.http.trusted_proxies.count, CONFIG_LIST);
+    }
+    assert_string_equal(error, "a.json: http.trusted_proxies: 1001 strings: allowed at most 1000");
+    config_free(&config);
+    assert_null(config.http.trusted_proxies.item);
+}
 
-    load_defaults(&config);
-    assert_string_equal(config.listen, "127.0.0.1:8080");
-    assert_string_equal(config.admin, "127.0.0.1:8081");
-    assert_int_equal(config.http.target_bytes, 2048);
-    assert_int_equal(config.render.deadline_ms, 5000);
-    assert_string_equal(config.cache.dir, "");
-    assert_int_equal(config.cache.disk_bytes, 1 << 30);
-    assert_int_equal(config.cache.retry_interval_ms, 10000);
-    assert_int_equal(config.worlds.named.count, 0);
-    assert_int_equal(config.log.level, LOG_INFO);
-    config_free(&config);
-    assert_null(config.listen);
-    config_free(&config);
+#define ALLOWED_STORE                                                                                      \
+    "allowed \"\" or \"redis://[[user]:password@]host[:port][/database]\", \"rediss://...\" over TLS, or " \
+    "\"unix:///path\", at most 2047 bytes"
+#define ALLOWED_HOSTS                                                                   \
+    "allowed an array of at most 1000 names as \"example.org\" and \"*.example.org\", " \
+    "addresses as \"192.0.2.1\" and \"[::1]\""
+
+TEST(messages)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"{\"render\": {\"queue\": 0}}", "a.json: render.queue: 0 is below the minimum: allowed 1 .. 65536"},
+        {"{\"render\": {\"queue\": 65537}}",
+         "a.json: render.queue: 65537 is above the maximum: allowed 1 .. 65536"},
+        {"{\"render\": {\"queue\": 2.5}}", "a.json: render.queue: 2.5 is not an integer: allowed 1 .. 65536"},
+        {"{\"render\": {\"queue\": 1e300}}",
+         "a.json: render.queue: 1e+300 is not an integer: allowed 1 .. 65536"},
+        {"{\"render\": {\"queue\": \"9\"}}",
+         "a.json: render.queue: \"9\" is not an integer: allowed 1 .. 65536"},
+        {"{\"render\": {\"queue\": true}}",
+         "a.json: render.queue: true is not an integer: allowed 1 .. 65536"},
+        {"{\"cache\": {\"disk_bytes\": 1}}",
+         "a.json: cache.disk_bytes: 1 is below the minimum: allowed 0 or 4194304 .. 70368744177664"},
+        {"{\"render\": {\"queu\": 9}}", "a.json: render.queu: unknown key, perhaps queue was meant: "
+                                        "allowed threads, queue, deadline_ms"},
+        {"{\"rendre\": {}}",
+         "a.json: rendre: unknown key, perhaps render was meant: "
+         "allowed $schema, listen, admin, http, render, limits, access, prefetch, cache, worlds, log"},
+        {"{\"log\": {\"colour\": 1}}", "a.json: log.colour: unknown key: allowed level, access, slow_ms"},
+        {"{\"log.level\": \"info\"}",
+         "a.json: \"log.level\": unknown key: "
+         "allowed $schema, listen, admin, http, render, limits, access, prefetch, cache, worlds, log"},
+        {"{\"log\": {\"a\\nb\\u001b\\\"\": 1}}",
+         "a.json: log.\"a\\x0ab\\x1b\\\"\": unknown key: allowed level, access, slow_ms"},
+        {"{\"log\": {\"level\": \"loud\"}}", "a.json: log.level: \"loud\" is none of the words: "
+                                             "allowed \"error\", \"warning\", \"info\", \"debug\""},
+        {"{\"render\": 3}",
+         "a.json: render: 3 is not an object: allowed {...} with threads, queue, deadline_ms"},
+        {"{\"http\": {\"tls\": \"x\"}}",
+         "a.json: http.tls: \"x\" is not an object: allowed {...} with certificate, key"},
+        {"{\"http\": {\"tls\": {\"kye\": \"x\"}}}",
+         "a.json: http.tls.kye: unknown key, perhaps key was meant: allowed certificate, key"},
+        {"{\"http\": {\"tls\": {\"key\": 1}}}",
+         "a.json: http.tls.key: 1 is not a string: allowed a string of at most 4000 bytes"},
+        {"{\"http\": {\"status\": \"true\"}}",
+         "a.json: http.status: \"true\" is not a boolean: allowed true, false"},
+        {"{\"worlds\": {\"open\": 0}}", "a.json: worlds.open: 0 is not a boolean: allowed true, false"},
+        {"{\"http\": {\"hosts\": \"a\"}}", "a.json: http.hosts: \"a\" is not an array: " ALLOWED_HOSTS},
+        {"{\"http\": {\"hosts\": [\"a\", \"b:80\"]}}",
+         "a.json: http.hosts[1]: \"b:80\" is no host: " ALLOWED_HOSTS},
+        {"{\"http\": {\"hosts\": [null]}}", "a.json: http.hosts[0]: null is not a string: " ALLOWED_HOSTS},
+        {"{\"http\": {\"trusted_proxies\": [\"::1\", \"localhost\"]}}",
+         "a.json: http.trusted_proxies[1]: \"localhost\" is no address or network: allowed an array of at "
+         "most 1000 "
+         "addresses as \"192.0.2.1\" and \"::1\", networks as \"10.0.0.0/8\""},
+        {"{\"cache\": {\"shared\": 1}}", "a.json: cache.shared: 1 is not a string: " ALLOWED_STORE},
+        {"{\"cache\": {\"shared\": \"redis://:s3cret@h:0\"}}",
+         "a.json: cache.shared: no URL of a store: the port is a number, 1 .. 65535: " ALLOWED_STORE},
+        {"{\"prefetch\": {\"tiles\": 4097}}",
+         "a.json: prefetch.tiles: 4097 is above the maximum: allowed 0 .. 4096"},
+        {"[]", "a.json: an array is not an object: allowed {...} with $schema, listen, admin, http, render, "
+               "limits, access, prefetch, cache, worlds, log"},
+        {"{\"listen\": \"\"}", "a.json: listen: \"\" is no address: allowed \"host:port\", "
+                               "IPv6 as \"[::1]:port\", port 0 .. 65535"},
+        {"{\"admin\": \"x\"}", "a.json: admin: \"x\" is no address: allowed \"\" or \"host:port\", "
+                               "IPv6 as \"[::1]:port\", port 0 .. 65535"},
+        {"{\"$schema\": 1}", "a.json: $schema: 1 is not a string: allowed a string"},
+        {"{\"worlds\": {\"named\": []}}", "a.json: worlds.named: an array is not an object: "
+                                          "allowed an object of names and worlds, at most 10000"},
+        {"{\"worlds\": {\"named\": {\"9a\": 1}}}", "a.json: worlds.named.\"9a\": is no name of a world: "
+                                                   "allowed [A-Za-z][A-Za-z0-9_-]{0,63}"},
+        {"{\"worlds\": {\"named\": {\"alps\": \"01\"}}}",
+         "a.json: worlds.named.alps: \"01\" is no seed: allowed \"0\" .. \"18446744073709551615\", "
+         "\"0x0\" .. \"0xffffffffffffffff\", or an integer from 0"},
+        {"{\n  \"log\": {\"level\": }\n}", "a.json: line 2, column 20: unexpected token near '}'"},
+        {"{\"log\": {}, \"log\": {}}", "a.json: line 1, column 17: duplicate object key near '\"log\"'"},
+        {"", "a.json: line 1, column 0: '[' or '{' expected near end of file"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(cases[i].text, cases[i].message);
 }
 
 /* ---- Files over defaults --------------------------------------------------------------------------------- */
 
-static void test_later_wins(void **state)
+TEST(later_wins)
 {
     struct config config;
-    (void)state;
-
     assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
     assert_int_equal(parse(&config, "{\"listen\": \"[::1]:0\", \"admin\": \"\", \"http\": {\"threads\": 64},"
                                     "\"cache\": {\"disk_rows\": 1e6, \"dir\": \"/x\", \"disk_bytes\": 0,"
@@ -62,12 +145,10 @@ static void test_later_wins(void **state)
 }
 
 /* What is long, deep, binary or of 2^64 ends in one short printable line. */
-static void test_hostile_text(void **state)
+TEST(hostile_text)
 {
     struct config config = {0};
     static char text[20000];
-    (void)state;
-
     memset(text, '[', sizeof text - 1);
     assert_false(accepts(text));
     memset(text, 'x', sizeof text - 1);
@@ -88,11 +169,9 @@ static void test_hostile_text(void **state)
     config_free(&config);
 }
 
-static void test_refusal_leaves_untouched(void **state)
+TEST(refusal_leaves_untouched)
 {
     struct config config, before;
-    (void)state;
-
     memset(&config, 0x5a, sizeof config);
     memcpy(&before, &config, sizeof config);
     assert_int_equal(config_load(&config, "/nonexistent/terrane.json", error, sizeof error), -1);
@@ -121,12 +200,10 @@ static void file_fill(const char *path, const char *text, off_t bytes)
     close(file);
 }
 
-static void test_files(void **state)
+TEST(files)
 {
     struct config config;
     char dir[] = "/tmp/test_config.XXXXXX", path[64], message[256];
-    (void)state;
-
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/c.json", dir);
     file_fill(path, "{\"log\": {\"level\": \"error\"}}", CONFIG_FILE_BYTES);
@@ -155,11 +232,9 @@ static void test_files(void **state)
 
 /* ---- The command line ------------------------------------------------------------------------------------ */
 
-static void test_set(void **state)
+TEST(set)
 {
     struct config config;
-    (void)state;
-
     assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
     assert_int_equal(config_set(&config, "listen", "[::]:80", "--listen", error, sizeof error), 0);
     assert_string_equal(config.listen, "[::]:80");
@@ -207,9 +282,8 @@ static const char *checked(const char *text)
     return error;
 }
 
-static void test_between_keys(void **state)
+TEST(between_keys)
 {
-    (void)state;
     assert_string_equal(checked("{}"), "");
     assert_string_equal(checked("{\"http\": {\"target_bytes\": 4096}}"), "");
     assert_string_equal(checked("{\"http\": {\"target_bytes\": 8192, \"connection_memory_bytes\": 16384}}"),
@@ -231,11 +305,9 @@ static void test_between_keys(void **state)
     assert_string_equal(checked("{\"worlds\": {\"open\": false}}"), "");
 }
 
-static void test_public_example(void **state)
+TEST(public_example)
 {
     struct config config;
-    (void)state;
-
     if (config_load(&config, "config/public.json", error, sizeof error) != 0 ||
         config_check(&config, "config/public.json", error, sizeof error) != 0)
         fail_msg("%s", error);
@@ -257,13 +329,11 @@ static void *malloc_failing(size_t bytes)
 }
 
 /* Each allocation of the parser fails in turn: an error with a message, nothing lost, nothing half made. */
-static void test_parser_without_memory(void **state)
+TEST(parser_without_memory)
 {
     struct config config;
     long k = 0;
     int result;
-    (void)state;
-
     json_set_alloc_funcs(malloc_failing, free);
     do {
         allocations_left = k++;
@@ -278,18 +348,4 @@ static void test_parser_without_memory(void **state)
     config_free(&config);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults_are_the_file),
-        cmocka_unit_test(test_later_wins),
-        cmocka_unit_test(test_hostile_text),
-        cmocka_unit_test(test_refusal_leaves_untouched),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_set),
-        cmocka_unit_test(test_between_keys),
-        cmocka_unit_test(test_public_example),
-        cmocka_unit_test(test_parser_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(file);

@@ -1,11 +1,11 @@
 /*
  * Words of the configuration: addresses, hosts, networks, and the directory of the disk tier.
  */
-#include "config_kit.h"
+#include "../unit.h"
 
-#include "../../server/base/text.h"
+#include "../config_kit.h"
 
-static void test_addresses(void **state)
+TEST(addresses)
 {
     static const struct {
         const char *text, *host;
@@ -60,8 +60,6 @@ static void test_addresses(void **state)
     };
     char host[TEXT_HOST_BYTES], long_name[300];
     uint16_t port = 7;
-    (void)state;
-
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(host, sizeof host, "untouched");
         if (text_split_address(bad[i], host, sizeof host, &port))
@@ -83,7 +81,7 @@ static void test_addresses(void **state)
     assert_false(text_split_address(long_name, host, sizeof host, &port));
 }
 
-static void test_hosts(void **state)
+TEST(hosts)
 {
     static const char *const good[] = {"example.org", "*.example.org",         "192.0.2.1",
                                        "[::1]",       "[::ffff:1.2.3.4]",      "localhost",
@@ -94,8 +92,6 @@ static void test_hosts(void **state)
         "[]",  "[::1", "[fe80::1%e]", "[1.2.3.4]", "1.2.3", "256.1.1.1", "*.1.2.3.4",
         "a b", "a/b",  "http://a",    "\xc3\xa4",  "a\n"};
     char name[260];
-    (void)state;
-
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         if (!text_host(good[i]))
             fail_msg("\"%s\" was refused", good[i]);
@@ -112,7 +108,7 @@ static void test_hosts(void **state)
     assert_false(text_host(name));
 }
 
-static void test_networks(void **state)
+TEST(networks)
 {
     static const char *const good[] = {
         "10.0.0.1", "10.0.0.0/8", "::", "fd00::/8", "::ffff:1.2.3.4/128", "::/0"};
@@ -129,8 +125,6 @@ static void test_networks(void **state)
                                       "10.0.0.1 ",
                                       "10.0.0.1:80/x",
                                       "0000000000000000000000000000000000000000000000"};
-    (void)state;
-
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         if (!text_network(good[i]))
             fail_msg("\"%s\" was refused", good[i]);
@@ -155,9 +149,8 @@ static void assert_dir(const char *configured, const char *xdg, const char *home
     config_free(&config);
 }
 
-static void test_cache_dir(void **state)
+TEST(cache_dir)
 {
-    (void)state;
     assert_dir("/data", "/xdg", "/home/a", "/data");
     assert_dir("here", "/xdg", "/home/a", "here");
     assert_dir("", "/xdg", "/home/a", "/xdg/terrane");
@@ -168,13 +161,4 @@ static void test_cache_dir(void **state)
     assert_dir("", NULL, NULL, "/var/cache/terrane");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_cache_dir),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(words);

@@ -1,13 +1,13 @@
 /*
  * The environment as a source of the configuration: names of variables, values, and variables that nobody reads.
  */
-#include "config_kit.h"
+#include "../unit.h"
 
-#include <ctype.h>
+#include "../config_kit.h"
+
 #include <unistd.h>
 
-#include "../../server/config/config_environment.h"
-#include "stderr_kit.h"
+#include "../stderr_kit.h"
 
 /* Takes every variable of ours out, whatever the tests were started with. */
 static int clear(void **state)
@@ -43,38 +43,9 @@ static void load(struct config *config)
         fail_msg("%s", error);
 }
 
-static void test_every_key_has_a_variable_of_its_own(void **state)
-{
-    char name[64][CONFIG_VARIABLE_BYTES];
-    size_t names = 0;
-    const char *path;
-    (void)state;
-
-    for (size_t k = 0; (path = config_key(k)) != NULL; k++) {
-        if (strcmp(path, "$schema") == 0 || strcmp(path, "worlds.named") == 0) {
-            assert_false(config_environment_name(path, name[names]));
-            continue;
-        }
-        assert_true(config_environment_name(path, name[names]));
-        for (const char *at = name[names]; *at; at++)
-            assert_true(isupper((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_');
-        assert_int_equal(strlen(name[names]), 8 + strlen(path));
-        for (size_t i = 0; i < names; i++)
-            assert_string_not_equal(name[i], name[names]);
-        names++;
-        assert_in_range(names, 1, 63);
-    }
-    assert_true(config_environment_name("http.tls.key", name[0]));
-    assert_string_equal(name[0], "TERRANE_HTTP_TLS_KEY");
-    assert_false(config_environment_name("nothing", name[0]));
-    assert_true(names > 30);
-}
-
-static void test_values(void **state)
+TEST(values)
 {
     struct config config;
-    (void)state;
-
     setenv("TERRANE_LISTEN", "[::]:80", 1);
     setenv("TERRANE_ADMIN", "", 1);
     setenv("TERRANE_CACHE_DISK_BYTES", "4194304", 1);
@@ -102,9 +73,8 @@ static void test_values(void **state)
     config_free(&config);
 }
 
-static void test_refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     assert_bad("TERRANE_RENDER_QUEUE", "0",
                "TERRANE_RENDER_QUEUE: 0 is below the minimum: allowed 1 .. 65536");
     assert_bad("TERRANE_RENDER_QUEUE", "",
@@ -134,12 +104,10 @@ static void test_refusals(void **state)
     assert_bad("TERRANE_HTTP_HOSTS", many, "TERRANE_HTTP_HOSTS: 1001 strings: allowed at most 1000");
 }
 
-static void test_the_file(void **state)
+TEST(the_file)
 {
     char path[] = "/tmp/test_config_environment.XXXXXX";
     struct config config;
-    (void)state;
-
     const int file = mkstemp(path);
     static const char text[] = "{\"render\": {\"queue\": 7, \"threads\": 3}}";
     assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
@@ -160,9 +128,8 @@ static void test_the_file(void **state)
     assert_non_null(strstr(error, path));
 }
 
-static void test_unknown_variables(void **state)
+TEST(unknown_variables)
 {
-    (void)state;
     setenv("TERRANE_CACHE_DISK_BITES", "1", 1);
     setenv("TERRANE_WORLDS_NAMED", "{}", 1);
     setenv("TERRANE_X\n", "1", 1);
@@ -184,12 +151,10 @@ static void test_unknown_variables(void **state)
     assert_int_equal(lines, 3);
 }
 
-static void test_many_unknown_variables_are_few_lines(void **state)
+TEST(many_unknown_variables_are_few_lines)
 {
     char name[32];
     size_t lines = 0;
-    (void)state;
-
     for (unsigned i = 0; i < 1000; i++) {
         snprintf(name, sizeof name, "TERRANE_NO%u", i);
         setenv(name, "", 1);
@@ -202,17 +167,4 @@ static void test_many_unknown_variables_are_few_lines(void **state)
     assert_in_range(lines, 1, 30);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-    const struct CMUnitTest tests_all[] = {
-        TEST(test_every_key_has_a_variable_of_its_own),
-        TEST(test_values),
-        TEST(test_refusals),
-        TEST(test_the_file),
-        TEST(test_unknown_variables),
-        TEST(test_many_unknown_variables_are_few_lines),
-    };
-
-    return cmocka_run_group_tests(tests_all, NULL, NULL);
-}
+GROUP_EACH(environment, clear, clear);
