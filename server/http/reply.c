@@ -142,6 +142,13 @@ static bool add_tile(struct MHD_Response *response, const struct request *reques
             (add(response, "Accept-Ranges", "bytes") && add_raw(response, request, info)));
 }
 
+/* How busy a server is can be nobody's business. */
+static bool add_server_timing(struct MHD_Response *response, const struct request *request,
+                              const char *timing)
+{
+    return !request->settings->config.http.server_timing || add(response, "Server-Timing", timing);
+}
+
 static void payload_release(void *blob)
 {
     blob_release(blob);
@@ -162,7 +169,7 @@ static struct MHD_Response *view_create(const struct request *request, struct bl
         return NULL;
     }
     if (!add_tile(response, request, &blob->info) || !add(response, "X-Cache", "memory") ||
-        !add(response, "Server-Timing", "cache;desc=memory")) {
+        !add_server_timing(response, request, "cache;desc=memory")) {
         MHD_destroy_response(response);
         return NULL;
     }
@@ -269,13 +276,13 @@ static bool add_timing(struct MHD_Response *response, const struct request *requ
     const struct waiter *waiter = &request->waiter;
     char timing[192], shared[40] = "";
     if (request->tier == TIER_MEMORY)
-        return add(response, "Server-Timing", "cache;desc=memory");
+        return add_server_timing(response, request, "cache;desc=memory");
     if (waiter->shared_ns)
         snprintf(shared, sizeof shared, "shared;dur=%.3f, ", (double)waiter->shared_ns / 1e6);
     snprintf(timing, sizeof timing, "queue;dur=%.3f, %sregions;dur=%.3f, surface;dur=%.3f, encode;dur=%.3f",
              (double)waiter->queue_ns / 1e6, shared, (double)waiter->region_ns / 1e6,
              (double)waiter->surface_ns / 1e6, (double)waiter->encode_ns / 1e6);
-    return add(response, "Server-Timing", timing);
+    return add_server_timing(response, request, timing);
 }
 
 enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes)

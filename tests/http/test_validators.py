@@ -192,3 +192,10 @@ def test_where_an_answer_came_from(server, layer):
     metric = re.compile(r'[a-z]+(;dur=\d+(\.\d+)?|;desc=("[^"]*"|[a-z]+))*')
     for answer in (first, second):
         assert all(metric.fullmatch(part.strip()) for part in answer["Server-Timing"].split(","))
+
+
+def test_what_a_tile_took_can_be_kept_back(launch):
+    server = launch(config={"http": {"server_timing": False}})
+    answers = [server.get(tile(42, 4, 51, 4, "f32")) for _ in range(2)]
+    assert [answer["X-Cache"] for answer in answers] == ["render", "memory"]
+    assert all("Server-Timing" not in answer for answer in answers)
