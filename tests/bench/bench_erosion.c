@@ -314,44 +314,6 @@ static void lakes_print(const struct bench *b, const struct bench_lakes *l, cons
            bench_find(b, name)->median_us / l->found);
 }
 
-/* The widest window that an anchor holds for the 512 x 512 regions of the level four below it, two samples around. */
-static struct terrane_window anchor_window(const struct terrane_recipe *recipe, int level)
-{
-    const int64_t far = (INT64_C(512) << ANCHORS) - 512;
-    struct terrane_window region = {
-        .level = level - ANCHORS, .step = 1, .width = REGION_SIDE, .height = REGION_SIDE};
-    struct terrane_window first, last;
-
-    region.gi = region.gj = -2;
-    terrane_erode_needs(recipe, &region, level, &first);
-    region.gi = region.gj = far - 2;
-    terrane_erode_needs(recipe, &region, level, &last);
-    first.width = first.height = (int)(last.gi + last.width - first.gi);
-    return first;
-}
-
-static void memory_print(const struct terrane_recipe *recipe)
-{
-    printf("\n  Memory of terrane_erode, MB: a region of 516 x 516, from nothing and from the anchor above; "
-           "an anchor\n\n");
-    printf("  %-6s %6s %12s %12s %10s %12s\n", "level", "halo", "from nothing", "from anchor", "anchor",
-           "its window");
-    for (int level = 0; level < recipe->erosion.levels; level++) {
-        const struct terrane_window region = {
-            .level = level, .step = 1, .width = REGION_SIDE, .height = REGION_SIDE};
-        const int above = (level / ANCHORS + 1) * ANCHORS;
-        const int from = above < recipe->erosion.levels ? above : -1;
-        printf("  %-6d %6d %12.2f %12.2f", level, terrane_erosion_halo(recipe, level),
-               (double)terrane_erode_bytes(recipe, &region, -1) / 1e6,
-               (double)terrane_erode_bytes(recipe, &region, from) / 1e6);
-        if (level > 0 && level % ANCHORS == 0) {
-            const struct terrane_window anchor = anchor_window(recipe, level);
-            printf(" %10.2f %12d", (double)terrane_erode_bytes(recipe, &anchor, from) / 1e6, anchor.width);
-        }
-        printf("\n");
-    }
-}
-
 static void lines_make(struct bench *b, const struct work *w)
 {
     static const struct {
@@ -396,9 +358,7 @@ static void report_print(struct bench *b, struct work *w)
     printf("\n");
     lakes_print(b, &w->hills, "lakes of hills");
     lakes_print(b, &w->basins, "lakes of basins");
-    if (w->shipped.erosion.levels > 0)
-        memory_print(&w->shipped);
-    else
+    if (w->shipped.erosion.levels == 0)
         printf("\n  The recipe that ships does not erode: no regions of it\n");
     printf("\n");
     lines_make(b, w);

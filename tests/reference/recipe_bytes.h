@@ -51,75 +51,27 @@ static void pass_gradient(struct stream *stream, struct terrane_gradient *gradie
     }
 }
 
-static void pass_fractal(struct stream *stream, struct terrane_fractal *fractal)
-{
-    pass(stream, &fractal->kind, 4);
-    pass(stream, fractal->base, sizeof fractal->base);
-    pass(stream, &fractal->salt, 4);
-    pass(stream, &fractal->octaves, 4);
-    pass(stream, &fractal->cell, 8);
-    pass(stream, &fractal->lacunarity, 8);
-    pass(stream, &fractal->amplitude_m, 4);
-    pass(stream, &fractal->gain, 4);
-    pass(stream, &fractal->weight, 4);
-    pass(stream, &fractal->jitter, 4);
-    pass(stream, &fractal->offset, 4);
-    pass(stream, &fractal->sharpness, 4);
-    pass(stream, &fractal->warp, 4);
-    pass(stream, &fractal->damp, 4);
-    pass(stream, fractal->warp_term, sizeof fractal->warp_term);
-    pass(stream, &fractal->warp_m, 4);
-}
+/* Members that lie in memory as in the bytes, one behind the other. */
+#define PASS(stream, of, first, last) \
+    pass(stream, &(of)->first, (size_t)((uint8_t *)(&(of)->last + 1) - (uint8_t *)&(of)->first))
 
 static void pass_term(struct stream *stream, struct terrane_term *term)
 {
-    pass(stream, &term->op, 4);
-    pass(stream, &term->inputs, 4);
-    pass(stream, term->in, sizeof term->in);
-    pass(stream, term->factor, sizeof term->factor);
-    pass(stream, &term->offset, 4);
-    pass(stream, &term->low, 4);
-    pass(stream, &term->high, 4);
-    pass(stream, &term->knots, 4);
-    pass(stream, term->knot_x, sizeof term->knot_x);
-    pass(stream, term->knot_y, sizeof term->knot_y);
-    pass_fractal(stream, &term->fractal);
-}
-
-static void pass_zone(struct stream *stream, struct terrane_zone *zone)
-{
-    pass(stream, zone->name, sizeof zone->name);
-    pass(stream, &zone->term, 4);
-    pass(stream, &zone->amplitude, 4);
-    pass(stream, &zone->offset_m, 4);
-    pass(stream, &zone->share, 4);
-    pass(stream, zone->colour, sizeof zone->colour);
-    pass_gradient(stream, &zone->ground);
-    pass_gradient(stream, &zone->steep);
+    PASS(stream, term, op, knot_y);
+    PASS(stream, &term->fractal, kind, octaves);
+    PASS(stream, &term->fractal, cell, warp_m);
 }
 
 static void pass_partition(struct stream *stream, struct terrane_partition *partition)
 {
     pass(stream, &partition->kind, 4);
     pass_count(stream, &partition->zones, TERRANE_ZONES_MAX);
-    for (int k = 0; k < partition->zones; k++)
-        pass_zone(stream, &partition->zone[k]);
-    pass(stream, &partition->blend, 4);
-    pass(stream, &partition->by, 4);
-    pass(stream, partition->threshold, sizeof partition->threshold);
-    pass(stream, &partition->salt, 4);
-    pass(stream, &partition->cell_log2, 4);
-    pass(stream, &partition->jitter, 4);
-    pass(stream, &partition->rounds, 4);
-    pass(stream, &partition->temperature, 4);
-    pass(stream, &partition->moisture, 4);
-    pass(stream, &partition->cold, 4);
-    pass(stream, &partition->hot, 4);
-    pass(stream, &partition->dry, 4);
-    pass(stream, &partition->wet, 4);
-    pass(stream, &partition->table_rows, 4);
-    pass(stream, &partition->table_columns, 4);
-    pass(stream, partition->table, sizeof partition->table);
+    for (int k = 0; k < partition->zones; k++) {
+        PASS(stream, &partition->zone[k], name, colour);
+        pass_gradient(stream, &partition->zone[k].ground);
+        pass_gradient(stream, &partition->zone[k].steep);
+    }
+    PASS(stream, partition, blend, table);
 }
 
 /* Of that many zones. */
@@ -137,32 +89,17 @@ static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion,
         pass(stream, &erosion->zone[k], sizeof erosion->zone[k]);
 }
 
-static void pass_lakes(struct stream *stream, struct terrane_lakes *lakes)
-{
-    pass(stream, &lakes->share, 4);
-    pass(stream, &lakes->level, 4);
-    pass(stream, &lakes->cell_log2, 4);
-    pass(stream, &lakes->radius, 4);
-    pass(stream, &lakes->depth_m, 4);
-    pass(stream, &lakes->shallow_m, 4);
-}
-
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
-    pass(stream, &recipe->spacing_m, 8);
-    pass(stream, &recipe->alias_octaves, 4);
-    pass(stream, &recipe->low_m, 4);
-    pass(stream, &recipe->high_m, 4);
-    pass(stream, &recipe->sea_m, 4);
+    PASS(stream, recipe, spacing_m, sea_m);
     pass_count(stream, &recipe->terms, TERRANE_TERMS_MAX);
     for (int k = 0; k < recipe->terms; k++)
         pass_term(stream, &recipe->term[k]);
     pass_partition(stream, &recipe->partition);
     pass_gradient(stream, &recipe->water);
-    pass(stream, &recipe->steep_low, 4);
-    pass(stream, &recipe->steep_high, 4);
+    PASS(stream, recipe, steep_low, steep_high);
     pass_erosion(stream, &recipe->erosion, recipe->partition.zones);
-    pass_lakes(stream, &recipe->lakes);
+    pass(stream, &recipe->lakes, sizeof recipe->lakes);
 }
 
 #endif

@@ -107,46 +107,6 @@ static void parents_change_nothing(void **state)
 
 /* ---- Parts of products --------------------------------------------------------------------------------- */
 
-static void products_are_read_in_any_step(void **state)
-{
-    struct dice dice = {406};
-    struct terrane_world world;
-    struct terrane_recipe recipe = dice_hills(&dice, 3);
-    const struct terrane_window window = {
-        .level = 1, .gi = -90, .gj = 40, .step = 1, .width = 180, .height = 140};
-
-    (void)state;
-    make_world(&world, &recipe, 12);
-    struct terrane_eroded product = eroded_new(&world, NULL, &window);
-    const float unit_m = (float)terrane_erosion_unit_m(&recipe);
-    for (int n = 0; n < 50; n++) {
-        struct terrane_window part = dice_part(&dice, &window, 180);
-        part.step = dice_int(&dice, 1, 20);
-        part.width = (part.width - 1) / part.step + 1;
-        part.height = (part.height - 1) / part.step + 1;
-        float *base = layer_new(&world, LAYER_HEIGHTS, &part, scratch);
-        float *heights = layer_new(&world, LAYER_HEIGHTS, &part, scratch);
-        float *delta_m = malloc(window_samples(&part) * sizeof(float));
-        float *flow = malloc(window_samples(&part) * sizeof(float));
-        assert_int_equal(terrane_eroded_heights(&recipe, &product, &part, heights), 0);
-        assert_int_equal(terrane_eroded_values(&recipe, &product, &part, delta_m, flow), 0);
-        assert_int_equal(terrane_eroded_values(&recipe, &product, &part, NULL, NULL), 0);
-        for (int k = 0; k < part.width * part.height; k++) {
-            const int64_t i = part.gi - window.gi + k % part.width * part.step;
-            const int64_t j = part.gj - window.gj + k / part.width * part.step;
-            const size_t at = (size_t)(j * window.width + i);
-            assert_true(delta_m[k] == (float)product.delta[at] * unit_m);
-            assert_true(flow[k] == (float)product.flow[at] / 16);
-            assert_true(heights[k] == base[k] + delta_m[k]);
-        }
-        free(base);
-        free(heights);
-        free(delta_m);
-        free(flow);
-    }
-    product_free(&product);
-}
-
 /* What sticks out by one sample, on any side and in any step, or is of another level. */
 static void products_are_not_read_outside(void **state)
 {
@@ -182,7 +142,6 @@ UNIT(erosion_windows)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_parts_of_larger_ones),
         cmocka_unit_test(parents_change_nothing),
-        cmocka_unit_test(products_are_read_in_any_step),
         cmocka_unit_test(products_are_not_read_outside),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

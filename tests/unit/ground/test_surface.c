@@ -211,58 +211,6 @@ static void normals_between_heights(void **state)
     }
 }
 
-/* ---- Absent parts ----------------------------------------------------------------------------------- */
-
-/* A sum's input that is 0 everywhere changes nothing, not even the sign of a zero. */
-static void silent_terms_are_as_good_as_none(void **state)
-{
-    const struct terrane_window window = {.gi = -40, .gj = 11, .step = 1, .width = 300, .height = 20};
-    struct dice dice = {72};
-
-    (void)state;
-    for (int n = 0; n < 30; n++) {
-        struct dice_world any, silent;
-        dice_world(&dice, &any);
-        silent = any;
-        struct terrane_term sum = {
-            .op = TERRANE_OP_SUM, .inputs = 1, .in = {any.recipe.terms - 1}, .factor = {1}};
-        recipe_add(&any.recipe, sum);
-        recipe_add(&silent.recipe, term_fractal((enum terrane_fractal_kind)(n % TERRANE_FRACTAL_KINDS),
-                                                TERRANE_PERLIN5, 3, 32, 0, 1));
-        sum.inputs = 2;
-        sum.in[1] = silent.recipe.terms - 1;
-        sum.factor[1] = -1;
-        recipe_add(&silent.recipe, sum);
-        make_world(&any.world, &any.recipe, any.world.seed);
-        make_world(&silent.world, &silent.recipe, any.world.seed);
-        float *a = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
-        float *b = layer_new(&silent.world, LAYER_HEIGHTS, &window, scratch);
-        assert_memory_equal(a, b, window_samples(&window) * sizeof *a);
-        free(a);
-        free(b);
-    }
-}
-
-/* No height of any recipe is -0. */
-static void zeros_are_positive(void **state)
-{
-    struct dice dice = {73};
-
-    (void)state;
-    for (int n = 0; n < 60; n++) {
-        struct dice_world any;
-        dice_world(&dice, &any);
-        any.recipe.term[any.recipe.terms - 1] = (struct terrane_term){
-            .op = TERRANE_OP_PRODUCT, .inputs = any.recipe.terms > 1, .factor = {-0.0f}, .offset = -0.0f};
-        make_world(&any.world, &any.recipe, (uint64_t)n);
-        const struct terrane_window window = dice_window(&dice, &any.world);
-        float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
-        for (size_t i = 0; i < window_samples(&window); i++)
-            assert_true(heights[i] == 0 && !signbit(heights[i]));
-        free(heights);
-    }
-}
-
 /* ---- Refusals ------------------------------------------------------------------------------------------- */
 
 /* Nothing is written where a window is refused. */
@@ -300,12 +248,8 @@ static void refusals_write_nothing(void **state)
 UNIT(surface)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(outputs_are_written_exactly),
-        cmocka_unit_test(threads_agree),
-        cmocka_unit_test(normals_between_heights),
-        cmocka_unit_test(silent_terms_are_as_good_as_none),
-        cmocka_unit_test(zeros_are_positive),
+        cmocka_unit_test(instruction_sets_agree), cmocka_unit_test(outputs_are_written_exactly),
+        cmocka_unit_test(threads_agree),          cmocka_unit_test(normals_between_heights),
         cmocka_unit_test(refusals_write_nothing),
     };
 #if defined(__SANITIZE_THREAD__) /* it slows vector code a hundredfold, and is after races alone */

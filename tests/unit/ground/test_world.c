@@ -7,51 +7,6 @@
 #include <fenv.h>
 #include <limits.h>
 
-/* ---- Identity --------------------------------------------------------------------------------------- */
-
-/* Worlds differ where recipe or seed do, and know both. */
-static void worlds_are_named_by_recipe_and_seed(void **state)
-{
-    struct dice dice = {0x3D1D};
-    static struct terrane_recipe recipes[8];
-    static struct terrane_world worlds[8 * 4];
-    const uint64_t seeds[4] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
-
-    (void)state;
-    for (int n = 0; n < COUNT(worlds); n++) {
-        struct terrane_recipe *recipe = &recipes[n / 4];
-        if (n % 4 == 0)
-            dice_recipe(&dice, recipe);
-        make_world(&worlds[n], recipe, seeds[n % 4]);
-        assert_ptr_equal(worlds[n].recipe, recipe);
-        assert_true(worlds[n].seed == seeds[n % 4]);
-        for (int i = 0; i < n; i++)
-            assert_memory_not_equal(&worlds[i].digest, &worlds[n].digest, sizeof worlds[n].digest);
-    }
-    const struct terrane_recipe copy = recipes[0];
-    struct terrane_world again;
-    terrane_world_init(&again, &copy, 1);
-    assert_memory_equal(&again.digest, &worlds[1].digest, sizeof again.digest);
-}
-
-/* Names are bytes: case, length and zeros count. */
-static void names_give_seeds(void **state)
-{
-    static const char *const names[] = {"",   "a",     "A",     "b",        "ab",   "ba",
-                                        "a ", "world", "World", "\xC3\xA4", "a\0\0"};
-    enum { NAMES = COUNT(names) };
-
-    (void)state;
-    assert_true(terrane_seed_from_name("", 0) == 0x726FDB47DD0E0E31);
-    assert_true(terrane_seed_from_name("continents", 10) == 0x762D95AF92A739C4); /* OpenSSL's */
-    for (int i = 0; i < NAMES; i++) {
-        const size_t bytes = i == NAMES - 1 ? 3 : strlen(names[i]);
-        for (int j = 0; j < i; j++)
-            assert_true(terrane_seed_from_name(names[i], bytes) !=
-                        terrane_seed_from_name(names[j], strlen(names[j])));
-    }
-}
-
 /* ---- Windows ---------------------------------------------------------------------------------------- */
 
 static void check_tile(int level, int64_t x, int64_t y, int size, int error)
@@ -275,14 +230,9 @@ UNIT(world)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_chosen_by_name), /* first: it sees the library before terrane_init */
-        cmocka_unit_test(other_rounding_is_refused),
-        cmocka_unit_test(flushed_subnormals_are_refused),
-        cmocka_unit_test(errors_have_their_texts),
-        cmocka_unit_test(worlds_are_named_by_recipe_and_seed),
-        cmocka_unit_test(names_give_seeds),
-        cmocka_unit_test(tiles_come_in_their_sizes),
-        cmocka_unit_test(tiles_end_at_their_limits),
-        cmocka_unit_test(metres_are_exact),
+        cmocka_unit_test(other_rounding_is_refused),   cmocka_unit_test(flushed_subnormals_are_refused),
+        cmocka_unit_test(errors_have_their_texts),     cmocka_unit_test(tiles_come_in_their_sizes),
+        cmocka_unit_test(tiles_end_at_their_limits),   cmocka_unit_test(metres_are_exact),
         cmocka_unit_test(windows_outside_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
