@@ -57,7 +57,7 @@ $(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
 NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o \
                  plain_perlin.o plain_simplex.o plain_cellular.o libnoise_tile.o)
 
-EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_lakes.o bench_phase.o bench_rounds.o plain_droplet.o)
+EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_phase.o bench_rounds.o plain_droplet.o)
 
 PATHS_OBJ := $(addprefix $(BENCH_OBJ)/,bench_paths.o bench_rounds.o)
 CAVES_OBJ := $(addprefix $(BENCH_OBJ)/,bench_caves.o bench_rounds.o)

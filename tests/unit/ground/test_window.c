@@ -1,6 +1,6 @@
 /*
  * Windows: a sample is a function of its place and of nothing else (lib/surface.c, lib/plan.c, lib/kernel/): not of the
- * window around it, its step, or the tile's size. test_surface.c has the rest. TERRANE_TEST_SETS raises the number of
+ * window around it, nor its step. test_surface.c has the rest. TERRANE_TEST_SETS raises the number of
  * random parameter sets.
  */
 #include "../lib_fixture.h"
@@ -154,78 +154,12 @@ static void widest_windows_agree(void **state)
 
 /* ---- Tiles ------------------------------------------------------------------------------------------ */
 
-static struct terrane_window tile(int level, int64_t x, int64_t y, int size)
-{
-    struct terrane_window window;
-    assert_int_equal(terrane_window_tile(&window, level, x, y, size), 0);
-    return window;
-}
-
-static void check_neighbours(const struct terrane_world *world, int level, int64_t x, int64_t y)
-{
-    const struct terrane_window own = tile(level, x, y, 257);
-    struct terrane_window theirs;
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++) {
-            if ((dx == 0 && dy == 0) || terrane_window_tile(&theirs, level, x + dx, y + dy, 257) != 0)
-                continue; /* the world ends there */
-            expect_agreement(world, &own, &theirs, dx && dy ? 1 : 257);
-        }
-}
-
-static void check_sizes(const struct terrane_world *world, int level, int64_t x, int64_t y)
-{
-    const struct terrane_window own = tile(level, x, y, 257);
-    for (int size = 2; size <= 256; size *= 2) {
-        const struct terrane_window open = tile(level, x, y, size),
-                                    closed = tile(level, x, y, size + (size > 1));
-        expect_agreement(world, &open, &own, size * size);
-        expect_agreement(world, &closed, &own, (size + 1) * (size + 1));
-    }
-    if (level == 0)
-        return;
-    const struct terrane_window all = tile(level, x, y, 512);
-    for (int part = 0; part < 4; part++) {
-        struct terrane_window finer;
-        if (terrane_window_tile(&finer, level - 1, 2 * x + part % 2, 2 * y + part / 2, 256) == 0)
-            expect_agreement(world, &finer, &all, 256 * 256);
-    }
-}
-
-static void default_world(struct dice_world *out)
-{
-    terrane_recipe_default(&out->recipe);
-    terrane_world_init(&out->world, &out->recipe, 42);
-}
-
-static void tiles_meet(void **state)
-{
-    const int64_t far = TERRANE_TILE_LIMIT;
-    const int64_t places[][2] = {{0, 0},       {-1, -1},           {3, -7},
-                                 {-far, -far}, {far - 1, far - 1}, {-far, far - 1}};
-    struct dice dice = {21};
-    struct dice_world any;
-
-    (void)state;
-    for (int n = 0; n < COUNT(places); n++) {
-        if (n == 2)
-            default_world(&any);
-        else
-            dice_world(&dice, &any);
-        const int level = n == 0 ? 0 : dice_level(&dice, &any.world);
-        isa_choose(n % 2);
-        check_neighbours(&any.world, level, places[n][0], places[n][1]);
-        check_sizes(&any.world, level, places[n][0], places[n][1]);
-    }
-}
-
 UNIT(window)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_crops_of_larger_ones),
         cmocka_unit_test(windows_of_any_steps_agree),
         cmocka_unit_test(widest_windows_agree),
-        cmocka_unit_test(tiles_meet),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -66,12 +66,6 @@ static struct whole *whole_new(struct paths *paths, int64_t x, int64_t y, int re
     return whole;
 }
 
-static int64_t square(const struct whole *whole, int a, int b)
-{
-    const int64_t x = whole->node[b].gi - whole->node[a].gi, y = whole->node[b].gj - whole->node[a].gj;
-    return x * x + y * y;
-}
-
 static struct path_diamond diamond(const struct whole *whole, int p, int q)
 {
     const struct terrane_path_node *node = whole->node;
@@ -80,32 +74,6 @@ static struct path_diamond diamond(const struct whole *whole, int p, int q)
 }
 
 /* ---- Edges --------------------------------------------------------------------------------------------- */
-
-/* Over some thousands of cells: no two diamonds overlap, and edges are as long as the comments say. */
-static void diamonds_do_not_overlap(void **state)
-{
-    (void)state;
-    int64_t longest = 0;
-    int edges = 0;
-    for (uint64_t seed = 20; seed < 24; seed++) {
-        struct paths *paths = paths_new(PATHS_HILLS, seed);
-        struct whole *whole = whole_new(paths, -4, -4, 8);
-        for (int a = 0; a < whole->edges; a++) {
-            const struct path_diamond one = diamond(whole, whole->edge[a].from, whole->edge[a].to);
-            const int64_t d2 = square(whole, whole->edge[a].from, whole->edge[a].to);
-            longest = d2 > longest ? d2 : longest;
-            for (int b = 0; b < a; b++) {
-                const struct path_diamond two = diamond(whole, whole->edge[b].from, whole->edge[b].to);
-                assert_false(path_diamonds_overlap(&one, &two));
-            }
-        }
-        edges += whole->edges;
-        free(whole);
-        paths_free(paths);
-    }
-    print_message("%d edges, the longest %.3f cells\n", edges, sqrt((double)longest) / 64);
-    assert_true(longest < 64 * 64 * 6126 / 1000);
-}
 
 /* Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. */
 static void regions_know_all_that_reaches_them(void **state)
@@ -204,7 +172,6 @@ static void regions_end_where_the_lattice_does(void **state)
 UNIT(paths_graph)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(diamonds_do_not_overlap),
         cmocka_unit_test(regions_know_all_that_reaches_them),
         cmocka_unit_test(needs_holds_all_diamonds_and_is_no_larger_than_said),
         cmocka_unit_test(regions_end_where_the_lattice_does),
