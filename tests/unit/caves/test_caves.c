@@ -94,8 +94,6 @@ static void rivals_agree(void **state)
     crowd.cell_log2 = 4, crowd.radius = 20, crowd.room = 12, crowd.roof_m = 3, crowd.height_m = 6;
     make_hills(&world, &recipe, crowd, HILLS, 42);
     struct caves_made all = caves_new(&world, &window);
-    if (getenv("CAVES_SAY"))
-        printf("%d caves in a crowd\n", all.caves);
     assert_true(all.caves >= 8);
     for (int n = 0; n < sets(700); n++) {
         struct terrane_window part = window;

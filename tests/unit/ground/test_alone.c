@@ -17,8 +17,6 @@ static struct terrane_recipe recipe_octave(enum terrane_base base, double cell, 
     return recipe;
 }
 
-/* ---- Places -------------------------------------------------------------------------------------------- */
-
 /* A displacement goes 2^20 cells at most, however great; what is clamped is made, and no number leaves its range. */
 static void displacement_ends(void **state)
 {

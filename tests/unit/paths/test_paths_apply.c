@@ -70,7 +70,6 @@ static void samples_are_those_of_the_slow_form(void **state)
                     touched += compare_window(paths, window);
             }
         }
-        print_message("kind %d: %d samples\n", kind, touched);
         assert_true(touched > 300);
         paths_free(paths);
     }
@@ -165,7 +164,6 @@ static void wild_lines_are_held_to_the_limit_too(void **state)
         for (int turn = 0; turn < 30; turn++)
             for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++)
                 most = fmax(most, wild_line(paths, &dice, level));
-        print_message("kind %d: %.3f of the limit\n", kind, most);
         assert_true(most > 0.7);
         paths_free(paths);
     }
@@ -232,7 +230,6 @@ static void no_ground_moves_by_more_than_the_bound(void **state)
                 most = moved > most ? moved : most;
             }
         }
-        print_message("kind %d: %.3f m of %.3f m\n", kind, most, bound);
         assert_true(most > 0);
         paths_free(paths);
     }
@@ -315,7 +312,6 @@ static void regions_agree_where_they_meet(void **state)
                 }
             }
         }
-        print_message("kind %d: %d samples of both\n", kind, touched);
         assert_true(touched > 20);
         paths_free(west);
         paths_free(east);

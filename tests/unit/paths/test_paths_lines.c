@@ -38,7 +38,6 @@ static void no_path_is_under_water(void **state)
                 }
             }
     }
-    print_message("%d samples of paths, %d of water, %d edges closed by it\n", samples, wet, closed);
     assert_true(samples > 1000 && wet > 1000 && closed > 3);
     paths_free(paths);
 }
@@ -75,7 +74,6 @@ static void no_line_is_lower_than_water_beside_it(void **state)
             beside += isfinite(water);
         }
     }
-    print_message("%d points beside water\n", beside);
     assert_true(beside > 10);
     paths_free(paths);
 }
