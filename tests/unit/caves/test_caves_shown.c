@@ -1,6 +1,4 @@
-/*
- * Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c).
- */
+/* Caves at other levels, and the quads of ground that openings take (lib/cave/cave_shown.c). */
 #include "caves_kit.h"
 
 static const struct terrane_window caves_window = {2, -310, 490, 1, 420, 400};

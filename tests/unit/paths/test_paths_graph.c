@@ -1,6 +1,4 @@
-/*
- * A world's paths: nodes and edges (lib/path/world_node.c, world_graph.c), many regions together.
- */
+/* A world's paths: nodes and edges (lib/path/world_node.c, world_graph.c), many regions together. */
 #include "paths_kit.h"
 
 enum { UNION_MAX = 8192 };
