@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from http_client import Connection, request_bytes
+from http_client import Connection
 from http_operator import certificate, keys_file
 from http_samples import from_png
 from http_server import GENERATOR, base_tile
@@ -247,24 +247,6 @@ def raw(server, data):
     with server.connect() as connection:
         connection.send(data)
         return connection.receive()
-
-
-def test_hosts_are_the_requests(server):
-    for host in ("example.org", "example.org:8443", "[::1]:99", "Ex-a_m.PLE"):
-        data = request_bytes("/xyz/42/tile.json").replace(b"terrane.test", host.encode())
-        assert json.loads(raw(server, data).body)["tiles"][0].startswith(f"http://{host}/xyz/42/")
-    absolute = raw(server, request_bytes("http://other.example:1/xyz/42/tile.json"))
-    assert json.loads(absolute.body)["tiles"][0].startswith("http://other.example:1/xyz/42/")
-
-
-@pytest.mark.parametrize("host", ["a b", "a\"b", "a<b>", "a/b", "a,b", "a{z}", "x" * 300, "", "a\\b", "ä"])
-def test_odd_hosts_are_not_repeated(server, host):
-    for kind in KINDS[:2] + KINDS[3:]:
-        answer = raw(server, request_bytes(kind.format(42)).replace(b"terrane.test", host.encode()))
-        assert answer.status in (200, 400)
-        if answer.status == 200:
-            parsed = ElementTree.fromstring(answer.body) if kind == KINDS[3] else json.loads(answer.body)
-            assert all(url.startswith("/xyz/42/") for url in templates(parsed))
 
 
 def test_http_1_0_without_a_host(server):

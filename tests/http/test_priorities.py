@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from http_client import Crowd, limit, wait_for
+from http_client import Crowd, wait_for
 from http_server import base_tile
 
 BUSY = {"render": {"threads": 1, "queue": 400, "deadline_ms": 60000}, "cache": {"disk_bytes": 0}}

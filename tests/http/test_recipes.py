@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 from http_server import TILE_MAX, TILE_MIN, render, run, tile
-from test_command_line import usable
 
 BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"]
 MINE = {"description": "A hill of mine.", "sea_m": -5,
@@ -147,31 +146,6 @@ def samples(connection, recipe, lod, x, y, layer="height", size=257, **query):
     return np.frombuffer(answer.body, "<f4").reshape(size, size, -1)
 
 
-@pytest.mark.parametrize("layer", RAW)
-@pytest.mark.parametrize("recipe", BUILT_IN)
-def test_neighbours_share_their_edges(connection, recipe, layer):
-    for lod, x, y in PLACES:
-        here, east, south, corner = (samples(connection, recipe, lod, x + dx, y + dy, layer)
-                                     for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)))
-        assert here[:, -1].tobytes() == east[:, 0].tobytes(), (lod, x, y)
-        assert here[-1].tobytes() == south[0].tobytes(), (lod, x, y)
-        assert here[-1, -1].tobytes() == corner[0, 0].tobytes(), (lod, x, y)
-        assert here.tobytes() != east.tobytes() or layer == "partition", (lod, x, y)
-
-
-@pytest.mark.parametrize("layer", RAW)
-@pytest.mark.parametrize("recipe", BUILT_IN)
-def test_sizes_are_subsets(connection, recipe, layer):
-    for place in PLACES[1:]:
-        whole = samples(connection, recipe, *place, layer)
-        for cells in (2, 16, 128):
-            step = 256 // cells
-            shared = samples(connection, recipe, *place, layer, cells + 1)
-            assert shared.tobytes() == whole[::step, ::step].tobytes(), (place, cells)
-            own = samples(connection, recipe, *place, layer, cells)
-            assert own.tobytes() == whole[:-1:step, :-1:step].tobytes(), (place, cells)
-
-
 @pytest.mark.parametrize("recipe", BUILT_IN)
 def test_levels_stay_within_their_error(server, connection, recipe):
     """A level's samples against level 0's at the same places, which are the corners of its tiles or their middles,
@@ -186,17 +160,6 @@ def test_levels_stay_within_their_error(server, connection, recipe):
                 worst = max(worst, abs(coarse[j, i] - fine[(gy & 255) // 128, (gx & 255) // 128]))
         assert worst <= about["geometric_error_m"], lod
         assert worst > 0 or lod < 8, lod  # below, a salt pan or the deep sea can be level
-
-
-@pytest.mark.parametrize("recipe", BUILT_IN)
-def test_every_instruction_set_gives_the_same_bytes(recipe):
-    names = usable()
-    assert "scalar" in names
-    for layer in RAW:
-        for place in PLACES[1::2]:
-            found = {render(42, *place, "f32", {"TERRANE_ISA": isa}, recipe=recipe, layer=layer, size=65,
-                            variant="base") for isa in names}
-            assert len(found) == 1, (layer, place)
 
 
 # ---- The command line

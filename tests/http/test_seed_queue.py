@@ -8,7 +8,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 
@@ -352,15 +351,6 @@ def test_a_frozen_store(store, begin, tmp_path, alone):
 
 
 @beside
-def test_a_store_that_begins_later(store, begin, tmp_path):
-    store.end()
-    worker = begin(store, "a")
-    wait_for(lambda: json.loads(worker.stdout.readline()).get("waits") == "waits for the store", 60, "the store is missed")
-    store.start()
-    assert finish(worker)[0]["worker"]["made"] == TOTAL
-
-
-@beside
 def test_patience_ends(store, begin, tmp_path):
     """What was at hand is finished, and the reason told."""
     worker = begin(store, "a", "--rate", 20, "--patience", 1)
@@ -375,29 +365,6 @@ def test_patience_ends(store, begin, tmp_path):
     assert line["result"] == "failed" and said.count("\n") == 1 and "Connection refused" in said
 
 
-@pytest.mark.parametrize("which", [0, 1, 2])
-@beside
-def test_a_key_is_lost(store, begin, tmp_path, alone, which):
-    """Deleted by somebody, or evicted: no block is missing."""
-    worker = begin(store, "a", "--rate", 20)
-    until(worker, 10)
-    store.say("DEL", store.keys()[which])
-    line, _ = finish(worker)
-    assert line["done"] == TOTAL and union(tmp_path, "a") == alone
-    assert store.say("BITCOUNT", store.keys()[2]) == BLOCKS
-
-
-@beside
-def test_a_full_store(store, begin, tmp_path, alone):
-    """It takes nothing for a while."""
-    worker = begin(store, "a", "--rate", 20)
-    until(worker, 10)
-    store.say("CONFIG", "SET", "maxmemory", "1")
-    wait_for(lambda: json.loads(worker.stdout.readline()).get("waits") == "waits for the store", 60, "the store is missed")
-    store.say("CONFIG", "SET", "maxmemory", "0")
-    assert finish(worker)[0]["done"] == TOTAL and union(tmp_path, "a") == alone
-
-
 # ---- Hostile ones ---------------------------------------------------------------------------------------------------
 
 
@@ -408,56 +375,6 @@ def named(store, begin):
     keys = store.keys()
     store.say("FLUSHALL")
     return keys
-
-
-def test_nonsense_in_the_stream(store, begin, tmp_path, named, alone):
-    _, stream, _ = named
-    nonsense = [("block", "13"), ("block", "-1"), ("block", "x"), ("block", ""), ("block", "1e3"), ("block", "9" * 400), ("block", b"\0\xff\r\n"),
-                ("block", " 1"), ("other", "1"), ("block", "1", "block", "2"), ("block", "99999999999999999999"), ("block", "2147483648"),
-                ("block", "x" * 100_000)]
-    for fields in nonsense:
-        store.say("XADD", stream, "*", *fields)
-    for _ in range(20):
-        store.say("XADD", stream, "*", "block", "3")  # more than once
-    store.say("XADD", stream, "*", "block", "00000000")  # 0, written at length
-    line, said = finish(begin(store, "a"))
-    assert (line["made"], line["done"]) == (TOTAL, TOTAL) and union(tmp_path, "a") == alone
-    assert said.count("is no block of this plan") == 5 and said.count("\n") == 5 and store.say("XLEN", stream) == 0
-
-
-def test_nonsense_in_the_hash(store, begin, tmp_path, named, alone):
-    for number, cursor in enumerate(("nan", "-5", "1e300", "0.5", "x", "inf", "", "9007199254740993", "99")):
-        store.say("FLUSHALL")
-        for name in ("cursor", "made", "found", "bytes"):
-            store.say("HSET", named[0], name, cursor)
-        line, _ = finish(begin(store, f"a{number}"))
-        assert line["done"] == TOTAL and union(tmp_path, f"a{number}") == alone
-
-
-@pytest.mark.parametrize("which", [0, 1, 2])
-def test_keys_of_another_kind(store, begin, named, which):
-    store.say("RPUSH", named[which], "x")
-    line, said = finish(begin(store, "a"), 1)
-    assert line["result"] == "failed" and "WRONGTYPE" in said and said.count("\n") == 1
-
-
-@pytest.mark.parametrize("answer", [b"*1\r\n$1\r\nx\r\n", b":1\r\n", b"$-1\r\n", b"+OK\r\n", b"*7\r\n" + b"*0\r\n" * 7, b"HTTP/1.1 200 OK\r\n\r\n",
-                                    b"*7\r\n$4\r\nwork\r\n$1\r\n!\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\n0\r\n$1\r\n0\r\n$1\r\n0\r\n",
-                                    b"*7\r\n$4\r\nwork\r\n$60\r\n" + b"1" * 60 + b"\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\n0\r\n$1\r\n0\r\n$1\r\n0\r\n"])
-def test_a_store_that_is_none(begin, tmp_path, answer):
-    """Whatever it answers is an end with a reason."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(limit(30))
-        fake = Store.__new__(Store)
-        fake.url = f"redis://127.0.0.1:{listener.getsockname()[1]}"
-        worker = begin(fake, "a", "--patience", 0)
-        connection, _ = listener.accept()
-        with connection:
-            for text in (b"+PONG\r\n", answer):
-                connection.recv(65536)
-                connection.sendall(text)
-            line, said = finish(worker, 1)
-    assert line["result"] == "failed" and line["made"] == 0 and said.count("\n") == 1 and fake.url in said
 
 
 # ---- Words ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import time
 import pytest
 from http_client import Crowd, ask_all, limit, wait_for
 from http_operator import admin_json, token_file
-from http_server import Server, base_tile, render, run, tile
+from http_server import Server, base_tile, run, tile
 from http_store import PROGRAM, SlowWay, Store
 
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="redis-server is not installed")
@@ -251,30 +251,6 @@ def test_a_store_that_ends_and_comes_back(launch, store, alone, number):
     assert {answer["X-Cache"] for answer in found} == {"shared"}
 
 
-def test_a_frozen_store_costs_its_deadline(launch, store, alone):
-    """Nobody answers, and nobody says so. Requests wait for the deadline until the breaker is open, and not at all then."""
-    timeout_s = 0.2
-    server = node(launch, store, shared_timeout_ms=int(1000 * timeout_s))
-    targets = [base_tile(42, 2, 50 + x, 0, "f32", size=33) for x in range(40)]
-    for target in targets:
-        alone(target)
-    store.freeze()
-    taken, answers = [], []
-    with server.connect() as connection:
-        for target in targets:
-            start = time.monotonic()
-            answers.append(connection.ask(target))
-            taken.append(time.monotonic() - start)
-    assert_same(answers, alone, targets)
-    assert max(taken) < limit(2 * timeout_s + 5), taken  # asked for the entry and for the lease, and made
-    assert server.count("terrane_shared_breaker_open") == 1
-    asked = server.count("terrane_stage_seconds_count", stage="shared")
-    assert 0 < asked < len(targets) / 2
-    store.thaw()
-    wait_for(lambda: is_well(server), what="a tier that is well again")
-    assert_same([server.get(targets[0])], alone, targets[:1])
-
-
 def test_a_slow_store_holds_up_nobody(launch, store, alone):
     """Each answer takes a while, and none too long: few tiles can be asked for in that time, and the others are made meanwhile."""
     targets = [base_tile(42, 2, 100 + x, 0, "f32", size=17) for x in range(240)]
@@ -292,63 +268,9 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
         way.close()
 
 
-def test_a_full_store(launch, alone):
-    store = Store("--maxmemory", "1mb", "--maxmemory-policy", "noeviction")
-    try:
-        server = node(launch, store)
-        assert_same(ask_each(server), alone)
-        wait_for(lambda: server.count("terrane_shared_refused_total") > 0, what="refusals")
-        assert_same(ask_each(node(launch, store)), alone)
-    finally:
-        store.close()
-
-
 def flip(entry):
     at = len(entry) * 2 // 3
     return entry[:at] + bytes([entry[at] ^ 0x10]) + entry[at + 1:]
-
-
-LIES = {"flipped": flip, "cut": lambda entry: entry[:-1], "longer": lambda entry: entry + b"\0",
-        "empty": lambda entry: b"", "head": lambda entry: entry[:20], "text": lambda entry: b"OK"}
-
-
-@pytest.mark.parametrize("change", LIES.values(), ids=LIES.keys())
-def test_damaged_entries_are_made_again(launch, store, alone, change):
-    ask_each(node(launch, store))
-    store.wait_entries(len(TARGETS))
-    store.change_all(change)
-    server = node(launch, store)
-    answers = ask_each(server)
-    assert_same(answers, alone)
-    assert {answer["X-Cache"] for answer in answers} == {"render"}
-    assert server.count("terrane_shared_damaged_total") >= len(TARGETS)
-    wait_for(lambda: server.count("terrane_shared_stores_total") == len(TARGETS), what="sound entries")
-    again = ask_each(node(launch, store))
-    assert_same(again, alone)
-    assert {answer["X-Cache"] for answer in again} == {"shared"}
-
-
-def test_entries_under_each_others_keys(launch, store, alone):
-    """Intact, and of another tile: the key is in the entry."""
-    ask_each(node(launch, store))
-    store.wait_entries(len(TARGETS))
-    keys = store.entries()
-    values = [store.ask("GET", key) for key in keys]
-    for key, value in zip(keys, values[1:] + values[:1]):
-        store.ask("SET", key, value)
-    server = node(launch, store)
-    assert_same(ask_each(server), alone)
-    assert server.count("terrane_shared_damaged_total") >= len(TARGETS)
-
-
-def test_keys_of_another_type(launch, store, alone):
-    ask_each(node(launch, store))
-    store.wait_entries(len(TARGETS))
-    for key in store.entries():
-        store.ask("DEL", key)
-        store.ask("LPUSH", key, "x")
-    server = node(launch, store)
-    assert_same(ask_each(server), alone)
 
 
 def test_a_store_that_changes_while_it_is_asked(launch, store, alone):
@@ -397,41 +319,10 @@ def test_a_password_from_a_file(launch, guarded, tmp_path):
     assert guarded.password not in server.log_text() and "correct" not in server.log_text()
 
 
-def test_a_wrong_password(launch, guarded, alone):
-    server = node(launch, guarded, url=f"redis://:wr0ngpassw0rd@127.0.0.1:{guarded.port}", wait=False)
-    assert_same(ask_each(server), alone)
-    assert server.count("terrane_shared_breaker_open") == 1
-    wait_for(lambda: "shared tier" in server.log_text(), what="a line in the log")
-    assert "wr0ng" not in server.log_text()
-
-
 def configured(tmp_path, *options, **cache):
     file = tmp_path / "config.json"
     file.write_text(json.dumps({"cache": cache}))
     return run("serve", "--config", file, *options)
-
-
-@pytest.mark.parametrize("url,words", [
-    ("http://a", "begins with redis://"), ("redis://", "no host"), ("redis://s3cret@h", "colon"),
-    ("redis://:s3cret@h:99999", "port"), ("redis://:s3cret@h/x", "database"), ("s3cret", "redis://")])
-def test_a_wrong_url_is_refused_by_name(tmp_path, url, words):
-    for options in ((), ("--check-config",), ("--print-config",)):
-        done = configured(tmp_path, *options, shared=url)
-        message = done.stderr.decode()
-        assert done.returncode == 2 and len(message.splitlines()) == 1, message
-        assert "cache.shared: " in message and words in message and "allowed" in message and "s3cret" not in message
-    assert "s3cret" not in configured(tmp_path, "--check-config", shared=url + "x" * 3000).stderr.decode()
-
-
-@pytest.mark.parametrize("content,words", [(None, "No such file"), ("\n", "empty"), ("x" * 600, "password")])
-def test_a_wrong_password_file_is_refused_by_name(tmp_path, content, words):
-    file = tmp_path / "password"
-    if content is not None:
-        file.write_text(content)
-    done = configured(tmp_path, "--check-config", shared="redis://h", shared_password_file=str(file))
-    message = done.stderr.decode()
-    assert done.returncode == 2 and "cache.shared_password_file: " in message and words in message
-    assert len(message.splitlines()) == 1
 
 
 def test_a_password_is_not_printed(tmp_path):
@@ -447,8 +338,3 @@ def test_a_mistake_beside_it_does_not_show_it(tmp_path):
     file = tmp_path / "config.json"
     file.write_text('{"cache": {"shared" "redis://:s3cret@h"}}')
     assert "s3cret" not in run("serve", "--config", file).stderr.decode()
-
-
-def test_tools_need_no_store(store):
-    store.stop()
-    assert render(42, 0, 0, 0)

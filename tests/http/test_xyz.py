@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 from http_samples import from_f32, from_png
-from http_server import GENERATOR, base_tile
+from http_server import base_tile
 
 Z0 = 18
 SEED = 42
@@ -188,40 +188,6 @@ def refused(connection, target, status, parameter):
     assert head.status == status
 
 
-def test_outside_is_not_found(connection):
-    for z in range(Z0 + 1):
-        refused(connection, xyz(z, 2 ** z, 0), 404, "x")
-        refused(connection, xyz(z, 0, 2 ** z), 404, "y")
-    for z in (19, 24, 99999999999999999999):
-        refused(connection, xyz(z, 0, 0), 404, "z")
-
-
-@pytest.mark.parametrize("number", ["-1", "-0", "+1", "01", "1.0", "1e0", "0x1", "", "a", "%20", "-"])
-def test_numbers_are_plain_and_have_no_sign(connection, number):
-    refused(connection, xyz(number, 0, 0), 400, "z")
-    refused(connection, xyz(3, number, 0), 400, "x")
-    if "." not in number:
-        refused(connection, xyz(3, 0, number), 400, "y")
-
-
-@pytest.mark.parametrize("target,parameter", [
-    ("/xyz/42/3/0/0", "ext"), ("/xyz/42/3/0/0.", "ext"), ("/xyz/42/3/0/0.jpg", "ext"), ("/xyz/42/3/0/0.PNG", "ext"),
-    ("/xyz/42/3/0/0.png.png", "ext"), ("/xyz/42/3/0/0.terrain", "ext"), ("/xyz/42/3/0/0.r16?layer=normal", "ext"),
-    ("/xyz/42/3/0/0.f32?layer=relief", "ext"), ("/xyz/42/3/0/0@3x.png", "y"), ("/xyz/42/3/0/0@2X.png", "y"),
-    ("/xyz/42/3/0/@2x.png", "y"), ("/xyz/42/3/0@2x/0.png", "x"), ("/xyz/4 2/3/0/0.png".replace(" ", "%20"), "seed"),
-    ("/xyz/42/3/0/0.png?size=100", "size"), ("/xyz/42/18/0/0.png?size=512", "size"),
-    ("/xyz/42/3/0/0.png?enc=quantised", "enc"), ("/xyz/42/3/0/0.png?layer=lava", "layer"),
-    ("/xyz/42/3/0/0.png?origin=1", "origin"), ("/xyz/42/3/0/0.png?origin=0,0,0", "origin"),
-    ("/xyz/42/3/0/0.png?origin=0,0&origin=0,0", "origin"), ("/xyz/42/3/0/0.png?origin=+1,0", "origin")])
-def test_what_is_ill_formed(connection, target, parameter):
-    refused(connection, target, 400, parameter)
-
-
-def test_pages_end_where_tiles_do(connection):
-    for origin in (f"{PAGES},0", f"0,{PAGES}", f"{-PAGES},0", f"0,{-PAGES}", "99999999999999999999,0"):
-        refused(connection, xyz(3, 0, 0, query=f"origin={origin}"), 404, "origin")
-
-
 # ---- Headers -----------------------------------------------------------------------------------------------
 
 
@@ -233,16 +199,3 @@ def test_head_makes_nothing(launch):
         assert head.status == 200 and head["Content-Length"] == str(256 * 256 * 4) and head.body == b""
         assert (head["Terrane-Width"], head["Terrane-Height"]) == ("256", "256")
     assert server.renders() == before
-
-
-def test_versions_pin(connection):
-    pinned = connection.ask(xyz(9, 1, 1, "f32", query=f"v={GENERATOR}"), "HEAD")
-    assert "immutable" in pinned["Cache-Control"]
-    assert "immutable" not in connection.ask(xyz(9, 1, 1, "f32"), "HEAD")["Cache-Control"]
-    refused(connection, xyz(9, 1, 1, query="v=1"), 410, "v")
-
-
-def test_other_methods(connection):
-    answer = connection.ask(xyz(9, 1, 1), "DELETE")
-    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, OPTIONS"
-    assert connection.ask(xyz(9, 1, 1), "OPTIONS").status == 204

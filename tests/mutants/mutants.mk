@@ -29,7 +29,7 @@ $(foreach room,$(UNIT_ROOMS),$(eval $(OBJ)/mutants/$(room): \
 $(UNIT_ROOMS:%=$(OBJ)/mutants/%) $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%):
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(UNIT_WRAPS) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lgeotiff -lm -o $@
+	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(UNIT_WRAPS) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lm -o $@
 $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%): %: %.o $(PART_OBJ) $(OBJ)/libterrane.a
 
 .SECONDARY: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.o)

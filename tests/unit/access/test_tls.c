@@ -118,12 +118,6 @@ static void load(const struct config_tls *pair)
 
 /* ---- What is served ------------------------------------------------------------------------------------ */
 
-TEST(nothing_is_served_before_a_certificate)
-{
-    struct kit_client client;
-    assert_true(kit_connect(&client, port, "NORMAL") < 0);
-}
-
 TEST(every_kind_of_key_serves)
 {
     static const struct {
@@ -173,25 +167,6 @@ TEST(a_chain_is_sent_whole)
 }
 
 /* ---- Replacing ----------------------------------------------------------------------------------------- */
-
-TEST(open_connections_keep_theirs)
-{
-    const struct config_tls old = pair_of("old", GNUTLS_PK_ECDSA, 100),
-                            new = pair_of("new", GNUTLS_PK_RSA, 100);
-    struct kit_client client;
-    char error[800], peer[64];
-    load(&old);
-    kit_ok(kit_connect(&client, port, "NORMAL"));
-    assert_true(kit_get(&client));
-    assert_int_equal(tls_check(&new, error, sizeof error), 0);
-    assert_served("old"); /* a check changes nothing */
-    load(&new);
-    assert_served("new");
-    assert_true(kit_get(&client));
-    kit_peer(&client, 0, peer);
-    assert_string_equal(peer, "old");
-    kit_close(&client);
-}
 
 static atomic_bool ended;
 static atomic_int handshakes, failures;

@@ -38,59 +38,6 @@ static void expect_damaged_entries(struct kit *kit, uint64_t damaged, uint64_t c
     disk_close(disk);
 }
 
-/* Flips bit number bit of an entry in a closed store. */
-static void flip_bit(sqlite3 *db, uint64_t number, size_t bit)
-{
-    const sqlite3_int64 id = (sqlite3_int64)kit_key(number).low;
-    const int offset = (int)(bit / 8);
-    sqlite3_blob *blob = NULL;
-    unsigned char byte;
-
-    assert_int_equal(sqlite3_blob_open(db, "main", "blob", "entry", id, 1, &blob), SQLITE_OK);
-    assert_int_equal(sqlite3_blob_read(blob, &byte, 1, offset), SQLITE_OK);
-    byte ^= (unsigned char)(1u << (bit % 8));
-    assert_int_equal(sqlite3_blob_write(blob, &byte, 1, offset), SQLITE_OK);
-    sqlite3_blob_close(blob);
-}
-
-/* One bit of each entry, in the header of every other one. Each is found once: then it is gone. */
-TEST(test_flipped_bits)
-{
-    const uint64_t count = getenv("TERRANE_TEST_LONG") ? 1000 : 100, sound = 50;
-    struct kit *const kit = *state;
-    sqlite3 *db = NULL;
-    struct disk *disk;
-
-    make_store(kit, count + sound);
-    assert_int_equal(sqlite3_open(kit_path(kit, "tiles.db"), &db), SQLITE_OK);
-    for (uint64_t i = 0; i < count; i++) {
-        const size_t header = (size_t)8 * ENTRY_HEADER_BYTES, payload = (size_t)8 * 5000;
-
-        flip_bit(db, i, i % 2 ? (i / 2) % header : header + kit_mix(i) % payload);
-    }
-    sqlite3_close(db);
-
-    disk = kit_open(kit);
-    for (uint64_t i = 0; i < count; i++) {
-        assert_false(kit_has(disk, 0, i));
-        if (i % 50 == 49)
-            disk_flush(disk);
-    }
-    disk_flush(disk);
-    assert_int_equal(kit_stats(disk).damaged, count);
-    assert_int_equal(kit_stats(disk).rows, sound);
-    assert_int_equal(kit_count(disk, 0, count), 0);
-    assert_int_equal(kit_stats(disk).damaged, count);
-    assert_int_equal(kit_count(disk, count, count + sound), sound);
-    for (uint64_t i = 0; i < count; i++)
-        assert_true(kit_store(disk, i, 5000));
-    assert_int_equal(kit_count(disk, 0, count + sound), count + sound);
-    assert_int_equal(kit_stats(disk).damaged, count);
-    print_message("row 8: %llu entries with a flipped bit: all detected, counted once and stored again\n",
-                  (unsigned long long)count);
-    disk_close(disk);
-}
-
 TEST(test_strange_entries)
 {
     static const char *const strange[] = {"x''",

@@ -6,26 +6,6 @@
 #include "../../../server/cache/disk_store.h"
 #include "disk_kit.h"
 
-TEST(test_quota_of_rows)
-{
-    struct kit *const kit = *state;
-    struct disk *disk;
-
-    kit->options.quota_rows = 100;
-    disk = kit_open(kit);
-    for (uint64_t i = 0; i < 1000; i++) {
-        kit_put(disk, i, 300);
-        if (i % 150 == 149) {
-            disk_flush(disk);
-            assert_int_equal(kit_stats(disk).rows, 100);
-        }
-    }
-    disk_flush(disk);
-    assert_int_equal(kit_count(disk, 900, 1000), 100);
-    assert_int_equal(kit_count(disk, 0, 900), 0);
-    disk_close(disk);
-}
-
 struct watch {
     const char *dir;
     atomic_bool stop;
@@ -42,61 +22,6 @@ static void watch_run(void *argument)
         watch->most = bytes > watch->most ? bytes : watch->most;
         watch->looks++;
         usleep(500);
-    }
-}
-
-/* Ten times the quota in distinct blobs; sizes are up to largest. Returns the most bytes ever seen in the
- * directory. */
-static uint64_t fill_ten_times(struct kit *kit, uint64_t quota_bytes, size_t largest,
-                               struct disk_stats *stats)
-{
-    struct watch watch = {.dir = kit->dir};
-    uv_thread_t thread;
-    uint64_t bytes = 0, number = 0;
-    struct disk *disk;
-
-    kit->options.quota_bytes = quota_bytes;
-    disk = kit_open(kit);
-    assert_int_equal(uv_thread_create(&thread, watch_run, &watch), 0);
-    while (bytes < 10 * quota_bytes && number < 8000) {
-        const size_t size = (size_t)(kit_mix(number) % largest) + 1;
-
-        kit_put(disk, number++, size);
-        bytes += size;
-        if (number % 64 == 0) {
-            disk_flush(disk);
-            assert_true(kit_bytes(kit->dir) <= quota_bytes);
-        }
-    }
-    disk_flush(disk);
-    *stats = kit_stats(disk);
-    assert_int_equal(stats->stores + stats->dropped, number);
-    assert_true(kit_has(disk, 0, number - 1) || stats->dropped > 0);
-    disk_close(disk);
-    atomic_store(&watch.stop, true);
-    uv_thread_join(&thread);
-    assert_true(watch.looks > 10);
-    return watch.most;
-}
-
-TEST(test_quota_of_bytes)
-{
-    static const size_t largest[] = {400, 20000, 150000, 550000};
-    struct kit *const kit = *state;
-    struct disk_stats stats;
-
-    for (size_t i = 0; i < sizeof largest / sizeof largest[0]; i++) {
-        const uint64_t quota = 4 * KIT_MIB;
-        const uint64_t most = fill_ten_times(kit, quota, largest[i], &stats);
-
-        print_message("row 16: ten times the quota, to %zu bytes each: %.1f%% of it at most, %.1f%% in use "
-                      "at the end\n",
-                      largest[i], 100.0 * (double)most / (double)quota,
-                      100.0 * (double)stats.bytes / (double)quota);
-        assert_true(most <= quota);
-        assert_int_equal(stats.dropped + stats.errors, 0);
-        assert_true(stats.bytes > quota / 2);
-        kit_remove(kit->dir);
     }
 }
 

@@ -30,37 +30,9 @@ static json_t *accessor(json_t *document, size_t index)
     return json_array_get(json_object_get(document, "accessors"), index);
 }
 
-static json_int_t integer_of(json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
-
 static double number_of(json_t *array, size_t index)
 {
     return json_number_value(json_array_get(array, index));
-}
-
-TEST(every_size_has_its_numbers)
-{
-    for (int side = 3; side <= 257; side = 2 * side - 1)
-        for (int quantised = 0; quantised <= 1; quantised++) {
-            struct mesh_ground ground = mesh_kit_ground(side, 4, 300);
-            const json_int_t count = (json_int_t)side * side + 4 * (side - 1);
-            const unsigned char *numbers;
-            unsigned char *data;
-            size_t bytes;
-            assert_int_equal(encode_glb(&ground, quantised, &data, &bytes), 0);
-            json_t *document = take_apart(data, bytes, &numbers);
-            for (size_t i = 0; i < 4; i++)
-                assert_int_equal(integer_of(accessor(document, i), "count"), count);
-            json_t *indices = accessor(document, 4);
-            assert_int_equal(integer_of(indices, "count"),
-                             6 * ((json_int_t)(side - 1) * (side - 1) + 4 * (side - 1)));
-            assert_int_equal(integer_of(indices, "componentType"), side == 257 ? 5125 : 5123);
-            json_decref(document);
-            free(data);
-            mesh_kit_free(&ground);
-        }
 }
 
 TEST(its_place_is_in_the_asset)

@@ -31,23 +31,6 @@ TEST(terrarium_is_exact)
     check_heights(*state, heights, 1, (int)n, ENC_TERRARIUM, 0, 0);
 }
 
-TEST(terrarium_is_within_a_512th)
-{
-    enum { SIZE = 256 };
-    static float heights[SIZE * SIZE];
-
-    for (size_t i = 0; i < SIZE * SIZE; i++)
-        heights[i] = noise_between(-32768, 32767.99f);
-    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
-    for (size_t i = 0; i < SIZE * SIZE; i++) {
-        const unsigned char *p = picture.pixels + 3 * i;
-        const double decoded = p[0] * 256.0 + p[1] + p[2] / 256.0 - 32768; /* as clients do */
-
-        assert_true(fabs(decoded - (double)heights[i]) <= 1.0 / 512);
-    }
-    free(picture.pixels);
-}
-
 TEST(terrarium_of_known_heights)
 {
     static const float heights[] = {0, -32768, 40000, 1.5f, -1.5f, 0x1p-9f, -0x1p-9f, -0.0f, NAN};
@@ -58,28 +41,6 @@ TEST(terrarium_of_known_heights)
 
     assert_memory_equal(picture.pixels, expected, sizeof expected);
     free(picture.pixels);
-}
-
-TEST(mapbox_is_within_a_20th)
-{
-    enum { SIZE = 200 };
-    static float heights[SIZE * SIZE];
-
-    for (size_t i = 0; i < SIZE * SIZE; i++)
-        heights[i] = noise_between(-9999, 20000);
-    heights[0] = -10000;
-    heights[1] = 0;
-    heights[2] = -0.0f;
-    heights[3] = 8848.86f;
-    struct decoded picture = heights_through(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
-    for (size_t i = 0; i < SIZE * SIZE; i++) {
-        const unsigned char *p = picture.pixels + 3 * i;
-        const double decoded = -10000 + (p[0] * 65536.0 + p[1] * 256.0 + p[2]) * 0.1;
-
-        assert_true(fabs(decoded - (double)heights[i]) <= 0.05 + 1e-9);
-    }
-    free(picture.pixels);
-    check_heights(*state, heights, SIZE, SIZE, ENC_MAPBOX, 0, 0);
 }
 
 TEST(mapbox_of_known_heights)

@@ -104,25 +104,6 @@ TEST(flow_is_a_logarithm)
     free(flow);
 }
 
-TEST(pixels_stay_as_they_are)
-{
-    enum { WIDTH = 67, HEIGHT = 31 };
-    static uint8_t pixels[WIDTH * HEIGHT * 3];
-
-    for (size_t i = 0; i < sizeof pixels; i++)
-        pixels[i] = (uint8_t)(i % 7 ? i / 3 : noise());
-    for (int channels = 1; channels <= 3; channels += 2) {
-        unsigned char *data;
-        size_t bytes;
-
-        assert_int_equal(encode_png_pixels(*state, pixels, WIDTH, HEIGHT, channels, &data, &bytes), 0);
-        struct decoded picture =
-            take(data, bytes, WIDTH, HEIGHT, 8, channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
-        assert_memory_equal(picture.pixels, pixels, (size_t)(WIDTH * HEIGHT * channels));
-        free(picture.pixels);
-    }
-}
-
 TEST(indices_keep_their_palette)
 {
     enum { WIDTH = 300, HEIGHT = 7, COLOURS = 256 };

@@ -95,25 +95,6 @@ TEST(r16_clamps)
     (void)r16(0, 0, 0);
 }
 
-TEST(r16_is_little_endian_and_close)
-{
-    enum { COUNT = 1037 };
-    float heights[COUNT];
-    unsigned char *data;
-    size_t bytes;
-
-    for (int i = 0; i < COUNT; i++)
-        heights[i] = -120.0f + 0.7f * (float)i;
-    assert_int_equal(encode_r16(heights, COUNT, -120, 630, &data, &bytes), 0);
-    assert_int_equal(bytes, 2 * COUNT);
-    for (int i = 0; i < COUNT; i++) {
-        const double q = data[2 * i] | data[2 * i + 1] << 8;
-
-        assert_true(fabs(q / 65535 * 750 - 120 - (double)fminf(heights[i], 630)) <= 750.0 / 65535 / 2 + 1e-9);
-    }
-    free(data);
-}
-
 /*
  * ---- NumPy ----------------------------------------------------------------------------------------------
  */
@@ -156,23 +137,6 @@ TEST(npy_has_the_header_of_numpy)
     check_npy(17, 5, 3, "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 17, 3), }");
     check_npy(4, 9, 16, "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 4, 16), }");
     check_npy(4097, 3, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4097), }");
-}
-
-/* The first tile's header, written out. */
-TEST(npy_header_is_pinned)
-{
-    static const char head[] =
-        "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }"
-        "                                                          \n";
-    static const float values[4] = {0};
-    unsigned char *data;
-    size_t bytes;
-
-    assert_int_equal(sizeof head - 1, 128);
-    assert_int_equal(encode_npy(values, 2, 2, 1, &data, &bytes), 0);
-    assert_int_equal(bytes, 128 + 16);
-    assert_memory_equal(data, head, 128);
-    free(data);
 }
 
 /* Counts whose bytes, wrapped around, would be few. */

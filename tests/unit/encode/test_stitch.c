@@ -159,20 +159,6 @@ TEST(samples_are_those_of_the_tiles_around)
     scene_close(&scene);
 }
 
-TEST(encodings_are_kept)
-{
-    struct scene scene;
-    scene_open(&scene);
-    for (int enc = 0; enc < ENCS_PNG; enc++)
-        for (int size = 256; size <= 257; size++) {
-            struct tile_key key = shifted_key(5, 7, -3, LAYER_HEIGHT, FORMAT_PNG, size, SHIFT_NORTH_WEST);
-            key.enc = (enum tile_enc)enc;
-            assert_int_equal(tile_key_finish(&key), TILE_FINE);
-            check_samples(&scene, &key);
-        }
-    scene_close(&scene);
-}
-
 TEST(centres_are_kept)
 {
     struct scene scene;
@@ -187,25 +173,6 @@ TEST(centres_are_kept)
                 check_samples(&scene, &key);
             }
         }
-    scene_close(&scene);
-}
-
-/* Where they are asked for, and the smallest there are. */
-TEST(roots_and_small_ones)
-{
-    static const int sizes[] = {2, 3, 4, 5, 64, 256};
-    struct scene scene;
-    scene_open(&scene);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++)
-            for (int format = FORMAT_PNG; format <= FORMAT_F32; format++) {
-                const int level = shift == SHIFT_NORTH ? TILE_GLOBE_Z0 : TILE_Z0;
-                struct tile_key key =
-                    shifted_key(level, shift == SHIFT_NORTH ? -1 : -4194303, 4194303, LAYER_HEIGHT,
-                                (enum tile_format)format, sizes[s], (enum tile_shift)shift);
-                assert_int_equal(tile_key_finish(&key), TILE_FINE);
-                check_samples(&scene, &key);
-            }
     scene_close(&scene);
 }
 

@@ -44,52 +44,6 @@ static void check_text(struct path_lines *lines, const char *expected)
     free(text);
 }
 
-TEST(lines_come_once_and_in_order)
-{
-    static const char *const tile[] = {
-        TILE(LINE("ff", "[0,0,1.5],[10,0,2]") "," LINE("0a", "[-5,0,0],[5,0,0.25]")), TILE(""),
-        TILE(LINE("0a", "[-5,0,0],[5,0,0.25]") "," LINE("fe00000000000001", "[1,1,1],[2,2,2],[3,3,3]")),
-        TILE(LINE("0b", "[200,0,0],[300,0,0]")), /* passes by */
-    };
-    const char *expected = HEAD LINE("0a", "[-5,0,0],[5,0,0.25]") "," LINE(
-        "ff", "[0,0,1.5],[10,0,2]") "," LINE("fe00000000000001", "[1,1,1],[2,2,2],[3,3,3]") TAIL;
-    for (int turn = 0; turn < 4; turn++) {
-        struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
-        assert_non_null(lines);
-        check_text(lines, HEAD TAIL);
-        for (int k = 0; k < 4; k++)
-            assert_int_equal(add(lines, tile[(k + turn) % 4]), PATH_LINES_FINE);
-        check_text(lines, expected);
-        check_text(lines, expected); /* and once more */
-        path_lines_free(lines);
-    }
-    path_lines_free(NULL);
-}
-
-TEST(many_lines_are_ordered)
-{
-    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, MOST);
-    char tile[256], before[17] = "";
-    size_t bytes;
-    for (unsigned k = 0; k < 500; k++) {
-        snprintf(tile, sizeof tile, TILE(LINE("%016llx", "[0,0,0],[1,1,1]")),
-                 (unsigned long long)(k % 400 + 1) * 0x9E3779B97F4A7C15u);
-        assert_int_equal(add(lines, tile), PATH_LINES_FINE);
-    }
-    char *text = path_lines_text(lines, &bytes);
-    json_t *root = json_loadb(text, bytes, 0, NULL);
-    const json_t *features = json_object_get(root, "features");
-    assert_int_equal(json_array_size(features), 400);
-    for (size_t k = 0; k < 400; k++) {
-        const char *id = json_string_value(json_object_get(json_array_get(features, k), "id"));
-        assert_true(strcmp(before, id) < 0);
-        snprintf(before, sizeof before, "%s", id);
-    }
-    json_decref(root);
-    free(text);
-    path_lines_free(lines);
-}
-
 TEST(bad_tiles_are_refused)
 {
     static const char *const bad[] = {
@@ -140,16 +94,6 @@ TEST(damage_does_no_harm)
         free(made);
         path_lines_free(lines);
     }
-}
-
-TEST(there_is_an_end_of_room)
-{
-    static const char line[] = LINE("0a", "[-5,0,0],[5,0,0.25]");
-    struct path_lines *lines = path_lines_create(&window, PATH_AXES_WORLD, 1, sizeof line - 1);
-    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_FINE);
-    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_FINE);
-    assert_int_equal(add(lines, TILE(LINE("0b", "[-5,0,0],[5,0,0.25]"))), PATH_LINES_MANY);
-    path_lines_free(lines);
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
@@ -224,31 +168,6 @@ TEST(degrees_are_the_maps)
         assert_true(other.longitude == place.longitude && other.latitude == place.latitude);
     }
     assert_true(web_map_place(1, 0, 0).latitude == 0);
-}
-
-TEST(lines_in_degrees)
-{
-    struct path_lines *lines = path_lines_create(&window, PATH_AXES_GEOGRAPHIC, 1, MOST);
-    size_t bytes;
-    assert_int_equal(add(lines, TILE(LINE("0a", "[-5,10,7.25],[50,-1000,0.25]"))), PATH_LINES_FINE);
-    char *text = path_lines_text(lines, &bytes);
-    json_t *root = json_loadb(text, bytes, 0, NULL);
-    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "properties"), "axes")),
-                        "longitude,latitude degrees,up metres");
-    const json_t *feature = json_array_get(json_object_get(root, "features"), 0);
-    const json_t *positions = json_object_get(json_object_get(feature, "geometry"), "coordinates");
-    const double metres[2][3] = {{-5, 10, 7.25}, {50, -1000, 0.25}};
-    for (size_t k = 0; k < 2; k++) {
-        const struct web_place place = web_map_place(1, metres[k][0], metres[k][1]);
-        const json_t *position = json_array_get(positions, k);
-        assert_true(fabs(json_number_value(json_array_get(position, 0)) - place.longitude) < 1e-9);
-        assert_true(fabs(json_number_value(json_array_get(position, 1)) - place.latitude) < 1e-9);
-        assert_true(json_number_value(json_array_get(position, 2)) == metres[k][2]);
-    }
-    assert_true(json_number_value(json_object_get(json_object_get(feature, "properties"), "rise_m")) == -2.5);
-    json_decref(root);
-    free(text);
-    path_lines_free(lines);
 }
 
 GROUP(path_lines);

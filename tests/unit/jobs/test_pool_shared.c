@@ -8,32 +8,6 @@
 
 /* ---- Found --------------------------------------------------------------------------------------------- */
 
-BOTH(what_another_node_made_is_answered_and_kept)
-{
-    const bool disk = *(const bool *)*state;
-    struct stage stage;
-    struct client client = {0};
-    shared_open(&stage, disk, &patient);
-    store_tile(&stage, 3);
-    submit_at(&stage, &client, 3);
-    wait_for(1);
-    assert_tile(&client, 3, TIER_SHARED);
-    assert_true(client.waiter.shared_ns > 0);
-    assert_int_equal(renders(&stage), 0);
-    assert_int_equal(stage.metrics.hits[TIER_SHARED], 1);
-    assert_int_equal(counted(&store.gets), 1);
-    assert_int_equal(counted(&store.leases) + counted(&store.puts), 0);
-    assert_true(in_memory(&stage, 3));
-    if (disk) {
-        const struct tile_key key = key_at(3);
-        const struct digest digest = tile_key_digest(&key, &stage.world);
-        uint64_t bytes;
-        disk_flush(stage.disk);
-        assert_true(disk_has(stage.disk, 0, &digest, &bytes));
-    }
-    shared_close(&stage);
-}
-
 TEST(what_is_on_disk_is_not_asked_for)
 {
     struct stage stage;
@@ -51,64 +25,6 @@ TEST(what_is_on_disk_is_not_asked_for)
     assert_int_equal(counted(&store.gets), gets);
     assert_int_equal(counted(&store.puts), puts);
     shared_close(&stage);
-}
-
-TEST(an_entry_that_does_not_fit_is_rejected)
-{
-    struct stage stage;
-    struct client client = {0};
-    shared_open(&stage, false, &patient);
-    store_tile(&stage, 3);
-    store.entry[0]->info.format = FORMAT_PNG;
-    submit_at(&stage, &client, 3);
-    wait_for(1);
-    assert_tile(&client, 3, TIER_RENDER);
-    assert_int_equal(counted(&store.rejects), 1);
-    assert_int_equal(stage.metrics.hits[TIER_SHARED], 0);
-    shared_close(&stage);
-}
-
-/* All who ask are busy for longer than it may wait: it is made without having been asked for. */
-static void hold_up(bool disk, unsigned turn_ms)
-{
-    const uint64_t most_ns =
-        turn_ms ? (uint64_t)turn_ms * 1000000 : (uint64_t)FOREVER_MS * 125000; /* an eighth of the deadline */
-    struct shape shape = patient;
-    struct stage stage;
-    struct client client[POOL_ASKERS + 1] = {0};
-    const struct tile_key key = key_at(POOL_ASKERS);
-    shape.turn_ms = turn_ms;
-    shared_open(&stage, disk, &shape);
-    const struct digest digest = tile_key_digest(&key, &stage.world);
-    atomic_store(&store.lease, LEASE_OURS);
-    atomic_store(&store.holds, POOL_ASKERS);
-    for (int i = 0; i < POOL_ASKERS; i++)
-        submit_at(&stage, &client[i], i);
-    for (int i = 0; i < POOL_ASKERS; i++)
-        uv_sem_wait(&holding);
-    submit_at(&stage, &client[POOL_ASKERS], POOL_ASKERS);
-    wait_gauge(&stage.metrics.queue_depth, 1);
-    for (bool asking = false; !asking; uv_sleep(1)) {
-        uv_mutex_lock(&stage.pool->lock);
-        struct job *job = jobs_find(&stage.pool->jobs, &digest);
-        asking = job->state == JOB_QUEUED && job->queue == QUEUE_ASKING;
-        job->asking_ns = uv_hrtime() - most_ns;
-        uv_mutex_unlock(&stage.pool->lock);
-    }
-    for (int i = 0; i < POOL_ASKERS; i++)
-        uv_sem_post(&go);
-    wait_for(POOL_ASKERS + 1);
-    for (int i = 0; i <= POOL_ASKERS; i++)
-        assert_tile(&client[i], i, TIER_RENDER);
-    assert_int_equal(counted(&store.gets), POOL_ASKERS);
-    assert_int_equal(counted(&store.leases), POOL_ASKERS);
-    shared_close(&stage);
-}
-
-BOTH(a_slow_store_does_not_hold_up_what_comes_behind)
-{
-    hold_up(*(const bool *)*state, 0);
-    hold_up(*(const bool *)*state, 30000);
 }
 
 /* ---- Made ---------------------------------------------------------------------------------------------- */
@@ -163,19 +79,6 @@ BOTH(without_a_lease_it_is_made_all_the_same)
     assert_tile(&client, 3, TIER_RENDER);
     assert_int_equal(counted(&store.puts), 1);
     assert_int_equal(counted(&store.puts_leased), 0);
-    shared_close(&stage);
-}
-
-BOTH(an_unwell_tier_is_not_asked)
-{
-    struct stage stage;
-    struct client client = {0};
-    shared_open(&stage, *(const bool *)*state, &patient);
-    atomic_store(&store.well, false);
-    submit_at(&stage, &client, 3);
-    wait_for(1);
-    assert_tile(&client, 3, TIER_RENDER);
-    assert_int_equal(counted(&store.gets) + counted(&store.leases), 0);
     shared_close(&stage);
 }
 
@@ -235,31 +138,6 @@ TEST(large_tiles_stay_here)
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
-
-BOTH(regions_are_shared_where_that_is_wanted)
-{
-    const bool wanted = *(const bool *)*state;
-    struct shape shape = patient;
-    struct stage stage;
-    struct client client = {0};
-    shape.regions = wanted;
-    shared_open(&stage, false, &shape);
-    stage.world = eroding_world();
-    atomic_store(&store.lease, LEASE_OURS);
-    const struct tile_key key = eroded_at(4, 0, 0, LAYER_HEIGHT);
-    submit(&stage, &client, &key);
-    wait_for(1);
-    struct blob *expected = expected_of(&key);
-    assert_made(&client, expected);
-    blob_release(expected);
-    assert_true(regions(&stage) > 0);
-    const unsigned products = 1 + (wanted ? (unsigned)regions(&stage) : 0);
-    assert_int_equal(counted(&store.gets), products);
-    assert_int_equal(counted(&store.leases), products);
-    assert_int_equal(counted(&store.puts_leased), products);
-    assert_int_equal(counted(&store.large), 2 * (products - 1)); /* regions have the time that they need */
-    shared_close(&stage);
-}
 
 /* ---- Anything ------------------------------------------------------------------------------------------ */
 

@@ -34,9 +34,8 @@ static void expect_match(const char *pattern)
     regfree(&compiled);
 }
 
-static void test_line(void **state)
+TEST(test_line)
 {
-    (void)state;
     errno = ERANGE;
     log_write(LOG_WARNING, "cache", "%d of %s", 3, "four");
     assert_int_equal(errno, ERANGE);
@@ -46,9 +45,8 @@ static void test_line(void **state)
         "four\n$");
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     log_write(LOG_DEBUG, "x", "%s", "hidden");
     log_set_level(LOG_DEBUG);
     log_write(LOG_DEBUG, "x", "%s", "seen");
@@ -59,9 +57,8 @@ static void test_levels(void **state)
     expect_match("^[^\n]* debug x: seen\n[^\n]* error x: last\n$");
 }
 
-static void test_control_characters(void **state)
+TEST(test_control_characters)
 {
-    (void)state;
     log_write(LOG_INFO, "x", "%s",
               "a\nb\x1b[2J\r\x7f \xc2\x9b"
               "31m \xc3\xa9");
@@ -69,12 +66,11 @@ static void test_control_characters(void **state)
     expect_match(" info x: a[?]b[?]\\[2J[?][?] [?][?]31m \xc3\xa9\n$");
 }
 
-static void test_long_lines(void **state)
+TEST(test_long_lines)
 {
     char text[3000];
     size_t bytes;
 
-    (void)state;
     memset(text, 'y', sizeof text);
     text[sizeof text - 1] = '\0';
     log_write(LOG_INFO, "x", "%s", text);
@@ -98,14 +94,13 @@ static void write_lines(void *argument)
         log_write(LOG_INFO, "x", "%s", text);
 }
 
-static void test_lines_stay_whole(void **state)
+TEST(test_lines_stay_whole)
 {
     static const char letter[THREADS] = {'a', 'b', 'c', 'd'};
     uv_thread_t thread[THREADS];
     char name[THREADS];
     int lines = 0;
 
-    (void)state;
     memcpy(name, letter, sizeof name);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(uv_thread_create(&thread[i], write_lines, &name[i]), 0);
@@ -124,15 +119,4 @@ static void test_lines_stay_whole(void **state)
     assert_int_equal(lines, THREADS * LINES);
 }
 
-UNIT(log)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_line, set_up),
-        cmocka_unit_test_setup(test_levels, set_up),
-        cmocka_unit_test_setup(test_control_characters, set_up),
-        cmocka_unit_test_setup(test_long_lines, set_up),
-        cmocka_unit_test_setup(test_lines_stay_whole, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP_EACH(log, set_up, NULL);

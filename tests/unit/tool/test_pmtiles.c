@@ -121,38 +121,6 @@ TEST(directory_reads_back)
     }
 }
 
-static void many_entries_have_leaves(size_t count)
-{
-    struct pmtiles_entry *entry = make_entries(count);
-    struct pmtiles_bytes root, leaves;
-    size_t tops = 0, at = 0;
-    assert_int_equal(pmtiles_directories(entry, count, &root, &leaves), 0);
-    assert_true(root.bytes + PMTILES_HEADER_BYTES <= PMTILES_FRONT_BYTES);
-    struct pmtiles_entry *top = read_directory(root.data, root.bytes, &tops);
-    for (size_t i = 0; i < tops && leaves.bytes > 0; i++) {
-        size_t here = 0;
-        assert_int_equal(top[i].run, 0);
-        assert_true(top[i].offset + top[i].length <= leaves.bytes);
-        struct pmtiles_entry *leaf = read_directory(leaves.data + top[i].offset, top[i].length, &here);
-        assert_int_equal(top[i].id, leaf[0].id);
-        for (size_t k = 0; k < here; k++)
-            equal(&leaf[k], &entry[at++]);
-        free(leaf);
-    }
-    assert_int_equal(leaves.bytes > 0 ? at : tops, count);
-    free(top);
-    free(root.data);
-    free(leaves.data);
-    free(entry);
-}
-
-TEST(root_fits_the_front)
-{
-    many_entries_have_leaves(100);
-    many_entries_have_leaves(5000);
-    many_entries_have_leaves(300000);
-}
-
 /* ---- Archives ------------------------------------------------------------------------------------------ */
 
 static char base[64];
@@ -231,50 +199,6 @@ static const struct pmtiles_facts facts = {.z_min = 2,
                                            .center_lon = -0.5,
                                            .center_lat = 12.25,
                                            .metadata = "{\"name\":\"x\"}"};
-
-TEST(every_tile_is_found, .setup_func = set_up, .teardown_func = tear_down)
-{
-    char error[MBTILES_ERROR_BYTES] = "";
-    size_t bytes, count;
-    uint64_t tiles_seen = 0;
-    struct mbtiles *tiles = open_tiles();
-    for (int z = 2; z <= 4; z++)
-        put_tiles(tiles, z);
-    assert_int_equal(pmtiles_write(name(".pmtiles"), tiles, &facts, NULL, error), 0);
-    mbtiles_close(tiles);
-    unsigned char *file = read_file(name(".pmtiles"), &bytes);
-    assert_memory_equal(file, "PMTiles\3", 8);
-    struct pmtiles_entry *entry = read_directory(file + le(file + 8, 8), le(file + 16, 8), &count);
-    const unsigned char *data = file + le(file + 56, 8);
-    assert_int_equal(le(file + 48, 8), 0); /* no leaves */
-    assert_ptr_equal(data + le(file + 64, 8), file + bytes);
-    uint64_t end = 0;
-    for (size_t i = 0; i < count; i++) {
-        assert_true(entry[i].offset <= end); /* clustered */
-        end = entry[i].offset + entry[i].length > end ? entry[i].offset + entry[i].length : end;
-        for (uint32_t k = 0; k < entry[i].run; k++, tiles_seen++) {
-            char text[32] = "sea";
-            if ((entry[i].id + k) % 3 == 0)
-                snprintf(text, sizeof text, "land %llu", (unsigned long long)(entry[i].id + k));
-            assert_int_equal(entry[i].length, strlen(text));
-            assert_memory_equal(data + entry[i].offset, text, strlen(text));
-        }
-    }
-    assert_int_equal(end, le(file + 64, 8));
-    assert_int_equal(tiles_seen, 16 + 64 + 256);
-    assert_int_equal(le(file + 72, 8), tiles_seen);
-    assert_int_equal(le(file + 80, 8), count);
-    assert_true(count < 2 * tiles_seen / 3 + 2);            /* runs of two */
-    assert_int_equal(le(file + 88, 8), 1 + tiles_seen / 3); /* the sea once */
-    assert_memory_equal(file + 96, ((unsigned char[]){1, 2, 1, 2, 2, 4}), 6);
-    assert_int_equal((int32_t)le(file + 102, 4), -1800000000);
-    assert_int_equal((int32_t)le(file + 114, 4), 850511288);
-    assert_int_equal(file[118], 3);
-    assert_int_equal((int32_t)le(file + 119, 4), -5000000);
-    assert_int_equal((int32_t)le(file + 123, 4), 122500000);
-    free(entry);
-    free(file);
-}
 
 static int asked, most;
 

@@ -151,30 +151,6 @@ static void say_of(const char *command, int which, const char *rest)
 
 /* ---- Sharing ----------------------------------------------------------------------------------------------------- */
 
-TEST(each_block_once, .setup_func = empty_store)
-{
-    const struct seed_plan plan = plan_of("0..3", "-3000,-1500,2222,4100");
-    struct seed_queue *const queue[2] = {open_queue(&plan, HOUR_MS), open_queue(&plan, HOUR_MS)};
-    const int64_t blocks = seed_plan_blocks(&plan);
-    char *seen = calloc((size_t)blocks, 1);
-    struct seed_counts none;
-    assert_false(seed_queue_whole(queue[0], &none));
-    for (int64_t i = 0; i < blocks; i++) {
-        const struct seed_entry entry = take_one(queue[i % 2]);
-        assert_int_equal(entry.number, i); /* coarse before fine */
-        assert_false(entry.claimed);
-        seen[entry.number] = 1;
-        finish(queue[i % 2], &entry);
-    }
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(finish_all(queue[i], seen), 0);
-        whole_is(queue[i], &plan);
-        assert_int_equal(seed_queue_leave(queue[i]), QUEUE_OK);
-        seed_queue_close(queue[i]);
-    }
-    free(seen);
-}
-
 /* More blocks than are put into the stream at once, which holds no more than a piece. */
 TEST(large_plans_come_in_pieces, .setup_func = empty_store)
 {
