@@ -231,9 +231,14 @@ static int make_samples(struct piece *piece)
                    : -1;
     case FORMAT_PNG:
         return make_picture(piece);
-    default:
-        return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
+    case FORMAT_F32:
+    case FORMAT_R16:
+    case FORMAT_NPY:
+    case FORMAT_TIF:
+    case FORMATS:
+        break;
     }
+    return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
 }
 
 const float *piece_values(const struct piece *piece)
