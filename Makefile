@@ -182,7 +182,7 @@ deps-fuzz: ## ... what `make fuzz` needs
 
 .PHONY: run install uninstall clean help
 run: deps ## install what is missing, build, and serve on http://127.0.0.1:8080
-	@$(MAKE) build/terrane
+	@$(MAKE) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)) build/terrane
 	@exec build/terrane serve
 
 # The paths of the units and pages are those of the usual PREFIX until they are installed.
