@@ -137,9 +137,16 @@ $(OBJ)/terrane: $(SERVER_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
 
+# What an embedder of the library writes: any layer and variant of a tile, by one call.
+.PHONY: example
+example: build/terrane-example ## build/terrane-example RECIPE.json SEED LEVEL X Y LAYER VARIANT: a tile's samples
+$(OBJ)/terrane-example: example/example.c $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -Ilib $(CFLAGS) $(LINK_FLAGS) $^ -o $@
+
 # Compared each time, so that a build of other flags never leaves a stale pair behind.
-.PHONY: build/terrane build/libterrane.a
-build/terrane build/libterrane.a: build/%: $(OBJ)/%
+.PHONY: build/terrane build/libterrane.a build/terrane-example
+build/terrane build/libterrane.a build/terrane-example: build/%: $(OBJ)/%
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 
 # Says what is missing before the compiler does.

@@ -102,7 +102,7 @@ $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
 	@$(PYTEST) tests/reference
 	@/usr/bin/python3 -B tests/reference/compare.py $< $(REFERENCE_FLAGS)
-http: $(OBJ)/terrane ## the server over HTTP, the configuration, and the model of capacity
+http: $(OBJ)/terrane $(OBJ)/terrane-example ## the server over HTTP, the configuration, and the model of capacity
 	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/http tests/config tests/bench/test_capacity.py
 
 .PHONY: survive survive-long survive-mixed

@@ -1,0 +1,42 @@
+"""example/: the library's one call makes what /tile sends, to the bit: every shipped recipe, layer of samples and variant."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from http_client import TIMEOUT_MULT
+from http_server import PROGRAM, RAW_LAYERS, ROOT, tile
+
+EXAMPLE = PROGRAM.parent / "terrane-example"
+WORLDS = ROOT / "config" / "worlds"
+VARIED = ("height", "normal", "slope", "water", "surface")
+TILES = [(3, 1, 2), (6, -2, 1)]  # with caves, paths and lakes; and above them
+
+
+def made(*words):
+    return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=60 * TIMEOUT_MULT)
+
+
+@pytest.mark.parametrize("recipe", sorted(path.stem for path in WORLDS.glob("*.json")))
+def test_one_call_makes_what_is_sent(server, recipe):
+    differ = []
+    for lod, x, y in TILES:
+        for layer in RAW_LAYERS:
+            for variant in ("base", "eroded", "carved") if layer in VARIED else ("carved",):
+                sent = server.get(tile(42, lod, x, y, "f32", layer=layer, variant=variant, recipe=recipe))
+                assert sent.status == 200
+                run = made(WORLDS / f"{recipe}.json", 42, lod, x, y, layer, variant)
+                if run.returncode != 0 or not np.array_equal(np.frombuffer(run.stdout, "=u4"), np.frombuffer(sent.body, "<u4")):
+                    differ.append((lod, layer, variant, run.stderr))
+    assert not differ
+
+
+def test_what_it_cannot_make_it_says(tmp_path):
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"terms": {"hills": {"octaves": 1e9}}}')
+    run = made(wrong, 42, 3, 1, 2, "height", "base")
+    assert run.returncode == 1 and b"/" in run.stderr and b"wrong.json" in run.stderr
+    run = made(WORLDS / "continents.json", 42, 25, 0, 0, "height", "base")
+    assert run.returncode == 1 and b"level of detail outside 0 .. 24" in run.stderr
+    run = made(WORLDS / "continents.json", 42, 3, 0, 0, "heights", "base")
+    assert run.returncode == 2 and b"usage" in run.stderr
