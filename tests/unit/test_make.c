@@ -1,0 +1,243 @@
+/*
+ * One call for any layer of any window (lib/product/make.c): the same samples whatever the window and the store, all memory
+ * given back, and what a store lies about made anew. tests/http/test_example.py compares it with what is served.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/terrane_make.h"
+#include "dice_recipe.h"
+#include "hollow_kit.h"
+
+/* Counts blocks, and is short of memory from one on. */
+struct counted {
+    int alive, taken, short_from; /* 0: never */
+};
+
+static void *take(void *user, size_t bytes)
+{
+    struct counted *counted = user;
+    counted->taken++;
+    if (counted->short_from > 0 && counted->taken >= counted->short_from)
+        return NULL;
+    counted->alive++;
+    void *block = aligned_alloc(TERRANE_SCRATCH_ALIGN, (bytes + 63) / 64 * 64);
+    assert_non_null(block);
+    return memset(block, 0xa5, bytes);
+}
+
+static void give(void *user, void *block)
+{
+    struct counted *counted = user;
+    counted->alive--;
+    free(block);
+}
+
+/* A store of a few regions. */
+struct shelf {
+    struct terrane_region region[32];
+    struct terrane_packed packed[32];
+    int count, found;
+};
+
+static bool shelf_get(void *user, const struct terrane_world *world, const struct terrane_region *region,
+                      const struct terrane_memory *memory, struct terrane_packed *packed)
+{
+    struct shelf *shelf = user;
+    (void)world;
+    for (int i = 0; i < shelf->count; i++)
+        if (memcmp(&shelf->region[i], region, sizeof *region) == 0) {
+            *packed = shelf->packed[i];
+            packed->data = memory->alloc(memory->user, packed->bytes);
+            if (!packed->data)
+                return false;
+            memcpy(packed->data, shelf->packed[i].data, packed->bytes);
+            shelf->found++;
+            return true;
+        }
+    return false;
+}
+
+static void shelf_put(void *user, const struct terrane_world *world, const struct terrane_region *region,
+                      const struct terrane_packed *packed)
+{
+    struct shelf *shelf = user;
+    (void)world;
+    assert_true(shelf->count < 32);
+    for (int i = 0; i < shelf->count; i++) /* nothing is made twice */
+        assert_memory_not_equal(&shelf->region[i], region, sizeof *region);
+    shelf->region[shelf->count] = *region;
+    shelf->packed[shelf->count].bytes = packed->bytes;
+    shelf->packed[shelf->count].data = malloc(packed->bytes);
+    assert_non_null(shelf->packed[shelf->count].data);
+    memcpy(shelf->packed[shelf->count++].data, packed->data, packed->bytes);
+}
+
+static void shelf_clear(struct shelf *shelf)
+{
+    while (shelf->count > 0)
+        free(shelf->packed[--shelf->count].data);
+    shelf->found = 0;
+}
+
+static struct shelf shelf;
+static const struct terrane_store store = {shelf_get, shelf_put, &shelf};
+
+/* The samples, the caller's; *error instead, and NULL. */
+static float *made(const struct terrane_world *world, const struct terrane_window *window,
+                   enum terrane_layer layer, struct counted *counted, int *error)
+{
+    const struct terrane_memory memory = {take, give, counted, NULL};
+    const size_t numbers =
+        (size_t)window->width * (size_t)window->height * (size_t)terrane_layer_values(world->recipe, layer);
+    float *out = calloc(numbers, sizeof *out);
+    assert_non_null(out);
+    *error = terrane_make(world, window, layer, TERRANE_VARIANT_CARVED, &store, &memory, out);
+    assert_int_equal(counted->alive, 0);
+    if (*error == 0)
+        return out;
+    free(out);
+    return NULL;
+}
+
+/* Over the corner of four tiles, whose regions differ, and every second sample of that; the second time from the store. */
+static void samples_do_not_depend_on_window_or_store(void **state)
+{
+    struct dice_world w;
+    struct counted counted = {0};
+    int error, wet = 0, ways = 0;
+    (void)state;
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    for (int level = 2; level <= 4; level++)
+        for (enum terrane_layer layer = 0; layer < TERRANE_LAYERS; layer++) {
+            const struct terrane_window whole = {level, -40, -31, 1, 81, 65},
+                                        part = {level, -6, -11, 2, 7, 9};
+            const size_t size = (size_t)terrane_layer_values(&w.recipe, layer) * sizeof(float);
+            float *first = made(&w.world, &whole, layer, &counted, &error);
+            assert_int_equal(error, 0);
+            const int regions = shelf.count;
+            shelf.found = 0;
+            float *second = made(&w.world, &part, layer, &counted, &error);
+            assert_int_equal(error, 0);
+            assert_true(shelf.count == regions && (shelf.found > 0 || layer == TERRANE_LAYER_PARTITION ||
+                                                   (layer == TERRANE_LAYER_CAVE && level > 3)));
+            for (int j = 0; j < part.height; j++)
+                for (int i = 0; i < part.width; i++) {
+                    const char *at = (char *)first + (size_t)((2 * j + 20) * 81 + 2 * i + 34) * size;
+                    assert_memory_equal((char *)second + (size_t)(j * part.width + i) * size, at, size);
+                }
+            for (int i = 0; i < 81 * 65; i++) {
+                wet += layer == TERRANE_LAYER_WATER && first[i] > 0;
+                ways += layer == TERRANE_LAYER_PATH && first[2 * i] > 0;
+            }
+            free(first);
+            free(second);
+        }
+    assert_true(wet > 0 && ways > 0);
+    shelf_clear(&shelf);
+}
+
+/* What is stored is no such region: it is made, and the samples are as they should be. */
+static void lies_are_made_anew(void **state)
+{
+    const struct terrane_window window = {3, 10, 10, 1, 40, 30};
+    struct dice_world w;
+    struct counted counted = {0};
+    int error;
+    (void)state;
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    float *expected = made(&w.world, &window, TERRANE_LAYER_SURFACE, &counted, &error);
+    assert_true(expected && shelf.count >= 3);
+    const int regions = shelf.count;
+    for (int i = 0; i < regions; i++) {
+        struct shelf kept = shelf;
+        shelf.packed[i].bytes -= i % 2 ? 4 : shelf.packed[i].bytes;
+        ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
+        shelf.region[31] = shelf.region[i]; /* another name, so that what is put is no second one */
+        const struct terrane_memory memory = {take, give, &counted, NULL};
+        const struct terrane_store reader = {shelf_get, NULL, &shelf};
+        float *out = calloc(40 * 30, sizeof *out);
+        assert_non_null(out);
+        assert_int_equal(terrane_make(&w.world, &window, TERRANE_LAYER_SURFACE, TERRANE_VARIANT_CARVED,
+                                      &reader, &memory, out),
+                         0);
+        assert_memory_equal(out, expected, 40 * 30 * sizeof *out);
+        assert_int_equal(counted.alive, 0);
+        free(out);
+        ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
+        shelf = kept;
+    }
+    free(expected);
+    shelf_clear(&shelf);
+}
+
+/* Whichever block there is no memory for, it says so, and all others come back. */
+static void short_memory_is_said(void **state)
+{
+    const struct terrane_window window = {4, -6, -11, 1, 13, 17};
+    struct dice_world w;
+    int error;
+    (void)state;
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
+        struct counted first = {0}, whole = {0};
+        free(made(&w.world, &window, (enum terrane_layer)layer, &first, &error)); /* fills the store */
+        free(made(&w.world, &window, (enum terrane_layer)layer, &whole, &error));
+        assert_int_equal(error, 0);
+        for (int from = 1; from <= whole.taken; from++) {
+            struct counted counted = {.short_from = from};
+            assert_null(made(&w.world, &window, (enum terrane_layer)layer, &counted, &error));
+            assert_int_equal(error, TERRANE_EMEMORY);
+        }
+    }
+    shelf_clear(&shelf);
+}
+
+static void windows_are_checked(void **state)
+{
+    static const struct {
+        struct terrane_window window;
+        int error;
+    } row[] = {{{-1, 0, 0, 1, 2, 2}, TERRANE_ELEVEL},
+               {{25, 0, 0, 1, 2, 2}, TERRANE_ELEVEL},
+               {{3, 0, 0, 1, 0, 2}, TERRANE_EWINDOW},
+               {{3, 0, 0, 1, 2, 4098}, TERRANE_EWINDOW},
+               {{3, 0, 0, 257, 2, 2}, TERRANE_EWINDOW},
+               {{3, (INT64_C(1) << 50) + 1, 0, 1, 2, 2}, TERRANE_EWINDOW},
+               {{3, 0, INT64_C(1) << 50, 1, 2, 2}, TERRANE_EWINDOW},
+               {{3, INT64_C(1) << 50, 0, 1, 2, 2}, TERRANE_EWINDOW}};
+    struct dice_world w;
+    struct counted counted = {0};
+    int error;
+    (void)state;
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct counted none = {0};
+        const struct terrane_memory memory = {take, give, &none, NULL};
+        float out = 7;
+        assert_int_equal(terrane_make(&w.world, &row[i].window, TERRANE_LAYER_PARTITION, TERRANE_VARIANT_BASE,
+                                      NULL, &memory, &out),
+                         row[i].error);
+        assert_true(out == 7 && none.taken == 0);
+    }
+    free(made(&w.world, &(struct terrane_window){3, 0, 0, 256, 2, 2}, TERRANE_LAYER_PARTITION, &counted,
+              &error));
+    assert_int_equal(error, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_do_not_depend_on_window_or_store),
+        cmocka_unit_test(lies_are_made_anew),
+        cmocka_unit_test(short_memory_is_said),
+        cmocka_unit_test(windows_are_checked),
+    };
+    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}
