@@ -100,10 +100,14 @@ static int recipe_erosion_read(struct build *build, const struct value *value)
 {
     const struct reader *reader = build->reader;
     struct terrane_erosion read = {0};
-    if (object_read(build, &at_erosion, value, &erosion_members, &read) != 0 ||
+    const struct members levels = {erosion_members.row, 1}; /* on which lists lean */
+    members_default(&erosion_members, &read);
+    if (members_object(reader, &at_erosion, value, &erosion_members) != 0 ||
+        members_read(reader, &at_erosion, value, &levels, &read) != 0 ||
         count_read(reader, value, &phases_count, read.levels, read.phases) != 0 ||
         count_read(reader, value, &steps_count, read.levels, read.steps) != 0 ||
-        count_read(reader, value, &slides_count, read.levels, read.slides) != 0)
+        count_read(reader, value, &slides_count, read.levels, read.slides) != 0 ||
+        members_read(reader, &at_erosion, value, &erosion_members, &read) != 0)
         return -1;
     for (int k = 1; k < build->recipe.partition.zones; k++)
         read.zone[k] = read.zone[0];

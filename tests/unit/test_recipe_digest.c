@@ -1,5 +1,5 @@
 /*
- * Recipes (lib/recipe.c): the digest knows all that counts, and nothing else.
+ * Recipes (lib/recipe.c): the digest knows all that counts, and nothing else. Of rows: test_recipe_rows.c.
  */
 #include "recipe_kit.h"
 
@@ -31,26 +31,14 @@ static void digest_knows_every_member_of_terms(void **state)
     MOVED(term[BASES].fractal.octaves, 5);
     MOVED(term[BASES].fractal.cell, nextafter(1024, 0));
     MOVED(term[BASES].fractal.lacunarity, 2.5);
-    MOVED(term[BASES].fractal.amplitude_m, nextafterf(4, 0));
-    MOVED(term[BASES].fractal.gain, 0.25f);
-    MOVED(term[BASES].fractal.weight, 0.25f);
-    MOVED(term[BASES].fractal.jitter, 0.25f);
-    MOVED(term[MULTI].fractal.offset, 0.25f);
-    MOVED(term[MULTI].fractal.sharpness, 0.25f);
     MOVED(term[MULTI].fractal.warp_term[0], -1);
     MOVED(term[MULTI].fractal.warp_term[1], 0);
     MOVED(term[MULTI].fractal.warp_m, -10);
-    MOVED(term[HYBRID].fractal.offset, 0.25f);
-    MOVED(term[SWISS].fractal.warp, 0.25f);
-    MOVED(term[JORDAN].fractal.warp, 0.25f);
-    MOVED(term[JORDAN].fractal.damp, 0.25f);
     MOVED(term[SMOOTHED].fractal.offset, 0.25f);
     MOVED(term[SUM].op, TERRANE_OP_PRODUCT);
     MOVED(term[SUM].inputs, 1);
     MOVED(term[SUM].in[1], HYBRID);
     MOVED(term[SUM].factor[1], 3);
-    MOVED(term[SUM].offset, 4);
-    MOVED(term[PRODUCT].factor[0], 3);
     MOVED(term[BLEND].low, -2);
     MOVED(term[BLEND].high, 3);
     MOVED(term[CURVE].knots, 2);
@@ -82,8 +70,6 @@ static void digest_knows_every_member_of_partitions(void **state)
         MOVED(partition.zone[z].name[0], 'Z');
         MOVED(partition.zone[z].name[4], '2');
         MOVED(partition.zone[z].term, 5);
-        MOVED(partition.zone[z].amplitude, 7.5f);
-        MOVED(partition.zone[z].offset_m, 7.5f);
         MOVED(partition.zone[z].colour[z], 200);
         MOVED(partition.zone[z].ground.stops, 1);
         MOVED(partition.zone[z].ground.stop[1].at_m, 8);
@@ -95,9 +81,6 @@ static void digest_knows_every_member_of_partitions(void **state)
     MOVED(partition.blend, 0.125f);
     MOVED(partition.salt, 10);
     MOVED(partition.cell_log2, 11);
-    MOVED(partition.jitter, 0.25f);
-    MOVED(partition.rounds, 1);
-    MOVED(partition.zone[2].share, 1);
     kind = TERRANE_PARTITION_CLIMATE;
     digest_new(&digests, recipe_middle(kind));
     MOVED(partition.blend, 0.125f);

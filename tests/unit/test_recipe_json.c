@@ -1,5 +1,5 @@
 /*
- * Recipes as JSON (server/recipe): what is taken, and that the order of keys changes nothing.
+ * Recipes as JSON (lib/recipe): what is taken, and that the order of keys changes nothing.
  *
  * That schema and program refuse the same texts is tested in tests/config/test_worlds.py.
  */

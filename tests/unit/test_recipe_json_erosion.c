@@ -1,5 +1,5 @@
 /*
- * Erosion and lakes in recipes as JSON (server/recipe/recipe_erosion_lakes.c, recipe_cost.c): what each member sets, what each
+ * Erosion and lakes in recipes as JSON (lib/recipe/read_works.c, recipe_cost.c): what each member sets, what each
  * refusal says and where, and what it all costs.
  *
  * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.

@@ -1,5 +1,5 @@
 /*
- * Paths and caves in recipes as JSON (server/recipe/recipe_paths_caves.c): what each member sets, and what refusals say that
+ * Paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, and what refusals say that
  * rest on more than one number.
  *
  * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
@@ -47,39 +47,6 @@ static void test_members(void **state)
     assert_true(caves->share == 1 && caves->level == 0 && caves->cell_log2 == 8 && caves->radius == 64);
     assert_true(caves->high_m == -5 && caves->roof_m == 1 && caves->height_m == 2 && caves->room == 4.5f);
     assert_true(caves->slope == 4 && recipe.world.paths.width_m == 0);
-}
-
-static void test_digests_tell_members_apart(void **state)
-{
-    static const char *const text[] = {
-        PATHS(""),
-        PATHS("'level': 5"),
-        PATHS("'cell': 128"),
-        PATHS("'slope': 0.5"),
-        PATHS("'width_m': 5"),
-        PATHS("'border_m': 5"),
-        PATHS("'depth_m': 5"),
-        PATHS("'colour': '#000000'"),
-        CAVES(""),
-        CAVES("'share': 1"),
-        CAVES("'level': 3"),
-        CAVES("'cell': 64"),
-        CAVES("'radius': 41"),
-        CAVES("'high_m': 5"),
-        CAVES("'roof_m': 13"),
-        CAVES("'height_m': 5"),
-        CAVES("'room': 5"),
-        CAVES("'slope': 1"),
-        "{'height': 1, 'paths': {}, 'caves': {}}",
-    };
-    struct terrane_digest digest[COUNT(text)];
-    (void)state;
-    for (size_t i = 0; i < COUNT(text); i++) {
-        good(text[i]);
-        digest[i] = recipe.world.digest;
-        for (size_t j = 0; j < i; j++)
-            assert_memory_not_equal(&digest[i], &digest[j], sizeof digest[i]);
-    }
 }
 
 /* What rests on more than one member, at its ends and beyond. */
@@ -139,7 +106,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_members),
-        cmocka_unit_test(test_digests_tell_members_apart),
         cmocka_unit_test(test_what_leans_on_other_members),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_too_dear),

@@ -1,5 +1,5 @@
 /*
- * Recipes as JSON (server/recipe): what each refusal says and where, and how much a recipe may be.
+ * Recipes as JSON (lib/recipe): what each refusal says and where, and how much a recipe may be.
  */
 #include "recipe_json_kit.h"
 

@@ -6,8 +6,8 @@
 #include <limits.h>
 
 /*
- * Members with limits of their own: the least and the greatest that are taken, the error outside, and
- * where.
+ * Members with limits of their own that are no rows (test_recipe_rows.c): the least and the greatest that are taken, the
+ * error outside, and where.
  */
 static const struct limit {
     size_t offset;
@@ -39,19 +39,9 @@ static const struct limit {
     FRACTAL(BASES, octaves, WHOLE, 1, 10, 0),
     FRACTAL(BASES, cell, DOUBLE, 16, 0x1p40, TERRANE_ECELL),
     FRACTAL(BASES, lacunarity, DOUBLE, 1.25, 8, TERRANE_EAMPLITUDE),
-    FRACTAL(BASES, amplitude_m, FLOAT, 0, 32768, TERRANE_EAMPLITUDE),
-    FRACTAL(BASES, gain, FLOAT, 0, 1, TERRANE_EAMPLITUDE),
-    FRACTAL(BASES, weight, FLOAT, 0, 4, TERRANE_EAMPLITUDE),
-    FRACTAL(BASES, jitter, FLOAT, 0, 1, TERRANE_EAMPLITUDE),
-    FRACTAL(MULTI, offset, FLOAT, -4, 4, TERRANE_EAMPLITUDE),
-    FRACTAL(MULTI, sharpness, FLOAT, -16, 16, TERRANE_EAMPLITUDE),
     FRACTAL(MULTI, warp_term[0], WHOLE, -1, MULTI - 1, TERRANE_ETERM),
     FRACTAL(MULTI, warp_term[1], WHOLE, -1, MULTI - 1, TERRANE_ETERM),
     FRACTAL(MULTI, warp_m, FLOAT, -0x1p20, 0x1p20, TERRANE_EAMPLITUDE),
-    FRACTAL(HYBRID, offset, FLOAT, -4, 4, TERRANE_EAMPLITUDE),
-    FRACTAL(SWISS, warp, FLOAT, -4, 4, TERRANE_EAMPLITUDE),
-    FRACTAL(JORDAN, warp, FLOAT, -4, 4, TERRANE_EAMPLITUDE),
-    FRACTAL(JORDAN, damp, FLOAT, 0, 4, TERRANE_EAMPLITUDE),
     FRACTAL(SMOOTHED, offset, FLOAT, 0, 4, TERRANE_EAMPLITUDE),
     FRACTAL(SMOOTHED, lacunarity, DOUBLE, 2, 2, TERRANE_EAMPLITUDE),
     FRACTAL(SMOOTHED, octaves, WHOLE, 1, 10, TERRANE_EOCTAVES),
@@ -60,11 +50,8 @@ static const struct limit {
     TERM(SUM, in[0], WHOLE, 0, SUM - 1, TERRANE_ETERM),
     TERM(SUM, in[1], WHOLE, 0, SUM - 1, TERRANE_ETERM),
     TERM(SUM, factor[1], FLOAT, -0x1p20, 0x1p20, TERRANE_EAMPLITUDE),
-    TERM(SUM, offset, FLOAT, -32768, 32768, TERRANE_EAMPLITUDE),
     TERM(PRODUCT, inputs, WHOLE, 0, 8, TERRANE_ETERM),
     TERM(PRODUCT, in[1], WHOLE, 0, PRODUCT - 1, TERRANE_ETERM),
-    TERM(PRODUCT, factor[0], FLOAT, -0x1p20, 0x1p20, TERRANE_EAMPLITUDE),
-    TERM(PRODUCT, offset, FLOAT, -32768, 32768, TERRANE_EAMPLITUDE),
     TERM(BLEND, inputs, WHOLE, 3, 3, TERRANE_ETERM),
     TERM(BLEND, in[2], WHOLE, 0, BLEND - 1, TERRANE_ETERM),
     TERM(BLEND, low, FLOAT, -0x1p20, 2 - 0x1p-10, 0),
@@ -75,21 +62,14 @@ static const struct limit {
     TERM(CURVE, knot_x[1], FLOAT, -100 + 0x1p-10, 100 - 0x1p-10, 0),
     TERM(CURVE, knot_y[2], FLOAT, -0x1p20, 0x1p20, TERRANE_EAMPLITUDE),
     ZONE(NOISE, 1, term, WHOLE, -1, 9, 0),
-    ZONE(NOISE, 1, amplitude, FLOAT, -64, 64, TERRANE_EAMPLITUDE),
-    ZONE(NOISE, 2, offset_m, FLOAT, -32768, 32768, TERRANE_EAMPLITUDE),
     ZONE(NOISE, 2, ground.stops, WHOLE, 0, 2, 0),
     ZONE(NOISE, 2, ground.stop[0].at_m, FLOAT, -0x1p20, 5 - 0x1p-10, 0),
     ZONE(NOISE, 0, steep.stop[0].at_m, FLOAT, -0x1p20, 0x1p20, TERRANE_EAMPLITUDE),
-    ZONE(VORONOI, 1, share, FLOAT, 0, 1024, TERRANE_EAMPLITUDE),
     MEMBER(partition.blend, FLOAT, 0x1p-10, 2, TERRANE_ETHRESHOLD),
     MEMBER(partition.by, WHOLE, 0, CURVE, TERRANE_ETERM),
     MEMBER(partition.threshold[0], FLOAT, -0x1p20, 0.75, 0),
     MEMBER(partition.threshold[1], FLOAT, -0.75, 0x1p20, 0),
-    OF(VORONOI, partition.blend, FLOAT, 0x1p-6, 0.5, TERRANE_ETHRESHOLD, -1),
     OF(VORONOI, partition.cell_log2, WHOLE, 6, 40, TERRANE_ECELL, -1),
-    OF(VORONOI, partition.jitter, FLOAT, 0, 1, TERRANE_EAMPLITUDE, -1),
-    OF(VORONOI, partition.rounds, WHOLE, 0, 4, TERRANE_EAMPLITUDE, -1),
-    OF(CLIMATE, partition.blend, FLOAT, 0x1p-10, 1, TERRANE_ETHRESHOLD, -1),
     OF(CLIMATE, partition.temperature, WHOLE, 0, CURVE, TERRANE_ETERM, -1),
     OF(CLIMATE, partition.moisture, WHOLE, 0, CURVE, TERRANE_ETERM, -1),
     OF(CLIMATE, partition.cold, FLOAT, -0x1p20, 10 - 0x1p-10, 0, -1),

@@ -1,0 +1,139 @@
+/*
+ * Members of recipes as rows (lib/recipe/members.c): each is taken at the ends of its range and refused beyond, counts in
+ * the digest, and loses the sign of a zero. What the ends are, schema and program are asked (tests/config/test_worlds.py).
+ */
+#include "recipe_kit.h"
+
+#include "../../lib/recipe.h"
+#include "../../lib/recipe/member.h"
+
+/* A structure inside a recipe that is taken. */
+struct part {
+    const struct terrane_recipe *recipe;
+    const struct members *members;
+    size_t offset;
+    unsigned traits;
+    int error, where;
+};
+
+static struct terrane_recipe recipe_with(const struct part *part, const struct member *member, double value)
+{
+    struct terrane_recipe recipe = *part->recipe;
+    const float narrow = (float)value;
+    const int whole = member->type == MEMBER_FLOAT ? 0 : (int)value;
+    void *const at = (char *)&recipe + part->offset + member->at;
+    if (member->type == MEMBER_FLOAT)
+        memcpy(at, &narrow, sizeof narrow);
+    else
+        memcpy(at, &whole, sizeof whole);
+    return recipe;
+}
+
+static void expect_end(const struct part *part, const struct member *member, double end, double outwards,
+                       struct digests *digests)
+{
+    const struct terrane_recipe taken = recipe_with(part, member, end);
+    const bool narrow = member->type == MEMBER_FLOAT;
+    const double next =
+        narrow ? (double)nextafterf((float)end, (float)outwards) : end + (outwards < 0 ? -1 : 1);
+    const struct terrane_recipe refused = recipe_with(part, member, next);
+    const struct terrane_recipe far =
+        recipe_with(part, member, narrow ? outwards : end + copysign(1e9, outwards));
+    expect_taken(&taken);
+    if (memcmp(&taken, part->recipe, sizeof taken) != 0)
+        digest_new(digests, taken);
+    expect_refused(&refused, part->error, part->where);
+    expect_refused(&far, part->error, part->where);
+}
+
+static void expect_rows(const struct part *part, struct digests *digests)
+{
+    int rows = 0;
+    for (size_t k = 0; k < part->members->count; k++) {
+        const struct member *member = &part->members->row[k];
+        if (member->type == MEMBER_OTHER || member->type == MEMBER_COLOUR ||
+            (member->trait != 0 && !(member->trait & part->traits)))
+            continue;
+        rows++;
+        expect_end(part, member, member->least, -INFINITY, digests);
+        expect_end(part, member, member->most, INFINITY, digests);
+        if (member->type != MEMBER_FLOAT)
+            continue;
+        const struct terrane_recipe nan = recipe_with(part, member, NAN);
+        expect_refused(&nan, part->error, part->where);
+        if (member->least <= 0)
+            expect_same(recipe_with(part, member, 0), recipe_with(part, member, -0.0));
+    }
+    assert_true(rows > 0);
+}
+
+#define AT(member) offsetof(struct terrane_recipe, member)
+
+static void rows_of_terms(void **state)
+{
+    static struct terrane_recipe recipe;
+    struct digests digests = {0};
+    (void)state;
+    recipe = recipe_middle(TERRANE_PARTITION_NOISE);
+    for (int term = BASES; term < SMOOTHED; term++)
+        expect_rows(&(struct part){&recipe, &fractal_members,
+                                   AT(term[0].fractal) + (size_t)term * sizeof recipe.term[0],
+                                   fractal_traits(&recipe.term[term].fractal), TERRANE_EAMPLITUDE, term},
+                    &digests);
+    expect_rows(&(struct part){&recipe, &term_sum_members, AT(term[SUM]), 0, TERRANE_EAMPLITUDE, SUM},
+                &digests);
+    expect_rows(
+        &(struct part){&recipe, &term_product_members, AT(term[PRODUCT]), 0, TERRANE_EAMPLITUDE, PRODUCT},
+        &digests);
+}
+
+static void rows_of_zones(void **state)
+{
+    static struct terrane_recipe recipe;
+    struct digests digests = {0};
+    (void)state;
+    recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
+    for (int zone = 0; zone < 3; zone++)
+        expect_rows(&(struct part){&recipe, &zone_members,
+                                   AT(partition.zone[0]) + (size_t)zone * sizeof recipe.partition.zone[0],
+                                   ZONE_SURFACE | ZONE_DRAWN, TERRANE_EAMPLITUDE, zone},
+                    &digests);
+    expect_rows(&(struct part){&recipe, &sites_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
+    expect_rows(&(struct part){&recipe, &voronoi_members, AT(partition), 0, TERRANE_EAMPLITUDE, -1},
+                &digests);
+    recipe = recipe_middle(TERRANE_PARTITION_CLIMATE);
+    expect_rows(&(struct part){&recipe, &table_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
+}
+
+static void rows_of_works(void **state)
+{
+    static struct terrane_recipe recipe;
+    struct digests digests = {0}, of_caves = {0};
+    (void)state;
+    recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
+    recipe.erosion = (struct terrane_erosion){.levels = 2, .phases = {1, 1}, .steps = {4, 4}, .limit = 0.5f};
+    for (int zone = 0; zone < 3; zone++)
+        members_default(&droplets_members, &recipe.erosion.zone[zone]);
+    for (int zone = 0; zone < 3; zone++)
+        expect_rows(&(struct part){&recipe, &droplets_members,
+                                   AT(erosion.zone[0]) + (size_t)zone * sizeof recipe.erosion.zone[0], 0,
+                                   TERRANE_EEROSION, zone},
+                    &digests);
+    members_default(&lakes_members, &recipe.lakes);
+    recipe.lakes.shallow_m = 0;
+    recipe.lakes.depth_m = 32768;
+    expect_rows(&(struct part){&recipe, &lakes_members, AT(lakes), 0, TERRANE_ELAKES, -1}, &digests);
+    recipe.lakes.share = 0;
+    members_default(&caves_members, &recipe.caves);
+    expect_rows(&(struct part){&recipe, &caves_members, AT(caves), 0, TERRANE_ECAVES, -1}, &of_caves);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_terms),
+        cmocka_unit_test(rows_of_zones),
+        cmocka_unit_test(rows_of_works),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
