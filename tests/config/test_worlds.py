@@ -91,6 +91,13 @@ def test_readme_names_every_key_and_word():
         assert f"`{word}`" in README, word
 
 
+def test_schema_has_the_words_that_the_program_has(check):
+    """The program lists them when it is given none of them."""
+    for key, words in [("base", SCHEMA["$defs"]["base"]["enum"]),
+                       ("fractal", SCHEMA["$defs"]["fractal"]["properties"]["fractal"]["enum"])]:
+        assert check({"height": {"fractal": "fbm", key: "-"}}) == f'/height/{key}: "-" is none of {", ".join(words)}'
+
+
 def test_readme_examples_run(check):
     examples = re.findall(r"^```json\n(.*?)^```", README, re.M | re.S)
     assert len(examples) >= 2

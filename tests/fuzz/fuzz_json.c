@@ -1,13 +1,27 @@
 /*
  * Fuzzing the library's reader of JSON against jansson: what the one takes the other takes, with the same values to the
- * bit, and what they refuse they refuse with the same words at the same place.
+ * bit, which are written as printf does, and what they refuse they refuse with the same words at the same place.
  */
 #include <jansson.h>
 
+#include "../../lib/recipe/decimal.h"
 #include "../../lib/recipe/json.h"
 #include "fuzz_kit.h"
 
 static bool same(const struct value *value, json_t *other);
+
+/* The same bits, and the same digits to any number of them. */
+static bool same_real(double real, double other)
+{
+    char written[DECIMAL_BYTES], expected[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        decimal_write(written, real, digits);
+        snprintf(expected, sizeof expected, "%.*g", digits, other);
+        if (strcmp(written, expected) != 0)
+            return false;
+    }
+    return memcmp(&real, &other, sizeof real) == 0;
+}
 
 static bool same_members(const struct value *value, json_t *other)
 {
@@ -35,7 +49,6 @@ static bool same_items(const struct value *value, json_t *other)
 
 static bool same(const struct value *value, json_t *other)
 {
-    double real;
     switch (json_typeof(other)) {
     case JSON_OBJECT:
         return same_members(value, other);
@@ -46,8 +59,7 @@ static bool same(const struct value *value, json_t *other)
     case JSON_INTEGER:
         return value->kind == VALUE_INTEGER && value->integer == json_integer_value(other);
     case JSON_REAL:
-        real = json_real_value(other);
-        return value->kind == VALUE_REAL && memcmp(&real, &value->real, sizeof real) == 0;
+        return value->kind == VALUE_REAL && same_real(value->real, json_real_value(other));
     case JSON_TRUE:
         return value->kind == VALUE_TRUE;
     case JSON_FALSE:
