@@ -10,7 +10,6 @@
 
 #include "../base/file_text.h"
 #include "key_text.h"
-#include "keys_parse.h"
 
 enum { SECRET_FILE_BYTES = 4096 };
 
@@ -74,4 +73,11 @@ char *secret_read(const char *path, char *error, size_t error_bytes)
     explicit_bzero(text, bytes);
     free(text);
     return secret;
+}
+
+void secret_free(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
 }

@@ -18,7 +18,14 @@
 
 #include "clients.h"
 
-enum { KEYS_MOST = 1000, KEY_NAME_BYTES = 64, KEY_BYTES_MIN = 16, KEY_BYTES_MAX = 128 };
+enum {
+    KEYS_FILE_BYTES = 1 << 20,
+    KEYS_RATE_MOST = 1000000000,
+    KEYS_MOST = 1000,
+    KEY_NAME_BYTES = 64,
+    KEY_BYTES_MIN = 16,
+    KEY_BYTES_MAX = 128
+};
 
 struct key_holder {
     char name[KEY_NAME_BYTES + 1]; /* [A-Za-z][A-Za-z0-9_-]{0,63}, once in the file */
@@ -28,10 +35,16 @@ struct key_holder {
     struct rate rate[BUCKETS]; /* where has_rate */
 };
 
-struct keys;
+struct keys {
+    size_t count;
+    struct key_holder holder[]; /* in the order of the file */
+};
 
 /* Reads a file of keys. Returns owned, or NULL with one line in error that names file and place. */
 struct keys *keys_open(const char *path, char *error, size_t error_bytes);
+
+/* The same of a text (keys_parse.c); file: its name in messages. */
+struct keys *keys_parse(const char *text, size_t bytes, const char *file, char *error, size_t error_bytes);
 void keys_free(struct keys *keys); /* NULL is fine */
 
 size_t keys_count(const struct keys *keys);
@@ -50,5 +63,8 @@ bool secret_equal(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
  * zero-terminated; NULL with one line in error.
  */
 char *secret_read(const char *path, char *error, size_t error_bytes);
+
+/* Overwrites a secret, and frees it. NULL is fine. */
+void secret_free(char *secret);
 
 #endif

@@ -4,7 +4,7 @@
  * What stands in the place of a hash is never quoted: it may be a key that somebody put there by mistake, and
  * messages go to logs.
  */
-#include "keys_parse.h"
+#include "keys.h"
 
 #include <inttypes.h>
 #include <jansson.h>

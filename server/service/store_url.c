@@ -8,17 +8,11 @@
 #include <string.h>
 
 #include "../access/key_text.h"
+#include "../access/keys.h"
 #include "../base/file_text.h"
 #include "../base/remote_url.h"
 
 enum { PASSWORD_FILE_BYTES = 4096 };
-
-void secret_free(char *secret)
-{
-    if (secret)
-        explicit_bzero(secret, strlen(secret));
-    free(secret);
-}
 
 /* Appends a password to a URL, each byte that may mean something there as %XX. Returns the text's end. */
 static char *put_password(char *at, const char *password, size_t bytes)

@@ -2,7 +2,7 @@
  * Facts about an archive. Longitude and latitude are what a web map makes of the plane: it takes the world for
  * a Mercator map, 360 degrees wide.
  */
-#include "seed_facts.h"
+#include "seed_sink.h"
 
 #include <inttypes.h>
 #include <math.h>

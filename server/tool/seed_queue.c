@@ -19,7 +19,6 @@
 
 #include "../base/check.h"
 #include "../encode/encode.h"
-#include "seed_scripts.h"
 #include "seed_store.h"
 
 enum { KEY_BYTES = 64, WORKER_BYTES = 128, PLACE_BYTES = 512, PLAN_BYTES = 256, NUMBER_BYTES = 24, KEYS = 3 };

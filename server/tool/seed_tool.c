@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../access/keys.h"
 #include "../base/remote_url.h"
 #include "../service/store_url.h"
 #include "options.h"
 #include "seed_run.h"
-#include "seed_usage.h"
 #include "tool.h"
 #include "tool_target.h"
 

@@ -1,7 +1,7 @@
 /*
  * What terrane seed --help says.
  */
-#include "seed_usage.h"
+#include "tool.h"
 
 const char seed_usage[] =
     "usage: terrane seed SEED --lod A..B | --zoom A-B [options]\n\n"

@@ -17,6 +17,8 @@ int key_command(int argc, char **argv);
 int config_command(int argc, char **argv);
 int health_command(int argc, char **argv);
 
+extern const char seed_usage[]; /* what terrane seed --help says */
+
 /* Does this name a recipe's file, not a recipe of the book: is there a slash in it, or .json at its end? NULL: no. */
 bool tool_is_file(const char *recipe);
 

@@ -10,7 +10,7 @@
 #include <netinet/in.h>
 
 #include "../../server/access/key_text.h"
-#include "../../server/access/keys_parse.h"
+#include "../../server/access/keys.h"
 #include "../../server/access/networks.h"
 #include "fuzz_kit.h"
 
