@@ -1,12 +1,11 @@
-# terrane beside what it is compared with, side by side in one run: noise, erosion, PNG, HTTP; and what codings cost. Included by
-# tests/tests.mk.
+# terrane beside what it is compared with, side by side in one run: noise, erosion, HTTP. Included by tests/tests.mk.
 #
 #   make bench                          everything, some twenty minutes; a second such run at the same time spoils both
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #
 # What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, paths.json, caves.json, regions.json,
-# carved.json, png.txt (with every filter), coding.txt (with every level), http.json.
+# carved.json, http.json.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
@@ -18,8 +17,8 @@ BASELINE_CXX := g++ -O3 -Wall -Wextra
 $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-paths bench-caves bench-regions \
-        bench-carved bench-png bench-coding bench-http
-bench: bench-deps ## measure against plain loops, libnoise, document 004, libpng, nginx, h2o and varnish
+        bench-carved bench-http
+bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
@@ -30,8 +29,6 @@ bench-run: build/terrane
 	@$(MAKE) bench-caves
 	@$(MAKE) bench-regions
 	@$(MAKE) bench-carved
-	@$(MAKE) bench-png
-	@$(MAKE) bench-coding
 	@$(MAKE) bench-http
 	@$(MAKE) bench-shared
 	@$(MAKE) bench-cluster
@@ -89,17 +86,6 @@ $(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
 	@echo '  LINK  $@'
 	$(Q)gcc $^ -lpng -lm -o $@
 
-$(BENCH_OBJ)/bench_png: tests/bench/bench_png.c $(OBJ)/server/encode/png.o $(OBJ)/server/encode/png_layers.o $(OBJ)/server/encode/png_filter.o \
-                        $(OBJ)/libterrane.a
-	@mkdir -p $(@D)
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ -lpng -ldeflate -lzstd -lm -o $@
-
-$(BENCH_OBJ)/bench_coding: tests/bench/bench_coding.c $(PART_OBJ) $(OBJ)/libterrane.a
-	@mkdir -p $(@D)
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(SERVER_FLAGS) $(CFLAGS) $(LINK_FLAGS) $^ $(PKG_LIBS) -lm -o $@
-
 -include $(wildcard $(BENCH_OBJ)/*.d)
 
 bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone
@@ -130,15 +116,6 @@ bench-carved: build/terrane ## ... what paths add to a tile of the server
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_carved.py --terrane $< --json build/bench/carved.json $(BENCH_FLAGS)
-
-bench-png: $(if $(wildcard tests/bench/bench_png.c),$(BENCH_OBJ)/bench_png) ## ... PNG alone
-	@mkdir -p build/bench
-	$(if $<,@echo && $< >build/bench/png.txt && grep -E 'level|libpng|terrane' build/bench/png.txt)
-
-bench-coding: $(BENCH_OBJ)/bench_coding ## ... content codings alone
-	@mkdir -p build/bench
-	@echo
-	@$< >build/bench/coding.txt && grep -E 'tiles|server' build/bench/coding.txt
 
 bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@mkdir -p build/bench

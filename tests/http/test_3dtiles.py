@@ -192,15 +192,3 @@ def test_validators_and_caches(server):
     xyz, placed = server.get("/xyz/42/5/1/30.glb?layer=surface"), server.get(targets[2])
     assert xyz["ETag"] != placed["ETag"] and "translation" not in from_glb(xyz.body).json["nodes"][0]
     assert "translation" in from_glb(server.get(targets[2]).body).json["nodes"][0]
-
-
-@pytest.mark.parametrize("target,status,parameter", [
-    ("/19/0/0.glb", 404, "z"), ("/1/2/0.glb", 404, "x"), ("/1/0/2.glb", 404, "y"), ("/0/0/0.png", 400, "ext"),
-    ("/0/0/0", 400, "ext"), ("/4/0/0.subtree", 404, "z"), ("/18/0/0.subtree", 404, "z"), ("/20/0/0.subtree", 404, "z"),
-    ("/5/32/0.subtree", 404, "x"), ("/-1/0/0.glb", 400, "z"), ("/1/-1/0.glb", 400, "x"), ("/01/0/0.glb", 400, "z"),
-    ("/tileset.json?layer=slope", 400, "layer"), ("/tileset.json?size=64", 400, "size"), ("/tileset.json?enc=mapbox", 400, "enc"),
-    ("/0/0/0.glb?layer=slope", 400, "ext"), ("/0/0/0.glb?v=1", 410, "v"), ("/tileset.json?recipe=none", 404, "recipe"),
-    ("/tileset.xml", 404, "path"), ("/0/0/0/0.glb", 404, "path")])
-def test_what_there_is_not(server, target, status, parameter):
-    answer = server.ask(ROOT + target)
-    assert (answer.status, json.loads(answer.body)["parameter"]) == (status, parameter)

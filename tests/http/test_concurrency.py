@@ -75,15 +75,6 @@ def test_a_full_queue_refuses_and_nothing_else(launch):
         assert server.get(target).status == 200
 
 
-def test_a_full_queue_refuses_with_a_disk_too(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 2}})
-    answers = ask_all(server.public, [heavy(i) for i in range(200)])
-    refused = [answer for answer in answers if answer is None or answer.status != 200]
-    for answer in refused:
-        check_refusal(answer)
-    assert 0 < len(refused) < 200 and server.count("terrane_refused_total") == len(refused)
-
-
 def test_what_is_cached_is_served_while_the_queue_is_full(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1}})
     hot = base_tile(42, 0, 0, 0, "png")
@@ -113,20 +104,6 @@ def test_the_deadline_passes(launch):
     wait_for(settled, what="an end for every job")
     assert server.count("terrane_queue_depth") == 0
     wait_for(lambda: server.ask(heavy(399)).status == 200, what="a tile within the deadline")
-
-
-def test_work_of_clients_that_left_is_dropped(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 60000}})
-    with Crowd(server.public, [heavy(i) for i in range(500)]):
-        wait_for(lambda: server.count("terrane_connections") > 500 or server.renders() > 100,
-                 what="the crowd")
-    wait_for(lambda: server.count("terrane_inflight") == 0 and server.count("terrane_queue_depth") == 0,
-             what="nothing in flight")
-    server.wait_idle()
-    metrics = server.metrics()
-    dropped, made = metrics.total("terrane_dropped_total"), metrics.total("terrane_renders_total")
-    assert dropped > 0 and dropped + made <= 500
-    assert server.get(heavy(499)).status == 200
 
 
 def test_what_one_client_still_wants_is_made(launch):

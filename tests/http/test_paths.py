@@ -218,22 +218,6 @@ def test_degrees_end_with_the_map(land):
 # ---- HTTP --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target,status,parameter", [
-    ("/path/42", 400, "x0"), ("/path/42?x0=0&y0=0&w=5", 400, "h"), (path("a", 0, 1, 1), 400, "x0"), (path(0, "+1", 1, 1), 400, "y0"),
-    (path(0, 0, 0, 1), 400, "w"), (path(0, 0, 1, -1), 400, "h"), (path(0, 0, 4098, 1), 413, "w"), (path(0, 0, 1, 10 ** 30), 413, "h"),
-    (path(2 ** 48, 0, 1, 1), 404, "x0"), (path(2 ** 48 - 1, 0, 2, 1), 404, "w"), (path(0, 2 ** 48 - 1, 1, 2), 404, "h"),
-    (path(0, 0, 1, 1, lod=25), 404, "lod"), (path(0, 0, 1, 1, lod="x"), 400, "lod"), (path(0, 0, 1, 1, crs="mars"), 400, "crs"),
-    (path(0, 0, 1, 1, crs=""), 400, "crs"), (path(0, 0, 1, 1, crs="world") + "&crs=world", 400, "crs"),
-    (path(0, 0, 1, 1, recipe="moon"), 404, "recipe"), (path(0, 0, 1, 1, v=1), 410, "v"), (path(0, 0, 1, 1, seed="-1"), 400, "seed"),
-    (path(1, 1, 2048, 2048), 413, "w"), (path(0, 0, 1, 257 * 64), 413, "h"), (path(0, 0, 4, 4097, lod=4), 413, "h"),
-    ("/path", 404, "path"), ("/path/42/", 404, "path"),
-], ids=str)
-def test_bad_values_are_named(land, target, status, parameter):
-    answer = land.ask(target)
-    assert answer.status == status and answer["Content-Type"] == "application/problem+json", answer.body
-    assert json.loads(answer.body)["parameter"] == parameter, answer.body
-
-
 def test_too_many_tiles_say_how_many_there_may_be(land):
     before = land.renders()
     detail = json.loads(land.ask(path(0, 0, 2049, 2048)).body)["detail"]

@@ -1,7 +1,5 @@
 """Who waits goes first, what is fetched ahead after that, bulk last; and nothing starves."""
 
-import threading
-import time
 
 import pytest
 from http_client import Crowd, wait_for
@@ -63,60 +61,7 @@ def test_who_waits_overtakes_bulk(launch):
     assert made < 60
 
 
-def test_who_waits_overtakes_what_is_fetched_ahead(launch):
-    server = launch(config=BUSY)
-    made = served_while(server, priority("u=5"), [heavy(i, 83) for i in range(90)], [heavy(i, 84) for i in range(5)], [])
-    assert made < 60
-
-
-def test_bulk_overtakes_nobody(launch):
-    server = launch(config=BUSY)
-    made = served_while(server, [], [heavy(i, 85) for i in range(60)], [heavy(i, 86) for i in range(3)], priority("u=7"))
-    assert made >= 55
-
-
 def test_who_joins_a_tile_in_bulk_hurries_it(launch):
     server = launch(config=BUSY)
     crowd = [heavy(i, 87) for i in range(90)]
     assert served_while(server, priority("u=7"), crowd, [crowd[-1]], priority("u=1")) < 60
-
-
-def test_bulk_does_not_starve(launch):
-    """With more urgent work than can be done coming all the time, what waits in bulk is begun after some seconds."""
-    server = launch(config={**BUSY, "render": {**BUSY["render"], "queue": 64}})
-    ended = threading.Event()
-
-    def urgent(worker):
-        i = 0
-        with server.connect() as connection:
-            while not ended.is_set():
-                connection.ask(heavy(i, 1000 + worker))
-                i += 1
-
-    workers = [threading.Thread(target=urgent, args=(worker,)) for worker in range(12)]
-    for worker in workers:
-        worker.start()
-    try:
-        wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "waiting"}) > 2, what="a queue")
-        begin = time.monotonic()
-        with Crowd(server.public, [heavy(i, 88) for i in range(3)], priority("u=7")) as bulk:
-            assert all(answer.status == 200 for answer in bulk.receive(60))
-        assert time.monotonic() - begin > 1 and server.count("terrane_queue_tiles", **{"class": "waiting"}) > 0
-    finally:
-        ended.set()
-        for worker in workers:
-            worker.join()
-
-
-def test_bulk_leaves_room_in_the_queue(launch):
-    """It fills a quarter of the queue, what is fetched ahead half: who waits still gets in."""
-    server = launch(config={**BUSY, "render": {"threads": 1, "queue": 80, "deadline_ms": 60000}})
-    with Crowd(server.public, [heavy(i, 89) for i in range(150)], priority("u=7")) as bulk:
-        wait_for(lambda: server.count("terrane_refused_total", **{"class": "bulk"}) > 0, what="refusals")
-        assert server.count("terrane_queue_tiles", **{"class": "bulk"}) <= 20
-        with Crowd(server.public, [heavy(i, 90) for i in range(30)]) as waiting:
-            assert [answer.status for answer in waiting.receive(60)] == [200] * 30
-        answers = bulk.receive(60)
-    assert {answer.status for answer in answers} == {200, 503}
-    assert server.count("terrane_refused_total", **{"class": "waiting"}) == 0
-    assert server.count("terrane_refused_total", **{"class": "bulk"}) == sum(a.status == 503 for a in answers)

@@ -145,39 +145,6 @@ TEST(test_entry_every_bit_counts)
     free(entry);
 }
 
-TEST(test_entry_lengths)
-{
-    const struct digest key = kit_key(10);
-    unsigned char *const whole = entry_of(10);
-    struct blob_info info;
-    uint64_t world;
-
-    for (size_t bytes = 0; bytes < ENTRY; bytes++) {
-        unsigned char *const part = malloc(bytes ? bytes : 1);
-
-        assert_non_null(part);
-        memcpy(part, whole, bytes);
-        assert_false(entry_check(part, bytes, &key, &info, &world));
-        free(part);
-    }
-    free(whole);
-}
-
-TEST(test_entry_keys)
-{
-    struct digest key = kit_key(11);
-    unsigned char *const entry = entry_of(11);
-    struct blob_info info;
-    uint64_t world;
-
-    key.high ^= 1;
-    assert_false(entry_check(entry, ENTRY, &key, &info, &world));
-    key.high ^= 1;
-    key.low ^= UINT64_C(1) << 63;
-    assert_false(entry_check(entry, ENTRY, &key, &info, &world));
-    free(entry);
-}
-
 /* What the checksum says is right, and no coding there is. */
 TEST(test_entry_unknown_coding)
 {
@@ -195,36 +162,6 @@ TEST(test_entry_unknown_coding)
         assert_int_equal(entry_check(entry, ENTRY, &key, &info, &world), coding < CODINGS);
     }
     free(entry);
-}
-
-TEST(test_entry_fits)
-{
-    struct blob *const blob = kit_blob(12, 1);
-
-    assert_true(entry_fits(blob));
-    blob->bytes = ENTRY_PAYLOAD_MAX;
-    assert_true(entry_fits(blob));
-    blob->bytes++;
-    assert_false(entry_fits(blob));
-    blob->bytes = 0;
-    assert_false(entry_fits(blob));
-    blob->bytes = 1;
-    blob->info.width = 4097;
-    assert_true(entry_fits(blob));
-    blob->info.width++;
-    assert_false(entry_fits(blob));
-    blob->info.width = 1;
-    blob->info.height = 0;
-    assert_false(entry_fits(blob));
-    blob->info.height = 1;
-    blob->info.format = FORMATS;
-    assert_false(entry_fits(blob));
-    blob->info.format = FORMAT_JSON;
-    blob->info.coding = CODINGS - 1;
-    assert_true(entry_fits(blob));
-    blob->info.coding = CODINGS;
-    assert_false(entry_fits(blob));
-    blob_release(blob);
 }
 
 GROUP(blob);

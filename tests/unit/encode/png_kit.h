@@ -255,18 +255,6 @@ static inline int encoder_teardown(void **state)
     return 0;
 }
 
-static inline void check_normals(struct encoder *encoder, const float *normals, int width, int height)
-{
-    unsigned char *data;
-    size_t bytes;
-
-    assert_int_equal(encode_png_normals(encoder, normals, width, height, &data, &bytes), 0);
-    struct decoded picture = take(data, bytes, width, height, 8, PNG_COLOR_TYPE_RGB);
-    for (size_t i = 0; i < (size_t)width * (size_t)height * 3; i++)
-        assert_int_equal(picture.pixels[i], clamp_round(normals[i] * 127.5L + 127.5L, 255));
-    free(picture.pixels);
-}
-
 /* Contents: noise over everything, a gentle slope, one value. */
 static inline void fill(float *heights, int width, int height, int content)
 {

@@ -6,31 +6,6 @@
 
 #include "png_kit.h"
 
-TEST(terrarium_is_exact)
-{
-    enum { COUNT = 4096 };
-    static const float edges[] = {-32768,   32767.99f, 32767.996f, 32767.998f, 32768,      40000,     -32769,
-                                  -1e9f,    1e9f,      FLT_MAX,    -FLT_MAX,   INFINITY,   -INFINITY, 0,
-                                  -0.0f,    0x1p-9f,   -0x1p-9f,   0x1p-149f,  -0x1p-149f, 1,         -1,
-                                  8848.86f, -10994,    0.25f,      -0.25f,     1e-9f,      -1e-9f};
-    static float heights[COUNT];
-    size_t n = 0;
-
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
-        heights[n++] = edges[i];
-        heights[n++] = nextafterf(edges[i], INFINITY);
-        heights[n++] = nextafterf(edges[i], -INFINITY);
-    }
-    while (n + 3 < COUNT) { /* ties, and the floats beside them */
-        const float tie = ((float)(int32_t)(noise() % 16777216) - 8388608 + 0.5f) / 256;
-        heights[n++] = tie;
-        heights[n++] = nextafterf(tie, INFINITY);
-        heights[n++] = nextafterf(tie, -INFINITY);
-    }
-    check_heights(*state, heights, (int)n, 1, ENC_TERRARIUM, 0, 0);
-    check_heights(*state, heights, 1, (int)n, ENC_TERRARIUM, 0, 0);
-}
-
 TEST(terrarium_of_known_heights)
 {
     static const float heights[] = {0, -32768, 40000, 1.5f, -1.5f, 0x1p-9f, -0x1p-9f, -0.0f, NAN};
@@ -94,42 +69,6 @@ TEST(filter_follows_the_ground)
         free(data);
         check_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0);
     }
-}
-
-/* What a client would make of four pixels, in integers: of every encoding, at every width, with clamped and odd heights. */
-TEST(centres_are_means_of_the_numbers)
-{
-    enum { MOST = 513 };
-    static const int sides[][2] = {{1, 1}, {2, 3}, {255, 2}, {256, 2}, {257, 3}, {512, 4}};
-    static float heights[(MOST + 1) * 8];
-
-    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++)
-        for (int enc = 0; enc < ENCS_PNG; enc++)
-            for (int content = 0; content < 3; content++) {
-                const int width = sides[s][0], height = sides[s][1];
-                const bool grey = enc == ENC_GRAY16;
-                unsigned char *data;
-                size_t bytes;
-
-                fill(heights, width + 1, height + 1, content);
-                heights[0] = NAN;
-                struct decoded corners =
-                    heights_through(*state, heights, width + 1, height + 1, (enum tile_enc)enc, -900, 1500);
-                assert_int_equal(encode_png_centres(*state, heights, width, height, (enum tile_enc)enc, -900,
-                                                    1500, &data, &bytes),
-                                 0);
-                struct decoded centres = take(data, bytes, width, height, grey ? 16 : 8,
-                                              grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB);
-                for (size_t j = 0; j < (size_t)height; j++)
-                    for (size_t i = 0; i < (size_t)width; i++) {
-                        const size_t at = j * (size_t)(width + 1) + i, below = at + (size_t)width + 1;
-                        const uint32_t sum = picture_q(&corners, at) + picture_q(&corners, at + 1) +
-                                             picture_q(&corners, below) + picture_q(&corners, below + 1);
-                        assert_int_equal(picture_q(&centres, j * (size_t)width + i), (sum + 2) / 4);
-                    }
-                free(corners.pixels);
-                free(centres.pixels);
-            }
 }
 
 GROUP_EACH(png_heights, encoder_setup, encoder_teardown);

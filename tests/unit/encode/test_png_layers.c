@@ -6,28 +6,6 @@
 
 #include "png_kit.h"
 
-TEST(normals_are_rounded)
-{
-    enum { SIZE = 129 };
-    static const float edges[] = {0,    0,     1,    1,     0,      0,   -1, 0,  0,
-                                  0.6f, -0.8f, 0.0f, 1.01f, -1.01f, NAN, 2,  -2, -0.0f};
-    static float normals[SIZE * SIZE * 3];
-    unsigned char *data;
-    size_t bytes;
-
-    assert_int_equal(encode_png_normals(*state, edges, 6, 1, &data, &bytes), 0);
-    struct decoded picture = take(data, bytes, 6, 1, 8, PNG_COLOR_TYPE_RGB);
-    static const unsigned char expected[18] = {128, 128, 255, 255, 128, 128, 0,   128, 128,
-                                               204, 25,  128, 255, 0,   0,   255, 0,   128};
-    assert_memory_equal(picture.pixels, expected, sizeof expected);
-    free(picture.pixels);
-
-    for (size_t i = 0; i < SIZE * SIZE * 3; i++)
-        normals[i] = i < 1024 ? ((float)(i % 256) - 127.5f) / 127.5f + ((float)(i / 256) - 2) * 0x1p-24f
-                              : noise_between(-1, 1);
-    check_normals(*state, normals, SIZE, SIZE);
-}
-
 TEST(slopes_are_rounded)
 {
     static const float degrees[] = {0, 45, 90, 0.1764f, 0.1765f, 89.9f, -1, 100, NAN};
@@ -102,33 +80,6 @@ TEST(flow_is_a_logarithm)
     }
     free(picture.pixels);
     free(flow);
-}
-
-TEST(indices_keep_their_palette)
-{
-    enum { WIDTH = 300, HEIGHT = 7, COLOURS = 256 };
-    static uint8_t index[WIDTH * HEIGHT], colours[COLOURS][3];
-
-    for (size_t i = 0; i < COLOURS; i++)
-        for (size_t c = 0; c < 3; c++)
-            colours[i][c] = (uint8_t)noise();
-    for (int count = 1; count <= COLOURS; count += count < 17 ? 1 : 239 - (count > 17)) {
-        unsigned char *data;
-        size_t bytes;
-
-        for (size_t i = 0; i < WIDTH * HEIGHT; i++)
-            index[i] = (uint8_t)(noise() % (unsigned)count);
-        assert_int_equal(encode_png_indexed(*state, index, WIDTH, HEIGHT, colours, count, &data, &bytes), 0);
-        struct decoded picture = take(data, bytes, WIDTH, HEIGHT, 8, PNG_COLOR_TYPE_PALETTE);
-        assert_int_equal(picture.colours, count);
-        for (int i = 0; i < count; i++) {
-            assert_int_equal(picture.palette[i].red, colours[i][0]);
-            assert_int_equal(picture.palette[i].green, colours[i][1]);
-            assert_int_equal(picture.palette[i].blue, colours[i][2]);
-        }
-        assert_memory_equal(picture.pixels, index, sizeof index);
-        free(picture.pixels);
-    }
 }
 
 /* Every kind of picture, read back and encoded again: the same pixels. */

@@ -1,6 +1,6 @@
 /*
- * Request targets (server/tile/target.c): what comes first of several faults, what a refusal says, and that
- * any bytes are survived.
+ * Request targets (server/tile/target.c): what comes first of several faults, and what a refusal says. That
+ * any bytes are survived: tests/fuzz/fuzz_target.c.
  */
 #include "../unit.h"
 
@@ -122,37 +122,6 @@ TEST(refusals_quote_what_was_given)
     assert_string_equal(target.detail, "enc=gray16: this layer's are terrarium and mapbox");
     target = parse("/tile/1/0/0/0.png?size=512");
     assert_memory_equal(target.detail, "size=512: ", 10);
-}
-
-/* Cut anywhere, or with any byte replaced, a target is refused in order or well-formed; under
- * AddressSanitizer, nothing more. */
-TEST(any_bytes_are_survived)
-{
-    static const char *const whole[] = {
-        "/tile/0x2a/24/-1099511627776/1099511627775.png?layer=height&enc=gray16&size=%35%31%32&v=3",
-        "/xyz/home/17/131071/65536@2x.png?origin=-4194303,4194303&recipe=alpine",
-        "/terrain/42/16/131071/65535.terrain?size=257&layer=height",
-        "/region/peaks.npy?x0=-281474976710656&y0=281474976710655&w=4097&h=4097&lod=24",
-        "/path/home?x0=-281474976710656&y0=7&w=4097&h=64&lod=4&crs=geographic&recipe=alpine&v=3",
-        "/point/42?x=-4611686018427387903.999999999&y=0.5&lod=24",
-        "/gdal/42.xml?layer=surface&origin=0,0",
-        "/viewer/application-0123456789abcdef.js",
-    };
-    char text[200];
-
-    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
-        const size_t bytes = strlen(whole[k]);
-
-        (void)parse_good(whole[k]);
-        for (size_t n = 0; n <= bytes; n++)
-            (void)parse_bytes(whole[k], n);
-        for (size_t i = 0; i < bytes; i++)
-            for (int byte = 0; byte < 256; byte++) {
-                memcpy(text, whole[k], bytes);
-                text[i] = (char)byte;
-                (void)parse_bytes(text, bytes);
-            }
-    }
 }
 
 GROUP(target_refusals);

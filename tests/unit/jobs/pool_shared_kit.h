@@ -229,12 +229,4 @@ static inline void tick_for(struct stage *stage, int wakes)
     assert_int_equal(wakes, 0);
 }
 
-static inline bool in_memory(struct stage *stage, int64_t x)
-{
-    const struct tile_key key = key_at(x);
-    const struct digest digest = tile_key_digest(&key, &stage->world);
-    uint64_t bytes;
-    return memory_has(stage->memory, &digest, &bytes);
-}
-
 #endif

@@ -93,21 +93,6 @@ static int64_t ask(const char *question)
     return value;
 }
 
-TEST(is_an_archive_to_others, .setup_func = set_up, .teardown_func = tear_down)
-{
-    struct mbtiles *archive = open_or_fail();
-    put(archive, 11, 327, 791, "tile");
-    assert_int_equal(mbtiles_settle(archive), 0);
-    mbtiles_close(archive);
-    assert_int_equal(ask("PRAGMA application_id"), 0x4d504258);
-    assert_int_equal(ask("SELECT count(*) FROM metadata"), ROWS);
-    assert_int_equal(ask("SELECT count(*) FROM metadata WHERE name = 'format' AND value = 'png'"), 1);
-    assert_int_equal(ask("SELECT tile_row FROM tiles WHERE zoom_level = 11 AND tile_column = 327 AND "
-                         "tile_data = x'74696c65'"),
-                     1256); /* as in the specification's example */
-    assert_int_equal(ask("SELECT count(*) FROM pragma_index_list('tiles') WHERE \"unique\" = 1"), 1);
-}
-
 TEST(keeps_what_was_settled, .setup_func = set_up, .teardown_func = tear_down)
 {
     struct mbtiles *archive = open_or_fail();
@@ -120,30 +105,6 @@ TEST(keeps_what_was_settled, .setup_func = set_up, .teardown_func = tear_down)
     assert_int_equal(has(archive, 1, 1, 0), 0);
     assert_int_equal(mbtiles_count(archive), 1);
     mbtiles_close(archive);
-}
-
-/* A process that ends in the middle leaves a journal, which the next one puts to use and away. */
-TEST(survives_a_killed_process, .setup_func = set_up, .teardown_func = tear_down)
-{
-    mbtiles_close(open_or_fail());
-    const pid_t child = fork();
-    if (child == 0) {
-        struct mbtiles *archive = mbtiles_open(path, rows, ROWS, (char[MBTILES_ERROR_BYTES]){0});
-        put(archive, 2, 3, 3, "kept");
-        mbtiles_settle(archive);
-        unsigned char *large =
-            calloc(1, 64 << 20); /* more than the cache: spilt to the file before it is settled */
-        mbtiles_put(archive, &(struct mbtiles_place){2, 1, 1}, large, 64 << 20);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_true(has_journal());
-    struct mbtiles *archive = open_or_fail();
-    assert_int_equal(has(archive, 2, 3, 3), 1);
-    assert_int_equal(has(archive, 2, 1, 1), 0);
-    mbtiles_close(archive);
-    assert_false(has_journal());
-    assert_int_equal(ask("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
 }
 
 TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
@@ -229,22 +190,6 @@ TEST(a_row_out_of_place_is_damage, .setup_func = set_up, .teardown_func = tear_d
     assert_int_equal(mbtiles_walk(archive, visit, &seen), -1);
     assert_non_null(strstr(mbtiles_error(archive), "damaged"));
     mbtiles_close(archive);
-}
-
-TEST(a_place_that_cannot_be, .setup_func = set_up, .teardown_func = tear_down)
-{
-    char error[MBTILES_ERROR_BYTES] = "";
-    assert_null(mbtiles_open("/does/not/exist.mbtiles", rows, ROWS, error));
-    assert_non_null(strstr(error, "/does/not/exist.mbtiles: cannot be opened (No such file or directory)"));
-}
-
-TEST(is_never_a_pipe_or_folder)
-{
-    char error[MBTILES_ERROR_BYTES] = "";
-    assert_null(mbtiles_open("/dev/null", rows, ROWS, error));
-    assert_string_equal(error, "/dev/null: is a pipe or a device; write to a file");
-    assert_null(mbtiles_open("/tmp", rows, ROWS, error));
-    assert_string_equal(error, "/tmp: is a directory; write to a file");
 }
 
 /* What a process that was killed between two transactions leaves: zeros, which are no journal. */
