@@ -1,7 +1,7 @@
 /*
  * Content codings.
  *
- * Levels and rules are what tests/bench/bench_coding.c measures on tiles of all recipes that ship, levels 0 to 10,
+ * Levels and rules are what pays on tiles of all recipes that ship, levels 0 to 10,
  * size 257 (share of the bytes that is left; what coding costs; what a tile gains on 100 Mbit/s, where a megabyte takes
  * 80 ms):
  *

@@ -1,6 +1,6 @@
 /*
  * Layers as PNG: how a row of samples becomes bytes (quantise.h has the numbers), and which row filter suits it. The
- * choices are by time and bytes as tests/bench/bench_png.c measures them, but those for depth and flow, which follow their
+ * choices are by time and bytes as measured on tiles of all recipes that ship, but those for depth and flow, which follow their
  * likes.
  *
  * Heights: Up where the ground is smooth, else Paeth; see height_filter. Normals and relief: Average, as small as Paeth and
