@@ -201,7 +201,7 @@ bool decimal_read(const char *text, size_t bytes, double *number)
 /* To count digits, half to even. */
 static void digits_round(struct digits *digits, int count)
 {
-    if (digits->count <= count)
+    if (count < 1 || digits->count <= count)
         return;
     const char next = digits->digit[count];
     const bool tie = next == '5' && digits->count == count + 1;
