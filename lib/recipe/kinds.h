@@ -11,13 +11,13 @@ struct base_row {
     const char *name;
     enum terrane_grid grid;
     uint16_t trait; /* the number of a fractal that it reads (FRACTAL_WEIGHT ...), or 0 */
+    bool quintic;   /* whether its steps are S5 where terrane_noise_at makes them */
     /* Of amplitude 1: the greatest size, and what a weight of 1 adds to it. */
     double reach, reach_weight;
     /* ... and how steep it is at most, a cell. */
     double steepness, steepness_weight;
     double
         scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
-    bool quintic; /* ... and whether its steps are S5 */
 };
 
 struct kind_row {

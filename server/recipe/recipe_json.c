@@ -87,7 +87,7 @@ int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const ch
     void *memory = malloc(terrane_recipe_parse_bytes(text, bytes));
     const int result =
         fresh && memory ? recipe_read(fresh, text, bytes, memory, &report) : refuse(&report, "out of memory");
-    if (result == 0)
+    if (fresh && result == 0)
         *recipe = *fresh;
     free(memory);
     free(fresh);
