@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../config_kit.h"
+#include "config_kit.h"
 
 #include <unistd.h>
 
@@ -46,6 +46,7 @@ static void load(struct config *config)
 TEST(values)
 {
     struct config config;
+
     setenv("TERRANE_LISTEN", "[::]:80", 1);
     setenv("TERRANE_ADMIN", "", 1);
     setenv("TERRANE_CACHE_DISK_BYTES", "4194304", 1);
@@ -110,6 +111,7 @@ TEST(the_file)
     struct config config;
     const int file = mkstemp(path);
     static const char text[] = "{\"render\": {\"queue\": 7, \"threads\": 3}}";
+
     assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
     close(file);
     assert_null(config_environment_file(NULL));
@@ -155,6 +157,7 @@ TEST(many_unknown_variables_are_few_lines)
 {
     char name[32];
     size_t lines = 0;
+
     for (unsigned i = 0; i < 1000; i++) {
         snprintf(name, sizeof name, "TERRANE_NO%u", i);
         setenv(name, "", 1);

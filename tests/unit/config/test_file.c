@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../config_kit.h"
+#include "config_kit.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,6 +14,7 @@ TEST(lists)
 {
     struct config config = {0};
     static char text[16384];
+
     assert_int_equal(parse(&config, "{\"http\": {\"hosts\": [\"b\", \"a\", \"*.c.d\"]}}"), 0);
     assert_int_equal(config.http.hosts.count, 3);
     assert_string_equal(config.http.hosts.item[0], "b");
@@ -127,6 +128,7 @@ TEST(messages)
 TEST(later_wins)
 {
     struct config config;
+
     assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
     assert_int_equal(parse(&config, "{\"listen\": \"[::1]:0\", \"admin\": \"\", \"http\": {\"threads\": 64},"
                                     "\"cache\": {\"disk_rows\": 1e6, \"dir\": \"/x\", \"disk_bytes\": 0,"
@@ -149,6 +151,7 @@ TEST(hostile_text)
 {
     struct config config = {0};
     static char text[20000];
+
     memset(text, '[', sizeof text - 1);
     assert_false(accepts(text));
     memset(text, 'x', sizeof text - 1);
@@ -172,6 +175,7 @@ TEST(hostile_text)
 TEST(refusal_leaves_untouched)
 {
     struct config config, before;
+
     memset(&config, 0x5a, sizeof config);
     memcpy(&before, &config, sizeof config);
     assert_int_equal(config_load(&config, "/nonexistent/terrane.json", error, sizeof error), -1);
@@ -204,6 +208,7 @@ TEST(files)
 {
     struct config config;
     char dir[] = "/tmp/test_config.XXXXXX", path[64], message[256];
+
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/c.json", dir);
     file_fill(path, "{\"log\": {\"level\": \"error\"}}", CONFIG_FILE_BYTES);
@@ -235,6 +240,7 @@ TEST(files)
 TEST(set)
 {
     struct config config;
+
     assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
     assert_int_equal(config_set(&config, "listen", "[::]:80", "--listen", error, sizeof error), 0);
     assert_string_equal(config.listen, "[::]:80");
@@ -308,6 +314,7 @@ TEST(between_keys)
 TEST(public_example)
 {
     struct config config;
+
     if (config_load(&config, "config/public.json", error, sizeof error) != 0 ||
         config_check(&config, "config/public.json", error, sizeof error) != 0)
         fail_msg("%s", error);
@@ -334,6 +341,7 @@ TEST(parser_without_memory)
     struct config config;
     long k = 0;
     int result;
+
     json_set_alloc_funcs(malloc_failing, free);
     do {
         allocations_left = k++;

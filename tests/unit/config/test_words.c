@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../config_kit.h"
+#include "config_kit.h"
 
 TEST(addresses)
 {
@@ -60,6 +60,7 @@ TEST(addresses)
     };
     char host[TEXT_HOST_BYTES], long_name[300];
     uint16_t port = 7;
+
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(host, sizeof host, "untouched");
         if (text_split_address(bad[i], host, sizeof host, &port))
@@ -92,6 +93,7 @@ TEST(hosts)
         "[]",  "[::1", "[fe80::1%e]", "[1.2.3.4]", "1.2.3", "256.1.1.1", "*.1.2.3.4",
         "a b", "a/b",  "http://a",    "\xc3\xa4",  "a\n"};
     char name[260];
+
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         if (!text_host(good[i]))
             fail_msg("\"%s\" was refused", good[i]);
@@ -125,6 +127,7 @@ TEST(networks)
                                       "10.0.0.1 ",
                                       "10.0.0.1:80/x",
                                       "0000000000000000000000000000000000000000000000"};
+
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         if (!text_network(good[i]))
             fail_msg("\"%s\" was refused", good[i]);

