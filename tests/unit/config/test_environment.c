@@ -43,29 +43,17 @@ static void load(struct config *config)
         fail_msg("%s", error);
 }
 
-TEST(values)
+/* What is a word is held by tests/config/test_environment.py, of every key. */
+TEST(lists)
 {
     struct config config;
 
-    setenv("TERRANE_LISTEN", "[::]:80", 1);
-    setenv("TERRANE_ADMIN", "", 1);
-    setenv("TERRANE_CACHE_DISK_BYTES", "4194304", 1);
-    setenv("TERRANE_HTTP_STATUS", "false", 1);
-    setenv("TERRANE_LOG_LEVEL", "debug", 1);
     setenv("TERRANE_HTTP_HOSTS", "example.org, *.example.org ,[::1]", 1);
-    setenv("TERRANE_HTTP_TRUSTED_PROXIES", "10.0.0.0/8", 1);
     load(&config);
-    assert_string_equal(config.listen, "[::]:80");
-    assert_string_equal(config.admin, "");
-    assert_int_equal(config.cache.disk_bytes, 4194304);
-    assert_false(config.http.status);
-    assert_int_equal(config.log.level, LOG_DEBUG);
     assert_int_equal(config.http.hosts.count, 3);
     assert_string_equal(config.http.hosts.item[1], "*.example.org");
     assert_string_equal(config.http.hosts.item[2], "[::1]");
-    assert_int_equal(config.http.trusted_proxies.count, 1);
     assert_true(config_is_given(&config, "http.hosts"));
-    assert_true(config_is_given(&config, "cache.disk_bytes"));
     assert_false(config_is_given(&config, "cache.memory_bytes"));
     config_free(&config);
     setenv("TERRANE_HTTP_HOSTS", "", 1);
@@ -80,14 +68,6 @@ TEST(refusals)
                "TERRANE_RENDER_QUEUE: 0 is below the minimum: allowed 1 .. 65536");
     assert_bad("TERRANE_RENDER_QUEUE", "",
                "TERRANE_RENDER_QUEUE: \"\" is not an integer: allowed 1 .. 65536");
-    assert_bad("TERRANE_HTTP_STATUS", "yes",
-               "TERRANE_HTTP_STATUS: \"yes\" is not a boolean: allowed true, false");
-    assert_bad("TERRANE_LISTEN", "80",
-               "TERRANE_LISTEN: \"80\" is no address: allowed \"host:port\", IPv6 as \"[::1]:port\", port 0 "
-               ".. 65535");
-    assert_bad("TERRANE_LOG_LEVEL", "loud",
-               "TERRANE_LOG_LEVEL: \"loud\" is none of the words: allowed \"error\", \"warning\", \"info\", "
-               "\"debug\"");
     static const char *const bad[] = {",", "a,", ",a", "a,,b", " ", "a b", "\xff", "a\n"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct config config;
@@ -103,31 +83,6 @@ TEST(refusals)
     many[sizeof many - 1] = '\0';
     many[sizeof many - 2] = '\0';
     assert_bad("TERRANE_HTTP_HOSTS", many, "TERRANE_HTTP_HOSTS: 1001 strings: allowed at most 1000");
-}
-
-TEST(the_file)
-{
-    char path[] = "/tmp/test_config_environment.XXXXXX";
-    struct config config;
-    const int file = mkstemp(path);
-    static const char text[] = "{\"render\": {\"queue\": 7, \"threads\": 3}}";
-
-    assert_true(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
-    close(file);
-    assert_null(config_environment_file(NULL));
-    setenv("TERRANE_CONFIG", "", 1);
-    assert_null(config_environment_file(NULL));
-    setenv("TERRANE_CONFIG", path, 1);
-    setenv("TERRANE_RENDER_QUEUE", "9", 1);
-    assert_string_equal(config_environment_file(NULL), path);
-    assert_string_equal(config_environment_file("other"), "other");
-    load(&config);
-    assert_int_equal(config.render.queue, 9); /* over the file */
-    assert_int_equal(config.render.threads, 3);
-    config_free(&config);
-    unlink(path);
-    assert_int_equal(config_environment_load(&config, NULL, error, sizeof error), -1);
-    assert_non_null(strstr(error, path));
 }
 
 TEST(unknown_variables)

@@ -75,17 +75,15 @@ TEST(bytes_that_are_no_utf8)
 {
     static const struct {
         const char *dir, *written;
-    } cases[] = {
-        {"/caf\xc3\xa9", "\"/caf\xc3\xa9\""},
-        {"/\xf0\x9f\x8c\x8d", "\"/\xf0\x9f\x8c\x8d\""},
-        {"/caf\xe9", "\"/caf?\""},
-        {"/\xc3\xa9\xe9", "\"/???\""},
-        {"/\xed\xa0\x80", "\"/???\""},
-        {"/\xc0\x80", "\"/??\""},
-        {"/\xe2\x82", "\"/??\""},
-        {"/\xf4\x90\x80\x80", "\"/????\""},
-        {"/\xf8", "\"/?\""},
-    };
+    } cases[] = {{"/caf\xc3\xa9", "\"/caf\xc3\xa9\""},
+                 {"/\xf0\x9f\x8c\x8d", "\"/\xf0\x9f\x8c\x8d\""},
+                 {"/caf\xe9", "\"/caf?\""},
+                 {"/\xc3\xa9\xe9", "\"/???\""},
+                 {"/\xed\xa0\x80", "\"/???\""},
+                 {"/\xc0\x80", "\"/??\""},
+                 {"/\xe2\x82", "\"/??\""},
+                 {"/\xf4\x90\x80\x80", "\"/????\""},
+                 {"/\xf8", "\"/?\""}};
     struct config config;
 
     load_defaults(&config);
@@ -107,11 +105,9 @@ TEST(a_password_is_left_out)
 {
     static const struct {
         const char *url, *written;
-    } cases[] = {
-        {"redis://h", "\"redis://h\""},
-        {"redis://:s3cret@h", "\"redis://:***@h\""},
-        {"rediss://me:s3cret%40@[::1]:7/3", "\"rediss://me:***@[::1]:7/3\""},
-    };
+    } cases[] = {{"redis://h", "\"redis://h\""},
+                 {"redis://:s3cret@h", "\"redis://:***@h\""},
+                 {"rediss://me:s3cret%40@[::1]:7/3", "\"rediss://me:***@[::1]:7/3\""}};
     struct config config;
 
     load_defaults(&config);
