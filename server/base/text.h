@@ -69,4 +69,7 @@ int text_distance(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
  */
 bool text_split_address(const char *text, char *host, size_t host_bytes, uint16_t *port);
 
+/* The bytes of the UTF-8 sequence that text starts with; 0 where it starts with none, or with a zero. Stops at a zero. */
+size_t text_utf8_bytes(const unsigned char *text);
+
 #endif

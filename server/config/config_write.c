@@ -15,38 +15,13 @@
 
 /* ---- Values as JSON: each returns owned, NULL when memory is short --------------------------------------- */
 
-/* The bytes of the UTF-8 sequence that text starts with; 0 where it starts with none. */
-static size_t sequence_bytes(const unsigned char *text)
-{
-    static const struct {
-        unsigned char first, last, low, high; /* of the first byte; of the second */
-        size_t bytes;
-    } forms[] = {{0x01, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-
-    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-        if (text[0] < forms[f].first || text[0] > forms[f].last)
-            continue;
-        for (size_t i = 1; i < forms[f].bytes; i++) /* stops at the zero behind the text at the latest */
-            if (text[i] < (i == 1 ? forms[f].low : 0x80) || text[i] > (i == 1 ? forms[f].high : 0xbf))
-                return 0;
-        return forms[f].bytes;
-    }
-    return 0;
-}
-
 static bool is_utf8(const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    size_t bytes = 1;
 
-    while (*at != '\0') {
-        const size_t bytes = sequence_bytes(at);
-        if (bytes == 0)
-            return false;
-        at += bytes;
-    }
-    return true;
+    for (; *text != '\0' && bytes > 0; text += bytes)
+        bytes = text_utf8_bytes((const unsigned char *)text);
+    return bytes > 0;
 }
 
 static json_t *string_json(const char *text)

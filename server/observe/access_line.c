@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "../base/text.h"
+
 enum {
     LONG_BYTES = 1024, /* of target and agent, as written, the mark of a cut included */
     SHORT_BYTES = 256, /* of the other four */
@@ -96,27 +98,6 @@ static char *put_time(char *at, const struct timespec *time)
 
 /* ---- Strings ------------------------------------------------------------------------------------------- */
 
-static bool is_tail(unsigned char byte)
-{
-    return (byte & 0xc0) == 0x80;
-}
-
-/* Bytes of the well-formed UTF-8 sequence of two to four bytes that stands there; 0: none does. Stops at a zero. */
-static size_t sequence_bytes(const unsigned char *s)
-{
-    if (s[0] >= 0xc2 && s[0] <= 0xdf)
-        return is_tail(s[1]) ? 2 : 0;
-    if (s[0] >= 0xe0 && s[0] <= 0xef) {
-        const unsigned char low = s[0] == 0xe0 ? 0xa0 : 0x80, high = s[0] == 0xed ? 0x9f : 0xbf;
-        return s[1] >= low && s[1] <= high && is_tail(s[2]) ? 3 : 0;
-    }
-    if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-        const unsigned char low = s[0] == 0xf0 ? 0x90 : 0x80, high = s[0] == 0xf4 ? 0x8f : 0xbf;
-        return s[1] >= low && s[1] <= high && is_tail(s[2]) && is_tail(s[3]) ? 4 : 0;
-    }
-    return 0;
-}
-
 /* Lines of log readers may end at U+0085, U+2028 and U+2029, and terminals obey U+0080 to U+009F. */
 static bool is_unseen(const unsigned char *s, size_t bytes)
 {
@@ -147,7 +128,7 @@ static size_t character(const unsigned char *s, char out[static 6], size_t *used
         out[0] = (char)s[0];
         return 1;
     }
-    const size_t bytes = sequence_bytes(s);
+    const size_t bytes = text_utf8_bytes(s);
     if (bytes == 0)
         return escape(out, 0xfffd);
     *used = bytes;
