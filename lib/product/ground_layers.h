@@ -4,8 +4,8 @@
 #ifndef TERRANE_PRODUCT_GROUND_LAYERS_H
 #define TERRANE_PRODUCT_GROUND_LAYERS_H
 
-#include "grid.h"
 #include "region.h"
+#include "region_grid.h"
 
 static inline float *ground_floats(const struct terrane_ground *ground, size_t count)
 {

@@ -2,7 +2,7 @@
  * Layers and variants, and what a window of them rests on.
  */
 #include "../window.h"
-#include "grid.h"
+#include "region_grid.h"
 
 const char *const terrane_layer_name[TERRANE_LAYERS] = {
     [TERRANE_LAYER_HEIGHT] = "height",       [TERRANE_LAYER_NORMAL] = "normal",

@@ -8,8 +8,8 @@
  *  (3) Cells come square by square of 1024 samples, which one region of erosion covers or a few: what is read again is there still.
  */
 #include "../window.h"
-#include "grid.h"
 #include "region.h"
+#include "region_grid.h"
 
 enum { KEPT = 32, TILE_LOG2 = 8, SQUARE_LOG2 = 10 };
 _Static_assert(KEPT >= TERRANE_PLAN_REGIONS +

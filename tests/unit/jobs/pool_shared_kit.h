@@ -19,9 +19,8 @@ SHARED atomic_bool fails; /* nothing can be made */
 
 WRAPS(product_make);
 SHARED struct blob *__wrap_product_make(struct producer *producer, const struct product_key *key,
-                                        const struct terrane_world *world,
-                                        const struct product_plan *plan, struct blob *const *inputs,
-                                        struct produce_times *times)
+                                        const struct terrane_world *world, const struct product_plan *plan,
+                                        struct blob *const *inputs, struct produce_times *times)
 {
     return atomic_load(&fails) ? NULL : __real_product_make(producer, key, world, plan, inputs, times);
 }

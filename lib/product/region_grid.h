@@ -1,8 +1,8 @@
 /*
  * Which samples of a window lie in which region of a grid.
  */
-#ifndef TERRANE_PRODUCT_GRID_H
-#define TERRANE_PRODUCT_GRID_H
+#ifndef TERRANE_PRODUCT_REGION_GRID_H
+#define TERRANE_PRODUCT_REGION_GRID_H
 
 #include "../terrane_make.h"
 

@@ -2,7 +2,7 @@
  * Grids of regions under windows: along each axis samples are shared out by division, since regions are squares that begin at
  * multiples of their size.
  */
-#include "grid.h"
+#include "region_grid.h"
 
 #include <string.h>
 
