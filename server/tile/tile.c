@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "../../lib/terrane_make.h"
 #include "../base/check.h"
 
 const char *const tile_variant_name[VARIANTS] = {
@@ -94,9 +95,7 @@ size_t tile_names_list(char *text, size_t room, const char *const *names, int co
 
 enum tile_variant tile_variant_default(const struct terrane_recipe *recipe)
 {
-    return recipe->paths.width_m > 0    ? VARIANT_CARVED
-           : recipe->erosion.levels > 0 ? VARIANT_ERODED
-                                        : VARIANT_BASE;
+    return (enum tile_variant)terrane_variant_default(recipe); /* the same words: tile_make.c */
 }
 
 /* Whether all tiles of a layer and format have one variant, and which. */
