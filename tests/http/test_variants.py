@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 from http_client import limit
-from http_samples import from_f32, get_samples
-from http_server import FORMATS, LAYERS, RAW_LAYERS, has, tile
+from http_samples import from_f32
+from http_server import FORMATS, LAYERS, has, tile
 
 HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}},
          "height": "hills", "sea_m": -150}
@@ -89,16 +89,6 @@ def test_base_is_what_there_was_before(worlds):
                 == ask(worlds, *PLACE, "png", layer=layer).body)
 
 
-def test_delta_is_eroded_less_base(worlds):
-    base, eroded = (floats(worlds, recipe="eroding", variant=v) for v in ("base", "eroded"))
-    delta = floats(worlds, layer="delta", recipe="eroding")
-    assert delta.min() < -0.1 and delta.max() > 0.1
-    # A height and its delta are rounded to binary32 each; base heights are rounded to the step they are counted in.
-    world = worlds.json("/world/42?recipe=eroding")
-    assert np.abs(eroded.astype(np.float64) - base - delta).max() <= world["erosion"]["unit_m"] + 1e-4
-    assert np.abs(delta).max() <= world["erosion"]["bound_m"]
-
-
 def test_flow_is_where_droplets_went(worlds):
     flow = floats(worlds, layer="flow", recipe="eroding")
     assert flow.min() >= 0 and flow.max() > 4 * flow.mean() > 0
@@ -109,16 +99,6 @@ def test_flow_is_where_droplets_went(worlds):
 def test_nothing_moves_where_nothing_erodes(worlds, layer):
     assert not floats(worlds, layer=layer).any()
     assert not floats(worlds, place=ABOVE, layer=layer, recipe="eroding").any()
-
-
-def test_surface_is_ground_or_water(worlds):
-    for variant in ("base", "eroded"):
-        ground, depth, surface = (floats(worlds, layer=layer, recipe="eroding", variant=variant)
-                                  for layer in ("height", "water", "surface"))
-        wet = depth > 0
-        assert (surface[~wet] == ground[~wet]).all() and (surface[wet] > ground[wet]).all()
-        assert np.abs(surface - ground - depth).max() < 1e-4
-        assert wet.any() and not wet.all()
 
 
 def test_there_are_lakes(worlds):
@@ -159,31 +139,6 @@ def test_links_keep_the_variant(worlds, layer):
         assert worlds.json(links["json"]) == text | {"links": text["links"] | {"world": "/world/42?recipe=eroding"}}
         assert worlds.get(links["png"]).body == ask(worlds, *PLACE, "png", recipe="eroding", variant=variant,
                                                     layer=layer).body
-
-
-@pytest.mark.parametrize("layer", LAYERS)
-def test_every_layer_describes_the_same_ground(worlds, layer):
-    for query in ({}, {"variant": "base"}):
-        height, other = (worlds.json(tile(42, *PLACE, "json", recipe="eroding", layer=each, **query))
-                         for each in ("height", layer))
-        if query and layer in OF_ONE_KIND:
-            assert other["variant"] == "eroded"  # they have no other
-            continue
-        own = {"links", "layer", "values"}
-        if layer == "surface":  # whose geometry is its own
-            assert (height["measured"], other["measured"]) == ("ground", "surface") and height["mean_m"] < other["mean_m"]
-            own |= {"measured", "min_m", "max_m", "mean_m", "centroid_m", "box_m", "sphere_m"}
-        assert ({name: value for name, value in height.items() if name not in own}
-                == {name: value for name, value in other.items() if name not in own})
-
-
-@pytest.mark.parametrize("layer", [layer for layer in RAW_LAYERS if layer != "partition"])
-def test_tiles_of_one_variant_fit(worlds, layer):
-    with worlds.connect() as connection:
-        for variant in ("base", "eroded"):
-            here, east, south = (get_samples(connection, 42, 1, x, y, layer, recipe="eroding", variant=variant)
-                                 for x, y in ((-1, -1), (0, -1), (-1, 0)))
-            assert (here[:, -1] == east[:, 0]).all() and (here[-1] == south[0]).all()
 
 
 def test_variants_are_cached_apart(launch, worlds, tmp_path):

@@ -85,15 +85,6 @@ TEST(test_addresses_are_clients)
     assert_false(same(id_of("0.0.0.0", 0), id_of("::", 0)));
 }
 
-TEST(test_other_families_are_one_client)
-{
-    const struct sockaddr_un one = {.sun_family = AF_UNIX, .sun_path = "/a"};
-    const struct sockaddr_un other = {.sun_family = AF_UNIX, .sun_path = "/b"};
-    assert_true(same(clients_of_address(clients, (const struct sockaddr *)&one),
-                     clients_of_address(clients, (const struct sockaddr *)&other)));
-    assert_false(same(clients_of_address(clients, (const struct sockaddr *)&one), id_of("0.0.0.0", 0)));
-}
-
 TEST(test_keys_are_clients_of_their_own)
 {
     unsigned char key[32] = {0}, other[32] = {[31] = 1};
@@ -116,25 +107,6 @@ TEST(test_numbers_are_secret)
 }
 
 /* ---- Tokens -------------------------------------------------------------------------------------------- */
-
-TEST(test_a_new_client_has_a_full_bucket)
-{
-    static const unsigned bursts[] = {1, 2, 60, 5000};
-    for (unsigned i = 0; i < 4; i++) {
-        const struct client_id late = id_at(2 * i), early = id_at(2 * i + 1);
-        assert_int_equal(drain(&late, 60, bursts[i], 1000 * SECOND, 9999), bursts[i]);
-        assert_int_equal(drain(&early, 60, bursts[i], 0, 9999), bursts[i]);
-    }
-}
-
-TEST(test_no_limit)
-{
-    const struct client_id id = id_at(1);
-    assert_int_equal(drain(&id, 0, 1, 0, 1000), 1001);
-    assert_int_equal(drain(&id, 0, 0, 0, 1000), 1001);
-    assert_int_equal(drain(&id, 60, 3, 0, 1000), 3); /* what was not limited cost nothing */
-    assert_int_equal(drain(&id, 60, 0, 9 * SECOND, 1000), 1);
-}
 
 /* The n-th token comes at the first whole nanosecond when n * 60e9 / per_minute have passed, for ever. */
 TEST(test_tokens_come_to_the_nanosecond)
@@ -340,22 +312,6 @@ TEST(test_a_debt_has_a_bound)
     assert_int_equal(clients_charge(&nobody, UINT64_MAX, 0), INT64_MAX);
 }
 
-TEST(test_clients_and_buckets_are_apart)
-{
-    const struct client_id greedy = id_at(1), quiet = id_at(2);
-    const struct rate rate = {60, 10};
-    unsigned given = 0;
-    for (uint64_t ms = 0; ms < 100000; ms++) {
-        given += take(&greedy, 60, 10, ms * 1000000) == 0;
-        if (ms % 1000 == 500)
-            assert_int_equal(take(&quiet, 60, 10, ms * 1000000), 0);
-    }
-    assert_int_equal(given, 10 + 99);
-    for (int i = 0; i < 10; i++)
-        assert_int_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 1, 100 * SECOND), 0);
-    assert_int_not_equal(clients_take(clients, &greedy, BUCKET_RENDERS, &rate, 1, 100 * SECOND), 0);
-}
-
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
 TEST(test_forgetting)
@@ -376,19 +332,6 @@ TEST(test_forgetting)
     clients_disconnect(clients, &connected);
     assert_true(clients_connect(clients, &connected, 1));
     clients_disconnect(clients, &connected);
-}
-
-/* A few thousand clients are remembered, all of them. */
-TEST(test_remembering)
-{
-    for (uint32_t n = 0; n < 8000; n++) {
-        const struct client_id id = id_at(n);
-        assert_int_equal(take(&id, 1, 1, 0), 0);
-    }
-    for (uint32_t n = 0; n < 8000; n++) {
-        const struct client_id id = id_at(n);
-        assert_int_not_equal(take(&id, 1, 1, 0), 0);
-    }
 }
 
 TEST(test_connections_are_counted)

@@ -78,31 +78,6 @@ static uint64_t overhead(void)
 
 /* ---- Order --------------------------------------------------------------------------------------------- */
 
-TEST(the_least_recently_used_goes_first)
-{
-    const uint64_t each = 1000 + overhead();
-    struct memory *const memory = memory_create(3 * each);
-
-    for (uint64_t n = 0; n < 3; n++)
-        put_hollow(memory, key_of(n), 1000);
-    assert_int_equal(stats_of(memory).bytes, 3 * each);
-    assert_true(has(memory, key_of(0))); /* now 1 is the oldest */
-    put_hollow(memory, key_of(3), 1000);
-    assert_false(has(memory, key_of(1)));
-    assert_true(has(memory, key_of(2)));
-    assert_true(has(memory, key_of(0)));
-    put_hollow(memory, key_of(4), 1000);
-    assert_false(has(memory, key_of(3)));
-    put_hollow(memory, key_of(5), 2000); /* two go for one */
-    assert_false(has(memory, key_of(2)));
-    assert_false(has(memory, key_of(0)));
-    assert_true(has(memory, key_of(5)));
-    const struct memory_stats stats = stats_of(memory);
-    assert_int_equal(stats.entries + stats.evictions, 6);
-    assert_in_range(stats.bytes, 0, 3 * each);
-    memory_free(memory);
-}
-
 /* A list in the order of use, newest first: what one shard should hold. */
 struct model {
     struct {
@@ -174,27 +149,6 @@ TEST(any_steps_are_those_of_a_list)
         assert_in_range(stats.bytes, 0, BUDGET);
     }
     assert_true(model.evictions > 1000);
-    memory_free(memory);
-}
-
-TEST(a_key_stays_as_it_is)
-{
-    struct memory *const memory = memory_create(1 << 20);
-    struct blob *const first = hollow(key_of(1), 100), *const second = hollow(key_of(1), 200);
-
-    memory_put(memory, first);
-    const struct memory_stats before = stats_of(memory);
-    memory_put(memory, first);
-    memory_put(memory, second);
-    const struct memory_stats after = stats_of(memory);
-    assert_memory_equal(&before, &after, sizeof before);
-    struct blob *const found = memory_get(memory, &first->key);
-    assert_ptr_equal(found, first);
-    assert_int_equal(atomic_load(&first->references), 3);
-    assert_int_equal(atomic_load(&second->references), 1);
-    blob_release(found);
-    blob_release(first);
-    blob_release(second);
     memory_free(memory);
 }
 

@@ -89,39 +89,6 @@ static void assert_coded(enum tile_coding coding, const unsigned char *coded, si
 
 /* ---- Payloads ------------------------------------------------------------------------------------------ */
 
-TEST(payloads_come_back)
-{
-    static const size_t sizes[] = {64, 1000, 2123, 132098, 264196, 524288, 524289, 3 << 20};
-    struct encoder *encoder = encoder_new();
-    for
-        EACH_CODING(c)
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (unsigned share = 0; share <= 80; share += 40) {
-            size_t bytes = 0, again_bytes = 0;
-            bool paid = false;
-            unsigned char *data = payload(sizes[s], share, s);
-            if (sizes[s] == 64)
-                memset(data, 7, 64);
-            unsigned char *coded = coding_apply(encoder, codings[c], data, sizes[s], &bytes, &paid);
-            if (!coded)
-                fail_msg("%s: %zu bytes, %u of noise do not pay", tile_coding_name[codings[c]], sizes[s],
-                         share);
-            assert_true(paid);
-            assert_coded(codings[c], coded, bytes, data, sizes[s]);
-            /* another encoder, and one that has done other things: the same */
-            struct encoder *other = share == 0 ? encoder_new() : encoder;
-            unsigned char *again = coding_apply(other, codings[c], data, sizes[s], &again_bytes, &paid);
-            assert_true(again && again_bytes == bytes);
-            assert_memory_equal(again, coded, bytes);
-            if (other != encoder)
-                encoder_free(other);
-            free(again);
-            free(coded);
-            free(data);
-        }
-    encoder_free(encoder);
-}
-
 TEST(noise_does_not_pay)
 {
     static const size_t sizes[] = {0, 1, 2, 9, 10, 11, 100, 4096, 264196, 1 << 20};
@@ -171,40 +138,6 @@ TEST(a_tenth_is_the_line)
 }
 
 /* ---- What is tried ------------------------------------------------------------------------------------- */
-
-static bool worthwhile(enum tile_layer layer, enum tile_format format, int size, enum tile_coding coding)
-{
-    const struct tile_key key = {.layer = layer, .format = format, .size = size, .coding = coding};
-    return tile_coding_worthwhile(&key);
-}
-
-TEST(it_is_tried_where_it_pays)
-{
-    static const enum tile_layer raw[] = {LAYER_HEIGHT,  LAYER_PARTITION, LAYER_WATER,
-                                          LAYER_SURFACE, LAYER_DELTA,     LAYER_FLOW};
-    for
-        EACH_CODING(c)
-        {
-            const enum tile_coding coding = codings[c];
-            for (int layer = 0; layer < LAYERS; layer++) {
-                assert_false(worthwhile((enum tile_layer)layer, FORMAT_PNG, 256, coding));
-                assert_true(worthwhile((enum tile_layer)layer, FORMAT_JSON, 3, coding));
-            }
-            for (size_t i = 0; i < sizeof raw / sizeof *raw; i++)
-                for (int format = FORMAT_F32; format <= FORMAT_NPY; format++) {
-                    assert_true(worthwhile(raw[i], (enum tile_format)format, 257, coding));
-                    assert_true(worthwhile(raw[i], (enum tile_format)format, 32, coding));
-                    assert_false(worthwhile(raw[i], (enum tile_format)format, 17, coding));
-                }
-            assert_false(worthwhile(LAYER_NORMAL, FORMAT_F32, 257, coding));
-            assert_false(worthwhile(LAYER_SLOPE, FORMAT_NPY, 257, coding));
-            assert_true(worthwhile(LAYER_HEIGHT, FORMAT_R16, 512, coding));
-        }
-    assert_true(worthwhile(LAYER_PARTITION, FORMAT_F32, 512, CODING_ZSTD));
-    assert_false(worthwhile(LAYER_PARTITION, FORMAT_F32, 512, CODING_GZIP)); /* tens of milliseconds */
-    for (int format = 0; format < FORMATS; format++)
-        assert_false(worthwhile(LAYER_HEIGHT, (enum tile_format)format, 257, CODING_IDENTITY));
-}
 
 TEST(versions_are_named)
 {

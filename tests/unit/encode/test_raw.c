@@ -9,28 +9,6 @@
 
 #include "../../../server/encode/encode.h"
 
-TEST(f32_is_little_endian)
-{
-    static const float values[] = {0.0f, -0.0f, 1.0f, -2.5f, 1234.5678f, FLT_MIN, FLT_MAX, 0x1p-149f};
-    static const unsigned char expected[] = {
-        0x00, 0x00, 0x00, 0x00, /* 0 */
-        0x00, 0x00, 0x00, 0x80, /* -0 */
-        0x00, 0x00, 0x80, 0x3F, /* 1 */
-        0x00, 0x00, 0x20, 0xC0, /* -2.5 */
-        0x2B, 0x52, 0x9A, 0x44, /* 1234.5678 */
-        0x00, 0x00, 0x80, 0x00, /* the least normal */
-        0xFF, 0xFF, 0x7F, 0x7F, /* the greatest */
-        0x01, 0x00, 0x00, 0x00, /* the least of all */
-    };
-    unsigned char *data;
-    size_t bytes;
-
-    assert_int_equal(encode_f32(values, sizeof values / sizeof *values, &data, &bytes), 0);
-    assert_int_equal(bytes, sizeof expected);
-    assert_memory_equal(data, expected, sizeof expected);
-    free(data);
-}
-
 /* Every count up to 70, so that whatever the compiler unrolls by has its remainders tested. */
 TEST(f32_takes_every_count)
 {
@@ -98,46 +76,6 @@ TEST(r16_clamps)
 /*
  * ---- NumPy ----------------------------------------------------------------------------------------------
  */
-
-static void check_npy(int width, int height, int channels, const char *dictionary)
-{
-    const size_t count = (size_t)width * (size_t)height * (size_t)channels;
-    const size_t length = strlen(dictionary), head = (10 + length + 1 + 63) / 64 * 64;
-    float *values = malloc(count * sizeof *values);
-    unsigned char *data;
-    size_t bytes;
-
-    assert_non_null(values);
-    for (size_t i = 0; i < count; i++)
-        values[i] = 0.5f * (float)i - 7;
-    assert_int_equal(encode_npy(values, width, height, channels, &data, &bytes), 0);
-    assert_int_equal(bytes, head + 4 * count);
-    assert_memory_equal(data, "\x93NUMPY\x01\x00", 8);
-    assert_int_equal(data[8] | data[9] << 8, head - 10);
-    assert_memory_equal(data + 10, dictionary, length);
-    for (size_t i = 10 + length; i < head - 1; i++)
-        assert_int_equal(data[i], ' ');
-    assert_int_equal(data[head - 1], '\n');
-
-    unsigned char *raw;
-    size_t raw_bytes;
-
-    assert_int_equal(encode_f32(values, count, &raw, &raw_bytes), 0);
-    assert_memory_equal(data + head, raw, raw_bytes);
-    free(raw);
-    free(data);
-    free(values);
-}
-
-TEST(npy_has_the_header_of_numpy)
-{
-    check_npy(257, 257, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (257, 257), }");
-    check_npy(300, 7, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (7, 300), }");
-    check_npy(1, 1, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }");
-    check_npy(17, 5, 3, "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 17, 3), }");
-    check_npy(4, 9, 16, "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 4, 16), }");
-    check_npy(4097, 3, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4097), }");
-}
 
 /* Counts whose bytes, wrapped around, would be few. */
 TEST(sizes_past_memory_fail)

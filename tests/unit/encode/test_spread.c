@@ -5,30 +5,6 @@
 
 #include "../../../server/encode/spread.h"
 
-TEST(extremes_and_mean)
-{
-    static const float one[] = {3.5f, -0.0f, 8, 0.25f};
-    const struct spread spread = spread_of(one, 4, 1, NAN);
-    assert_int_equal(spread.count, 4);
-    assert_true(spread.min == 0 && !signbit(spread.min) && spread.max == 8);
-    assert_true(spread.mean == 11.75 / 4);
-}
-
-/* Each second number; those that are none count nowhere, first or last. */
-TEST(strides_and_gaps)
-{
-    static const float values[] = {-64, 1, 2, -64, 4, -64, -64, 7};
-    struct spread spread = spread_of(values, 4, 2, -64);
-    assert_int_equal(spread.count, 2);
-    assert_true(spread.min == 2 && spread.max == 4 && spread.mean == 3);
-    spread = spread_of(values + 1, 4, 2, -64);
-    assert_int_equal(spread.count, 2);
-    assert_true(spread.min == 1 && spread.max == 7 && spread.mean == 4);
-    spread = spread_of(values, 1, 1, -64);
-    assert_int_equal(spread.count, 0);
-    assert_true(spread.min == 0 && spread.max == 0 && spread.mean == 0);
-}
-
 /* Sums beyond 2^63 units, and numbers under half a unit, whose mean stays between them. */
 TEST(the_mean_is_exact)
 {

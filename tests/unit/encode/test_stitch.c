@@ -242,35 +242,6 @@ TEST(coded_ones_rest_on_plain_ones)
     scene_close(&scene);
 }
 
-/* What a cache gives need not be what it should be. */
-TEST(inputs_are_checked)
-{
-    struct scene scene;
-    struct produce_times times;
-    scene_open(&scene);
-    for (int format = FORMAT_PNG; format <= FORMAT_R16; format++) {
-        struct tile_key key =
-            shifted_key(4, 0, 0, LAYER_HEIGHT, (enum tile_format)format, 64, SHIFT_NORTH_WEST);
-        struct tile_key around[STITCH_INPUTS_MAX];
-        struct blob *inputs[STITCH_INPUTS_MAX];
-        assert_int_equal(tile_key_finish(&key), TILE_FINE);
-        assert_int_equal(stitch_inputs(&key, around), 4);
-        const struct digest digest = tile_key_digest(&key, &scene.w.world);
-        for (int bad = 0; bad <= 4; bad++) {
-            for (int i = 0; i < 4; i++) {
-                around[i].size = i == bad ? 32 : 64;
-                inputs[i] = make(&scene, &around[i]);
-            }
-            struct blob *blob = stitch_make(scene.producer, &key, &digest, &scene.w.world, inputs, &times);
-            assert_int_equal(blob != NULL, bad == 4);
-            blob_release(blob);
-            for (int i = 0; i < 4; i++)
-                blob_release(inputs[i]);
-        }
-    }
-    scene_close(&scene);
-}
-
 UNIT(stitch)
 {
     if (terrane_init(NULL) != 0)
