@@ -1,12 +1,14 @@
 """terrane on the command line: render equals HTTP, and says what is wrong."""
 
+import hashlib
+import json
 import os
 import re
 import subprocess
 
 import pytest
 from http_client import limit
-from http_server import LAYERS, PROGRAM, REPRESENTATIONS, render, run, tile
+from http_server import LAYERS, PROGRAM, REPRESENTATIONS, base_tile, render, run, tile
 
 
 def usable():
@@ -15,23 +17,28 @@ def usable():
 
 
 @pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
-@pytest.mark.parametrize("lod,x,y,size,variant", [(0, 0, 0, None, "base"), (3, -7, 11, 65, None), (9, 5, -2, 512, "base")])
+@pytest.mark.parametrize("lod,x,y,size,variant", [(0, 0, 0, None, "base"), (13, -7, 11, 65, None), (9, 5, -2, 512, "base")])
 def test_render_equals_http(server, layer, fmt, enc, lod, x, y, size, variant):
     options = {"layer": layer, "enc": enc, "size": size, "variant": variant}
     assert render(42, lod, x, y, fmt, **options) == server.get(tile(42, lod, x, y, fmt, **options)).body
 
 
+@pytest.mark.parametrize("layer", ["surface", "flow"])
+def test_render_erodes_as_the_server_does(server, layer):
+    assert render(42, 3, -7, 11, "f32", layer=layer) == server.get(tile(42, 3, -7, 11, "f32", layer=layer)).body
+
+
 @pytest.mark.parametrize("seed", ["0", "18446744073709551615", "0x2a", "some-name"])
 def test_render_takes_every_seed(server, seed):
-    assert render(seed, 0, -1, -1, "f32") == server.get(tile(seed, 0, -1, -1, "f32")).body
+    assert render(seed, 0, -1, -1, "f32", variant="base") == server.get(base_tile(seed, 0, -1, -1)).body
 
 
 def test_render_into_a_file(tmp_path):
     for fmt in ("png", "f32", "npy", "json", "r16"):
         path = tmp_path / f"tile.{fmt}"
-        done = run("render", 42, 0, 1, -2, "-o", path)
+        done = run("render", 42, 0, 1, -2, "--variant", "base", "-o", path)
         assert done.returncode == 0 and done.stdout == b""
-        assert path.read_bytes() == render(42, 0, 1, -2, fmt)
+        assert path.read_bytes() == render(42, 0, 1, -2, fmt, variant="base")
 
 
 def test_render_of_a_textured_mesh(server, tmp_path):
@@ -129,7 +136,7 @@ def test_every_instruction_set_gives_the_same_bytes():
     asked = [("height", "png", "base"), ("normal", "f32", "base"), ("partition", "png", "base"), ("slope", "npy", "base"),
              ("hillshade", "png", "base"), ("surface", "json", "eroded"), ("flow", "f32", "eroded")]
     for layer, fmt, variant in asked:  # of all layers, to the bit: make golden
-        found = {render(42, 2, 3, -7, fmt, {"TERRANE_ISA": isa}, layer=layer, variant=variant) for isa in names}
+        found = {render(42, 10, 3, -7, fmt, {"TERRANE_ISA": isa}, layer=layer, variant=variant) for isa in names}
         assert len(found) == 1, (layer, fmt)
 
 
@@ -138,3 +145,43 @@ def test_the_chosen_instruction_set_is_used(launch):
         server = launch(environment={"TERRANE_ISA": isa})
         assert server.ready["isa"] == isa
         assert server.metrics().labels("terrane_build_info")[0]["isa"] == isa
+
+
+# ---- terrane key ----------------------------------------------------------------------------------------------------
+
+
+def key(*words, text="", status=0):
+    done = subprocess.run([PROGRAM, "key", *words], input=text.encode(), capture_output=True, timeout=limit(30), check=False)
+    assert done.returncode == status, done.stderr
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def test_made_keys():
+    """The key on standard error, and on standard output the member that knows its hash alone."""
+    seen = set()
+    for _ in range(20):
+        out, err = key("--name", "game", "--expires=9999-12-31T23:59:59Z")
+        assert re.fullmatch("[0-9A-Za-z]{32}\n", err) and err[:-1] not in out
+        assert json.loads(out) == {"name": "game", "sha256": hashlib.sha256(err[:-1].encode()).hexdigest(), "expires": "9999-12-31T23:59:59Z"}
+        seen.add(err)
+    assert len(seen) == 20
+    unnamed = json.loads(key()[0])
+    assert unnamed["name"].startswith("key-") and "expires" not in unnamed
+
+
+def test_hashed_keys():
+    digest = hashlib.sha256(b"0123456789abcdef").hexdigest()
+    for text, words, name in ((" 0123456789abcdef\r\nmore", ["--name=game"], "game"), ("0123456789abcdef", [], "key-9f9f5111")):
+        assert key("--hash", *words, text=text) == (f'{{"name": "{name}", "sha256": "{digest}"}}\n', "")
+    for text in ("", "\n0123456789abcdef", "short", "two words are no key", "k" * 3000):
+        assert key("--hash", text=text, status=1) == ("", "terrane key: standard input's first line is no key: allowed 16 .. 128 printable "
+                                                          "characters of ASCII without spaces\n")
+
+
+@pytest.mark.parametrize("words,said", [
+    (["--name", 'a"b'], '--name: "a\\"b" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}'),
+    (["--expires", "2027"], '--expires: "2027" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and from 1970 on'),
+    (["--expires", "1999-01-01T00:00:00Z"], '--expires: "1999-01-01T00:00:00Z" is past: allowed are times to come'), (["word"], ""), (["--nam", "x"], "")])
+def test_keys_of_wrong_options(words, said):
+    out, err = key(*words, status=2)
+    assert out == "" and err.startswith(f"terrane key: {said}") and err.count("\n") == 1

@@ -1,5 +1,5 @@
 /*
- * API keys: the file and every message about it, times, finding a holder, secrets, and terrane key.
+ * API keys: the file and every message about it, times, finding a holder, secrets.
  *
  * Runs at the root of the repository and reads config/.
  */
@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +14,6 @@
 
 #include "../../../server/access/key_text.h"
 #include "../../../server/access/keys.h"
-#include "../../../server/tool/tool.h"
 
 #define H0 "9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f" /* of 0123456789abcdef */
 #define H1 "1111111111111111111111111111111111111111111111111111111111111111"
@@ -402,129 +400,6 @@ TEST(test_files)
     unlink(path);
     assert_null(keys_open("/tmp", error, sizeof error));
     assert_string_equal(error, "/tmp: Is a directory");
-}
-
-/* ---- terrane key --------------------------------------------------------------------------------------- */
-
-static char out[2048], err[2048];
-
-static void stream_read(FILE *file, char *text, size_t room)
-{
-    rewind(file);
-    text[fread(text, 1, room - 1, file)] = '\0';
-    fclose(file);
-}
-
-/* Runs the command with these arguments, up to NULL, and this input; what it wrote is in out and err. */
-static int run(const char *input, const char *const *argument)
-{
-    char copy[6][300], *argv[7] = {0};
-    FILE *const file[3] = {tmpfile(), tmpfile(), tmpfile()};
-    FILE *const standard[3] = {stdin, stdout, stderr};
-    int argc = 0, saved[3];
-
-    for (; argument[argc]; argc++) {
-        assert_true(argc < 6 && strlen(argument[argc]) < sizeof copy[0]);
-        argv[argc] = memcpy(copy[argc], argument[argc], strlen(argument[argc]) + 1);
-    }
-    assert_true(file[0] && file[1] && file[2]);
-    fputs(input, file[0]);
-    rewind(file[0]);
-    for (int i = 0; i < 3; i++) {
-        fflush(standard[i]);
-        saved[i] = dup(i);
-        assert_true(saved[i] >= 0 && dup2(fileno(file[i]), i) >= 0);
-    }
-    const int status = key_command(argc, argv);
-    /* What the stream has read ahead is forgotten, and so is the end of the file. */
-    for (int i = 0; i < 3; i++) {
-        fflush(standard[i]);
-        assert_true(dup2(saved[i], i) >= 0);
-        close(saved[i]);
-    }
-    __fpurge(stdin);
-    clearerr(stdin);
-    fclose(file[0]);
-    stream_read(file[1], out, sizeof out);
-    stream_read(file[2], err, sizeof err);
-    return status;
-}
-
-/* The member that was printed, in a file of its own. */
-static struct keys *printed(void)
-{
-    char text[2100];
-    snprintf(text, sizeof text, "{\"keys\": [%s]}", out);
-    struct keys *const keys = parse(text);
-    if (!keys)
-        fail_msg("%s: %s", error, out);
-    return keys;
-}
-
-TEST(test_made_keys)
-{
-    char before[64] = "";
-    for (int i = 0; i < 50; i++) {
-        assert_int_equal(run("", (const char *[]){"--name", "game", "--expires=9999-12-31T23:59:59Z", NULL}),
-                         0);
-        assert_int_equal(strlen(err), 33);
-        assert_int_equal(err[32], '\n');
-        assert_int_equal(strspn(err, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"), 32);
-        err[32] = '\0';
-        assert_string_not_equal(err, before);
-        memcpy(before, err, 33);
-        struct keys *const keys = printed();
-        assert_ptr_equal(keys_find(keys, err, 32), &keys->holder[0]);
-        assert_string_equal(keys->holder[0].name, "game");
-        assert_int_equal(keys->holder[0].expires_s, 253402300799);
-        assert_null(strstr(out, before));
-        keys_free(keys);
-    }
-    assert_int_equal(run("", (const char *[]){NULL}), 0);
-    struct keys *const keys = printed();
-    assert_memory_equal(keys->holder[0].name, "key-", 4);
-    assert_true(keys->holder[0].expires_s == INT64_MAX);
-    keys_free(keys);
-}
-
-TEST(test_hashed_keys)
-{
-    assert_int_equal(run(" 0123456789abcdef\r\nmore", (const char *[]){"--hash", "--name=game", NULL}), 0);
-    assert_string_equal(out, "{\"name\": \"game\", \"sha256\": \"" H0 "\"}\n");
-    assert_string_equal(err, "");
-    assert_int_equal(run("0123456789abcdef", (const char *[]){"--hash", NULL}), 0);
-    assert_string_equal(out, "{\"name\": \"key-9f9f5111\", \"sha256\": \"" H0 "\"}\n");
-    static const char *const wrong[] = {"", "\n0123456789abcdef", "short", "two words are no key"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(run(wrong[i], (const char *[]){"--hash", NULL}), 1);
-        assert_string_equal(out, "");
-        assert_string_equal(err,
-                            "terrane key: standard input's first line is no key: allowed 16 .. 128 printable "
-                            "characters of ASCII without spaces\n");
-    }
-    char line[3000];
-    memset(line, 'k', sizeof line - 1);
-    line[sizeof line - 1] = '\0';
-    assert_int_equal(run(line, (const char *[]){"--hash", NULL}), 1);
-}
-
-TEST(test_wrong_options)
-{
-    assert_int_equal(run("", (const char *[]){"--help", NULL}), 0);
-    assert_memory_equal(out, "usage: terrane key ", 19);
-    assert_int_equal(run("", (const char *[]){"--name", "a\"b", NULL}), 2);
-    assert_string_equal(err,
-                        "terrane key: --name: \"a\\\"b\" is no name: allowed [A-Za-z][A-Za-z0-9_-]{0,63}\n");
-    assert_int_equal(run("", (const char *[]){"--expires", "2027", NULL}), 2);
-    assert_string_equal(
-        err, "terrane key: --expires: \"2027\" is no time: allowed YYYY-MM-DDThh:mm:ssZ, in UTC and "
-             "from 1970 on\n");
-    assert_int_equal(run("", (const char *[]){"--expires", "1999-01-01T00:00:00Z", NULL}), 2);
-    assert_string_equal(
-        err, "terrane key: --expires: \"1999-01-01T00:00:00Z\" is past: allowed are times to come\n");
-    assert_int_equal(run("", (const char *[]){"word", NULL}), 2);
-    assert_int_equal(run("", (const char *[]){"--nam", "x", NULL}), 2);
-    assert_string_equal(out, "");
 }
 
 GROUP(keys);
