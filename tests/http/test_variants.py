@@ -101,6 +101,16 @@ def test_nothing_moves_where_nothing_erodes(worlds, layer):
     assert not floats(worlds, place=ABOVE, layer=layer, recipe="eroding").any()
 
 
+def test_surface_is_ground_or_water(worlds):
+    for variant in ("base", "eroded"):
+        ground, depth, surface = (floats(worlds, layer=layer, recipe="eroding", variant=variant)
+                                  for layer in ("height", "water", "surface"))
+        wet = depth > 0
+        assert (surface[~wet] == ground[~wet]).all() and (surface[wet] > ground[wet]).all()
+        assert np.abs(surface - ground - depth).max() < 1e-4
+        assert wet.any() and not wet.all()
+
+
 def test_there_are_lakes(worlds):
     """So that the tests of water have something to look at: water above the sea, flat over many samples."""
     found = 0
