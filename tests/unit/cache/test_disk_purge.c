@@ -26,28 +26,6 @@ static void expect_without(struct disk *disk, uint64_t end, uint64_t world)
     }
 }
 
-TEST(test_a_world)
-{
-    enum { COUNT = 10 * KIT_WORLDS };
-    struct kit *const kit = *state;
-    struct disk *disk = kit_open(kit);
-
-    put_all(disk, COUNT, 20000);
-    assert_int_equal(disk_purge(disk, false, 1), 0); /* of no blob */
-    assert_int_equal(kit_count(disk, 0, COUNT), COUNT);
-    assert_int_equal(disk_purge(disk, false, kit_world(3)), 10);
-    expect_without(disk, COUNT, kit_world(3));
-    assert_int_equal(kit_stats(disk).rows, COUNT - 10);
-    assert_int_equal(disk_purge(disk, false, kit_world(3)), 0);
-    disk_close(disk);
-    disk = kit_open(kit);
-    expect_without(disk, COUNT, kit_world(3));
-    assert_true(kit_store(disk, 3, 20000)); /* is welcome again */
-    assert_true(kit_has(disk, 0, 3));
-    assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged + kit_stats(disk).evicted, 0);
-    disk_close(disk);
-}
-
 /* An id that is stored again under another world is of that world. */
 TEST(test_a_blob_that_changed_worlds)
 {
@@ -147,25 +125,6 @@ TEST(test_queue_counts)
     assert_false(queue_is_past(&queue, 32));
     queue_remove(&queue, 1);
     assert_true(queue_is_past(&queue, 32));
-}
-
-TEST(test_everything)
-{
-    struct kit *const kit = *state;
-    struct disk *const disk = kit_open(kit);
-
-    put_all(disk, 200, 100000);
-    assert_true(kit_bytes(kit->dir) > 19 * KIT_MIB);
-    assert_int_equal(disk_purge(disk, true, 5), 200);
-    assert_true(kit_bytes(kit->dir) < KIT_MIB);
-    assert_int_equal(kit_stats(disk).rows, 0);
-    assert_int_equal(kit_count(disk, 0, 200), 0);
-    assert_int_equal(disk_purge(disk, true, 0), 0);
-    assert_true(kit_store(disk, 1, 5000));
-    assert_true(kit_has(disk, 0, 1));
-    assert_false(kit_exists(kit, "tiles.db.damaged"));
-    assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged, 0);
-    disk_close(disk);
 }
 
 TEST(test_while_unwell)

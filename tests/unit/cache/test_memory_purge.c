@@ -109,33 +109,6 @@ TEST(budgets_change)
     }
 }
 
-/* Of thousands, in tables that have grown, with one and with sixteen shards. */
-TEST(a_world_goes_and_no_other)
-{
-    enum { COUNT = 4000 * WORLDS };
-
-    for (uint64_t budget = 64 << 20; budget <= 1 << 30; budget *= 16) {
-        struct memory *const memory = memory_create(budget);
-
-        for (uint64_t n = 0; n < COUNT; n++)
-            put(memory, n, 100);
-        const uint64_t before = stats_of(memory).bytes;
-        assert_int_equal(memory_purge(memory, false, 7), 0);
-        assert_int_equal(memory_purge(memory, false, 102), COUNT / WORLDS);
-        for (uint64_t n = 0; n < COUNT; n++)
-            assert_int_equal(has(memory, n), n % WORLDS != 2);
-        assert_int_equal(stats_of(memory).entries, COUNT / WORLDS * (WORLDS - 1));
-        assert_int_equal(stats_of(memory).bytes, before / WORLDS * (WORLDS - 1));
-        assert_int_equal(stats_of(memory).evictions, 0);
-        assert_int_equal(memory_purge(memory, true, 0), COUNT / WORLDS * (WORLDS - 1));
-        assert_int_equal(stats_of(memory).bytes + stats_of(memory).entries, 0);
-        assert_int_equal(memory_purge(memory, true, 0), 0);
-        put(memory, 2, 100);
-        assert_true(has(memory, 2));
-        memory_free(memory);
-    }
-}
-
 TEST(who_holds_a_purged_blob_keeps_it)
 {
     struct memory *const memory = memory_create(1 << 20);

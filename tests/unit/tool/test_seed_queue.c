@@ -196,46 +196,7 @@ TEST(what_is_done_is_known, .setup_func = empty_store)
     seed_queue_close(queue);
 }
 
-TEST(begun_anew_when_all_is_done, .setup_func = empty_store)
-{
-    const struct seed_plan plan = plan_of("3..6", "-3000,-1500,2222,4100");
-    struct seed_queue *queue = open_queue(&plan, HOUR_MS);
-    const struct seed_entry first = take_one(queue);
-    assert_int_equal(seed_queue_anew(queue), QUEUE_OK); /* not yet */
-    finish(queue, &first);
-    assert_int_equal(finish_all(queue, NULL), seed_plan_blocks(&plan) - 1);
-    assert_int_equal(seed_queue_anew(queue), QUEUE_OK);
-    assert_int_equal(store_say(&store, "DBSIZE"), 0);
-    assert_int_equal(finish_all(queue, NULL), seed_plan_blocks(&plan));
-    seed_queue_close(queue);
-}
-
 /* ---- Workers come and go ------------------------------------------------------------------------------------------ */
-
-TEST(a_silent_worker_is_taken_over, .setup_func = empty_store)
-{
-    const struct seed_plan plan = plan_of("3", "0,0,100,100");
-    struct seed_queue *a = open_queue(&plan, HOUR_MS), *b = open_queue(&plan, HOUR_MS),
-                      *c = open_queue(&plan, 1);
-    struct seed_entry first = take_one(a), second;
-    assert_int_equal(take(b, &second), QUEUE_WAIT);
-    kit_nap_ms(20);
-    second = take_one(c);
-    assert_true(second.claimed && second.number == first.number);
-    assert_string_equal(second.id, first.id);
-    /* the first cannot have it back, nor give away what is the other's */
-    assert_int_equal(seed_queue_beat(a, (const struct seed_entry *[]){&first}, 1), QUEUE_OK);
-    assert_int_equal(seed_queue_back(a, &first), QUEUE_OK);
-    assert_int_equal(take(b, &second), QUEUE_WAIT);
-    /* but make it, which counts once */
-    finish(a, &first);
-    finish(c, &first);
-    assert_int_equal(take(b, &second), QUEUE_END);
-    whole_is(b, &plan);
-    seed_queue_close(a);
-    seed_queue_close(b);
-    seed_queue_close(c);
-}
 
 /* One that is looked after is not: its time begins again. */
 TEST(a_beat_keeps_what_is_held, .setup_func = empty_store)
@@ -278,25 +239,6 @@ TEST(what_got_lost_is_given_again, .setup_func = empty_store)
     seed_queue_close(b);
 }
 
-TEST(what_is_given_back_is_anybodys, .setup_func = empty_store)
-{
-    const struct seed_plan plan = plan_of("3", "0,0,100,100");
-    struct seed_queue *a = open_queue(&plan, HOUR_MS), *b = open_queue(&plan, HOUR_MS);
-    const struct seed_entry first = take_one(a);
-    assert_int_equal(seed_queue_leave(a), QUEUE_OK); /* not while it holds one: that would be gone */
-    assert_int_equal(seed_queue_back(a, &first), QUEUE_OK);
-    assert_int_equal(seed_queue_back(a, &first), QUEUE_OK); /* once */
-    const struct seed_entry second = take_one(b);
-    assert_true(second.number == first.number && !second.claimed && strcmp(second.id, first.id) != 0);
-    struct seed_entry third;
-    assert_int_equal(take(a, &third), QUEUE_WAIT);
-    finish(b, &second);
-    assert_int_equal(take(a, &third), QUEUE_END);
-    whole_is(a, &plan);
-    seed_queue_close(a);
-    seed_queue_close(b);
-}
-
 /* ---- The store loses things --------------------------------------------------------------------------------------- */
 
 TEST(no_block_is_missing, .setup_func = empty_store)
@@ -333,28 +275,6 @@ TEST(no_block_is_missing, .setup_func = empty_store)
         seed_queue_close(a);
         free(seen);
     }
-}
-
-TEST(a_store_that_was_away, .setup_func = empty_store)
-{
-    const struct seed_plan plan = plan_of("2..4", "-3000,-1500,2222,4100");
-    struct seed_queue *queue = open_queue(&plan, HOUR_MS);
-    const struct seed_entry first = take_one(queue);
-    const struct seed_counts counts = counts_of(queue, &first);
-    struct seed_entry entry;
-    store_kill(&store);
-    assert_int_equal(seed_queue_take(queue, NULL, 0, &entry), QUEUE_AWAY);
-    assert_non_null(strstr(seed_queue_error(queue), seed_queue_place(queue)));
-    assert_int_equal(seed_queue_done(queue, &first, &counts), QUEUE_AWAY);
-    store_run(&store, "");
-    assert_int_equal(seed_queue_done(queue, &first, &counts), QUEUE_OK);
-    assert_int_equal(finish_all(queue, NULL), seed_plan_blocks(&plan) - 1);
-    whole_is(queue, &plan);
-    /* restarted between two calls: that is no failure */
-    store_kill(&store);
-    store_run(&store, "");
-    assert_int_equal(finish_all(queue, NULL), seed_plan_blocks(&plan));
-    seed_queue_close(queue);
 }
 
 /* ---- Hostile ones ------------------------------------------------------------------------------------------------- */
