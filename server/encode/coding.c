@@ -1,7 +1,7 @@
 /*
  * Content codings.
  *
- * Levels and rules are by what was measured on tiles of all recipes that ship, levels 0 to 10,
+ * Levels and rules are what pays on tiles of all recipes that ship, levels 0 to 10,
  * size 257 (share of the bytes that is left; what coding costs; what a tile gains on 100 Mbit/s, where a megabyte takes
  * 80 ms):
  *
@@ -20,9 +20,9 @@
  * To LZ77 the low bits of floats are noise: a longer search finds nothing, so both codings have their lowest level. (Below
  * 1, zstd leaves literals as they are, and heights at 100 %.) npy is f32.
  *
- * Not tried: png; normals and slopes, which stay at nine tenths; fewer than 32 x 32 samples, which are a packet or
- * three; and partitions of size 512 by gzip: 5 MB, 14 ms and up to 22. What is tried takes up to 10 ms: heights of
- * size 512 by gzip. Only partitions of more zones than the recipes that ship have take longer, with all sixteen some
+ * Not tried (tile_coding_worthwhile): png; normals and slopes, which stay at nine tenths; fewer than 32 x 32 samples,
+ * which are a packet or three; and partitions of size 512 by gzip: 5 MB, 14 ms and up to 22. What is tried takes up to 10
+ * ms: heights of size 512 by gzip. Only partitions of more zones than the recipes that ship have take longer, with all sixteen some
  * 11 ms (257, gzip) or 13 (512, zstd), and save a hundred times that.
  *
  * Result. Room for nine tenths of the payload is all that a coder gets: what does not fit does not pay, and a coder
@@ -41,24 +41,7 @@
 #include "../base/check.h"
 #include "encoder.h"
 
-enum {
-    ZSTD_LEVEL = 1,
-    ZSTD_WINDOW_LOG = 19,
-    SIZE_LEAST = 32,                             /* of raw formats */
-    SIZE_MOST_WEIGHTS = TERRANE_TILE_SAMPLES + 1 /* of a partition, by gzip */
-};
-
-bool coding_worthwhile(const struct tile_key *key)
-{
-    if (key->coding == CODING_IDENTITY || key->format == FORMAT_PNG || key->format == FORMAT_TIF)
-        return false;
-    if (key->format == FORMAT_JSON || key->format == FORMAT_GEOJSON || key->format == FORMAT_GLB ||
-        key->format == FORMAT_TERRAIN || key->format == FORMAT_SUBTREE)
-        return true;
-    if (key->size < SIZE_LEAST || key->layer == LAYER_NORMAL || key->layer == LAYER_SLOPE)
-        return false;
-    return key->layer != LAYER_PARTITION || key->coding != CODING_GZIP || key->size <= SIZE_MOST_WEIGHTS;
-}
+enum { ZSTD_LEVEL = 1, ZSTD_WINDOW_LOG = 19 };
 
 /* The thread's context, made at its first use; NULL when memory is short. */
 static ZSTD_CCtx *zstd_context(struct encoder *encoder)

@@ -1,6 +1,6 @@
 /*
  * Layers as PNG: how a row of samples becomes bytes (quantise.h has the numbers), and which row filter suits it. The
- * choices are by time and bytes as measured on tiles of the default world, but those for depth and flow, which follow their
+ * choices are by time and bytes as measured on tiles of all recipes that ship, but those for depth and flow, which follow their
  * likes.
  *
  * Heights: Up where the ground is smooth, else Paeth; see height_filter. Normals and relief: Average, as small as Paeth and
@@ -35,7 +35,9 @@ static void quantise_heights(const struct image *image, const float *restrict he
         for (size_t i = 0; i < count; i++)
             q[i] = quantise_range(heights[i], image->low_m, image->high_m);
         break;
-    default:
+    case ENC_TERRARIUM:
+    case ENCS_PNG:
+    case ENCS:
         for (size_t i = 0; i < count; i++)
             q[i] = quantise_terrarium(heights[i]);
     }
@@ -98,13 +100,13 @@ static void fill_normals(const struct image *image, size_t row, unsigned char *r
         out[i] = (unsigned char)quantise_unit(normals[i]);
 }
 
-static void fill_slopes(const struct image *image, size_t row, unsigned char *restrict out)
+static void fill_degrees(const struct image *image, size_t row, unsigned char *restrict out)
 {
     const size_t count = (size_t)image->width;
     const float *restrict degrees = image->values + row * count;
 
     for (size_t i = 0; i < count; i++)
-        out[i] = (unsigned char)quantise_slope(degrees[i]);
+        out[i] = (unsigned char)quantise_degrees(degrees[i], image->high_m);
 }
 
 static void fill_depth(const struct image *image, size_t row, unsigned char *restrict out)
@@ -221,8 +223,8 @@ int encode_png_normals(struct encoder *encoder, const float *normals, int width,
     return image_encode(encoder, &image, data, bytes);
 }
 
-int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, int height,
-                      unsigned char **data, size_t *bytes)
+int encode_png_degrees(struct encoder *encoder, const float *degrees, int width, int height, float full,
+                       unsigned char **data, size_t *bytes)
 {
     const struct image image = {
         .width = width,
@@ -231,8 +233,9 @@ int encode_png_slopes(struct encoder *encoder, const float *degrees, int width, 
         .colour_type = PNG_COLOR_TYPE_GRAY,
         .pixel = 1,
         .filter = FILTER_PAETH,
-        .fill_row = fill_slopes,
+        .fill_row = fill_degrees,
         .values = degrees,
+        .high_m = full,
     };
 
     return image_encode(encoder, &image, data, bytes);
