@@ -18,6 +18,7 @@ enum tile_format {
 enum format_needs {
     NEEDS_NOTHING, /* everything is described and has an image */
     NEEDS_NUMBERS, /* hillshade and relief are pictures and have none */
+    NEEDS_NUMBER,  /* one a sample */
     NEEDS_HEIGHTS,
     NEEDS_SHAPE, /* heights, or caves */
     NEEDS_PATHS,

@@ -35,6 +35,8 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
     switch (format_row[format].needs) {
     case NEEDS_NUMBERS:
         return row->values != 0;
+    case NEEDS_NUMBER:
+        return row->values == 1;
     case NEEDS_HEIGHTS:
         return row->heights;
     case NEEDS_SHAPE:

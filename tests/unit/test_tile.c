@@ -587,12 +587,17 @@ static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_CAVE] = {[FORMAT_PNG] = 1},
 };
-#define REVISION_JSON ((unsigned char)format_row[FORMAT_JSON].revision) /* of all layers */
+
+static unsigned char revision_json(enum tile_layer layer)
+{
+    return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1));
+}
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
 {
     const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
-    const unsigned char of = (unsigned char)(format == FORMAT_JSON ? REVISION_JSON : revision[layer][format]);
+    const unsigned char of =
+        (unsigned char)(format == FORMAT_JSON ? revision_json(layer) : revision[layer][format]);
     unsigned char text[120] = {
         [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
     const size_t bytes = strlen(version), at = of ? 68 : 60;
@@ -630,8 +635,9 @@ static void coded_digest_is_as_listed(void **state)
     const struct tile_key key = {
         .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
     unsigned char text[120] = {
-        [16] = 4, [44] = FORMAT_JSON,   [52] = 1,          [53] = 1, [56] = 2, [60] = 4,
-        [61] = 2, [64] = REVISION_JSON, [68] = CODING_ZSTD};
+        [16] = 4,          [44] = FORMAT_JSON, [52] = 1, [53] = 1,
+        [56] = 2,          [60] = 4,           [61] = 2, [64] = revision_json(LAYER_HEIGHT),
+        [68] = CODING_ZSTD};
     const char *version = coding_version(CODING_ZSTD);
     const size_t bytes = strlen(version);
 
