@@ -20,19 +20,27 @@
 extern "C" {
 #endif
 
-/* Layers of samples, and how many numbers each has. */
+/*
+ * Layers of samples, a row each: X(id, name, numbers a sample, what it reads, which variants it has). Numbers: 0 where they are weights of the
+ * recipe's zones. Variants: any that is asked for, or always the one that is named.
+ */
+#define TERRANE_LAYER_ROWS(X)                                                                                \
+    X(HEIGHT, "height", 1, READS_GROUND, AS_ASKED)                         /* metres */                      \
+    X(NORMAL, "normal", 3, READS_GROUND, AS_ASKED)                         /* terrane_normals */             \
+    X(PARTITION, "partition", 0, READS_NOTHING, ALWAYS_BASE)               /* terrane_zones */               \
+    X(SLOPE, "slope", 1, READS_GROUND, AS_ASKED)                           /* terrane_slopes */              \
+    X(WATER, "water", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* its depth over the ground */   \
+    X(SURFACE, "surface", 1, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* whichever is higher */         \
+    X(DELTA, "delta", 1, READS_GROUND, ALWAYS_ERODED)                      /* what erosion moved */          \
+    X(FLOW, "flow", 1, READS_GROUND, ALWAYS_ERODED)                        /* droplets that came by */       \
+    X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
+    X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */
+
 enum terrane_layer {
-    TERRANE_LAYER_HEIGHT,    /* 1: metres */
-    TERRANE_LAYER_NORMAL,    /* 3: terrane_normals */
-    TERRANE_LAYER_PARTITION, /* weights of the recipe's zones: terrane_zones */
-    TERRANE_LAYER_SLOPE,     /* 1: terrane_slopes */
-    TERRANE_LAYER_WATER,     /* 1: its depth over the ground */
-    TERRANE_LAYER_SURFACE,   /* 1: of ground or water, whichever is higher */
-    TERRANE_LAYER_DELTA,     /* 1: what erosion moved */
-    TERRANE_LAYER_FLOW,      /* 1: droplets that came by */
-    TERRANE_LAYER_PATH,      /* 2: enum terrane_path_class, and the way to its middle */
-    TERRANE_LAYER_CAVE,      /* 2: floor and ceiling */
-    TERRANE_LAYERS
+#define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,
+    TERRANE_LAYER_ROWS(TERRANE_LAYER_ID)
+#undef TERRANE_LAYER_ID
+        TERRANE_LAYERS
 };
 
 /* "height", "normal" ... and "base", "eroded", "carved". */
@@ -86,7 +94,13 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
 /* ---- Ground: for who schedules and keeps regions himself ----------------------------------------------- */
 
 /* What is read of a window: or'ed. */
-enum { TERRANE_READS_GROUND = 1, TERRANE_READS_WATER = 2, TERRANE_READS_PATHS = 4, TERRANE_READS_CAVES = 8 };
+enum {
+    TERRANE_READS_NOTHING = 0,
+    TERRANE_READS_GROUND = 1,
+    TERRANE_READS_WATER = 2,
+    TERRANE_READS_PATHS = 4,
+    TERRANE_READS_CAVES = 8
+};
 
 unsigned terrane_layer_reads(enum terrane_layer layer);
 

@@ -5,11 +5,9 @@
 #include "region_grid.h"
 
 const char *const terrane_layer_name[TERRANE_LAYERS] = {
-    [TERRANE_LAYER_HEIGHT] = "height",       [TERRANE_LAYER_NORMAL] = "normal",
-    [TERRANE_LAYER_PARTITION] = "partition", [TERRANE_LAYER_SLOPE] = "slope",
-    [TERRANE_LAYER_WATER] = "water",         [TERRANE_LAYER_SURFACE] = "surface",
-    [TERRANE_LAYER_DELTA] = "delta",         [TERRANE_LAYER_FLOW] = "flow",
-    [TERRANE_LAYER_PATH] = "path",           [TERRANE_LAYER_CAVE] = "cave",
+#define NAME(id, name, ...) [TERRANE_LAYER_##id] = name,
+    TERRANE_LAYER_ROWS(NAME)
+#undef NAME
 };
 
 const char *const terrane_variant_name[TERRANE_VARIANTS] = {
@@ -25,16 +23,9 @@ static const struct {
     unsigned reads;
     enum varies varies;
 } layers[TERRANE_LAYERS] = {
-    [TERRANE_LAYER_HEIGHT] = {1, TERRANE_READS_GROUND, AS_ASKED},
-    [TERRANE_LAYER_NORMAL] = {3, TERRANE_READS_GROUND, AS_ASKED},
-    [TERRANE_LAYER_PARTITION] = {0, 0, ALWAYS_BASE},
-    [TERRANE_LAYER_SLOPE] = {1, TERRANE_READS_GROUND, AS_ASKED},
-    [TERRANE_LAYER_WATER] = {1, TERRANE_READS_GROUND | TERRANE_READS_WATER, AS_ASKED},
-    [TERRANE_LAYER_SURFACE] = {1, TERRANE_READS_GROUND | TERRANE_READS_WATER, AS_ASKED},
-    [TERRANE_LAYER_DELTA] = {1, TERRANE_READS_GROUND, ALWAYS_ERODED},
-    [TERRANE_LAYER_FLOW] = {1, TERRANE_READS_GROUND, ALWAYS_ERODED},
-    [TERRANE_LAYER_PATH] = {2, TERRANE_READS_PATHS, ALWAYS_DEFAULT},
-    [TERRANE_LAYER_CAVE] = {2, TERRANE_READS_CAVES, ALWAYS_DEFAULT},
+#define ROW(id, name, values, reads, varies) [TERRANE_LAYER_##id] = {values, TERRANE_##reads, varies},
+    TERRANE_LAYER_ROWS(ROW)
+#undef ROW
 };
 
 int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer)

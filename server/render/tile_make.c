@@ -22,23 +22,10 @@ enum { STRIP_ROWS = 128 }; /* of relief, whose weights are the largest part */
 
 /* ---- What it reads ------------------------------------------------------------------------------------- */
 
-enum terrane_layer tile_samples(enum tile_layer layer)
-{
-    static const enum terrane_layer samples[LAYERS] = {
-        [LAYER_HEIGHT] = TERRANE_LAYER_HEIGHT,       [LAYER_NORMAL] = TERRANE_LAYER_NORMAL,
-        [LAYER_PARTITION] = TERRANE_LAYER_PARTITION, [LAYER_SLOPE] = TERRANE_LAYER_SLOPE,
-        [LAYER_HILLSHADE] = TERRANE_LAYER_NORMAL,    [LAYER_RELIEF] = TERRANE_LAYER_HEIGHT,
-        [LAYER_WATER] = TERRANE_LAYER_WATER,         [LAYER_SURFACE] = TERRANE_LAYER_SURFACE,
-        [LAYER_DELTA] = TERRANE_LAYER_DELTA,         [LAYER_FLOW] = TERRANE_LAYER_FLOW,
-        [LAYER_PATH] = TERRANE_LAYER_PATH,           [LAYER_CAVE] = TERRANE_LAYER_CAVE,
-    };
-    return samples[layer];
-}
-
 /* What is described is all there is. */
 static unsigned reads_of(const struct tile_key *key, bool holed)
 {
-    unsigned reads = terrane_layer_reads(tile_samples(key->layer));
+    unsigned reads = terrane_layer_reads(layer_row[key->layer].samples);
     if (key->format == FORMAT_JSON)
         return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES;
     if (key->format == FORMAT_TERRAIN)
@@ -185,7 +172,8 @@ static int make_mesh(struct piece *piece)
 static int make_facts(struct piece *piece)
 {
     const enum tile_layer layer = piece->key->layer;
-    return (layer_row[layer].values == 0 || terrane_ground_layer(&piece->ground, tile_samples(layer)) == 0) &&
+    return (layer_row[layer].values == 0 ||
+            terrane_ground_layer(&piece->ground, layer_row[layer].samples) == 0) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 && make_zones(piece) == 0 &&
                    piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0
@@ -212,7 +200,7 @@ static int make_picture(struct piece *piece)
     case PICTURE_FLOW:
         break;
     }
-    return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
+    return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
 }
 
 static int make_samples(struct piece *piece)
@@ -238,12 +226,12 @@ static int make_samples(struct piece *piece)
     case FORMATS:
         break;
     }
-    return terrane_ground_layer(&piece->ground, tile_samples(piece->key->layer));
+    return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
 }
 
 const float *piece_values(const struct piece *piece)
 {
-    return piece->ground.layer[tile_samples(piece->key->layer)];
+    return piece->ground.layer[layer_row[piece->key->layer].samples];
 }
 
 /* Of whose numbers a reply says the least and the greatest; TERRANE_LAYERS: of none. */
@@ -253,7 +241,7 @@ static enum terrane_layer ranged(const struct tile_key *key)
     if (key->format == FORMAT_SUBTREE || (key->format == FORMAT_JSON && !wet) ||
         layer_row[key->layer].picture == PICTURE_COLOURS)
         return TERRANE_LAYER_HEIGHT;
-    return tile_layer_has_range(key->layer) ? tile_samples(key->layer) : TERRANE_LAYERS;
+    return tile_layer_has_range(key->layer) ? layer_row[key->layer].samples : TERRANE_LAYERS;
 }
 
 static void piece_free(struct piece *piece)

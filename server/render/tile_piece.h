@@ -26,9 +26,6 @@ struct piece {
     size_t bytes;
 };
 
-/* The layer of samples that a tile's layer is, or is a picture of. */
-enum terrane_layer tile_samples(enum tile_layer layer);
-
 /* They fill what the name says, and return 0, or -1 when memory is short. */
 int piece_encode(struct piece *piece);                /* data and bytes */
 const float *piece_values(const struct piece *piece); /* of its layer; NULL where they are not made */

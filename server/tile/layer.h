@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../lib/terrane_make.h"
+
 enum tile_layer {
 #define LAYER(id, ...) LAYER_##id,
 #include "layers.inc"
@@ -40,6 +42,7 @@ enum layer_picture {
 enum { VALUES_OF_ZONES = -1 };
 
 struct layer_row {
+    enum terrane_layer samples; /* what it is, or is a picture of */
     int values; /* numbers a sample; 0: it is a picture alone; VALUES_OF_ZONES: as many as the world has zones */
     struct layer_value {
         const char *name, *unit;

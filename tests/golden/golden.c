@@ -15,6 +15,7 @@
 
 #include "../../lib/digest.h"
 #include "../../lib/terrane.h"
+#include "../../lib/terrane_make.h"
 #include "cases.h"
 #include "golden.h"
 #include "shipped.h"
@@ -334,6 +335,41 @@ static void bounds(void)
     }
 }
 
+/* ---- Any layer by one call ------------------------------------------------------------------------------ */
+
+static void *block_alloc(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void block_free(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static void layers(void)
+{
+    static float out[33 * 33 * TERRANE_ZONES_MAX];
+    const struct terrane_memory memory = {block_alloc, block_free, NULL, scratch};
+    struct terrane_window window;
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    recipe_shipped(&recipe, "continents");
+    world_of(&world, &recipe, 42);
+    need(terrane_window_tile(&window, 9, -4, 2, 33) == 0, "a window");
+    for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
+        char name[80];
+        need(terrane_make(&world, &window, (enum terrane_layer)layer, TERRANE_VARIANT_BASE, NULL, &memory,
+                          out) == 0,
+             "a layer");
+        put_floats(out, (size_t)(33 * 33) * (size_t)terrane_layer_values(&recipe, (enum terrane_layer)layer));
+        snprintf(name, sizeof name, "layer %s", terrane_layer_name[layer]);
+        print(name);
+    }
+}
+
 /* ---- Noise at a point ---------------------------------------------------------------------------------- */
 
 static void points(void)
@@ -454,6 +490,7 @@ int main(int argc, char **argv)
     terms();
     partitions();
     bounds();
+    layers();
     points();
     erosions();
     waters();
