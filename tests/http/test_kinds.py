@@ -20,7 +20,7 @@ def test_help_lists_them():
 
 
 def test_the_readme_names_them():
-    line = next(part for part in (ROOT / "README.md").read_text().split("\n- ") if part.startswith("**ext**"))
+    line = next(part for part in (ROOT / "docs/formats.md").read_text().split("\n- ") if part.startswith("**ext**"))
     assert {*LAYERS, *ALL_FORMATS} <= set(re.findall(r"`([a-z0-9]+)`", line))
 
 

@@ -17,11 +17,11 @@ BLOCKS = {page: re.findall(r"```sh\n(.*?)```", page.read_text(), re.S) for page 
 def test_shell_lines_work_as_printed(server, tmp_path, page):
     for line in "".join(BLOCKS[page]).strip().splitlines():
         command = (line.replace("http://127.0.0.1:8080", server.url).replace("http://127.0.0.1:8081", server.admin_url)
-                   .replace("build/terrane", str(PROGRAM)).replace("cp config/", f"cp {ROOT}/config/"))
+                   .replace("build/terrane", str(PROGRAM)).replace(" config/", f" {ROOT}/config/"))
         done = subprocess.run(command.replace("curl ", "curl --fail --silent --show-error ", 1), shell=True, cwd=tmp_path, capture_output=True,
                               executable="/bin/bash")
         assert done.returncode == 0, (line, done.stderr)
-        for name in re.findall(r"(?:-o|>) ?([a-z][\w.]*\.\w+)", line.split("  #")[0]):
+        for name in re.findall(r"(?:-o |>)([a-z][\w.]*\.\w+)", line.split("  #")[0]):
             assert (tmp_path / name).stat().st_size > 30, line
 
 
