@@ -1,5 +1,5 @@
 /*
- * Pictures of samples: slope, light, and the relief map.
+ * Pictures of samples: slope, aspect, light, and the relief map.
  *
  * A sample's output is a function of that sample's inputs; a lane is a sample. The relief is made a block of
  * samples at a time, and what a block holds decides only which work is left out, and what is left out would
@@ -120,6 +120,34 @@ void terrane_slopes(const float *normals, size_t count, float *degrees)
     if (i == count)
         return;
     const lane_f rest = slope_degrees(normals_load_rest(normals + 3 * i, count - i));
+    for (size_t k = 0; i + k < count; k++)
+        degrees[i + k] = rest[k];
+}
+
+/* ---- Aspect -------------------------------------------------------------------------------------------- */
+
+/* What leans to the east of the normal leans down to the east: from north to it, by the nearer axis and then by quadrants. */
+LANE_FN lane_f aspect_degrees(struct normal_lanes n)
+{
+    const lane_f east = lane_abs(n.east), south = lane_abs(n.south);
+    const lane_i wide = east > south;
+    const lane_f most = lane_select(wide, east, south), none = all(0.0f);
+    const lane_f arc =
+        arc_degrees(lane_select(wide, south, east) / lane_select(most > none, most, all(1.0f)));
+    lane_f angle = lane_select(wide, all(90.0f) - arc, arc);
+    angle = lane_select(n.south > none, all(180.0f) - angle, angle);
+    angle = lane_select(n.east < none, all(360.0f) - angle, angle);
+    return lane_where(angle < all(360.0f), angle);
+}
+
+void terrane_aspects(const float *normals, size_t count, float *degrees)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        lane_store(degrees + i, aspect_degrees(normals_load(normals + 3 * i)));
+    if (i == count)
+        return;
+    const lane_f rest = aspect_degrees(normals_load_rest(normals + 3 * i, count - i));
     for (size_t k = 0; i + k < count; k++)
         degrees[i + k] = rest[k];
 }

@@ -302,6 +302,9 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
  *
  * terrane_slopes     degrees[i], 0 .. 90, within 0.001 degrees of atan(rise over run).
  *
+ * terrane_aspects    degrees[i], at least 0 and under 360: which way is down, clockwise from north, within 0.001 degrees; 0
+ *                    of level ground, too.
+ *
  * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180.
  *
  * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
@@ -309,6 +312,7 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
  *                    hillshade, softer.
  */
 void terrane_slopes(const float *normals, size_t count, float *degrees);
+void terrane_aspects(const float *normals, size_t count, float *degrees);
 void terrane_hillshade(const float *normals, size_t count, uint8_t *shade);
 void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
                     const float *weights, const float *depth_m, size_t count, uint8_t *rgb);

@@ -34,7 +34,8 @@ extern "C" {
     X(DELTA, "delta", 1, READS_GROUND, ALWAYS_ERODED)                      /* what erosion moved */          \
     X(FLOW, "flow", 1, READS_GROUND, ALWAYS_ERODED)                        /* droplets that came by */       \
     X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
-    X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */
+    X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
+    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,

@@ -88,11 +88,12 @@ static int make_normals(struct terrane_ground *ground, float *normals)
     return error != 0 ? error : make_normals_between(ground, normals);
 }
 
-static int make_slopes(struct terrane_ground *ground, float *slopes)
+static int make_angles(struct terrane_ground *ground,
+                       void (*angles)(const float *normals, size_t count, float *degrees), float *degrees)
 {
     const int error = terrane_ground_layer(ground, TERRANE_LAYER_NORMAL);
     if (error == 0)
-        terrane_slopes(ground->layer[TERRANE_LAYER_NORMAL], ground->count, slopes);
+        angles(ground->layer[TERRANE_LAYER_NORMAL], ground->count, degrees);
     return error;
 }
 
@@ -177,7 +178,9 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
     case TERRANE_LAYER_PARTITION:
         return terrane_zones(ground->world, &ground->plan->window, ground->scratch, NULL, values);
     case TERRANE_LAYER_SLOPE:
-        return make_slopes(ground, values);
+        return make_angles(ground, terrane_slopes, values);
+    case TERRANE_LAYER_ASPECT:
+        return make_angles(ground, terrane_aspects, values);
     case TERRANE_LAYER_WATER:
     case TERRANE_LAYER_SURFACE:
         return make_water(ground, layer, values);

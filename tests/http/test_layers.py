@@ -45,6 +45,34 @@ def test_slope_png_and_npy_equal_the_f32(connection, place):
     assert array.shape == (257, 257) and array.dtype == np.dtype("<f4") and (array == slopes).all()
 
 
+@pytest.mark.parametrize("place", [*PLACES, (24, 0, 0)], ids=str)
+def test_aspect_is_the_way_down(connection, place):
+    """Clockwise from north: the way that the normal leans. At level 24 all ground is level, which is 0."""
+    normals = get_floats(connection, *place, "normal").astype(np.float64)
+    aspects = get_floats(connection, *place, "aspect")[..., 0]
+    way = np.degrees(np.arctan2(normals[..., 0], -normals[..., 1])) % 360
+    level = np.hypot(normals[..., 0], normals[..., 1]) == 0
+    apart = np.abs(aspects - way)
+    assert aspects.min() >= 0 and aspects.max() < 360 and (aspects[level] == 0).all()
+    assert np.minimum(apart, 360 - apart)[~level].max(initial=0) < 0.001 and level.all() == (place[0] == 24)
+    coded = np.clip(np.floor(aspects.astype(np.float64) * 255 / 360 + 0.5), 0, 255)
+    assert (get_pixels(connection, *place, "aspect") == coded).all()
+
+
+def test_aspect_is_as_gdaldem_has_it(connection, tmp_path):
+    """By its own gradient of heights eight metres apart, which is another where ground bends; but for nearly level ground."""
+    gdal = pytest.importorskip("osgeo.gdal")
+    gdal.UseExceptions()
+    (tmp_path / "height.tif").write_bytes(get_body(connection, 3, -7, 11, "tif"))
+    (tmp_path / "aspect.tif").write_bytes(get_body(connection, 3, -7, 11, "tif", layer="aspect"))
+    gdal.DEMProcessing(str(tmp_path / "theirs.tif"), str(tmp_path / "height.tif"), "aspect", zeroForFlat=True)
+    theirs, ours = (gdal.Open(str(tmp_path / f"{name}.tif")).ReadAsArray()[1:-1, 1:-1] for name in ("theirs", "aspect"))
+    steep = get_floats(connection, 3, -7, 11, "slope")[1:-1, 1:-1, 0] > 3
+    apart = np.abs(theirs - ours)
+    apart = np.minimum(apart, 360 - apart)[steep]
+    assert steep.mean() > 0.5 and np.median(apart) < 1 and np.percentile(apart, 99) < 10
+
+
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_hillshade_is_made_of_the_normals(connection, place):
     """To the last bit: the sum is written down, in binary32."""
