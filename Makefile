@@ -123,11 +123,15 @@ build/recipe_default.inc: config/worlds/continents.json
 	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/\([0-9]\) /\1,/g; s/$$/,/' >$@
 
-# The interface description, with the layers that there are.
-$(OBJ)/server/http/openapi.json: server/http/openapi.json server/tile/layers.inc
+# The interface description, with the layers and formats that there are.
+ENDINGS = $(shell sed -n 's/^FORMAT.[A-Z0-9]*, "\([a-z0-9]*\)", ENDING.*/\1/p' server/tile/formats.inc)
+NOTHING :=
+$(OBJ)/server/http/openapi.json: server/http/openapi.json server/tile/layers.inc server/tile/formats.inc
 	@mkdir -p $(@D)
 	@sed -n 's/^LAYER([A-Z0-9]*, \("[a-z]*"\).*/\1, /p' server/tile/layers.inc | tr -d '\n' | fold -sw 104 | \
-	    sed -e '$$s/, $$//; s/ $$//; s/^/          /' -e '$$a\' | sed -e '/"\$$layers"/{r /dev/stdin' -e 'd}' server/http/openapi.json >$@
+	    sed -e '$$s/, $$//; s/ $$//; s/^/          /' -e '$$a\' | sed -e '/"\$$layers"/{r /dev/stdin' -e 'd}' \
+	    -e 's/"\$$formats"/$(subst $(NOTHING) $(NOTHING),$(comma) ,$(ENDINGS:%="%"))/' \
+	    -e 's/\$$formats/$(subst $(NOTHING) $(NOTHING),|,$(ENDINGS))/' server/http/openapi.json >$@
 
 $(OBJ)/libterrane.a: $(LIB_OBJ)
 	@echo '  AR    $@'

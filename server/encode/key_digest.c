@@ -17,6 +17,7 @@ enum {
     TEXTURE_MARK = 515,
     REVISION_MARK = 516
 };
+enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
 
 static unsigned char *put_le(unsigned char *at, uint64_t value, int bytes)
 {
@@ -41,10 +42,15 @@ static const char *(*const maker_version[FORMATS])(void) = {
     [FORMAT_GLB] = encode_text_version,
 };
 
-/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose. */
+/* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose: its JSON with each
+ * form that it names. */
 static uint64_t revision_of(const struct tile_key *key)
 {
-    return format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
+    uint64_t revision = format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
+    for (int format = 0; key->format == FORMAT_JSON && format < FORMATS; format++)
+        revision += tile_ending_name[format] && format_row[format].number >= FIRST_LISTED &&
+                    tile_layer_has(key->layer, (enum tile_format)format);
+    return revision;
 }
 
 /*

@@ -14,8 +14,14 @@ import pytest
 from http_server import (ALL_FORMATS, ENCS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, Server,
                          has)
 
-TEXT_OF_LAYERS = ", ".join(f'"{layer}"' for layer in LAYERS)
-DOCUMENT = json.loads((ROOT / "server/http/openapi.json").read_text().replace('"$layers"', TEXT_OF_LAYERS))
+def filled(text):
+    """The document with the members of the kinds in their places."""
+    for mark, words in (("layers", LAYERS), ("formats", ALL_FORMATS)):
+        text = text.replace(f'"${mark}"', ", ".join(f'"{word}"' for word in words)).replace(f"${mark}", "|".join(words))
+    return json.loads(text)
+
+
+DOCUMENT = filled((ROOT / "server/http/openapi.json").read_text())
 METHODS = ("get", "head", "options", "post", "put", "delete", "patch", "trace")
 SIZES = sorted([2 ** k for k in range(1, 10)] + [2 ** k + 1 for k in range(1, 9)])
 TOKEN = "0123456789abcdef-token"
