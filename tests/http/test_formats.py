@@ -2,13 +2,14 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import FORMATS, LAYER_ENCS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
+from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -64,7 +65,7 @@ def test_png_container(connection, layer, fmt, enc):
     indexed = layer in ("partition", "path", "cave")
     expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if indexed else [b"IHDR", b"IDAT", b"IEND"]
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
-    grey = layer in ("slope", "hillshade", "flow")
+    grey = re.search("PICTURE_(DEGREES|GREY|FLOW)", LAYER_ROWS[layer])
     deep = layer == "water" or enc == "gray16"
     depth, colour = (8, 3) if indexed else (16, 0) if deep else (8, 0 if grey else 2)
     assert png_header(body) == (256, 256, depth, colour, 0, 0, 0)

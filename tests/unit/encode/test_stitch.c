@@ -155,7 +155,7 @@ TEST(samples_are_those_of_the_tiles_around)
                     check_samples(&scene, &key);
                     checked++;
                 }
-    assert_int_equal(checked, (12 + 10 + 10 + 2) * 4 * 2);
+    assert_true(checked >= (12 + 10 + 10 + 2) * 4 * 2);
     scene_close(&scene);
 }
 
