@@ -35,7 +35,7 @@ endif
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef -Wcast-qual \
         -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough $(if $(WERROR),-Werror)
 # Of the program and the library, not of tests: who adds a member of an enum is told of every switch over it.
-SWITCH := -Wswitch-enum -Werror=switch-enum
+SWITCH := -Wswitch-enum -Werror=switch-enum -Werror=switch
 # -ffp-contract=off: contraction into fused multiply-add is the one change of values that compilers make by default.
 # -fno-math-errno lets sqrt be the instruction, which IEEE 754 defines to the last bit.
 EXACT := -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno -fno-lto

@@ -205,25 +205,18 @@ static int make_picture(struct piece *piece)
 
 static int make_samples(struct piece *piece)
 {
-    switch (piece->key->format) {
-    case FORMAT_JSON:
-        return make_facts(piece);
-    case FORMAT_GEOJSON:
-        return piece_make_lines(piece);
-    case FORMAT_GLB:
-    case FORMAT_TERRAIN:
+    if (piece->key->format == FORMAT_PNG)
+        return make_picture(piece);
+    switch (format_row[piece->key->format].carries) {
+    case CARRIES_WORDS:
+        return piece->key->format == FORMAT_JSON ? make_facts(piece) : piece_make_lines(piece);
+    case CARRIES_MESH:
         return tile_is_of_caves(piece->key) ? piece_list_caves(piece) : make_mesh(piece);
-    case FORMAT_SUBTREE:
+    case CARRIES_BOXES:
         return terrane_ground_around(&piece->ground) == 0
                    ? terrane_ground_layer(&piece->ground, TERRANE_LAYER_SURFACE)
                    : -1;
-    case FORMAT_PNG:
-        return make_picture(piece);
-    case FORMAT_F32:
-    case FORMAT_R16:
-    case FORMAT_NPY:
-    case FORMAT_TIF:
-    case FORMATS:
+    case CARRIES_GRID:
         break;
     }
     return terrane_ground_layer(&piece->ground, layer_row[piece->key->layer].samples);
