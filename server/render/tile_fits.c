@@ -384,6 +384,26 @@ static bool geojson_fits(const struct payload *payload)
     return fits;
 }
 
+/* As many numbers as there are samples, each behind a digit, and nothing else behind the header that says so. */
+static bool asc_fits(const struct payload *payload)
+{
+    const size_t side = (size_t)payload->key->size;
+    char head[64];
+    const int before = snprintf(head, sizeof head, "ncols %zu\nnrows %zu\nxllcenter ", side, side);
+    if (!begins(payload, (const unsigned char *)head, (size_t)before))
+        return false;
+    size_t lines = 0, numbers = 0;
+    for (size_t i = (size_t)before; i < payload->bytes; i++) {
+        const unsigned char c = payload->data[i], last = payload->data[i - 1];
+        if ((c == ' ' || c == '\n') && lines >= 3)
+            numbers += last >= '0' && last <= '9';
+        if (lines >= 3 && (c < ' ' || c > '9') && c != 'e' && c != '\n')
+            return false;
+        lines += c == '\n';
+    }
+    return lines == 3 + side && numbers == side * side && payload->data[payload->bytes - 1] == '\n';
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
@@ -394,7 +414,7 @@ static const payload_fits format_fits[FORMATS] = {
     [FORMAT_PNG] = png_fits,         [FORMAT_F32] = f32_fits,         [FORMAT_R16] = r16_fits,
     [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = json_fits,       [FORMAT_TIF] = tif_fits,
     [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = geojson_fits, [FORMAT_TERRAIN] = terrain_fits,
-    [FORMAT_SUBTREE] = subtree_fits,
+    [FORMAT_SUBTREE] = subtree_fits, [FORMAT_ASC] = asc_fits,
 };
 
 bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from http_samples import channels, get_samples
-from http_server import RAW_LAYERS, render, tile
+from http_server import RAW_LAYERS, SINGLE_LAYERS, render, tile
 
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
@@ -45,6 +45,30 @@ def test_values_are_those_of_f32(connection, layer, size, lod, x, y):
     expected = get_samples(connection, 42, lod, x, y, layer, size)
     values = samples_of(dataset)
     assert values.dtype == np.float32 and values.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("layer", SINGLE_LAYERS)
+@pytest.mark.parametrize("size", [2, 65, 256])
+@pytest.mark.parametrize("lod,x,y", PLACES)
+def test_ascii_grids_have_the_values_and_the_place(connection, layer, size, lod, x, y):
+    """Of Esri: GDAL reads the very numbers, where those of the GeoTIFF lie."""
+    answer = get(connection, tile(42, lod, x, y, "asc", layer=layer, size=size))
+    assert answer["Content-Type"] == "text/plain" and answer.body.startswith(b"ncols %d\nnrows %d\n" % (size, size))
+    dataset, theirs = opened(answer.body), opened(get(connection, tile(42, lod, x, y, "tif", layer=layer, size=size)).body)
+    assert dataset.GetDriver().ShortName == "AAIGrid"
+    assert (samples_of(dataset).astype(np.float32) == samples_of(theirs)).all()
+    assert np.allclose(dataset.GetGeoTransform(), theirs.GetGeoTransform(), rtol=1e-12, atol=1e-9)
+
+
+def test_ascii_grids_are_stored_coded_and_of_one_number(server, connection):
+    """A second time from a cache, coded, and at a pyramid's root; normals have none, and regions neither."""
+    target = tile(42, 3, 1, 1, "asc", size=65)
+    first, again = get(connection, target), get(connection, target)
+    assert first.body == again.body and again["X-Cache"] == "memory"
+    assert get(connection, target, [("Accept-Encoding", "gzip")])["Content-Encoding"] == "gzip"
+    assert opened(get(connection, "/xyz/42/0/0/0.asc").body).RasterXSize == 256
+    assert get(connection, tile(42, 3, 1, 1, "asc", layer="normal"), status=400)
+    assert get(connection, "/region/42.asc?x0=0&y0=0&w=9&h=9", status=400)
 
 
 @pytest.mark.parametrize("layer", RAW_LAYERS)
