@@ -83,7 +83,7 @@ endif
 LIB_SRC := $(wildcard lib/*.c lib/recipe/*.c lib/path/*.c lib/cave/*.c lib/product/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
            $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
-UNIT_SRC := $(wildcard tests/unit/test_*.c patch/test/test_*.c)
+UNIT_SRC := $(wildcard patch/test/test_*.c)
 
 LIB_OBJ := $(LIB_SRC:%.c=$(OBJ)/%.o)
 SERVER_OBJ := $(SERVER_SRC:%.c=$(OBJ)/%.o)

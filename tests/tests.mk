@@ -34,13 +34,6 @@ $(UNIT_ROOMS:%=$(OBJ)/unit/%):
 	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(UNIT_WRAPS) $^ $(if $(filter $(@F),$(UNIT_LIB_ROOMS)),,$(PKG_LIBS)) -lcmocka -lm -o $@
 -include $(UNIT_OBJ:.o=.d)
 
-# Files that stand in no room yet.
-$(OBJ)/tests/unit/%: tests/unit/%.c $(PART_OBJ) $(OBJ)/libterrane.a
-	@mkdir -p $(@D)
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) $(LINK_FLAGS) $< $(PART_OBJ) $(OBJ)/libterrane.a $(PKG_LIBS) \
-	    -lcmocka -lm -o $@
-
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone; `build/obj/*/unit/ROOM GROUP` runs the tests of tests/unit/ROOM/test_GROUP.c
 	@{ printf '%s\n' $(UNIT_SRC:%.c=$(OBJ)/%); \

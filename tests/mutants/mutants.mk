@@ -16,7 +16,6 @@ mutants: ## put thirty bugs of one line into the source, one at a time, and coun
 
 # Unit tests less optimised and without debug information, which would take most of the time.
 MUTANTS_LINK := $(if $(shell command -v ld.lld),-fuse-ld=lld) -Wl,-S
-MUTANTS_TESTS := $(filter-out test_analyze_%,$(UNIT_SRC:tests/unit/%.c=%))
 MUTANTS_GROUPS := $(UNIT_GROUPS:tests/unit/%.c=%)
 
 $(OBJ)/tests/mutants/%.o: tests/unit/%.c
@@ -26,18 +25,16 @@ $(OBJ)/tests/mutants/%.o: tests/unit/%.c
 
 $(foreach room,$(UNIT_ROOMS),$(eval $(OBJ)/mutants/$(room): \
     $(patsubst $(OBJ)/tests/unit/%,$(OBJ)/tests/mutants/%,$(call UNIT_NEEDS,$(room)))))
-$(UNIT_ROOMS:%=$(OBJ)/mutants/%) $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%):
+$(UNIT_ROOMS:%=$(OBJ)/mutants/%):
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CFLAGS) $(LINK_FLAGS) $(MUTANTS_LINK) $(UNIT_WRAPS) $(filter %.o %.a,$^) $(PKG_LIBS) -lcmocka -lm -o $@
-$(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%): %: %.o $(PART_OBJ) $(OBJ)/libterrane.a
 
-.SECONDARY: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.o)
--include $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%.d) $(MUTANTS_GROUPS:%=$(OBJ)/tests/mutants/%.d)
+-include $(MUTANTS_GROUPS:%=$(OBJ)/tests/mutants/%.d)
 
 # For mutants.py: where objects are, and the tests.
 .PHONY: mutants-names mutants-tests
 mutants-names:
-	@echo $(OBJ) $(MUTANTS_TESTS) $(MUTANTS_GROUPS)
-mutants-tests: $(MUTANTS_TESTS:%=$(OBJ)/tests/mutants/%) $(UNIT_ROOMS:%=$(OBJ)/mutants/%)
+	@echo $(OBJ) $(MUTANTS_GROUPS)
+mutants-tests: $(UNIT_ROOMS:%=$(OBJ)/mutants/%)
 endif

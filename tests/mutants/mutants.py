@@ -174,7 +174,7 @@ class Tree:
     def unit(self, name):
         """The program of a unit test, and its words: ROOM/test_GROUP is a group of a room's program."""
         room, _, group = name.rpartition("/test_")
-        return (self.objects / "mutants" / room, [group]) if room else (self.objects / "tests/mutants" / name, [])
+        return self.objects / "mutants" / room, [group]
 
     def read_depends(self):
         """Which objects are made of a source."""

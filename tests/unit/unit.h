@@ -53,14 +53,14 @@ static struct CMUnitTest unit_test[UNIT_TESTS_MOST] __attribute__((unused));
 static size_t unit_tests __attribute__((unused));
 
 /* Rows of struct CMUnitTest that have one function, whose body follows. */
-#define TESTS(function, ...)                                                                  \
-    static void function(void **state);                                                       \
-    __attribute__((constructor)) static void unit_add_##function##_test(void)                 \
-    {                                                                                         \
-        static const struct CMUnitTest row[] = {__VA_ARGS__};                                 \
-        for (size_t i = 0; i < sizeof row / sizeof *row && unit_tests < UNIT_TESTS_MOST; i++) \
-            unit_test[unit_tests++] = row[i];                                                 \
-    }                                                                                         \
+#define TESTS(function, ...)                                                                            \
+    static void function(void **state);                                                                 \
+    __attribute__((constructor)) static void unit_add_##function##_test(void)                           \
+    {                                                                                                   \
+        static const struct CMUnitTest unit_row[] = {__VA_ARGS__};                                      \
+        for (size_t i = 0; i < sizeof unit_row / sizeof *unit_row && unit_tests < UNIT_TESTS_MOST; i++) \
+            unit_test[unit_tests++] = unit_row[i];                                                      \
+    }                                                                                                   \
     static void function(void **state __attribute__((unused)))
 #define TEST(function, ...) TESTS(function, {.name = #function, .test_func = function, __VA_ARGS__})
 

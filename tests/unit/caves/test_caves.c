@@ -40,7 +40,7 @@ static void expect_part(const struct caves_made *all, const struct caves_made *p
     assert_int_equal(part->caves, inside);
 }
 
-static void windows_agree(void **state)
+TEST(windows_agree)
 {
     static const int64_t far[][2] = {{0, 0},
                                      {-100000, 77777},
@@ -51,7 +51,6 @@ static void windows_agree(void **state)
     struct terrane_world world;
     int caves = 0;
 
-    (void)state;
     for (int n = 0; n < 2 * COUNT(far); n++) {
         struct terrane_caves odd = hill_caves;
         odd.cell_log2 = 5 + n % 3;
@@ -82,7 +81,7 @@ static void windows_agree(void **state)
 }
 
 /* Crowds of rivals: small windows know of all that count. */
-static void rivals_agree(void **state)
+TEST(rivals_agree)
 {
     struct dice dice = {75};
     struct terrane_recipe recipe;
@@ -90,7 +89,6 @@ static void rivals_agree(void **state)
     struct terrane_caves crowd = hill_caves;
     const struct terrane_window window = {2, -300, 500, 1, 420, 380};
 
-    (void)state;
     crowd.cell_log2 = 4, crowd.radius = 20, crowd.room = 12, crowd.roof_m = 3, crowd.height_m = 6;
     make_hills(&world, &recipe, crowd, HILLS, 42);
     struct caves_made all = caves_new(&world, &window);
@@ -108,14 +106,13 @@ static void rivals_agree(void **state)
 }
 
 /* Meshes, too: they rest on the cave's square alone. */
-static void meshes_agree(void **state)
+TEST(meshes_agree)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
     struct terrane_cave_mesh mesh = mesh_memory_new(), other = mesh_memory_new();
     int compared = 0;
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     struct caves_made all = caves_new(&world, &hills_window);
     for (int k = 0; k < all.caves; k++) {
@@ -144,7 +141,7 @@ static void meshes_agree(void **state)
 
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
-static void no_caves_read_nothing(void **state)
+TEST(no_caves_read_nothing)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -153,7 +150,6 @@ static void no_caves_read_nothing(void **state)
     struct terrane_cave cave;
     int caves = 7;
 
-    (void)state;
     make_hills(&world, &recipe, (struct terrane_caves){0}, HILLS, 1);
     assert_int_equal(terrane_caves(&world, &window, NULL, NULL, NULL, floor_ceiling, &cave, &caves), 0);
     assert_int_equal(caves, 0);
@@ -161,7 +157,7 @@ static void no_caves_read_nothing(void **state)
         assert_true(floor_ceiling[k] == TERRANE_ROCK);
 }
 
-static void refusals_write_nothing(void **state)
+TEST(refusals_write_nothing)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -177,7 +173,6 @@ static void refusals_write_nothing(void **state)
     struct terrane_cave cave = {.id = 9};
     int caves = 7;
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 1);
     for (int k = 0; k < COUNT(refused); k++)
         assert_int_equal(
@@ -214,7 +209,7 @@ static float odd_ground(struct dice *dice, int kind, int i, int j)
     }
 }
 
-static void any_ground_is_survived(void **state)
+TEST(any_ground_is_survived)
 {
     struct dice dice = {19};
     struct terrane_recipe recipe;
@@ -222,7 +217,6 @@ static void any_ground_is_survived(void **state)
     struct terrane_cave_mesh mesh = mesh_memory_new();
     int meshes = 0;
 
-    (void)state;
     for (int n = 0; n < 28; n++) {
         struct terrane_caves odd = hill_caves;
         odd.cell_log2 = 4;
@@ -258,12 +252,4 @@ static void any_ground_is_survived(void **state)
     mesh_memory_free(&mesh);
 }
 
-UNIT(caves)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_agree),          cmocka_unit_test(rivals_agree),
-        cmocka_unit_test(meshes_agree),           cmocka_unit_test(no_caves_read_nothing),
-        cmocka_unit_test(refusals_write_nothing), cmocka_unit_test(any_ground_is_survived),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(caves, set_up, tear_down);

@@ -189,7 +189,7 @@ static struct terrane_caves dice_caves(struct dice *dice)
     return caves;
 }
 
-static void meshes_are_whole(void **state)
+TEST(meshes_are_whole)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -199,7 +199,6 @@ static void meshes_are_whole(void **state)
     struct dice dice = {5};
     int checked = 0;
 
-    (void)state;
     assert_non_null(opening);
     for (int n = 0; n < sets(8); n++) {
         make_hills(&world, &recipe, n % 2 ? dice_caves(&dice) : hill_caves,
@@ -222,10 +221,4 @@ static void meshes_are_whole(void **state)
     mesh_memory_free(&mesh);
 }
 
-UNIT(caves_mesh)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_are_whole),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(caves_mesh, set_up, tear_down);

@@ -36,12 +36,11 @@ static bool expect_kind(const struct caves_made *made, const struct terrane_wind
     return kind == TERRANE_CAVE_OPENING;
 }
 
-static void levels_show_caves(void **state)
+TEST(levels_show_caves)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     struct caves_made made = caves_new(&world, &caves_window);
     assert_true(made.caves >= 1);
@@ -72,7 +71,7 @@ static void levels_show_caves(void **state)
     caves_free(&made);
 }
 
-static void others_show_none(void **state)
+TEST(others_show_none)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -80,7 +79,6 @@ static void others_show_none(void **state)
     struct terrane_window needed;
     float out[8] = {0};
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     assert_false(terrane_caves_shown_needs(&recipe, &coarse, &needed));
     assert_int_equal(terrane_caves_shown(&recipe, &coarse, NULL, NULL, out), 0);
@@ -94,7 +92,7 @@ static void others_show_none(void **state)
     assert_false(terrane_caves_shown_needs(&recipe, &fine, &needed));
 }
 
-static void windows_are_refused(void **state)
+TEST(windows_are_refused)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -108,7 +106,6 @@ static void windows_are_refused(void **state)
     float out = 3;
     uint8_t opening = 5;
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     assert_int_equal(terrane_caves_shown(&recipe, &window, &caves, rock, &out), TERRANE_EWINDOW);
     assert_int_equal(terrane_caves_kinds(&recipe, &window, &caves, rock, rock, &opening), TERRANE_EWINDOW);
@@ -122,12 +119,11 @@ static void windows_are_refused(void **state)
 }
 
 /* Of each cave one, near its entrance; a part of a window has those of the whole. */
-static void openings_are_at_entrances(void **state)
+TEST(openings_are_at_entrances)
 {
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     make_hills(&world, &recipe, hill_caves, HILLS, 42);
     struct caves_made made = caves_new(&world, &caves_window);
     const size_t wide = (size_t)caves_window.width - 1, high = (size_t)caves_window.height - 1;
@@ -160,13 +156,4 @@ static void openings_are_at_entrances(void **state)
     caves_free(&made);
 }
 
-UNIT(caves_shown)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_show_caves),
-        cmocka_unit_test(others_show_none),
-        cmocka_unit_test(windows_are_refused),
-        cmocka_unit_test(openings_are_at_entrances),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(caves_shown, set_up, tear_down);

@@ -10,12 +10,11 @@
 
 /* No delta passes the bound; a delta and that of a coarser level at the same place differ by its error less the finer
  * one's. Both are reached to some part, or they would say nothing. */
-static void deltas_keep_to_their_bounds(void **state)
+TEST(deltas_keep_to_their_bounds)
 {
     struct dice dice = {405};
     double reached = 0, differed = 0;
 
-    (void)state;
     for (int n = 0; n < sets(6); n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_hills(&dice, 6);
@@ -59,11 +58,10 @@ static void deltas_keep_to_their_bounds(void **state)
 }
 
 /* Limits that a binary32 cannot hold, on ground that every droplet digs as deep as it may. */
-static void odd_limits_keep_to_the_bound(void **state)
+TEST(odd_limits_keep_to_the_bound)
 {
     double reached = 0;
 
-    (void)state;
     for (int n = 0; n < 60; n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = recipe_fractal(TERRANE_VALUE, 1, 1, 3, 0.5f);
@@ -113,14 +111,13 @@ static void expect_as_clamped(const struct terrane_world *world, const struct te
 
 /* Spacings, heights, limits and talus at the ends of their ranges, droplets of any numbers, and a parent out of a damaged
  * file: what comes out is still within the bound, and the same in a part. Sanitizers look for the rest. */
-static void extremes_stay_within_bounds(void **state)
+TEST(extremes_stay_within_bounds)
 {
     static const double spacing[] = {0x1p-10, 0x1p-5, 1, 0x1p10, 0x1p20};
     static const float limit[] = {0x1p-10f, 1, 0x1.8p-3f};
     struct dice dice = {410};
     int accepted = 0;
 
-    (void)state;
     for (int n = 0; n < sets(400); n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = recipe_fractal((enum terrane_base)dice_int(&dice, 0, TERRANE_SIMPLEX),
@@ -176,12 +173,4 @@ static void extremes_stay_within_bounds(void **state)
     assert_true(accepted > 100);
 }
 
-UNIT(erosion_bounds)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deltas_keep_to_their_bounds),
-        cmocka_unit_test(odd_limits_keep_to_the_bound),
-        cmocka_unit_test(extremes_stay_within_bounds),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(erosion_bounds, set_up, tear_down);

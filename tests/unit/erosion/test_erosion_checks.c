@@ -31,13 +31,12 @@ static struct terrane_window sized(int level, int step, int width, int height)
     return (struct terrane_window){.level = level, .step = step, .width = width, .height = height};
 }
 
-static void windows_are_checked(void **state)
+TEST(windows_are_checked)
 {
     struct terrane_world world;
     struct terrane_recipe recipe = recipe_flat();
     const int64_t limit = INT64_C(1) << 50;
 
-    (void)state;
     erosion_rounds(&recipe.erosion, 3, 2, 4, 1);
     recipe.erosion.limit = 0.5f;
     recipe.erosion.zone[0] = droplets_usual();
@@ -85,14 +84,13 @@ static void windows_are_checked(void **state)
 }
 
 /* A product that lacks a column or a row of what is needed, is of a level that cannot be, or of every second sample. */
-static void parents_are_checked(void **state)
+TEST(parents_are_checked)
 {
     struct dice dice = {407};
     struct terrane_world world;
     struct terrane_recipe recipe = dice_hills(&dice, 4);
     const struct terrane_window window = {.gi = 31, .gj = -7, .step = 1, .width = 9, .height = 7};
 
-    (void)state;
     make_world(&world, &recipe, 3);
     for (int level = 1; level < 4; level++) {
         struct terrane_window needed;
@@ -126,11 +124,10 @@ static void parents_are_checked(void **state)
 /* ---- What it reads and writes -------------------------------------------------------------------------- */
 
 /* Samples of a parent outside of what is needed are not looked at. */
-static void parents_are_read_where_needed(void **state)
+TEST(parents_are_read_where_needed)
 {
     struct dice dice = {408};
 
-    (void)state;
     for (int n = 0; n < sets(60); n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_hills(&dice, 4);
@@ -197,13 +194,12 @@ static void expect_kept(const struct terrane_world *world, const struct terrane_
     }
 }
 
-static void memory_is_kept(void **state)
+TEST(memory_is_kept)
 {
     struct dice dice = {409};
     static const int size[][2] = {{1, 1},   {1, 2},   {2, 1},   {3, 3},   {16, 16}, {17, 5},   {1, 300},
                                   {300, 1}, {31, 33}, {64, 63}, {65, 64}, {127, 3}, {600, 40}, {257, 257}};
 
-    (void)state;
     for (int n = 0; n < sets(4 * COUNT(size)); n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_hills(&dice, 3);
@@ -227,13 +223,4 @@ static void memory_is_kept(void **state)
     }
 }
 
-UNIT(erosion_checks)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_checked),
-        cmocka_unit_test(parents_are_checked),
-        cmocka_unit_test(parents_are_read_where_needed),
-        cmocka_unit_test(memory_is_kept),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(erosion_checks, set_up, tear_down);

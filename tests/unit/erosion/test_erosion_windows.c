@@ -30,12 +30,11 @@ static int64_t place(struct dice *dice, const struct terrane_recipe *recipe, int
 }
 
 /* Windows of unrelated sizes, each from nothing, are parts of a larger one. */
-static void windows_are_parts_of_larger_ones(void **state)
+TEST(windows_are_parts_of_larger_ones)
 {
     struct dice dice = {401};
     int moved = 0, worlds = sets(70);
 
-    (void)state;
     for (int n = 0; n < worlds; n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_hills(&dice, 10);
@@ -63,12 +62,11 @@ static void windows_are_parts_of_larger_ones(void **state)
 }
 
 /* From products of every coarser level, of just what is needed and of larger windows. */
-static void parents_change_nothing(void **state)
+TEST(parents_change_nothing)
 {
     struct dice dice = {402};
     const int levels = 6;
 
-    (void)state;
     for (int n = 0; n < sets(25); n++) {
         struct terrane_world world;
         struct terrane_recipe recipe = dice_hills(&dice, levels);
@@ -108,7 +106,7 @@ static void parents_change_nothing(void **state)
 /* ---- Parts of products --------------------------------------------------------------------------------- */
 
 /* What sticks out by one sample, on any side and in any step, or is of another level. */
-static void products_are_not_read_outside(void **state)
+TEST(products_are_not_read_outside)
 {
     struct terrane_recipe recipe = recipe_hills();
     const struct terrane_window window = {
@@ -116,7 +114,6 @@ static void products_are_not_read_outside(void **state)
     struct terrane_eroded product = product_new(&window);
     float out[64] = {1, 2, 3};
 
-    (void)state;
     const struct terrane_window bad[] = {
         {.level = 2, .gi = 9, .gj = -20, .step = 1, .width = 2, .height = 2},
         {.level = 2, .gi = 10, .gj = -21, .step = 1, .width = 2, .height = 2},
@@ -137,12 +134,4 @@ static void products_are_not_read_outside(void **state)
     product_free(&product);
 }
 
-UNIT(erosion_windows)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_parts_of_larger_ones),
-        cmocka_unit_test(parents_change_nothing),
-        cmocka_unit_test(products_are_not_read_outside),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(erosion_windows, set_up, tear_down);

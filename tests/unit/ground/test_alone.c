@@ -18,11 +18,10 @@ static struct terrane_recipe recipe_octave(enum terrane_base base, double cell, 
 }
 
 /* A displacement goes 2^20 cells at most, however great; what is clamped is made, and no number leaves its range. */
-static void displacement_ends(void **state)
+TEST(displacement_ends)
 {
     struct dice dice = {85};
 
-    (void)state;
     for (int n = 0; n < 40; n++) {
         struct terrane_recipe recipe = recipe_octave((enum terrane_base)(n % TERRANE_BASES), 4, true);
         struct terrane_world world;
@@ -46,11 +45,10 @@ static void displacement_ends(void **state)
  * Samples that share what they are made of are those that are asked for alone, to the last bit: cells of any size, calm
  * and wild displacement, all instruction sets.
  */
-static void neighbours_change_nothing(void **state)
+TEST(neighbours_change_nothing)
 {
     struct dice dice = {86};
 
-    (void)state;
     for (int n = 0; n < 240; n++) {
         const double cell = exp2(dice_real(&dice, 1, 7));
         struct terrane_recipe recipe = recipe_octave((enum terrane_base)(n % TERRANE_BASES), cell, false);
@@ -133,11 +131,10 @@ static int64_t passing(const struct terrane_recipe *recipe, uint64_t seed, float
  * share that rounds to 0 or 1 while the fade's slope does not: windows of one sample leave sides out that larger ones
  * make, and agree.
  */
-static void what_has_no_share_changes_nothing(void **state)
+TEST(what_has_no_share_changes_nothing)
 {
     struct dice dice = {97};
 
-    (void)state;
     for (int n = 0; n < 24; n++) {
         struct terrane_recipe recipe = recipe_flat();
         struct terrane_world world;
@@ -171,12 +168,4 @@ static void what_has_no_share_changes_nothing(void **state)
     }
 }
 
-UNIT(alone)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(displacement_ends),
-        cmocka_unit_test(neighbours_change_nothing),
-        cmocka_unit_test(what_has_no_share_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(alone, set_up, tear_down);

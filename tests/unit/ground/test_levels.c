@@ -43,12 +43,11 @@ static void expect_subset(const struct terrane_world *world, int level, int64_t 
     }
 }
 
-static void levels_are_subsets(void **state)
+TEST(levels_are_subsets)
 {
     struct dice dice = {101};
     int compared = 0;
 
-    (void)state;
     for (int n = 0; n < 300; n++) {
         struct dice_world any;
         char what[16];
@@ -67,12 +66,11 @@ static void levels_are_subsets(void **state)
 
 /* ---- Bounds -------------------------------------------------------------------------------------------- */
 
-static void bounds_are_sound_of_any_recipe(void **state)
+TEST(bounds_are_sound_of_any_recipe)
 {
     struct dice dice = {0xB0B5};
     static struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < 3000; n++) {
         double low_m, high_m;
         dice_world(&dice, &any);
@@ -109,11 +107,10 @@ static void expect_kept(struct dice *dice, const struct terrane_world *world, do
     }
 }
 
-static void samples_keep_to_bounds(void **state)
+TEST(samples_keep_to_bounds)
 {
     static struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < 500; n++) {
         struct dice dice = {(uint64_t)n};
         double low_m, high_m;
@@ -124,12 +121,4 @@ static void samples_keep_to_bounds(void **state)
     }
 }
 
-UNIT(levels)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_subsets),
-        cmocka_unit_test(bounds_are_sound_of_any_recipe),
-        cmocka_unit_test(samples_keep_to_bounds),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(levels, set_up, tear_down);

@@ -8,7 +8,7 @@ static void default_world(struct dice_world *out, uint64_t seed)
 }
 
 /* A mirror image and a shuffled one have the same extremes and mean, to the last bit. */
-static void measures_know_no_order(void **state)
+TEST(measures_know_no_order)
 {
     const struct terrane_window window = {.gi = -16, .gj = -16, .step = 1, .width = 33, .height = 33};
     enum { SAMPLES = 33 * 33 };
@@ -17,7 +17,6 @@ static void measures_know_no_order(void **state)
     struct terrane_measure first, of;
     float other[SAMPLES];
 
-    (void)state;
     default_world(&any, 1);
     float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
     terrane_measure_heights(&any.world, &window, heights, &first);
@@ -38,11 +37,10 @@ static void measures_know_no_order(void **state)
     free(heights);
 }
 
-static void ranges_have_no_negative_zero(void **state)
+TEST(ranges_have_no_negative_zero)
 {
     float low, high;
 
-    (void)state;
     for (int order = 0; order < 4; order++) {
         const float zeros[2] = {order & 1 ? 0.0f : -0.0f, order & 2 ? 0.0f : -0.0f};
         terrane_height_range(zeros, 2, &low, &high);
@@ -61,14 +59,13 @@ static void ranges_have_no_negative_zero(void **state)
 }
 
 /* A plateau near 2^40 m, which no recipe passes, in a large window. */
-static void means_of_great_heights_hold(void **state)
+TEST(means_of_great_heights_hold)
 {
     const struct terrane_window window = {.step = 1, .width = TERRANE_WINDOW_MAX, .height = 300};
     const size_t samples = window_samples(&window);
     struct terrane_measure of;
     struct dice_world any;
 
-    (void)state;
     default_world(&any, 0);
     float *heights = malloc(samples * sizeof *heights);
     assert_non_null(heights);
@@ -84,12 +81,4 @@ static void means_of_great_heights_hold(void **state)
 
 /* ---- Zones ------------------------------------------------------------------------------------------ */
 
-UNIT(measure)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_know_no_order),
-        cmocka_unit_test(ranges_have_no_negative_zero),
-        cmocka_unit_test(means_of_great_heights_hold),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(measure, set_up, tear_down);

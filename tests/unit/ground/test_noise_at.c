@@ -5,13 +5,12 @@ enum { DIMENSIONS = 4 };
 
 static const enum terrane_base bases[] = {TERRANE_PERLIN3, TERRANE_PERLIN5, TERRANE_SIMPLEX};
 
-static void bad_questions_are_refused(void **state)
+TEST(bad_questions_are_refused)
 {
     const double good[DIMENSIONS] = {0.5, 0.5, 0.5, 0.5};
     const double bad[] = {NAN, INFINITY, -INFINITY, 0x1.0000000000001p52, -0x1.0000000000001p52, 1e300};
     float value = 7, slope[DIMENSIONS] = {7, 7, 7, 7};
 
-    (void)state;
     for (int base = -1; base <= TERRANE_BASES; base++)
         if (base != TERRANE_PERLIN3 && base != TERRANE_PERLIN5 && base != TERRANE_SIMPLEX)
             assert_int_equal(terrane_noise_at((enum terrane_base)base, 3, 1, good, &value, slope),
@@ -32,12 +31,11 @@ static void bad_questions_are_refused(void **state)
 }
 
 /* Behind the dimensions no slope is written; without slopes the value is the same. At the lattice's end, too. */
-static void outputs_are_as_asked(void **state)
+TEST(outputs_are_as_asked)
 {
     static const double places[][DIMENSIONS] = {{0.3125, -7.71875, 2.59375, 100.203125},
                                                 {0x1p52, -0x1p52, 0x1p52, -0x1p52},
                                                 {-0x1p-1074, 0x1p-1074, -0x1p-60, -0.0}};
-    (void)state;
     for (int n = 0; n < COUNT(bases) * COUNT(places); n++)
         for (int dimensions = 1; dimensions <= 4; dimensions += dimensions == 1 ? 2 : 1) {
             const enum terrane_base base = bases[n % COUNT(bases)];
@@ -51,11 +49,4 @@ static void outputs_are_as_asked(void **state)
         }
 }
 
-UNIT(noise_at)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_questions_are_refused),
-        cmocka_unit_test(outputs_are_as_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(noise_at);

@@ -4,13 +4,12 @@
 enum { FEW = 300 };
 
 /* However the samples are split, the bytes are the same, and nothing is written behind them. */
-static void samples_do_not_know_each_other(void **state)
+TEST(samples_do_not_know_each_other)
 {
     struct dice dice = {81};
     uint8_t whole[3 * FEW], split[3 * FEW + 1], shade[FEW], shade_split[FEW + 1];
     float degrees[FEW], degrees_split[FEW + 1];
 
-    (void)state;
     for (int set = 0; set < 150; set++) {
         struct dice_world any;
         dice_world(&dice, &any);
@@ -42,10 +41,4 @@ static void samples_do_not_know_each_other(void **state)
     }
 }
 
-UNIT(shade)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_do_not_know_each_other),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(shade, set_up, tear_down);

@@ -67,12 +67,11 @@ static bool window_fits(const struct terrane_window *window)
            window->width <= TERRANE_WINDOW_MAX && window->height <= TERRANE_WINDOW_MAX;
 }
 
-static void windows_are_crops_of_larger_ones(void **state)
+TEST(windows_are_crops_of_larger_ones)
 {
     struct dice dice = {11};
     struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < sets(50); n++) {
         dice_world(&dice, &any);
         const struct terrane_window inner = dice_window(&dice, &any.world);
@@ -85,12 +84,11 @@ static void windows_are_crops_of_larger_ones(void **state)
 }
 
 /* Windows of unrelated steps agree in whatever they share. */
-static void windows_of_any_steps_agree(void **state)
+TEST(windows_of_any_steps_agree)
 {
     struct dice dice = {12};
     struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < sets(80); n++) {
         dice_world(&dice, &any);
         const struct terrane_window a = dice_window(&dice, &any.world);
@@ -115,13 +113,12 @@ static int octaves_of(const struct terrane_recipe *recipe)
     return octaves;
 }
 
-static void widest_windows_agree(void **state)
+TEST(widest_windows_agree)
 {
     static const int steps[] = {1, 7, 256}; /* few octaves: what is skipped is made, too */
     struct dice dice = {13};
     struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < COUNT(steps); n++) {
         do
             dice_world(&dice, &any);
@@ -154,12 +151,4 @@ static void widest_windows_agree(void **state)
 
 /* ---- Tiles ------------------------------------------------------------------------------------------ */
 
-UNIT(window)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_crops_of_larger_ones),
-        cmocka_unit_test(windows_of_any_steps_agree),
-        cmocka_unit_test(widest_windows_agree),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(window, set_up, tear_down);

@@ -28,9 +28,8 @@ static void check_tile(int level, int64_t x, int64_t y, int size, int error)
     assert_int_equal(window.height, size);
 }
 
-static void tiles_come_in_their_sizes(void **state)
+TEST(tiles_come_in_their_sizes)
 {
-    (void)state;
     for (int size = -3; size <= 600; size++) {
         const int cells = size % 2 ? size - 1 : size;
         const bool right = size >= 2 && (cells & (cells - 1)) == 0 && cells <= 256;
@@ -42,11 +41,10 @@ static void tiles_come_in_their_sizes(void **state)
         check_tile(5, 0, 0, wrong[i], TERRANE_ESIZE);
 }
 
-static void tiles_end_at_their_limits(void **state)
+TEST(tiles_end_at_their_limits)
 {
     const int64_t far = INT64_C(1) << 40, out[] = {far, -far - 1, INT64_MAX, INT64_MIN};
 
-    (void)state;
     check_tile(0, -far, -far, 257, 0);
     check_tile(24, far - 1, far - 1, 257, 0);
     check_tile(24, far - 1, -far, 512, 0);
@@ -60,12 +58,11 @@ static void tiles_end_at_their_limits(void **state)
     check_tile(INT_MAX, 0, 0, 257, TERRANE_ELEVEL);
 }
 
-static void metres_are_exact(void **state)
+TEST(metres_are_exact)
 {
     struct terrane_recipe recipe = recipe_flat();
     struct terrane_world world;
 
-    (void)state;
     for (int log2 = -10; log2 <= 20; log2++) {
         recipe.spacing_m = exp2(log2);
         make_world(&world, &recipe, 0);
@@ -93,14 +90,13 @@ static void expect_error(const struct terrane_world *world, struct terrane_windo
     free(memory);
 }
 
-static void windows_outside_are_refused(void **state)
+TEST(windows_outside_are_refused)
 {
     const int64_t limit = INT64_C(1) << 50;
     const struct terrane_window good = {.step = 1, .width = 1, .height = 1};
     struct terrane_world world;
     struct terrane_window w;
 
-    (void)state;
     struct terrane_recipe flat = recipe_flat();
     make_world(&world, &flat, 0);
 #define REFUSED(member, value, error) (w = good, w.member = (value), expect_error(&world, w, error))
@@ -127,29 +123,27 @@ static void windows_outside_are_refused(void **state)
 
 /* ---- The library itself ----------------------------------------------------------------------------- */
 
-static void errors_have_their_texts(void **state)
+TEST(errors_have_their_texts)
 {
-    (void)state;
     assert_string_equal(terrane_error_text(0), "no error");
 #define X(name, value, text)       \
     assert_int_equal(name, value); \
     assert_string_equal(terrane_error_text(value), text);
     TERRANE_ERRORS(X)
 #undef X
-    const int unknown[] = {1, TERRANE_ETEXT - 1, 255, INT_MAX, INT_MIN};
+    const int unknown[] = {1, TERRANE_EMEMORY - 1, 255, INT_MAX, INT_MIN};
     for (int i = 0; i < COUNT(unknown); i++)
         assert_string_equal(terrane_error_text(unknown[i]), "unknown error");
-    for (int a = 0; a >= TERRANE_ETEXT; a--)
+    for (int a = 0; a >= TERRANE_EMEMORY; a--)
         for (int b = 0; b > a; b--)
             assert_string_not_equal(terrane_error_text(a), terrane_error_text(b));
 }
 
-static void kernels_are_chosen_by_name(void **state)
+TEST(kernels_are_chosen_by_name)
 {
     static const char *const order[] = {"avx512", "avx2", "sse2", "neon", "scalar"}; /* fastest first */
     int count = 0, at = -1;
 
-    (void)state;
     assert_string_equal(terrane_isa(), "scalar"); /* nothing has called terrane_init yet */
     for (const char *name; (name = terrane_isa_usable(count)) != NULL; count++) {
         int place = 0;
@@ -183,7 +177,7 @@ static void kernels_are_chosen_by_name(void **state)
     assert_string_equal(terrane_isa(), terrane_isa_usable(0));
 }
 
-static void other_rounding_is_refused(void **state)
+TEST(other_rounding_is_refused)
 {
     const int modes[] = {
 #ifdef FE_UPWARD
@@ -197,7 +191,6 @@ static void other_rounding_is_refused(void **state)
 #endif
         FE_TONEAREST};
 
-    (void)state;
     assert_int_equal(terrane_init("scalar"), 0);
     for (int i = 0; i < COUNT(modes); i++) {
         assert_int_equal(fesetround(modes[i]), 0);
@@ -208,9 +201,8 @@ static void other_rounding_is_refused(void **state)
     }
 }
 
-static void flushed_subnormals_are_refused(void **state)
+TEST(flushed_subnormals_are_refused)
 {
-    (void)state;
 #if defined(__x86_64__)
     const unsigned control = __builtin_ia32_stmxcsr();
     const unsigned flags[] = {0x8000, 0x0040, 0x8040}; /* flush to zero, denormals are zero, both */
@@ -226,14 +218,4 @@ static void flushed_subnormals_are_refused(void **state)
 #endif
 }
 
-UNIT(world)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_chosen_by_name), /* first: it sees the library before terrane_init */
-        cmocka_unit_test(other_rounding_is_refused),   cmocka_unit_test(flushed_subnormals_are_refused),
-        cmocka_unit_test(errors_have_their_texts),     cmocka_unit_test(tiles_come_in_their_sizes),
-        cmocka_unit_test(tiles_end_at_their_limits),   cmocka_unit_test(metres_are_exact),
-        cmocka_unit_test(windows_outside_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(world);

@@ -16,18 +16,19 @@ enum { BIG_BYTES = 128 << 10 };
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST };
+enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST, GRANT_BUT_ONE };
 
 SHARED atomic_int grant;
-SHARED atomic_uint asked;
+SHARED atomic_uint asked, refused;
 
-/* In place of libc's. GRANT_LATER holds who asks next, and nobody else. */
+/* In place of libc's. GRANT_LATER holds who asks next, and nobody else; GRANT_BUT_ONE refuses who asks after `refused` others. */
 SHARED int posix_memalign(void **room, size_t alignment, size_t bytes)
 {
     int later = GRANT_LATER;
     if (bytes >= BIG_BYTES) {
         const unsigned turn = atomic_fetch_add(&asked, 1);
-        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MOST && turn % 7 == 3))
+        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MOST && turn % 7 == 3) ||
+            (atomic_load(&grant) == GRANT_BUT_ONE && turn == atomic_load(&refused)))
             return ENOMEM;
         if (atomic_compare_exchange_strong(&grant, &later, GRANT_ALL)) {
             uv_sem_post(&holding);

@@ -56,9 +56,8 @@ static int compare_window(struct paths *paths, struct terrane_window window)
     return touched;
 }
 
-static void samples_are_those_of_the_slow_form(void **state)
+TEST(samples_are_those_of_the_slow_form)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 4);
         int touched = 0;
@@ -154,10 +153,9 @@ static double wild_line(struct paths *paths, struct dice *dice, int level)
     return most / spacing / (double)paths->recipe.paths.slope;
 }
 
-static void wild_lines_are_held_to_the_limit_too(void **state)
+TEST(wild_lines_are_held_to_the_limit_too)
 {
     struct dice dice = {.state = 17};
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 6);
         double most = 0;
@@ -170,10 +168,9 @@ static void wild_lines_are_held_to_the_limit_too(void **state)
 }
 
 /* The widest paths on the finest samples, as high as heights go: what is between places of the lattice fits its integers. */
-static void the_highest_and_widest_path_is_as_high_as_its_line(void **state)
+TEST(the_highest_and_widest_path_is_as_high_as_its_line)
 {
     enum { AROUND = 20, WIDE = 2 * AROUND + 1 };
-    (void)state;
     struct paths *paths = paths_new(PATHS_BARE, 6);
     struct terrane_recipe *recipe = &paths->recipe;
     struct terrane_path_network *network = &paths->network;
@@ -209,9 +206,8 @@ static void the_highest_and_widest_path_is_as_high_as_its_line(void **state)
 }
 
 /* On a path the ground differs by no more than the bound, either. */
-static void no_ground_moves_by_more_than_the_bound(void **state)
+TEST(no_ground_moves_by_more_than_the_bound)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 6);
         const double bound = terrane_paths_bound_m(&paths->recipe);
@@ -253,10 +249,9 @@ static void compare_part(struct paths *paths, const struct terrane_window *all, 
         }
 }
 
-static void parts_and_steps_agree(void **state)
+TEST(parts_and_steps_agree)
 {
     struct dice dice = {.state = 5};
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 4);
         paths_make(paths, 0, 1);
@@ -281,9 +276,8 @@ static void parts_and_steps_agree(void **state)
 }
 
 /* Samples that two regions may answer are the same from both. */
-static void regions_agree_where_they_meet(void **state)
+TEST(regions_agree_where_they_meet)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *west = paths_new(kind, 9), *east = paths_new(kind, 9);
         int touched = 0;
@@ -318,9 +312,8 @@ static void regions_agree_where_they_meet(void **state)
     }
 }
 
-static void outputs_may_be_left_out(void **state)
+TEST(outputs_may_be_left_out)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 4);
     paths_make(paths, 0, 1);
     const struct terrane_window window = window_at(paths, 1, 0);
@@ -340,9 +333,8 @@ static void outputs_may_be_left_out(void **state)
 
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
-static void windows_outside_are_refused(void **state)
+TEST(windows_outside_are_refused)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 4);
     paths_make(paths, 2, -1);
     const int64_t x = 2 * 4096, y = -4096;
@@ -376,17 +368,4 @@ static void windows_outside_are_refused(void **state)
 
 /* ---- Colour -------------------------------------------------------------------------------------------- */
 
-UNIT(paths_apply)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_are_those_of_the_slow_form),
-        cmocka_unit_test(wild_lines_are_held_to_the_limit_too),
-        cmocka_unit_test(the_highest_and_widest_path_is_as_high_as_its_line),
-        cmocka_unit_test(no_ground_moves_by_more_than_the_bound),
-        cmocka_unit_test(parts_and_steps_agree),
-        cmocka_unit_test(regions_agree_where_they_meet),
-        cmocka_unit_test(outputs_may_be_left_out),
-        cmocka_unit_test(windows_outside_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(paths_apply);

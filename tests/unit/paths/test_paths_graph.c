@@ -74,9 +74,8 @@ static struct path_diamond diamond(const struct whole *whole, int p, int q)
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
 /* Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. */
-static void regions_know_all_that_reaches_them(void **state)
+TEST(regions_know_all_that_reaches_them)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 31);
         const struct path_scale scale = path_scale_of(&paths->recipe);
@@ -109,9 +108,8 @@ static void regions_know_all_that_reaches_them(void **state)
 
 /* ---- The window, far away ------------------------------------------------------------------------------ */
 
-static void needs_holds_all_diamonds_and_is_no_larger_than_said(void **state)
+TEST(needs_holds_all_diamonds_and_is_no_larger_than_said)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 77);
         const int side = terrane_paths_needs_side(&paths->recipe);
@@ -133,9 +131,8 @@ static void needs_holds_all_diamonds_and_is_no_larger_than_said(void **state)
     }
 }
 
-static void regions_end_where_the_lattice_does(void **state)
+TEST(regions_end_where_the_lattice_does)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 1);
     const int64_t far[] = {TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT}, beyond = INT64_C(1) << 41;
     for (int k = 0; k < 2; k++) {
@@ -167,12 +164,4 @@ static void regions_end_where_the_lattice_does(void **state)
     paths_free(paths);
 }
 
-UNIT(paths_graph)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_know_all_that_reaches_them),
-        cmocka_unit_test(needs_holds_all_diamonds_and_is_no_larger_than_said),
-        cmocka_unit_test(regions_end_where_the_lattice_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(paths_graph);

@@ -12,9 +12,8 @@ static const struct terrane_path_point *line_of(const struct terrane_path_networ
 /* ---- Water ---------------------------------------------------------------------------------------------- */
 
 /* At each level that is carved: nothing that is path is under water. */
-static void no_path_is_under_water(void **state)
+TEST(no_path_is_under_water)
 {
-    (void)state;
     enum { SIDE = 256 };
     static float heights[SIDE * SIDE], depth_m[SIDE * SIDE];
     static uint8_t kinds[SIDE * SIDE];
@@ -57,9 +56,8 @@ static double water_beside(const struct paths *paths, const struct path_scale *s
 }
 
 /* Lakes end beside samples of a coarser level: a path that cut their shore would be flooded. */
-static void no_line_is_lower_than_water_beside_it(void **state)
+TEST(no_line_is_lower_than_water_beside_it)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 5);
     const struct path_scale scale = path_scale_of(&paths->recipe);
     const struct terrane_path_network *network = &paths->network;
@@ -96,9 +94,8 @@ static void compare_edges(const struct terrane_path_network *a, const struct ter
     }
 }
 
-static void a_line_is_the_same_from_every_region(void **state)
+TEST(a_line_is_the_same_from_every_region)
 {
-    (void)state;
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *a = paths_new(kind, 11), *b = paths_new(kind, 11);
         int common = 0;
@@ -113,9 +110,8 @@ static void a_line_is_the_same_from_every_region(void **state)
     }
 }
 
-static void every_instruction_set_makes_the_same_network(void **state)
+TEST(every_instruction_set_makes_the_same_network)
 {
-    (void)state;
     struct paths *a = paths_new(PATHS_HILLS, 3), *b = paths_new(PATHS_HILLS, 3);
     assert_int_equal(terrane_init("scalar"), 0);
     paths_make(a, 1, 1);
@@ -133,9 +129,8 @@ static void every_instruction_set_makes_the_same_network(void **state)
 
 /* ---- From elsewhere ------------------------------------------------------------------------------------- */
 
-static void damaged_networks_are_not(void **state)
+TEST(damaged_networks_are_not)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 2);
     struct terrane_path_network *network = &paths->network, whole;
     const int64_t sample = INT64_C(1) << path_scale_of(&paths->recipe).sample_log2;
@@ -197,9 +192,8 @@ static void damaged_networks_are_not(void **state)
 }
 
 /* Lines that share points would cost what they do as often: a network of some KB, minutes for each tile. */
-static void lines_that_share_points_are_not_valid(void **state)
+TEST(lines_that_share_points_are_not_valid)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 2);
     struct terrane_path_network *network = &paths->network;
     paths_make(paths, 3, 3);
@@ -220,13 +214,12 @@ static void lines_that_share_points_are_not_valid(void **state)
 }
 
 /* Networks with some bytes changed, that are valid: apply keeps to its memory (for a sanitizer to see) and to the bound. */
-static void valid_nonsense_does_no_harm(void **state)
+TEST(valid_nonsense_does_no_harm)
 {
     enum { SIDE = 65 };
     static float heights[SIDE * SIDE], distance_m[SIDE * SIDE];
     static uint8_t kinds[SIDE * SIDE];
     struct dice dice = {.state = 99};
-    (void)state;
     struct paths *paths = paths_new(PATHS_HILLS, 2);
     struct terrane_path_network *network = &paths->network;
     paths_make(paths, 0, 0);
@@ -255,9 +248,8 @@ static void valid_nonsense_does_no_harm(void **state)
     paths_free(paths);
 }
 
-static void lines_want_the_window_that_the_graph_named(void **state)
+TEST(lines_want_the_window_that_the_graph_named)
 {
-    (void)state;
     struct paths *paths = paths_new(PATHS_BARE, 2);
     struct terrane_window wrong = {.level = 1, .step = 1, .width = 5000, .height = 10};
     assert_int_equal(terrane_paths_lines(&paths->world, &paths->network, &wrong, NULL, NULL, NULL),
@@ -269,17 +261,4 @@ static void lines_want_the_window_that_the_graph_named(void **state)
     paths_free(paths);
 }
 
-UNIT(paths_lines)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_path_is_under_water),
-        cmocka_unit_test(no_line_is_lower_than_water_beside_it),
-        cmocka_unit_test(a_line_is_the_same_from_every_region),
-        cmocka_unit_test(every_instruction_set_makes_the_same_network),
-        cmocka_unit_test(damaged_networks_are_not),
-        cmocka_unit_test(lines_that_share_points_are_not_valid),
-        cmocka_unit_test(valid_nonsense_does_no_harm),
-        cmocka_unit_test(lines_want_the_window_that_the_graph_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(paths_lines);

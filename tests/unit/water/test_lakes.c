@@ -78,14 +78,13 @@ static const int64_t far_places[][2] = {
     {(INT64_C(1) << 50) - 299, (INT64_C(1) << 50) - 219},
 };
 
-static void windows_agree(void **state)
+TEST(windows_agree)
 {
     struct dice dice = {82};
     struct terrane_recipe recipe;
     struct terrane_world world;
     int with_lakes = 0;
 
-    (void)state;
     for (int n = 0; n < LAND_FLAT * COUNT(far_places); n++) {
         const struct land land = {(enum land_kind)(n / COUNT(far_places)), dice_bits(&dice)};
         struct terrane_lakes lakes = dice_small_lakes(&dice, 24);
@@ -105,7 +104,7 @@ static void windows_agree(void **state)
 /* ---- Shares, refusals, memory -------------------------------------------------------------------------- */
 
 /* Without lakes no ground is read. */
-static void no_share_reads_nothing(void **state)
+TEST(no_share_reads_nothing)
 {
     const struct terrane_window window = {.gi = 3, .gj = -9, .step = 1, .width = 5, .height = 4};
     struct terrane_recipe recipe = recipe_flat();
@@ -113,7 +112,6 @@ static void no_share_reads_nothing(void **state)
     struct terrane_window needed;
     float level_m[20];
 
-    (void)state;
     make_world(&world, &recipe, 1);
     terrane_lakes_needs(&recipe, &window, &needed);
     assert_true(needed.level == 0 && needed.gi == 3 && needed.gj == -9 && needed.step == 1 &&
@@ -122,7 +120,7 @@ static void no_share_reads_nothing(void **state)
     assert_int_equal(count_claimed(level_m, &window), 0);
 }
 
-static void refusals_write_nothing(void **state)
+TEST(refusals_write_nothing)
 {
     static const struct {
         struct terrane_window window;
@@ -141,7 +139,6 @@ static void refusals_write_nothing(void **state)
     struct terrane_world world;
     float out[4], untouched[4];
 
-    (void)state;
     lake_world(&world, &recipe,
                (struct terrane_lakes){.share = 1, .level = 2, .cell_log2 = 3, .radius = 4, .depth_m = 1}, 0,
                1);
@@ -154,13 +151,12 @@ static void refusals_write_nothing(void **state)
 }
 
 /* Buffers of just the sizes named, between guard pages, at any address, with any content. */
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
     struct dice dice = {85};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     for (int n = 0; n < 60; n++) {
         const struct land land = {(enum land_kind)(n % LAND_KINDS), dice_bits(&dice)};
         lake_world(&world, &recipe, dice_small_lakes(&dice, n % 10 ? 20 : 128), -1000, dice_bits(&dice));
@@ -184,13 +180,12 @@ static void memory_is_bounded(void **state)
 }
 
 /* -0 is as high as 0. */
-static void signs_of_zeros_do_not_show(void **state)
+TEST(signs_of_zeros_do_not_show)
 {
     struct dice dice = {87};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     for (int n = 0; n < 30; n++) {
         const struct land land = {LAND_ROUGH, dice_bits(&dice)};
         struct terrane_lakes lakes = {.share = 1, .cell_log2 = 3, .radius = 9, .depth_m = 1000};
@@ -211,14 +206,13 @@ static void signs_of_zeros_do_not_show(void **state)
 }
 
 /* Heights that no terrain has (not numbers, infinities, -0) end in some answer, within bounds. */
-static void any_ground_is_survived(void **state)
+TEST(any_ground_is_survived)
 {
     static const float odd[] = {NAN, -NAN, INFINITY, -INFINITY, -0.0f, 0, 3.4e38f, -3.4e38f, 1, 2, 1e-45f, 3};
     struct dice dice = {86};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     for (int n = 0; n < 40; n++) {
         lake_world(&world, &recipe, dice_small_lakes(&dice, 20), -1000, dice_bits(&dice));
         const struct terrane_window window = dice_lakes_window(&dice, &recipe, 50);
@@ -237,15 +231,4 @@ static void any_ground_is_survived(void **state)
     }
 }
 
-UNIT(lakes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_agree),
-        cmocka_unit_test(no_share_reads_nothing),
-        cmocka_unit_test(refusals_write_nothing),
-        cmocka_unit_test(memory_is_bounded),
-        cmocka_unit_test(signs_of_zeros_do_not_show),
-        cmocka_unit_test(any_ground_is_survived),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(lakes, set_up, tear_down);

@@ -114,7 +114,7 @@ static bool three_away(int x, int y)
     return ring(x, y) <= 7;
 }
 
-static void shores_by_hand(void **state)
+TEST(shores_by_hand)
 {
     static const struct {
         float (*height)(int x, int y);
@@ -123,7 +123,6 @@ static void shores_by_hand(void **state)
     } cases[] = {{moat, 4, on_rim_or_lower}, {trench, 1, before_the_trench}, {pan_in_a_plain, 1, three_away}};
     static struct hand hand;
 
-    (void)state;
     for (int n = 0; n < COUNT(cases); n++) {
         hand_start(&hand, cases[n].depth_m, 0, -50);
         hand_fill(&hand, cases[n].height);
@@ -135,13 +134,12 @@ static void shores_by_hand(void **state)
 }
 
 /* Where finer levels cut a shore below the lake, the lake goes on: three samples of its level, no farther. */
-static void lakes_go_on_over_cut_shores(void **state)
+TEST(lakes_go_on_over_cut_shores)
 {
     enum { FINER = 1 << HAND_LEVEL, SIDE = 20 * FINER + 1 };
     static float ground[SIDE * SIDE], depth_m[SIDE * SIDE];
     static struct hand hand;
 
-    (void)state;
     hand_start(&hand, 1, 0, -50);
     hand_fill(&hand, pan_in_a_plain);
     const struct terrane_window window = {.gi = (hand.window.gi + HAND_RADIUS + 1 - 10) * FINER,
@@ -158,11 +156,4 @@ static void lakes_go_on_over_cut_shores(void **state)
                     (ring(k % SIDE - SIDE / 2, k / SIDE - SIDE / 2) <= 7 * FINER ? 12.0f : 0.0f));
 }
 
-UNIT(shores)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shores_by_hand),
-        cmocka_unit_test(lakes_go_on_over_cut_shores),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(shores, set_up, tear_down);

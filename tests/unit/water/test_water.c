@@ -57,13 +57,12 @@ static struct around around_of(int level, int64_t gi, int64_t gj)
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 /* A window's water is that of its samples in a larger window with step 1; it reads lakes of just the needed window. */
-static void windows_agree(void **state)
+TEST(windows_agree)
 {
     struct dice dice = {91};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     for (int n = 0; n < 100; n++) {
         const struct land land = {n & 1 ? LAND_HILLS : LAND_ROUGH, dice_bits(&dice)};
         const int level = dice_int(&dice, 0, LAKES_LEVEL + TERRANE_LAKES_COARSER);
@@ -92,13 +91,12 @@ static void windows_agree(void **state)
 }
 
 /* Just the lakes' samples around its own ones, no more. */
-static void needs_are_what_is_read(void **state)
+TEST(needs_are_what_is_read)
 {
     struct dice dice = {92};
     struct terrane_recipe recipe;
     struct terrane_world world;
 
-    (void)state;
     water_world(&world, &recipe, 1);
     for (int n = 0; n < 500; n++) {
         struct terrane_window needed, window = {.level = dice_int(&dice, 0, LAKES_LEVEL + 3),
@@ -127,7 +125,7 @@ static void needs_are_what_is_read(void **state)
         terrane_water_needs(&recipe, &(struct terrane_window){.step = 1, .width = 1, .height = 1}, &needed));
 }
 
-static void refusals_write_nothing(void **state)
+TEST(refusals_write_nothing)
 {
     const struct terrane_window window = {.level = 1, .gi = -13, .gj = 7, .step = 3, .width = 5, .height = 4};
     struct terrane_recipe recipe;
@@ -135,7 +133,6 @@ static void refusals_write_nothing(void **state)
     struct terrane_window needed;
     float heights[20] = {0}, level_m[400], out[20], untouched[20];
 
-    (void)state;
     water_world(&world, &recipe, 1);
     assert_true(terrane_water_needs(&recipe, &window, &needed) && window_samples(&needed) < 300);
     for (int k = 0; k < COUNT(level_m); k++)
@@ -163,7 +160,7 @@ static void refusals_write_nothing(void **state)
 /* ---- The sea ------------------------------------------------------------------------------------------- */
 
 /* Without lakes, or too far above their level to show them, only what is below the sea is under water. */
-static void sea_alone(void **state)
+TEST(sea_alone)
 {
     static const float heights[] = {-100, -20.75f, -20.5f, -20.25f, 0, 50};
     static const float surface[] = {-20.5f, -20.5f, -20.5f, -20.25f, 0, 50},
@@ -174,7 +171,6 @@ static void sea_alone(void **state)
     struct terrane_world world;
     float surface_m[6], depth_m[6], both[6];
 
-    (void)state;
     water_world(&world, &recipe, 1);
     for (int n = 0; n < 2; n++) {
         window.level = n ? 0 : LAKES_LEVEL + 3;
@@ -192,7 +188,7 @@ static void sea_alone(void **state)
 }
 
 /* Of lake and sea the higher one counts; levels that are no numbers are no lakes. */
-static void the_higher_one_counts(void **state)
+TEST(the_higher_one_counts)
 {
     const struct terrane_window window = {.level = LAKES_LEVEL, .step = 1, .width = 5, .height = 1};
     const float heights[] = {-30, -30, -30, -30, 5}, level_m[] = {4, -25, TERRANE_DRY, NAN, 5};
@@ -201,18 +197,9 @@ static void the_higher_one_counts(void **state)
     struct terrane_world world;
     float depth_m[5];
 
-    (void)state;
     water_world(&world, &recipe, 1);
     assert_int_equal(terrane_water(&recipe, &window, heights, &window, level_m, NULL, depth_m), 0);
     assert_memory_equal(depth_m, depths, sizeof depths);
 }
 
-UNIT(water)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_agree),          cmocka_unit_test(needs_are_what_is_read),
-        cmocka_unit_test(refusals_write_nothing), cmocka_unit_test(sea_alone),
-        cmocka_unit_test(the_higher_one_counts),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(water, set_up, tear_down);

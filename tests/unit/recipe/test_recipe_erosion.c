@@ -2,7 +2,7 @@
  * Recipes with erosion and lakes (lib/recipe_erosion.c): what is refused and where, what counts, and the digest;
  * but for what test_recipe_rows.c asks of rows.
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
 /* Three zones, three levels, every number in the middle of its range. */
 static struct terrane_recipe middle(void)
@@ -38,10 +38,9 @@ static struct terrane_recipe middle(void)
 #define REFUSED(member, value, error) \
     (recipe = middle(), recipe.member = (value), expect_refused(&recipe, error, -1))
 
-static void levels_are_taken_up_to_their_limits(void **state)
+TEST(levels_are_taken_up_to_their_limits)
 {
     struct terrane_recipe recipe;
-    (void)state;
     TAKEN(erosion.levels, 0);
     TAKEN(erosion.levels, 1);
     REFUSED(erosion.levels, 4, TERRANE_EEROSION); /* the fourth has no steps */
@@ -73,19 +72,17 @@ static void levels_are_taken_up_to_their_limits(void **state)
     expect_refused(&recipe, TERRANE_EEROSION, -1);
 }
 
-static void lakes_are_no_shallower_than_deep(void **state)
+TEST(lakes_are_no_shallower_than_deep)
 {
     struct terrane_recipe recipe;
-    (void)state;
     TAKEN(lakes.depth_m, 2); /* shallow_m */
     REFUSED(lakes.depth_m, nextafterf(2, 0), TERRANE_ELAKES);
     TAKEN(lakes.shallow_m, 50);
     REFUSED(lakes.shallow_m, nextafterf(50, 100), TERRANE_ELAKES);
 }
 
-static void halos_end_at_192(void **state)
+TEST(halos_end_at_192)
 {
-    (void)state;
     for (int level = 0; level < 3; level++) {
         struct terrane_recipe recipe = middle();
         struct terrane_erosion *erosion = &recipe.erosion;
@@ -110,10 +107,9 @@ static void halos_end_at_192(void **state)
 }
 
 /* Units of 1/16 m at most: 2^26 of them moved, 2^29 with the heights. All sums here are exact. */
-static void heights_are_counted_in_units(void **state)
+TEST(heights_are_counted_in_units)
 {
     struct terrane_recipe recipe = middle();
-    (void)state;
     recipe.terms = 1;
     recipe.term[0] = (struct terrane_term){.op = TERRANE_OP_SUM};
     recipe.spacing_m = 0x1p20;
@@ -144,10 +140,9 @@ static void heights_are_counted_in_units(void **state)
     expect_taken(&recipe);
 }
 
-static void zones_are_named_and_those_behind_are_not_read(void **state)
+TEST(zones_are_named_and_those_behind_are_not_read)
 {
     struct terrane_recipe recipe = middle(), other = recipe;
-    (void)state;
     for (int k = 3; k < TERRANE_ZONES_MAX; k++)
         memset(&other.erosion.zone[k], 0xFF, sizeof other.erosion.zone[k]); /* NaN */
     expect_same(recipe, other);
@@ -161,20 +156,18 @@ static void zones_are_named_and_those_behind_are_not_read(void **state)
 
 /* ---- Canonical form ------------------------------------------------------------------------------------ */
 
-static void levels_behind_are_not_read(void **state)
+TEST(levels_behind_are_not_read)
 {
     struct terrane_recipe recipe = middle(), other = recipe;
-    (void)state;
     memset(other.erosion.phases + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
     memset(other.erosion.steps + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
     memset(other.erosion.slides + 3, 0xFF, TERRANE_LEVEL_MAX - 2);
     expect_same(recipe, other);
 }
 
-static void none_ignores_the_rest(void **state)
+TEST(none_ignores_the_rest)
 {
     struct terrane_recipe plain = middle(), other;
-    (void)state;
     memset(&plain.erosion, 0, sizeof plain.erosion);
     memset(&plain.lakes, 0, sizeof plain.lakes);
     other = plain;
@@ -195,11 +188,10 @@ static void none_ignores_the_rest(void **state)
 
 #define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
 
-static void digest_knows_every_member(void **state)
+TEST(digest_knows_every_member)
 {
     struct digests digests = {0};
     struct terrane_recipe recipe = middle();
-    (void)state;
     digest_new(&digests, recipe);
     MOVED(erosion.levels, 0);
     MOVED(erosion.levels, 1);
@@ -216,17 +208,4 @@ static void digest_knows_every_member(void **state)
     digest_new(&digests, recipe);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_taken_up_to_their_limits),
-        cmocka_unit_test(lakes_are_no_shallower_than_deep),
-        cmocka_unit_test(halos_end_at_192),
-        cmocka_unit_test(heights_are_counted_in_units),
-        cmocka_unit_test(zones_are_named_and_those_behind_are_not_read),
-        cmocka_unit_test(levels_behind_are_not_read),
-        cmocka_unit_test(none_ignores_the_rest),
-        cmocka_unit_test(digest_knows_every_member),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_erosion);

@@ -2,18 +2,14 @@
  * Tiles with paths and caves (server/render), against libterrane asked for each tile alone: by way of regions, from a cache or
  * not, come the same bits; and tiles agree where they share samples.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/encode/encode.h"
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
 #include "hollow_kit.h"
 
 struct scene {
@@ -212,7 +208,7 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
     return ways;
 }
 
-static void tiles_are_what_the_library_makes(void **state)
+TEST(tiles_are_what_the_library_makes)
 {
     static const struct {
         int level;
@@ -222,7 +218,6 @@ static void tiles_are_what_the_library_makes(void **state)
                 {2, 1, -1, 257}, {3, 0, 1, 257},   {4, -1, 0, 257},  {4, 1, 1, 64},  {4, 0, 0, 512}};
     struct scene scene;
     size_t ways = 0;
-    (void)state;
     scene_open(&scene);
     for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
         ways += compare_tile(&scene, tile[i].level, tile[i].x, tile[i].y, tile[i].size);
@@ -238,13 +233,12 @@ static const float *samples(const struct blob *blob)
 }
 
 /* The columns and rows that neighbours share, of each layer. */
-static void tiles_share_their_edges(void **state)
+TEST(tiles_share_their_edges)
 {
     static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
                                              LAYER_CAVE};
     static const int64_t places[] = {-1, 3, 15};
     struct scene scene;
-    (void)state;
     scene_open(&scene);
     for (int level = 0; level <= 4; level += 2)
         for (size_t l = 0; l < sizeof layers / sizeof *layers; l++)
@@ -270,12 +264,11 @@ static void tiles_share_their_edges(void **state)
 }
 
 /* A tile of size 512 is four of the level below: over one network, and over four. */
-static void large_tiles_are_four(void **state)
+TEST(large_tiles_are_four)
 {
     static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
                                              LAYER_CAVE};
     struct scene scene;
-    (void)state;
     scene_open(&scene);
     for (int level = 1; level <= 5; level++)
         for (size_t l = 0; l < sizeof layers / sizeof *layers; l++) {
@@ -301,11 +294,10 @@ static void large_tiles_are_four(void **state)
 }
 
 /* A smaller size is a subset; pictures show what the numbers say. */
-static void sizes_and_pictures_agree(void **state)
+TEST(sizes_and_pictures_agree)
 {
     struct scene scene;
     size_t seen[4] = {0};
-    (void)state;
     scene_open(&scene);
     for (int level = 2; level <= 4; level++)
         for (int caves = 0; caves < 2; caves++) {
@@ -395,11 +387,10 @@ static size_t compare_caves(struct scene *scene, int64_t x, int64_t y, size_t *h
     return open;
 }
 
-static void caves_are_what_the_library_makes(void **state)
+TEST(caves_are_what_the_library_makes)
 {
     struct scene scene;
     size_t hollow = 0, open = 0;
-    (void)state;
     scene_open(&scene);
     for (int64_t x = -1; x <= 3; x += 2)
         open += compare_caves(&scene, x, 2 * x, &hollow);
@@ -408,11 +399,10 @@ static void caves_are_what_the_library_makes(void **state)
 }
 
 /* Ground that is too wide to be eroded at once is made in pieces: networks and caves are the same. */
-static void pieces_make_the_same(void **state)
+TEST(pieces_make_the_same)
 {
     struct scene scene;
     size_t hollow = 0;
-    (void)state;
     scene_open(&scene);
     hollow_recipe(&scene.w.recipe);
     scene.w.recipe.paths.cell_log2 = 7;
@@ -435,13 +425,12 @@ static void pieces_make_the_same(void **state)
 
 /* Ten levels, so that networks take their ground from anchor 4: their lakes are eroded from it, or lie on it, or are
  * eroded from anchor 8, or from the top, or do not erode. */
-static void networks_are_the_same_whatever_they_rest_on(void **state)
+TEST(networks_are_the_same_whatever_they_rest_on)
 {
     static const int lakes_level[] = {3, 4, 5, 8, 11};
     static const int inputs[] = {1, 1, 2, 1, 1};
     struct scene scene;
     size_t ways = 0;
-    (void)state;
     scene_open(&scene);
     for (size_t i = 0; i < sizeof lakes_level / sizeof *lakes_level; i++) {
         struct terrane_recipe *recipe = &scene.w.recipe;
@@ -466,10 +455,9 @@ static void networks_are_the_same_whatever_they_rest_on(void **state)
 }
 
 /* Of a world without paths and caves: layers of nothing. */
-static void without_there_is_nothing(void **state)
+TEST(without_there_is_nothing)
 {
     struct scene scene;
-    (void)state;
     scene_open(&scene);
     kit_recipe(&scene.w.recipe, 4, 1, 3);
     make_world(&scene.w.world, &scene.w.recipe, 42);
@@ -492,17 +480,9 @@ static void without_there_is_nothing(void **state)
     scene_close(&scene);
 }
 
-int main(void)
+UNIT(tile_carved)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_are_what_the_library_makes),
-        cmocka_unit_test(tiles_share_their_edges),
-        cmocka_unit_test(large_tiles_are_four),
-        cmocka_unit_test(sizes_and_pictures_agree),
-        cmocka_unit_test(caves_are_what_the_library_makes),
-        cmocka_unit_test(pieces_make_the_same),
-        cmocka_unit_test(networks_are_the_same_whatever_they_rest_on),
-        cmocka_unit_test(without_there_is_nothing),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("tile_carved", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

@@ -2,19 +2,15 @@
  * Boxes of subtrees of 3D Tiles (server/render/tile_boxes.c): meshes of tiles and of all below them lie inside, along many ways
  * down; in all recipes that ship as they are before erosion, which is soon made, and in one that has everything.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
-#include "../../server/encode/subtree.h"
-#include "../../server/recipe/book.h"
-#include "../../server/render/product.h"
-#include "../../server/render/tile_piece.h"
+#include "../../../server/encode/subtree.h"
+#include "../../../server/recipe/book.h"
+#include "../../../server/render/product.h"
+#include "../../../server/render/tile_piece.h"
 #include "hollow_kit.h"
 
 #ifndef WAYS
@@ -152,12 +148,11 @@ static void scene_close(struct scene *scene)
     producer_free(scene->producer);
 }
 
-static void recipes_that_ship(void **state)
+TEST(recipes_that_ship)
 {
     char error[256];
     struct book *book = book_open("", error, sizeof error);
     struct scene scene;
-    (void)state;
     assert_non_null(book);
     scene_open(&scene);
     for (size_t k = 0; book_at(book, k); k++)
@@ -170,11 +165,10 @@ static void recipes_that_ship(void **state)
 }
 
 /* Erosion of six levels, lakes, paths, caves: roots that erode, show lakes and are carved, and one far above all of that. */
-static void erosion_lakes_and_paths(void **state)
+TEST(erosion_lakes_and_paths)
 {
     struct terrane_recipe recipe;
     struct scene scene;
-    (void)state;
     hollow_recipe(&recipe);
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
     scene_open(&scene);
@@ -184,11 +178,4 @@ static void erosion_lakes_and_paths(void **state)
     scene_close(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recipes_that_ship),
-        cmocka_unit_test(erosion_lakes_and_paths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tile_boxes);

@@ -9,11 +9,10 @@
 #define PATHS(members) "{'height': 1, 'paths': {" members "}}"
 #define CAVES(members) "{'height': 1, 'caves': {" members "}}"
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
     const struct terrane_paths *paths = &recipe.world.paths;
     const struct terrane_caves *caves = &recipe.world.caves;
-    (void)state;
     good("{'height': 1}");
     const struct terrane_digest plain = recipe.world.digest;
     assert_true(paths->width_m == 0 && caves->share == 0);
@@ -31,11 +30,10 @@ static void test_defaults(void **state)
     assert_memory_equal(&recipe.world.digest, &plain, sizeof plain);
 }
 
-static void test_members(void **state)
+TEST(test_members)
 {
     const struct terrane_paths *paths = &recipe.world.paths;
     const struct terrane_caves *caves = &recipe.world.caves;
-    (void)state;
     good(PATHS("'level': 3, 'cell': 128, 'slope': 0.5, 'width_m': 4, 'border_m': 0, 'depth_m': 3.5, "
                "'colour': '#010203'"));
     assert_true(paths->width_m == 4 && paths->level == 3 && paths->cell_log2 == 7 && paths->slope == 0.5f);
@@ -50,9 +48,8 @@ static void test_members(void **state)
 }
 
 /* What rests on more than one member, at its ends and beyond. */
-static void test_what_leans_on_other_members(void **state)
+TEST(test_what_leans_on_other_members)
 {
-    (void)state;
     good("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 6}}");
     assert_refused("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 5.5}}",
                    "/paths/width_m: 5.5 is under two samples: allowed at least 6");
@@ -74,9 +71,8 @@ static void test_what_leans_on_other_members(void **state)
     good(CAVES("'roof_m': 1"));
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     assert_refused("{'height': 1, 'paths': []}", "/paths: an array is not an object");
     assert_refused(PATHS("'cell': 48"), "/paths/cell: 48 is not one of 16, 32, 64, 128");
     assert_refused(CAVES("'cell': 48"), "/caves/cell: 48 is not one of 16, 32, 64, 128, 256");
@@ -88,9 +84,8 @@ static void test_refusals(void **state)
 #define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "
 
 /* What lies under caves and paths counts as it is made: in pieces, where the ground is wide. */
-static void test_too_dear(void **state)
+TEST(test_too_dear)
 {
-    (void)state;
     assert_refused_at(RIDGES "'erosion': {'phases': 10, 'steps': 14}, 'lakes': {'level': 2, 'radius': 128}, "
                              "'caves': {'radius': 64}}",
                       "/caves: a tile that nothing is kept of takes ");
@@ -101,14 +96,4 @@ static void test_too_dear(void **state)
     good(RIDGES "'erosion': {}, 'lakes': {}, 'paths': {}, 'caves': {}}");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_what_leans_on_other_members),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_too_dear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_json_paths);

@@ -4,7 +4,7 @@
  *
  * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
  */
-#include "droplets_kit.h"
+#include "../droplets_kit.h"
 #include "recipe_json_kit.h"
 
 #define EROSION(members) "{'height': 1, 'erosion': {" members "}}"
@@ -23,11 +23,10 @@ static void assert_counts(const uint8_t *count, const int *expected, int levels)
         assert_int_equal(count[level], 0);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
     const struct terrane_erosion *erosion = &recipe.world.erosion;
     const struct terrane_lakes *lakes = &recipe.world.lakes;
-    (void)state;
     good("{'height': 1}");
     const struct terrane_digest plain = recipe.world.digest;
     assert_true(erosion->levels == 0 && lakes->share == 0);
@@ -51,11 +50,10 @@ static void test_defaults(void **state)
 
 /* ---- Members ------------------------------------------------------------------------------------------- */
 
-static void test_erosion_members(void **state)
+TEST(test_erosion_members)
 {
     static const struct terrane_droplets other = {0.25f, 20, 0.5f, 2, 0.125f, 0.75f, 1, 0, 8, 3, 5, 45};
     const struct terrane_erosion *erosion = &recipe.world.erosion;
-    (void)state;
     good(EROSION(
         "'levels': 3, 'phases': 2, 'steps': 30, 'slides': 7, 'limit': 0.5, 'density': 0.25, 'lifetime': 20,"
         " 'inertia': 0.5, 'capacity': 2, 'min_capacity': 0.125, 'erosion': 0.75, 'deposition': 1,"
@@ -68,10 +66,9 @@ static void test_erosion_members(void **state)
     assert_memory_equal(&erosion->zone[0], &other, sizeof other);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
     const struct terrane_erosion *erosion = &recipe.world.erosion;
-    (void)state;
     good(EROSION("'levels': 4, 'phases': [0, 3], 'steps': [1, 2, 3, 4], 'slides': [9]"));
     assert_counts(erosion->phases, (const int[]){0, 3, 3, 3}, 4);
     assert_counts(erosion->steps, (const int[]){1, 2, 3, 4}, 4);
@@ -95,11 +92,10 @@ static void test_lists(void **state)
                    "/erosion/slides/0: an array is not a whole number from 0 to 32");
 }
 
-static void test_zones(void **state)
+TEST(test_zones)
 {
     const struct terrane_droplets *zone = recipe.world.erosion.zone;
     struct terrane_droplets other = droplets_default;
-    (void)state;
     good(ZONES("'erosion': {'capacity': 6}, ",
                ", 'erosion': {'density': 0.01, 'talus_degrees': 60, 'note': 'hard'}", ""));
     other.capacity = 6;
@@ -135,10 +131,9 @@ static void test_zones(void **state)
                       "/zones/0/erotion: unknown key, perhaps erosion was meant");
 }
 
-static void test_lakes_members(void **state)
+TEST(test_lakes_members)
 {
     const struct terrane_lakes *lakes = &recipe.world.lakes;
-    (void)state;
     good(LAKES("'level': 24, 'cell': 256, 'share': 0.125, 'radius': 4, 'depth_m': 32768, 'shallow_m': 32768, "
                "'note': ''"));
     assert_true(lakes->level == 24 && lakes->cell_log2 == 8 && lakes->share == 0.125f && lakes->radius == 4);
@@ -172,9 +167,8 @@ static void test_lakes_members(void **state)
 
 /* ---- Limits -------------------------------------------------------------------------------------------- */
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     assert_refused(EROSION("'lifetime': 1000000"), "/erosion/lifetime: 1000000 is not a number from 0 to 64");
     assert_refused(EROSION("'capacity': -1"), "/erosion/capacity: -1 is not a number from 0 to 64");
     assert_refused(EROSION("'inertia': 1"), "/erosion/inertia: 1 is not a number from 0 to 0.99");
@@ -188,9 +182,8 @@ static void test_ranges(void **state)
     good(EROSION("'inertia': 0.99"));
 }
 
-static void test_halo(void **state)
+TEST(test_halo)
 {
-    (void)state;
     assert_refused(
         EROSION("'levels': 5, 'phases': [1, 1, 1, 16], 'steps': 60, 'slides': 0"),
         "/erosion: at level 3, 16 phases of 60 + 2 steps and 0 slides read 992 samples around: allowed at "
@@ -203,9 +196,8 @@ static void test_halo(void **state)
 }
 
 /* One level of one phase moves 2^20 m at level 20 with limit 1. */
-static void test_moved(void **state)
+TEST(test_moved)
 {
-    (void)state;
     good("{'height': 1, 'spacing_m': 1048576, 'erosion': {'levels': 1, 'phases': 4, 'slides': 0, 'limit': "
          "1}}");
     assert_refused(
@@ -220,9 +212,8 @@ static void test_moved(void **state)
 
 /* ---- Cost ---------------------------------------------------------------------------------------------- */
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
-    (void)state;
     good("{'height': 1}");
     assert_true(recipe.cost == 1 && recipe_region_cost(&recipe.world) == 0);
     /* 10 + 4 * (8 + 20 * 0.5 * 16) + 3 * 10 */
@@ -246,9 +237,8 @@ static void test_cost(void **state)
     assert_true(recipe_region_cost(&recipe.world) == 528.0 * 528 / 262144 * (1 + 126.5625));
 }
 
-static void test_too_dear(void **state)
+TEST(test_too_dear)
 {
-    (void)state;
     assert_refused(
         LAKES("'cell': 8, 'radius': 128, 'share': 1"),
         "costs as much as 206404 octaves of lattice noise: allowed at most 2000; erosion counts 0, lakes "
@@ -266,14 +256,4 @@ static void test_too_dear(void **state)
     good("{'height': {'fractal': 'fbm', 'base': 'cellular-f1', 'octaves': 16, 'cell_m': 1e9}}");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_erosion_members),
-        cmocka_unit_test(test_lists),         cmocka_unit_test(test_zones),
-        cmocka_unit_test(test_lakes_members), cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_halo),          cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_cost),          cmocka_unit_test(test_too_dear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_json_erosion);

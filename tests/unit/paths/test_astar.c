@@ -1,9 +1,9 @@
 /*
  * A* (lib/path/astar.h): costs against the C library's pow, ways against the cheapest by brute force.
  */
-#include "lib_fixture.h"
+#include "../lib_fixture.h"
 
-#include "../../lib/path/astar.h"
+#include "../../../lib/path/astar.h"
 
 enum { SIDE_MOST = 24, SAMPLES_MOST = SIDE_MOST * SIDE_MOST };
 
@@ -18,12 +18,11 @@ struct trial {
     uint32_t way[SAMPLES_MOST];
 };
 
-static void steps_cost_what_the_document_says(void **state)
+TEST(steps_cost_what_the_document_says)
 {
     static const double betas[] = {0.25, 0.5, 1, 1.8, 2, 3.1, 4};
     const double most = 0x1p36;
 
-    (void)state;
     for (int b = 0; b < 7; b++)
         for (int64_t rise = 1; rise < INT64_C(1) << 33; rise += rise / 3 + 1)
             for (int diagonal = 0; diagonal < 2; diagonal++) {
@@ -91,7 +90,7 @@ static void throw_trial(struct dice *dice, struct trial *t)
     }
 }
 
-static void ways_are_the_cheapest(void **state)
+TEST(ways_are_the_cheapest)
 {
     struct dice dice = {811};
     static struct trial t;
@@ -99,7 +98,6 @@ static void ways_are_the_cheapest(void **state)
     static uint32_t again[SAMPLES_MOST];
     int found = 0, none = 0;
 
-    (void)state;
     for (int n = 0; n < 300; n++) {
         throw_trial(&dice, &t);
         const int count = t.grid.width * t.grid.height;
@@ -130,23 +128,14 @@ static void ways_are_the_cheapest(void **state)
 
 /* On flat ground a knight's move away: f = 362 + 256 both ways; the side to the east has the lower g, so it is closed first
  * and its diagonal is the first to reach the end. */
-static void ties_go_to_the_shorter_start(void **state)
+TEST(ties_go_to_the_shorter_start)
 {
     static struct trial t = {.grid = {5, 5, NULL, NULL}, .cost = {10000, 1.8, 1, 0}};
 
-    (void)state;
     t.grid.ground = t.ground;
     assert_true(astar_find(&t.grid, &t.cost, 0, 7, t.memory, t.way, SAMPLES_MOST) == 3);
     assert_true(t.way[0] == 0 && t.way[1] == 1 && t.way[2] == 7);
     assert_true(astar_find(&t.grid, &t.cost, 12, 12, t.memory, t.way, SAMPLES_MOST) == 1 && t.way[0] == 12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_cost_what_the_document_says),
-        cmocka_unit_test(ways_are_the_cheapest),
-        cmocka_unit_test(ties_go_to_the_shorter_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(astar);

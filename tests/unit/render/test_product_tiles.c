@@ -2,22 +2,18 @@
  * Products (server/render/product.h) made in one thread, against libterrane asked for each tile alone: by way of regions
  * and anchors come the same bits.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/product/region.h"
-#include "../../server/encode/encode.h"
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
-#include "region_kit.h"
+#include "../../../lib/product/region.h"
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
+#include "../region_kit.h"
 
 static void world_of(struct dice_world *out, int levels)
 {
@@ -168,7 +164,7 @@ static size_t wet_samples(const struct direct *direct, float sea_m)
 }
 
 /* By way of regions and anchors, from a cache or not: the same bits as by one call for the tile alone. */
-static void tiles_are_what_the_library_makes(void **state)
+TEST(tiles_are_what_the_library_makes)
 {
     static const struct {
         int level;
@@ -186,7 +182,6 @@ static void tiles_are_what_the_library_makes(void **state)
     };
     struct producer *producer = producer_create();
     size_t wet = 0;
-    (void)state;
     assert_non_null(producer);
     for (int levels = 3; levels <= 10; levels += levels == 3 ? 3 : 4) { /* no anchor, one, two */
         struct dice_world w;
@@ -218,7 +213,7 @@ static void tiles_are_what_the_library_makes(void **state)
 }
 
 /* Where lakes would lie beyond the lattice there are none, and nobody stumbles over it. */
-static void lakes_end_with_the_lattice(void **state)
+TEST(lakes_end_with_the_lattice)
 {
     static const struct {
         int level, size;
@@ -230,7 +225,6 @@ static void lakes_end_with_the_lattice(void **state)
     struct producer *producer = producer_create();
     struct produce_times times;
     struct dice_world w;
-    (void)state;
     assert_non_null(producer);
     world_of(&w, 10);
     for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
@@ -314,10 +308,9 @@ static void split_zones(struct terrane_recipe *recipe)
     recipe->erosion.zone[1].density = 0.01f;
 }
 
-static void pictures_and_facts_are_of_the_same_ground(void **state)
+TEST(pictures_and_facts_are_of_the_same_ground)
 {
     struct producer *producer = producer_create();
-    (void)state;
     assert_non_null(producer);
     static const int sizes[] = {64, 129, 257, 512};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -339,7 +332,7 @@ static void pictures_and_facts_are_of_the_same_ground(void **state)
     producer_free(producer);
 }
 
-static void what_is_in_memory_is_not_made_again(void **state)
+TEST(what_is_in_memory_is_not_made_again)
 {
     struct dice_world w;
     struct produce_times times;
@@ -348,7 +341,6 @@ static void what_is_in_memory_is_not_made_again(void **state)
     struct memory_stats stats;
     const struct tile_key key = kit_key(0, 0, 0, LAYER_HEIGHT, FORMAT_F32, 0, VARIANT_ERODED);
     struct tile_key next = key, far = key;
-    (void)state;
     assert_true(producer && memory);
     world_of(&w, 10);
     struct product_key product = product_of_tile(&key);
@@ -376,13 +368,9 @@ static void what_is_in_memory_is_not_made_again(void **state)
     producer_free(producer);
 }
 
-int main(void)
+UNIT(product_tiles)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_are_what_the_library_makes),
-        cmocka_unit_test(lakes_end_with_the_lattice),
-        cmocka_unit_test(pictures_and_facts_are_of_the_same_ground),
-        cmocka_unit_test(what_is_in_memory_is_not_made_again),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("product_tiles", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

@@ -1,19 +1,15 @@
 /*
  * The product graph (server/render/product.h): what rests on what, names, and blobs that are not to be trusted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/encode/encode.h"
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
-#include "region_kit.h"
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
+#include "../region_kit.h"
 
 static void world_of(struct dice_world *out, int levels)
 {
@@ -40,12 +36,11 @@ static void assert_key(const struct product_key *key, enum product product, int 
     assert_int_equal(key->region.variant, variant);
 }
 
-static void tiles_read_what_their_layer_shows(void **state)
+TEST(tiles_read_what_their_layer_shows)
 {
     struct dice_world w;
     struct product_key in[PRODUCT_INPUTS_MAX];
     const enum tile_variant base = VARIANT_BASE, eroded = VARIANT_ERODED;
-    (void)state;
     world_of(&w, 6);
 
     assert_int_equal(inputs_of(&w, kit_key(2, 5, -3, LAYER_HEIGHT, FORMAT_PNG, 0, base), in), 0);
@@ -69,13 +64,12 @@ static void tiles_read_what_their_layer_shows(void **state)
                          2);
 }
 
-static void tiles_read_where_they_are(void **state)
+TEST(tiles_read_where_they_are)
 {
     struct dice_world w;
     struct product_key in[PRODUCT_INPUTS_MAX];
     const enum tile_variant eroded = VARIANT_ERODED;
     const int64_t last = TERRANE_TILE_LIMIT - 1;
-    (void)state;
     world_of(&w, 6);
 
     assert_int_equal(inputs_of(&w, kit_key(0, last, -last - 1, LAYER_HEIGHT, FORMAT_F32, 257, eroded), in),
@@ -124,7 +118,7 @@ static void tiles_read_where_they_are(void **state)
     assert_int_equal(inputs_of(&w, kit_key(0, 0, 0, LAYER_RELIEF, FORMAT_PNG, 0, VARIANT_BASE), in), 0);
 }
 
-static void regions_rest_on_the_next_anchor(void **state)
+TEST(regions_rest_on_the_next_anchor)
 {
     static const enum terrane_variant base = TERRANE_VARIANT_BASE, eroded = TERRANE_VARIANT_ERODED;
     static const struct {
@@ -145,7 +139,6 @@ static void regions_rest_on_the_next_anchor(void **state)
     };
     struct dice_world w;
     struct product_key in[PRODUCT_INPUTS_MAX];
-    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         kit_recipe(&w.recipe, row[i].levels, 2, 5);
         w.recipe.lakes.level = row[i].level;
@@ -178,10 +171,9 @@ static int depth_below(const struct product_key *key, const struct terrane_world
     return most + 1;
 }
 
-static void the_graph_is_no_deeper_than_it_says(void **state)
+TEST(the_graph_is_no_deeper_than_it_says)
 {
     struct dice_world w;
-    (void)state;
     world_of(&w, 25);
     for (int lakes = 0; lakes < 6; lakes++) {
         w.recipe.lakes.level = lakes;
@@ -202,13 +194,12 @@ static int compare_digests(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct digest));
 }
 
-static void digests_are_apart(void **state)
+TEST(digests_are_apart)
 {
     enum { MOST = 10000 };
     static struct digest digest[MOST];
     struct dice_world w, other;
     int count = 0;
-    (void)state;
     world_of(&w, 6);
     world_of(&other, 7);
     for (int level = 0; level < 6; level++)
@@ -290,7 +281,7 @@ static void other_regions_are_refused(const struct product_key *key, const struc
     }
 }
 
-static void damaged_regions_are_refused(void **state)
+TEST(damaged_regions_are_refused)
 {
     static const struct {
         enum product product;
@@ -306,7 +297,6 @@ static void damaged_regions_are_refused(void **state)
     struct dice_world w;
     struct produce_times times;
     struct producer *producer = producer_create();
-    (void)state;
     assert_non_null(producer);
     world_of(&w, 10);
     for (size_t r = 0; r < sizeof region / sizeof *region; r++) {
@@ -329,15 +319,9 @@ static void damaged_regions_are_refused(void **state)
     producer_free(producer);
 }
 
-int main(void)
+UNIT(product)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_read_what_their_layer_shows),
-        cmocka_unit_test(tiles_read_where_they_are),
-        cmocka_unit_test(regions_rest_on_the_next_anchor),
-        cmocka_unit_test(the_graph_is_no_deeper_than_it_says),
-        cmocka_unit_test(digests_are_apart),
-        cmocka_unit_test(damaged_regions_are_refused),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("product", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

@@ -5,9 +5,8 @@
 
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
-static void test_documents(void **state)
+TEST(test_documents)
 {
-    (void)state;
     assert_refused_at("", "line 1, column 0: ");
     assert_refused_at("{'height': NaN}", "line 1, column ");
     assert_refused_at("{'height': 1e999}", "line 1, column ");
@@ -43,9 +42,8 @@ static void test_documents(void **state)
                    "/relief/steep/1: 1 is not above 2 by 1/1024 or more");
 }
 
-static void test_terms(void **state)
+TEST(test_terms)
 {
-    (void)state;
     assert_refused("{'height': null}", "/height: is no term: allowed a term's name, a number, or an object");
     assert_refused("{'height': 1e5}", "/height: 100000 is not a number from -32768 to 32768");
     assert_refused("{'height': {}}",
@@ -75,9 +73,8 @@ static void test_terms(void **state)
                    "/height: there is no term \"hlls\"; did you mean \"hills\"?");
 }
 
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
-    (void)state;
     assert_refused("{'terms': {'a': 'b', 'b': 'a'}, 'height': 'a'}", "/terms/a: cycle: a -> b -> a");
     assert_refused("{'terms': {'a': {'sum': ['a']}}, 'height': 1}", "/terms/a: cycle: a -> a");
     assert_refused("{'terms': {'a': {'sum': [1, {'product': ['b', 2]}]}, 'b': {'curve': 'a', 'knots': [[0, "
@@ -101,10 +98,9 @@ static void test_cycles(void **state)
                    "/terms/b/sum/0: cycle: zones -> b -> zones");
 }
 
-static void test_fractals(void **state)
+TEST(test_fractals)
 {
 #define FRACTAL(members) "{'terms': {'hills': {'fractal': 'fbm', " members "}}, 'height': 'hills'}"
-    (void)state;
     assert_refused(
         "{'height': {'fractal': 'ridgd'}}",
         "/height/fractal: \"ridgd\" is none of fbm, billow, ridged, double-ridged, iq, multifractal, hybrid, "
@@ -149,10 +145,9 @@ static void test_fractals(void **state)
 #undef FRACTAL
 }
 
-static void test_partitions(void **state)
+TEST(test_partitions)
 {
 #define PARTITION(text) "{'terms': {'a': 1}, 'height': 'zones', 'partition': {" text "}, " TWO_ZONES "}"
-    (void)state;
     assert_refused("{'terms': {'a': 1}, 'height': 'zones', " TWO_ZONES "}",
                    "/partition: is missing: 2 zones need one");
     assert_refused(PARTITION("'blend': 1"), "/partition: has none of noise, voronoi, climate");
@@ -196,10 +191,9 @@ static void test_partitions(void **state)
         "/partition/thresholds/1: 0.1 is not above the threshold before, 0, by blend, 0.25, or more");
 }
 
-static void test_zone_members(void **state)
+TEST(test_zone_members)
 {
 #define ZONE(text) "{'height': 'zones', 'zones': [{" text "}]}"
-    (void)state;
     assert_refused(ZONE("'colour': '#000000'"), "/zones/0/name: is missing");
     assert_refused(ZONE("'name': 'a'"), "/zones/0/colour: is missing");
     assert_refused(ZONE("'name': 'a', 'colour': '#00000g'"),
@@ -247,9 +241,8 @@ static char *repeat(const char *begin, const char *piece, int count, const char 
     return text;
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     char *text = repeat("{'height': {'sum': [1]}, 'terms': {", "'t#': 1", 97, "}}");
     assert_refused(text, "/terms: 97 terms: allowed at most 96");
     free(text);
@@ -274,9 +267,8 @@ static void test_limits(void **state)
     assert_true(recipe.cost == 1600);
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
-    (void)state;
     const size_t bytes = 1 << 20;
     size_t length;
     char *text = malloc(bytes + 1);
@@ -306,13 +298,4 @@ static void test_nesting(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_documents),  cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_cycles),     cmocka_unit_test(test_fractals),
-        cmocka_unit_test(test_partitions), cmocka_unit_test(test_zone_members),
-        cmocka_unit_test(test_limits),     cmocka_unit_test(test_nesting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_json_refusals);

@@ -2,22 +2,18 @@
  * Entries against keys (server/render/tile_fits.h): what was made for a key fits it, in every layer, format, encoding, size and
  * coding; what is shorter, longer, of another size, has another head, or cannot be read, does not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <libdeflate.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/encode/coding.h"
-#include "../../server/encode/encode.h"
-#include "../../server/render/product.h"
-#include "../../server/render/tile_fits.h"
-#include "dice_recipe.h"
+#include "../../../server/encode/coding.h"
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../../../server/render/tile_fits.h"
+#include "../dice_recipe.h"
 #include "hollow_kit.h"
 
 static void world_of(struct dice_world *out)
@@ -170,14 +166,13 @@ static void one_kind(struct producer *producer, struct memory *memory, const str
     (*kinds)++;
 }
 
-static void every_kind_fits_its_key_alone(void **state)
+TEST(every_kind_fits_its_key_alone)
 {
     static const int sizes[] = {0, 65, 256, 257};
     struct producer *producer = producer_create();
     struct memory *memory = memory_create(256 << 20);
     struct dice_world w;
     int kinds = 0;
-    (void)state;
     assert_true(producer && memory);
     world_of(&w);
     for (int layer = 0; layer < LAYERS; layer++)
@@ -245,7 +240,7 @@ static struct blob *grey(const struct blob *like, size_t bytes, unsigned char va
     return blob;
 }
 
-static void a_picture_that_fits_can_be_read(void **state)
+TEST(a_picture_that_fits_can_be_read)
 {
     enum { ROWS = 256 * 257 };
     static const struct {
@@ -258,7 +253,6 @@ static void a_picture_that_fits_can_be_read(void **state)
     struct producer *producer = producer_create();
     struct produce_times times;
     struct dice_world w;
-    (void)state;
     assert_non_null(producer);
     world_of(&w);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_SLOPE, FORMAT_PNG, 256, VARIANT_BASE);
@@ -280,7 +274,7 @@ static void a_picture_that_fits_can_be_read(void **state)
 }
 
 /* Each other's entries, both true. */
-static void another_keys_entry_is_refused(void **state)
+TEST(another_keys_entry_is_refused)
 {
     static const struct {
         enum tile_layer layer;
@@ -303,7 +297,6 @@ static void another_keys_entry_is_refused(void **state)
     struct memory *memory = memory_create(64 << 20);
     struct produce_times times;
     struct dice_world w;
-    (void)state;
     assert_true(producer && memory);
     world_of(&w);
     for (int i = 0; i < KINDS; i++) {
@@ -327,12 +320,11 @@ static void another_keys_entry_is_refused(void **state)
 }
 
 /* Divided by their length: normals without one would come out as no numbers. */
-static void normals_point_up(void **state)
+TEST(normals_point_up)
 {
     struct producer *producer = producer_create();
     struct produce_times times;
     struct dice_world w;
-    (void)state;
     assert_non_null(producer);
     world_of(&w);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_NORMAL, FORMAT_F32, 257, VARIANT_BASE);
@@ -349,13 +341,9 @@ static void normals_point_up(void **state)
     producer_free(producer);
 }
 
-int main(void)
+UNIT(tile_fits)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_fits_its_key_alone),
-        cmocka_unit_test(a_picture_that_fits_can_be_read),
-        cmocka_unit_test(another_keys_entry_is_refused),
-        cmocka_unit_test(normals_point_up),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("tile_fits", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

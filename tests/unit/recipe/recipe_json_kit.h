@@ -4,18 +4,13 @@
 #ifndef TERRANE_TESTS_RECIPE_JSON_KIT_H
 #define TERRANE_TESTS_RECIPE_JSON_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/recipe/recipe_json.h"
+#include "../../../server/recipe/recipe_json.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -2,10 +2,10 @@
  * Members of recipes as rows (lib/recipe/members.c): each is taken at the ends of its range and refused beyond, counts in
  * the digest, and loses the sign of a zero. What the ends are, schema and program are asked (tests/config/test_worlds.py).
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
-#include "../../lib/recipe.h"
-#include "../../lib/recipe/member.h"
+#include "../../../lib/recipe.h"
+#include "../../../lib/recipe/member.h"
 
 /* A structure inside a recipe that is taken. */
 struct part {
@@ -69,11 +69,10 @@ static void expect_rows(const struct part *part, struct digests *digests)
 
 #define AT(member) offsetof(struct terrane_recipe, member)
 
-static void rows_of_terms(void **state)
+TEST(rows_of_terms)
 {
     static struct terrane_recipe recipe;
     struct digests digests = {0};
-    (void)state;
     recipe = recipe_middle(TERRANE_PARTITION_NOISE);
     for (int term = BASES; term < SMOOTHED; term++)
         expect_rows(&(struct part){&recipe, &fractal_members,
@@ -87,11 +86,10 @@ static void rows_of_terms(void **state)
         &digests);
 }
 
-static void rows_of_zones(void **state)
+TEST(rows_of_zones)
 {
     static struct terrane_recipe recipe;
     struct digests digests = {0};
-    (void)state;
     recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
     for (int zone = 0; zone < 3; zone++)
         expect_rows(&(struct part){&recipe, &zone_members,
@@ -105,11 +103,10 @@ static void rows_of_zones(void **state)
     expect_rows(&(struct part){&recipe, &table_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
 }
 
-static void rows_of_works(void **state)
+TEST(rows_of_works)
 {
     static struct terrane_recipe recipe;
     struct digests digests = {0}, of_caves = {0};
-    (void)state;
     recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
     recipe.erosion = (struct terrane_erosion){.levels = 2, .phases = {1, 1}, .steps = {4, 4}, .limit = 0.5f};
     for (int zone = 0; zone < 3; zone++)
@@ -128,12 +125,4 @@ static void rows_of_works(void **state)
     expect_rows(&(struct part){&recipe, &caves_members, AT(caves), 0, TERRANE_ECAVES, -1}, &of_caves);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_terms),
-        cmocka_unit_test(rows_of_zones),
-        cmocka_unit_test(rows_of_works),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_rows);

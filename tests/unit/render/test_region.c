@@ -2,18 +2,14 @@
  * Windows of regions (lib/terrane_region.h): each region finds in its anchor what it is made of, tiles find in theirs
  * what they read, and making one keeps to its memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/product/region.h"
-#include "dice_recipe.h"
-#include "region_kit.h"
+#include "../../../lib/product/region.h"
+#include "../dice_recipe.h"
+#include "../region_kit.h"
 
 static int sets(int usual)
 {
@@ -124,10 +120,9 @@ static void check_somewhere(struct dice *dice, const struct terrane_recipe *reci
     check_chain(recipe, region);
 }
 
-static void anchors_hold_what_is_needed_below(void **state)
+TEST(anchors_hold_what_is_needed_below)
 {
     struct dice dice = {11};
-    (void)state;
     for (int set = 0; set < sets(300); set++) {
         struct dice_world w;
         dice_recipe(&dice, &w.recipe);
@@ -146,11 +141,10 @@ static void anchors_hold_what_is_needed_below(void **state)
 }
 
 /* Every sample that a tile's layers read lies in the regions that it names. */
-static void regions_hold_what_tiles_read(void **state)
+TEST(regions_hold_what_tiles_read)
 {
     static const int sizes[] = {2, 3, 64, 65, 256, 257, 512};
     struct dice dice = {12};
-    (void)state;
     for (int set = 0; set < sets(3000); set++) {
         struct dice_world w;
         struct terrane_region region[TERRANE_PLAN_REGIONS];
@@ -212,10 +206,9 @@ static size_t most_bytes(const struct terrane_recipe *recipe)
 }
 
 /* The default recipe keeps a job under 32 MB; of the scratch memory heights touch less than one. */
-static void jobs_keep_to_their_memory(void **state)
+TEST(jobs_keep_to_their_memory)
 {
     struct dice_world w;
-    (void)state;
     terrane_recipe_default(&w.recipe);
     assert_true(w.recipe.erosion.levels > 0);
     assert_int_equal(terrane_recipe_init(&w.recipe, NULL), 0);
@@ -225,11 +218,10 @@ static void jobs_keep_to_their_memory(void **state)
 }
 
 /* The widest halos and lakes that a recipe may have. */
-static void no_recipe_takes_more_than_the_bound(void **state)
+TEST(no_recipe_takes_more_than_the_bound)
 {
     struct dice_world w;
     size_t most = 0;
-    (void)state;
     for (int lakes = 0; lakes < TERRANE_LEVEL_MAX; lakes++) {
         kit_recipe(&w.recipe, TERRANE_LEVEL_MAX + 1, 3, 62);
         memset(w.recipe.erosion.slides, 0, sizeof w.recipe.erosion.slides);
@@ -259,13 +251,8 @@ static void no_recipe_takes_more_than_the_bound(void **state)
     assert_in_range(most, TERRANE_REGION_BYTES_MOST / 2, TERRANE_REGION_BYTES_MOST);
 }
 
-int main(void)
+UNIT(region)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(anchors_hold_what_is_needed_below),
-        cmocka_unit_test(regions_hold_what_tiles_read),
-        cmocka_unit_test(jobs_keep_to_their_memory),
-        cmocka_unit_test(no_recipe_takes_more_than_the_bound),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0 ? 1
+                                   : unit_run("region", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

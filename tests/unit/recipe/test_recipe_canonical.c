@@ -2,7 +2,7 @@
  * Recipes (lib/recipe_canonical.c, lib/recipe.c, lib/recipe/recipe_default.c): the canonical form, whether slopes
  * are analytic, and recipes that are ready.
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
 #include <limits.h>
 
@@ -17,12 +17,11 @@ static void spoil_fractal(struct terrane_fractal *fractal)
     fractal->warp_m = -0.0f;
 }
 
-static void terms_are_rid_of_what_does_not_count(void **state)
+TEST(terms_are_rid_of_what_does_not_count)
 {
     const struct terrane_recipe middle = recipe_middle(TERRANE_PARTITION_NOISE);
     struct terrane_recipe plain = recipe_fractal(TERRANE_VALUE, 3, 9, 5, 0.5f), other = plain;
 
-    (void)state;
     spoil_fractal(&other.term[0].fractal);
     other.term[0].inputs = -3;
     other.term[0].in[2] = 99;
@@ -51,9 +50,8 @@ static void terms_are_rid_of_what_does_not_count(void **state)
     expect_same(middle, other);
 }
 
-static void partitions_are_rid_of_what_does_not_count(void **state)
+TEST(partitions_are_rid_of_what_does_not_count)
 {
-    (void)state;
     for (int kind = 0; kind < TERRANE_PARTITION_KINDS; kind++) {
         const struct terrane_recipe middle = recipe_middle((enum terrane_partition_kind)kind);
         struct terrane_recipe other = middle, one = middle;
@@ -88,11 +86,10 @@ static void partitions_are_rid_of_what_does_not_count(void **state)
     }
 }
 
-static void names_end_and_zeros_lose_their_sign(void **state)
+TEST(names_end_and_zeros_lose_their_sign)
 {
     struct terrane_recipe recipe = recipe_middle(TERRANE_PARTITION_NOISE), other = recipe;
 
-    (void)state;
     recipe.sea_m = recipe.term[SUM].offset = recipe.partition.threshold[0] = recipe.term[CURVE].knot_y[0] = 0;
     other.sea_m = other.term[SUM].offset = other.partition.threshold[0] = other.term[CURVE].knot_y[0] = -0.0f;
     recipe.partition.zone[2].offset_m = recipe.water.stop[0].at_m = recipe.term[MULTI].fractal.gain = 0;
@@ -110,12 +107,11 @@ static void names_end_and_zeros_lose_their_sign(void **state)
     assert_int_equal(strlen(other.term[0].name), 23);
 }
 
-static void canonical_recipes_stay(void **state)
+TEST(canonical_recipes_stay)
 {
     struct dice dice = {0x7EC1};
     int eroded = 0;
 
-    (void)state;
     for (int n = 0; n < 3000; n++) {
         struct terrane_recipe recipe;
         dice_recipe(&dice, &recipe);
@@ -135,11 +131,10 @@ static bool is_analytic(struct terrane_recipe recipe)
     return recipe.analytic;
 }
 
-static void slopes_are_analytic_where_all_are(void **state)
+TEST(slopes_are_analytic_where_all_are)
 {
     struct terrane_recipe recipe = recipe_fractal(TERRANE_VALUE, 2, 9, 5, 0.5f);
 
-    (void)state;
     for (int kind = 0; kind < TERRANE_FRACTAL_KINDS; kind++) {
         const bool rough = kind == TERRANE_IQ || kind == TERRANE_SWISS || kind == TERRANE_JORDAN ||
                            kind == TERRANE_MIDPOINT || kind == TERRANE_MIDPOINT_SMOOTHED;
@@ -175,9 +170,8 @@ static void slopes_are_analytic_where_all_are(void **state)
     assert_false(is_analytic(recipe));
 }
 
-static void plain_fractals_are_taken(void **state)
+TEST(plain_fractals_are_taken)
 {
-    (void)state;
     for (int kind = 0; kind < TERRANE_FRACTAL_KINDS; kind++) {
         struct terrane_recipe recipe = recipe_flat();
         recipe.term[0] = terrane_term_fractal((enum terrane_fractal_kind)kind);
@@ -192,11 +186,10 @@ static void plain_fractals_are_taken(void **state)
     assert_true(terrane_term_fractal(TERRANE_JORDAN).fractal.damp == 0.8f);
 }
 
-static void the_default_recipe_is_ready(void **state)
+TEST(the_default_recipe_is_ready)
 {
     struct terrane_recipe recipe, again;
 
-    (void)state;
     memset(&recipe, 0xA5, sizeof recipe);
     terrane_recipe_default(&recipe);
     memcpy(&again, &recipe, sizeof again);
@@ -205,16 +198,4 @@ static void the_default_recipe_is_ready(void **state)
     assert_memory_not_equal(&recipe.digest, &(struct terrane_digest){{0}}, sizeof recipe.digest);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_are_rid_of_what_does_not_count),
-        cmocka_unit_test(partitions_are_rid_of_what_does_not_count),
-        cmocka_unit_test(names_end_and_zeros_lose_their_sign),
-        cmocka_unit_test(canonical_recipes_stay),
-        cmocka_unit_test(slopes_are_analytic_where_all_are),
-        cmocka_unit_test(plain_fractals_are_taken),
-        cmocka_unit_test(the_default_recipe_is_ready),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_canonical);

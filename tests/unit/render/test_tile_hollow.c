@@ -2,22 +2,18 @@
  * What tiles say of paths and caves in other forms (server/render, server/encode): lines as GeoJSON, descriptions, meshes of
  * caves, and ground meshes with holes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../server/encode/encode.h"
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
+#include "../../../server/encode/encode.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
+#include "../mesh_kit.h"
 #include "hollow_kit.h"
-#include "mesh_kit.h"
 
 static struct dice_world w;
 static struct producer *producer;
@@ -133,10 +129,9 @@ static json_t *find(json_t *features, const char *id)
 }
 
 /* Each line once, in order, whole; those of a tile are those of the four below it that cross them, word for word. */
-static void lines_are_those_that_cross(void **state)
+TEST(lines_are_those_that_cross)
 {
     size_t lines = 0, left_out = 0;
-    (void)state;
     for (int level = 2; level <= 5; level++) {
         const int size = level == 5 ? 512 : 257; /* over four networks */
         const struct tile_key key = key_of(level, -1, 1, LAYER_PATH, FORMAT_GEOJSON, size);
@@ -179,10 +174,9 @@ static void lines_are_those_that_cross(void **state)
 
 /* ---- Descriptions -------------------------------------------------------------------------------------- */
 
-static void descriptions_tell_of_them(void **state)
+TEST(descriptions_tell_of_them)
 {
     size_t caves = 0, lines = 0;
-    (void)state;
     for (int level = 1; level <= 5; level++)
         for (int64_t x = -1; x <= 1; x++) {
             json_t *facts = json_of(level, x, 1, LAYER_HEIGHT, FORMAT_JSON);
@@ -342,10 +336,9 @@ static bool tops(json_t *cave, const struct tile_key *key)
 }
 
 /* Every cave in one tile of each level that shows them, that of its top, there with a mesh; and nothing elsewhere. */
-static void caves_have_meshes(void **state)
+TEST(caves_have_meshes)
 {
     size_t count[6] = {0};
-    (void)state;
     for (int level = 0; level <= 4; level++) {
         const int64_t along = 16 >> level;
         for (int64_t k = 0; k < along * along; k++) {
@@ -385,10 +378,9 @@ static size_t triangles_of(enum tile_variant variant, int64_t x, int64_t y, int 
 }
 
 /* Two triangles less for each quad with a corner that the mask shows open; other sizes and the ground before erosion are whole. */
-static void ground_leaves_openings_out(void **state)
+TEST(ground_leaves_openings_out)
 {
     size_t left_out = 0;
-    (void)state;
     for (int64_t k = 0; k < 9; k++) {
         const int64_t x = k % 3, y = k / 3;
         const struct tile_key mask = key_of(w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
@@ -439,12 +431,11 @@ static void find_openings(const struct glb *glb, uint8_t *open)
 }
 
 /* A mesh of a cave ends on the ground without paths: so does the ground around its opening, and there alone. */
-static void openings_join_carved_ground(void **state)
+TEST(openings_join_carved_ground)
 {
     const int level = w.recipe.caves.level;
     uint8_t *open = malloc(256 * 256);
     size_t rims = 0, moved = 0;
-    (void)state;
     assert_non_null(open);
     for (int64_t k = 0; k < 16; k++) {
         const int64_t x = k % 4, y = k / 4;
@@ -489,12 +480,9 @@ static int close_world(void **state)
     return 0;
 }
 
-int main(void)
+UNIT(tile_hollow)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_those_that_cross),  cmocka_unit_test(descriptions_tell_of_them),
-        cmocka_unit_test(caves_have_meshes),           cmocka_unit_test(ground_leaves_openings_out),
-        cmocka_unit_test(openings_join_carved_ground),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, open_world, close_world);
+    return terrane_init(NULL) != 0 ? 1
+                                   : unit_run("tile_hollow", (CMFixtureFunction[2]){0},
+                                              (CMFixtureFunction[2]){open_world, close_world});
 }

@@ -1,18 +1,17 @@
 /*
  * Recipes (lib/recipe.c): the digest knows all that counts, and nothing else. Of rows: test_recipe_rows.c.
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
 #define MOVED(member, value) \
     (recipe = recipe_middle(kind), recipe.member = (value), digest_new(&digests, recipe))
 
-static void digest_knows_every_member_of_terms(void **state)
+TEST(digest_knows_every_member_of_terms)
 {
     const enum terrane_partition_kind kind = TERRANE_PARTITION_NOISE;
     struct digests digests = {0};
     struct terrane_recipe recipe = recipe_middle(kind);
 
-    (void)state;
     digest_new(&digests, recipe);
     MOVED(spacing_m, nextafter(2, 3));
     MOVED(alias_octaves, 1);
@@ -52,13 +51,12 @@ static void digest_knows_every_member_of_terms(void **state)
     digest_new(&digests, recipe);
 }
 
-static void digest_knows_every_member_of_partitions(void **state)
+TEST(digest_knows_every_member_of_partitions)
 {
     enum terrane_partition_kind kind = TERRANE_PARTITION_NOISE;
     struct digests digests = {0};
     struct terrane_recipe recipe = recipe_middle(kind);
 
-    (void)state;
     digest_new(&digests, recipe);
     MOVED(partition.zones, 2);
     MOVED(partition.zones, 1);
@@ -96,11 +94,10 @@ static void digest_knows_every_member_of_partitions(void **state)
 }
 
 /* Names of terms are for people; what is made by the call is not read. */
-static void digest_leaves_names_of_terms_out(void **state)
+TEST(digest_leaves_names_of_terms_out)
 {
     struct terrane_recipe recipe = recipe_middle(TERRANE_PARTITION_NOISE), other = recipe;
 
-    (void)state;
     other.term[SUM].name[0] = 'S';
     other.analytic = true;
     memset(&other.digest, 0x5A, sizeof other.digest);
@@ -111,12 +108,4 @@ static void digest_leaves_names_of_terms_out(void **state)
     assert_int_equal(recipe.analytic, other.analytic);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digest_knows_every_member_of_terms),
-        cmocka_unit_test(digest_knows_every_member_of_partitions),
-        cmocka_unit_test(digest_leaves_names_of_terms_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_digest);

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "../../server/recipe/book.h"
+#include "../../../server/recipe/book.h"
 
 /* ---- What is taken ------------------------------------------------------------------------------------- */
 
@@ -20,9 +20,8 @@ static const struct terrane_fractal *fractal_of(const char *term)
     return NULL;
 }
 
-static void test_least(void **state)
+TEST(test_least)
 {
-    (void)state;
     good("{'height': 5}");
     assert_int_equal(recipe.world.terms, 1);
     assert_true(recipe.world.term[0].offset == 5);
@@ -36,9 +35,8 @@ static void test_least(void **state)
     assert_true(fractal_of("height")->cell == 256);
 }
 
-static void test_fractal_members(void **state)
+TEST(test_fractal_members)
 {
-    (void)state;
     good("{'spacing_m': 0.5, 'height': {'fractal': 'hybrid', 'base': ['value', 'hermite', 'cellular-edge'], "
          "'octaves': 4,"
          " 'cell_m': 1000, 'lacunarity': 2.5, 'gain': 0.25, 'amplitude_m': 12.5, 'salt': 4294967295, "
@@ -56,9 +54,8 @@ static void test_fractal_members(void **state)
     assert_true(fractal->sharpness == 0); /* hybrid has none */
 }
 
-static void test_operations(void **state)
+TEST(test_operations)
 {
-    (void)state;
     good("{'terms': {'a': 1, 'b': {'product': ['a', 'a'], 'times': 3, 'offset_m': 2},"
          " 'c': {'blend': ['a', 'b'], 'by': 'a', 'from': -2, 'to': 2},"
          " 'd': {'curve': 'c', 'knots': [[0, 1], [1, 5]]}},"
@@ -78,9 +75,8 @@ static void test_operations(void **state)
     assert_true(term[5].in[0] == 3 && term[5].in[1] == 1 && term[5].in[2] == 2 && term[5].in[4] == 4);
 }
 
-static void test_like(void **state)
+TEST(test_like)
 {
-    (void)state;
     good("{'terms': {'hills': {'fractal': 'ridged', 'octaves': 3, 'gain': 0.3, 'warp_by': {'x': 'bend'}},"
          " 'bend': {'fractal': 'fbm'}, 'rough': {'like': 'also', 'gain': 0.6},"
          " 'also': {'like': 'hills', 'fractal': 'billow'}, 'other': {'fractal': 'ridged', 'octaves': 3}},"
@@ -95,9 +91,8 @@ static void test_like(void **state)
     assert_true(rough->warp_m == 1);
 }
 
-static void test_zones(void **state)
+TEST(test_zones)
 {
-    (void)state;
     good("{'terms': {'a': {'fractal': 'fbm'}, 'n': {'fractal': 'fbm', 'cell_m': 4096}}, 'height': 'zones',"
          " 'partition': {'noise': 'n', 'thresholds': [0.25], 'blend': 0.5}, " TWO_ZONES "}");
     const struct terrane_partition *partition = &recipe.world.partition;
@@ -124,9 +119,8 @@ static void test_zones(void **state)
 }
 
 /* A height that asks for no zones: they are a layer all the same; their surfaces are not. */
-static void test_zones_without_surfaces(void **state)
+TEST(test_zones_without_surfaces)
 {
-    (void)state;
     good("{'terms': {'a': 1, 'n': {'fractal': 'fbm'}}, 'height': 'n', 'partition': {'noise': 'n', "
          "'thresholds': [0]}, " TWO_ZONES "}");
     assert_int_equal(recipe.world.partition.zone[0].term, -1);
@@ -139,10 +133,9 @@ static void test_zones_without_surfaces(void **state)
     assert_int_equal(recipe.world.term[2].in[0], 0);
 }
 
-static void test_unused_terms_are_dropped(void **state)
+TEST(test_unused_terms_are_dropped)
 {
     struct terrane_digest digest;
-    (void)state;
     good("{'terms': {'a': {'fractal': 'fbm'}}, 'height': 'a'}");
     digest = recipe.world.digest;
     good("{'terms': {'x': {'sum': ['a', 'y']}, 'a': {'fractal': 'fbm'}, 'y': 3}, 'height': 'a'}");
@@ -180,9 +173,8 @@ static json_t *shuffled(const json_t *value, unsigned *state)
     return copy;
 }
 
-static void test_order_of_keys_changes_nothing(void **state)
+TEST(test_order_of_keys_changes_nothing)
 {
-    (void)state;
     for (size_t k = 0; book_builtin_name(k); k++) {
         size_t bytes;
         unsigned dice = 7;
@@ -202,17 +194,4 @@ static void test_order_of_keys_changes_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_least),
-        cmocka_unit_test(test_fractal_members),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_like),
-        cmocka_unit_test(test_zones),
-        cmocka_unit_test(test_zones_without_surfaces),
-        cmocka_unit_test(test_unused_terms_are_dropped),
-        cmocka_unit_test(test_order_of_keys_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_json);

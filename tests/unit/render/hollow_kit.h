@@ -4,7 +4,7 @@
 #ifndef TERRANE_TESTS_HOLLOW_KIT_H
 #define TERRANE_TESTS_HOLLOW_KIT_H
 
-#include "region_kit.h"
+#include "../region_kit.h"
 
 /* Six levels of region_kit.h's, of gentler hills. Paths of level 4, in cells of 512 samples of level 0; caves of level 2. */
 static inline void hollow_recipe(struct terrane_recipe *recipe)

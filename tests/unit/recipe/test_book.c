@@ -9,17 +9,16 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "../../server/recipe/worlds.h"
+#include "../../../server/recipe/worlds.h"
 
 static int is_recipe(const struct dirent *entry)
 {
     return strstr(entry->d_name, ".json") != NULL;
 }
 
-static void test_book_is_the_folder(void **state)
+TEST(test_book_is_the_folder)
 {
     struct dirent **entry;
-    (void)state;
     const int count = scandir("config/worlds", &entry, is_recipe, alphasort);
     assert_true(count >= 5);
     for (int k = 0; k < count; k++) {
@@ -42,10 +41,9 @@ static void test_book_is_the_folder(void **state)
     assert_null(book_builtin_name((size_t)count));
 }
 
-static void test_default_is_continents(void **state)
+TEST(test_default_is_continents)
 {
     static struct terrane_recipe shipped;
-    (void)state;
     struct book *book = book_open("", error, sizeof error);
     assert_non_null(book);
     const struct recipe *continents = book_find(book, "continents", 10);
@@ -66,10 +64,9 @@ static void write_file(const char *dir, const char *name, const char *text)
     fclose(file);
 }
 
-static void test_book_of_a_directory(void **state)
+TEST(test_book_of_a_directory)
 {
     char dir[] = "/tmp/terrane-book-XXXXXX", path[200], expected[300];
-    (void)state;
     assert_non_null(mkdtemp(dir));
     write_file(dir, "mine.json", "{\"height\": 3}");
     write_file(dir, "desert.json", "{\"height\": 4}");
@@ -112,13 +109,12 @@ static int open_with(struct worlds *worlds, struct config *config, const char *t
     return worlds_open(worlds, config, error, sizeof error);
 }
 
-static void test_worlds(void **state)
+TEST(test_worlds)
 {
     struct config config;
     struct worlds worlds;
     const struct recipe *found = NULL;
     uint64_t seed = 0;
-    (void)state;
     assert_int_equal(open_with(&worlds, &config,
                                "{\"worlds\": {\"default\": \"desert\", \"named\": {\"home\": 42, "
                                "\"peaks\": {\"seed\": \"7\", \"recipe\": \"alpine\"}}}}"),
@@ -145,13 +141,4 @@ static void test_worlds(void **state)
     config_free(&config);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_book_is_the_folder),
-        cmocka_unit_test(test_default_is_continents),
-        cmocka_unit_test(test_book_of_a_directory),
-        cmocka_unit_test(test_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(book);

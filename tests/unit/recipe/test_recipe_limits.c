@@ -1,7 +1,7 @@
 /*
  * Recipes (lib/recipe.c, lib/recipe_check.c): what is refused, and where.
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
 #include <limits.h>
 
@@ -124,9 +124,8 @@ static void expect_limit(const struct limit *limit, double value)
         expect_some_refusal(recipe);
 }
 
-static void recipes_are_taken_up_to_their_limits(void **state)
+TEST(recipes_are_taken_up_to_their_limits)
 {
-    (void)state;
     for (int kind = 0; kind < TERRANE_PARTITION_KINDS; kind++) {
         const struct terrane_recipe recipe = recipe_middle((enum terrane_partition_kind)kind);
         expect_taken(&recipe);
@@ -151,12 +150,11 @@ static void recipes_are_taken_up_to_their_limits(void **state)
 #define REFUSED(member, value, error, where) \
     (recipe = recipe_middle(kind), recipe.member = (value), expect_refused(&recipe, error, where))
 
-static void every_limit_has_its_error(void **state)
+TEST(every_limit_has_its_error)
 {
     enum terrane_partition_kind kind = TERRANE_PARTITION_NOISE;
     struct terrane_recipe recipe;
 
-    (void)state;
     REFUSED(terms, 0, TERRANE_ETERM, -1);
     REFUSED(terms, -1, TERRANE_ETERM, -1);
     REFUSED(terms, TERRANE_TERMS_MAX + 1, TERRANE_ETERM, -1);
@@ -204,9 +202,8 @@ static void every_limit_has_its_error(void **state)
 }
 
 /* The last cell: 2 samples, or 1 with alias_octaves; MIDPOINT: 2 always. Halvings are exact. */
-static void octaves_fit_their_cells(void **state)
+TEST(octaves_fit_their_cells)
 {
-    (void)state;
     for (int alias = 0; alias <= 1; alias++)
         for (int octaves = 1; octaves <= 24; octaves++) {
             struct terrane_recipe recipe = recipe_fractal(TERRANE_VALUE, octaves, octaves - alias, 1, 0.5f);
@@ -224,11 +221,10 @@ static void octaves_fit_their_cells(void **state)
         }
 }
 
-static void octaves_are_counted_together(void **state)
+TEST(octaves_are_counted_together)
 {
     struct terrane_recipe recipe = recipe_flat();
 
-    (void)state;
     recipe.terms = 0;
     for (int i = 0; i < 6; i++) /* 8 + 5 * 24 */
         recipe_add(&recipe, term_fractal(TERRANE_FBM, TERRANE_VALUE, i ? 24 : 8, 0x1p24, 1, 0.5f));
@@ -239,11 +235,10 @@ static void octaves_are_counted_together(void **state)
     expect_taken(&recipe);
 }
 
-static void terms_end_inside_binary32(void **state)
+TEST(terms_end_inside_binary32)
 {
     struct terrane_recipe recipe = recipe_flat();
 
-    (void)state;
     recipe.term[0] = (struct terrane_term){.op = TERRANE_OP_SUM, .offset = 32768};
     recipe_add(&recipe, (struct terrane_term){.op = TERRANE_OP_PRODUCT, .inputs = 1, .factor = {0x1p20f}});
     recipe_add(&recipe,
@@ -265,11 +260,10 @@ static void terms_end_inside_binary32(void **state)
 }
 
 /* The partition may ask a term behind the zones, as long as it does not rest on them. */
-static void partitions_ask_what_stands_apart(void **state)
+TEST(partitions_ask_what_stands_apart)
 {
     struct terrane_recipe recipe = recipe_middle(TERRANE_PARTITION_NOISE);
 
-    (void)state;
     const struct terrane_term height = recipe.term[HEIGHT];
     recipe.term[HEIGHT] = term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 2, 512, 1, 0.5f);
     const int late = recipe_add(&recipe, height);
@@ -286,15 +280,4 @@ static void partitions_ask_what_stands_apart(void **state)
     expect_refused(&recipe, TERRANE_ETERM, late);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recipes_are_taken_up_to_their_limits),
-        cmocka_unit_test(every_limit_has_its_error),
-        cmocka_unit_test(octaves_fit_their_cells),
-        cmocka_unit_test(octaves_are_counted_together),
-        cmocka_unit_test(terms_end_inside_binary32),
-        cmocka_unit_test(partitions_ask_what_stands_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_limits);

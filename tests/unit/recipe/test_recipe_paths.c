@@ -2,7 +2,7 @@
  * Recipes with paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest; but for
  * what test_recipe_rows.c asks of the rows of caves.
  */
-#include "recipe_kit.h"
+#include "../recipe_kit.h"
 
 /* Every number inside its range. */
 static struct terrane_recipe middle(void)
@@ -56,10 +56,9 @@ static struct terrane_recipe middle(void)
         REFUSED(member, INT32_MAX, error);  \
     } while (0)
 
-static void paths_are_taken_up_to_their_limits(void **state)
+TEST(paths_are_taken_up_to_their_limits)
 {
     struct terrane_recipe recipe;
-    (void)state;
     FLOATS(paths.slope, 0x1p-6f, 1.0f, TERRANE_EPATHS);
     INTS(paths.level, 3, 5, TERRANE_EPATHS); /* cells of 32 reaches; one above the lakes' */
     INTS(paths.cell_log2, 5, 7, TERRANE_EPATHS);
@@ -101,10 +100,9 @@ static void paths_are_taken_up_to_their_limits(void **state)
 }
 
 /* Heights are counted in steps that hold them in 24 bits: a slope over a sample must be more than two of those. */
-static void slopes_that_no_step_can_count_are_refused(void **state)
+TEST(slopes_that_no_step_can_count_are_refused)
 {
     struct terrane_recipe recipe = middle();
-    (void)state;
     recipe.lakes.share = recipe.caves.share = 0;
     recipe.sea_m = -30000; /* so steps are 2^-9 */
     recipe.paths.width_m = 0.125f;
@@ -118,18 +116,16 @@ static void slopes_that_no_step_can_count_are_refused(void **state)
     expect_taken(&recipe);
 }
 
-static void caves_lean_on_lakes_and_paths(void **state)
+TEST(caves_lean_on_lakes_and_paths)
 {
     struct terrane_recipe recipe;
-    (void)state;
     FLOATS(caves.roof_m, 10.0f, 1024.0f, TERRANE_ECAVES); /* paths.depth_m */
     INTS(caves.level, 0, 5, TERRANE_ECAVES);              /* one above the lakes' */
 }
 
-static void what_does_not_count_becomes_zero(void **state)
+TEST(what_does_not_count_becomes_zero)
 {
     struct terrane_recipe recipe = middle(), plain;
-    (void)state;
     recipe.paths.width_m = 0;
     recipe.paths.level = 99;
     recipe.paths.slope = NAN;
@@ -151,12 +147,11 @@ static void what_does_not_count_becomes_zero(void **state)
 }
 
 /* The recipe of terrane.h's example has the digest it had before there were paths: tests/golden/samples.json. */
-static void recipes_without_them_keep_their_digest(void **state)
+TEST(recipes_without_them_keep_their_digest)
 {
     static const uint8_t want[] = {0x17, 0x62, 0x41, 0x77, 0xa2, 0x9d, 0xde, 0x69,
                                    0x31, 0x11, 0x7c, 0x90, 0x5c, 0xe2, 0x12, 0x3d};
     struct terrane_recipe recipe;
-    (void)state;
     terrane_recipe_default(&recipe);
     assert_true(recipe.paths.width_m == 0 && recipe.caves.share == 0);
     assert_memory_equal(recipe.digest.byte, want, sizeof want);
@@ -168,11 +163,10 @@ static void recipes_without_them_keep_their_digest(void **state)
 
 #define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
 
-static void digest_knows_every_member(void **state)
+TEST(digest_knows_every_member)
 {
     struct digests digests = {0};
     struct terrane_recipe recipe = middle();
-    (void)state;
     digest_new(&digests, recipe);
     MOVED(paths.width_m, 0);
     MOVED(paths.width_m, 7);
@@ -190,15 +184,4 @@ static void digest_knows_every_member(void **state)
     digest_new(&digests, recipe);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_taken_up_to_their_limits),
-        cmocka_unit_test(slopes_that_no_step_can_count_are_refused),
-        cmocka_unit_test(caves_lean_on_lakes_and_paths),
-        cmocka_unit_test(what_does_not_count_becomes_zero),
-        cmocka_unit_test(recipes_without_them_keep_their_digest),
-        cmocka_unit_test(digest_knows_every_member),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(recipe_paths);

@@ -1,20 +1,16 @@
 /*
  * Coded tiles as products (server/render/product.h): each rests on the same tile as it is, and says the same.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
-#include "region_kit.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
+#include "../region_kit.h"
 
 static void world_of(struct dice_world *out, int levels)
 {
@@ -79,10 +75,9 @@ static void assert_info(const struct blob *coded, const struct blob *plain)
 
 /* ---- The graph ----------------------------------------------------------------------------------------- */
 
-static void a_coded_tile_rests_on_the_plain_one(void **state)
+TEST(a_coded_tile_rests_on_the_plain_one)
 {
     struct dice_world w;
-    (void)state;
     world_of(&w, 6);
     for (int coding = CODING_GZIP; coding < CODINGS; coding++)
         for (int format = FORMAT_F32; format < FORMATS; format++) {
@@ -107,7 +102,7 @@ static void a_coded_tile_rests_on_the_plain_one(void **state)
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
-static void coded_tiles_say_the_same(void **state)
+TEST(coded_tiles_say_the_same)
 {
     static const struct {
         enum tile_layer layer;
@@ -122,7 +117,6 @@ static void coded_tiles_say_the_same(void **state)
     };
     struct producer *producer = producer_create();
     struct dice_world w;
-    (void)state;
     assert_non_null(producer);
     world_of(&w, 6);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -152,14 +146,13 @@ static void coded_tiles_say_the_same(void **state)
 }
 
 /* Of memory, and into it: the plain tile is made once for all codings. */
-static void plain_tiles_are_shared(void **state)
+TEST(plain_tiles_are_shared)
 {
     struct producer *producer = producer_create();
     struct memory *memory = memory_create(64 << 20);
     struct memory_stats stats;
     struct produce_times times;
     struct dice_world w;
-    (void)state;
     assert_true(producer && memory);
     world_of(&w, 0);
     struct tile_key base = kit_key(2, 5, -3, LAYER_PARTITION, FORMAT_F32, 0, VARIANT_BASE);
@@ -195,11 +188,10 @@ static struct blob *noise_blob(const struct product_key *key, const struct dice_
     return blob;
 }
 
-static void what_does_not_pay_stays_as_it_is(void **state)
+TEST(what_does_not_pay_stays_as_it_is)
 {
     struct producer *producer = producer_create();
     struct dice_world w;
-    (void)state;
     assert_non_null(producer);
     world_of(&w, 6);
     for (int coding = CODING_GZIP; coding < CODINGS; coding++) {
@@ -228,10 +220,9 @@ static void what_does_not_pay_stays_as_it_is(void **state)
 
 /* ---- Blobs --------------------------------------------------------------------------------------------- */
 
-static void other_codings_are_refused(void **state)
+TEST(other_codings_are_refused)
 {
     struct dice_world w;
-    (void)state;
     world_of(&w, 6);
     for (int coding = 0; coding < CODINGS; coding++)
         for (int stored = 0; stored < CODINGS + 2; stored++) {
@@ -246,14 +237,9 @@ static void other_codings_are_refused(void **state)
         }
 }
 
-int main(void)
+UNIT(product_coded)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_coded_tile_rests_on_the_plain_one),
-        cmocka_unit_test(coded_tiles_say_the_same),
-        cmocka_unit_test(plain_tiles_are_shared),
-        cmocka_unit_test(what_does_not_pay_stays_as_it_is),
-        cmocka_unit_test(other_codings_are_refused),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("product_coded", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

@@ -1,17 +1,13 @@
 /* Names, canonical keys and digests of tiles (server/tile/tile.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "../../server/encode/coding.h"
-#include "../../server/encode/tif.h"
-#include "../../server/tile/tile.h"
+#include "../../../server/encode/coding.h"
+#include "../../../server/encode/tif.h"
+#include "../../../server/tile/tile.h"
 
 static const struct terrane_world world_zero;
 
@@ -40,9 +36,8 @@ static void check_table(const char *const *names, int count)
     assert_int_equal(tile_name_find(names, 0, names[0], strlen(names[0])), -1);
 }
 
-static void names_round_trip(void **state)
+TEST(names_round_trip)
 {
-    (void)state;
     check_table(tile_layer_name, LAYERS);
     check_table(tile_variant_name, VARIANTS);
     check_table(tile_format_name, FORMATS);
@@ -50,16 +45,14 @@ static void names_round_trip(void **state)
     check_table(tile_coding_name, CODINGS);
 }
 
-static void names_need_no_zero(void **state)
+TEST(names_need_no_zero)
 {
-    (void)state;
     assert_int_equal(tile_name_find(tile_format_name, FORMATS, "pngf32", 3), FORMAT_PNG);
     assert_int_equal(tile_name_find(tile_layer_name, LAYERS, "normal=partition", 6), LAYER_NORMAL);
 }
 
-static void types_are_media_types(void **state)
+TEST(types_are_media_types)
 {
-    (void)state;
     assert_string_equal(format_row[FORMAT_PNG].type, "image/png");
     assert_string_equal(format_row[FORMAT_F32].type, "application/octet-stream");
     assert_string_equal(format_row[FORMAT_R16].type, "application/octet-stream");
@@ -75,9 +68,8 @@ static void types_are_media_types(void **state)
  * ---- Keys -----------------------------------------------------------------------------------------------
  */
 
-static void finish_puts_defaults(void **state)
+TEST(finish_puts_defaults)
 {
-    (void)state;
     for (int format = 0; format < FORMATS; format++) {
         struct tile_key key =
             key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 0, 0);
@@ -95,9 +87,8 @@ static void finish_puts_defaults(void **state)
     }
 }
 
-static void finish_is_idempotent_and_keeps_sizes(void **state)
+TEST(finish_is_idempotent_and_keeps_sizes)
 {
-    (void)state;
     for (int format = 0; format < FORMATS; format++) {
         struct tile_key key = key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT,
                                        (enum tile_format)format, 1, 65),
@@ -113,11 +104,10 @@ static void finish_is_idempotent_and_keeps_sizes(void **state)
 }
 
 /* Every size from -2 to 1030, against a list written by hand. */
-static void finish_checks_sizes(void **state)
+TEST(finish_checks_sizes)
 {
     static const int good[] = {2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 512};
 
-    (void)state;
     for (int level = 0; level <= 1; level++)
         for (int size = -2; size <= 1030; size++) {
             struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, size);
@@ -130,9 +120,8 @@ static void finish_checks_sizes(void **state)
 }
 
 /* What the key accepts and what the library makes are the same. */
-static void finish_agrees_with_the_library(void **state)
+TEST(finish_agrees_with_the_library)
 {
-    (void)state;
     for (int level = -1; level <= TERRANE_LEVEL_MAX + 1; level++)
         for (int size = 1; size <= 514; size++) {
             struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, size);
@@ -143,11 +132,10 @@ static void finish_agrees_with_the_library(void **state)
         }
 }
 
-static void finish_checks_ranges(void **state)
+TEST(finish_checks_ranges)
 {
     struct tile_key key;
 
-    (void)state;
     key = key_make(LAYER_HEIGHT, FORMAT_PNG, -1, 0);
     assert_int_equal(tile_key_finish(&key), TILE_BAD_LEVEL);
     key = key_make(LAYER_HEIGHT, FORMAT_PNG, TERRANE_LEVEL_MAX + 1, 0);
@@ -172,9 +160,8 @@ static void finish_checks_ranges(void **state)
     }
 }
 
-static void finish_knows_what_layers_have(void **state)
+TEST(finish_knows_what_layers_have)
 {
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format <= FORMAT_SUBTREE; format++) {
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
@@ -192,13 +179,12 @@ static void finish_knows_what_layers_have(void **state)
         }
 }
 
-static void lengths_are_known_where_there_is_no_header(void **state)
+TEST(lengths_are_known_where_there_is_no_header)
 {
     static const uint64_t floats[LAYERS] = {
         [LAYER_HEIGHT] = 1,  [LAYER_NORMAL] = 3, [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1, [LAYER_WATER] = 1,
         [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1,      [LAYER_PATH] = 2,  [LAYER_CAVE] = 2};
 
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++) {
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 65);
@@ -209,9 +195,8 @@ static void lengths_are_known_where_there_is_no_header(void **state)
         }
 }
 
-static void finish_clears_enc_where_there_is_none(void **state)
+TEST(finish_clears_enc_where_there_is_none)
 {
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (int enc = 0; enc < ENCS; enc++) {
@@ -232,11 +217,10 @@ static void finish_clears_enc_where_there_is_none(void **state)
 }
 
 /* Of png of height and surface alone, whose tiles do not share samples; with the corners of the last pixels. */
-static void centres_are_of_heights_without_an_edge(void **state)
+TEST(centres_are_of_heights_without_an_edge)
 {
     static const int sizes[] = {2, 64, 256, 512, 3, 65, 257};
 
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -264,11 +248,10 @@ static void centres_are_of_heights_without_an_edge(void **state)
 }
 
 /* Meshes have a vertex on every edge. */
-static void meshes_are_of_odd_sizes(void **state)
+TEST(meshes_are_of_odd_sizes)
 {
     static const int good[] = {3, 5, 9, 17, 33, 65, 129, 257};
 
-    (void)state;
     static const struct {
         enum tile_layer layer;
         enum tile_format format;
@@ -287,11 +270,10 @@ static void meshes_are_of_odd_sizes(void **state)
 /* ---- Shifted tiles ------------------------------------------------------------------------------------- */
 
 /* Half a tile to the north, or north and west, on the lattice of the window's own level. */
-static void shifted_windows_lie_half_a_tile_away(void **state)
+TEST(shifted_windows_lie_half_a_tile_away)
 {
     static const int sizes[] = {2, 3, 64, 65, 256, 257, 512};
 
-    (void)state;
     for (int level = 1; level <= TERRANE_LEVEL_MAX; level += 23)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, sizes[s]);
@@ -316,9 +298,8 @@ static void shifted_windows_lie_half_a_tile_away(void **state)
         }
 }
 
-static void meshes_of_ground_have_textures(void **state)
+TEST(meshes_of_ground_have_textures)
 {
-    (void)state;
     for (int format = 0; format < FORMATS; format++) {
         const bool lines = format == FORMAT_GEOJSON;
         struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
@@ -333,9 +314,8 @@ static void meshes_of_ground_have_textures(void **state)
     assert_int_equal(tile_key_finish(&cave), TILE_BAD_TEXTURE);
 }
 
-static void shifted_tiles_have_no_description(void **state)
+TEST(shifted_tiles_have_no_description)
 {
-    (void)state;
     for (int format = 0; format < FORMATS; format++)
         for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
             const bool lines = format == FORMAT_GEOJSON;
@@ -353,11 +333,10 @@ static void shifted_tiles_have_no_description(void **state)
 }
 
 /* A coding stays where it is worth it; then nobody knows the length, and the rest of the key is what it is without. */
-static void finish_leaves_codings_that_pay(void **state)
+TEST(finish_leaves_codings_that_pay)
 {
     int left = 0;
 
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (int coding = 0; coding < CODINGS; coding++) {
@@ -409,9 +388,8 @@ static enum tile_variant expected_variant(enum tile_layer layer, enum tile_forma
                : (enum tile_variant)asked;
 }
 
-static void variants_are_the_recipes(void **state)
+TEST(variants_are_the_recipes)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         const bool erodes = kind & 1, paths = kind & 2;
         static struct terrane_recipe recipe;
@@ -445,12 +423,11 @@ static void variants_are_the_recipes(void **state)
  * ---- Digests --------------------------------------------------------------------------------------------
  */
 
-static void digests_are_of_content(void **state)
+TEST(digests_are_of_content)
 {
     struct tile_key a, b;
     struct terrane_world world = world_zero;
 
-    (void)state;
     memset(&a, 0x00, sizeof a);
     memset(&b, 0xFF, sizeof b); /* padding differs */
     a.seed = b.seed = 1;
@@ -478,7 +455,7 @@ static void digests_are_of_content(void **state)
 
 /* 173 keys and worlds that differ in one member from the first, and in others from each other: no two digests
  * agree. */
-static void digests_differ_for_every_member(void **state)
+TEST(digests_differ_for_every_member)
 {
     enum { MAX = 256 };
     static struct digest seen[MAX];
@@ -487,7 +464,6 @@ static void digests_differ_for_every_member(void **state)
     const struct tile_key first = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
     struct tile_key key;
 
-    (void)state;
 #define SEE(change)                                    \
     do {                                               \
         key = first;                                   \
@@ -568,12 +544,11 @@ static void digests_differ_for_every_member(void **state)
 }
 
 /* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 2. A change here changes every ETag. */
-static void digest_is_pinned(void **state)
+TEST(digest_is_pinned)
 {
     const struct tile_key key = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
     struct terrane_world world = world_zero;
 
-    (void)state;
     for (size_t i = 0; i < sizeof world.digest.byte; i++)
         world.digest.byte[i] = (uint8_t)(16 * i + i);
     const struct digest digest = tile_key_digest(&key, &world);
@@ -590,7 +565,8 @@ static const unsigned char revision[LAYERS][FORMATS] = {
 
 static unsigned char revision_json(enum tile_layer layer)
 {
-    return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1));
+    return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
+                           tile_layer_has(layer, FORMAT_ASC)); /* which it names */
 }
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
@@ -612,7 +588,7 @@ static void assert_listed(enum tile_layer layer, enum tile_format format, int nu
 }
 
 /* Formats have the numbers in digests that they always had, in the order in which they came. */
-static void formats_keep_their_numbers(void **state)
+TEST(formats_keep_their_numbers)
 {
     static const int number[FORMATS] = {
         [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
@@ -622,7 +598,6 @@ static void formats_keep_their_numbers(void **state)
                                                         [FORMAT_JSON] = encode_text_version,
                                                         [FORMAT_GEOJSON] = encode_text_version,
                                                         [FORMAT_GLB] = encode_text_version};
-    (void)state;
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format <= FORMAT_SUBTREE; format++)
             assert_listed((enum tile_layer)layer, (enum tile_format)format, number[format],
@@ -630,7 +605,7 @@ static void formats_keep_their_numbers(void **state)
 }
 
 /* The bytes that tile.c lists, written by hand: coding and version stand before the name, and end with a zero. */
-static void coded_digest_is_as_listed(void **state)
+TEST(coded_digest_is_as_listed)
 {
     const struct tile_key key = {
         .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
@@ -641,7 +616,6 @@ static void coded_digest_is_as_listed(void **state)
     const char *version = coding_version(CODING_ZSTD);
     const size_t bytes = strlen(version);
 
-    (void)state;
     assert_in_range(bytes, 3, 31);
     memcpy(text + 72, version, bytes);
     const char *maker = jansson_version_str();
@@ -656,14 +630,13 @@ static void coded_digest_is_as_listed(void **state)
 }
 
 /* The mark of centres stands where those of shifts and metadata do. */
-static void centred_digest_is_as_listed(void **state)
+TEST(centred_digest_is_as_listed)
 {
     const struct tile_key key = {.level = 4, .size = 256, .reg = REG_CENTER};
     unsigned char text[120] = {[16] = 4, [53] = 1, [56] = 2, [60] = 2, [61] = 2};
     const char *version = encode_compressor_version();
     const size_t bytes = strlen(version);
 
-    (void)state;
     assert_in_range(bytes, 1, 50);
     memcpy(text + 64, version, bytes);
     const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes);
@@ -672,34 +645,4 @@ static void centred_digest_is_as_listed(void **state)
     assert_int_equal(digest.low, hash.low64);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_round_trip),
-        cmocka_unit_test(names_need_no_zero),
-        cmocka_unit_test(types_are_media_types),
-        cmocka_unit_test(finish_puts_defaults),
-        cmocka_unit_test(finish_is_idempotent_and_keeps_sizes),
-        cmocka_unit_test(finish_checks_sizes),
-        cmocka_unit_test(finish_agrees_with_the_library),
-        cmocka_unit_test(finish_checks_ranges),
-        cmocka_unit_test(finish_knows_what_layers_have),
-        cmocka_unit_test(lengths_are_known_where_there_is_no_header),
-        cmocka_unit_test(finish_clears_enc_where_there_is_none),
-        cmocka_unit_test(centres_are_of_heights_without_an_edge),
-        cmocka_unit_test(meshes_are_of_odd_sizes),
-        cmocka_unit_test(shifted_windows_lie_half_a_tile_away),
-        cmocka_unit_test(meshes_of_ground_have_textures),
-        cmocka_unit_test(shifted_tiles_have_no_description),
-        cmocka_unit_test(finish_leaves_codings_that_pay),
-        cmocka_unit_test(variants_are_the_recipes),
-        cmocka_unit_test(digests_are_of_content),
-        cmocka_unit_test(digests_differ_for_every_member),
-        cmocka_unit_test(digest_is_pinned),
-        cmocka_unit_test(formats_keep_their_numbers),
-        cmocka_unit_test(coded_digest_is_as_listed),
-        cmocka_unit_test(centred_digest_is_as_listed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(tile);

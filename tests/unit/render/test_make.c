@@ -2,13 +2,13 @@
  * One call for any layer of any window (lib/product/make.c): the same samples whatever the window and the store, all memory
  * given back, and what a store lies about made anew. tests/http/test_example.py compares it with what is served.
  */
-#include "unit.h"
+#include "../unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_make.h"
-#include "dice_recipe.h"
+#include "../../../lib/terrane_make.h"
+#include "../dice_recipe.h"
 #include "hollow_kit.h"
 
 /* Counts blocks, and is short of memory from one on. */
@@ -103,12 +103,11 @@ static float *made(const struct terrane_world *world, const struct terrane_windo
 }
 
 /* Over the corner of four tiles, whose regions differ, and every second sample of that; the second time from the store. */
-static void samples_do_not_depend_on_window_or_store(void **state)
+TEST(samples_do_not_depend_on_window_or_store)
 {
     struct dice_world w;
     struct counted counted = {0};
     int error, wet = 0, ways = 0;
-    (void)state;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (int level = 2; level <= 4; level++)
@@ -141,13 +140,12 @@ static void samples_do_not_depend_on_window_or_store(void **state)
 }
 
 /* What is stored is no such region: it is made, and the samples are as they should be. */
-static void lies_are_made_anew(void **state)
+TEST(lies_are_made_anew)
 {
     const struct terrane_window window = {3, 10, 10, 1, 40, 30};
     struct dice_world w;
     struct counted counted = {0};
     int error;
-    (void)state;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     float *expected = made(&w.world, &window, TERRANE_LAYER_SURFACE, &counted, &error);
@@ -176,12 +174,11 @@ static void lies_are_made_anew(void **state)
 }
 
 /* Whichever block there is no memory for, it says so, and all others come back. */
-static void short_memory_is_said(void **state)
+TEST(short_memory_is_said)
 {
     const struct terrane_window window = {4, -6, -11, 1, 13, 17};
     struct dice_world w;
     int error;
-    (void)state;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
@@ -198,7 +195,7 @@ static void short_memory_is_said(void **state)
     shelf_clear(&shelf);
 }
 
-static void windows_are_checked(void **state)
+TEST(windows_are_checked)
 {
     static const struct {
         struct terrane_window window;
@@ -214,7 +211,6 @@ static void windows_are_checked(void **state)
     struct dice_world w;
     struct counted counted = {0};
     int error;
-    (void)state;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -231,13 +227,8 @@ static void windows_are_checked(void **state)
     assert_int_equal(error, 0);
 }
 
-int main(void)
+UNIT(make)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_do_not_depend_on_window_or_store),
-        cmocka_unit_test(lies_are_made_anew),
-        cmocka_unit_test(short_memory_is_said),
-        cmocka_unit_test(windows_are_checked),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0 ? 1
+                                   : unit_run("make", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }

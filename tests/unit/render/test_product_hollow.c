@@ -2,20 +2,16 @@
  * Networks of paths and caves in the product graph (server/render): what reads them, what they rest on, what they take, and
  * blobs of theirs that are not to be trusted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/product/region.h"
-#include "../../server/render/product.h"
-#include "dice_recipe.h"
+#include "../../../lib/product/region.h"
+#include "../../../server/render/product.h"
+#include "../dice_recipe.h"
+#include "../mesh_kit.h"
 #include "hollow_kit.h"
-#include "mesh_kit.h"
 
 static void world_of(struct dice_world *out)
 {
@@ -73,10 +69,9 @@ static void assert_region(const struct product_key *key, const struct tile_key *
     assert_int_equal(key->region.variant, TERRANE_VARIANT_ERODED);
 }
 
-static void tiles_read_networks_and_caves(void **state)
+TEST(tiles_read_networks_and_caves)
 {
     struct dice_world w;
-    (void)state;
     world_of(&w);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int64_t x = -9; x < 9; x += 4) {
@@ -104,11 +99,10 @@ static void tiles_read_networks_and_caves(void **state)
 }
 
 /* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
-static void no_tile_reads_more_than_there_is_room_for(void **state)
+TEST(no_tile_reads_more_than_there_is_room_for)
 {
     struct dice_world w;
     struct product_key in[PRODUCT_INPUTS_MAX];
-    (void)state;
     hollow_recipe(&w.recipe);
     w.recipe.caves.level = w.recipe.lakes.level; /* with paths one above */
     make_world(&w.world, &w.recipe, 42);
@@ -168,12 +162,11 @@ static bool check_grounds(const struct terrane_recipe *recipe, const struct terr
 }
 
 /* Anchors hold what networks and caves are made of, whatever the recipe; nothing takes more memory than a job may. */
-static void anchors_hold_what_they_are_made_of(void **state)
+TEST(anchors_hold_what_they_are_made_of)
 {
     struct dice dice = {7};
     size_t most_bytes = 0;
     int shared = 0, apart = 0;
-    (void)state;
     for (int set = 0; set < 120; set++) {
         struct dice_world w;
         hollow_recipe(&w.recipe);
@@ -254,11 +247,10 @@ static void anchors_hold_what_they_are_made_of(void **state)
 }
 
 /* As the recipes that ship have them, over the default's erosion and lakes: a job keeps under 32 MB. */
-static void jobs_keep_to_their_memory(void **state)
+TEST(jobs_keep_to_their_memory)
 {
     static struct terrane_recipe recipe;
     size_t most = 0;
-    (void)state;
     terrane_recipe_default(&recipe);
     recipe.paths = (struct terrane_paths){
         .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
@@ -341,13 +333,12 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
 }
 
 /* Every byte of a network flipped: it is refused, or does no harm. */
-static void damaged_networks_do_no_harm(void **state)
+TEST(damaged_networks_do_no_harm)
 {
     struct dice_world w;
     struct product_key key;
     struct producer *producer = producer_create();
     size_t refused = 0, used = 0;
-    (void)state;
     assert_non_null(producer);
     world_of(&w);
     struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
@@ -395,13 +386,12 @@ static void refuse_word(const struct dice_world *w, const struct product_key *ke
 }
 
 /* A line over again, under as many names as there are edges, would be told of each time: much, of a short network. */
-static void lines_have_points_of_their_own(void **state)
+TEST(lines_have_points_of_their_own)
 {
     enum { NODE = 40, EDGE = 28, POINTS = 20 };
     struct dice_world w;
     struct product_key key;
     struct producer *producer = producer_create();
-    (void)state;
     assert_non_null(producer);
     world_of(&w);
     struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
@@ -419,13 +409,12 @@ static void lines_have_points_of_their_own(void **state)
     producer_free(producer);
 }
 
-static void damaged_caves_are_refused(void **state)
+TEST(damaged_caves_are_refused)
 {
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
     struct dice_world w;
     struct product_key key;
     struct producer *producer = producer_create();
-    (void)state;
     assert_non_null(producer);
     world_of(&w);
     struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
@@ -464,16 +453,9 @@ static void damaged_caves_are_refused(void **state)
     producer_free(producer);
 }
 
-int main(void)
+UNIT(product_hollow)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_read_networks_and_caves),
-        cmocka_unit_test(no_tile_reads_more_than_there_is_room_for),
-        cmocka_unit_test(anchors_hold_what_they_are_made_of),
-        cmocka_unit_test(jobs_keep_to_their_memory),
-        cmocka_unit_test(damaged_networks_do_no_harm),
-        cmocka_unit_test(lines_have_points_of_their_own),
-        cmocka_unit_test(damaged_caves_are_refused),
-    };
-    return terrane_init(NULL) != 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return terrane_init(NULL) != 0
+               ? 1
+               : unit_run("product_hollow", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
 }
