@@ -87,6 +87,7 @@ static struct blob *make_coded(struct producer *producer, const struct product_k
                                struct produce_times *times)
 {
     const uint64_t start = uv_hrtime();
+    CHECK(plain);
     struct blob_info info = plain->info;
     size_t bytes;
     bool paid;
@@ -108,6 +109,7 @@ static struct blob *make_textured(const struct digest *digest, struct blob *cons
 {
     const struct blob *mesh = inputs[0], *picture = inputs[1];
     const uint64_t start = uv_hrtime();
+    CHECK(mesh && picture);
     unsigned char *data;
     size_t bytes;
     const int result = glb_texture(mesh->data, mesh->bytes, picture->data, picture->bytes,
