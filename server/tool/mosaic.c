@@ -54,7 +54,7 @@ static int whole_open(struct work *work, const struct picture *tile)
     work->whole = *tile;
     work->whole.width = work->mosaic->width;
     work->whole.height = work->mosaic->height;
-    work->whole.pixels = malloc((size_t)work->whole.width * (size_t)work->whole.height * work->whole.pixel);
+    work->whole.pixels = calloc((size_t)work->whole.width * (size_t)work->whole.height, work->whole.pixel);
     return work->whole.pixels ? 0 : -1;
 }
 

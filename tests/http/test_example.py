@@ -10,7 +10,8 @@ from http_server import PROGRAM, RAW_LAYERS, ROOT, tile
 EXAMPLE = PROGRAM.parent / "terrane-example"
 WORLDS = ROOT / "config" / "worlds"
 VARIED = ("height", "normal", "slope", "water", "surface")
-TILES = [(3, 1, 2), (6, -2, 1)]  # with caves, paths and lakes; and above them
+TILES = {"wayfarer": (3, 1, 2)}  # with caves, paths and lakes; of others above what erodes for long
+ABOVE = (6, -2, 1)
 
 
 def made(*words):
@@ -20,7 +21,7 @@ def made(*words):
 @pytest.mark.parametrize("recipe", sorted(path.stem for path in WORLDS.glob("*.json")))
 def test_one_call_makes_what_is_sent(server, recipe):
     differ = []
-    for lod, x, y in TILES:
+    for lod, x, y in {TILES.get(recipe, ABOVE), ABOVE}:
         for layer in RAW_LAYERS:
             for variant in ("base", "eroded", "carved") if layer in VARIED else ("carved",):
                 sent = server.get(tile(42, lod, x, y, "f32", layer=layer, variant=variant, recipe=recipe))

@@ -440,9 +440,9 @@ def test_bad_options_exit_2(words, named, tmp_path):
     assert named in message and "secret" not in message and not list(tmp_path.iterdir())
 
 
-def test_the_readme(store, tmp_path):
+def test_the_page_of_clusters(store, tmp_path):
     """Its command works as printed, but for the store's port."""
-    readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    readme = pathlib.Path(__file__).resolve().parents[2] / "docs/clusters.md"
     command, = re.findall(r"^    (build/terrane seed .*--queue.*)$", readme.read_text(), re.M)
     command = command.partition("#")[0].replace("build/terrane", str(PROGRAM)).replace("redis://127.0.0.1", store.url)
     assert store.url in command
