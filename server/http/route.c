@@ -293,17 +293,6 @@ bool method_check(struct request *request, const char *method, enum MHD_Result *
     return true;
 }
 
-/* Whether the path leads somewhere on this listener, as it is configured. */
-static bool is_here(const struct request *request)
-{
-    const struct config *config = &request->settings->config;
-    const enum route route = request->target.route;
-    if ((route == ROUTE_PREFETCH && config->prefetch.tiles == 0) ||
-        (route == ROUTE_STATUS && !config->http.status))
-        return false;
-    return route != ROUTE_UNKNOWN && !route_row[route].admin;
-}
-
 static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_TILE] = route_tile,        [ROUTE_STATUS] = route_status,     [ROUTE_XYZ] = route_tile,
     [ROUTE_TERRAIN] = route_tile,     [ROUTE_3DTILES] = route_tile,      [ROUTE_TILEJSON] = route_document,
@@ -313,6 +302,17 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_WORLD] = route_world,      [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
     [ROUTE_HEALTH] = route_health,    [ROUTE_READY] = route_health,
 };
+
+/* Whether the path leads somewhere on this listener, as it is configured. */
+static bool is_here(const struct request *request)
+{
+    const struct config *config = &request->settings->config;
+    const enum route route = request->target.route;
+    if ((route == ROUTE_PREFETCH && config->prefetch.tiles == 0) ||
+        (route == ROUTE_STATUS && !config->http.status))
+        return false;
+    return answer[route] != NULL;
+}
 
 enum MHD_Result route_public(struct request *request, const char *method)
 {

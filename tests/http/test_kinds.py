@@ -30,9 +30,11 @@ def test_the_viewer_knows_what_they_are():
     assert set(words_of("snippets.js", "PICTURES")) == set(LAYERS) - set(SINGLE_LAYERS)
 
 
-def test_every_route_has_a_path_and_a_reader():
+def test_every_route_has_a_path_a_reader_and_an_answer():
     source = (ROOT / "server/tile/target.c").read_text()
+    answers = [(ROOT / f"server/http/{file}.c").read_text() for file in ("route", "admin")]
     for name, row in rows("route").items():
+        assert any(f"[ROUTE_{id_of(name)}] = route_" in text for text in answers) == (name != "unknown"), name
         if name != "unknown":
             path = re.search(r'\.path = "([^"]+)"', row)[1]
             assert path.startswith("/") and ("{" in path) == bool(re.search(rf"\[ROUTE_{id_of(name)}\] = {{read_", source)), name
