@@ -32,8 +32,6 @@ enum query {
 #define BIT(route) (UINT64_C(1) << (route))
 static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_TERRAIN) |
                               BIT(ROUTE_3DTILES),
-                      DOCUMENTS = BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_LAYER) |
-                                  BIT(ROUTE_GDAL) | BIT(ROUTE_TILESET),
                       WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH), PLACES = BIT(ROUTE_POINT);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
@@ -266,7 +264,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
                                               "v",     "origin",  "lod", "x0",         "y0",   "w",
                                               "h",     "x",       "y",   "extensions", "crs",  "texture"};
     const uint64_t lines = BIT(ROUTE_PATH), /* of which there is one kind */
-        all = TILES | DOCUMENTS | WINDOWS | PLACES | BIT(ROUTE_WORLD);
+        all = UINT64_MAX;                   /* routes without a query do not come here */
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = all & ~lines,
         [Q_VARIANT] = all & ~lines,
