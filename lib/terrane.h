@@ -4,7 +4,8 @@
  * A world is a generator version, a recipe and a seed. Every sample of every layer is a function of the
  * world, a level of detail and two integer lattice coordinates, and of nothing else: not of the window it is
  * asked in, the order of questions, the thread, the instruction set, the compiler or the machine.
- * lib/README.md states the function to the last bit.
+ * lib/README.md states the function to the last bit. This header has its parts; terrane_make.h has any layer of any
+ * window, eroded, with its lakes, paths and caves, by one call.
  *
  *     #include <stdlib.h>
  *     #include <terrane.h>
