@@ -19,7 +19,7 @@
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
  *
- * LAYER is height, normal, weights, slope, zones, hillshade, relief or digest. A recipe's bytes are those that lib/README.md
+ * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that lib/README.md
  * lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is asked: it
  * has to ignore them.
  *
@@ -281,6 +281,9 @@ static void print_layer(const char *name, const struct layers *layers)
         print_bytes(layers->zone, layers->count, " ");
     } else if (strcmp(name, "slope") == 0) {
         terrane_slopes(layers->normal, layers->count, degrees);
+        print_floats(degrees, layers->count);
+    } else if (strcmp(name, "aspect") == 0) {
+        terrane_aspects(layers->normal, layers->count, degrees);
         print_floats(degrees, layers->count);
     } else if (strcmp(name, "hillshade") == 0) {
         terrane_hillshade(layers->normal, layers->count, byte);

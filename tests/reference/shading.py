@@ -1,4 +1,4 @@
-"""Slope, hillshade and relief, of arrays of samples."""
+"""Slope, aspect, hillshade and relief, of arrays of samples."""
 import numpy as np
 
 from arithmetic import F32, HALF, ONE, ZERO, checked, fade5, where
@@ -31,15 +31,30 @@ def rise_of(normal):
     return np.sqrt(e * e + s * s)
 
 
+def arc(q):
+    t = q * q
+    p = np.full(len(q), 0.39028698, F32)
+    for a in SLOPE:
+        p = p * t + a
+    return p * q
+
+
 def slopes(normal):
     rise, u = rise_of(normal), normal[2]
     steep = rise > u
-    q = where(steep, u / rise, rise / u)
-    t = q * q
-    p = np.full(len(u), 0.39028698, F32)
-    for a in SLOPE:
-        p = p * t + a
-    return checked(where(steep, F32(90) - p * q, p * q))
+    angle = arc(where(steep, u / rise, rise / u))
+    return checked(where(steep, F32(90) - angle, angle))
+
+
+def aspects(normal):
+    e, s, _ = normal
+    wide = abs(e) > abs(s)
+    most, least = where(wide, abs(e), abs(s)), where(wide, abs(s), abs(e))
+    angle = arc(least / where(most > ZERO, most, ONE))
+    angle = where(wide, F32(90) - angle, angle)
+    angle = where(s > ZERO, F32(180) - angle, angle)
+    angle = where(e < ZERO, F32(360) - angle, angle)
+    return checked(where(angle < F32(360), angle, ZERO))
 
 
 def hillshade(normal):

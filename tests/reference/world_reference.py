@@ -64,11 +64,13 @@ class Samples:
             return self.weights
         if name == "slope":
             return [shading.slopes(self.normal)]
+        if name == "aspect":
+            return [shading.aspects(self.normal)]
         if name == "hillshade":
             return [shading.hillshade(self.normal)]
         return shading.relief(self.world.recipe, self.height, self.normal, self.weights)
 
 
-FLOAT_LAYERS = ("height", "normal", "weights", "slope")
+FLOAT_LAYERS = ("height", "normal", "weights", "slope", "aspect")
 BYTE_LAYERS = ("zones", "hillshade", "relief")
 LAYERS = FLOAT_LAYERS + BYTE_LAYERS
