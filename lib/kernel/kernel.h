@@ -74,8 +74,8 @@ struct place {
 
 /*
  * The other way, point by point: cells of any size. A column's place and a row's place are made from exact
- * 128-bit products. On a triangular lattice (SIMPLEX) each axis of the skewed lattice is a sum of two places,
- * one by column and one by row; on a square one cross places are zero.
+ * 128-bit products. On a triangular lattice each axis of the skewed lattice is a sum of two places, one by column
+ * and one by row; on a square one cross places are zero.
  */
 struct points {
     int64_t origin[2];   /* lattice column and row from which places count */

@@ -7,8 +7,16 @@
 
 #include "../terrane.h"
 
+/*
+ * The kinds of bases: what kernels compile apart. The first four stand on square cells, whose corners hold something of
+ * which a row of a cell is made; SIMPLEX has PERLIN's corners. Bases of one kind differ in their fade (base_is_quintic),
+ * in which of two distances they take (CELLULAR), or in points_of (kernel/points.inc).
+ */
+enum kind { KIND_PRODUCT, KIND_POLYNOMIAL, KIND_PERLIN, KIND_HERMITE, KIND_SIMPLEX, KIND_CELLULAR };
+
 struct base_row {
     const char *name;
+    enum kind kind;
     enum terrane_grid grid;
     uint16_t trait; /* the number of a fractal that it reads (FRACTAL_WEIGHT ...), or 0 */
     bool quintic;   /* whether its steps are S5 where terrane_noise_at makes them */
