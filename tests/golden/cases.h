@@ -12,13 +12,13 @@
 /* How octaves are made: on the lattice; point by point; point by point and displaced by terms. */
 enum case_way { CASE_LATTICE, CASE_POINTS, CASE_DISPLACED, CASE_WAYS };
 
-enum { CASE_MEMBERS = 5, CASE_PARTITIONS = 4 };
+enum {
+    CASE_MEMBERS = 5,
+    CASE_PARTITIONS = 4,
+    CASE_BASES = TERRANE_CELLULAR_EDGE + 1, /* in digests of many bases: later ones have their own */
+};
 
 static const char *const case_way_name[] = {"lattice", "points", "displaced"};
-static const char *const case_base_name[] = {
-    "value",   "polynomial", "polynomial-c1", "perlin3",     "perlin5",
-    "hermite", "simplex",    "cellular-f1",   "cellular-f2", "cellular-edge",
-};
 static const char *const case_kind_name[] = {"fbm",    "billow",       "ridged",  "double-ridged",
                                              "iq",     "multifractal", "hybrid",  "swiss",
                                              "jordan", "midpoint",     "smoothed"};
@@ -93,7 +93,7 @@ static inline void case_members(struct terrane_recipe *recipe, enum case_way way
     const int t = case_add(recipe, TERRANE_VALUE, TERRANE_FBM, 10, 0x1p11, 100, way);
     struct terrane_fractal *fractal = &recipe->term[t].fractal;
     for (int i = 0; i < TERRANE_OCTAVES_MAX; i++)
-        fractal->base[i] = (uint8_t)((5 + turn * 3 + i) % TERRANE_BASES);
+        fractal->base[i] = (uint8_t)((5 + turn * 3 + i) % CASE_BASES);
     fractal->gain = 0.9f;
     fractal->weight = weight[turn];
     fractal->jitter = jitter[turn];

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../../lib/digest.h"
+#include "../../lib/recipe/kinds.h"
 #include "../../lib/terrane.h"
 #include "../../lib/terrane_make.h"
 #include "cases.h"
@@ -187,7 +188,7 @@ static void fractals(void)
                              (enum case_way)way);
                 world_of(&world, &recipe, UINT64_C(0xFEDCBA9876543210));
                 put_fractal_windows(&world);
-                snprintf(name, sizeof name, "%s of %s, %s", case_kind_name[kind], case_base_name[base],
+                snprintf(name, sizeof name, "%s of %s, %s", case_kind_name[kind], base_rows[base].name,
                          case_way_name[way]);
                 print(name);
             }
@@ -212,7 +213,7 @@ static void cells(void)
                     put_heights(&world, &window);
                     put_normals(&world, &window);
                 }
-            snprintf(name, sizeof name, "cells of %s, %s", case_base_name[base], case_way_name[way]);
+            snprintf(name, sizeof name, "cells of %s, %s", base_rows[base].name, case_way_name[way]);
             print(name);
         }
 }
@@ -304,17 +305,23 @@ static void put_bounds_of(struct terrane_recipe *recipe, int alias)
     put_bounds(recipe);
 }
 
+static void put_bounds_of_bases(int first, int bases, int alias)
+{
+    struct terrane_recipe recipe;
+    for (int n = 0; n < bases * TERRANE_MIDPOINT * CASE_WAYS; n++) {
+        case_fractal(&recipe, (enum terrane_base)(first + n % bases),
+                     (enum terrane_fractal_kind)(n / bases % TERRANE_MIDPOINT),
+                     (enum case_way)(n / bases / TERRANE_MIDPOINT));
+        put_bounds_of(&recipe, alias);
+    }
+}
+
 /* What is said of heights before any is made: of all cases, with and without octaves that alias. */
 static void bounds(void)
 {
     struct terrane_recipe recipe;
     for (int alias = 0; alias <= 1; alias++) {
-        for (int n = 0; n < TERRANE_BASES * TERRANE_MIDPOINT * CASE_WAYS; n++) {
-            case_fractal(&recipe, (enum terrane_base)(n % TERRANE_BASES),
-                         (enum terrane_fractal_kind)(n / TERRANE_BASES % TERRANE_MIDPOINT),
-                         (enum case_way)(n / TERRANE_BASES / TERRANE_MIDPOINT));
-            put_bounds_of(&recipe, alias);
-        }
+        put_bounds_of_bases(0, CASE_BASES, alias);
         for (int n = 0; n < CASE_WAYS * CASE_MEMBERS; n++) {
             case_members(&recipe, (enum case_way)(n / CASE_MEMBERS), n % CASE_MEMBERS);
             put_bounds_of(&recipe, alias);
@@ -332,6 +339,13 @@ static void bounds(void)
             put_bounds_of(&recipe, alias);
         }
         print(alias ? "bounds and level errors, aliased" : "bounds and level errors");
+    }
+    for (int base = CASE_BASES; base < TERRANE_BASES; base++) {
+        char name[80];
+        put_bounds_of_bases(base, 1, 0);
+        put_bounds_of_bases(base, 1, 1);
+        snprintf(name, sizeof name, "bounds and level errors of %s", base_rows[base].name);
+        print(name);
     }
 }
 
@@ -390,7 +404,7 @@ static void points(void)
                 put_floats(&value, 1);
                 put_floats(slope, (size_t)dimensions[d]);
             }
-            snprintf(name, sizeof name, "%s at points of %d dimensions", case_base_name[base[b]],
+            snprintf(name, sizeof name, "%s at points of %d dimensions", base_rows[base[b]].name,
                      dimensions[d]);
             print(name);
         }

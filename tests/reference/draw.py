@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from arithmetic import F32
-from bases import BASES, SIMPLEX
+from bases import BASES, TRIANGULAR
 from fractals import FBM, KINDS, MIDPOINTS
 from hashing import octave_key
 from recipe import BLEND, CLIMATE, CURVE, FRACTAL, NOISE, PRODUCT, SUM, VORONOI, ZONES
@@ -305,7 +305,7 @@ def octaves_at(world, level):
             continue
         for i, cell in enumerate(places.cells_at(f, level, world.recipe.alias_octaves)):
             c = places.power_of_two(cell)
-            if c is not None and f.base[i] != SIMPLEX:
+            if c is not None and f.base[i] not in TRIANGULAR:
                 found.append((octave_key(world.seed, f.salt, i), c))
     return found
 

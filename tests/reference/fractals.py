@@ -2,7 +2,7 @@
 import numpy as np
 
 from arithmetic import F32, HALF, ONE, TWO, ZERO, FOUR, Number, clamp_value, constant, without_slopes
-from bases import SIMPLEX, evaluate
+from bases import TRIANGULAR, evaluate
 from hashing import octave_key
 import places
 
@@ -59,7 +59,7 @@ class Octaves:
         lattice = (
             fractal.lacunarity == 2
             and c is not None
-            and base != SIMPLEX
+            and base not in TRIANGULAR
             and not self.warps
             and not (fractal.kind in (SWISS, JORDAN) and i > 0)
         )

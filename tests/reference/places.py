@@ -5,7 +5,7 @@ gi and gj are arrays of int64. What passes 64 bits is worked out in Python's int
 import numpy as np
 
 from arithmetic import F32, ONE, ZERO, float_of, where
-from bases import SIMPLEX
+from bases import TRIANGULAR
 from hashing import absorb
 
 SKEW = 0.36602540378443865
@@ -52,7 +52,7 @@ def integers(g):
 
 def point_by_point(base, key, cell, level, gi, gj):
     x, y = integers(gi) << level, integers(gj) << level
-    if base == SIMPLEX:
+    if base in TRIANGULAR:
         own, cross = (4 * int((2.0**62 / cell) * f) for f in (1.0 + SKEW, SKEW))
     else:
         own, cross = 4 * int(2.0**62 / cell), 0
@@ -66,7 +66,7 @@ def point_by_point(base, key, cell, level, gi, gj):
 def displaced(base, place, metres, per_metre):
     """The place moved by metres = (d_x, d_y)."""
     e_x, e_y = (d * per_metre for d in metres)
-    if base == SIMPLEX:
+    if base in TRIANGULAR:
         skew = (e_x + e_y) * F32(SKEW)
         e_x, e_y = e_x + skew, e_y + skew
     cells, places = [], []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arithmetic import F32, ONE, ZERO, Number, fade3, fade3_slope, fade5, fade5_slope, float_of
-from bases import BASES, CELLULAR, CELLULAR_F1, HERMITE, PERLIN3, PERLIN5, POLYNOMIAL, SIMPLEX
+from bases import BASES, CELLULAR, CELLULAR_F1, HERMITE, PERLIN3, PERLIN5, POLYNOMIAL, SIMPLEX, TRIANGULAR
 from bases import evaluate, gradient
 from fractals import BILLOW, DOUBLE_RIDGED, FBM, HYBRID, IQ, JORDAN, KINDS, MIDPOINT, MIDPOINTS, MULTIFRACTAL
 from fractals import MIDPOINT_SMOOTHED, RIDGED, SWISS
@@ -156,7 +156,7 @@ def test_slopes_are_derivatives(base):
     _, v_x, v_y = one_octave(base, *cells, x, y)
     along_x = (one_octave(base, *cells, x + d, y)[0] - one_octave(base, *cells, x - d, y)[0]) / (d + d)
     along_y = (one_octave(base, *cells, x, y + d)[0] - one_octave(base, *cells, x, y - d)[0]) / (d + d)
-    if base == SIMPLEX:  # Its slopes are by x and y before they are skewed.
+    if base in TRIANGULAR:  # Its slopes are by x and y before they are skewed.
         skew = F32((3 - 3**0.5) / 6)
         v_x, v_y = v_x - (v_x + v_y) * skew, v_y - (v_x + v_y) * skew
     for numeric, slope in ((along_x, v_x), (along_y, v_y)):
