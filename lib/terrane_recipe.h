@@ -50,6 +50,8 @@ enum terrane_base {
     TERRANE_CELLULAR_F1 = 7,   /* Worley: distance to the nearest of one point a cell; C0 */
     TERRANE_CELLULAR_F2 = 8,   /* ... to the second nearest */
     TERRANE_CELLULAR_EDGE = 9, /* F2 - F1: -1 on the edges between cells */
+    /* OpenSimplex2S: as SIMPLEX with (2/3 - r^2)^4, so that up to four corners meet */
+    TERRANE_SIMPLEX_SMOOTH = 10,
     TERRANE_BASES
 };
 

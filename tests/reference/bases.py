@@ -22,9 +22,10 @@ from hashing import again, corner, number
 
 VALUE, POLYNOMIAL, POLYNOMIAL_C1, PERLIN3, PERLIN5, HERMITE, SIMPLEX = range(7)
 CELLULAR_F1, CELLULAR_F2, CELLULAR_EDGE = 7, 8, 9
-BASES = 10
+SIMPLEX_SMOOTH = 10
+BASES = 11
 CELLULAR = (CELLULAR_F1, CELLULAR_F2, CELLULAR_EDGE)
-TRIANGULAR = (SIMPLEX,)
+TRIANGULAR = (SIMPLEX, SIMPLEX_SMOOTH)
 
 FOUR_THIRDS = F32(1.3333334)
 
@@ -146,10 +147,29 @@ def simplex(key, cx, cy, x, y, amplitude):
         ),
         (np.ones_like(cx), np.ones_like(cy), (x - ONE) + far, (y - ONE) + far),
     )
+    return of_vertices(key, cx, cy, vertices, HALF, amplitude * F32(93.5))
+
+
+def simplex_smooth(key, cx, cy, x, y, amplitude):
+    k = F32(0.21132486540518712)
+    east, h, l = x > y, np.maximum(x, y), np.minimum(x, y)
+    p = np.where((ONE - h < l) & (ONE - h < h - l), 2, 0)
+    q = np.where((l <= ONE - h) & (l < h - l), -1, 1)
+    u = (x + y) * k
+    x, y = x - u, y - u
+    vertices = []
+    for i, j in ((p * 0, q * 0), (p * 0 + 1, q * 0), (p * 0 + 1, q * 0 + 1), (p, q)):
+        i, j = np.where(east, i, j), np.where(east, j, i)
+        back = (i + j).astype(F32) * k
+        vertices.append((i, j, (x - i.astype(F32)) + back, (y - j.astype(F32)) + back))
+    return of_vertices(key, cx, cy, vertices, F32(2 / 3), amplitude * F32(17.0859375))
+
+
+def of_vertices(key, cx, cy, vertices, reach, length):
     total = total_x = total_y = np.zeros(len(cx), F32)
     for i, j, x, y in vertices:
-        gx, gy = gradient(corner(key, cx + i, cy + j), amplitude * F32(93.5))
-        r = (HALF - x * x) - y * y
+        gx, gy = gradient(corner(key, cx + i, cy + j), length)
+        r = (reach - x * x) - y * y
         r = where(r > ZERO, r, ZERO)
         r2 = r * r
         r4 = r2 * r2
@@ -200,6 +220,8 @@ def evaluate(base, key, place, amplitude, weight, jitter, pseudo):
     """v, v_x, v_y; place is (cx, cy, x, y)."""
     if base == SIMPLEX:
         return simplex(key, *place, amplitude)
+    if base == SIMPLEX_SMOOTH:
+        return simplex_smooth(key, *place, amplitude)
     if base in CELLULAR:
         return cellular(base, key, *place, amplitude, jitter)
     return on_squares(base, key, *place, amplitude, weight, pseudo)
