@@ -62,7 +62,7 @@ golden-one: $(OBJ)/tests/golden/golden
 golden: ## golden digests: gcc and clang, -O0 and -O3, every instruction set
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
-golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (only together with a new generator version)
+golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (what is added; others only together with a new generator version)
 	@$< scalar >tests/golden/samples.json
 
 CROSS := aarch64:aarch64-linux-gnu-gcc s390x:s390x-linux-gnu-gcc

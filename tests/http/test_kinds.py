@@ -2,7 +2,7 @@
 
 import re
 
-from http_server import ALL_FORMATS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, rows, run
+from http_server import ALL_FORMATS, FORMAT_ROWS, LAYER_ROWS, LAYERS, ROOT, SINGLE_LAYERS, rows, run
 
 
 def words_of(name, constant):
@@ -28,6 +28,12 @@ def test_the_viewer_knows_what_they_are():
     assert set(words_of("permalink.js", "LAYERS")) <= set(LAYERS)
     assert set(words_of("urls.js", "FIXED")) == {name for name, row in LAYER_ROWS.items() if ".of = OF_" in row}
     assert set(words_of("snippets.js", "PICTURES")) == set(LAYERS) - set(SINGLE_LAYERS)
+
+
+def test_no_two_formats_share_a_number():
+    """Else they would share their ETags."""
+    numbers = [re.search(r"\.number = (\d+),", row)[1] for row in FORMAT_ROWS.values()]
+    assert len(set(numbers)) == len(numbers)
 
 
 def test_every_route_has_a_path_a_reader_and_an_answer():
