@@ -112,7 +112,11 @@ TEST(refusals_quote_what_was_given)
     target = parse("/tile/1/0/%0d%0aX%1b\xff/0.png");
     assert_memory_equal(target.detail, "x=??X??: ", 9);
     target = parse("/tile/1/0/0/0.png?layer=hight");
-    assert_memory_equal(target.detail, "layer=hight: must be one of height, normal, partition, ", 55);
+    char layers[TARGET_DETAIL_BYTES] = "layer=hight: must be one of ";
+    for (int layer = 0; layer < LAYERS; layer++)
+        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), "%s%s", layer ? ", " : "",
+                 tile_layer_name[layer]);
+    assert_string_equal(target.detail, layers);
     target = parse("/tile/1/0/0/0.png?variant=wet");
     assert_string_equal(target.detail, "variant=wet: must be one of base, eroded, carved");
     target = parse("/tile/1/0/0/0.png?layer=delta&enc=gray16");
