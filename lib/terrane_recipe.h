@@ -333,6 +333,9 @@ enum terrane_grid {
 };
 enum terrane_grid terrane_base_grid(enum terrane_base base);
 
+/* How long a sample off the lattice takes, in those of SIMPLEX; bases on points in cells have a price of their own. */
+double terrane_base_effort(enum terrane_base base);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,7 +60,8 @@ const struct base_row base_rows[TERRANE_BASES] = {
                                 .kind = KIND_SIMPLEX,
                                 .grid = TERRANE_GRID_TRIANGULAR,
                                 .reach = 1,
-                                .steepness = 8},
+                                .steepness = 8,
+                                .dearer = 1.75},
 };
 
 const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
@@ -85,6 +86,11 @@ const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS] = {
 enum terrane_grid terrane_base_grid(enum terrane_base base)
 {
     return base_rows[base].grid;
+}
+
+double terrane_base_effort(enum terrane_base base)
+{
+    return 1 + base_rows[base].dearer;
 }
 
 const char *terrane_op_name(enum terrane_op op)

@@ -24,6 +24,7 @@ struct base_row {
     double reach, reach_weight;
     /* ... and how steep it is at most, a cell. */
     double steepness, steepness_weight;
+    double dearer; /* by how much a sample off the lattice takes longer than SIMPLEX's */
     double
         scale[3]; /* terrane_noise_at: from sums to values in 1, 3 and 4 dimensions; 0: it has no such form */
 };

@@ -29,15 +29,16 @@ static const double cost_flood = 200;                  /* of a sample that a lak
 static const double cost_path = 30;                    /* of a tile with some paths in it */
 static const double cost_search = 200, cost_dig = 150; /* of ground that lines, or caves, are looked for in */
 
-static double octave_cost(const struct terrane_fractal *fractal, enum terrane_grid grid)
+static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
 {
+    const enum terrane_grid grid = terrane_base_grid(base);
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     double cost = cost_lattice;
     if (grid == TERRANE_GRID_CELLS)
         cost = fractal->jitter > 0.7f ? cost_cellular_wild : cost_cellular;
     else if (grid == TERRANE_GRID_TRIANGULAR || displaced || fractal->lacunarity != 2 ||
              !is_power_of_two(fractal->cell))
-        cost = cost_point;
+        cost = cost_point * terrane_base_effort(base);
     if (fractal->kind == TERRANE_SWISS && cost < cost_swiss)
         cost = cost_swiss;
     if (fractal->kind == TERRANE_JORDAN && cost < cost_jordan)
@@ -51,7 +52,7 @@ static double fractal_cost(const struct terrane_fractal *fractal)
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
         return cost_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
-        cost += octave_cost(fractal, terrane_base_grid((enum terrane_base)fractal->base[i]));
+        cost += octave_cost(fractal, (enum terrane_base)fractal->base[i]);
     return cost;
 }
 

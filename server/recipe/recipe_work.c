@@ -28,8 +28,9 @@ static const double ns_tile = 350, times_tile = 2;
 
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
-static double octave_ns(const struct terrane_fractal *fractal, enum terrane_grid grid)
+static double octave_ns(const struct terrane_fractal *fractal, enum terrane_base base)
 {
+    const enum terrane_grid grid = terrane_base_grid(base);
     const bool displaced = fractal->warp_term[0] >= 0 || fractal->warp_term[1] >= 0;
     const bool sloped =
         fractal->kind == TERRANE_SWISS || fractal->kind == TERRANE_JORDAN; /* point by point */
@@ -40,7 +41,7 @@ static double octave_ns(const struct terrane_fractal *fractal, enum terrane_grid
     if (grid == TERRANE_GRID_CELLS)
         ns = fractal->jitter > 0.65f ? ns_wild[off] : ns_cellular[off];
     else if (grid == TERRANE_GRID_TRIANGULAR || off)
-        ns = ns_point;
+        ns = ns_point * terrane_base_effort(base);
     return ns + (fractal->kind == TERRANE_SWISS ? ns_swiss : fractal->kind == TERRANE_JORDAN ? ns_jordan : 0);
 }
 
@@ -53,7 +54,7 @@ static double term_ns(const struct terrane_term *term)
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
         return ns_midpoint;
     for (int i = 0; i < fractal->octaves; i++)
-        ns += octave_ns(fractal, terrane_base_grid((enum terrane_base)fractal->base[i]));
+        ns += octave_ns(fractal, (enum terrane_base)fractal->base[i]);
     return ns;
 }
 
