@@ -81,7 +81,7 @@ static void require_tile(const struct target *target)
     const struct digest digest = tile_key_digest(key, &world), same = tile_key_digest(&again, &world);
     require(digest_equal(&digest, &same), "equal keys, different digests");
 
-    if (key->shift != SHIFT_NONE || key->format == FORMAT_TERRAIN || key->reg != REG_CORNER)
+    if (key->shift != SHIFT_NONE || !tile_ending_name[key->format] || key->reg != REG_CORNER)
         return; /* of a pyramid's own paths alone */
     const int length = snprintf(
         text, sizeof text,
