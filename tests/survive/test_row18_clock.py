@@ -107,7 +107,7 @@ def test_row_18_the_clock_jumps(launch, tmp_path, figures, full):
     figures(18, f"{len(jumps)} jumps of the clock: {next(numbers)} answers, {len(wrong)} wrong; stamps at most {worst:.1f} s off; "
                 f"{taken} tiles of a key of 2 and 1 a minute in {minutes:.1f} minutes; at rest {100 * turns:.1f} % of a core")
     assert not wrong, wrong[:5]
-    assert worst < limit(2) and turns < 0.1
+    assert worst < limit(2) and turns < 0.3
     assert taken <= 2 + minutes + 1 and all(0 < int(a["Retry-After"]) <= 60 for a in slow if a.status == 429)
     assert {answer.status for answer in slow} == {200, 429}
 
