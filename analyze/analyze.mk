@@ -23,4 +23,4 @@ build/analyze: $(ANALYZE_FILES:%=$(OBJ)/analyze/%)
 	@mkdir -p $@ && cp $^ $@
 
 test-analyze: $(OBJ)/terrane $(ANALYZE_FILES:%=$(OBJ)/analyze/%) ## `terrane analyze` and `terrane path` on the command line
-	@TERRANE=$(abspath $<) $(PYTEST) tests/analyze
+	@TERRANE=$(abspath $<) $(PYTEST) $(SPREAD) tests/analyze
