@@ -114,7 +114,7 @@ $(OBJ)/server/%.o: server/%.c
 
 # The built-in recipes and interface description are the files themselves.
 $(OBJ)/server/http/openapi.o: $(OBJ)/server/http/openapi.json
-$(OBJ)/server/http/openapi.o: CPPFLAGS += -Wa,-I$(OBJ)/server/http
+$(OBJ)/server/http/openapi.o: SERVER_FLAGS += -Wa,-I$(OBJ)/server/http
 $(OBJ)/server/recipe/book_builtin.o: $(wildcard config/worlds/*.json)
 $(OBJ)/lib/recipe/recipe_default.o: config/worlds/continents.json
 
