@@ -268,9 +268,10 @@ def experiments(study):
                     raise say.Failure(f"{side} x {side}, {SERIES[key][LABEL]}, terrain {t + 1}: failed")
                 study.of[key, side][t] = found
                 done[key, side] += 1
-                if done[key, side] == study.terrains:
+                whole = done[key, side] == study.terrains
+                if whole:
                     tell(study, key, side, done, time.monotonic() - begun)
-                if time.monotonic() - written >= 1:
+                if whole or time.monotonic() - written >= 1:  # the next one may take minutes
                     study.save(False)
                     written = time.monotonic()
         except BaseException:

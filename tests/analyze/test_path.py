@@ -211,7 +211,7 @@ def stopped(folder, out, after, *words):
     running = subprocess.Popen([folder / "main.py", "path", "--paper", *words, "--out", out], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     try:
-        until = time.monotonic() + 400
+        until = time.monotonic() + 120
         while True:
             assert running.poll() is None and time.monotonic() < until
             file = out / "paths.json"
