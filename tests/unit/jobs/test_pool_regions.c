@@ -98,7 +98,7 @@ BOTH(parked_tiles_count_as_waiting)
     stage_close(&stage);
 }
 
-enum { REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first, the lookers decide */ };
+enum { MOST_REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first, the lookers decide */ };
 
 BOTH(no_more_is_begun_than_can_be_held)
 {
@@ -114,7 +114,7 @@ BOTH(no_more_is_begun_than_can_be_held)
     for (int i = 1; i < TILES; i++) /* all of one anchor: the one that is held */
         submit_eroded(&stage, &client[i], 0, i % 10, i / 10);
     uv_sleep(50);
-    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST + REGIONS);
+    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST + MOST_REGIONS);
     assert_true(atomic_load(&stage.metrics.inflight) > 1);
     release_region();
     wait_for(TILES);
@@ -141,7 +141,7 @@ BOTH(bulk_leaves_room_to_begin)
     }
     uv_sem_wait(&holding);
     uv_sleep(50);
-    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST / 4 + REGIONS);
+    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST / 4 + MOST_REGIONS);
     submit(&stage, &base, &plain);
     wait_for(1); /* by the other worker */
     assert_all_done(&base, 1);
