@@ -13,6 +13,8 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 #include "../base/check.h"
 
@@ -95,4 +97,153 @@ void blob_unkeep(struct blob *blob)
         return;
     free(blob->data);
     free(blob);
+}
+
+/* ---- Entries ------------------------------------------------------------------------------------------- */
+
+/*
+ * The byte format. Little-endian, on every machine:
+ *
+ *     offset bytes
+ *          0     4  magic "TRNE"
+ *          4     2  ENTRY_VERSION
+ *          6     1  enum tile_format
+ *          7     1  enum tile_coding
+ *          8    16  the key: low, high
+ *         24     4  width, height (2 bytes each)
+ *         28     8  min_m, max_m (binary32)
+ *         36     4  bytes of payload
+ *         40     8  world
+ *         48     8  checksum
+ *         56     .  payload
+ *
+ * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of the first 48 bytes: one pass over memory as
+ * it lies, and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn
+ * pages, a pointer of the database gone astray), not against somebody who can write the file: he could as
+ * well write a valid entry. Such an entry may show a wrong picture; the checks of every length and range see
+ * to it that it does no more.
+ */
+enum {
+    AT_MAGIC = 0,
+    AT_VERSION = 4,
+    AT_FORMAT = 6,
+    AT_CODING = 7,
+    AT_KEY_LOW = 8,
+    AT_KEY_HIGH = 16,
+    AT_WIDTH = 24,
+    AT_HEIGHT = 26,
+    AT_MIN = 28,
+    AT_MAX = 32,
+    AT_PAYLOAD_BYTES = 36,
+    AT_WORLD = 40,
+    AT_CHECKSUM = 48
+};
+
+_Static_assert(AT_CHECKSUM + 8 == ENTRY_HEADER_BYTES, "the header ends with its checksum");
+
+#define ENTRY_MAGIC UINT32_C(0x454e5254) /* "TRNE" */
+
+static void put_number(unsigned char *at, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_number(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << (8 * i);
+    return value;
+}
+
+static void put_float(unsigned char *at, float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    put_number(at, sizeof bits, bits);
+}
+
+static float get_float(const unsigned char *at)
+{
+    const uint32_t bits = (uint32_t)get_number(at, sizeof bits);
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t entry_checksum(const unsigned char *header, const unsigned char *payload,
+                               size_t payload_bytes)
+{
+    return XXH3_64bits_withSeed(payload, payload_bytes, XXH3_64bits(header, AT_CHECKSUM));
+}
+
+static bool side_fits(uint64_t samples)
+{
+    return samples >= 1 && samples <= ENTRY_SIDE_MAX;
+}
+
+bool entry_fits(const struct blob *blob)
+{
+    return blob->bytes >= 1 && blob->bytes <= ENTRY_PAYLOAD_MAX && blob->info.format < FORMATS &&
+           blob->info.coding < CODINGS && side_fits(blob->info.width) && side_fits(blob->info.height);
+}
+
+void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob)
+{
+    CHECK(entry_fits(blob));
+    put_number(header + AT_MAGIC, 4, ENTRY_MAGIC);
+    put_number(header + AT_VERSION, 2, ENTRY_VERSION);
+    put_number(header + AT_FORMAT, 1, blob->info.format);
+    put_number(header + AT_CODING, 1, blob->info.coding);
+    put_number(header + AT_KEY_LOW, 8, blob->key.low);
+    put_number(header + AT_KEY_HIGH, 8, blob->key.high);
+    put_number(header + AT_WIDTH, 2, blob->info.width);
+    put_number(header + AT_HEIGHT, 2, blob->info.height);
+    put_float(header + AT_MIN, blob->info.min_m);
+    put_float(header + AT_MAX, blob->info.max_m);
+    put_number(header + AT_PAYLOAD_BYTES, 4, blob->bytes);
+    put_number(header + AT_WORLD, 8, blob->world);
+    put_number(header + AT_CHECKSUM, 8, entry_checksum(header, blob->data, blob->bytes));
+}
+
+void entry_pack(unsigned char *entry, const struct blob *blob)
+{
+    entry_pack_header(entry, blob);
+    memcpy(entry + ENTRY_HEADER_BYTES, blob->data, blob->bytes);
+}
+
+bool entry_check(const unsigned char *entry, size_t bytes, const struct digest *key, struct blob_info *info,
+                 uint64_t *world)
+{
+    uint64_t payload_bytes, format, coding, width, height;
+
+    if (bytes <= ENTRY_HEADER_BYTES || bytes - ENTRY_HEADER_BYTES > ENTRY_PAYLOAD_MAX)
+        return false;
+    payload_bytes = get_number(entry + AT_PAYLOAD_BYTES, 4);
+    format = get_number(entry + AT_FORMAT, 1);
+    coding = get_number(entry + AT_CODING, 1);
+    width = get_number(entry + AT_WIDTH, 2);
+    height = get_number(entry + AT_HEIGHT, 2);
+    if (get_number(entry + AT_MAGIC, 4) != ENTRY_MAGIC ||
+        get_number(entry + AT_VERSION, 2) != ENTRY_VERSION || payload_bytes != bytes - ENTRY_HEADER_BYTES)
+        return false;
+    if (get_number(entry + AT_KEY_LOW, 8) != key->low || get_number(entry + AT_KEY_HIGH, 8) != key->high)
+        return false;
+    if (format >= FORMATS || coding >= CODINGS || !side_fits(width) || !side_fits(height))
+        return false;
+    if (get_number(entry + AT_CHECKSUM, 8) !=
+        entry_checksum(entry, entry + ENTRY_HEADER_BYTES, (size_t)payload_bytes))
+        return false;
+    info->format = (uint8_t)format;
+    info->coding = (uint8_t)coding;
+    info->width = (uint16_t)width;
+    info->height = (uint16_t)height;
+    info->min_m = get_float(entry + AT_MIN);
+    info->max_m = get_float(entry + AT_MAX);
+    *world = get_number(entry + AT_WORLD, 8);
+    return true;
 }

@@ -1,12 +1,11 @@
 /*
  * The disk tier: its interface, and the readers' side.
  *
- *     disk_put ──► queue ──┐                         ┌── disk_health.c  well, unwell, damaged, gone
- *     disk_get ──► uses  ──┼──► disk_writer.c ───────┤
- *        │   └──► drops  ──┘    one thread, rounds   └── disk_store.c   batches, eviction, the quota
- *        ▼                                                   │
- *     disk_reader.c  a connection a thread                   ▼
- *        └──────────────── disk_entry.c ─── disk_sql.c ─── disk_files.c ─── tiles.db
+ *     disk_put ──► queue ──┐
+ *     disk_get ──► uses  ──┼──► disk_writer.c ────────── disk_store.c   batches, eviction, the quota
+ *        │   └──► drops  ──┘    one thread, rounds;        │  disk_change.c
+ *        │                      well, unwell, damaged      ▼
+ *        └─ a connection a thread ────── disk_sql.c ─── disk_files.c ─── tiles.db
  *
  *  (1) A request never waits for the disk but to read what it asked for: disk_put takes a mutex that is
  *      never held over a system call, disk_get one that the writer takes only to close the connection for
@@ -15,6 +14,11 @@
  *  (3) Nothing that happens to the disk is an error of a call. It is a miss, a drop, a counter and a
  *      line in the log.
  *  (4) Mutexes are taken in the order reader, disk; the writer holds none when it takes one.
+ *
+ * In write-ahead logging a reader sees the database as of the last commit before it began, and neither waits for the writer
+ * nor makes it wait, but for a checkpoint, which waits for the readers that are in the middle of an entry: so a read ends,
+ * with reset, before the entry is looked at by anybody else. The bytes of an entry lie in SQLite's memory until then. They
+ * are verified there, and copied once.
  */
 #include "disk.h"
 
@@ -23,13 +27,24 @@
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "disk_entry.h"
-#include "disk_state.h"
+#include "disk_parts.h"
 
 #define MILLISECOND_NS   UINT64_C(1000000)
 #define QUOTA_BYTES_MIN  (UINT64_C(4) << 20)
 #define BATCH_BYTES_MAX  ((size_t)4 << 20)
 #define WARN_INTERVAL_NS (UINT64_C(10000) * MILLISECOND_NS)
+
+enum { READER_CACHE_PAGES = 64, WAYS = 4 };
+
+_Static_assert((USES & (USES - 1)) == 0 && USES % WAYS == 0, "a power of two");
+
+enum reader_result {
+    READER_HIT,
+    READER_MISS,
+    READER_ENTRY_DAMAGED, /* this entry is not what was stored */
+    READER_DAMAGED,       /* the database is not what was stored */
+    READER_FAILED         /* the disk fails or memory is short: the connection may not be of use any more */
+};
 
 /* ---- Opening and closing ------------------------------------------------------------------------------- */
 
@@ -146,29 +161,182 @@ void disk_close(struct disk *disk)
     disk_free(disk);
 }
 
+/* ---- Readers ------------------------------------------------------------------------------------------- */
+
+/* Closing a closed reader is fine. abandon: as in sql_close. */
+static void reader_close(struct disk_reader *reader, bool abandon)
+{
+    sqlite3_finalize(reader->find);
+    sqlite3_finalize(reader->has);
+    sql_close(reader->db, abandon);
+    reader->db = NULL;
+    reader->find = reader->has = NULL;
+}
+
+/* 0, or SQLite's result. */
+static int reader_open(struct disk_reader *reader, const char *path)
+{
+    int result = sql_open(path, false, READER_CACHE_PAGES, &reader->db);
+
+    if (result == SQLITE_OK)
+        result = sqlite3_prepare_v3(reader->db, "SELECT entry FROM blob WHERE id=?1", -1,
+                                    SQLITE_PREPARE_PERSISTENT, &reader->find, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_prepare_v3(reader->db, "SELECT bytes FROM lru WHERE id=?1", -1,
+                                    SQLITE_PREPARE_PERSISTENT, &reader->has, NULL);
+    if (result != SQLITE_OK)
+        reader_close(reader, false);
+    return result;
+}
+
+static enum reader_result reader_judge(int result)
+{
+    switch (result & 0xff) {
+    case SQLITE_DONE:
+    case SQLITE_BUSY: /* rare: another process recovers the log, or a checkpoint was in the way a hundred
+                         times */
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+        return READER_MISS;
+    case SQLITE_TOOBIG:
+        return READER_ENTRY_DAMAGED;
+    default:
+        return sql_is_damage(result) ? READER_DAMAGED : READER_FAILED;
+    }
+}
+
+/* A blob from the row under the statement. */
+static enum reader_result reader_take(sqlite3_stmt *row, const struct digest *key, struct blob **out)
+{
+    const unsigned char *const entry = sqlite3_column_blob(row, 0);
+    const int bytes = sqlite3_column_bytes(row, 0);
+    struct blob_info info;
+    unsigned char *payload;
+    size_t payload_bytes;
+    uint64_t world;
+
+    if (!entry || bytes <= 0)
+        return sqlite3_errcode(sqlite3_db_handle(row)) == SQLITE_NOMEM ? READER_FAILED : READER_ENTRY_DAMAGED;
+    if (sqlite3_column_type(row, 0) != SQLITE_BLOB || !entry_check(entry, (size_t)bytes, key, &info, &world))
+        return READER_ENTRY_DAMAGED;
+    payload_bytes = (size_t)bytes - ENTRY_HEADER_BYTES;
+    payload = malloc(payload_bytes);
+    if (!payload)
+        return READER_FAILED;
+    memcpy(payload, entry + ENTRY_HEADER_BYTES, payload_bytes);
+    *out = blob_create(key, &info, payload, payload_bytes);
+    if (!*out)
+        return READER_FAILED;
+    (*out)->world = world;
+    return READER_HIT;
+}
+
+/* To the row of a key's id; the caller resets. */
+static int reader_step(sqlite3_stmt *statement, const struct digest *key)
+{
+    const int result = sqlite3_bind_int64(statement, 1, (int64_t)key->low);
+
+    return result == SQLITE_OK ? sqlite3_step(statement) : result;
+}
+
+/* Fills *out with a blob owned by the caller on READER_HIT, and only then. Never waits for the writer. */
+static enum reader_result reader_find(struct disk_reader *reader, const struct digest *key, struct blob **out)
+{
+    const int result = reader_step(reader->find, key);
+    const enum reader_result answer =
+        result == SQLITE_ROW ? reader_take(reader->find, key, out) : reader_judge(result);
+
+    sqlite3_reset(reader->find);
+    return answer;
+}
+
+/*
+ * READER_HIT: an entry of the key's id is listed, of so many bytes of payload, or READER_MISS. It is not read: the list has
+ * some 35 bytes an entry, less to read than the page in which the entry begins.
+ */
+static enum reader_result reader_has(struct disk_reader *reader, const struct digest *key, uint64_t *bytes)
+{
+    const int result = reader_step(reader->has, key);
+    const sqlite3_int64 listed = result == SQLITE_ROW ? sqlite3_column_int64(reader->has, 0) : 0;
+
+    sqlite3_reset(reader->has);
+    if (result != SQLITE_ROW)
+        return reader_judge(result);
+    if (listed <= ENTRY_HEADER_BYTES || listed > (sqlite3_int64)(ENTRY_HEADER_BYTES + ENTRY_PAYLOAD_MAX))
+        return READER_MISS; /* no entry of ours; who asks for it will find out */
+    *bytes = (uint64_t)listed - ENTRY_HEADER_BYTES;
+    return READER_HIT;
+}
+
+void disk_close_readers(struct disk *disk, bool abandon)
+{
+    atomic_store(&disk->readable, false);
+    for (int i = 0; i < disk->readers; i++) {
+        struct disk_reader *const slot = &disk->reader[i];
+
+        uv_mutex_lock(&slot->mutex);
+        reader_close(slot, abandon);
+        slot->retry_ns = 0;
+        uv_mutex_unlock(&slot->mutex);
+    }
+    /* What they had to say was about the database that is being closed. */
+    uv_mutex_lock(&disk->mutex);
+    disk->suspect = false;
+    disk->drops = 0;
+    uv_mutex_unlock(&disk->mutex);
+}
+
+/* ---- Uses ---------------------------------------------------------------------------------------------- */
+
+/*
+ * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it
+ * has been noted before, which for the entries that matter it has. Notes may be lost, when a set overflows
+ * between two batches or two threads meet in a slot; what is lost is a hint about the order of eviction, and
+ * the next hit gives it again.
+ */
+void uses_note(struct uses *uses, uint64_t id)
+{
+    _Atomic uint64_t *const set = &uses->slot[(id >> 8) & (USES - WAYS)];
+    int free_way = (int)(id & (WAYS - 1)); /* the displaced one, where none is free */
+
+    if (id == 0)
+        return;
+    for (int i = WAYS - 1; i >= 0; i--) {
+        const uint64_t there = atomic_load_explicit(&set[i], memory_order_relaxed);
+
+        if (there == id)
+            return;
+        if (there == 0)
+            free_way = i;
+    }
+    atomic_store_explicit(&set[free_way], id, memory_order_relaxed);
+}
+
+size_t uses_take(struct uses *uses, uint64_t out[static USES])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < USES; i++) {
+        if (atomic_load_explicit(&uses->slot[i], memory_order_relaxed) == 0)
+            continue;
+        out[count] = atomic_exchange_explicit(&uses->slot[i], 0, memory_order_relaxed);
+        count += out[count] != 0;
+    }
+    return count;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-/* Under the reader's mutex, as what follows: READER_HIT is a connection that can be asked. */
+/* Under the reader's mutex: READER_HIT is a connection that can be asked. */
 static enum reader_result disk_connect(struct disk *disk, struct disk_reader *slot)
 {
     if (!atomic_load(&disk->readable))
         return READER_MISS;
-    if (!slot->reader.db) {
-        if (uv_hrtime() < slot->retry_ns)
-            return READER_MISS;
-        if (reader_open(&slot->reader, disk->files.path[FILE_DB]) != 0)
-            return READER_FAILED;
-    }
-    return READER_HIT;
-}
-
-/* After a failure nothing is asked for a while. */
-static void disk_settle_read(const struct disk *disk, struct disk_reader *slot, enum reader_result result)
-{
-    if (result != READER_FAILED)
-        return;
-    reader_close(&slot->reader, false);
-    slot->retry_ns = uv_hrtime() + disk->retry_interval_ns;
+    if (slot->db)
+        return READER_HIT;
+    if (uv_hrtime() < slot->retry_ns)
+        return READER_MISS;
+    return reader_open(slot, disk->files.path[FILE_DB]) == 0 ? READER_HIT : READER_FAILED;
 }
 
 /* Tells the writer about an entry, or (key NULL) about the whole database. */
@@ -197,53 +365,46 @@ static void disk_warn_damaged(struct disk *disk, const struct digest *key)
               (unsigned long long)atomic_load(&disk->damaged));
 }
 
-struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
+/* Reads the entry into *blob or, where that is NULL, how many bytes it has. After a failure nothing is asked for a while. */
+static enum reader_result disk_ask(struct disk *disk, int reader, const struct digest *key,
+                                   struct blob **blob, uint64_t *bytes)
 {
     struct disk_reader *slot;
     enum reader_result result;
-    struct blob *blob = NULL;
 
     CHECK(disk->magic == DISK_MAGIC && reader >= 0 && reader < disk->readers);
     slot = &disk->reader[reader];
     uv_mutex_lock(&slot->mutex);
     result = disk_connect(disk, slot);
     if (result == READER_HIT)
-        result = reader_find(&slot->reader, key, &blob);
-    disk_settle_read(disk, slot, result);
-    if (result == READER_DAMAGED || result == READER_ENTRY_DAMAGED)
+        result = blob ? reader_find(slot, key, blob) : reader_has(slot, key, bytes);
+    if (result == READER_FAILED) {
+        reader_close(slot, false);
+        slot->retry_ns = uv_hrtime() + disk->retry_interval_ns;
+        disk_count(&disk->errors, 1);
+    }
+    if (result == READER_DAMAGED || (blob && result == READER_ENTRY_DAMAGED))
         disk_report(disk, result == READER_DAMAGED ? NULL : key);
     uv_mutex_unlock(&slot->mutex);
-    if (result == READER_HIT) {
+    return result;
+}
+
+struct blob *disk_get(struct disk *disk, int reader, const struct digest *key)
+{
+    struct blob *blob = NULL;
+    const enum reader_result result = disk_ask(disk, reader, key, &blob, NULL);
+
+    disk_count(result == READER_HIT ? &disk->hits : &disk->misses, 1);
+    if (result == READER_HIT)
         uses_note(&disk->uses, key->low);
-        disk_count(&disk->hits, 1);
-        return blob;
-    }
-    disk_count(&disk->misses, 1);
-    if (result == READER_ENTRY_DAMAGED)
+    else if (result == READER_ENTRY_DAMAGED)
         disk_warn_damaged(disk, key);
-    else if (result == READER_FAILED)
-        disk_count(&disk->errors, 1);
-    return NULL;
+    return blob;
 }
 
 bool disk_has(struct disk *disk, int reader, const struct digest *key, uint64_t *bytes)
 {
-    struct disk_reader *slot;
-    enum reader_result result;
-
-    CHECK(disk->magic == DISK_MAGIC && reader >= 0 && reader < disk->readers);
-    slot = &disk->reader[reader];
-    uv_mutex_lock(&slot->mutex);
-    result = disk_connect(disk, slot);
-    if (result == READER_HIT)
-        result = reader_has(&slot->reader, key, bytes);
-    disk_settle_read(disk, slot, result);
-    if (result == READER_DAMAGED)
-        disk_report(disk, NULL);
-    uv_mutex_unlock(&slot->mutex);
-    if (result == READER_FAILED)
-        disk_count(&disk->errors, 1);
-    return result == READER_HIT;
+    return disk_ask(disk, reader, key, NULL, bytes) == READER_HIT;
 }
 
 void disk_reject(struct disk *disk, const struct digest *key)

@@ -25,12 +25,9 @@
  * A use among the newest eighth of all entries is not noted again: the entry is far from eviction, and each
  * note changes two pages.
  */
-#include "disk_change.h"
+#include "disk_parts.h"
 
 #include <stdlib.h>
-
-#include "disk_entry.h"
-#include "disk_sql.h"
 
 enum statement {
     DO_BEGIN,

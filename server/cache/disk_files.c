@@ -14,7 +14,7 @@
  *  (3) The lock is the only thing that keeps two processes apart. A lock file that is no longer the one
  *      at its path (the directory was removed) locks nothing and is taken anew.
  */
-#include "disk_files.h"
+#include "disk_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * The database, as far as every connection sees it.
  *
- *     blob  id = the low 64 bits of the key, entry = the bytes of disk_entry.h
+ *     blob  id = the low 64 bits of the key, entry = the bytes of blob.c
  *     lru   id = the same, used = when that was, on a clock that ticks once a use, bytes = of the entry,
  *           world = the blob's
  *
@@ -28,12 +28,10 @@
  *
  * secure_delete is off: Debian's SQLite has it on, and would write zeros over every page that eviction frees.
  */
-#include "disk_sql.h"
+#include "disk_parts.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "disk_entry.h"
 
 #define SQL_APPLICATION_ID 0x7465726e /* "tern" */
 #define SQL_USER_VERSION   (2 * 1000 + ENTRY_VERSION)

@@ -13,15 +13,12 @@
  * simpler and reaches the quota at once, but throws away the part of the cache that is most in use, on the
  * day the operator is short of space.
  */
-#include "disk_store.h"
+#include "disk_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "disk_change.h"
-#include "disk_entry.h"
-#include "disk_sql.h"
 
 #define FRAME_BYTES     (SQL_PAGE_BYTES + 24)
 #define LOG_BYTES_MIN   (16u << 20)     /* of the log's part, where the quota is large enough, */

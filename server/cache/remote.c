@@ -17,7 +17,6 @@
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "disk_entry.h"
 #include "remote_state.h"
 
 #define MS_NS  UINT64_C(1000000)

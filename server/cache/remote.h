@@ -4,7 +4,7 @@
  *
  * A node looks there for what neither its memory nor its disk has, before it makes it, and puts there what it has
  * made. Whatever the store does, a call ends by its deadline, and a wrong, slow, full or dead store is a miss:
- * entries carry their checksum (disk_entry.h) and are checked like those of the disk. After some failures in a row
+ * entries carry their checksum (blob.h) and are checked like those of the disk. After some failures in a row
  * the breaker opens: calls return at once, and one thread of the tier's own tries, every so often, whether the store
  * is back.
  *

@@ -10,7 +10,6 @@
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "disk_entry.h"
 #include "remote_state.h"
 
 #define SAY_NS UINT64_C(60000000000) /* at most one line about refusals in so long */

@@ -15,7 +15,6 @@
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "disk_entry.h"
 #include "remote_state.h"
 
 enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, UNSTORED_MOST = 8 };

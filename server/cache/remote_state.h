@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <uv.h>
 
-#include "disk_queue.h"
+#include "queue.h"
 #include "remote.h"
 #include "remote_line.h"
 #include "remote_lookup.h"

@@ -8,7 +8,7 @@
  */
 #include <xxhash.h>
 
-#include "../../server/cache/disk_entry.h"
+#include "../../server/cache/blob.h"
 #include "fuzz_kit.h"
 
 static uint64_t number_at(const unsigned char *at, int bytes)

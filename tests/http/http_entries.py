@@ -1,4 +1,4 @@
-"""Entries of store and cache that lie: with the length and the checksum that they ought to have (server/cache/disk_entry.c)."""
+"""Entries of store and cache that lie: with the length and the checksum that they ought to have (server/cache/blob.c)."""
 
 import contextlib
 import ctypes

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../../../server/cache/disk_entry.h"
+#include "../../../server/cache/blob.h"
 
 static int views_freed;
 static struct blob *view_keeps;

@@ -4,7 +4,7 @@
 
 #include "disk_kit.h"
 
-#include "../../../server/cache/disk_queue.h"
+#include "../../../server/cache/disk_parts.h"
 
 TEST(test_round_trip)
 {

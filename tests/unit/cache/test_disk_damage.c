@@ -6,7 +6,7 @@
 
 #include "disk_kit.h"
 
-#include "../../../server/cache/disk_entry.h"
+#include "../../../server/cache/blob.h"
 
 /* A closed store with the blobs 0 .. count - 1 of 5000 bytes. */
 static void make_store(struct kit *kit, uint64_t count)

@@ -5,7 +5,7 @@
 
 #include "disk_kit.h"
 
-#include "../../../server/cache/disk_queue.h"
+#include "../../../server/cache/queue.h"
 
 static void put_all(struct disk *disk, uint64_t end, size_t bytes)
 {

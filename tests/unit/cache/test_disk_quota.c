@@ -3,7 +3,7 @@
  */
 #include "../unit.h"
 
-#include "../../../server/cache/disk_store.h"
+#include "../../../server/cache/disk_parts.h"
 #include "disk_kit.h"
 
 struct watch {

@@ -1,13 +1,13 @@
 /*
- * What waits for the writer: blobs to be stored, and the entries that readers used. Knows neither SQLite nor
- * threads: the queue is its caller's to lock, the uses lock nothing.
+ * What waits for the writer of a tier: blobs to be stored. Knows neither tier nor threads: it is its caller's
+ * to lock.
  */
-#ifndef TERRANE_SERVER_DISK_QUEUE_H
-#define TERRANE_SERVER_DISK_QUEUE_H
+#ifndef TERRANE_SERVER_QUEUE_H
+#define TERRANE_SERVER_QUEUE_H
 
 #include "blob.h"
 
-enum { QUEUE_BUCKETS = 1024, USES = 4096 };
+enum { QUEUE_BUCKETS = 1024 };
 
 struct queue_node;
 
@@ -45,15 +45,5 @@ bool queue_is_past(const struct queue *queue, uint64_t taken);
 
 /* When the oldest blob was added. The queue must not be empty. */
 uint64_t queue_time_ns(const struct queue *queue);
-
-/* A small set of entries in use; a new one displaces an old one where there is no room. Any thread. */
-struct uses {
-    _Atomic uint64_t slot[USES]; /* 0 is empty */
-};
-
-void uses_note(struct uses *uses, uint64_t id);
-
-/* Empties the set into out; returns how many there are. One thread at a time. */
-size_t uses_take(struct uses *uses, uint64_t out[static USES]);
 
 #endif

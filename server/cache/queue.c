@@ -1,6 +1,4 @@
 /*
- * The queue in front of the disk, and the notes of use.
- *
  * The queue is a list with a hash table of its keys. A put of a key that waits already, or is being written,
  * adds nothing: equal keys have equal bytes. Memory is bounded by bytes: each blob counts with its payload
  * and what malloc and SQLite need around it, so a flood of tiny blobs is bounded as well.
@@ -8,22 +6,16 @@
  *  (1) count blobs hang in the list, each in exactly one bucket; bytes is the sum of their costs, at
  *      most limit_bytes.
  *  (2) Each has the number that taken had with it: they rise from first to last.
- *
- * The uses are a table of identifiers in sets of four. To note a use is two or three relaxed loads when it
- * has been noted before, which for the entries that matter it has. Notes may be lost, when a set overflows
- * between two batches or two threads meet in a slot; what is lost is a hint about the order of eviction, and
- * the next hit gives it again.
  */
-#include "disk_queue.h"
+#include "queue.h"
 
 #include <stdlib.h>
 
 #include "../base/check.h"
 
-enum { BLOB_COST = 512, WAYS = 4 };
+enum { BLOB_COST = 512 };
 
 _Static_assert((QUEUE_BUCKETS & (QUEUE_BUCKETS - 1)) == 0, "a power of two");
-_Static_assert((USES & (USES - 1)) == 0 && USES % WAYS == 0, "a power of two");
 
 struct queue_node {
     struct queue_node *next;
@@ -142,35 +134,4 @@ uint64_t queue_time_ns(const struct queue *queue)
 {
     CHECK(queue->first != NULL);
     return queue->first->time_ns;
-}
-
-void uses_note(struct uses *uses, uint64_t id)
-{
-    _Atomic uint64_t *const set = &uses->slot[(id >> 8) & (USES - WAYS)];
-    int free_way = (int)(id & (WAYS - 1)); /* the displaced one, where none is free */
-
-    if (id == 0)
-        return;
-    for (int i = WAYS - 1; i >= 0; i--) {
-        const uint64_t there = atomic_load_explicit(&set[i], memory_order_relaxed);
-
-        if (there == id)
-            return;
-        if (there == 0)
-            free_way = i;
-    }
-    atomic_store_explicit(&set[free_way], id, memory_order_relaxed);
-}
-
-size_t uses_take(struct uses *uses, uint64_t out[static USES])
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < USES; i++) {
-        if (atomic_load_explicit(&uses->slot[i], memory_order_relaxed) == 0)
-            continue;
-        out[count] = atomic_exchange_explicit(&uses->slot[i], 0, memory_order_relaxed);
-        count += out[count] != 0;
-    }
-    return count;
 }
