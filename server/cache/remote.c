@@ -5,7 +5,19 @@
  *      waits.
  *  (2) A blob comes out when its entry was intact: of the key, of this format, with the checksum. What was not is
  *      deleted, by the keeper, and is a miss.
- *  (3) With the breaker open no call touches the network.
+ *
+ * The breaker says whether the store is asked at all:
+ *
+ *                    the keeper's PING is answered
+ *     (start) ► OPEN ─────────────────────────────► CLOSED
+ *                ▲                                    │
+ *                └────────────────────────────────────┘
+ *       some failures in a row, or more than one in four, over all threads; or the store says that it is not well
+ *
+ *  (3) Open: no call touches the network, all that is queued is dropped, and the keeper alone tries, every retry_ms;
+ *      more seldom where the store answers a PING and then fails again and again.
+ *  (4) A failure is a deadline, a connection or nonsense. What the store refuses is an answer.
+ *  (5) The log has one line when it opens, with the cause, and one when it closes.
  */
 #include "remote.h"
 
@@ -17,10 +29,13 @@
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "remote_state.h"
+#include "remote_parts.h"
 
-#define MS_NS  UINT64_C(1000000)
-#define SAY_NS UINT64_C(60000000000) /* at most one line about damage in so long */
+#define MS_NS   UINT64_C(1000000)
+#define SAY_NS  UINT64_C(60000000000) /* at most one line about damage, and one about refusals, in so long */
+#define FLAP_NS UINT64_C(10000000000) /* opening again so soon after closing is a flap */
+
+enum { FAILURES = 3, FLAPS_MOST = 2, WEIGHT = 3 /* of a failure; a success takes one away */ };
 
 /*
  * ---- Opening and closing ------------------------------------------------------------------------------------------
@@ -122,7 +137,7 @@ void remote_close(struct remote *remote)
 }
 
 /*
- * ---- Asking -------------------------------------------------------------------------------------------------------
+ * ---- The breaker --------------------------------------------------------------------------------------------------
  */
 
 bool remote_is_well(const struct remote *remote)
@@ -130,23 +145,202 @@ bool remote_is_well(const struct remote *remote)
     return atomic_load_explicit(&remote->well, memory_order_relaxed);
 }
 
+static void breaker_success(struct remote *remote)
+{
+    unsigned failures = atomic_load_explicit(&remote->failures, memory_order_relaxed);
+
+    while (failures > 0 && !atomic_compare_exchange_weak_explicit(&remote->failures, &failures, failures - 1,
+                                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static void breaker_open(struct remote *remote, const char *why)
+{
+    bool was = true;
+
+    if (!atomic_compare_exchange_strong(&remote->well, &was, false))
+        return;
+    const uint64_t closed_ns = atomic_load(&remote->closed_ns);
+    if (uv_hrtime() - closed_ns > FLAP_NS)
+        atomic_store(&remote->flaps, 0);
+    else if (atomic_load(&remote->flaps) < FLAPS_MOST)
+        atomic_fetch_add(&remote->flaps, 1);
+    remote_count(&remote->opened, 1);
+    log_write(LOG_WARNING, "cache", "the shared tier %s fails (%s): going without it until it answers",
+              remote->shown, why);
+    uv_mutex_lock(&remote->mutex);
+    uv_cond_broadcast(&remote->work);
+    uv_cond_broadcast(&remote->idle);
+    uv_mutex_unlock(&remote->mutex);
+}
+
+static void breaker_failure(struct remote *remote, const char *why)
+{
+    remote_count(&remote->errors, 1);
+    if (atomic_fetch_add_explicit(&remote->failures, WEIGHT, memory_order_relaxed) + WEIGHT >=
+        FAILURES * WEIGHT)
+        breaker_open(remote, why);
+}
+
+/*
+ * ---- Exchanges: some commands, as many replies, one deadline ------------------------------------------------------
+ */
+
+/* Whether to say something now that is said once in SAY_NS. To one caller alone. */
+static bool is_to_say(_Atomic uint64_t *said_ns)
+{
+    const uint64_t now_ns = uv_hrtime();
+    uint64_t before_ns = atomic_load_explicit(said_ns, memory_order_relaxed);
+
+    return (before_ns == 0 || now_ns - before_ns > SAY_NS) &&
+           atomic_compare_exchange_strong(said_ns, &before_ns, now_ns);
+}
+
+void remote_key(char key[static REMOTE_KEY_BYTES], const struct digest *digest, bool lease)
+{
+    snprintf(key, REMOTE_KEY_BYTES, "terrane:%d:%016" PRIx64 "%016" PRIx64 "%s", ENTRY_VERSION, digest->high,
+             digest->low, lease ? ":lease" : "");
+}
+
+void remote_free_replies(redisReply **replies, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (replies[i])
+            freeReplyObject(replies[i]);
+        replies[i] = NULL;
+    }
+}
+
+bool remote_is_token(const struct remote *remote, const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_STRING && reply->len == REMOTE_TOKEN_BYTES - 1 &&
+           memcmp(reply->str, remote->token, reply->len) == 0;
+}
+
+static struct line *exchange_open(struct remote *remote, uint64_t deadline_ns, char *error,
+                                  size_t error_bytes)
+{
+    struct line_place place;
+
+    uv_mutex_lock(&remote->mutex);
+    place = remote->place;
+    uv_mutex_unlock(&remote->mutex);
+    CHECK(place.count > 0); /* the breaker closes after the name was found */
+    return line_open(&remote->url, &place, remote->trust, deadline_ns, error, error_bytes);
+}
+
+/* One attempt on a line. */
+static bool exchange_try(struct line *line, const struct remote_command *commands, size_t count,
+                         redisReply **replies, uint64_t deadline_ns)
+{
+    for (size_t i = 0; i < count; i++)
+        if (line_send(line, commands[i].word, commands[i].words, deadline_ns) < 0)
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (!(replies[i] = line_receive(line, deadline_ns)))
+            return false;
+    return true;
+}
+
+/*
+ * A store closes lines that were idle for long, or all of them when it restarts, and a line finds that out when it is
+ * used. That is no failure: the commands go once more over a new line, in what is left of the time. To do them twice
+ * is harmless, but that a lease which we took the first time is there the second: who asks for one is told.
+ */
+enum line_fault remote_exchange(struct remote *remote, struct line **line,
+                                const struct remote_command *commands, size_t count, redisReply **replies,
+                                uint64_t deadline_ns, bool *twice)
+{
+    char error[LINE_ERROR_BYTES] = "";
+    bool again = false;
+
+    if (!twice)
+        twice = &again;
+    *twice = false;
+    for (size_t i = 0; i < count; i++)
+        replies[i] = NULL;
+    for (;;) {
+        const bool fresh = !*line;
+
+        if (fresh && !(*line = exchange_open(remote, deadline_ns, error, sizeof error))) {
+            breaker_failure(remote, error);
+            return LINE_UNREACHABLE;
+        }
+        if (exchange_try(*line, commands, count, replies, deadline_ns)) {
+            breaker_success(remote);
+            return LINE_FINE;
+        }
+        const enum line_fault fault = line_fault(*line);
+        CHECK(fault != LINE_FINE); /* a line that failed says why */
+        snprintf(error, sizeof error, "%s", line_error(*line));
+        line_close(*line);
+        *line = NULL;
+        remote_free_replies(replies, count);
+        if (fault == LINE_TOO_LONG)
+            return fault;
+        if (fault != LINE_CLOSED || fresh) {
+            breaker_failure(remote, error);
+            return fault;
+        }
+        *twice = true;
+    }
+}
+
+bool remote_is_unwell(const redisReply *reply)
+{
+    static const char *const words[] = {"LOADING ", "MASTERDOWN ", "BUSY ", "NOAUTH "};
+
+    if (reply->type != REDIS_REPLY_ERROR)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(reply->str, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+void remote_refusal(struct remote *remote, const redisReply *reply)
+{
+    char text[120];
+
+    remote_count(&remote->refused, 1);
+    line_clean(text, sizeof text, reply);
+    if (remote_is_unwell(reply)) {
+        breaker_open(remote, text);
+        return;
+    }
+    if (is_to_say(&remote->said_refusal_ns))
+        log_write(LOG_WARNING, "cache", "the shared tier %s refuses a command (%s)", remote->shown, text);
+}
+
+/*
+ * ---- Asking -------------------------------------------------------------------------------------------------------
+ */
+
 static struct line **reader_line(struct remote *remote, int reader)
 {
     CHECK(reader >= 0 && reader < remote->readers);
     return &remote->reader[reader].line;
 }
 
+/* Dropped where there are too many. */
+static void add_chore(struct remote *remote, const struct digest *key, enum chore_kind kind)
+{
+    uv_mutex_lock(&remote->mutex);
+    if (remote->chores < REMOTE_CHORES) {
+        remote->chore[remote->chores++] = (struct chore){.key = *key, .kind = kind};
+        uv_cond_signal(&remote->work);
+    }
+    uv_mutex_unlock(&remote->mutex);
+}
+
 static void remote_damage(struct remote *remote, const struct digest *key, const char *what)
 {
-    const uint64_t now_ns = uv_hrtime();
-    uint64_t said_ns = atomic_load_explicit(&remote->said_damage_ns, memory_order_relaxed);
     char text[REMOTE_KEY_BYTES];
 
     remote_count(&remote->damaged, 1);
-    keeper_add_chore(remote, key, CHORE_DELETE);
+    add_chore(remote, key, CHORE_DELETE);
     remote_key(text, key, false);
-    if ((said_ns == 0 || now_ns - said_ns > SAY_NS) &&
-        atomic_compare_exchange_strong(&remote->said_damage_ns, &said_ns, now_ns))
+    if (is_to_say(&remote->said_damage_ns))
         log_write(LOG_WARNING, "cache", "the shared tier %s: %s %s; it is deleted, and made again",
                   remote->shown, text, what);
 }
@@ -304,7 +498,7 @@ void remote_put(struct remote *remote, struct blob *blob, bool leased)
 
 void remote_release(struct remote *remote, const struct digest *key)
 {
-    keeper_add_chore(remote, key, CHORE_RELEASE);
+    add_chore(remote, key, CHORE_RELEASE);
 }
 
 void remote_flush(struct remote *remote)

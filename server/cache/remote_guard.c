@@ -11,7 +11,7 @@
  *  (3) left of each open array is at least 1: the last value of an array closes it, and is a value of the one around
  *      it.
  */
-#include "remote_guard.h"
+#include "remote_line_parts.h"
 
 #include <string.h>
 

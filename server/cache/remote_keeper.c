@@ -10,12 +10,13 @@
  *  (3) The mutex is never held while the network is waited for.
  *  (4) While the breaker is open nothing is queued for longer than until the next attempt.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/check.h"
 #include "../observe/log.h"
-#include "remote_state.h"
+#include "remote_parts.h"
 
 enum { ROUND_BLOBS = 16, ROUND_BYTES = 1 << 20, UNSTORED_MOST = 8 };
 #define SAY_NS UINT64_C(60000000000) /* at most one line about what is not stored in so long */
@@ -29,16 +30,6 @@ struct round {
     struct blob *blob[ROUND_BLOBS];
     size_t chores, blobs;
 };
-
-void keeper_add_chore(struct remote *remote, const struct digest *key, enum chore_kind kind)
-{
-    uv_mutex_lock(&remote->mutex);
-    if (remote->chores < REMOTE_CHORES) {
-        remote->chore[remote->chores++] = (struct chore){.key = *key, .kind = kind};
-        uv_cond_signal(&remote->work);
-    }
-    uv_mutex_unlock(&remote->mutex);
-}
 
 /* Deadlines end with remote_close's patience. What is large has longer. */
 static uint64_t keeper_deadline_ns(struct remote *remote, size_t bytes)
@@ -61,13 +52,120 @@ static void keeper_drop_all(struct remote *remote)
 }
 
 /*
+ * ---- Lookups ------------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Looking a store's name up without waiting for it: resolvers may take half a minute, and cannot be told to stop. A
+ * thread of its own does it, and is left alone with it by whoever has no more time. It has a reference, and so has
+ * who waits for it: the last one frees.
+ */
+enum lookup_answer { LOOKUP_WAIT, LOOKUP_FOUND, LOOKUP_FAILED };
+
+struct lookup {
+    uv_mutex_t mutex; /* guards all but url */
+    uv_cond_t done;
+    struct remote_url url;
+    struct line_place place;
+    char error[LINE_ERROR_BYTES];
+    enum lookup_answer answer;
+    int references;
+};
+
+static void lookup_free(struct lookup *lookup)
+{
+    uv_cond_destroy(&lookup->done);
+    uv_mutex_destroy(&lookup->mutex);
+    free(lookup);
+}
+
+/* Ends it, or leaves it to end by itself. Does not wait. NULL is fine. */
+static void lookup_end(struct lookup *lookup)
+{
+    if (!lookup)
+        return;
+    uv_mutex_lock(&lookup->mutex);
+    const bool last = --lookup->references == 0;
+    uv_mutex_unlock(&lookup->mutex);
+    if (last)
+        lookup_free(lookup);
+}
+
+static void *lookup_main(void *argument)
+{
+    struct lookup *const lookup = argument;
+    struct line_place place;
+    char error[LINE_ERROR_BYTES] = "";
+    const bool found = line_find(&place, &lookup->url, error, sizeof error) == 0;
+
+    uv_mutex_lock(&lookup->mutex);
+    lookup->answer = found ? LOOKUP_FOUND : LOOKUP_FAILED;
+    lookup->place = place;
+    snprintf(lookup->error, sizeof lookup->error, "%s", error);
+    uv_cond_broadcast(&lookup->done);
+    uv_mutex_unlock(&lookup->mutex);
+    lookup_end(lookup);
+    return NULL;
+}
+
+/* Begins. Copies the URL. Owned; NULL where memory or threads are short. */
+static struct lookup *lookup_start(const struct remote_url *url)
+{
+    struct lookup *const lookup = calloc(1, sizeof *lookup);
+    pthread_attr_t detached;
+    pthread_t thread;
+
+    if (!lookup)
+        return NULL;
+    lookup->url = *url;
+    lookup->references = 2;
+    if (uv_mutex_init(&lookup->mutex) != 0) {
+        free(lookup);
+        return NULL;
+    }
+    if (uv_cond_init(&lookup->done) != 0) {
+        uv_mutex_destroy(&lookup->mutex);
+        free(lookup);
+        return NULL;
+    }
+    bool started = pthread_attr_init(&detached) == 0;
+    if (started) {
+        started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
+                  pthread_create(&thread, &detached, lookup_main, lookup) == 0;
+        pthread_attr_destroy(&detached);
+    }
+    if (started)
+        return lookup;
+    lookup_free(lookup);
+    return NULL;
+}
+
+/* Waits for wait_ns at most. Found: place is filled; failed: one line in error. */
+static enum lookup_answer lookup_wait(struct lookup *lookup, uint64_t wait_ns, struct line_place *place,
+                                      char *error, size_t error_bytes)
+{
+    const uint64_t end_ns = uv_hrtime() + wait_ns;
+
+    uv_mutex_lock(&lookup->mutex);
+    for (uint64_t now_ns; lookup->answer == LOOKUP_WAIT && (now_ns = uv_hrtime()) < end_ns;)
+        uv_cond_timedwait(&lookup->done, &lookup->mutex, end_ns - now_ns);
+    const enum lookup_answer answer = lookup->answer;
+    if (answer == LOOKUP_FOUND)
+        *place = lookup->place;
+    if (answer == LOOKUP_FAILED)
+        snprintf(error, error_bytes, "%s", lookup->error);
+    uv_mutex_unlock(&lookup->mutex);
+    return answer;
+}
+
+/*
  * ---- The breaker is open ------------------------------------------------------------------------------------------
  */
 
 /* Waits until it is time to try. False: to stop. */
 static bool keeper_rest(struct remote *remote)
 {
-    const uint64_t end_ns = uv_hrtime() + breaker_rest_ns(remote);
+    const uint64_t end_ns = uv_hrtime() + (remote->retry_ns << atomic_load(&remote->flaps));
 
     uv_mutex_lock(&remote->mutex);
     keeper_drop_all(remote);
@@ -133,6 +231,15 @@ static bool keeper_ping(struct remote *remote, char *error, size_t error_bytes)
     line_clean(error, error_bytes, reply);
     freeReplyObject(reply);
     return well;
+}
+
+/* The store has answered. */
+static void breaker_close(struct remote *remote)
+{
+    atomic_store(&remote->failures, 0);
+    atomic_store(&remote->closed_ns, uv_hrtime());
+    atomic_store(&remote->well, true);
+    log_write(LOG_INFO, "cache", "the shared tier %s answers", remote->shown);
 }
 
 static void keeper_try(struct remote *remote)

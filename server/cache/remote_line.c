@@ -1,7 +1,7 @@
 /*
  * Lines: commands out, replies in, in order.
  *
- *  (1) A byte that came is in `in` until the guard (remote_guard.h) has seen it, then in the reader. The reader is
+ *  (1) A byte that came is in `in` until the guard (remote_guard.c) has seen it, then in the reader. The reader is
  *      asked when the guard says that a reply is whole, and has nothing left after that. A reply that is one string
  *      (an entry) does not go through the reader, which would copy it twice and grow as it comes: it is received to
  *      where it stays.
@@ -21,8 +21,7 @@
 #include <uv.h>
 
 #include "../base/check.h"
-#include "remote_guard.h"
-#include "remote_wire.h"
+#include "remote_line_parts.h"
 
 enum { IN_BYTES = 65536, LENGTH_BYTES = 24, PIECES = 1 + 4 * LINE_WORDS, SHOWN_BYTES = 120 };
 

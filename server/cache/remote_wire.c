@@ -10,7 +10,7 @@
  *      the URL has), be in force, and be vouched for by the trust. The handshake fails otherwise, before anything is
  *      sent.
  */
-#include "remote_wire.h"
+#include "remote_line_parts.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "../remote_kit.h"
 
-#include "../../../server/cache/remote_guard.h"
+#include "../../../server/cache/remote_line_parts.h"
 #include "../shortage_kit.h"
 
 static uint64_t dice_state = 42;

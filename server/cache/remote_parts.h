@@ -1,8 +1,8 @@
 /*
- * The inside of the shared tier, for its own files (remote.c, remote_breaker.c, remote_exchange.c, remote_keeper.c).
+ * The shared tier from inside: what remote.c (what is asked of it) and remote_keeper.c (the thread that writes) share.
  */
-#ifndef TERRANE_SERVER_REMOTE_STATE_H
-#define TERRANE_SERVER_REMOTE_STATE_H
+#ifndef TERRANE_SERVER_REMOTE_PARTS_H
+#define TERRANE_SERVER_REMOTE_PARTS_H
 
 #include <stdatomic.h>
 #include <uv.h>
@@ -10,7 +10,6 @@
 #include "queue.h"
 #include "remote.h"
 #include "remote_line.h"
-#include "remote_lookup.h"
 
 enum {
     REMOTE_CHORES = 4096,
@@ -82,23 +81,7 @@ static inline void remote_count(_Atomic uint64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-/* ---- remote_breaker.c: whether the store is asked at all */
-
-void breaker_success(struct remote *remote);
-
-/* An operation failed. Opens after some in a row. */
-void breaker_failure(struct remote *remote, const char *why);
-
-/* Opens now, where it is not. */
-void breaker_open(struct remote *remote, const char *why);
-
-/* The store has answered the keeper. */
-void breaker_close(struct remote *remote);
-
-/* How long to leave the store alone now that the breaker is open. */
-uint64_t breaker_rest_ns(const struct remote *remote);
-
-/* ---- remote_exchange.c: commands and replies */
+/* ---- remote.c: commands and replies */
 
 struct remote_command {
     struct line_word word[REMOTE_WORDS];
@@ -136,8 +119,5 @@ bool remote_is_unwell(const redisReply *reply);
 /* ---- remote_keeper.c: the thread that writes behind and looks after the breaker */
 
 void keeper_main(void *remote);
-
-/* Any thread: adds a chore; drops it where there are too many. Locks. */
-void keeper_add_chore(struct remote *remote, const struct digest *key, enum chore_kind kind);
 
 #endif
