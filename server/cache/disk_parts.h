@@ -112,7 +112,7 @@ const char *sql_words(int result);
 /* Whether a result says that the database (not the disk) is at fault. */
 bool sql_is_damage(int result);
 
-/* ---- disk_store.c: the writer's side of tiles.db -------------------------------------------------------- */
+/* ---- disk_store.c: the writer's side of tiles.db ------------------------------------------------------- */
 
 /*
  * Batches in, the least recently used out, within the quota. Used by one thread at a time. Every call that can fail returns

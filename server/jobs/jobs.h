@@ -1,11 +1,14 @@
 /*
- * The jobs of the render pool: the table by key, the queues, who rests on whom, who waits, and whose turn it is.
+ * The render pool from inside: its jobs, and what asking (pool.c), working (pool_work.c) and finding (pool_find.c) share.
  *
- * Plain data without a lock: every call is made under the pool's. pool.h tells what the states mean; jobs.c, jobs_queue.c,
- * jobs_flow.c and jobs_wait.c what holds between calls.
+ * The jobs, whose functions begin with jobs_, are the table by key, the queues, who rests on whom, who waits, and whose turn it
+ * is: plain data without a lock, and every call is made under the pool's. pool.h tells what the states mean; jobs.c and
+ * jobs_flow.c what holds between calls.
  */
 #ifndef TERRANE_SERVER_JOBS_H
 #define TERRANE_SERVER_JOBS_H
+
+#include <uv.h>
 
 #include "../observe/metrics.h"
 #include "../render/product.h"
@@ -167,9 +170,6 @@ unsigned jobs_length(const struct jobs *jobs, enum job_queue queue);
 /* The smaller, the earlier its turn: an order over all queues. */
 uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job);
 
-/* A job that no worker has is one that others rest on from now on: served like a region, however full the queue of tiles is. */
-void jobs_need(struct jobs *jobs, struct job *job);
-
 /* The job, and what it rests on, are wanted by somebody of that class, too. Returns whether that changed anything. */
 bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
 
@@ -262,5 +262,95 @@ bool jobs_present(const struct job *job);
 
 /* Ends a job that nobody wants and no worker has. */
 void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended);
+
+/* ---- The pool ------------------------------------------------------------------------------------------ */
+
+/* Who had to go, to be woken and freed without the lock (pool_oust). */
+struct ousted {
+    struct waiter *waiters;
+    struct job *ended;
+};
+
+enum work { WORK_MAKE, WORK_LOOK, WORK_ASK, WORKS };
+
+struct pool {
+    struct pool_options options; /* queue and deadline_ms under the lock: pool_limit changes them */
+    uv_mutex_t lock;
+    uv_cond_t to_do[WORKS]; /* what workers sleep on */
+    struct jobs jobs;
+    struct waiter *napping;                /* for room, by next; who has waited longest is the first */
+    struct waiter *resting, *resting_last; /* until a time, by that */
+    uint64_t runs;                         /* names of jobs that run something */
+    bool refusing, stopping;
+    unsigned started;
+    struct worker
+        *worker; /* options.threads that make; one that looks and some that ask, where there is where */
+};
+
+struct worker {
+    struct pool *pool;
+    enum work work;
+    int index;                 /* of those of its work, and among readers of the tier that it looks in */
+    struct producer *producer; /* of those that make */
+    uv_thread_t thread;
+};
+
+/* ---- pool.c -------------------------------------------------------------------------------------------- */
+
+/* A class's part of what CLASS_WAITING may have all of. */
+unsigned pool_part(unsigned all, enum metric_class class);
+
+/* Under the lock: is a job that was not found still wanted, and is there room for it, or does another one give way to it? */
+bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ousted);
+
+/* Wakes with POOL_OVER, and frees. The lock is not held. */
+void pool_oust(struct pool *pool, const struct ousted *ousted);
+
+/* Under the lock: what a flow is told for which there is no room: whether it holds more than its share. */
+enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow, enum metric_class class);
+
+/* Under the lock, after jobs have ended, were raised or moved: others may be made now. */
+void pool_stir(struct pool *pool);
+
+/* Wakes a chain of waiters. The lock is not held. */
+void pool_wake(struct waiter *waiters, enum pool_outcome outcome);
+
+/* Frees jobs that have ended because nobody wants them, and counts them. The lock is not held. */
+void pool_drop(struct pool *pool, struct job *ended);
+
+/* ---- pool_work.c --------------------------------------------------------------------------------------- */
+
+/* What a job's waiters are told besides the blob. */
+struct answer {
+    enum metric_tier tier;
+    uint64_t queue_ns, region_ns;
+    struct produce_times times;
+};
+
+/* Answers a job's waiters and the jobs that rest on it, and frees it. Takes the blob. The lock is not held. */
+void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer);
+
+/* Under the lock: has there been nothing to do but CLASS_IDLE for POOL_QUIET_MS, and is there that? */
+bool pool_is_quiet(const struct pool *pool, uint64_t now_ns);
+
+/* ---- pool_find.c --------------------------------------------------------------------------------------- */
+
+/* Under the lock: into the first of its queues. */
+void pool_start_job(struct pool *pool, struct job *job);
+
+/* Looks for a job of QUEUE_LOOKING on the disk. The lock is not held. */
+void pool_look(struct worker *worker, struct job *job);
+
+/* Asks for a job of QUEUE_ASKING. The lock is not held. */
+void pool_ask_for(struct worker *worker, struct job *job);
+
+/* Under the lock: those abroad whose time has come ask again, or are made. */
+void pool_recall(struct pool *pool, uint64_t now_ns);
+
+/* Stores what a job has made, and its lease goes back after that. The job is the caller's. */
+void pool_share(struct pool *pool, struct job *job, struct blob *blob);
+
+/* Gives back the leases of jobs that have ended, and frees them. The lock is not held. */
+void pool_free_jobs(struct pool *pool, struct job *ended);
 
 #endif

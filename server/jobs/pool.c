@@ -1,6 +1,6 @@
 /*
- * The render pool: asking, the clock, and its life. pool_room.c has who finds room, pool_work.c the workers, pool_shared.c what
- * nodes share.
+ * The render pool: who finds room in the queue of tiles, who gives way, and who naps until there is some; asking; the clock.
+ * pool_work.c has the workers, pool_find.c what looks on the disk and asks the shared tier.
  *
  * Invariants, under the one lock, besides those of jobs:
  *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
@@ -17,19 +17,22 @@
  */
 #include "pool.h"
 
-#include <stdlib.h>
-
-#include "../base/check.h"
-#include "pool_state.h"
+#include "jobs.h"
 
 enum {
     /* Clients asked in one go under the lock, at about a microsecond each; in a tick; and rounds of ticks to ask all. */
     ASK_AT_ONCE = 64,
     ASK_LEAST = 256,
-    ASK_ROUND = 6
+    ASK_ROUND = 6,
+    /*
+     * Tiles that are looked for although those that wait to be made leave no room: they may be on disk, or in the shared tier.
+     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: who has to be
+     * refused knows within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
+     */
+    LOOKING_MOST = 512,
 };
 
-/* ---- Asking -------------------------------------------------------------------------------------------- */
+/* ---- Ends ---------------------------------------------------------------------------------------------- */
 
 void pool_wake(struct waiter *waiters, enum pool_outcome outcome)
 {
@@ -48,28 +51,6 @@ void pool_drop(struct pool *pool, struct job *ended)
     pool_free_jobs(pool, ended);
 }
 
-/* Who has joined while it was looked for may have it made sooner. */
-void pool_make_job(struct pool *pool, struct job *job)
-{
-    jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
-    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
-        jobs_share(&pool->jobs, job, waiter->flow);
-    uv_cond_signal(&pool->to_do[WORK_MAKE]);
-}
-
-/* Not to be made at once where the shared tier is unwell: there may be no room, which is found out when it is asked. */
-void pool_start_job(struct pool *pool, struct job *job)
-{
-    if (pool->options.disk) {
-        jobs_push(&pool->jobs, QUEUE_LOOKING, job);
-        uv_cond_signal(&pool->to_do[WORK_LOOK]);
-    } else if (pool_is_shared(pool, job)) {
-        pool_ask_later(pool, job);
-    } else {
-        pool_make_job(pool, job);
-    }
-}
-
 void pool_stir(struct pool *pool)
 {
     const struct jobs *jobs = &pool->jobs;
@@ -77,6 +58,115 @@ void pool_stir(struct pool *pool)
         0)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
 }
+
+void pool_oust(struct pool *pool, const struct ousted *ousted)
+{
+    pool_wake(ousted->waiters, POOL_OVER);
+    pool_free_jobs(pool, ousted->ended);
+}
+
+/* ---- Room ---------------------------------------------------------------------------------------------- */
+
+unsigned pool_part(unsigned all, enum metric_class class)
+{
+    static const unsigned divisor[CLASSES] = {
+        [CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4, [CLASS_IDLE] = 4};
+    return all / divisor[class];
+}
+
+/* How many tiles of a class may wait to be made. */
+static unsigned share_of(const struct pool *pool, enum metric_class class)
+{
+    const unsigned share = pool_part(pool->options.queue, class);
+    return share ? share : 1;
+}
+
+/* Of tiles that are in the way of a class: CLASS_IDLE is in nobody's but its own. */
+static unsigned tiles_before(const struct pool *pool, enum metric_class class)
+{
+    return pool->jobs.tiles - (class == CLASS_IDLE ? 0 : pool->jobs.places[CLASS_IDLE]);
+}
+
+/*
+ * Each class but the first has a share, so that the first always finds some of the queue; whatever others hold, all is all.
+ * Besides those that wait, so many more are to come, and so many more of the class.
+ */
+static bool room_besides(const struct pool *pool, enum metric_class class, unsigned all, unsigned of_class)
+{
+    return tiles_before(pool, class) + all < pool->options.queue &&
+           pool->jobs.places[class] + of_class < share_of(pool, class);
+}
+
+/* Under the lock: may another tile come in, which finds room to wait to be made when all before it have? */
+static bool has_room(const struct pool *pool, enum metric_class class)
+{
+    return pool->jobs.looking + tiles_before(pool, class) < pool->options.queue &&
+           room_besides(pool, class, 0, 0);
+}
+
+/* Under the lock: may it be looked for, at least? */
+static bool may_look(const struct pool *pool, enum metric_class class)
+{
+    return (pool->options.disk || pool->options.remote) &&
+           pool->jobs.looking < (unsigned)LOOKING_MOST >> class;
+}
+
+/* What a flow may hold of a class where others want some, too. */
+static unsigned fair_share(const struct pool *pool, const struct flow *flow, enum metric_class class)
+{
+    const unsigned askers = pool->jobs.askers + (flow->tiles == 0);
+    const unsigned share = share_of(pool, class) / (askers ? askers : 1);
+    return share ? share : 1;
+}
+
+enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow, enum metric_class class)
+{
+    const bool alone = pool->jobs.askers - (flow->tiles > 0) == 0;
+    return !alone && flow->tiles >= fair_share(pool, flow, class) ? POOL_OVER : POOL_FULL;
+}
+
+/*
+ * Under the lock: does another flow's tile give way to one of this flow's? The youngest of whoever holds most does, where that is
+ * two more than the flow's at least: so who came in its place is not the next to go.
+ */
+static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class,
+                      struct ousted *ousted)
+{
+    const bool of_class = pool->jobs.places[class] >= share_of(pool, class);
+    struct flow *greatest = jobs_greatest(&pool->jobs, of_class ? class : CLASSES);
+    const unsigned own = of_class ? flow->places[class] : flow->tiles;
+    if (!greatest || greatest == flow || (of_class ? greatest->places[class] : greatest->tiles) < own + 2)
+        return false;
+    const bool gone =
+        jobs_push_out(&pool->jobs, greatest, of_class ? class : CLASSES, &ousted->ended, &ousted->waiters);
+    metrics_add(&pool->options.metrics->pushed_out, gone);
+    return gone;
+}
+
+bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ousted)
+{
+    return jobs_wanted(job) && (job->needed || room_besides(pool, job->class, 0, 0) ||
+                                make_room(pool, job->flow, job->class, ousted));
+}
+
+/* Does another request of the client nap for room? Linear in those who nap. */
+static bool naps(const struct pool *pool, const struct client_id *client)
+{
+    for (const struct waiter *waiter = pool->napping; waiter; waiter = waiter->next)
+        if (waiter->client.low == client->low && waiter->client.high == client->high)
+            return true;
+    return false;
+}
+
+/* Under the lock: do others of the client, who nap, come before one who asks again? Nobody waits for other clients who nap. */
+static bool others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow)
+{
+    if (!ask->again || ask->turn || !pool->napping)
+        return false;
+    return flow->tiles >= fair_share(pool, flow, ask->class) || naps(pool, &ask->payer.client);
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /* Under the lock: a job for a tile; NULL when memory is short. */
 static struct job *job_of(struct pool *pool, const struct pool_ask *ask, struct flow *flow)
@@ -122,9 +212,8 @@ static bool submit(struct pool *pool, const struct pool_ask *ask, struct flow *f
         waiter->outcome = POOL_DONE;
         return false;
     }
-    if (pool_others_first(pool, ask, flow) ||
-        (!pool_has_room(pool, ask->class) && !pool_may_look(pool, ask->class) &&
-         !pool_make_room(pool, flow, ask->class, ousted))) {
+    if (others_first(pool, ask, flow) || (!has_room(pool, ask->class) && !may_look(pool, ask->class) &&
+                                          !make_room(pool, flow, ask->class, ousted))) {
         metrics_add(&metrics->refused[ask->class], ask->again ? 0 : 1);
         waiter->outcome = pool_no_room(pool, flow, ask->class);
         return false;
@@ -165,7 +254,7 @@ static enum metric_prefetch prefetch(struct pool *pool, const struct pool_ask *a
     uint64_t bytes;
     if (jobs_find(&pool->jobs, ask->digest) || memory_has(pool->options.memory, ask->digest, &bytes))
         return PREFETCH_CACHED;
-    struct job *job = pool_has_room(pool, ask->class) ? job_of(pool, ask, flow) : NULL;
+    struct job *job = has_room(pool, ask->class) ? job_of(pool, ask, flow) : NULL;
     if (!job)
         return PREFETCH_REFUSED;
     jobs_prefetch(&pool->jobs, job, job->since_ns + (uint64_t)POOL_PREFETCH_MS * 1000000);
@@ -251,6 +340,78 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
     uv_mutex_unlock(&pool->lock);
 }
 
+/* ---- Naps ---------------------------------------------------------------------------------------------- */
+
+/* Under the lock: who waits for the time alone, by deadline; most come behind all. */
+static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
+{
+    struct waiter *before = pool->resting_last;
+    while (before && before->deadline_ns > waiter->deadline_ns)
+        before = before->previous;
+    waiter->previous = before;
+    waiter->next = before ? before->next : pool->resting;
+    *(before ? &before->next : &pool->resting) = waiter;
+    *(waiter->next ? &waiter->next->previous : &pool->resting_last) = waiter;
+}
+
+/* Under the lock: behind those who have waited for as long, or longer. */
+static void insert_by_age(struct pool *pool, struct waiter *waiter)
+{
+    struct waiter **at = &pool->napping;
+    while (*at && (*at)->since_ns <= waiter->since_ns)
+        at = &(*at)->next;
+    waiter->next = *at;
+    *at = waiter;
+}
+
+bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms)
+{
+    uv_mutex_lock(&pool->lock);
+    const bool naps = !pool->refusing;
+    if (naps) {
+        waiter->blob = NULL;
+        waiter->class = class;
+        waiter->deadline_ns = uv_hrtime() + (uint64_t)ms * 1000000;
+        (class < CLASSES ? insert_by_age : insert_by_deadline)(pool, waiter);
+    }
+    uv_mutex_unlock(&pool->lock);
+    return naps;
+}
+
+struct rested {
+    struct waiter *roomy, *late;
+};
+
+/* Under the lock: takes out those for whom there is room, each after those before him, and those whose time is up. */
+static struct rested take_rested(struct pool *pool, uint64_t now)
+{
+    struct rested rested = {0};
+    unsigned taken[CLASSES] = {0}, all = 0;
+    for (struct waiter **at = &pool->napping, *waiter; (waiter = *at) != NULL;) {
+        const enum metric_class class = waiter->class;
+        const bool late = waiter->deadline_ns <= now;
+        if (!late && !room_besides(pool, class, all, taken[class])) {
+            at = &waiter->next;
+            continue;
+        }
+        *at = waiter->next;
+        if (!late) {
+            taken[class]++;
+            all++;
+        }
+        struct waiter **to = late ? &rested.late : &rested.roomy;
+        waiter->next = *to;
+        *to = waiter;
+    }
+    for (struct waiter *waiter; (waiter = pool->resting) != NULL && waiter->deadline_ns <= now;) {
+        pool->resting = waiter->next;
+        *(waiter->next ? &waiter->next->previous : &pool->resting_last) = NULL;
+        waiter->next = rested.late;
+        rested.late = waiter;
+    }
+    return rested;
+}
+
 /* ---- The clock ----------------------------------------------------------------------------------------- */
 
 /*
@@ -282,7 +443,7 @@ static unsigned expire(struct pool *pool)
         pool_stir(pool);
     pool_recall(pool, now);
     const unsigned waiting = pool->jobs.waiting;
-    const struct rested rested = pool_take_rested(pool, now);
+    const struct rested rested = take_rested(pool, now);
     uv_mutex_unlock(&pool->lock);
     metrics_add(&pool->options.metrics->expired, count);
     pool_wake(late, POOL_EXPIRED);
@@ -312,7 +473,7 @@ void pool_tick(struct pool *pool)
     }
 }
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Refusing ------------------------------------------------------------------------------------------ */
 
 void pool_refuse(struct pool *pool)
 {
@@ -326,81 +487,9 @@ void pool_refuse(struct pool *pool)
             jobs_release(&pool->jobs, waiter, &taken, &ended);
     }
     jobs_forget(&pool->jobs, UINT64_MAX, &ended);
-    const struct rested rested = pool_take_rested(pool, UINT64_MAX);
+    const struct rested rested = take_rested(pool, UINT64_MAX);
     uv_mutex_unlock(&pool->lock);
     pool_wake(taken, POOL_STOPPED);
     pool_wake(rested.late, POOL_STOPPED);
     pool_drop(pool, ended);
-}
-
-static bool worker_start(struct pool *pool, unsigned index)
-{
-    struct worker *worker = &pool->worker[index];
-    const unsigned asks_from = pool->options.threads + (pool->options.disk ? 1 : 0);
-    worker->pool = pool;
-    worker->work = index < pool->options.threads ? WORK_MAKE : index < asks_from ? WORK_LOOK : WORK_ASK;
-    worker->index = (int)(worker->work == WORK_ASK ? index - asks_from : index);
-    const bool makes = worker->work == WORK_MAKE;
-    if (makes)
-        worker->producer = producer_create();
-    if ((!makes || worker->producer) && uv_thread_create(&worker->thread, pool_work, worker) == 0)
-        return true;
-    producer_free(worker->producer);
-    return false;
-}
-
-struct pool *pool_start(const struct pool_options *options)
-{
-    const unsigned workers = options->threads + (options->disk ? 1 : 0) + (options->remote ? POOL_ASKERS : 0);
-    struct pool *pool = calloc(1, sizeof *pool);
-    if (!pool)
-        return NULL;
-    pool->options = *options;
-    jobs_init(&pool->jobs, options->metrics);
-    set_penalties(pool);
-    if (uv_mutex_init(&pool->lock) != 0) {
-        free(pool);
-        return NULL;
-    }
-    for (int work = 0; work < WORKS; work++)
-        CHECK(uv_cond_init(&pool->to_do[work]) == 0);
-    pool->worker = calloc(workers, sizeof *pool->worker);
-    while (pool->worker && pool->started < workers && worker_start(pool, pool->started))
-        pool->started++;
-    if (pool->started < workers) {
-        pool_free(pool);
-        return NULL;
-    }
-    return pool;
-}
-
-void pool_join(struct pool *pool)
-{
-    if (!pool)
-        return;
-    pool_refuse(pool);
-    uv_mutex_lock(&pool->lock);
-    pool->stopping = true;
-    for (int work = 0; work < WORKS; work++)
-        uv_cond_broadcast(&pool->to_do[work]);
-    uv_mutex_unlock(&pool->lock);
-    for (; pool->started > 0; pool->started--) {
-        struct worker *worker = &pool->worker[pool->started - 1];
-        uv_thread_join(&worker->thread);
-        producer_free(worker->producer);
-    }
-    CHECK(pool->jobs.all == 0 && pool->jobs.parked == 0 && pool->jobs.tiles == 0 && pool->jobs.looking == 0);
-}
-
-void pool_free(struct pool *pool)
-{
-    if (!pool)
-        return;
-    pool_join(pool);
-    jobs_free_flows(&pool->jobs);
-    free(pool->worker);
-    for (int work = 0; work < WORKS; work++)
-        uv_cond_destroy(&pool->to_do[work]);
-    uv_mutex_destroy(&pool->lock);
-    free(pool);
 }

@@ -16,7 +16,7 @@
  *
  * Nodes that share a tier make a product once: whoever is to make it takes its lease first. A job whose lease another node
  * has is abroad: it waits among the tiles that wait to be made and asks again every few milliseconds, at most for
- * remote_wait_ms and for half of the time that its client waits. Then it is made all the same, to the same bytes (pool_shared.c).
+ * remote_wait_ms and for half of the time that its client waits. Then it is made all the same, to the same bytes (pool_find.c).
  *
  * No worker waits for another. Whoever begins a job takes its inputs from memory; for each that is not there it joins
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
@@ -24,7 +24,7 @@
  *
  * Clients have equal shares of the workers, measured in CPU time: their turns go round, each as long as two tiles take on the
  * average (jobs_flow.c). Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
- * is due first: its age put off by a penalty of its class (jobs_queue.c), so nothing starves. A region is as old and as urgent
+ * is due first: its age put off by a penalty of its class (jobs.c), so nothing starves. A region is as old and as urgent
  * as the job that first needed it, and a job becomes as urgent as whoever joins it, and his if he has had less. Of tiles only as
  * many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less urgent half and a quarter of that:
  * what was begun holds memory, and is finished first. A client who has begun none may begin one all the same.

@@ -1,12 +1,16 @@
 /*
- * The render pool's workers: those that make, and the one that looks things up on the disk. pool_shared.c has those that ask.
+ * The render pool's workers: their life, which is the pool's; what they take next; those that make. pool_find.c has what those do
+ * that look and ask.
  *
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
  * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
  */
+#include <stdlib.h>
+
+#include "../base/check.h"
 #include "../base/turn.h"
 #include "../observe/log.h"
-#include "pool_state.h"
+#include "jobs.h"
 
 enum {
     BEGUN_PER_WORKER = 8 /* jobs under way for each worker, besides POOL_BEGUN */
@@ -222,72 +226,6 @@ static void begin(struct worker *worker, struct job *job)
         pool_drop(pool, ended);
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------------- */
-
-/* A job's blob on disk, checked; NULL: there is none. */
-static struct blob *find_on_disk(struct worker *worker, const struct job *job)
-{
-    struct disk *disk = worker->pool->options.disk;
-    struct metrics *metrics = worker->pool->options.metrics;
-    const uint64_t start = uv_hrtime();
-    struct blob *blob = disk_get(disk, worker->index, &job->digest);
-    metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
-    if (blob && !product_fits(&job->key, &job->world, blob)) {
-        disk_reject(disk, &job->digest);
-        blob_release(blob);
-        return NULL;
-    }
-    if (blob)
-        metrics_add(job->key.product == PRODUCT_TILE ? &metrics->hits[TIER_DISK]
-                                                     : &metrics->region_hits[TIER_DISK],
-                    1);
-    return blob;
-}
-
-void pool_turn_away(struct pool *pool, struct job *job)
-{
-    struct job *ended = NULL;
-    struct waiter *refused = NULL;
-    const enum metric_class class = job->class;
-    const enum pool_outcome outcome = pool_no_room(pool, job->flow, class);
-    jobs_end(&pool->jobs, job, &ended, &refused);
-    uv_mutex_unlock(&pool->lock);
-    for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
-        metrics_add(&pool->options.metrics->refused[class], 1);
-    if (refused)
-        pool_free_jobs(pool, ended);
-    else
-        pool_drop(pool, ended);
-    pool_wake(refused, outcome);
-}
-
-/*
- * Looks on the disk; what is not there is asked for in the shared tier, or goes to the queue of its kind, or back where that
- * is full, or ends where nobody wants it any more.
- */
-static void look(struct worker *worker, struct job *job)
-{
-    struct pool *pool = worker->pool;
-    struct ousted ousted = {0};
-    const uint64_t start = uv_hrtime();
-    struct blob *blob = find_on_disk(worker, job);
-    if (blob) {
-        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
-        return;
-    }
-    uv_mutex_lock(&pool->lock);
-    if (jobs_wanted(job) && pool_may_ask(pool, job)) {
-        pool_ask_later(pool, job);
-    } else if (pool_may_go_on(pool, job, &ousted)) {
-        pool_make_job(pool, job);
-    } else {
-        pool_turn_away(pool, job);
-        return;
-    }
-    uv_mutex_unlock(&pool->lock);
-    pool_oust(pool, &ousted);
-}
-
 /* ---- Taking -------------------------------------------------------------------------------------------- */
 
 /*
@@ -296,14 +234,12 @@ static void look(struct worker *worker, struct job *job)
  */
 static unsigned may_begin(const struct pool *pool)
 {
-    static const unsigned divisor[CLASSES] = {
-        [CLASS_WAITING] = 1, [CLASS_NEIGHBOUR] = 2, [CLASS_BULK] = 4, [CLASS_IDLE] = 4};
     const unsigned most = POOL_BEGUN + BEGUN_PER_WORKER * pool->options.threads;
     unsigned all = 0, classes = 0;
     for (int class = 0; class < CLASSES; class ++)
         all += pool->jobs.begun[class];
     for (int class = 0; class < CLASSES && all < most; class ++)
-        if (pool->jobs.begun[class] < most / divisor[class])
+        if (pool->jobs.begun[class] < pool_part(most, (enum metric_class) class))
             classes |= 1u << class;
     return classes;
 }
@@ -439,7 +375,8 @@ static void make_all(struct worker *worker)
     }
 }
 
-void pool_work(void *argument)
+/* A worker's thread: returns when the pool stops. */
+static void worker_main(void *argument)
 {
     struct worker *worker = argument;
     (worker->work == WORK_MAKE ? turn_last : turn_first)();
@@ -447,5 +384,79 @@ void pool_work(void *argument)
         make_all(worker);
     else
         for (struct job *job; (job = take(worker, NULL)) != NULL;)
-            (worker->work == WORK_LOOK ? look : pool_ask_for)(worker, job);
+            (worker->work == WORK_LOOK ? pool_look : pool_ask_for)(worker, job);
+}
+
+/* ---- Life ---------------------------------------------------------------------------------------------- */
+
+static bool worker_start(struct pool *pool, unsigned index)
+{
+    struct worker *worker = &pool->worker[index];
+    const unsigned asks_from = pool->options.threads + (pool->options.disk ? 1 : 0);
+    worker->pool = pool;
+    worker->work = index < pool->options.threads ? WORK_MAKE : index < asks_from ? WORK_LOOK : WORK_ASK;
+    worker->index = (int)(worker->work == WORK_ASK ? index - asks_from : index);
+    const bool makes = worker->work == WORK_MAKE;
+    if (makes)
+        worker->producer = producer_create();
+    if ((!makes || worker->producer) && uv_thread_create(&worker->thread, worker_main, worker) == 0)
+        return true;
+    producer_free(worker->producer);
+    return false;
+}
+
+struct pool *pool_start(const struct pool_options *options)
+{
+    const unsigned workers = options->threads + (options->disk ? 1 : 0) + (options->remote ? POOL_ASKERS : 0);
+    struct pool *pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->options = *options;
+    jobs_init(&pool->jobs, options->metrics);
+    if (uv_mutex_init(&pool->lock) != 0) {
+        free(pool);
+        return NULL;
+    }
+    for (int work = 0; work < WORKS; work++)
+        CHECK(uv_cond_init(&pool->to_do[work]) == 0);
+    pool_limit(pool, options->queue, options->deadline_ms);
+    pool->worker = calloc(workers, sizeof *pool->worker);
+    while (pool->worker && pool->started < workers && worker_start(pool, pool->started))
+        pool->started++;
+    if (pool->started < workers) {
+        pool_free(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void pool_join(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pool_refuse(pool);
+    uv_mutex_lock(&pool->lock);
+    pool->stopping = true;
+    for (int work = 0; work < WORKS; work++)
+        uv_cond_broadcast(&pool->to_do[work]);
+    uv_mutex_unlock(&pool->lock);
+    for (; pool->started > 0; pool->started--) {
+        struct worker *worker = &pool->worker[pool->started - 1];
+        uv_thread_join(&worker->thread);
+        producer_free(worker->producer);
+    }
+    CHECK(pool->jobs.all == 0 && pool->jobs.parked == 0 && pool->jobs.tiles == 0 && pool->jobs.looking == 0);
+}
+
+void pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pool_join(pool);
+    jobs_free_flows(&pool->jobs);
+    free(pool->worker);
+    for (int work = 0; work < WORKS; work++)
+        uv_cond_destroy(&pool->to_do[work]);
+    uv_mutex_destroy(&pool->lock);
+    free(pool);
 }

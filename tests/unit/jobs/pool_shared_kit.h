@@ -12,7 +12,7 @@
 #include "../../../server/base/check.h"
 #include "../../../server/cache/remote.h"
 #include "../../../server/encode/encode.h"
-#include "../../../server/jobs/pool_state.h"
+#include "../../../server/jobs/jobs.h"
 #include "../../../server/render/product.h"
 
 SHARED atomic_bool fails; /* nothing can be made */

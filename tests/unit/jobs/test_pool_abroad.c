@@ -1,5 +1,5 @@
 /*
- * The render pool and the shared tier (server/jobs/pool_shared.c): jobs abroad, which another node makes; who leaves, what
+ * The render pool and the shared tier (server/jobs/pool_find.c): jobs abroad, which another node makes; who leaves, what
  * stops, and where there is no room.
  */
 #include "../unit.h"

@@ -1,5 +1,5 @@
 /*
- * The render pool and the shared tier (server/jobs/pool_shared.c): what is found there, what is made and goes there.
+ * The render pool and the shared tier (server/jobs/pool_find.c): what is found there, what is made and goes there.
  */
 #include "../../../server/encode/encode.h"
 #include "../unit.h"

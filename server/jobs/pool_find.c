@@ -1,5 +1,6 @@
 /*
- * The render pool and the shared tier: asking other nodes' store, waiting for what another node makes, storing what was made.
+ * The render pool: finding what is made already. One thread looks on the disk, some ask the shared tier, which is other nodes'
+ * store: there a job may wait for what another node makes, and what was made here is stored.
  *
  *     ASKING ──found──────────────────────────► answered, and into memory and disk
  *        │ ▲
@@ -8,13 +9,14 @@
  *        └──not there, the lease is ours, or nobody can tell─────────────────────────────►└► TILES, REGIONS
  *
  * Invariants, besides those of pool.c:
- *   (1) nothing here decides whether a job is answered: whatever the store says or does not say, the job is made in the end;
+ *   (1) nothing of the shared tier decides whether a job is answered: whatever the store says or does not say, the job is made in
+ *       the end;
  *   (2) a lease is taken for jobs alone that are wanted and have room, so it is no promise that nobody keeps;
  *   (3) a store that answers slowly delays, but not for long: who has waited for his turn for longer than remote_turn_ms, or
  *       an eighth of the deadline, is not asked for;
  *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of who asked first.
  */
-#include "pool_state.h"
+#include "jobs.h"
 
 enum {
     SHARED_MOST_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
@@ -23,43 +25,118 @@ enum {
     RECALL_MOST = 256 /* in a tick, so that nobody waits for the lock for long */
 };
 
-/* ---- What it is for ------------------------------------------------------------------------------------ */
+/* ---- Where a job goes ---------------------------------------------------------------------------------- */
 
-bool pool_is_shared(const struct pool *pool, const struct job *job)
+/* Is the shared tier for the product? */
+static bool is_shared(const struct pool *pool, const struct job *job)
 {
     return pool->options.remote && (job->key.product == PRODUCT_TILE || pool->options.remote_regions);
 }
 
-bool pool_may_ask(const struct pool *pool, const struct job *job)
+/* Is it of use to ask there now? */
+static bool may_ask(const struct pool *pool, const struct job *job)
 {
-    return pool_is_shared(pool, job) && remote_is_well(pool->options.remote);
+    return is_shared(pool, job) && remote_is_well(pool->options.remote);
 }
 
-void pool_share(struct pool *pool, struct job *job, struct blob *blob)
-{
-    if (!pool_is_shared(pool, job) ||
-        (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MOST_BYTES))
-        return; /* a lease of it goes back when the job is freed */
-    remote_put(pool->options.remote, blob, job->leased);
-    job->leased = false;
-}
-
-void pool_free_jobs(struct pool *pool, struct job *ended)
-{
-    for (const struct job *job = ended; job; job = job->next)
-        if (job->leased)
-            remote_release(pool->options.remote, &job->digest);
-    jobs_free(ended);
-}
-
-/* ---- Asking -------------------------------------------------------------------------------------------- */
-
-void pool_ask_later(struct pool *pool, struct job *job)
+/* Under the lock: to be asked for there. */
+static void ask_later(struct pool *pool, struct job *job)
 {
     job->asking_ns = uv_hrtime();
     jobs_push(&pool->jobs, QUEUE_ASKING, job);
     uv_cond_signal(&pool->to_do[WORK_ASK]);
 }
+
+/* Under the lock: to be made, found nowhere. Who has joined while it was looked for may have it made sooner. */
+static void make_job(struct pool *pool, struct job *job)
+{
+    jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
+    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
+        jobs_share(&pool->jobs, job, waiter->flow);
+    uv_cond_signal(&pool->to_do[WORK_MAKE]);
+}
+
+/* Not to be made at once where the shared tier is unwell: there may be no room, which is found out when it is asked. */
+void pool_start_job(struct pool *pool, struct job *job)
+{
+    if (pool->options.disk) {
+        jobs_push(&pool->jobs, QUEUE_LOOKING, job);
+        uv_cond_signal(&pool->to_do[WORK_LOOK]);
+    } else if (is_shared(pool, job)) {
+        ask_later(pool, job);
+    } else {
+        make_job(pool, job);
+    }
+}
+
+/* Under the lock, which it drops: ends a busy job that goes no further. Who still waits for it is to come again. */
+static void turn_away(struct pool *pool, struct job *job)
+{
+    struct job *ended = NULL;
+    struct waiter *refused = NULL;
+    const enum metric_class class = job->class;
+    const enum pool_outcome outcome = pool_no_room(pool, job->flow, class);
+    jobs_end(&pool->jobs, job, &ended, &refused);
+    uv_mutex_unlock(&pool->lock);
+    for (struct waiter *waiter = refused; waiter; waiter = waiter->next)
+        metrics_add(&pool->options.metrics->refused[class], 1);
+    if (refused)
+        pool_free_jobs(pool, ended);
+    else
+        pool_drop(pool, ended);
+    pool_wake(refused, outcome);
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------------- */
+
+/* A job's blob on disk, checked; NULL: there is none. */
+static struct blob *find_on_disk(struct worker *worker, const struct job *job)
+{
+    struct disk *disk = worker->pool->options.disk;
+    struct metrics *metrics = worker->pool->options.metrics;
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = disk_get(disk, worker->index, &job->digest);
+    metrics_observe(&metrics->stage[STAGE_DISK], uv_hrtime() - start);
+    if (blob && !product_fits(&job->key, &job->world, blob)) {
+        disk_reject(disk, &job->digest);
+        blob_release(blob);
+        return NULL;
+    }
+    if (blob)
+        metrics_add(job->key.product == PRODUCT_TILE ? &metrics->hits[TIER_DISK]
+                                                     : &metrics->region_hits[TIER_DISK],
+                    1);
+    return blob;
+}
+
+/*
+ * What is not there is asked for in the shared tier, or goes to the queue of its kind, or back where that is full, or ends where
+ * nobody wants it any more.
+ */
+void pool_look(struct worker *worker, struct job *job)
+{
+    struct pool *pool = worker->pool;
+    struct ousted ousted = {0};
+    const uint64_t start = uv_hrtime();
+    struct blob *blob = find_on_disk(worker, job);
+    if (blob) {
+        pool_answer(pool, job, blob, &(struct answer){.tier = TIER_DISK, .queue_ns = start - job->since_ns});
+        return;
+    }
+    uv_mutex_lock(&pool->lock);
+    if (jobs_wanted(job) && may_ask(pool, job)) {
+        ask_later(pool, job);
+    } else if (pool_may_go_on(pool, job, &ousted)) {
+        make_job(pool, job);
+    } else {
+        turn_away(pool, job);
+        return;
+    }
+    uv_mutex_unlock(&pool->lock);
+    pool_oust(pool, &ousted);
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
 
 /*
  * Whether it is of use to ask for a job now. The store may answer just before its deadline, always: then only as many are asked
@@ -81,7 +158,7 @@ static bool admit(struct pool *pool, struct job *job, bool *urgent)
     struct ousted ousted = {0};
     uv_mutex_lock(&pool->lock);
     if (job->abroad_until_ns ? !jobs_wanted(job) : !pool_may_go_on(pool, job, &ousted)) {
-        pool_turn_away(pool, job);
+        turn_away(pool, job);
         return false;
     }
     *urgent = job->class == CLASS_WAITING;
@@ -142,13 +219,13 @@ static void go_on(struct pool *pool, struct job *job, enum remote_lease lease)
 {
     uv_mutex_lock(&pool->lock);
     if (!jobs_wanted(job)) {
-        pool_turn_away(pool, job);
+        turn_away(pool, job);
         return;
     }
     if (lease == LEASE_THEIRS && set_out(pool, job))
         jobs_push(&pool->jobs, QUEUE_ABROAD, job);
     else
-        pool_make_job(pool, job);
+        make_job(pool, job);
     uv_mutex_unlock(&pool->lock);
 }
 
@@ -191,9 +268,28 @@ void pool_recall(struct pool *pool, uint64_t now_ns)
             return;
         jobs_take(&pool->jobs, job);
         if (well && now_ns < job->abroad_until_ns) {
-            pool_ask_later(pool, job);
+            ask_later(pool, job);
         } else {
-            pool_make_job(pool, job);
+            make_job(pool, job);
         }
     }
+}
+
+/* ---- What was made ------------------------------------------------------------------------------------- */
+
+void pool_share(struct pool *pool, struct job *job, struct blob *blob)
+{
+    if (!is_shared(pool, job) ||
+        (job->key.product == PRODUCT_TILE && blob->bytes > (size_t)SHARED_MOST_BYTES))
+        return; /* a lease of it goes back when the job is freed */
+    remote_put(pool->options.remote, blob, job->leased);
+    job->leased = false;
+}
+
+void pool_free_jobs(struct pool *pool, struct job *ended)
+{
+    for (const struct job *job = ended; job; job = job->next)
+        if (job->leased)
+            remote_release(pool->options.remote, &job->digest);
+    jobs_free(ended);
 }
