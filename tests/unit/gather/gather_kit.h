@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../../../server/encode/encode.h"
-#include "../../../server/http/gather_parts.h"
+#include "../../../server/http/gather.h"
 
 WRAPS(refuse_over);
 WRAPS(pool_submit);
