@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "../base/json_text.h"
+#include "guard.h"
 #include "http.h"
-#include "request.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 

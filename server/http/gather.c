@@ -28,6 +28,7 @@
 
 #include "../base/check.h"
 #include "../encode/encode.h"
+#include "guard.h"
 
 enum {
     TOKEN_MS = 20 /* between two looks for a render's token */

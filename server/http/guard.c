@@ -1,14 +1,22 @@
 /*
  * Who may ask, and how much: hosts, keys, tokens.
  */
+#include "guard.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "request.h"
+#include "../base/check.h"
 
-enum { FORWARDED_BYTES = 4096 };
+enum {
+    FORWARDED_BYTES = 4096,
+    REFUSAL_MS = 100,
+    ROOM_RETRY_S = 2,
+    PACE_FREE_BYTES = 2 << 20, /* of small regions: whoever takes SEND_RATE may have them */
+    PACE_S = 32
+};
 static const char forwarded_header[] = "X-Forwarded-For";
 
 /* Several headers of the name are one list, in their order. */
@@ -144,6 +152,37 @@ bool guard_check(struct request *request, enum MHD_Result *result)
     return true;
 }
 
+/* ---- 429 ----------------------------------------------------------------------------------------------- */
+
+static enum MHD_Result tell(struct request *request)
+{
+    static const char *const what[BUCKETS] = {"tiles", "tiles that have to be made"};
+    const unsigned wait_ms = request->over_ms;
+    char detail[120] =
+        "Too many tiles that this client has asked for wait to be made; ask for fewer at once.";
+    if (request->over < BUCKETS)
+        snprintf(detail, sizeof detail, "Over the limit of %u %s a minute.",
+                 guard_payer(request, request->over).rate.per_minute, what[request->over]);
+    return reply_problem(request, 429, NULL, detail, (int)(wait_ms / 1000 + (wait_ms % 1000 > 0)));
+}
+
+/*
+ * Over the limit of a bucket, in which there will be a token in so many milliseconds; BUCKETS: over its share of the queue. The nap
+ * is the pool's; the waiter is that of the request's tile, which is not waited for any more.
+ */
+static enum MHD_Result refuse_over(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
+{
+    metrics_add(&request->service->metrics.limited[bucket], 1);
+    request->over = bucket;
+    request->over_ms = wait_ms;
+    request->woken = tell;
+    request->waiter.since_ns = uv_hrtime();
+    request_sleep(request);
+    if (!pool_nap(request->service->pool, &request->waiter, CLASSES, REFUSAL_MS))
+        request_wake(&request->waiter);
+    return MHD_YES;
+}
+
 /* ---- Tokens -------------------------------------------------------------------------------------------- */
 
 /* A burst that is not said is a minute's worth. */
@@ -254,6 +293,82 @@ void payer_refund(const struct payer *payer, enum metric_bucket bucket)
 {
     if (payer->rate.per_minute)
         clients_give_back(payer->clients, &payer->client, bucket, &payer->rate, 1);
+}
+
+/* ---- Room for streams ---------------------------------------------------------------------------------- */
+
+/* Whether a client that has own bytes may have more, where others have the rest of what is held. */
+static bool fits(uint64_t most, uint64_t others, uint64_t own, uint64_t bytes)
+{
+    const uint64_t all = others + own + bytes;
+    return all <= most && (others + own == 0 || own + bytes <= most - all);
+}
+
+enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes)
+{
+    int_fast64_t now = atomic_load(held);
+    do {
+        const uint64_t others = (uint64_t)now > own ? (uint64_t)now - own : 0;
+        if (most > 0 && !fits(most, others, own, bytes))
+            return own > 0 && fits(most, others, 0, bytes) ? STREAM_ROOM_SHARE : STREAM_ROOM_FULL;
+    } while (!atomic_compare_exchange_weak(held, &now, now + (int_fast64_t)bytes));
+    return STREAM_ROOM_BOOKED;
+}
+
+uint64_t stream_room_rate(uint64_t bytes)
+{
+    return SEND_RATE + (bytes > PACE_FREE_BYTES ? (bytes - PACE_FREE_BYTES) / PACE_S : 0);
+}
+
+/* Whose table has no place is told what one is told who comes too late. */
+static enum stream_room book(struct request *request, uint64_t bytes)
+{
+    struct clients *clients = request->service->clients;
+    uint64_t own;
+    guard_identify(request);
+    if (!clients_hold(clients, &request->client, bytes, &own))
+        return STREAM_ROOM_FULL;
+    const enum stream_room room = stream_room_book(&request->service->metrics.stream_bytes,
+                                                   request->settings->config.limits.stream_bytes, own, bytes);
+    if (room != STREAM_ROOM_BOOKED)
+        clients_release(clients, &request->client, bytes);
+    return room;
+}
+
+bool stream_room_take(struct request *request, uint64_t bytes, enum MHD_Result *result)
+{
+    struct metrics *metrics = &request->service->metrics;
+    CHECK(request->stream_bytes == 0 && bytes <= STREAM_BYTES_MOST);
+    switch (book(request, bytes)) {
+    case STREAM_ROOM_BOOKED:
+        request->stream_bytes = bytes;
+        request->link->send_rate = stream_room_rate(bytes);
+        return false;
+    case STREAM_ROOM_SHARE:
+        metrics_add(&metrics->streams_refused[STREAM_CLIENT], 1);
+        *result = reply_problem(request, 429, NULL,
+                                "What is being sent to you already holds as much as one client may have; try "
+                                "again shortly.",
+                                ROOM_RETRY_S);
+        return true;
+    case STREAM_ROOM_FULL:
+        break;
+    }
+    metrics_add(&metrics->streams_refused[STREAM_LIMIT], 1);
+    *result = reply_problem(request, 503, NULL,
+                            "Too many regions and batches are being sent; try again shortly.", ROOM_RETRY_S);
+    return true;
+}
+
+void stream_room_free(struct request *request)
+{
+    const uint64_t bytes = request->stream_bytes;
+    if (bytes == 0)
+        return;
+    metrics_move(&request->service->metrics.stream_bytes, -(int64_t)bytes);
+    clients_release(request->service->clients, &request->client, bytes);
+    request->stream_bytes = 0;
+    request->link->send_rate = SEND_RATE;
 }
 
 /* ---- Urgency ------------------------------------------------------------------------------------------- */

@@ -12,9 +12,8 @@
 #include "../base/check.h"
 #include "gate.h"
 #include "gather.h"
+#include "guard.h"
 #include "prefetch.h"
-#include "request.h"
-#include "stream_room.h"
 
 enum { BODY_ROOM = 4096 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "../base/json_text.h"
+#include "guard.h"
 #include "http.h"
 #include "range.h"
-#include "request.h"
 
 enum { VIEW_BYTES = 2816 }; /* what libmicrohttpd allocates for a tile's response, measured */
 

@@ -34,7 +34,7 @@ struct request {
     struct connection *link;
     uint64_t start_ns;
     uint64_t body_bytes;   /* of the answer */
-    uint64_t stream_bytes; /* booked for it (stream_room.h) */
+    uint64_t stream_bytes; /* booked for it (guard.h) */
     char method[8];        /* cut; for the log */
     char *body;            /* of the request: owned, body_length of body_room bytes used; NULL: none */
     size_t body_length, body_room;
@@ -107,54 +107,6 @@ char *reply_problem_text(unsigned status, const char *parameter, const char *det
 /* A tile, or tiles, that the pool did not make: 503 and when to ask again, or nothing to a client that has gone. */
 enum MHD_Result reply_unmade(struct request *request, enum pool_outcome outcome);
 enum MHD_Result reply_method(struct request *request, const char *allow); /* 405 */
-
-/* ---- Guards (guard.c): true means answered, and *result says how ---------------------------------------------- */
-
-/* Line, host and, where the route needs one, key. Sets holder. */
-bool guard_check(struct request *request, enum MHD_Result *result);
-
-/* Sets client, whose tokens and room it takes: the key's holder, else who asks. Always the same of one request. */
-void guard_identify(struct request *request);
-
-/*
- * Takes so many tokens of the client's (clients.h: one is enough to be let in, the others may be owed), or answers 429. A
- * request refused a render's gets all its tiles' tokens back.
- */
-bool guard_take(struct request *request, enum metric_bucket bucket, size_t count, enum MHD_Result *result);
-
-/* Takes a token, or returns false. */
-bool guard_afford(struct request *request, enum metric_bucket bucket);
-
-/* Takes one more render's for a request that was let in, while its client owes less than CLIENTS_DEBT_NS; or returns false. */
-bool guard_owe(struct request *request);
-
-/* Refuses a client who owes as much for what has been done for it; true: answered. For what costs though nothing is made. */
-bool guard_debt(struct request *request, enum MHD_Result *result);
-
-/* Answers 429 to a request that the pool would not do for its client (POOL_OVER). */
-enum MHD_Result guard_over(struct request *request);
-
-/* 429: over the limit of a bucket, in which there will be a token in so many milliseconds; BUCKETS: over its share of the queue. */
-enum MHD_Result refuse_over(struct request *request, enum metric_bucket bucket,
-                            unsigned wait_ms); /* refusal.c */
-
-/* Gives back all that the request took but so many: the client got nothing for them. */
-void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
-
-/* Whose tokens a request takes, for who gives one back when there is no request any more, and for the pool. */
-struct payer guard_payer(struct request *request, enum metric_bucket bucket);
-
-/* Gives one token back. Any thread. */
-void payer_refund(const struct payer *payer, enum metric_bucket bucket);
-
-/* Who asks: the address behind trusted proxies. */
-void guard_client(const struct request *request, struct sockaddr_storage *client);
-
-/* Whether an Authorization header carries the administrator's token; else 401 or 403 is answered. */
-bool guard_admin(struct request *request, enum MHD_Result *result);
-
-/* How urgent a request is, by its Priority (RFC 9218) and Sec-Purpose headers; each may be NULL. */
-enum metric_class priority_class(const char *priority, const char *purpose);
 
 /* ---- Routes --------------------------------------------------------------------------------------------------- */
 

@@ -11,9 +11,9 @@
 #include "../encode/coding.h"
 #include "../encode/describe.h"
 #include "../recipe/recipe_json.h"
+#include "guard.h"
 #include "http.h"
 #include "openapi.h"
-#include "request.h"
 
 /* The last world of this thread is kept, since its digest takes longer than a hit. */
 const struct terrane_world *request_world(const struct request *request)

@@ -15,7 +15,7 @@
 #include "../../lib/terrane_caves.h"
 #include "batch_keys.h"
 #include "gather.h"
-#include "stream_room.h"
+#include "guard.h"
 
 enum {
     BATCH_AHEAD = 16,

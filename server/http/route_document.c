@@ -11,7 +11,7 @@
 #include "../encode/subtree.h"
 #include "base_url.h"
 #include "documents.h"
-#include "request.h"
+#include "guard.h"
 
 /* Whether the tiles that the document would name can be had; else the target says what is wrong. */
 static bool check_tiles(struct target *target)

@@ -16,8 +16,8 @@
 #include "../base/check.h"
 #include "../encode/coding.h"
 #include "gather.h"
+#include "guard.h"
 #include "path_lines.h"
-#include "stream_room.h"
 #include "web_map.h"
 
 enum {

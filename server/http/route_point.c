@@ -21,6 +21,7 @@
 #include "../encode/encode.h"
 #include "../recipe/recipe_json.h"
 #include "gather.h"
+#include "guard.h"
 #include "places.h"
 
 enum { POINT_AHEAD = 8, POINT_VERSION = 1 /* of the JSON: part of the ETag */ };

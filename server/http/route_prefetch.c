@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "../encode/encode.h"
+#include "guard.h"
 #include "prefetch.h"
-#include "request.h"
 
 /* One tile; PREFETCH_REFUSED also where the client's tokens are spent. */
 static enum metric_prefetch queue_tile(struct request *request, const struct tile_key *key)

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "../encode/png_stream.h"
+#include "guard.h"
 #include "range.h"
 #include "window_stream.h"
 

@@ -7,7 +7,7 @@
 #include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
 #include "../render/product.h"
-#include "request.h"
+#include "guard.h"
 
 enum { SEEN_MOST = 64 }; /* regions that are looked at: more than any tile rests on */
 static const double REGION_SAMPLES = 512.0 * 512.0;

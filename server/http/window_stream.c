@@ -21,7 +21,7 @@
 #include "../encode/encode.h"
 #include "../encode/png_stream.h"
 #include "../encode/tif.h"
-#include "stream_room.h"
+#include "guard.h"
 
 enum {
     SIDE = TERRANE_TILE_SAMPLES,

@@ -3,7 +3,7 @@
  * held while the next is being made. Knows no headers and no replies.
  *
  * Memory: the tiles of two rows (17 along a row at most; 256 KiB each and number of a sample, 192 KiB each as pixels), of
- * many numbers the next row's first tiles alone, and of PNG what png_stream.h says. It is booked (stream_room.h) before
+ * many numbers the next row's first tiles alone, and of PNG what png_stream.h says. It is booked (guard.h) before
  * anything is asked for.
  */
 #ifndef TERRANE_SERVER_WINDOW_STREAM_H

@@ -14,8 +14,8 @@
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/http/gather.h"
+#include "../../../server/http/guard.h"
 
-WRAPS(refuse_over);
 WRAPS(pool_submit);
 WRAPS(pool_nap);
 WRAPS(pool_has);
@@ -39,13 +39,6 @@ static struct {
     unsigned nap_ms, naps;
     bool full, stopped, has;
 } pool;
-
-enum MHD_Result __wrap_refuse_over(struct request *request, enum metric_bucket bucket, unsigned wait_ms)
-{
-    assert_true(wait_ms > 0);
-    metrics_add(&request->service->metrics.limited[bucket], 1);
-    return MHD_NO;
-}
 
 bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct waiter *waiter)
 {
@@ -73,6 +66,8 @@ bool __wrap_pool_submit(struct pool *unused, const struct pool_ask *ask, struct 
 bool __wrap_pool_nap(struct pool *unused, struct waiter *waiter, enum metric_class class, unsigned ms)
 {
     (void)unused;
+    if (waiter->wake == request_wake)
+        return false; /* a refusal's, which goes on at once */
     assert_null(pool.nap);
     if (pool.stopped)
         return false;
@@ -182,6 +177,7 @@ static inline int set_up(void **state)
     stage.request = calloc(1, sizeof *stage.request + 1);
     if (!stage.request || !stage.service.memory || !stage.service.clients)
         return -1;
+    stage.request->magic = REQUEST_MAGIC;
     stage.request->service = &stage.service;
     stage.request->settings = &stage.settings;
     stage.request->link = &stage.link;

@@ -6,7 +6,7 @@
 
 #include <uv.h>
 
-#include "../../../server/http/stream_room.h"
+#include "../../../server/http/guard.h"
 
 /* Of a client that has own bytes of what is held. */
 static enum stream_room book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes)
