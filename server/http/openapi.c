@@ -1,13 +1,14 @@
 /*
- * The description of the HTTP interface: openapi.json beside this file, with the layers that there are where it says $layers,
- * in the program's read-only data.
+ * The description of the HTTP interface: openapi.json beside this file, an OpenAPI 3.1 document, with the layers that there are
+ * where it says $layers, in the program's read-only data.
  *
- * The assembler reads the file that the Makefile writes, from a directory that it is told. gcc and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to
- * them.
+ * The assembler reads the file that the Makefile writes, from a directory that it is told. gcc and clang, ELF, any machine. The
+ * symbols are hidden: nothing outside this program can bind to them.
  */
-#include "openapi.h"
-
 #include <stdint.h>
+#include <xxhash.h>
+
+#include "request.h"
 
 #ifndef __ELF__
 #error "terrane builds the description of its interface in with ELF sections"
@@ -29,8 +30,13 @@ __asm__(".pushsection .rodata.openapi, \"a\", %progbits\n"
 extern const char openapi_begin[] __attribute__((visibility("hidden")));
 extern const char openapi_end[] __attribute__((visibility("hidden")));
 
-const char *openapi_text(size_t *bytes)
+enum MHD_Result route_openapi(struct request *request)
 {
-    *bytes = (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin);
-    return openapi_begin;
+    const size_t bytes = (size_t)((uintptr_t)openapi_end - (uintptr_t)openapi_begin);
+    const char *known = request_header(request, "If-None-Match");
+    const XXH128_hash_t hash = XXH3_128bits(openapi_begin, bytes);
+    char etag[36];
+    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+    return known && etag_matches(known, etag) ? reply_not_modified(request, etag)
+                                              : reply_static_json(request, openapi_begin, bytes, etag);
 }

@@ -116,6 +116,7 @@ enum MHD_Result route_public(struct request *request, const char *method);
 bool method_check(struct request *request, const char *method, enum MHD_Result *result);
 
 enum MHD_Result route_admin(struct request *request, const char *method); /* admin.c */
+enum MHD_Result route_openapi(struct request *request);                   /* openapi.c */
 enum MHD_Result route_prefetch(struct request *request);                  /* route_prefetch.c */
 enum MHD_Result route_status(struct request *request);                    /* status.c */
 enum MHD_Result route_document(struct request *request);                  /* route_document.c */

@@ -13,7 +13,6 @@
 #include "../recipe/recipe_json.h"
 #include "guard.h"
 #include "http.h"
-#include "openapi.h"
 
 /* The last world of this thread is kept, since its digest takes longer than a hit. */
 const struct terrane_world *request_world(const struct request *request)
@@ -251,17 +250,6 @@ static enum MHD_Result route_world(struct request *request)
         return result;
     }
     return reply_json(request, 200, data, bytes, etag);
-}
-
-static enum MHD_Result route_openapi(struct request *request)
-{
-    size_t bytes;
-    const char *text = openapi_text(&bytes), *known = request_header(request, "If-None-Match");
-    const XXH128_hash_t hash = XXH3_128bits(text, bytes);
-    char etag[36];
-    etag_write(etag, &(struct digest){.low = hash.low64, .high = hash.high64});
-    return known && etag_matches(known, etag) ? reply_not_modified(request, etag)
-                                              : reply_static_json(request, text, bytes, etag);
 }
 
 enum MHD_Result route_health(struct request *request)

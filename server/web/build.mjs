@@ -2,7 +2,7 @@
  * Builds the viewer: node server/web/build.mjs PACKAGES OUT, at the root of the repository.
  *
  * PACKAGES holds node_modules of the lockfile; OUT gets index.html, everything it loads under names that
- * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/web_files.c reads.
+ * carry a digest, each of these also as NAME.gz, and list.inc, the table that server/http/route_viewer.c reads.
  * The same sources make the same bytes.
  */
 import { createHash } from 'node:crypto';

@@ -19,7 +19,7 @@ build/web/list.inc: server/web/build.mjs $(WEB_NPM) $(WEB_SRC)
 	@echo '  WEB   build/web'
 	$(Q)node server/web/build.mjs build/web-npm build/web
 
-$(OBJ)/server/http/web_files.o: build/web/list.inc
+$(OBJ)/server/http/route_viewer.o: build/web/list.inc
 
 .PHONY: web web-test
 web: build/web/list.inc ## build the viewer alone, into build/web/
