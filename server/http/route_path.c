@@ -18,7 +18,6 @@
 #include "gather.h"
 #include "guard.h"
 #include "path_lines.h"
-#include "web_map.h"
 
 enum {
     TILE_LOG2 = 8,    /* samples of a tile */

@@ -1,5 +1,5 @@
 /*
- * Lines of paths out of tiles (server/http/path_lines.c), and where they lie on a web map (server/http/web_map.c).
+ * Lines of paths out of tiles (server/http/path_lines.c), and where they lie on a web map.
  */
 #include "../unit.h"
 
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../../../server/http/path_lines.h"
-#include "../../../server/http/web_map.h"
 
 #define LINE(id, ...)                                                                \
     "{\"type\":\"Feature\",\"id\":\"" id "\",\"geometry\":{\"type\":\"LineString\"," \
