@@ -7,7 +7,7 @@
 #ifndef TERRANE_SERVER_PLACES_H
 #define TERRANE_SERVER_PLACES_H
 
-#include "body_list.h"
+#include "request_text.h"
 
 enum {
     PLACES_MOST = 1024,

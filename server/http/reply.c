@@ -10,7 +10,7 @@
 #include "../base/json_text.h"
 #include "guard.h"
 #include "http.h"
-#include "range.h"
+#include "request_text.h"
 
 enum { VIEW_BYTES = 2816 }; /* what libmicrohttpd allocates for a tile's response, measured */
 

@@ -1,7 +1,12 @@
 /*
- * POST /tiles: many tiles in one answer, each in a frame of its own (batch_keys.h) as soon as it is there.
+ * POST /tiles: many tiles in one answer, each in a frame of its own as soon as it is there.
  *
  *     read ──► refused targets' frames ──► gathered tiles' frames, in the order they come ──► the last frame
+ *
+ * The body is {"tiles": ["/tile/42/0/1/-2.f32?size=65", ...]}.
+ * A frame is a head of three little-endian numbers of 32 bits, index (of "tiles"), status and bytes, and then those bytes:
+ * of status 200 the tile as GET would send it uncompressed, else a problem document. Frames come in any order, each
+ * index once. The last frame has the index FRAME_END, status 0 and no bytes, so that a cut is seen.
  *
  * The answer begins before the tiles are made: one that cannot be is a frame with its status. Of tiles that came and have
  * not been sent the gather holds at most BATCH_AHEAD, and fewer where they are so large that these would be over
@@ -13,11 +18,13 @@
 #include <string.h>
 
 #include "../../lib/terrane_caves.h"
-#include "batch_keys.h"
+#include "../recipe/recipe_json.h"
 #include "gather.h"
 #include "guard.h"
+#include "request_text.h"
 
 enum {
+    TILES_MOST = 256,
     BATCH_AHEAD = 16,
     AHEAD_BYTES = 16 << 20, /* 15 normals of 512 x 512, one partition of that size; four dense meshes */
     HEAD_BYTES = 4096,      /* of any format; all that there is of what a recipe has none of */
@@ -26,9 +33,12 @@ enum {
     VERTEX_BYTES = 64,      /* a mesh's vertex and the indices of its triangles, rounded up */
     PICTURE_BYTES = (TERRANE_TILE_SAMPLES + 1) * (TERRANE_TILE_SAMPLES + 1) * PIXEL_BYTES, /* on a mesh */
     LINES_BYTES = 512 << 10, /* of paths; a description of 1,024 caves */
+    FRAME_HEAD_BYTES = 12,
     BLOCK_BYTES = 32768,
     FIXED_BYTES = 128 << 10 /* the batch, a problem, libmicrohttpd's block */
 };
+
+#define FRAME_END UINT32_MAX
 
 /* The gather's tiles, and that of the frame at hand. */
 _Static_assert(512 * 512 * TERRANE_ZONES_MAX * sizeof(float) <= AHEAD_BYTES &&
@@ -37,22 +47,73 @@ _Static_assert(512 * 512 * TERRANE_ZONES_MAX * sizeof(float) <= AHEAD_BYTES &&
 
 static const char content_type[] = "application/vnd.terrane.tiles";
 
+struct batch_keys {
+    size_t count;
+    struct target
+        target[]; /* with status 0: a tile's, finished, of coding identity; else one that is refused */
+};
+
 struct batch {
     struct request *request;
     struct batch_keys *keys;
-    struct gather *gather;           /* the request's; NULL: no target is a tile */
-    uint16_t tile[BATCH_TILES_MOST]; /* of the gather's indices: those in keys */
+    struct gather *gather;     /* the request's; NULL: no target is a tile */
+    uint16_t tile[TILES_MOST]; /* of the gather's indices: those in keys */
     size_t tiles;
     size_t looked; /* targets below this have been refused, or are the gather's */
     bool ended;    /* the frame at hand is the last one */
 
     /* The frame at hand, sent of total so far. */
-    unsigned char head[BATCH_HEAD_BYTES];
+    unsigned char head[FRAME_HEAD_BYTES];
     struct blob *blob; /* its tile, or */
     char *text;        /* its problem: owned */
     const void *data;  /* of one of them */
     size_t total, sent;
 };
+
+/* ---- The body ------------------------------------------------------------------------------------------ */
+
+static void read_target(struct target *target, const json_t *given, const struct target_names *names)
+{
+    target_parse(target, json_string_value(given), json_string_length(given), names);
+    if (target->route != ROUTE_UNKNOWN && (!target_is_tile(target) || target->key.format == FORMAT_SUBTREE))
+        target_refuse(target, 400, "path",
+                      "a batch is of tiles: /tile/..., /xyz/..., /terrain/... and /3dtiles/...glb");
+    if (target->status == 0 && target->negotiated)
+        target_finish(target, accept_choose(NULL));
+    if (target->status == 0 && target->recipe != names->standard)
+        target->key.recipe = target->recipe->name;
+}
+
+/*
+ * Reads a body. Returns owned (free), borrowing from names; NULL: the complaint says why nothing of it is answered. A target
+ * without a format is one of PNG. What is wrong with one target is in that target alone.
+ */
+static struct batch_keys *read_keys(const char *text, size_t bytes, const struct target_names *names,
+                                    struct body_complaint *complaint)
+{
+    const json_t *list;
+    json_t *root = body_list(text, bytes, "tiles", TILES_MOST, &list, complaint);
+    struct batch_keys *keys = NULL;
+    if (!root)
+        return NULL;
+    const size_t count = json_array_size(list);
+    for (size_t i = 0; i < count && !complaint->status; i++)
+        if (!json_is_string(json_array_get(list, i)))
+            body_refuse(complaint, 400, "tiles", "tiles[%zu] must be a string, such as /tile/42/0/1/-2.f32",
+                        i);
+    if (!complaint->status) {
+        keys = malloc(sizeof *keys + count * sizeof *keys->target);
+        if (!keys)
+            body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
+    }
+    if (keys) {
+        keys->count = count;
+        for (size_t i = 0; i < count; i++)
+            read_target(&keys->target[i], json_array_get(list, i), names);
+    }
+    json_decref(root);
+    return keys;
+}
 
 /* ---- Frames -------------------------------------------------------------------------------------------- */
 
@@ -64,9 +125,23 @@ static void frame_free(struct batch *batch)
     batch->text = NULL;
 }
 
+static void put_u32(unsigned char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static void write_head(unsigned char head[static FRAME_HEAD_BYTES], uint32_t index, unsigned status,
+                       uint32_t bytes)
+{
+    put_u32(head, index);
+    put_u32(head + 4, (uint32_t)status);
+    put_u32(head + 8, bytes);
+}
+
 static void frame_begin(struct batch *batch, uint32_t index, unsigned status, const void *data, size_t bytes)
 {
-    batch_head_write(batch->head, index, status, (uint32_t)bytes); /* tiles are under 16 MiB */
+    write_head(batch->head, index, status, (uint32_t)bytes); /* tiles are under 16 MiB */
     batch->data = data;
     batch->total = sizeof batch->head + bytes;
     batch->sent = 0;
@@ -134,7 +209,7 @@ static enum next next_frame(struct batch *batch)
         break;
     }
     batch->ended = true;
-    frame_begin(batch, BATCH_END, 0, NULL, 0);
+    frame_begin(batch, FRAME_END, 0, NULL, 0);
     return NEXT_FRAME;
 }
 
@@ -281,7 +356,7 @@ enum MHD_Result route_batch(struct request *request)
     struct body_complaint complaint;
     enum MHD_Result result;
     struct batch_keys *keys =
-        batch_keys_read(request->body ? request->body : "", request->body_length, &names, &complaint);
+        read_keys(request->body ? request->body : "", request->body_length, &names, &complaint);
     if (!keys)
         return reply_problem(request, complaint.status, complaint.parameter, complaint.detail,
                              complaint.status == 503);

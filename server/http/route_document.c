@@ -9,9 +9,9 @@
 #include <xxhash.h>
 
 #include "../encode/subtree.h"
-#include "base_url.h"
 #include "documents.h"
 #include "guard.h"
+#include "request_text.h"
 
 /* Whether the tiles that the document would name can be had; else the target says what is wrong. */
 static bool check_tiles(struct target *target)

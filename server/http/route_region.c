@@ -11,7 +11,7 @@
 
 #include "../encode/png_stream.h"
 #include "guard.h"
-#include "range.h"
+#include "request_text.h"
 #include "window_stream.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "../../server/encode/encode.h"
-#include "../../server/http/range.h"
+#include "../../server/http/request_text.h"
 #include "fuzz_names.h"
 
 /* A copy of exactly its length, and a zero behind it where one is asked for. */

@@ -1,5 +1,5 @@
 /*
- * Documents of pyramids, and what their URLs begin with (server/http/documents.c, base_url.c).
+ * Documents of pyramids, and what their URLs begin with (server/http/documents.c, request_text.c).
  */
 #include "../unit.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../server/http/base_url.h"
 #include "../../../server/http/documents.h"
+#include "../../../server/http/request_text.h"
 
 static const struct recipe recipe = {.name = "hills",
                                      .description = "Hills & \"dales\".",

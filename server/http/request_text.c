@@ -1,0 +1,296 @@
+/*
+ * The words of a request.
+ */
+#include "request_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "request.h"
+
+/* ---- Ranges ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Lenient as RFC 9110 asks: a field that cannot be read, or that asks for more than one range, is passed over. Numbers of any
+ * length are read; those that 64 bits do not hold count as the largest that they do.
+ */
+
+static const char *skip_blank(const char *p)
+{
+    return p + strspn(p, " \t");
+}
+
+/* Reads digits; false when there is none. */
+static bool number(const char **at, uint64_t *value)
+{
+    const char *p = *at;
+    *value = 0;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        const uint64_t digit = (uint64_t)(*p - '0');
+        *value = *value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *value * 10 + digit;
+    }
+    const bool any = p > *at;
+    *at = p;
+    return any;
+}
+
+/* Strong comparison: both tags are strong, and the same. */
+static bool same_tag(const char *if_range, const char *etag)
+{
+    const size_t n = strlen(etag);
+    if_range = skip_blank(if_range);
+    return *etag == '"' && strncmp(if_range, etag, n) == 0 && *skip_blank(if_range + n) == '\0';
+}
+
+enum range_kind range_parse(const char *range, const char *if_range, const char *etag, uint64_t bytes,
+                            uint64_t *first, uint64_t *last)
+{
+    uint64_t low, high;
+    if (!range || (if_range && !same_tag(if_range, etag)))
+        return RANGE_WHOLE;
+    range = skip_blank(range);
+    if (strncasecmp(range, "bytes=", 6) != 0)
+        return RANGE_WHOLE;
+    range = skip_blank(range + 6);
+    const bool has_low = number(&range, &low);
+    if (*range++ != '-')
+        return RANGE_WHOLE;
+    const bool has_high = number(&range, &high);
+    if (*skip_blank(range) != '\0' || (!has_low && !has_high) || (has_low && has_high && high < low))
+        return RANGE_WHOLE;
+    if (!has_low) { /* the last high bytes */
+        if (high > 0 && bytes == 0)
+            return RANGE_WHOLE; /* all of nothing, of which there is no first byte */
+        low = high < bytes ? bytes - high : 0;
+        high = UINT64_MAX;
+    }
+    if (low >= bytes)
+        return RANGE_UNSATISFIABLE;
+    *first = low;
+    *last = has_high && high < bytes ? high : bytes - 1;
+    return RANGE_PART;
+}
+
+/* ---- Where a client finds this server --------------------------------------------------------------------------- */
+
+struct item {
+    const char *at;
+    size_t bytes;
+};
+
+static bool is_one_of(char c, const char *others)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != 0 && strchr(others, c) != NULL);
+}
+
+static bool is_host(struct item host)
+{
+    for (size_t i = 0; i < host.bytes; i++)
+        if (!is_one_of(host.at[i], ".:[]_-"))
+            return false;
+    return host.bytes > 0 && host.bytes < BASE_URL_HOST_BYTES;
+}
+
+/* "/a/b": no segment is empty, "." or "..", so that what follows stays below it. */
+static bool is_prefix(struct item prefix)
+{
+    size_t segment = 0; /* bytes of it that are no dots count as 3 */
+    if (prefix.bytes == 0 || prefix.bytes >= BASE_URL_PREFIX_BYTES || prefix.at[0] != '/')
+        return false;
+    for (size_t i = 1; i <= prefix.bytes; i++) {
+        const bool ends = i == prefix.bytes || prefix.at[i] == '/';
+        if (ends && segment < 3)
+            return false;
+        if (!ends && !is_one_of(prefix.at[i], "._~-"))
+            return false;
+        segment = ends ? 0 : segment + (prefix.at[i] == '.' ? 1 : 3);
+    }
+    return true;
+}
+
+/* The nearest proxy's word stands last. */
+static struct item last_item(const char *list)
+{
+    const char *comma = list ? strrchr(list, ',') : NULL;
+    struct item item = {comma ? comma + 1 : list ? list : "", 0};
+    item.at += strspn(item.at, " \t");
+    item.bytes = strlen(item.at);
+    while (item.bytes && (item.at[item.bytes - 1] == ' ' || item.at[item.bytes - 1] == '\t'))
+        item.bytes--;
+    return item;
+}
+
+static struct item host_of(const struct base_url_parts *parts)
+{
+    const struct item forwarded = last_item(parts->forwarded_host);
+    char name[BASE_URL_HOST_BYTES];
+    if (is_host(forwarded)) {
+        snprintf(name, sizeof name, "%.*s", (int)forwarded.bytes, forwarded.at);
+        if (!parts->hosts || host_allowed(parts->hosts, name))
+            return forwarded;
+    }
+    const char *target = parts->target;
+    const bool absolute =
+        target && (strncasecmp(target, "http://", 7) == 0 || strncasecmp(target, "https://", 8) == 0);
+    const char *host = absolute ? strstr(target, "//") + 2 : parts->host ? parts->host : "";
+    return (struct item){host, absolute ? strcspn(host, "/?#") : strlen(host)};
+}
+
+static bool is_secure(const struct base_url_parts *parts)
+{
+    const struct item proto = last_item(parts->forwarded_proto);
+    if (proto.bytes == 5 && strncasecmp(proto.at, "https", 5) == 0)
+        return true;
+    if (proto.bytes == 4 && strncasecmp(proto.at, "http", 4) == 0)
+        return false;
+    return parts->encrypted;
+}
+
+void base_url_write(char base[static BASE_URL_BYTES], const struct base_url_parts *parts)
+{
+    const struct item host = host_of(parts);
+    struct item prefix = last_item(parts->forwarded_prefix);
+    if (prefix.bytes && prefix.at[prefix.bytes - 1] == '/')
+        prefix.bytes--;
+    if (!is_prefix(prefix))
+        prefix.bytes = 0;
+    _Static_assert((int)BASE_URL_BYTES > BASE_URL_HOST_BYTES + BASE_URL_PREFIX_BYTES + 8, "with https://");
+    if (is_host(host))
+        snprintf(base, BASE_URL_BYTES, "%s%.*s%.*s", is_secure(parts) ? "https://" : "http://",
+                 (int)host.bytes, host.at, (int)prefix.bytes, prefix.at);
+    else
+        snprintf(base, BASE_URL_BYTES, "%.*s", (int)prefix.bytes, prefix.at);
+}
+
+struct forwarding {
+    const char *host, *proto, *prefix;
+};
+
+/* Several fields of a name are one list: the last one's end is its end. */
+static enum MHD_Result forwarding_add(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct forwarding *forwarding = cls;
+    (void)kind;
+    if (strcasecmp(name, "X-Forwarded-Host") == 0)
+        forwarding->host = value;
+    else if (strcasecmp(name, "X-Forwarded-Proto") == 0)
+        forwarding->proto = value;
+    else if (strcasecmp(name, "X-Forwarded-Prefix") == 0)
+        forwarding->prefix = value;
+    return MHD_YES;
+}
+
+bool base_url_of(char base[static BASE_URL_BYTES], const struct request *request)
+{
+    const struct settings *settings = request->settings;
+    const bool trusted = settings->config.http.trusted_proxies.count > 0 &&
+                         networks_have(settings->proxies, (const struct sockaddr *)&request->link->peer);
+    struct forwarding forwarding = {NULL, NULL, NULL};
+    if (trusted)
+        MHD_get_connection_values(request->connection, MHD_HEADER_KIND, forwarding_add, &forwarding);
+    const struct base_url_parts parts = {
+        .target = request->text,
+        .host = request_header(request, MHD_HTTP_HEADER_HOST),
+        .encrypted = request->link->loop->encrypted,
+        .forwarded_host = forwarding.host,
+        .forwarded_proto = forwarding.proto,
+        .forwarded_prefix = forwarding.prefix,
+        .hosts = &settings->config.http.hosts,
+    };
+    base_url_write(base, &parts);
+    return trusted;
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------------------------- */
+
+/*
+ * The first complaint ends it: JSON itself, members that there are not, the one that is missing, its type, its length.
+ */
+
+bool body_refuse(struct body_complaint *complaint, unsigned status, const char *parameter, const char *format,
+                 ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(complaint->detail, sizeof complaint->detail, format, arguments);
+    va_end(arguments);
+    complaint->status = status;
+    complaint->parameter = parameter;
+    return false;
+}
+
+/* Jansson's own words quote what was given, whatever bytes it has. */
+static bool refuse_text(struct body_complaint *complaint, const json_error_t *trouble)
+{
+    switch ((int)json_error_code(trouble)) { /* jansson may know more of them than we do */
+    case json_error_out_of_memory:
+        return body_refuse(complaint, 503, NULL, "The server is short of memory; try again shortly.");
+    case json_error_numeric_overflow:
+        return body_refuse(complaint, 400, "body", "a number is too big: line %d, column %d", trouble->line,
+                           trouble->column);
+    case json_error_duplicate_key:
+        return body_refuse(complaint, 400, "body", "a member stands twice: line %d, column %d", trouble->line,
+                           trouble->column);
+    case json_error_stack_overflow:
+        return body_refuse(complaint, 400, "body", "lists nest too deep: line %d, column %d", trouble->line,
+                           trouble->column);
+    default:
+        return body_refuse(complaint, 400, "body", "the body must be a JSON object: line %d, column %d",
+                           trouble->line, trouble->column);
+    }
+}
+
+static bool check_members(json_t *root, const char *name, struct body_complaint *complaint)
+{
+    for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at)) {
+        const char *given = json_object_iter_key(at);
+        char quote[41] = "";
+        if (strcmp(given, name) == 0)
+            continue;
+        for (size_t i = 0; i < sizeof quote - 1 && given[i]; i++)
+            quote[i] = given[i] >= ' ' && given[i] <= '~' ? given[i] : '?';
+        return body_refuse(complaint, 400, "body", "there is no member \"%s\": allowed is %s", quote, name);
+    }
+    return true;
+}
+
+static bool check_list(const json_t *list, const char *name, size_t most, struct body_complaint *complaint)
+{
+    if (!list)
+        return body_refuse(complaint, 400, name, "%s is missing", name);
+    if (!json_is_array(list))
+        return body_refuse(complaint, 400, name, "%s must be a list", name);
+    if (json_array_size(list) > most)
+        return body_refuse(complaint, 413, name, "%s: there are %zu, and %zu is the most", name,
+                           json_array_size(list), most);
+    return true;
+}
+
+json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
+                  struct body_complaint *complaint)
+{
+    json_error_t trouble;
+    json_t *root = NULL;
+    *complaint = (struct body_complaint){0};
+    if (bytes > 0 && memchr(text, 0, bytes)) { /* Jansson passes over some */
+        body_refuse(complaint, 400, "body", "the body must have no zero bytes");
+        return NULL;
+    }
+    root = json_loadb(bytes ? text : "", bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &trouble);
+    if (!root) {
+        refuse_text(complaint, &trouble);
+        return NULL;
+    }
+    *list = json_object_get(root, name); /* of what is no object NULL */
+    if (!json_is_object(root))
+        body_refuse(complaint, 400, "body", "the body must be a JSON object");
+    else if (check_members(root, name, complaint))
+        check_list(*list, name, most, complaint);
+    if (!complaint->status)
+        return root;
+    json_decref(root);
+    return NULL;
+}

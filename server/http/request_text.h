@@ -1,0 +1,75 @@
+/*
+ * What a request says beside its target: which bytes it wants, where its client finds this server, and bodies that are one list.
+ * Bytes of strangers.
+ */
+#ifndef TERRANE_SERVER_REQUEST_TEXT_H
+#define TERRANE_SERVER_REQUEST_TEXT_H
+
+#include <jansson.h>
+
+#include "../config/config.h"
+#include "../tile/target.h"
+
+struct request;
+
+/* ---- Range requests (RFC 9110, section 14) for one range of bytes ----------------------------------------------- */
+
+enum range_kind {
+    RANGE_WHOLE, /* no range, one that is ill-formed, of other units or of several parts: answer 200 with everything */
+    RANGE_PART,         /* 206 */
+    RANGE_UNSATISFIABLE /* 416 */
+};
+
+/*
+ * What a Range header (or NULL) selects of a representation of so many bytes: *first .. *last, both included. if_range: that
+ * header or NULL; what is not this very strong tag (a weak one, another, a date) asks for the whole.
+ */
+enum range_kind range_parse(const char *range, const char *if_range, const char *etag, uint64_t bytes,
+                            uint64_t *first, uint64_t *last);
+
+/* ---- Scheme, host and path by which a client reaches this server: what absolute URLs begin with ------------------- */
+
+enum { BASE_URL_BYTES = 512, BASE_URL_HOST_BYTES = 264, BASE_URL_PREFIX_BYTES = 200 };
+
+/* What a request says of it; any string may be NULL, and none is trusted to be well-formed. */
+struct base_url_parts {
+    const char *target; /* as in the request line: that of an absolute one counts for more than host */
+    const char *host;   /* Host */
+    bool encrypted;     /* the connection */
+    const char *forwarded_host; /* X-Forwarded-..., of trusted proxies alone: lists, whose last item counts */
+    const char *forwarded_proto, *forwarded_prefix;
+    const struct config_list *hosts; /* http.hosts: which names a proxy may say */
+};
+
+/*
+ * "https://example.org:8080/maps", without a slash at the end. A host has letters, digits and .:[]_- alone, a prefix such
+ * and /~ and no empty or dotted segment; a proxy's word that is ill-formed is passed over. Without a usable host the base is
+ * the prefix alone, and URLs are relative to the server.
+ */
+void base_url_write(char base[static BASE_URL_BYTES], const struct base_url_parts *parts);
+
+/* That of a request. Returns whether it rests on headers that caches do not tell apart by themselves: BASE_URL_VARY. */
+bool base_url_of(char base[static BASE_URL_BYTES], const struct request *request);
+#define BASE_URL_VARY "X-Forwarded-Host, X-Forwarded-Prefix, X-Forwarded-Proto"
+
+/* ---- Bodies that are one list: {"tiles": [...]}, {"places": [...]} ------------------------------------------------ */
+
+/* Why a body was refused. */
+struct body_complaint {
+    unsigned status;       /* 400, 413 or 503; 0: none */
+    const char *parameter; /* static storage, or what the reader was given; may be NULL */
+    char detail[TARGET_DETAIL_BYTES];
+};
+
+/* Fills a complaint. Returns false, for its caller to return. */
+__attribute__((format(printf, 4, 5))) bool body_refuse(struct body_complaint *complaint, unsigned status,
+                                                       const char *parameter, const char *format, ...);
+
+/*
+ * Reads a JSON object whose only member is `name`, a list of at most `most`. Returns the object, owned (json_decref), with
+ * the list, borrowed from it, in *list; or NULL, and the complaint says why. Jansson bounds how deep values nest.
+ */
+json_t *body_list(const char *text, size_t bytes, const char *name, size_t most, const json_t **list,
+                  struct body_complaint *complaint);
+
+#endif
