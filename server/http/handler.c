@@ -1,7 +1,7 @@
 /*
  * Requests' lives.
  */
-#include "handler.h"
+#include "request.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>

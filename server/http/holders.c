@@ -3,12 +3,11 @@
  *
  * Invariants. A holder is in its chain while it has connections, and in the list of its rank while one of them is idle.
  */
-#include "holders.h"
+#include "loop.h"
 
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "loop.h"
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@
 #include "../observe/log.h"
 #include "../service/tls.h"
 #include "gate.h"
-#include "handler.h"
+#include "request.h"
 
 enum {
     SWEEP_MS = 250,         /* between looks for late connections */

@@ -16,7 +16,6 @@
 
 #include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
-#include "prefetch_walk.h"
 
 /* What a plan may cost follows from how many tiles it may have: half a millisecond for the default. */
 enum { SQUARES_LEAST = 2048, SQUARES_PER_TILE = 8 };

@@ -12,7 +12,7 @@
  * Coordinates: a viewer's are doubles, whose steps are 2^-12 tiles where level 0 ends; corners of squares are
  * integers of 40 bits times a power of two, and exact.
  */
-#include "prefetch_walk.h"
+#include "prefetch.h"
 
 #include <math.h>
 #include <stdlib.h>

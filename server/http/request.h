@@ -53,6 +53,30 @@ struct request {
     char text[];   /* the target as it came; cut where it is too long */
 };
 
+/* ---- Its life (handler.c) ------------------------------------------------------------------------------------ */
+
+/*
+ * libmicrohttpd's callbacks over the life of a request; cls is the loop.
+ *
+ *   handler_target      the request line is there: the request is made and its target parsed
+ *   handler_call        headers are there, then what comes of a body, then its end: answered, or suspended; called again
+ *                       after the pool's wake
+ *   handler_completed   the last byte is out, or the connection is gone: counted, logged and freed
+ *
+ * All three are called on the loop's thread. A suspended connection neither times out nor completes, so a waiting request
+ * lives until the pool has woken it.
+ */
+
+/* Returns what becomes *context of the other two; NULL when memory is short, which closes the connection. */
+void *handler_target(void *cls, const char *target, struct MHD_Connection *connection);
+
+enum MHD_Result handler_call(void *cls, struct MHD_Connection *connection, const char *url,
+                             const char *method, const char *version, const char *upload,
+                             size_t *upload_bytes, void **context);
+
+void handler_completed(void *cls, struct MHD_Connection *connection, void **context,
+                       enum MHD_RequestTerminationCode code);
+
 /* The names that targets may use under these settings, which they borrow. */
 struct target_names request_names(const struct settings *settings);
 
@@ -118,7 +142,7 @@ bool method_check(struct request *request, const char *method, enum MHD_Result *
 enum MHD_Result route_admin(struct request *request, const char *method); /* admin.c */
 enum MHD_Result route_openapi(struct request *request);                   /* openapi.c */
 enum MHD_Result route_prefetch(struct request *request);                  /* route_prefetch.c */
-enum MHD_Result route_status(struct request *request);                    /* status.c */
+enum MHD_Result route_status(struct request *request);                    /* route_status.c */
 enum MHD_Result route_document(struct request *request);                  /* route_document.c */
 enum MHD_Result route_viewer(struct request *request);                    /* route_viewer.c */
 enum MHD_Result route_point(struct request *request);                     /* route_point.c */

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "../../../server/http/prefetch.h"
-#include "../../../server/http/prefetch_walk.h"
 #include "names_kit.h"
 
 enum { ROOM = PREFETCH_TILES_MOST };
