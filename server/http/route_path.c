@@ -297,7 +297,7 @@ static enum MHD_Result note_read(struct request *request)
         guard_give_back(request, BUCKET_TILES, 0);
         return refuse(request, 413, "w",
                       "there are more lines than one answer holds: ask for a smaller window");
-    case PATH_LINES_BAD: /* not of what fits its key (tile_fits.h) */
+    case PATH_LINES_BAD: /* not of what fits its key (tile_fits.c) */
         gather_drop(request->gather);
         guard_give_back(request, BUCKET_TILES, 0);
         return reply_problem(request, 503, NULL, "A tile of the paths cannot be read; try again shortly.", 2);

@@ -232,7 +232,7 @@ bool window_stream_begin(struct window_stream *stream, uint64_t first, uint64_t 
     return false;
 }
 
-/* A tile into its place; a picture, which fits its key (tile_fits.h), is decoded. false: memory is short. */
+/* A tile into its place; a picture, which fits its key (tile_fits.c), is decoded. false: memory is short. */
 static bool put_tile(struct window_stream *stream, struct blob *blob)
 {
     const int place = stream->have;

@@ -1,7 +1,7 @@
 /*
  * Stitching: from the tiles around a shifted tile to its bytes. Pictures are read back from their PNGs, numbers from f32.
  */
-#include "stitch.h"
+#include "tile_make.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ int stitch_inputs(const struct tile_key *key, struct tile_key inputs[static STIT
     return count;
 }
 
-/* The samples of an input, which fits its key (tile_fits.h). pixels belong to the caller; -1 when memory is short. */
+/* The samples of an input, which fits its key (tile_fits.c). pixels belong to the caller; -1 when memory is short. */
 static int open_input(const struct seam *seam, const struct blob *blob, struct picture *picture)
 {
     const size_t side = (size_t)seam->key->size, count = side * side;

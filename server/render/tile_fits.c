@@ -1,7 +1,7 @@
 /*
  * What an entry must look like, format by format. The table at the end has them all.
  */
-#include "tile_fits.h"
+#include "tile_make.h"
 
 #include <endian.h>
 #include <jansson.h>

@@ -1,10 +1,16 @@
 /*
- * From a tile's key to its blob: samples by libterrane, bytes by encode/.
+ * Tiles: made of samples, put together of others, held against their keys.
  */
 #ifndef TERRANE_SERVER_TILE_MAKE_H
 #define TERRANE_SERVER_TILE_MAKE_H
 
-#include "produce.h"
+#include "../../lib/terrane_make.h"
+#include "../cache/blob.h"
+
+struct producer;
+struct produce_times;
+
+/* ---- tile_make.c: from a key to a blob, samples by libterrane, bytes by encode/ ------------------------------------ */
 
 /* What a tile is made of, by its key and recipe alone. */
 struct tile_plan {
@@ -20,5 +26,32 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
 struct blob *tile_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
                        const struct terrane_world *world, const struct tile_plan *plan,
                        struct blob *const *inputs, struct produce_times *times);
+
+/* ---- stitch.c -------------------------------------------------------------------------------------------------- */
+
+/*
+ * Tiles that lie between tiles: the root of a pyramid whose middle is the world's origin, put together from the quarters or
+ * halves of the tiles around it. Their samples are copied, so they are those tiles' own.
+ */
+
+enum { STITCH_INPUTS_MAX = 4 };
+
+/* The keys of the tiles that a shifted key's tile is made of. Returns how many. */
+int stitch_inputs(const struct tile_key *key, struct tile_key inputs[static STITCH_INPUTS_MAX]);
+
+/* The blob, owned by the caller; NULL when memory is short, or an input is not a tile of its key. */
+struct blob *stitch_make(struct producer *producer, const struct tile_key *key, const struct digest *digest,
+                         const struct terrane_world *world, struct blob *const *inputs,
+                         struct produce_times *times);
+
+/* ---- tile_fits.c: entries of caches against the tiles that they are said to be ----------------------------------------- */
+
+/*
+ * Whether a blob that was stored for a finished key, by whomever, may stand for it: lengths, heads and counts are those that
+ * the encoders write for such a key, numbers that others compute with are finite, and so is what a reply says of them; what is
+ * coded or deflated can be undone, and texts are parsed. So whoever rests on a tile that fits can read it, and fails for want of
+ * memory alone; what it shows may still be wrong. false where memory is short, too. Some passes over the bytes.
+ */
+bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob);
 
 #endif

@@ -5,7 +5,7 @@
 #define TERRANE_SERVER_TILE_PIECE_H
 
 #include "../encode/geojson.h"
-#include "tile_make.h"
+#include "product.h"
 
 /* A tile under way. */
 struct piece {

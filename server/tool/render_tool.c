@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../render/produce.h"
+#include "../render/product.h"
 #include "mosaic.h"
 #include "options.h"
 #include "tool.h"

@@ -1,5 +1,5 @@
 /*
- * Shifted tiles (server/render/stitch.h): each of their samples is that of the plain tile which holds its place, found by
+ * Shifted tiles (server/render/stitch.c): each of their samples is that of the plain tile which holds its place, found by
  * division on the lattice and not by halves and quarters.
  */
 #include "../unit.h"
@@ -9,7 +9,7 @@
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
-#include "../../../server/render/stitch.h"
+#include "../../../server/render/tile_make.h"
 #include "../dice_recipe.h"
 #include "../region_kit.h"
 

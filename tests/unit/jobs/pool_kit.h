@@ -16,7 +16,6 @@
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
-#include "../../../server/render/produce.h"
 #include "../../../server/render/product.h"
 #include "../region_kit.h"
 

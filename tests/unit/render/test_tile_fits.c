@@ -1,5 +1,5 @@
 /*
- * Entries against keys (server/render/tile_fits.h): what was made for a key fits it, in every layer, format, encoding, size and
+ * Entries against keys (server/render/tile_fits.c): what was made for a key fits it, in every layer, format, encoding, size and
  * coding; what is shorter, longer, of another size, has another head, or cannot be read, does not.
  */
 #include "../unit.h"
@@ -12,7 +12,7 @@
 #include "../../../server/encode/coding.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
-#include "../../../server/render/tile_fits.h"
+#include "../../../server/render/tile_make.h"
 #include "../dice_recipe.h"
 #include "hollow_kit.h"
 

@@ -13,7 +13,7 @@
 
 #include "../../../server/life/selftest.h"
 #include "../../../server/life/selftest_case.h"
-#include "../../../server/render/produce.h"
+#include "../../../server/render/product.h"
 #include "../../../server/tool/tool.h"
 
 /* Of lib/digest.h, whose struct digest is another than the server's. */
