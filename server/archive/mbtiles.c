@@ -24,8 +24,6 @@
 #include <sys/stat.h>
 
 #include "../base/check.h"
-#include "archive_text.h"
-#include "hilbert.h"
 
 #define APPLICATION_ID 0x4d504258 /* "MPBX" */
 
@@ -404,4 +402,53 @@ void mbtiles_close(struct mbtiles *archive)
     sqlite3_close_v2(archive->db);
     free(archive->path);
     free(archive);
+}
+
+/* ---- Words ------------------------------------------------------------------------------------------- */
+
+/* Values come from files of anybody's: what a terminal would obey is not shown. */
+
+const char *archive_shown(char shown[ARCHIVE_SHOWN_BYTES], const char *value)
+{
+    size_t bytes = 0;
+    for (; value && value[bytes] && bytes < ARCHIVE_SHOWN_BYTES - 1; bytes++)
+        shown[bytes] = value[bytes];
+    for (size_t i = 0; i < bytes; i++)
+        if (shown[i] < ' ' || shown[i] > '~')
+            shown[i] = '?';
+    shown[bytes] = 0;
+    return shown;
+}
+
+const char *archive_plain(const char *name)
+{
+    static const char prefix[] = "terrane:";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+}
+
+/* ---- The Hilbert curve, from the north-west corner to the north-east one ----------------------------- */
+
+/*
+ * From the largest quadrants down: each bit of x and y says in which quarter of the square the tile lies, in
+ * the order in which the curve visits them, and turns what is below it as the curve is turned there. Only the
+ * bits below s count from then on, so that wrapping around does no harm.
+ */
+uint64_t hilbert_id(int z, uint32_t x, uint32_t y)
+{
+    CHECK(z >= 0 && z <= HILBERT_Z_MAX && x >> z == 0 && y >> z == 0);
+    uint64_t id = ((UINT64_C(1) << (2 * z)) - 1) / 3; /* tiles of the levels above */
+    for (int bit = z - 1; bit >= 0; bit--) {
+        const uint32_t s = UINT32_C(1) << bit, east = x >> bit & 1, south = y >> bit & 1;
+        id += (uint64_t)(3 * east ^ south) << (2 * bit);
+        if (south)
+            continue;
+        if (east) {
+            x = s - 1 - x;
+            y = s - 1 - y;
+        }
+        const uint32_t swap = x;
+        x = y;
+        y = swap;
+    }
+    return id;
 }

@@ -64,4 +64,24 @@ const char *mbtiles_error(const struct mbtiles *archive);
 /* Closes; what was not settled is lost. NULL is fine. */
 void mbtiles_close(struct mbtiles *archive);
 
+/* ---- Of both kinds of archives ------------------------------------------------------------------------------- */
+
+/* What is said when a file is not the one that was meant. */
+enum { ARCHIVE_SHOWN_BYTES = 81 };
+
+/* A value of metadata as it may be shown: its first 80 bytes at most, printable ASCII alone. NULL: "". */
+const char *archive_shown(char shown[ARCHIVE_SHOWN_BYTES], const char *value);
+
+/* The name of a row of metadata as people know it: without the prefix of those that are terrane's alone. */
+const char *archive_plain(const char *name);
+
+enum { HILBERT_Z_MAX = 26 };
+
+/*
+ * Tiles of a square pyramid on one line: level by level, each along a Hilbert curve. Neighbours on the line are
+ * neighbours on the map, so that what is read together lies together. The number of tile x, y of level z: those of the levels
+ * above it come first. z 0 .. HILBERT_Z_MAX; x, y below 2^z.
+ */
+uint64_t hilbert_id(int z, uint32_t x, uint32_t y);
+
 #endif

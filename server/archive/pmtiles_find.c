@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive_text.h"
+#include "mbtiles.h"
 #include "pmtiles.h"
 
 enum { METADATA_BYTES_MAX = 1 << 16 }; /* zipped or not; those of terrane's have about 700 */

@@ -11,7 +11,6 @@
 
 #include <sqlite3.h>
 
-#include "../../../server/archive/hilbert.h"
 #include "../../../server/archive/mbtiles.h"
 
 static const struct mbtiles_row rows[] = {{"name", "a map"}, {"format", "png"}, {"terrane:size", "256"}};

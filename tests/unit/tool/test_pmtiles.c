@@ -10,8 +10,7 @@
 
 #include <libdeflate.h>
 
-#include "../../../server/archive/archive_text.h"
-#include "../../../server/archive/hilbert.h"
+#include "../../../server/archive/mbtiles.h"
 #include "../../../server/archive/pmtiles.h"
 
 /* ---- The curve ----------------------------------------------------------------------------------------- */
