@@ -4,12 +4,11 @@
  * From x east, y south, z up, which is left-handed, to glTF's axes east, up, south two axes change places: a triangle that is
  * counter-clockwise where one stands is so in both.
  */
-#include "cave_glb.h"
+#include "glb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "glb_file.h"
 #include "mesh_bytes.h"
 
 enum { POSITION, NORMAL, INDICES, ARRAYS };

@@ -7,7 +7,16 @@
 #include "../../lib/terrane_caves.h"
 #include "../tile/tile.h"
 #include "geojson.h"
-#include "spread.h"
+
+/* What numbers span: of a layer's samples, for their description. */
+struct spread {
+    size_t count;   /* of numbers; 0: the others are 0, too */
+    float min, max; /* -0 counts as 0 */
+    double mean;    /* of numbers rounded to 2^-16, summed exactly; never outside min .. max */
+};
+
+/* Of values[k * stride], k < count, without those that are none: NAN where all are numbers. |values| < 2^40. */
+struct spread spread_of(const float *values, size_t count, size_t stride, float none);
 
 /* What is known of a tile beside its name. */
 struct tile_facts {

@@ -11,11 +11,13 @@
  * neighbours meet. Heights have then a 255th of a step between 257 vertices, and less with fewer; where the
  * ground is steeper than wide, a few times as much.
  */
+#include "glb.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 
 #include "../base/check.h"
-#include "glb_file.h"
+#include "../base/json_text.h"
 #include "mesh.h"
 #include "mesh_bytes.h"
 
@@ -390,4 +392,45 @@ int encode_glb(const struct mesh_ground *ground, bool quantised, unsigned char *
     CHECK(ground->side >= 3 && ground->side <= SIDE_MOST && ground->spacing_m > 0 && ground->error_m >= 0);
     open_mesh(&mesh, ground, quantised);
     return glb_file(document_of(&mesh), mesh.bytes, put_mesh, &mesh, data, bytes);
+}
+
+/* ---- The file ---------------------------------------------------------------------------------------- */
+
+enum {
+    HEAD_BYTES = 12,
+    CHUNK_HEAD_BYTES = 8,
+    MAGIC = 0x46546C67,
+    CHUNK_JSON = 0x4E4F534A,
+    CHUNK_NUMBERS = 0x004E4942,
+    VERSION = 2
+};
+
+static unsigned char *put_chunk(unsigned char *at, size_t bytes, uint32_t type)
+{
+    return put_u32(put_u32(at, (uint32_t)bytes), type);
+}
+
+int glb_file(json_t *document, size_t numbers, void (*put)(unsigned char *at, const void *context),
+             const void *context, unsigned char **data, size_t *bytes)
+{
+    size_t text_bytes;
+    CHECK(numbers % 4 == 0);
+    char *text = json_text(document, JSON_COMPACT | JSON_REAL_PRECISION(17), &text_bytes);
+    if (!text)
+        return -1;
+    const size_t padded = (text_bytes + 3) / 4 * 4, whole = HEAD_BYTES + CHUNK_HEAD_BYTES + padded +
+                                                            (numbers > 0 ? CHUNK_HEAD_BYTES + numbers : 0);
+    unsigned char *out = malloc(whole);
+    if (out) {
+        unsigned char *at = put_u32(put_u32(put_u32(out, MAGIC), VERSION), (uint32_t)whole);
+        at = put_chunk(at, padded, CHUNK_JSON);
+        memcpy(at, text, text_bytes);
+        memset(at + text_bytes, ' ', padded - text_bytes);
+        if (numbers > 0)
+            put(put_chunk(at + padded, numbers, CHUNK_NUMBERS), context);
+        *data = out;
+        *bytes = whole;
+    }
+    free(text);
+    return out ? 0 : -1;
 }

@@ -3,12 +3,11 @@
  *
  * The glb comes out of a cache, whose entries have checksums. Nothing is read outside of it, whatever it says.
  */
-#include "glb_texture.h"
+#include "glb.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "glb_file.h"
 #include "mesh_bytes.h"
 
 enum { CHUNK_HEAD = 8, DOCUMENT_AT = 12 + CHUNK_HEAD };

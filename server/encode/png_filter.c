@@ -14,7 +14,7 @@
  *
  * No state; any thread.
  */
-#include "png_filter.h"
+#include "png_image.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "../base/check.h"
-#include "png_filter.h"
+#include "png_image.h"
 
 enum {
     CHUNK_BYTES = 32 << 10,

@@ -2,7 +2,7 @@
  * What numbers span. As in the library's measures, sums are of integers and extremes have no order: no split of the work
  * could change a bit.
  */
-#include "spread.h"
+#include "describe.h"
 
 #include <stdint.h>
 

@@ -12,7 +12,7 @@
 #include "../base/check.h"
 #include "../encode/coding.h"
 #include "../encode/encode.h"
-#include "../encode/glb_texture.h"
+#include "../encode/glb.h"
 
 const char *const product_name[PRODUCTS] = {
     [PRODUCT_TILE] = "tile",     [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",

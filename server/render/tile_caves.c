@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../base/check.h"
-#include "../encode/cave_glb.h"
+#include "../encode/glb.h"
 #include "tile_piece.h"
 
 #define CAVES_MESH_BYTES \

@@ -14,7 +14,7 @@
 #include "../encode/coding.h"
 #include "../encode/encode.h"
 #include "../encode/geojson.h"
-#include "../encode/glb_texture.h"
+#include "../encode/glb.h"
 
 /* Bytes that are said to be a key's. */
 struct payload {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "../../../server/encode/encode.h"
-#include "../../../server/encode/png_filter.h"
+#include "../../../server/encode/png_image.h"
 
 static uint32_t noise_state = 2463534242u;
 

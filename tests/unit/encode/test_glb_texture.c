@@ -4,7 +4,7 @@
  */
 #include "../unit.h"
 
-#include "../../../server/encode/glb_texture.h"
+#include "../../../server/encode/glb.h"
 #include "../mesh_kit.h"
 #include "../shortage_kit.h"
 

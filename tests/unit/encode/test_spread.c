@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../../../server/encode/spread.h"
+#include "../../../server/encode/describe.h"
 
 /* Sums beyond 2^63 units, and numbers under half a unit, whose mean stays between them. */
 TEST(the_mean_is_exact)

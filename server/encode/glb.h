@@ -1,0 +1,62 @@
+/*
+ * glTF 2.0, binary: its file, caves in it, and pictures on ground (encode_glb: mesh.h). Pure functions of their arguments.
+ */
+#ifndef TERRANE_SERVER_GLB_H
+#define TERRANE_SERVER_GLB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../lib/terrane_caves.h"
+
+/* A cave and its mesh, and where its top lies in the world's plane: x to the east, y to the south. */
+struct cave_body {
+    struct terrane_cave cave;
+    struct terrane_cave_mesh mesh;
+    double east_m, south_m;
+};
+
+struct cave_scene {
+    double east_m, south_m; /* the tile's middle, which places are relative to, unless placed */
+    double spacing_m;       /* of the caves' level */
+    bool placed;            /* relative to the world's origin */
+};
+
+/*
+ * glTF 2.0, binary: a node for each cave, named by its id, with one mesh of POSITION (+X east, +Y up, +Z south, metres; heights
+ * are absolute), NORMAL and 32-bit indices. Without caves: an empty scene, and no chunk of numbers. malloc'ed bytes in *data,
+ * *bytes and 0; -1 when memory is short.
+ */
+int encode_cave_glb(const struct cave_scene *scene, const struct cave_body *body, int bodies,
+                    unsigned char **data, size_t *bytes);
+
+/* ---- The file: a header, a chunk of JSON, a chunk of numbers that it describes ------------------------------- */
+
+enum { GLB_U16 = 5123, GLB_U32 = 5125, GLB_F32 = 5126, GLB_I8 = 5120 }; /* glTF's names of numbers */
+enum { GLB_VERTICES = 34962, GLB_INDICES = 34963 };                     /* ... and of what they are for */
+
+/*
+ * malloc'ed bytes in *data, *bytes and 0; -1 when memory is short, also for a document that is NULL because of that. Takes the
+ * document. numbers: of the second chunk, a multiple of four, which put writes; 0: there is none.
+ */
+int glb_file(json_t *document, size_t numbers, void (*put)(unsigned char *at, const void *context),
+             const void *context, unsigned char **data, size_t *bytes);
+
+/* ---- Pictures on meshes -------------------------------------------------------------------------------------- */
+
+/*
+ * A glb of encode_glb with a png on it, side x side pixels, one a sample, with the far edges: the file holds it as the base colour's
+ * texture. Places in the texture become those of pixels' middles, (i + 1/2) / side, so that neighbours show one colour on their
+ * common edge. KHR_materials_unlit: the picture is of the ground in light already; readers without it light it again.
+ *
+ * malloc'ed bytes in *data, *bytes and 0; -1 when memory is short, or it is no such glb.
+ */
+int glb_texture(const unsigned char *glb, size_t glb_bytes, const unsigned char *png, size_t png_bytes,
+                int side, unsigned char **data, size_t *bytes);
+
+/* Whether a glb is such a one. false where memory is short, too. */
+bool glb_texture_fits(const unsigned char *glb, size_t bytes);
+
+#endif
