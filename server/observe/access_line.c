@@ -5,7 +5,7 @@
  *      take as written; the sum is asserted below. So nothing here looks for the end of the line.
  *  (2) Strings are read once, from the front, to their zero or their limit, whichever is first.
  */
-#include "access_line.h"
+#include "access_log.h"
 
 #include <string.h>
 

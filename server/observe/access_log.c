@@ -32,7 +32,6 @@
 #include <uv.h>
 
 #include "../base/check.h"
-#include "access_line.h"
 #include "log.h"
 
 enum {

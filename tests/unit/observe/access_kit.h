@@ -6,7 +6,7 @@
 
 #include "../unit.h"
 
-#include "../../../server/observe/access_line.h"
+#include "../../../server/observe/access_log.h"
 
 static const struct access_entry plain = {
     .id = "5f0c",
