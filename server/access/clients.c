@@ -27,7 +27,7 @@
 #include <xxhash.h>
 
 #include "../base/check.h"
-#include "peer_address.h"
+#include "networks.h"
 
 enum { SHARDS = 64, SETS = 16, WAYS = 32, LINE_BYTES = 64, SECRET_BYTES = 192 };
 enum client_kind { KIND_OTHER, KIND_V4, KIND_V6, KIND_KEY };

@@ -1,5 +1,5 @@
 /*
- * Which addresses belong to trusted proxies, and who is behind them.
+ * Addresses: which of them belong to trusted proxies, and who is behind those.
  */
 #ifndef TERRANE_SERVER_NETWORKS_H
 #define TERRANE_SERVER_NETWORKS_H
@@ -36,5 +36,23 @@ void networks_client(const struct networks *networks, const struct sockaddr *pee
  * a dot at the end; "*.example.org" allows every name below example.org.
  */
 bool host_allowed(const struct config_list *hosts, const char *host);
+
+/* An Internet address as 128 bits: an IPv4 one as IPv6 maps it (::ffff:a.b.c.d), so that both ways to write one are one. */
+struct peer_address {
+    unsigned char byte[16];
+    bool v4; /* byte begins with ::ffff: */
+};
+
+/* False, and nothing filled, for families other than AF_INET and AF_INET6. */
+bool peer_address_of(struct peer_address *address, const struct sockaddr *from);
+
+/*
+ * An address as people write it ("10.0.0.1", "fd00::1"; not zero-terminated), without brackets, port, zone or
+ * spaces. False, and nothing filled, for all else.
+ */
+bool peer_address_read(struct peer_address *address, const char *text, size_t bytes);
+
+/* Fills *to: AF_INET for IPv4, else AF_INET6; port 0. */
+void peer_address_store(const struct peer_address *address, struct sockaddr_storage *to);
 
 #endif

@@ -26,7 +26,6 @@
 #include "../http/http.h"
 #include "../service/service.h"
 #include "../service/tls.h"
-#include "../tool/options.h"
 #include "../tool/tool.h"
 #include "selftest.h"
 #include "supervisor.h"

@@ -43,4 +43,8 @@ struct settings *settings_load(const struct settings_source *source, char *error
 /* Whether requests may ask for a world: all of them where worlds.open, else those that the configuration names. */
 bool settings_allow_world(const struct settings *settings, uint64_t seed, const struct recipe *recipe);
 
+/* cache.shared with the password of cache.shared_password_file in place of its own; "" where there is none. Owned: never to be
+ * shown, and freed by secret_free; NULL with one line in error. */
+char *store_url_read(const struct config_cache *cache, char *error, size_t error_bytes);
+
 #endif

@@ -11,7 +11,6 @@
 
 #include "../base/check.h"
 #include "../render/product.h"
-#include "options.h"
 #include "tool.h"
 
 enum { WARM_UPS = 20, RUNS = 201, REGION_RUNS = 21 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "../config/config.h"
-#include "options.h"
 #include "tool.h"
 
 static const char usage[] =

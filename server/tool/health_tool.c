@@ -18,7 +18,6 @@
 
 #include "../base/text.h"
 #include "../config/config.h"
-#include "options.h"
 #include "tool.h"
 
 enum { ANSWER_BYTES = 4096, SECONDS = 2, SECONDS_MOST = 60, PATH_BYTES = 256 };

@@ -9,7 +9,6 @@
 
 #include "../access/key_text.h"
 #include "../base/text.h"
-#include "options.h"
 #include "tool.h"
 
 static const char usage[] =

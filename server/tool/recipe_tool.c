@@ -7,7 +7,6 @@
 
 #include "../config/config.h"
 #include "../recipe/worlds.h"
-#include "options.h"
 #include "tool.h"
 
 static const char usage[] = "usage: terrane recipe [NAME | FILE.json] [options]\n\n"

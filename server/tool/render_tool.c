@@ -12,7 +12,6 @@
 
 #include "../render/product.h"
 #include "mosaic.h"
-#include "options.h"
 #include "tool.h"
 #include "tool_target.h"
 

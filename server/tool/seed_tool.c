@@ -12,8 +12,7 @@
 
 #include "../access/keys.h"
 #include "../base/remote_url.h"
-#include "../service/store_url.h"
-#include "options.h"
+#include "../service/settings.h"
 #include "seed_run.h"
 #include "tool.h"
 #include "tool_target.h"

@@ -1,5 +1,5 @@
 /*
- * Command lines (server/tool/options.c): a row each, and what is made of it.
+ * Command lines (server/tool/tool.c): a row each, and what is made of it.
  */
 #include "../unit.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../../server/tool/options.h"
+#include "../../../server/tool/tool.h"
 
 enum { WORDS = 3, ARGUMENTS = 6 };
 
