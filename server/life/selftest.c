@@ -23,7 +23,6 @@
 #include "../cache/memory.h"
 #include "../encode/encode.h"
 #include "../render/product.h"
-#include "selftest_case.h"
 
 enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it */
 

@@ -7,11 +7,30 @@
 
 #include <stddef.h>
 
+#include "../tile/tile.h"
+
 /*
  * Makes a tile before erosion, one after it with its normals and as PNG, and one of lakes, of the built-in
  * recipe: some 50 ms of one core, three times that with scalar kernels. Returns 0; or -1 with one line in
  * error that says which differed, and how. After terrane_init.
  */
 int selftest_run(char *error, size_t error_bytes);
+
+/* The tiles of the self-test and what their samples have to hash to: for selftest.c and its unit test. */
+struct selftest_case {
+    struct tile_key key;  /* as asked for: before tile_key_vary and tile_key_finish */
+    struct digest wanted; /* XXH128 of the tile's bytes, which are little-endian; of a PNG, of its pixels */
+};
+
+enum { SELFTEST_CASES = 5, SELFTEST_SEED = 42 };
+extern const struct selftest_case selftest_cases[SELFTEST_CASES];
+
+/* Fills got[count] with what the cases' tiles of this world hash to. Returns 0, or -1 with one line in error. */
+int selftest_digests(const struct terrane_world *world, const struct selftest_case *cases, int count,
+                     struct digest *got, char *error, size_t error_bytes);
+
+/* Whether all are as wanted: 0, or -1 with one line in error about the first that is not. */
+int selftest_compare(const struct terrane_world *world, const struct selftest_case *cases, int count,
+                     char *error, size_t error_bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The book of recipes: an array in the order of names, filled once.
  */
-#include "book.h"
+#include "worlds.h"
 
 #include <dirent.h>
 #include <errno.h>

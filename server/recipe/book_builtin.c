@@ -6,7 +6,7 @@
  */
 #include <stdint.h>
 
-#include "book.h"
+#include "worlds.h"
 
 #ifndef __ELF__
 #error "terrane builds its recipes in with ELF sections"

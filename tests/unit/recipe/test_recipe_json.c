@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "../../../server/recipe/book.h"
+#include "../../../server/recipe/worlds.h"
 
 /* ---- What is taken ------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../../server/encode/subtree.h"
-#include "../../../server/recipe/book.h"
+#include "../../../server/recipe/worlds.h"
 #include "../../../server/render/product.h"
 #include "../../../server/render/tile_piece.h"
 #include "hollow_kit.h"

@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "../../../server/life/selftest.h"
-#include "../../../server/life/selftest_case.h"
 #include "../../../server/render/product.h"
 #include "../../../server/tool/tool.h"
 
