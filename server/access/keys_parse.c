@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "../base/text.h"
-#include "key_text.h"
 
 /* Where a text comes from, and where the message about it goes. */
 struct source {

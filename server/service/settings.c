@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../access/key_text.h"
 #include "../access/keys.h"
 #include "../base/file_text.h"
 #include "../base/remote_url.h"

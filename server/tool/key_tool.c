@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "../access/key_text.h"
+#include "../access/keys.h"
 #include "../base/text.h"
 #include "tool.h"
 

@@ -9,7 +9,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "../../server/access/key_text.h"
 #include "../../server/access/keys.h"
 #include "../../server/access/networks.h"
 #include "fuzz_kit.h"

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../server/access/key_text.h"
 #include "../../../server/access/keys.h"
 
 #define H0 "9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f" /* of 0123456789abcdef */
