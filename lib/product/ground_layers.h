@@ -5,7 +5,6 @@
 #define TERRANE_PRODUCT_GROUND_LAYERS_H
 
 #include "region.h"
-#include "region_grid.h"
 
 static inline float *ground_floats(const struct terrane_ground *ground, size_t count)
 {

@@ -2,7 +2,7 @@
  * Layers and variants, and what a window of them rests on.
  */
 #include "../window.h"
-#include "region_grid.h"
+#include "region.h"
 
 const char *const terrane_layer_name[TERRANE_LAYERS] = {
 #define NAME(id, name, ...) [TERRANE_LAYER_##id] = name,

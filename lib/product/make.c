@@ -9,7 +9,6 @@
  */
 #include "../window.h"
 #include "region.h"
-#include "region_grid.h"
 
 enum { KEPT = 32, TILE_LOG2 = 8, SQUARE_LOG2 = 10 };
 _Static_assert(KEPT >= TERRANE_PLAN_REGIONS +

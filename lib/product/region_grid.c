@@ -2,7 +2,7 @@
  * Grids of regions under windows: along each axis samples are shared out by division, since regions are squares that begin at
  * multiples of their size.
  */
-#include "region_grid.h"
+#include "region.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * rounded to fewer digits as the grammar asks; and a text is read by a guess that is a few units wrong at most, which is
  * then compared, digit by digit, with the halfway points beside it.
  */
-#include "decimal.h"
+#include "message.h"
 
 #include <float.h>
 #include <stdint.h>

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "decimal.h"
 #include "message.h"
 
 enum { DEPTH_MOST = 2048, NEAR_MOST = 20, HEADS = 1024 };

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "decimal.h"
-
 struct said {
     char *out;
     size_t used, bytes;
