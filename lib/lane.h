@@ -4,8 +4,8 @@
  * LANES (1, 4, 8 or 16) is defined by the file that includes this. One lane is one sample or one lattice
  * column; no operation crosses lanes but the copying ones, so the width cannot change a value. Only
  * operations that IEEE 754 defines to the last bit exist here: no fused multiply-add, no reciprocal
- * estimates, no hardware min/max (they differ on NaN and -0). GCC's and Clang's vector extensions; the sole
- * intrinsics are the square root, which they lack, and rounding down in one step.
+ * estimates, no hardware min/max where they differ (on NaN and -0). GCC's and Clang's vector extensions; the sole
+ * intrinsics are the square root, which they lack, and in one step rounding down, the lesser and the greater.
  */
 #ifndef TERRANE_LANE_H
 #define TERRANE_LANE_H
@@ -75,7 +75,11 @@ LANE_FN lane_f lane_load(const float *p)
 
 LANE_FN void lane_store(float *p, lane_f v)
 {
+#if LANES == 1
+    *p = v[0]; /* likewise */
+#else
     memcpy(p, &v, sizeof v);
+#endif
 }
 
 /* 0, 1, 2 ... */
@@ -125,6 +129,43 @@ LANE_FN lane_f lane_clamp01(lane_f v)
     const lane_f zero = lane_splat(0), one = lane_splat(1);
     v = lane_select(v < zero, zero, v);
     return lane_select(v > one, one, v);
+}
+
+/* The lesser and the greater of two numbers with neither sign nor NaN among them: their bits are in order, too. */
+LANE_FN lane_f lane_least(lane_f a, lane_f b)
+{
+#if LANES == 16
+    return (lane_f)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif LANES == 8
+    return (lane_f)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#elif LANES == 4 && defined(__x86_64__)
+    return (lane_f)_mm_min_ps((__m128)a, (__m128)b);
+#elif LANES == 4 && defined(__aarch64__)
+    return (lane_f)vminq_s32((int32x4_t)a, (int32x4_t)b);
+#else
+    lane_i bits = (lane_i)a;
+    for (int i = 0; i < LANES; i++)
+        bits[i] = bits[i] < ((lane_i)b)[i] ? bits[i] : ((lane_i)b)[i];
+    return (lane_f)bits;
+#endif
+}
+
+LANE_FN lane_f lane_greatest(lane_f a, lane_f b)
+{
+#if LANES == 16
+    return (lane_f)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif LANES == 8
+    return (lane_f)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#elif LANES == 4 && defined(__x86_64__)
+    return (lane_f)_mm_max_ps((__m128)a, (__m128)b);
+#elif LANES == 4 && defined(__aarch64__)
+    return (lane_f)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#else
+    lane_i bits = (lane_i)a;
+    for (int i = 0; i < LANES; i++)
+        bits[i] = bits[i] > ((lane_i)b)[i] ? bits[i] : ((lane_i)b)[i];
+    return (lane_f)bits;
+#endif
 }
 
 /* Correctly rounded, as IEEE 754 demands. */
