@@ -3,6 +3,7 @@
 #   make bench                          everything, some twenty minutes; a second such run at the same time spoils both
 #   make bench BENCH_FLAGS=--quick      fewer and shorter runs, about two minutes
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
+#   make bench-noise AGAINST=COMMIT     every row beside the same of another commit, which is built for it; four minutes
 #
 # What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, paths.json, caves.json, regions.json,
 # carved.json, http.json.
@@ -88,9 +89,10 @@ $(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
 
 -include $(wildcard $(BENCH_OBJ)/*.d)
 
-bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone
+bench-noise: $(BENCH_OBJ)/bench_noise ## ... noise alone; AGAINST=COMMIT: against what it was then
 	@mkdir -p build/bench
-	@$< --json build/bench/noise.json $(BENCH_FLAGS)
+	$(if $(AGAINST),+@/usr/bin/python3 -B tests/bench/bench_against.py $(AGAINST) $< $(BENCH_FLAGS), \
+	    @$< --json build/bench/noise.json $(BENCH_FLAGS))
 
 bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@mkdir -p build/bench
