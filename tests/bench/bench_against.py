@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """Another commit's bench_noise beside this one's: bench_against.py COMMIT PROGRAM [--runs N] [--strict].
 
-The commit is built in build/against/COMMIT as PROGRAM was here, by the same compiler and flags. Both programs run in turn, short
-runs, the first of each pair by turns. A row's time is the lower quartile of its runs' least: what a busy machine disturbs is left
-out, and so is one lucky run. The ratio is the other's time by this one's: above 1 is faster than it was. Baselines (plain ...,
-libnoise) are the same code twice: how far they are from 1 is how far a ratio can be trusted.
-
-Exit status 0, whatever was measured; with --strict 2 when a row of terrane is below the pass line.
+The commit is built in build/against as PROGRAM was here. Both run in turn, short runs. A row's time is the lower quartile of its
+runs' least: neither a disturbed run counts nor one lucky one. Above 1 is faster than it was. Baselines are the same code twice:
+as far as they are from 1, a ratio cannot be trusted. With --strict, exit status 2 when a row of terrane is below the pass line.
 """
 
 import argparse
@@ -22,14 +19,13 @@ BASELINES = ("plain ", "libnoise ")
 
 def build(commit, program):
     """The other commit's program; its tree is kept, so that a second run need not build."""
-    found = subprocess.run(
-        ["git", "rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}"], capture_output=True, text=True
-    )
-    if found.returncode != 0:
+    question = ["git", "rev-parse", "--quiet", "--verify", f"{commit}^{{commit}}"]
+    name = subprocess.run(question, capture_output=True, text=True).stdout.strip()
+    if not name:
         sys.exit(f"bench_against: {commit}: no such commit")
-    tree = Path("build/against", found.stdout.strip())
+    tree = Path("build/against", name)
     tree.mkdir(parents=True, exist_ok=True)
-    archive = subprocess.run(["git", "archive", tree.name], check=True, capture_output=True).stdout
+    archive = subprocess.run(["git", "archive", name], check=True, capture_output=True).stdout
     subprocess.run(["tar", "-x", "-C", tree], check=True, input=archive)
     if subprocess.run(["make", "--no-print-directory", "-C", tree, program]).returncode != 0:
         sys.exit(f"bench_against: {commit}: does not build {program}")
@@ -37,7 +33,6 @@ def build(commit, program):
 
 
 def measure(program, into):
-    """The least time of each row, in one short run."""
     subprocess.run([program, "--quick", "--json", into], check=True, stdout=subprocess.DEVNULL)
     return {row["name"]: row["minimum_us"] for row in json.loads(into.read_text())["methods"]}
 
@@ -50,11 +45,10 @@ def main():
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
     programs = [build(options.commit, options.program), Path(options.program)]
-    runs = [[], []]
+    slow, runs = 0, [[], []]
     for turn in range(max(options.runs, 2)):
         for which in (turn % 2, 1 - turn % 2):
             runs[which].append(measure(programs[which], Path("build/bench/against.json")))
-    slow = 0
     print(f"  {'us a tile':46} {options.commit[:10]:>10} {'now':>10}  ratio")
     for name in (name for name in runs[1][0] if name in runs[0][0]):
         was, now = (statistics.quantiles([run[name] for run in each], n=4)[0] for each in runs)
