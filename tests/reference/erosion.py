@@ -14,7 +14,6 @@ from arithmetic import F32, ONE, ZERO, checked, float_of, where
 from hashing import U64, absorb, corner, mix
 from terms import Terms
 
-F64 = np.float64
 NODE = 16  # samples from one node of blended numbers to the next
 BLOCK = 4  # cells of a block along each axis
 STILL = F32(1e-12)
