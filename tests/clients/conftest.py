@@ -48,9 +48,8 @@ def modules():
 @pytest.fixture(scope="session")
 def server():
     """The default world with an empty cache, for all clients."""
-    started = Server()
-    yield started
-    _http.end(started)
+    with Server() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

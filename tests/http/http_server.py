@@ -216,6 +216,13 @@ class Server:
             self.process.stdout.close()
         return status
 
-    def forget(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Its end, with the status that is expected."""
+        status = self.close()
+        expected, log = self.expected_exit, self.log_text()
         Server.live.remove(self)
         shutil.rmtree(self.directory, ignore_errors=True)
+        assert status == expected, f"exit status {status} instead of {expected}:\n{log}"

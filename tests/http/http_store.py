@@ -15,10 +15,15 @@ from http_client import limit, wait_for
 PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_port(given=set()):  # noqa: B006
+    """One that no other store has had, which may be at the end of its life."""
+    while True:
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        if port not in given:
+            given.add(port)
+            return port
 
 
 class Speaker:
@@ -99,13 +104,10 @@ class Store:
 
     def __init__(self, *options, password=None):
         self.port, self.options, self.password = free_port(), options, password
+        self.url = f"redis://127.0.0.1:{self.port}"
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-store-"))
         self.process = None
         self.start()
-
-    @property
-    def url(self):
-        return f"redis://127.0.0.1:{self.port}"
 
     def start(self):
         secret = ("--requirepass", self.password) if self.password else ()

@@ -1,84 +1,34 @@
-"""Stores and workers for tests of `terrane seed --queue`."""
+"""Runs of `terrane seed`, alone and as workers of a queue."""
 
 import contextlib
 import json
-import socket
 import sqlite3
 import subprocess
 
-from http_client import limit, wait_for
-from http_server import PROGRAM
+from http_client import limit
+from http_server import PROGRAM, run
 
 SMALL = ["--zoom", "0-3", "--variant", "base"]  # 85 tiles, 13 blocks: quick ones
 TOTAL, BLOCKS = 85, 13
 
 
-class Store:
-    """A redis-server that keeps nothing, and says what a socket can."""
-
-    ports = set()  # no store gets another's, which may be at the end of its life
-
-    def __init__(self, folder, *settings):
-        self.folder, self.settings, self.process, self.port = folder, settings, None, None
-        while self.port is None or self.port in self.ports:
-            with socket.create_server(("127.0.0.1", 0)) as free:
-                self.port = free.getsockname()[1]
-        self.ports.add(self.port)
-        self.url = f"redis://127.0.0.1:{self.port}"
-        self.start()
-
-    def start(self):
-        with open(self.folder / "store.log", "ab") as log:
-            self.process = subprocess.Popen(
-                ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", *self.settings],
-                cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_for(self.answers, 30, "redis-server")
-
-    def answers(self):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as connection:
-            connection.sendall(b"PING\r\n")
-            return connection.recv(16)[:1] in (b"+", b"-")
-        return False
-
-    def end(self):
-        if self.process:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-
-    def say(self, *words):
-        """A command's answer: bytes, int, None or a list of them."""
-        with socket.create_connection(("127.0.0.1", self.port), limit(20)) as connection:
-            words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-            connection.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
-            with connection.makefile("rb") as answers:
-                return self.read(answers)
-
-    def read(self, answers):
-        line = answers.readline()
-        kind, rest = line[:1], line[1:-2]
-        assert kind in b"+:$*" and kind, line
-        if kind == b"*":
-            return [self.read(answers) for _ in range(int(rest))]
-        if kind == b"$":
-            return answers.read(int(rest) + 2)[:-2] if rest != b"-1" else None
-        return int(rest) if kind == b":" else rest
-
-    def keys(self):
-        """Those of the one plan that there is: the hash, the stream, the bits."""
-        names = sorted(key.decode() for key in self.say("KEYS", "terrane:seed:*"))
-        name = names[0].split(":")[2]
-        assert {key.split(":")[2] for key in names} == {name} and len(name) == 32
-        return f"terrane:seed:{name}", f"terrane:seed:{name}:blocks", f"terrane:seed:{name}:done"
+def keys_of(store):
+    """Those of the one plan that a store has: the hash, the stream, the bits."""
+    names = sorted(key.decode() for key in store.ask("KEYS", "terrane:seed:*"))
+    name = names[0].split(":")[2]
+    assert {key.split(":")[2] for key in names} == {name} and len(name) == 32
+    return f"terrane:seed:{name}", f"terrane:seed:{name}:blocks", f"terrane:seed:{name}:done"
 
 
-@contextlib.contextmanager
-def a_store(path):
-    started = Store(path)
-    try:
-        yield started
-    finally:
-        started.end()
+def seed(*words, status=0, world=42, **options):
+    done = run("seed", world, *words, seconds=120, **options)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    return done
+
+
+def start(*words, world=42):
+    return subprocess.Popen([PROGRAM, "seed", str(world), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
 
 
 @contextlib.contextmanager
@@ -86,14 +36,12 @@ def workers_in(path):
     """Starts workers, which end with it: begin(store, name, words ...), with a cache of that name, or none."""
     started = []
 
-    def start(store, name, *words, plan=SMALL):
-        started.append(subprocess.Popen(
-            [PROGRAM, "seed", "42", *plan, "--queue", store.url, *(["--cache", str(path / name)] if name else []), *map(str, words)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+    def begin(store, name, *words, plan=SMALL):
+        started.append(start(*plan, "--queue", store.url, *(["--cache", path / name] if name else []), *words))
         return started[-1]
 
     try:
-        yield start
+        yield begin
     finally:
         for process in started:
             process.kill()
@@ -119,6 +67,14 @@ def until(process, enough):
         told = json.loads(line)
         if told["done"] >= enough:
             return told
+
+
+def end_early(process, number, enough):
+    """Sends a signal once so many tiles are told of. Its last line, its status and its last words."""
+    last = until(process, enough)
+    process.send_signal(number)
+    rest, words = process.communicate(timeout=limit(30))
+    return [last, *lines(rest)][-1], process.returncode, words.decode()
 
 
 def tiles(folder):

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from conftest import end
 from http_operator import FAR_OFF, LONG_AGO, keys_file
-from http_server import Server, base_tile
+from http_server import base_tile
 
 GAME, MAPS, OLD, FREE = "game-key-0123456789", "maps-key-~!?&=#0123", "old-key-0123456789", "x" * 128
 KEYS = [(GAME, "game", {"tiles_per_minute": 1, "tiles_burst": 2}), (MAPS, "maps", {"expires": FAR_OFF}),
@@ -15,17 +14,11 @@ GUARDED = [HOT, base_tile(42, 3, 0, 0, "png", size=2), "/tile/42/3/0/0.png/statu
 OPEN = ["/healthz", "/readyz", "/openapi.json"]
 
 
-def started(directory, **config):
-    return Server(config={"access": {"keys_file": keys_file(directory, *KEYS), **config.pop("access", {})},
-                          "http": {"connection_memory_bytes": 16384}, **config})
-
-
 @pytest.fixture(scope="module")
-def keyed(tmp_path_factory):
+def keyed(stay, tmp_path_factory):
     """A server that wants a key."""
-    server = started(tmp_path_factory.mktemp("keyed"), access={"required": True})
-    yield server
-    end(server)
+    keys = keys_file(tmp_path_factory.mktemp("keyed"), *KEYS)
+    return stay(config={"access": {"keys_file": keys, "required": True}, "http": {"connection_memory_bytes": 16384}})
 
 
 def bearer(key):
@@ -116,10 +109,8 @@ HOSTS = ["tiles.example.org", "*.maps.example.org", "192.0.2.1", "[2001:db8::1]"
 
 
 @pytest.fixture(scope="module")
-def hosted():
-    server = Server(config={"http": {"hosts": HOSTS}})
-    yield server
-    end(server)
+def hosted(stay):
+    return stay(config={"http": {"hosts": HOSTS}})
 
 
 def ask_host(server, target, host, admin=False):
@@ -154,10 +145,8 @@ CLOSED_OFF = ["43/{}", "7/{}", "42/{}?recipe=alpine", "home/{}?recipe=desert", "
 
 
 @pytest.fixture(scope="module")
-def closed():
-    server = Server(config=CLOSED)
-    yield server
-    end(server)
+def closed(stay):
+    return stay(config=CLOSED)
 
 
 def world_targets(form):

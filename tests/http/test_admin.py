@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from conftest import end
 from http_operator import TOKEN, admin, admin_json, token_file
-from http_server import GENERATOR, Server, base_tile
+from http_server import GENERATOR, base_tile
 
 GUARDED = {"/stats": "GET", "/purge?all=1": "POST", "/log-level": "GET", "/log-level?level=info": "PUT", "/reload": "POST"}
 ALLOW = {"/metrics": "GET, HEAD, OPTIONS", "/stats": "GET, HEAD, OPTIONS", "/purge": "POST, OPTIONS",
@@ -13,13 +12,11 @@ ALLOW = {"/metrics": "GET, HEAD, OPTIONS", "/stats": "GET, HEAD, OPTIONS", "/pur
 
 
 @pytest.fixture(scope="module")
-def operated(tmp_path_factory):
+def operated(stay, tmp_path_factory):
     """A server that has a token."""
     token = token_file(tmp_path_factory.mktemp("operated"))
-    server = Server(config={"access": {"admin_token_file": token}, "cache": {"write_interval_ms": 1},
-                            "worlds": {"named": {"home": "42", "peaks": {"seed": "42", "recipe": "alpine"}}}})
-    yield server
-    end(server)
+    return stay(config={"access": {"admin_token_file": token}, "cache": {"write_interval_ms": 1},
+                        "worlds": {"named": {"home": "42", "peaks": {"seed": "42", "recipe": "alpine"}}}})
 
 
 def of(target):

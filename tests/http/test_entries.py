@@ -1,6 +1,7 @@
 """Entries with a right checksum that are not what their keys name: each is a miss, counted, and made anew, so every request is
 answered as without it. Left are lies of the right kind alone: other pixels, numbers or words, in a whole file."""
 
+import contextlib
 import json
 
 import pytest
@@ -48,15 +49,9 @@ def worlds(tmp_path_factory):
 def made(worlds, tmp_path_factory):
     """What a server says that was lied to by nobody: bodies by request; and its database."""
     cache = tmp_path_factory.mktemp("cache")
-    server = Server(cache=cache, config=worlds)
-    bodies = {}
-    for target, headers in READERS + TILES:
-        answer = server.ask(target, headers=headers)
-        assert answer.status == 200, (target, answer.status, answer.body[:300])
-        bodies[target, headers] = answer.body
-    server.wait_stored(server.renders())
-    server.close()
-    server.forget()
+    with Server(cache=cache, config=worlds) as server:
+        bodies = {(target, headers): server.get(target, headers).body for target, headers in READERS + TILES}
+        server.wait_stored(server.renders())
     return bodies, (cache / "tiles.db").read_bytes()
 
 
@@ -92,9 +87,8 @@ def test_entries_with_a_right_outline_that_lie(launch, worlds, made, tmp_path, l
 @pytest.mark.parametrize("lie", ["four bytes", "a byte less", "no number"])
 def test_entries_of_the_shared_tier_that_lie(launch, worlds, made, lie):
     bodies, _ = made
-    store = Store()
-    cache = {"disk_bytes": 0, "shared": store.url, "shared_timeout_ms": 10000, "shared_regions": True}
-    try:
+    with contextlib.closing(Store()) as store:
+        cache = {"disk_bytes": 0, "shared": store.url, "shared_timeout_ms": 10000, "shared_regions": True}
         first = launch(config={**worlds, "cache": cache})
         wait_for(lambda: first.count("terrane_shared_breaker_open") == 0, what="a tier that is well")
         assert_answers(first, bodies)
@@ -105,5 +99,3 @@ def test_entries_of_the_shared_tier_that_lie(launch, worlds, made, lie):
         wait_for(lambda: second.count("terrane_shared_breaker_open") == 0, what="a tier that is well")
         assert_answers(second, bodies)
         assert second.count("terrane_shared_damaged_total") >= len(TILES)
-    finally:
-        store.close()

@@ -6,9 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from conftest import end
 from http_client import ask_all
-from http_server import TILE_MAX, TILE_MIN, Server, tile
+from http_server import TILE_MAX, TILE_MIN, tile
 
 # Levels 0 to 5 erode, and 4 has anchors: tiles of 0 to 3 rest on them, those of 4 and 5 on nothing.
 GULLIES = {
@@ -30,11 +29,9 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def gullies(folder):
+def gullies(stay, folder):
     """One server for tests that do not mind its caches."""
-    started = Server(config={"worlds": {"dir": str(folder), "default": "gullies"}, "render": {"deadline_ms": 60000}})
-    yield started
-    end(started)
+    return stay(config={"worlds": {"dir": str(folder), "default": "gullies"}})
 
 
 @pytest.fixture

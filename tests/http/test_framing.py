@@ -8,10 +8,9 @@ import ssl
 import time
 
 import pytest
-from conftest import end
 from http_client import Connection, limit, request_bytes, wait_for
 from http_operator import certificate
-from http_server import Server, base_tile
+from http_server import base_tile
 
 HOST = b"Host: terrane.test\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n" + HOST
@@ -119,16 +118,14 @@ class Encrypted(Connection):
 
 
 @pytest.fixture(scope="module")
-def opens(tmp_path_factory):
+def opens(stay, tmp_path_factory):
     """How to connect: in the clear, and by TLS."""
     waits = {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}
     pair = certificate(tmp_path_factory.mktemp("framing"), "one", "terrane.test")
-    plain = Server(config={"http": waits})
-    encrypted = Server(config={"http": {**waits, "tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
-    yield {"plain": plain.connect, "tls": lambda: Encrypted(encrypted.public, pair[0]),
-           "admin": lambda: plain.connect(admin=True)}
-    end(encrypted)
-    end(plain)
+    plain = stay(config={"http": waits})
+    encrypted = stay(config={"http": {**waits, "tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
+    return {"plain": plain.connect, "tls": lambda: Encrypted(encrypted.public, pair[0]),
+            "admin": lambda: plain.connect(admin=True)}
 
 
 def send(connection, pieces):

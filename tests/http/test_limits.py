@@ -7,10 +7,9 @@ import signal
 import time
 
 import pytest
-from conftest import end
 from http_client import Crowd, ask_all, limit, request_bytes, wait_for
 from http_operator import keys_file
-from http_server import Server, base_tile
+from http_server import base_tile
 
 PROXY = {"trusted_proxies": ["127.0.0.1"]}
 HOT = base_tile(42, 3, 0, 0, "png", size=32)
@@ -186,12 +185,11 @@ def forwarded(*values):
 
 
 @pytest.fixture(scope="module")
-def proxied():
-    started = Server(config={"http": PROXY, **limits(tiles_burst=1)})
+def proxied(stay):
+    started = stay(config={"http": PROXY, **limits(tiles_burst=1)})
     for client in ("192.0.2.1", "2001:db8:0:1::9"):
         assert started.ask(HOT, headers=forwarded(client)).status == 200
-    yield started
-    end(started)
+    return started
 
 
 @pytest.mark.parametrize("chain,spent", ADDRESSES)

@@ -11,8 +11,8 @@ import urllib.parse
 
 import jsonschema
 import pytest
-from http_server import (ALL_FORMATS, ENCS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, Server,
-                         has)
+from http_operator import TOKEN, token_file
+from http_server import ALL_FORMATS, ENCS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, has
 
 def filled(text):
     """The document with the members of the kinds in their places."""
@@ -24,7 +24,6 @@ def filled(text):
 DOCUMENT = filled((ROOT / "server/http/openapi.json").read_text())
 METHODS = ("get", "head", "options", "post", "put", "delete", "patch", "trace")
 SIZES = sorted([2 ** k for k in range(1, 10)] + [2 ** k + 1 for k in range(1, 9)])
-TOKEN = "0123456789abcdef-token"
 ALL_ENCS = [*dict.fromkeys([*ENCS, "quantised"])]
 
 
@@ -268,15 +267,9 @@ def test_statuses_are_described():
 
 
 @pytest.fixture(scope="module")
-def operated(tmp_path_factory):
+def operated(stay, tmp_path_factory):
     """A server whose admin listener changes things for who knows the token."""
-    directory = tmp_path_factory.mktemp("admin")
-    (directory / "token").write_text(TOKEN + "\n")
-    started = Server(config={"access": {"admin_token_file": str(directory / "token")}})
-    yield started
-    status = started.close()
-    started.forget()
-    assert status == 0
+    return stay(config={"access": {"admin_token_file": token_file(tmp_path_factory.mktemp("admin"))}})
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from http_client import ask_all
 from http_samples import from_f32, from_png
-from http_server import GENERATOR, Server, run, tile
+from http_server import GENERATOR, run, tile
 
 # A hilly land whose network is quick to make: a region is 2 km wide.
 LEVEL, CELL, SPACING = 2, 32, 2.0
@@ -26,18 +26,15 @@ HALF = 2 ** 25 * SPACING  # of the web map
 NONE = {**{name: LAND[name] for name in ("spacing_m", "terms", "height")}}
 
 
-def servers(folder, **more):
+def of_land(launch, folder, **more):
     (folder / "land.json").write_text(json.dumps(LAND))
     (folder / "none.json").write_text(json.dumps(NONE))
-    return Server(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": 42, "recipe": "land"}}}, **more})
+    return launch(config={"worlds": {"dir": str(folder), "default": "land", "named": {"home": {"seed": 42, "recipe": "land"}}}, **more})
 
 
 @pytest.fixture(scope="module")
-def land(tmp_path_factory):
-    server = servers(tmp_path_factory.mktemp("worlds"))
-    yield server
-    assert server.close() == 0
-    server.forget()
+def land(stay, tmp_path_factory):
+    return of_land(stay, tmp_path_factory.mktemp("worlds"))
 
 
 def path(x0, y0, w, h, lod=LEVEL, seed=42, **query):
@@ -159,23 +156,19 @@ def test_worlds_without_paths_have_no_lines(land):
     assert answer["ETag"] != land.get(path(0, 0, 4096, 4097, lod=20, recipe="none"))["ETag"]
 
 
-def test_lines_of_one_tile_fit_into_an_answer(tmp_path):
+def test_lines_of_one_tile_fit_into_an_answer(launch, tmp_path):
     """However dense a network is, and long its numbers: no window is smaller than those of a tile."""
     dense = {**LAND, "spacing_m": 1.1, "sea_m": -30000,
              "terms": {"hills": {**LAND["terms"]["hills"], "cell_m": 1000, "octaves": 7, "amplitude_m": 200}},
              "paths": {"level": 3, "cell": 16, "slope": 1, "width_m": 2.5, "border_m": 0, "depth_m": 500}}
     del dense["caves"]
     (tmp_path / "dense.json").write_text(json.dumps(dense))
-    server = servers(tmp_path)
-    try:
-        x = 2 ** 36 + 5
-        text = server.get(tile(42, 3, x, -x, "geojson", layer="path", recipe="dense")).body
-        assert len(text) > 384 << 10  # more than is counted on for one of many
-        found = lines(server, 256 * x, -256 * x, 256, 256, lod=3, recipe="dense")
-        assert sum(len(json.dumps(feature)) for feature in found.values()) > 384 << 10
-    finally:
-        assert server.close() == 0
-        server.forget()
+    server = of_land(launch, tmp_path)
+    x = 2 ** 36 + 5
+    text = server.get(tile(42, 3, x, -x, "geojson", layer="path", recipe="dense")).body
+    assert len(text) > 384 << 10  # more than is counted on for one of many
+    found = lines(server, 256 * x, -256 * x, 256, 256, lod=3, recipe="dense")
+    assert sum(len(json.dumps(feature)) for feature in found.values()) > 384 << 10
 
 
 def test_named_worlds(land):
@@ -271,17 +264,13 @@ def test_codings(land, tmp_path):
     assert same.status == 304
 
 
-def test_limits_count_its_tiles(tmp_path):
+def test_limits_count_its_tiles(launch, tmp_path):
     """One token is enough to be let in; the others are owed."""
-    server = servers(tmp_path, limits={"tiles_per_minute": 1, "tiles_burst": 2})
-    try:
-        assert server.ask(path(0, 0, 512, 512)).status == 200
-        answer = server.ask(path(0, 0, 512, 512))
-        assert answer.status == 429 and int(answer["Retry-After"]) >= 1
-        assert server.ask(path(0, 0, 512, 512), "HEAD").status == 200
-    finally:
-        assert server.close() == 0
-        server.forget()
+    server = of_land(launch, tmp_path, limits={"tiles_per_minute": 1, "tiles_burst": 2})
+    assert server.ask(path(0, 0, 512, 512)).status == 200
+    answer = server.ask(path(0, 0, 512, 512))
+    assert answer.status == 429 and int(answer["Retry-After"]) >= 1
+    assert server.ask(path(0, 0, 512, 512), "HEAD").status == 200
 
 
 def test_many_at_once(land):
@@ -292,18 +281,14 @@ def test_many_at_once(land):
         assert land.get(target).body == answer.body
 
 
-def test_two_servers_asked_in_other_orders_agree(land, tmp_path):
+def test_two_servers_asked_in_other_orders_agree(land, launch, tmp_path):
     """Neither what is cached nor what came first changes a byte."""
     targets = [path(x, y, 256, 256) for x, y in itertools.product((-256, 0), repeat=2)] + [path(-256, -256, 512, 512), path(-100, -100, 40, 300)]
     tiles = [tile(42, lod, 0, 0, ext, layer=layer) for lod in (0, 1, 2) for layer, ext in (("path", "f32"), ("height", "f32"), ("relief", "png"))]
     first = {target: land.get(target).body for target in [*targets, *tiles]}
-    server = servers(tmp_path)
-    try:
-        for target in [*reversed(tiles), *reversed(targets)]:
-            assert server.get(target).body == first[target], target
-    finally:
-        assert server.close() == 0
-        server.forget()
+    server = of_land(launch, tmp_path)
+    for target in [*reversed(tiles), *reversed(targets)]:
+        assert server.get(target).body == first[target], target
 
 
 # ---- Layers and worlds -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from http_client import Connection, limit, parse_answer, request_bytes
-from http_server import Server, base_tile
+from http_server import base_tile
 
 HOST = b"Host: terrane.test\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n"
@@ -72,20 +72,14 @@ IDLE_S, PATIENCE_S = 1, 40
 
 
 @pytest.fixture(scope="module")
-def server():
-    started = Server(config={"http": {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}})
-    yield started
-    assert started.close() == 0
-    started.forget()
+def server(stay):
+    return stay(config={"http": {"idle_timeout_s": IDLE_S, "request_timeout_s": IDLE_S}})
 
 
 @pytest.fixture(scope="module")
-def patient():
+def patient(stay):
     """One whose connections would stay open for long: what ends there has been answered."""
-    started = Server(config={"http": {"idle_timeout_s": PATIENCE_S, "request_timeout_s": PATIENCE_S}})
-    yield started
-    assert started.close() == 0
-    started.forget()
+    return stay(config={"http": {"idle_timeout_s": PATIENCE_S, "request_timeout_s": PATIENCE_S}})
 
 
 def talk(server, data, seconds):

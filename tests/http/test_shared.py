@@ -1,6 +1,8 @@
 """The shared tier: what one server makes another need not; and whatever becomes of the store, every request is answered as
 without it."""
 
+import contextlib
+import functools
 import json
 import signal
 import threading
@@ -22,9 +24,8 @@ TARGETS = [base_tile(42, lod, x, -x, ext, **query) for lod, x in ((0, 3), (4, 5)
 
 @pytest.fixture
 def store():
-    opened = Store()
-    yield opened
-    opened.close()
+    with contextlib.closing(Store()) as opened:
+        yield opened
 
 
 def is_well(server):
@@ -42,19 +43,9 @@ def node(launch, store, url=None, wait=True, **cache):
 
 
 @pytest.fixture(scope="module")
-def alone():
+def alone(stay):
     """What a server says that knows no store."""
-    server = Server()
-    answers = {}
-
-    def body(target):
-        if target not in answers:
-            answers[target] = server.get(target)
-        return answers[target]
-
-    yield body
-    server.close()
-    server.forget()
+    return functools.cache(stay().get)
 
 
 def assert_same(answers, alone, targets=TARGETS):
@@ -256,16 +247,13 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
     targets = [base_tile(42, 2, 100 + x, 0, "f32", size=17) for x in range(240)]
     for target in targets:
         alone(target)
-    way = SlowWay(store, 0.2)  # and so 24 s for all of them, by four who ask, twice for each
-    try:
+    with contextlib.closing(SlowWay(store, 0.2)) as way:  # and so 24 s for all of them, by four who ask, twice for each
         server = launch(config={"render": {"deadline_ms": 16000}, "cache": {
             "disk_bytes": 0, "shared": way.url, "shared_timeout_ms": 2000}})
         wait_for(lambda: is_well(server), what="a tier that is well")
         assert_same(ask_all(server.public, targets), alone, targets)
         assert 0 < server.count("terrane_stage_seconds_count", stage="shared") < len(targets)
         server.stop()
-    finally:
-        way.close()
 
 
 def flip(entry):

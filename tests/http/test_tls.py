@@ -6,10 +6,9 @@ import ssl
 import warnings
 
 import pytest
-from conftest import end
 from http_client import Connection, limit, request_bytes
 from http_operator import certificate, last_line, reload
-from http_server import Server, base_tile, run
+from http_server import base_tile, run
 
 HOST = "terrane.test"
 TARGET = base_tile(42, 3, 4, 5, "f32")
@@ -40,10 +39,8 @@ def pairs(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def encrypted(pairs):
-    server = Server(config=tls(pairs["first"]))
-    yield server
-    end(server)
+def encrypted(stay, pairs):
+    return stay(config=tls(pairs["first"]))
 
 
 def test_tiles_over_https(encrypted, pairs, server):

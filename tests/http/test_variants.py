@@ -19,17 +19,12 @@ ABOVE = (3, 5, -3)  # of one that does not
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory):
+def worlds(stay, tmp_path_factory):
     """A server of recipes of one surface: as it is, and eroded."""
-    from http_server import Server
     folder = tmp_path_factory.mktemp("worlds")
     (folder / "plain.json").write_text(json.dumps(HILLS))
     (folder / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION, "lakes": LAKES}))
-    server = Server(config={"worlds": {"dir": str(folder), "default": "plain", "named": {
-        "worn": {"seed": 42, "recipe": "eroding"}}}})
-    yield server
-    assert server.close() == 0
-    server.forget()
+    return stay(config={"worlds": {"dir": str(folder), "default": "plain", "named": {"worn": {"seed": 42, "recipe": "eroding"}}}})
 
 
 def ask(server, lod, x, y, ext="f32", seed=42, **query):

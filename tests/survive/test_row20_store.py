@@ -1,5 +1,6 @@
 """Row 20: a store that is killed, comes back, and hangs as a process, again and again, under load: nobody notices."""
 
+import contextlib
 import threading
 
 import pytest
@@ -59,10 +60,9 @@ def is_open(server):
 
 def test_row_20_store_killed_and_hung(launch, figures, full):
     rounds = 20 if full else 1
-    store, lone = Store(), Server()
-    config = {"cache": {"disk_bytes": 0, "memory_bytes": 4 << 20, "shared": store.url, "shared_timeout_ms": 100,
-                        "shared_retry_ms": 100, "shared_lease_ms": 1000}}
-    try:
+    with contextlib.closing(Store()) as store, Server() as lone:
+        config = {"cache": {"disk_bytes": 0, "memory_bytes": 4 << 20, "shared": store.url, "shared_timeout_ms": 100,
+                            "shared_retry_ms": 100, "shared_lease_ms": 1000}}
         server = launch(config=config)
         wait_for(lambda: not is_open(server), what="a tier that is well")
         load = Load(server, lone)
@@ -81,7 +81,3 @@ def test_row_20_store_killed_and_hung(launch, figures, full):
         answers = ask_all(server.public, [base_tile(42, 3, x, 5, "f32", size=65) for x in range(8)])
         assert {answer.status for answer in answers} == {200}
         figures(20, f"store killed and hung {rounds} times each: {load.asked} answers, none wrong, none refused")
-    finally:
-        lone.close()
-        lone.forget()
-        store.close()

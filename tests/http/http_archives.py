@@ -1,0 +1,84 @@
+"""Readers of archives, by the specifications alone."""
+
+import gzip
+import json
+import sqlite3
+import struct
+
+
+def hilbert(z, x, y):
+    number, n = (4 ** z - 1) // 3, 1 << z
+    while n > 1:
+        n //= 2
+        rx, ry = int(bool(x & n)), int(bool(y & n))
+        number += n * n * ((3 * rx) ^ ry)
+        x, y = x % n, y % n
+        if ry == 0:
+            if rx:
+                x, y = n - 1 - x, n - 1 - y
+            x, y = y, x
+    return number
+
+
+class PMTiles:
+    def __init__(self, path):
+        self.data = path.read_bytes()
+        assert self.data[:8] == b"PMTiles\x03"
+        numbers = struct.unpack("<11Q", self.data[8:96])
+        self.root, self.metadata_at, self.leaves, self.tiles_at = [numbers[i:i + 2] for i in (0, 2, 4, 6)]
+        self.addressed, self.entries, self.contents = numbers[8:]
+        self.flags = tuple(self.data[96:102])
+        self.place = struct.unpack("<4iB2i", self.data[102:127])
+        assert self.root[0] + self.root[1] <= 16384
+        self.metadata = json.loads(gzip.decompress(self.part(self.metadata_at)))
+
+    def part(self, where):
+        return self.data[where[0]:where[0] + where[1]]
+
+    @staticmethod
+    def directory(data):
+        data, at = gzip.decompress(data), 0
+
+        def varint():
+            nonlocal at
+            value = shift = 0
+            while True:
+                value |= (data[at] & 127) << shift
+                shift, at = shift + 7, at + 1
+                if data[at - 1] < 128:
+                    return value
+
+        count, last, entries = varint(), 0, []
+        for _ in range(count):
+            last += varint()
+            entries.append([last])
+        for _ in range(2):
+            for entry in entries:
+                entry.append(varint())
+        end = 0
+        for entry in entries:
+            offset = varint()
+            entry.append(offset - 1 if offset else end)
+            end = entry[3] + entry[2]
+        assert at == len(data)
+        return entries  # id, run, length, offset
+
+    def walk(self):
+        for number, run_length, length, offset in self.directory(self.part(self.root)):
+            if run_length == 0:
+                yield from self.directory(self.part((self.leaves[0] + offset, length)))
+            else:
+                yield number, run_length, length, offset
+
+    def tiles(self):
+        return {number + k: self.part((self.tiles_at[0] + offset, length))
+                for number, run_length, length, offset in self.walk() for k in range(run_length)}
+
+
+def mbtiles(path):
+    """All tiles by z, x, y (as in /xyz), and the metadata."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        tiles = {(z, x, (1 << z) - 1 - row): data for z, x, row, data in
+                 database.execute("SELECT zoom_level, tile_column, tile_row, tile_data FROM tiles")}
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return tiles, dict(database.execute("SELECT name, value FROM metadata"))
