@@ -2,8 +2,9 @@
 //
 // TerrainLayer makes a mesh of every terrarium tile. Tiles of 256 samples: of an image whose sides are no power of two it
 // would leave the border at 0.
-import { Deck, MapView } from "@deck.gl/core";
-import { TerrainLayer } from "@deck.gl/geo-layers";
+
+// Of deck.gl/dist.min.js, which index.html loads; or of "@deck.gl/core" and "@deck.gl/geo-layers".
+const { Deck, MapView, TerrainLayer } = window.deck;
 
 const server = new URLSearchParams(location.search).get("server") ?? "http://127.0.0.1:8080";
 

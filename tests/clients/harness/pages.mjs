@@ -29,7 +29,7 @@ async function bundle(esbuild, entry, modules) {
 
 /** Starts the server. examples: their folder; modules: node_modules. Returns { url, close }. */
 export async function servePages(examples, modules) {
-    const esbuild = createRequire(path.join(modules, "x.js"))("esbuild");
+    const esbuild = createRequire(path.join(modules, "../../web-npm/x.js"))("esbuild"); // the viewer's own
     const bundles = new Map();
     const built = (entry) => {
         if (!bundles.has(entry)) bundles.set(entry, bundle(esbuild, entry, modules));
