@@ -102,18 +102,6 @@ static void compare(int side, uint64_t seed, struct result *relax, struct result
     kit_free(&kit);
 }
 
-static int report_write(const char *path, const struct bench *b, int side)
-{
-    FILE *f = fopen(path, "w");
-    if (f == NULL)
-        return -1;
-    fprintf(f, "{\"side\": %d,\n", side);
-    bench_write_json(b, f);
-    fprintf(f, "}\n");
-    const int failed = ferror(f);
-    return fclose(f) != 0 || failed ? -1 : 0;
-}
-
 int main(int argc, char **argv)
 {
     static struct bench bench;
@@ -129,8 +117,5 @@ int main(int argc, char **argv)
                      options.quick ? faster_quick : faster, true);
     bench_line_value(&bench, "fast way / relaxation, distance", fast.distance / relax.distance, 1.1, false);
     bench_line_value(&bench, "quadrants over their limit", unsatisfied, 0, false);
-    bench_print_lines(&bench);
-    if (options.json != NULL && report_write(options.json, &bench, side) != 0)
-        bench_die(options.json, "cannot be written");
-    return options.strict && !bench_passes(&bench) ? 2 : 0;
+    return bench_report(&bench, &options);
 }

@@ -100,18 +100,6 @@ static void lines_make(struct bench *b)
                      bench_find(b, "100 sweeps, sequential, after 4,000"), bench_find(b, name), 4, true);
 }
 
-static int report_write(const char *path, const struct bench *b)
-{
-    FILE *f = fopen(path, "w");
-    if (f == NULL)
-        return -1;
-    fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\",\n", b->rounds, terrane_isa_usable(0));
-    bench_write_json(b, f);
-    fprintf(f, "}\n");
-    const int failed = ferror(f);
-    return fclose(f) != 0 || failed ? -1 : 0;
-}
-
 int main(int argc, char **argv)
 {
     static struct bench bench;
@@ -125,10 +113,6 @@ int main(int argc, char **argv)
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, 0);
     printf("Relaxation: one thread, %d x %d samples, slope 0.0035, %d rounds\n\n", SIDE, SIDE, bench.rounds);
     bench_print_methods(&bench);
-    printf("\n");
     lines_make(&bench);
-    bench_print_lines(&bench);
-    if (options.json != NULL && report_write(options.json, &bench) != 0)
-        bench_die(options.json, "cannot be written");
-    return options.strict && !bench_passes(&bench) ? 2 : 0;
+    return bench_report(&bench, &options);
 }

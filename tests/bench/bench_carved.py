@@ -12,16 +12,14 @@ whose anchors are smaller. The places are found by a server of their own, from t
 Exit status 0, whatever was measured; with --strict 2 when a pass line is missed.
 """
 
-import argparse
 import json
 import random
 import statistics
 import sys
-import tempfile
 from pathlib import Path
 
-from bench_load import Report
-from bench_process import busy_share, fetch
+from bench_load import arguments, run
+from bench_process import fetch
 from bench_regions import Alone, Client
 
 SEED = 42
@@ -128,21 +126,8 @@ def measure(report, directory, binary, count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--terrane", default="build/terrane")
-    parser.add_argument("--json", help="where to leave what was measured")
-    parser.add_argument("--quick", action="store_true", help="fewer tiles")
-    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
-    args = parser.parse_args()
-    report = Report()
-    report.say(f"machine: {busy_share():.0%} busy with other things")
-    with tempfile.TemporaryDirectory(prefix="terrane-bench-") as directory:
-        measure(report, Path(directory), Path(args.terrane).resolve(), 8 if args.quick else 30)
-    report.table()
-    if args.json:
-        Path(args.json).parent.mkdir(parents=True, exist_ok=True)
-        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=1) + "\n")
-    return 2 if args.strict and not report.passed() else 0
+    args = arguments(__doc__)
+    return run(args, lambda report, directory: measure(report, directory, args.terrane, 8 if args.quick else 30))
 
 
 if __name__ == "__main__":

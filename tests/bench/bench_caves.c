@@ -204,27 +204,10 @@ int main(int argc, char **argv)
         bench_add(&bench, &m, "%s", made[k].name);
     }
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
-    printf("Caves: one thread, %s, %d rounds. %d vertices, %d triangles; %d caves in the window\n\n  %-44s "
-           "%9s %9s "
-           "%9s\n",
-           terrane_isa_usable(0), bench.rounds, work.mesh.vertices, work.mesh.triangles, work.wide.caves,
-           "ms", "median", "minimum", "maximum");
-    for (int k = 0; k < bench.methods; k++)
-        printf("  %-44s %9.3f %9.3f %9.3f\n", bench.method[k].name, bench.method[k].median_us * 1e-3,
-               bench.method[k].minimum_us * 1e-3, bench.method[k].maximum_us * 1e-3);
-    printf("\n");
+    printf("Caves: one thread, %s, %d rounds. %d vertices, %d triangles; %d caves in the window\n",
+           terrane_isa_usable(0), bench.rounds, work.mesh.vertices, work.mesh.triangles, work.wide.caves);
+    bench_print_runs(&bench, bench.methods);
     bench_line_time(&bench, "a cave, mesh included, ground given", &bench.method[0], 50e3);
     bench_line_time(&bench, "a cave, mesh included, with base ground", &bench.method[3], 50e3);
-    bench_print_lines(&bench);
-    if (options.json != NULL) {
-        FILE *f = fopen(options.json, "w");
-        if (f == NULL)
-            bench_die(options.json, "cannot be written");
-        fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\",\n", bench.rounds, terrane_isa_usable(0));
-        bench_write_json(&bench, f);
-        fprintf(f, "}\n");
-        if (fclose(f) != 0)
-            bench_die(options.json, "cannot be written");
-    }
-    return options.strict && !bench_passes(&bench) ? 2 : 0;
+    return bench_report(&bench, &options);
 }

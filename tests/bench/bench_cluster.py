@@ -12,10 +12,7 @@ Exit status 0, whatever was measured; with --strict 2 when a pass line is missed
 signals, too. Needs nginx, redis-server, and namespaces (as root, or where users may make their own).
 """
 
-import argparse
-import json
 import os
-import signal
 import statistics
 import sys
 import threading
@@ -25,8 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cluster"), str(HERE.parent / "http")]
 
-from bench_load import Report, ratio_by_round  # noqa: E402
-from bench_process import busy_share  # noqa: E402
+from bench_load import arguments, ratio_by_round, run  # noqa: E402
 
 NODES_PASS, REGIONS_PASS, CROWD_PASS = 1.8, 0.6, 1
 CLIENTS = 64
@@ -146,41 +142,27 @@ def crowd(cluster, report, quick):
 PARTS = {"nodes": nodes, "regions": regions, "crowd": crowd}
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--terrane", default="build/terrane", help="the program")
-    parser.add_argument("--part", action="append", choices=PARTS, help="this part alone; repeatable")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter walks")
-    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
-    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
-    return parser.parse_args()
-
-
 def main():
-    args = arguments()
-    os.environ["TERRANE"] = str(Path(args.terrane).resolve())
+    args = arguments(__doc__, PARTS)
+    os.environ["TERRANE"] = str(args.terrane)
     import cluster as kit
     why = kit.missing()
     if why:
         print(f"bench_cluster: {why}", file=sys.stderr)
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a signal leaves through the context managers
     cores = sorted(os.sched_getaffinity(0))
-    report = Report()
-    report.say(f"A cluster: {len(cores)} cores, of which others used {100 * busy_share():.0f} % before")
     settings = {"render": {"threads": 1, "deadline_ms": 60000}}
     if kit.has_shared_tier():
         settings["cache"] = {"shared_timeout_ms": 1000, "shared_lease_ms": 30000}
     pinned = lambda i: (kit.which("taskset"), "-c", str(cores[(i - 1) % len(cores)]))  # noqa: E731
-    with kit.Cluster(settings=settings, prefix=pinned) as cluster:
-        for name, part in PARTS.items():
-            if not args.part or name in args.part:
+
+    def measure(report, _):
+        report.say(f"A cluster: {len(cores)} cores")
+        with kit.Cluster(settings=settings, prefix=pinned) as cluster:
+            for part in args.parts:
                 part(cluster, report, args.quick)
-    report.say(f"  others used {100 * busy_share():.0f} % of the cores after")
-    report.table()
-    if args.json:
-        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=1) + "\n")
-    return 2 if args.strict and not report.passed() else 0
+
+    return run(args, measure)
 
 
 if __name__ == "__main__":

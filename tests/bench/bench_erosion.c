@@ -407,16 +407,6 @@ static void droplets_add(struct bench *b, struct work *w)
     }
 }
 
-static void runs_print(const struct bench *b, int runs)
-{
-    printf("\n  %-40s %9s %9s %9s\n", "ms", "median", "minimum", "maximum");
-    for (int k = 0; k < runs; k++) {
-        const struct bench_method *m = &b->method[k];
-        printf("  %-40s %9.3f %9.3f %9.3f\n", m->name, m->median_us * 1e-3, m->minimum_us * 1e-3,
-               m->maximum_us * 1e-3);
-    }
-}
-
 static void lakes_print(const struct bench *b, const struct bench_lakes *l, const char *name)
 {
     printf("  %s: %d, %.1f us each\n", name, l->found, bench_find(b, name)->median_us / l->found);
@@ -462,31 +452,13 @@ static void report_print(struct bench *b, struct work *w)
     printf("Erosion: one thread, %s, %d rounds. A phase: %d x %d samples of steep ground and %d around\n\n",
            terrane_isa_usable(0), b->rounds, INSIDE, INSIDE, PHASE_HALO);
     droplets_add(b, w);
-    runs_print(b, runs);
+    bench_print_runs(b, runs);
     printf("\n");
     lakes_print(b, &w->hills, "lakes of hills");
     lakes_print(b, &w->basins, "lakes of basins");
     if (w->shipped.erosion.levels == 0)
         printf("\n  The recipe that ships does not erode: no regions of it\n");
-    printf("\n");
     lines_make(b, w);
-    bench_print_lines(b);
-}
-
-static int report_write(const char *path, const struct bench *b, const struct work *w)
-{
-    FILE *f = fopen(path, "w");
-
-    if (f == NULL)
-        return -1;
-    fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\", \"droplets\": %lld, \"steps\": %lld,\n", b->rounds,
-            terrane_isa_usable(0), (long long)w->phase.droplets, (long long)w->phase.steps);
-    fprintf(f, " \"lakes\": {\"hills\": {\"found\": %d}, \"basins\": {\"found\": %d}},\n", w->hills.found,
-            w->basins.found);
-    bench_write_json(b, f);
-    fprintf(f, "}\n");
-    const int failed = ferror(f);
-    return fclose(f) != 0 || failed ? -1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -499,7 +471,5 @@ int main(int argc, char **argv)
     methods_make(&bench, &work);
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
     report_print(&bench, &work);
-    if (options.json != NULL && report_write(options.json, &bench, &work) != 0)
-        bench_die(options.json, "cannot be written");
-    return options.strict && !bench_passes(&bench) ? 2 : 0;
+    return bench_report(&bench, &options);
 }

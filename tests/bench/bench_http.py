@@ -16,20 +16,17 @@ Exit status 0, whatever was measured; with --strict 2 when a pass line is missed
 ended and its temporary directory removed, on errors and signals, too.
 """
 
-import argparse
 import contextlib
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from bench_load import Fresh, Report, ratio_by_round, wrk
-from bench_process import H2o, Nginx, Terrane, Varnish, busy_share, fetch, which
+from bench_load import Fresh, arguments, ratio_by_round, run, wrk
+from bench_process import H2o, Nginx, Terrane, Varnish, fetch, which
 
 SEED = 42
 SIZES = {"8 KB": 8192, "92 KB": 92000}
@@ -43,14 +40,12 @@ MIB, GIB = 1 << 20, 1 << 30
 class Bench:
     """What the parts share."""
 
-    def __init__(self, args, directory):
-        self.binary = Path(args.terrane).resolve()
+    def __init__(self, args, report, directory):
+        self.binary, self.report, self.directory = args.terrane, report, directory
         self.plain_png = Path(args.plain_png).resolve() if args.plain_png else None
-        self.directory = Path(directory)
         self.quick = args.quick
         self.rounds = 3 if args.quick else 5
         self.run_s = 1 if args.quick else 4
-        self.report = Report()
 
     def terrane(self, name, settings=None, cache=None):
         """A terrane with a cache directory of its own, or the one given."""
@@ -343,45 +338,19 @@ def memory(bench):
 PARTS = {"hot": hot, "cold": cold, "start": start, "memory": memory}
 
 
-def note_busy(report, when):
-    """Says so when others use this machine, too: rates and wall times are then not what they are alone."""
-    busy = report.data["busy_" + when] = busy_share()
-    if busy > 0.03:
-        report.say(f"WARNING: {when} this run others keep {busy:.0%} of the cores busy: do not trust it\n")
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--terrane", default="build/terrane", help="the program")
-    parser.add_argument("--plain-png", help="the baseline of the cold tile; without it, it is not compared")
-    parser.add_argument("--part", action="append", choices=PARTS, help="this part alone; repeatable")
-    parser.add_argument("--quick", action="store_true", help="shorter and fewer runs")
-    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
-    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
-    parser.add_argument("--tmp", metavar="DIR", help="where the temporary directory goes: 3 GB, a real disk")
-    return parser.parse_args()
-
-
 def main():
-    args = arguments()
+    args = arguments(__doc__, PARTS, plain_png={"help": "the baseline of the cold tile; without it, it is not compared"})
     for command in ("wrk", "nginx"):
         if which(command) is None:
             sys.exit(f"bench_http: no {command} here: make deps-bench")
-    # A signal leaves through the context managers.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory(prefix="terrane-bench-", dir=args.tmp) as directory:
-        bench = Bench(args, directory)
-        note_busy(bench.report, "before")
-        for name, part in PARTS.items():
-            if not args.part or name in args.part:
-                part(bench)
-        note_busy(bench.report, "after")
-    bench.report.table()
-    if args.json:
-        everything = {"cores": CORES, "rows": bench.report.rows, **bench.report.data}
-        Path(args.json).write_text(json.dumps(everything, indent=1) + "\n")
-    return 2 if args.strict and not bench.report.passed() else 0
+
+    def measure(report, directory):
+        report.data["cores"] = CORES
+        bench = Bench(args, report, directory)
+        for part in args.parts:
+            part(bench)
+
+    return run(args, measure)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,16 @@
-"""Load and its figures: wrk, medians, the rows that a pass line judges."""
+"""What benchmarks of the server share: their command line, load by wrk, the rows that a pass line judges."""
 
+import argparse
+import json
 import re
+import signal
 import statistics
 import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
-from bench_process import which
+from bench_process import busy_share, which
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 
@@ -97,3 +103,41 @@ class Report:
 
     def passed(self):
         return all(r["ok"] for r in self.rows)
+
+    def note_busy(self, when):
+        """Says so when others use this machine, too: rates and wall times are then not what they are alone."""
+        busy = self.data["busy_" + when] = busy_share()
+        if busy > 0.03:
+            self.say(f"WARNING: {when} this run others keep {busy:.0%} of the cores busy: do not trust it\n")
+
+
+def arguments(about, parts=None, **more):
+    """What the command line asks for; args.parts: those of parts, a function by name. more: options of a benchmark's own."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--terrane", type=lambda path: Path(path).resolve(), default="build/terrane", help="the program")
+    if parts:
+        parser.add_argument("--part", action="append", choices=parts, help="this part alone; repeatable")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
+    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
+    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    parser.add_argument("--tmp", metavar="DIR", help="where the temporary directory goes: up to 3 GB, a real disk")
+    for name, given in more.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", **given)
+    args = parser.parse_args()
+    args.parts = [part for name, part in (parts or {}).items() if not args.part or name in args.part]
+    return args
+
+
+def run(args, measure):
+    """measure(report, directory), and what it found as args ask for it; the exit status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a signal leaves through the context managers
+    report = Report()
+    report.note_busy("before")
+    with tempfile.TemporaryDirectory(prefix="terrane-bench-", dir=args.tmp) as directory:
+        measure(report, Path(directory))
+    report.note_busy("after")
+    report.table()
+    if args.json:
+        Path(args.json).parent.mkdir(parents=True, exist_ok=True)
+        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=1) + "\n")
+    return 2 if args.strict and not report.passed() else 0

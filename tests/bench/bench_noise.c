@@ -252,32 +252,6 @@ static void lines_make(struct bench *b)
                      true);
 }
 
-/* ---- The report ---------------------------------------------------------------------------------------- */
-
-static void report_print(const struct bench *b)
-{
-    printf("Noise: %d x %d samples, %d octaves, first cell %d samples, unless said; one thread, %s, %d "
-           "rounds\n\n",
-           BENCH_SIDE, BENCH_SIDE, BENCH_OCTAVES, BENCH_CELL, terrane_isa_usable(0), b->rounds);
-    bench_print_methods(b);
-    printf("\n");
-    bench_print_lines(b);
-}
-
-static int report_write(const char *path, const struct bench *b)
-{
-    FILE *f = fopen(path, "w");
-
-    if (f == NULL)
-        return -1;
-    fprintf(f, "{\"side\": %d, \"octaves\": %d, \"cell\": %d, \"rounds\": %d, \"isa\": \"%s\",\n", BENCH_SIDE,
-            BENCH_OCTAVES, BENCH_CELL, b->rounds, terrane_isa_usable(0));
-    bench_write_json(b, f);
-    fprintf(f, "}\n");
-    const int failed = ferror(f);
-    return fclose(f) != 0 || failed ? -1 : 0;
-}
-
 int main(int argc, char **argv)
 {
     static struct bench bench;
@@ -289,9 +263,10 @@ int main(int argc, char **argv)
     methods_check(&bench, &noises);
     bench_run(&bench, options.quick ? ROUNDS_QUICK : ROUNDS, options.quick ? 0.0 : seconds);
     lines_make(&bench);
-    report_print(&bench);
-    if (options.json != NULL && report_write(options.json, &bench) != 0)
-        bench_die(options.json, "cannot be written");
+    printf("Noise: %d x %d samples, %d octaves, first cell %d samples, unless said; one thread, %s, %d "
+           "rounds\n\n",
+           BENCH_SIDE, BENCH_SIDE, BENCH_OCTAVES, BENCH_CELL, terrane_isa_usable(0), bench.rounds);
+    bench_print_methods(&bench);
     free(noises.scratch);
-    return options.strict && !bench_passes(&bench) ? 2 : 0;
+    return bench_report(&bench, &options);
 }

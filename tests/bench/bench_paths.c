@@ -240,17 +240,5 @@ int main(int argc, char **argv)
     bench_line_time(&b, "paths of a tile of 257 x 257, level 0", &b.method[2], 1e3);
     bench_line_time(&b, "paths of a tile of 257 x 257, level 3", &b.method[3], 1e3);
     bench_print_methods(&b);
-    bench_print_lines(&b);
-    if (options.json) {
-        FILE *f = fopen(options.json, "w");
-        if (f == NULL)
-            bench_die(options.json, "cannot be written");
-        fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\",\n", b.rounds, terrane_isa());
-        bench_write_json(&b, f);
-        fprintf(f, "}\n");
-        const int failed = ferror(f);
-        if (fclose(f) != 0 || failed)
-            bench_die(options.json, "cannot be written");
-    }
-    return options.strict && !bench_passes(&b);
+    return bench_report(&b, &options);
 }

@@ -14,24 +14,21 @@ Exit status 0, whatever was measured; with --strict 2 when a pass line is missed
 and its temporary directory removed, on errors and signals, too.
 """
 
-import argparse
 import http.client
 import json
 import os
 import queue
 import random
 import shutil
-import signal
 import statistics
 import struct
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
-from bench_load import Report
-from bench_process import Terrane, busy_share, fetch, which
+from bench_load import arguments, run
+from bench_process import Terrane, fetch, which
 
 SEED = 42
 FAR = 1 << 32  # tiles from the origin to either side
@@ -57,11 +54,9 @@ class Alone(Terrane):
 class Bench:
     """What the parts share."""
 
-    def __init__(self, args, directory):
-        self.binary = Path(args.terrane).resolve()
-        self.directory = Path(directory)
+    def __init__(self, args, report, directory):
+        self.binary, self.report, self.directory = args.terrane, report, directory
         self.quick = args.quick
-        self.report = Report()
         self.random = random.Random(args.seed)
         self.worlds = {}
         if args.recipe:
@@ -279,41 +274,16 @@ def memory(bench):
 PARTS = {"tiles": tiles, "blocks": blocks, "memory": memory}
 
 
-def note_busy(report, when):
-    """Says so when others use this machine, too: wall times are then not what they are alone."""
-    busy = report.data["busy_" + when] = busy_share()
-    if busy > 0.03:
-        report.say(f"WARNING: {when} this run others keep {busy:.0%} of the cores busy: do not trust it\n")
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--terrane", default="build/terrane", help="the program")
-    parser.add_argument("--recipe", metavar="FILE", help="measure this recipe, not the one that ships")
-    parser.add_argument("--seed", type=int, default=4, help="of the random places")
-    parser.add_argument("--part", action="append", choices=PARTS, help="this part alone; repeatable")
-    parser.add_argument("--quick", action="store_true", help="fewer places and blocks")
-    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
-    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
-    parser.add_argument("--tmp", metavar="DIR", help="where the temporary directory goes: 1 GB, a real disk")
-    return parser.parse_args()
-
-
 def main():
-    args = arguments()
-    # A signal leaves through the context managers.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory(prefix="terrane-bench-", dir=args.tmp) as directory:
-        bench = Bench(args, directory)
-        note_busy(bench.report, "before")
-        for name, part in PARTS.items():
-            if not args.part or name in args.part:
-                part(bench)
-        note_busy(bench.report, "after")
-    bench.report.table()
-    if args.json:
-        Path(args.json).write_text(json.dumps({"rows": bench.report.rows, **bench.report.data}, indent=1) + "\n")
-    return 2 if args.strict and not bench.report.passed() else 0
+    args = arguments(__doc__, PARTS, recipe={"metavar": "FILE", "help": "measure this recipe, not the one that ships"},
+                     seed={"type": int, "default": 4, "help": "of the random places"})
+
+    def measure(report, directory):
+        bench = Bench(args, report, directory)
+        for part in args.parts:
+            part(bench)
+
+    return run(args, measure)
 
 
 if __name__ == "__main__":

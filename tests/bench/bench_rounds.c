@@ -210,7 +210,7 @@ static bool line_passes(const struct bench_line *line)
     return line->at_least ? line->measured >= line->limit : line->measured <= line->limit;
 }
 
-bool bench_passes(const struct bench *b)
+static bool passes(const struct bench *b)
 {
     for (int k = 0; k < b->lines; k++)
         if (!line_passes(&b->line[k]))
@@ -238,7 +238,17 @@ void bench_print_methods(const struct bench *b)
     }
 }
 
-void bench_print_lines(const struct bench *b)
+void bench_print_runs(const struct bench *b, int runs)
+{
+    printf("\n  %-44s %9s %9s %9s\n", "ms", "median", "minimum", "maximum");
+    for (int k = 0; k < runs; k++) {
+        const struct bench_method *m = &b->method[k];
+        printf("  %-44s %9.3f %9.3f %9.3f\n", m->name, m->median_us * 1e-3, m->minimum_us * 1e-3,
+               m->maximum_us * 1e-3);
+    }
+}
+
+static void print_lines(const struct bench *b)
 {
     printf("  %-58s %9s %9s     %s\n", "what", "measured", "by round", "pass line");
     for (int k = 0; k < b->lines; k++) {
@@ -248,9 +258,9 @@ void bench_print_lines(const struct bench *b)
     }
 }
 
-void bench_write_json(const struct bench *b, FILE *f)
+static void write_json(const struct bench *b, FILE *f)
 {
-    fprintf(f, " \"methods\": [");
+    fprintf(f, "{\"rounds\": %d, \"isa\": \"%s\",\n \"methods\": [", b->rounds, terrane_isa_usable(0));
     for (int k = 0; k < b->methods; k++) {
         const struct bench_method *m = &b->method[k];
         fprintf(f, "%s\n  {\"name\": \"%s\", \"median_us\": %.3f, \"minimum_us\": %.3f, \"maximum_us\": %.3f",
@@ -268,5 +278,21 @@ void bench_write_json(const struct bench *b, FILE *f)
                 k > 0 ? "," : "", line->what, line->unit, line->measured, line->by_round,
                 line->at_least ? ">=" : "<=", line->limit, line_passes(line) ? "true" : "false");
     }
-    fprintf(f, "]");
+    fprintf(f, "]}\n");
+}
+
+int bench_report(const struct bench *b, const struct bench_options *options)
+{
+    printf("\n");
+    print_lines(b);
+    if (options->json != NULL) {
+        FILE *f = fopen(options->json, "w");
+        if (f == NULL)
+            bench_die(options->json, "cannot be written");
+        write_json(b, f);
+        const int failed = ferror(f);
+        if (fclose(f) != 0 || failed)
+            bench_die(options->json, "cannot be written");
+    }
+    return options->strict && !passes(b) ? 2 : 0;
 }

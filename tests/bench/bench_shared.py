@@ -11,18 +11,14 @@ on to the disk as well, which the store, the server and this program share their
 Exit status 0, whatever was measured; with --strict 2 when a pass line is missed.
 """
 
-import argparse
 import contextlib
-import json
 import socket
 import statistics
 import sys
-import tempfile
 import time
-from pathlib import Path
 
-from bench_load import Report
-from bench_process import Server, Terrane, busy_share, fetch, free_port, which
+from bench_load import arguments, run
+from bench_process import Server, Terrane, fetch, free_port, which
 
 ADDED_P99_PASS_MS = 2
 VIEWER_TILES_A_S = 100
@@ -151,23 +147,10 @@ def say_times(report, label, times):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--terrane", default="build/terrane")
-    parser.add_argument("--json", help="where to leave what was measured")
-    parser.add_argument("--quick", action="store_true", help="fewer tiles")
-    parser.add_argument("--strict", action="store_true", help="exit status 2 when a pass line is missed")
-    args = parser.parse_args()
+    args = arguments(__doc__)
     if not which("redis-server"):
         sys.exit("bench_shared: there is no redis-server")
-    report = Report()
-    report.say(f"machine: {busy_share():.0%} busy with other things")
-    with tempfile.TemporaryDirectory(prefix="terrane-bench-") as directory:
-        measure(report, Path(directory), Path(args.terrane).resolve(), 300 if args.quick else 1500)
-    report.table()
-    if args.json:
-        Path(args.json).parent.mkdir(parents=True, exist_ok=True)
-        Path(args.json).write_text(json.dumps({"rows": report.rows, **report.data}, indent=2) + "\n")
-    return 2 if args.strict and not report.passed() else 0
+    return run(args, lambda report, directory: measure(report, directory, args.terrane, 300 if args.quick else 1500))
 
 
 if __name__ == "__main__":
