@@ -1,14 +1,17 @@
 """HTTP/1.1 to the last byte: requests are what the caller writes, answers are parsed strictly."""
 
 import dataclasses
+import json
 import os
 import resource
 import selectors
 import socket
+import ssl
 import time
 
 TIMEOUT_MULT = float(os.environ.get("TIMEOUT_MULT", "1"))
 BODILESS = {204, 304}
+HOST = "terrane.test"
 
 
 def limit(seconds):
@@ -45,11 +48,21 @@ class Answer:
     def __contains__(self, name):
         return bool(self.all(name))
 
+    def problem(self, status, parameter=None):
+        """What it says to be wrong, and with which parameter."""
+        assert self.status == status, (self.status, self.body[:300])
+        assert self["Content-Type"] == "application/problem+json" and int(self["Content-Length"]) == len(self.body)
+        found = json.loads(self.body)
+        assert found["status"] == status and found.get("parameter") == parameter, found
+        assert all(isinstance(found[name], str) and found[name] for name in ("type", "title", "detail"))
+        assert "immutable" not in self["Cache-Control"]
+        return found["detail"]
+
 
 def request_bytes(target, method="GET", headers=(), body=b""):
     """A well-formed request; the target goes out as it is (str is UTF-8)."""
     lines = [f"{method} ".encode() + (target.encode() if isinstance(target, str) else target) + b" HTTP/1.1"]
-    lines += [f"{name}: {value}".encode() for name, value in (("Host", "terrane.test"), *headers)]
+    lines += [f"{name}: {value}".encode() for name, value in (("Host", HOST), *headers)]
     if body:
         lines.append(b"Content-Length: %d" % len(body))
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
@@ -67,58 +80,55 @@ def _head(text):
     return Answer(int(status), headers, b"")
 
 
-def _chunked(data):
-    """Body and rest, or None while it is not all there."""
-    body = b""
-    while True:
-        size, separator, data = data.partition(b"\r\n")
-        if not separator:
-            return None
-        count = int(size, 16)
-        if len(data) < count + 2:
-            return None
-        assert data[count:count + 2] == b"\r\n"
-        body, data = body + data[:count], data[count + 2:]
+def _chunked(data, at):
+    """Body and where it ends, or None while it is not all there."""
+    pieces = []
+    while (stop := data.find(b"\r\n", at)) >= 0:
+        count = int(data[at:stop], 16)
+        first, at = stop + 2, stop + count + 4
+        if len(data) < at:
+            break
+        assert data[at - 2:at] == b"\r\n"
         if count == 0:
-            return body, data
+            return b"".join(bytes(data[i:j]) for i, j in pieces), at
+        pieces.append((first, at - 2))
+    return None
 
 
 def parse_answer(data, method="GET", closed=False):
     """(answer, rest) of the first answer in data, or None while it is not all there."""
-    head, separator, rest = data.partition(b"\r\n\r\n")
-    if not separator:
+    at = data.find(b"\r\n\r\n") + 4
+    if at < 4:
         return None
-    answer = _head(head)
+    answer = _head(data[:at - 4])
     if method == "HEAD" or answer.status in BODILESS:
-        return answer, rest
+        return answer, data[at:]
     if "Transfer-Encoding" in answer:
         assert answer["Transfer-Encoding"] == "chunked" and "Content-Length" not in answer
-        found = _chunked(rest)
+        found = _chunked(data, at)
         if found is None:
             return None
-        answer.body, rest = found
-        return answer, rest
-    if "Content-Length" not in answer:
-        if not closed:
-            return None
-        answer.body = rest
-        return answer, b""
-    count = int(answer["Content-Length"])
-    if len(rest) < count:
+        answer.body, at = found
+        return answer, data[at:]
+    end = at + int(answer["Content-Length"]) if "Content-Length" in answer else len(data) + (not closed)
+    if len(data) < end:
         return None
-    answer.body = rest[:count]
-    return answer, rest[count:]
+    answer.body = bytes(data[at:end])
+    return answer, data[end:]
 
 
 class Connection:
     """One socket. What it received and nobody asked for yet is in self.data."""
 
-    def __init__(self, address, seconds=60, source=None):
-        """source: the address that it comes from."""
+    def __init__(self, address, seconds=60, source=None, tls=None):
+        """source: the address that it comes from. tls: by HTTPS, trusting this context, or this file's certificate, alone."""
         self.socket = socket.create_connection(address, timeout=limit(seconds),
                                                source_address=(source, 0) if source else None)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.data = b""
+        if tls:
+            context = tls if isinstance(tls, ssl.SSLContext) else ssl.create_default_context(cafile=str(tls))
+            self.socket = context.wrap_socket(self.socket, server_hostname=HOST)
+        self.data = bytearray()
         self.closed = False
 
     def __enter__(self):
@@ -141,7 +151,7 @@ class Connection:
                 answer, self.data = found
                 return answer
             if self.closed:
-                raise ConnectionError(f"closed after {self.data[:200]!r}")
+                raise ConnectionError(f"closed after {bytes(self.data[:200])!r}")
             self._more()
 
     def _more(self):
@@ -156,12 +166,17 @@ class Connection:
         """Everything until the server closes."""
         while not self.closed:
             self._more()
-        data, self.data = self.data, b""
+        data, self.data = bytes(self.data), bytearray()
         return data
 
     def ask(self, target, method="GET", headers=(), body=b""):
         self.send(request_bytes(target, method, headers, body))
         return self.receive(method)
+
+    def get(self, target, headers=(), status=200):
+        answer = self.ask(target, headers=headers)
+        assert answer.status == status, (target, answer.status, answer.body[:300])
+        return answer
 
 
 def raise_descriptors(count):

@@ -146,6 +146,14 @@ class Server:
         self.wait_idle()
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
+    def resident_bytes(self):
+        return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def cpu_seconds(self):
+        """User and system time so far."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def log_text(self):
         return self.log.read_text(errors="replace")
 
@@ -157,9 +165,8 @@ class Server:
             return connection.ask(target, method, headers, body)
 
     def get(self, target, headers=(), status=200):
-        answer = self.ask(target, headers=headers)
-        assert answer.status == status, (target, answer.status, answer.body[:300])
-        return answer
+        with self.connect() as connection:
+            return connection.get(target, headers, status)
 
     def json(self, target, headers=()):
         return json.loads(self.get(target, headers).body)

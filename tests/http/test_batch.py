@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from http_client import Connection, parse_answer, request_bytes, wait_for
+from http_client import parse_answer, request_bytes, wait_for
 from http_server import GENERATOR, base_tile, tile
 
 END = 0xFFFFFFFF
@@ -27,41 +27,6 @@ def frames_of(body):
     return frames[:-1]
 
 
-def dechunk(data):
-    """The chunks of a body that came whole, and whether the last one is among them."""
-    at, pieces = 0, []
-    while (stop := data.find(b"\r\n", at)) >= 0:
-        count = int(data[at:stop], 16)
-        if len(data) < stop + count + 4:
-            break
-        assert data[stop + 2 + count:stop + 4 + count] == b"\r\n"
-        pieces.append(data[stop + 2:stop + 2 + count])
-        at = stop + count + 4
-        if count == 0:
-            return b"".join(pieces), True
-    return b"".join(pieces), False
-
-
-def receive(connection):
-    """An answer of any length, in time that grows with it alone."""
-    pieces = [connection.socket.recv(1 << 20)]
-    while b"\r\n\r\n" not in pieces[0]:
-        pieces[0] += connection.socket.recv(1 << 20)
-    head, _, pieces[0] = pieces[0].partition(b"\r\n\r\n")
-    answer, _ = parse_answer(head + b"\r\n\r\n", "HEAD")
-    if "Transfer-Encoding" not in answer:
-        return parse_answer(b"".join([head, b"\r\n\r\n", *pieces]))[0]
-    whole = False
-    while not whole:
-        while not pieces[-1].endswith(b"\r\n") or b"\r\n0\r\n\r\n" not in b"".join(pieces[-8:]):
-            pieces.append(connection.socket.recv(1 << 20))
-            assert pieces[-1], "closed before the last chunk"
-        answer.body, whole = dechunk(b"".join(pieces))
-        if not whole:
-            pieces.append(connection.socket.recv(1 << 20))
-    return answer
-
-
 def body_of(tiles):
     return json.dumps({"tiles": tiles}).encode()
 
@@ -69,13 +34,7 @@ def body_of(tiles):
 def ask(asked, tiles, status=200):
     """A server's or a connection's answer."""
     body = tiles if isinstance(tiles, bytes) else body_of(tiles)
-    opened = asked if isinstance(asked, Connection) else asked.connect()
-    try:
-        opened.send(request_bytes("/tiles", "POST", [("Content-Type", "application/json")], body))
-        answer = receive(opened)
-    finally:
-        if opened is not asked:
-            opened.close()
+    answer = asked.ask("/tiles", "POST", [("Content-Type", "application/json")], body)
     assert answer.status == status, (answer.status, answer.body[:300])
     return answer
 
@@ -85,14 +44,6 @@ def batch(asked, tiles):
     frames = frames_of(ask(asked, tiles).body)
     assert sorted(index for index, _, _ in frames) == list(range(len(tiles)))
     return [frame[1:] for frame in sorted(frames)]
-
-
-def check_problem(server, body, status, parameter):
-    answer = ask(server, body, status)
-    problem = json.loads(answer.body)
-    assert answer["Content-Type"] == "application/problem+json"
-    assert problem["status"] == status and problem.get("parameter") == parameter, problem
-    return problem["detail"]
 
 
 GOOD = [
@@ -144,7 +95,7 @@ def test_as_many_as_may_be(server, connection):
     assert len({data for _, data in answers}) == 256
     for n in (0, 100, 255):
         assert connection.ask(tiles[n]).body == answers[n][1]
-    assert "257" in check_problem(server, body_of(tiles + tiles[:1]), 413, "tiles")
+    assert "257" in ask(server, tiles + tiles[:1], 413).problem(413, "tiles")
 
 
 def test_none_and_twice(connection):
@@ -170,11 +121,11 @@ def test_large_tiles_and_small_ones(connection):
     (b'{"tiles": {"0": "/tile/1/0/0/0.png"}}', "tiles"), (b'{"tiles": ["/tile/1/0/0/0.png", 7]}', "tiles"),
     (b'{"tiles": [["/tile/1/0/0/0.png"]]}', "tiles"), (b'{"tiles": [null]}', "tiles")])
 def test_bodies_that_are_none(server, body, parameter):
-    check_problem(server, body, 400, parameter)
+    ask(server, body, 400).problem(400, parameter)
 
 
 def test_bodies_are_bounded(server):
-    assert "65536" in check_problem(server, b'{"tiles": ["' + b"x" * 65536 + b'"]}', 413, "body")
+    assert "65536" in ask(server, b'{"tiles": ["' + b"x" * 65536 + b'"]}', 413).problem(413, "body")
     assert batch(server, ["/tile/42/0/0/0.f32?size=2&n=" + "x" * 8000])[0][0] == 200
     assert batch(server, ["/tile/42/0/0/0.f32?size=2&n=" + "x" * 60000])[0][0] == 400
 
@@ -271,23 +222,12 @@ def test_a_client_that_reads_slowly(launch):
     tiles = [base_tile(51, 1, n % 8, n // 8) for n in range(64)]
     with server.connect() as connection:
         connection.send(request_bytes("/tiles", "POST", body=body_of(tiles)))
-        data = b""
         for _ in range(20):
-            data += connection.socket.recv(4096)
+            connection.data += connection.socket.recv(4096)
             time.sleep(0.02)
         assert server.ask(base_tile(52, 1, 0, 0)).status == 200
-        body, whole = b"", False
-        while not whole:
-            data += connection.socket.recv(1 << 22)
-            if data.endswith(b"\r\n0\r\n\r\n"):
-                body, whole = dechunk(data.partition(b"\r\n\r\n")[2])
-    frames = frames_of(body)
+        frames = frames_of(connection.receive().body)
     assert len(frames) == 64 and all(status == 200 and len(tile) == 264196 for _, status, tile in frames)
-
-
-def resident_bytes(server):
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return 1024 * int(status.split("VmRSS:")[1].split()[0])
 
 
 @pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's memory is not the program's")
@@ -296,14 +236,14 @@ def test_large_tiles_are_held_one_by_one(launch):
     server = launch(config={"cache": {"memory_bytes": 16 << 20}})
     large = {"layer": "partition", "size": 512}
     server.ask(tile(70, 20, 0, 0, **large))
-    before = resident_bytes(server)
+    before = server.resident_bytes()
     with contextlib.ExitStack() as stack:
         for seed in range(71, 75):
             connection = stack.enter_context(server.connect())
             connection.send(request_bytes("/tiles", "POST", body=body_of(
                 [tile(seed, 20, n, 0, **large) for n in range(32)])))
         time.sleep(2)
-        assert resident_bytes(server) - before < 300 << 20
+        assert server.resident_bytes() - before < 300 << 20
         assert server.is_well()
 
 
@@ -313,8 +253,8 @@ def test_a_client_that_does_not_read_is_cut(launch):
         connection.send(request_bytes("/tiles", "POST", body=body_of(
             [base_tile(61, 1, 0, n, layer="normal") for n in range(16)])))
         wait_for(lambda: server.count("terrane_connections_cut_total", why="send") == 1, 60, "a cut")
-        body, whole = dechunk(connection.receive_end().partition(b"\r\n\r\n")[2])
-        assert body and not whole
+        data = connection.receive_end()
+        assert data.partition(b"\r\n\r\n")[2] and parse_answer(data) is None
     server.wait_idle()
 
 
@@ -371,6 +311,6 @@ def test_the_end_of_a_server(launch):
         connection.send(request_bytes("/tiles", "POST", body=body_of([base_tile(81, 1, n, 7) for n in range(24)])))
         time.sleep(0.05)
         server.signal()
-        answer = receive(connection)
+        answer = connection.receive()
         assert {status for _, status, _ in frames_of(answer.body)} <= {200, 503}
     assert server.wait() == 0

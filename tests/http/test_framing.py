@@ -4,7 +4,6 @@ Each is followed by a request that its sender would have smuggled in: nobody ans
 """
 
 import json
-import ssl
 import time
 
 import pytest
@@ -111,12 +110,6 @@ FINE = {
 IDLE_S = 60  # what ends sooner has been ended
 
 
-class Encrypted(Connection):
-    def __init__(self, address, trusted):
-        super().__init__(address)
-        self.socket = ssl.create_default_context(cafile=str(trusted)).wrap_socket(self.socket, server_hostname="terrane.test")
-
-
 @pytest.fixture(scope="module")
 def opens(stay, tmp_path_factory):
     """How to connect: in the clear, and by TLS."""
@@ -124,7 +117,7 @@ def opens(stay, tmp_path_factory):
     pair = certificate(tmp_path_factory.mktemp("framing"), "one", "terrane.test")
     plain = stay(config={"http": waits})
     encrypted = stay(config={"http": {**waits, "tls": {"certificate": str(pair[0]), "key": str(pair[1])}}})
-    return {"plain": plain.connect, "tls": lambda: Encrypted(encrypted.public, pair[0]),
+    return {"plain": plain.connect, "tls": lambda: Connection(encrypted.public, tls=pair[0]),
             "admin": lambda: plain.connect(admin=True)}
 
 

@@ -10,11 +10,11 @@ import re
 import resource
 import select
 import subprocess
-import threading
 
 import http_server
 import pytest
 from http_client import Connection, limit, wait_for
+from http_load import Load
 from http_operator import certificate
 from http_server import PROGRAM, base_tile, render
 
@@ -22,35 +22,15 @@ CACHE = {"cache": {"write_interval_ms": 1, "retry_interval_ms": 100, "memory_byt
 NUMBERS = itertools.count()
 
 
-class Load:
-    """Somebody who asks for new tiles, and for old ones again, until the block ends; every answer is 200 and right."""
+def a_load(server):
+    """Somebody who asks for new tiles, and for old ones again."""
+    known = {base_tile(42, 3, i, 7, "png"): render(42, 3, i, 7, "png", variant="base") for i in range(4)}
 
-    def __init__(self, server):
-        self.server, self.ended, self.wrong, self.asked = server, threading.Event(), [], 0
-        self.known = {base_tile(42, 3, i, 7, "png"): render(42, 3, i, 7, "png", variant="base") for i in range(4)}
-        self.thread = threading.Thread(target=self._ask)
+    def next_target(_):
+        new = next(NUMBERS)
+        return base_tile(42, 0, new, 3, "f32", size=129) if new % 5 == 0 else random.choice(sorted(known)), ()
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
-        assert not self.wrong and self.asked > 0, self.wrong
-
-    def _ask(self):
-        try:
-            with Connection(self.server.public) as connection:
-                while not self.ended.is_set():
-                    again = random.sample(sorted(self.known), 4)
-                    for target in [base_tile(42, 0, next(NUMBERS), 3, "f32", size=129), *again]:
-                        answer = connection.ask(target)
-                        if answer.status != 200 or answer.body != self.known.setdefault(target, answer.body):
-                            self.wrong.append((target, answer.status))
-                        self.asked += 1
-        except OSError as error:
-            self.wrong.append(error)
+    return Load(server, next_target, lambda target, answer: answer.body == known.setdefault(target, answer.body))
 
 
 def files(server):
@@ -74,7 +54,7 @@ def until_stored(server):
 @pytest.mark.parametrize("how", ["emptied", "halved", "removed"])
 def test_files_of_the_cache_are_cut_while_it_runs(launch, how):
     server = launch(config=CACHE)
-    with Load(server):
+    with a_load(server):
         until_stored(server)
         for name in ("tiles.db", "tiles.db-wal", "tiles.db-shm", *files(server), "tiles.db"):
             cut(server.cache / name, how)
@@ -95,11 +75,10 @@ def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
     monkeypatch.setattr(http_server, "PROGRAM", limited)
     log = tmp_path / "access.log"
     server = launch(config={**CACHE, "log": {"access": str(log)}})
-    with Load(server) as load:
+    with a_load(server) as load:
         wait_for(lambda: server.count("terrane_access_log_dropped_total") > 0, what="lines that do not fit")
         wait_for(lambda: server.count("terrane_disk_degraded") == 1, what="a tier that is said to be unwell")
-        asked = load.asked
-        wait_for(lambda: load.asked > asked + 20, what="answers")
+        load.further(20)
         assert log.stat().st_size <= most and (server.cache / "tiles.db").stat().st_size <= most
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, resource.prlimit(0, resource.RLIMIT_FSIZE))
         until_stored(server)

@@ -1,17 +1,11 @@
 """The memory budget holds in the process, not only in its own count."""
 
 import os
-import pathlib
 
 import pytest
 from http_server import GENERATOR, base_tile
 
 BUDGET = 4 << 20
-
-
-def resident_bytes(server):
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return 1024 * int(status.split("VmRSS:")[1].split()[0])
 
 
 @pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's memory is not the program's")
@@ -21,13 +15,13 @@ def test_many_small_tiles_asked_in_every_way_stay_in_the_budget(launch):
     with server.connect() as connection:
         for x in range(50):
             connection.ask(base_tile(42, 0, x, 0, "f32", size=2))
-        start = resident_bytes(server)
+        start = server.resident_bytes()
         for first in range(0, 4000, 500):
             for version in (None, None, GENERATOR):
                 for x in range(first, first + 500):
                     query = {"size": 2} if version is None else {"size": 2, "v": version}
                     assert connection.ask(base_tile(42, 0, x, 1, "f32", **query)).status == 200
             assert server.count("terrane_cache_bytes", tier="memory") <= BUDGET
-        grown = resident_bytes(server) - start
+        grown = server.resident_bytes() - start
     assert server.count("terrane_cache_evictions_total", tier="memory") > 0
     assert grown < 2.5 * BUDGET, f"grew by {grown} bytes"

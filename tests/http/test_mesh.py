@@ -12,12 +12,6 @@ from http_server import tile
 PLACES = [(0, 3, -7), (4, -49, 19), (11, 0, 0), (16, -1, -1)]
 
 
-def get(connection, target, headers=(), status=200):
-    answer = connection.ask(target, headers=headers)
-    assert answer.status == status, (target, answer.status, answer.body[:300])
-    return answer
-
-
 # ---- glTF --------------------------------------------------------------------------------------------------
 
 def ground_of(connection, lod, x, y, layer, size):
@@ -33,7 +27,7 @@ def ground_of(connection, lod, x, y, layer, size):
 @pytest.mark.parametrize("size", [3, 65, 129, 257])
 @pytest.mark.parametrize("lod,x,y", [*PLACES, (7, 2, 2)])
 def test_glb_is_the_ground(connection, layer, size, lod, x, y):
-    answer = get(connection, tile(42, lod, x, y, "glb", layer=layer, size=size))
+    answer = connection.get(tile(42, lod, x, y, "glb", layer=layer, size=size))
     assert answer["Content-Type"] == "model/gltf-binary"
     mesh = from_glb(answer.body)
     heights, normals, spacing = ground_of(connection, lod, x, y, layer, size)
@@ -53,7 +47,7 @@ def test_glb_is_the_ground(connection, layer, size, lod, x, y):
 
 
 def test_glb_has_129_vertices_a_side_unless_told(connection):
-    plain, sized = (get(connection, tile(42, 3, 1, 1, "glb", size=size)) for size in (None, 129))
+    plain, sized = (connection.get(tile(42, 3, 1, 1, "glb", size=size)) for size in (None, 129))
     assert plain.body == sized.body and plain["ETag"] == sized["ETag"]
     assert len(from_glb(plain.body).attributes["POSITION"]) == 129 * 129 + 4 * 128
 
@@ -61,7 +55,7 @@ def test_glb_has_129_vertices_a_side_unless_told(connection):
 @pytest.mark.parametrize("enc", [None, "quantised"])
 @pytest.mark.parametrize("size", [3, 65, 257])
 def test_glb_bounds_frames_and_winding(connection, enc, size):
-    mesh = from_glb(get(connection, tile(42, 4, -49, 19, "glb", size=size, enc=enc)).body)
+    mesh = from_glb(connection.get(tile(42, 4, -49, 19, "glb", size=size, enc=enc)).body)
     position = mesh.json["accessors"][mesh.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
     raw = mesh.arrays["POSITION"]
     assert position["min"] == raw.min(axis=0).astype(float).tolist()
@@ -87,7 +81,7 @@ def test_glb_bounds_frames_and_winding(connection, enc, size):
 
 @pytest.mark.parametrize("size", [3, 65, 257])
 def test_glb_skirt_hangs_below_the_edge(connection, size):
-    mesh = from_glb(get(connection, tile(42, 4, -49, 19, "glb", size=size)).body)
+    mesh = from_glb(connection.get(tile(42, 4, -49, 19, "glb", size=size)).body)
     place, count = mesh.attributes["POSITION"], size * size
     spacing = mesh.json["asset"]["extras"]["spacing_m"]
     above = {(p[0], p[2]): i for i, p in enumerate(place[:count])}
@@ -104,9 +98,9 @@ def test_glb_skirt_hangs_below_the_edge(connection, size):
 @pytest.mark.parametrize("size", [3, 5, 65, 129, 257])
 @pytest.mark.parametrize("lod,x,y", PLACES)
 def test_quantised_glb_is_near_and_its_squares_meet(connection, layer, size, lod, x, y):
-    exact = from_glb(get(connection, tile(42, lod, x, y, "glb", layer=layer, size=size)).body)
+    exact = from_glb(connection.get(tile(42, lod, x, y, "glb", layer=layer, size=size)).body)
     coarse = tile(42, lod, x, y, "glb", layer=layer, size=size, enc="quantised")
-    small = from_glb(get(connection, coarse).body)
+    small = from_glb(connection.get(coarse).body)
     assert small.json["extensionsRequired"] == small.json["extensionsUsed"] == ["KHR_mesh_quantization"]
     assert "extensionsRequired" not in exact.json
     scale = small.json["nodes"][0]["scale"]
@@ -123,7 +117,7 @@ def test_quantised_glb_is_near_and_its_squares_meet(connection, layer, size, lod
 
 def test_neighbours_of_a_glb_share_its_edge(connection):
     def edges(x, y):
-        p = from_glb(get(connection, tile(42, 4, x, y, "glb", size=65)).body).attributes["POSITION"]
+        p = from_glb(connection.get(tile(42, 4, x, y, "glb", size=65)).body).attributes["POSITION"]
         p = p[:65 * 65].reshape(65, 65, 3)
         return p[:, 0, 1], p[:, -1, 1], p[0, :, 1], p[-1, :, 1]
 
@@ -133,9 +127,9 @@ def test_neighbours_of_a_glb_share_its_edge(connection):
 
 def test_xyz_gives_the_tiles_glb(connection):
     lod, x, y = 6, -4, -4
-    there = get(connection, f"/xyz/42/{18 - lod}/{x + 2 ** 11}/{y + 2 ** 11}.glb?size=65")
-    assert there.body == get(connection, tile(42, lod, x, y, "glb", size=65)).body
-    root = from_glb(get(connection, "/xyz/42/0/0/0.glb?size=65").body)
+    there = connection.get(f"/xyz/42/{18 - lod}/{x + 2 ** 11}/{y + 2 ** 11}.glb?size=65")
+    assert there.body == connection.get(tile(42, lod, x, y, "glb", size=65)).body
+    root = from_glb(connection.get("/xyz/42/0/0/0.glb?size=65").body)
     assert root.json["asset"]["extras"]["centre_m"] == [0, 0]
 
 
@@ -153,11 +147,11 @@ def picture_of(mesh, body):
 @pytest.mark.parametrize("query", [{}, {"layer": "surface", "size": 257}, {"enc": "quantised", "size": 33},
                                    {"recipe": "wayfarer", "variant": "base"}])
 def test_texture_is_the_tiles_relief(connection, query):
-    plain = get(connection, tile(42, 4, -49, 19, "glb", **query))
-    answer = get(connection, tile(42, 4, -49, 19, "glb", **query, texture="relief"))
+    plain = connection.get(tile(42, 4, -49, 19, "glb", **query))
+    answer = connection.get(tile(42, 4, -49, 19, "glb", **query, texture="relief"))
     mesh, bare = from_glb(answer.body), from_glb(plain.body)
     of_relief = {name: query[name] for name in ("recipe", "variant") if name in query}
-    relief = get(connection, tile(42, 4, -49, 19, "png", **of_relief, layer="relief", size=257))
+    relief = connection.get(tile(42, 4, -49, 19, "png", **of_relief, layer="relief", size=257))
     assert picture_of(mesh, answer.body) == relief.body and answer["ETag"] != plain["ETag"]
     assert "textures" not in bare.json and "baseColorTexture" not in bare.json["materials"][0]["pbrMetallicRoughness"]
     material, = mesh.json["materials"]
@@ -171,21 +165,21 @@ def test_texture_is_the_tiles_relief(connection, query):
     pixels = mesh.attributes["TEXCOORD_0"] * 257 - 0.5  # 0: the middle of the first
     assert np.abs(pixels - bare.attributes["TEXCOORD_0"] * 256).max() < 1 / 64
     again = [("If-None-Match", answer["ETag"])]
-    assert get(connection, tile(42, 4, -49, 19, "glb", **query, texture="relief"), again, 304).body == b""
+    assert connection.get(tile(42, 4, -49, 19, "glb", **query, texture="relief"), again, 304).body == b""
 
 
 @pytest.mark.parametrize("target", ["/xyz/42/12/9/5.glb", "/xyz/42/0/0/0.glb", "/3dtiles/42/7/60/61.glb", "/3dtiles/42/0/0/0.glb"])
 def test_pyramids_have_textures(connection, target):
-    answer = get(connection, f"{target}?texture=relief", [("Accept-Encoding", "gzip")])
+    answer = connection.get(f"{target}?texture=relief", [("Accept-Encoding", "gzip")])
     assert answer["Content-Encoding"] == "gzip"
     body = gzip.decompress(answer.body)
-    mesh, plain = from_glb(body), from_glb(get(connection, target).body)
+    mesh, plain = from_glb(body), from_glb(connection.get(target).body)
     assert picture_of(mesh, body).startswith(b"\x89PNG") and mesh.json["nodes"] == plain.json["nodes"]
 
 
 def test_a_batch_has_textures(connection):
     target = tile(42, 4, -49, 19, "glb", texture="relief")
-    alone, batch = get(connection, target), connection.ask("/tiles", "POST", body=json.dumps({"tiles": [target]}).encode())
+    alone, batch = connection.get(target), connection.ask("/tiles", "POST", body=json.dumps({"tiles": [target]}).encode())
     assert batch.status == 200 and alone.body in batch.body
 
 
@@ -193,7 +187,7 @@ def test_a_batch_has_textures(connection):
 
 def terrain(connection, z, x, y, headers=(), **query):
     given = "&".join(f"{name}={value}" for name, value in query.items())
-    return get(connection, f"/terrain/42/{z}/{x}/{y}.terrain" + (f"?{given}" if given else ""), headers)
+    return connection.get(f"/terrain/42/{z}/{x}/{y}.terrain" + (f"?{given}" if given else ""), headers)
 
 
 def lattice(z, x, y):
@@ -389,10 +383,10 @@ def test_terrain_without_a_word_about_codings_is_identity(connection):
     (tile(42, 2, 0, 2, "glb", layer="cave", recipe="wayfarer", texture="relief"), "texture"),
     ("/3dtiles/42/tileset.json?texture=none", "texture")])
 def test_what_no_mesh_has_is_400(connection, target, name):
-    problem = json.loads(get(connection, target, status=400).body)
+    problem = json.loads(connection.get(target, status=400).body)
     assert problem["parameter"] == name, problem
 
 
 @pytest.mark.parametrize("place", ["0/2/0", "0/0/1", "17/0/0", "3/16/0", "3/0/8"])
 def test_tiles_outside_of_the_globe_are_404(connection, place):
-    get(connection, f"/terrain/42/{place}.terrain", status=404)
+    connection.get(f"/terrain/42/{place}.terrain", status=404)

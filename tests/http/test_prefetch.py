@@ -12,17 +12,15 @@ STILL = {"seed": "42", "position": [100.0, 100.0], "view_distance": 900, "varian
          "size": 65}
 
 
-def prefetch(server, body, status=202):
+def ask(server, body):
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = server.ask("/prefetch", "POST", [("Content-Type", "application/json")], data)
-    assert answer.status == status, (answer.status, answer.body)
+    return server.ask("/prefetch", "POST", [("Content-Type", "application/json")], data)
+
+
+def prefetch(server, body):
+    answer = ask(server, body)
+    assert answer.status == 202, (answer.status, answer.body)
     return json.loads(answer.body)
-
-
-def check_problem(server, body, status, parameter):
-    problem = prefetch(server, body, status)
-    assert problem["status"] == status and problem.get("parameter") == parameter, problem
-    return problem["detail"]
 
 
 def place_of(link):
@@ -116,15 +114,15 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_named(server, name):
     for value in WRONG[name]:
-        detail = check_problem(server, {**STILL, name: value}, 400, name)
+        detail = ask(server, {**STILL, name: value}).problem(400, name)
         assert detail.startswith(f"{name} must be"), detail
 
 
 def test_what_does_not_go_together(server):
     for wrong, named in (({"layer": "normal", "format": "r16"}, "format"), ({"layer": "relief"}, "format"),
                          ({"layer": "delta", "enc": "gray16", "format": "png"}, "enc")):
-        check_problem(server, {**STILL, **wrong}, 400, named)
-    assert check_problem(server, {**STILL, "size": 100}, 400, "size") == "size must be 2^k from 2 to 256 or 2^k + 1 from 3 to 257"
+        ask(server, {**STILL, **wrong}).problem(400, named)
+    assert ask(server, {**STILL, "size": 100}).problem(400, "size") == "size must be 2^k from 2 to 256 or 2^k + 1 from 3 to 257"
 
 
 def test_bodies(server):
@@ -132,11 +130,11 @@ def test_bodies(server):
     for body in (b"", b"[]", b"42", b"{", b"{} {}", b"[" * 4096, still.replace(b" ", b"\0", 1), still.replace(b'"42"', b"18446744073709551615"),
                  json.dumps({**STILL, "\x1b[31m": 1}).encode(), b'{"seed": 1, "seed": 1}', b'{"seed": 42, "position": [1e999, 0], "view_distance": 1}',
                  json.dumps({**STILL, "velocty": [1, 2]}).encode()):
-        check_problem(server, body, 400, "body")
+        ask(server, body).problem(400, "body")
     for missing in ("seed", "position", "view_distance"):
-        check_problem(server, {name: value for name, value in STILL.items() if name != missing}, 400, missing)
-    check_problem(server, {**STILL, "recipe": "moon"}, 404, "recipe")
-    check_problem(server, json.dumps(STILL).encode() + b" " * 5000, 413, "body")
+        ask(server, {name: value for name, value in STILL.items() if name != missing}).problem(400, missing)
+    ask(server, {**STILL, "recipe": "moon"}).problem(404, "recipe")
+    ask(server, json.dumps(STILL).encode() + b" " * 5000).problem(413, "body")
     answer = server.ask("/prefetch")
     assert answer.status == 405 and "POST" in answer["Allow"]
 

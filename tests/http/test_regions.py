@@ -3,7 +3,6 @@
 import functools
 import io
 import json
-import os
 import socket
 import time
 
@@ -120,31 +119,12 @@ def test_windows_of_many_numbers_are_as_wide_as_there_is_memory(launch, tmp_path
     assert (shares[1, 3073:] == np.frombuffer(single, "<f4").reshape(256, 256, 16)[0, :256]).all()
 
 
-def unchunked(data):
-    """A body of many chunks, all of it."""
-    pieces, at = [], 0
-    while True:
-        end = data.index(b"\r\n", at)
-        count = int(data[at:end], 16)
-        at = end + 2 + count + 2
-        if count == 0:
-            assert at == len(data)
-            return b"".join(pieces)
-        pieces.append(data[end + 2:end + 2 + count])
-
-
 def test_the_largest(server):
     """4097 x 4097, whose tiles are 17 x 17 wherever it begins."""
     where = (-2000, -77, 4097, 4097)
     expected = window(tile_samples(server, 20, variant="base"), *where)  # where noise is cheap
     assert server.get(base_region("f32", *where, 20)).body == expected.tobytes()
-    with server.connect() as connection:
-        connection.send(request_bytes(base_region("png", *where, 20), headers=[("Connection", "close")]))
-        data = bytearray()
-        while piece := connection.socket.recv(1 << 20):
-            data += piece
-    head, _, body = bytes(data).partition(b"\r\n\r\n")
-    assert b" 200 OK" in head and (packed(from_png(unchunked(body))) == terrarium(expected)).all()
+    assert (packed(from_png(server.get(base_region("png", *where, 20)).body)) == terrarium(expected)).all()
 
 
 # ---- What costs nothing, and what is refused ------------------------------------------------------------------------
@@ -235,15 +215,6 @@ def test_a_range_makes_its_rows_alone(server):
 
 # ---- Clients that are slow, leave, or are many ----------------------------------------------------------------------
 
-def cpu_seconds(server):
-    fields = open(f"/proc/{server.process.pid}/stat").read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_bytes(server):
-    return int(open(f"/proc/{server.process.pid}/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def slow_connection(server):
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -257,7 +228,7 @@ def test_slow_readers(launch, ext):
     """Who does not read holds two rows of tiles, and costs no time; the rest is made when it is read."""
     server = launch(config={"cache": {"memory_bytes": 1 << 20, "disk_bytes": 0}})
     small = server.get(base_region("f32", 0, 0, 64, 64, 3)).body
-    before = resident_bytes(server)
+    before = server.resident_bytes()
     sockets = [slow_connection(server) for _ in range(8)]
     targets = [base_region(ext, 4097 * i, 77, 4000, 4097, 3) for i in range(8)]
     try:
@@ -266,11 +237,11 @@ def test_slow_readers(launch, ext):
         assert all(made.recv(1) == b"H" for made in sockets)
         renders = wait_for(lambda: settled(server), 60, "nothing more to make")
         assert renders <= 8 * 17 * 3 + 1  # what is being sent, the row behind it, and what the sockets hold
-        used = cpu_seconds(server)
+        used = server.cpu_seconds()
         time.sleep(1.5)
-        assert cpu_seconds(server) - used < 0.5 * limit(1), "it spins"
+        assert server.cpu_seconds() - used < 0.5 * limit(1), "it spins"
         # 17 tiles of 256 KiB twice, a little for buffers; the tiles of a memory tier of 1 MiB are nobody's else.
-        assert TIMEOUT_MULT > 1 or resident_bytes(server) - before < 8 * (2 * 17 * (1 << 18) + (4 << 20)) + (48 << 20)
+        assert TIMEOUT_MULT > 1 or server.resident_bytes() - before < 8 * (2 * 17 * (1 << 18) + (4 << 20)) + (48 << 20)
         assert server.get(base_region("f32", 0, 0, 64, 64, 3)).body == small
         data = b"H"
         while len(data) < 3 << 20:  # some way into it

@@ -13,12 +13,6 @@ gdal.UseExceptions()
 PLACES = [(0, 3, -7), (4, -49, 19), (12, 5, -2)]
 
 
-def get(connection, target, headers=(), status=200):
-    answer = connection.ask(target, headers=headers)
-    assert answer.status == status, (target, answer.status, answer.body[:300])
-    return answer
-
-
 def opened(body):
     """Bytes as a data set; they stay in memory as long as it does."""
     name = f"/vsimem/{len(body)}-{hash(body)}.tif"
@@ -38,7 +32,7 @@ def samples_of(dataset):
 def test_values_are_those_of_f32(connection, layer, size, lod, x, y):
     if size == 512 and lod == 0:
         return
-    answer = get(connection, tile(42, lod, x, y, "tif", layer=layer, size=size))
+    answer = connection.get(tile(42, lod, x, y, "tif", layer=layer, size=size))
     assert answer["Content-Type"] == "image/tiff"
     dataset = opened(answer.body)
     assert (dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount) == (size, size, channels(layer))
@@ -52,9 +46,9 @@ def test_values_are_those_of_f32(connection, layer, size, lod, x, y):
 @pytest.mark.parametrize("lod,x,y", PLACES)
 def test_ascii_grids_have_the_values_and_the_place(connection, layer, size, lod, x, y):
     """Of Esri: GDAL reads the very numbers, where those of the GeoTIFF lie."""
-    answer = get(connection, tile(42, lod, x, y, "asc", layer=layer, size=size))
+    answer = connection.get(tile(42, lod, x, y, "asc", layer=layer, size=size))
     assert answer["Content-Type"] == "text/plain" and answer.body.startswith(b"ncols %d\nnrows %d\n" % (size, size))
-    dataset, theirs = opened(answer.body), opened(get(connection, tile(42, lod, x, y, "tif", layer=layer, size=size)).body)
+    dataset, theirs = opened(answer.body), opened(connection.get(tile(42, lod, x, y, "tif", layer=layer, size=size)).body)
     assert dataset.GetDriver().ShortName == "AAIGrid"
     assert (samples_of(dataset).astype(np.float32) == samples_of(theirs)).all()
     assert np.allclose(dataset.GetGeoTransform(), theirs.GetGeoTransform(), rtol=1e-12, atol=1e-9)
@@ -63,21 +57,21 @@ def test_ascii_grids_have_the_values_and_the_place(connection, layer, size, lod,
 def test_ascii_grids_are_stored_coded_and_of_one_number(server, connection):
     """A second time from a cache, coded, and at a pyramid's root; normals have none, and regions neither."""
     target = tile(42, 3, 1, 1, "asc", size=65)
-    first, again = get(connection, target), get(connection, target)
+    first, again = connection.get(target), connection.get(target)
     assert first.body == again.body and again["X-Cache"] == "memory"
-    assert get(connection, target, [("Accept-Encoding", "gzip")])["Content-Encoding"] == "gzip"
-    assert opened(get(connection, "/xyz/42/0/0/0.asc").body).RasterXSize == 256
-    assert get(connection, tile(42, 3, 1, 1, "asc", layer="normal"), status=400)
-    assert get(connection, "/region/42.asc?x0=0&y0=0&w=9&h=9", status=400)
+    assert connection.get(target, [("Accept-Encoding", "gzip")])["Content-Encoding"] == "gzip"
+    assert opened(connection.get("/xyz/42/0/0/0.asc").body).RasterXSize == 256
+    assert connection.get(tile(42, 3, 1, 1, "asc", layer="normal"), status=400)
+    assert connection.get("/region/42.asc?x0=0&y0=0&w=9&h=9", status=400)
 
 
 @pytest.mark.parametrize("layer", RAW_LAYERS)
 def test_windows_have_the_bands_of_tiles(connection, layer):
     """Streamed, where nothing is compressed, and out of the tool."""
     place = {"recipe": "wayfarer", "layer": layer}
-    expected = get(connection, tile(42, 2, 0, 2, "f32", size=256, **place)).body
+    expected = connection.get(tile(42, 2, 0, 2, "f32", size=256, **place)).body
     query = "&".join(f"{name}={value}" for name, value in place.items())
-    streamed = get(connection, f"/region/42.tif?x0=0&y0=512&w=256&h=256&lod=2&{query}").body
+    streamed = connection.get(f"/region/42.tif?x0=0&y0=512&w=256&h=256&lod=2&{query}").body
     for body in (streamed, render(42, 2, 0, 2, "tif", region="1x1", **place)):
         assert samples_of(opened(body)).tobytes() == expected
 
@@ -85,7 +79,7 @@ def test_windows_have_the_bands_of_tiles(connection, layer):
 @pytest.mark.parametrize("size", [65, 256, 257])
 @pytest.mark.parametrize("lod,x,y", PLACES)
 def test_place(connection, size, lod, x, y):
-    dataset = opened(get(connection, tile(42, lod, x, y, "tif", size=size)).body)
+    dataset = opened(connection.get(tile(42, lod, x, y, "tif", size=size)).body)
     side = 256 * 2.0 ** lod
     spacing = side / (size - size % 2)
     # GDAL's corner is the first pixel's, half a pixel before the point it stands for; y grows north there.
@@ -99,19 +93,19 @@ def test_place(connection, size, lod, x, y):
 
 
 def test_structure(connection):
-    dataset = opened(get(connection, tile(42, 4, -49, 19, "tif", layer="normal")).body)
+    dataset = opened(connection.get(tile(42, 4, -49, 19, "tif", layer="normal")).body)
     said = dataset.GetMetadata("IMAGE_STRUCTURE")
     assert said["COMPRESSION"] == "DEFLATE" and said["PREDICTOR"] == "3" and said["INTERLEAVE"] == "PIXEL"
     assert dataset.GetRasterBand(1).GetBlockSize() == [257, 64]
 
 
 def test_257_samples_a_side_unless_told(connection):
-    plain, sized = (get(connection, tile(42, 3, 1, 1, "tif", size=size)) for size in (None, 257))
+    plain, sized = (connection.get(tile(42, 3, 1, 1, "tif", size=size)) for size in (None, 257))
     assert plain.body == sized.body and plain["ETag"] == sized["ETag"]
 
 
 def test_it_is_not_compressed_once_more(connection):
-    answer = get(connection, tile(42, 3, 1, 1, "tif"), [("Accept-Encoding", "gzip, zstd")])
+    answer = connection.get(tile(42, 3, 1, 1, "tif"), [("Accept-Encoding", "gzip, zstd")])
     assert "Content-Encoding" not in answer and answer.body[:4] == b"II*\0"
 
 
@@ -126,12 +120,12 @@ def test_bytes_are_the_same_each_time(launch):
 @pytest.mark.parametrize("layer", ["height", "normal"])
 def test_xyz_gives_the_tiles_tif(connection, layer):
     lod, x, y = 6, -4, -4
-    there = get(connection, f"/xyz/42/{18 - lod}/{x + 2 ** 11}/{y + 2 ** 11}.tif?layer={layer}&size=257")
-    assert there.body == get(connection, tile(42, lod, x, y, "tif", layer=layer, size=257)).body
+    there = connection.get(f"/xyz/42/{18 - lod}/{x + 2 ** 11}/{y + 2 ** 11}.tif?layer={layer}&size=257")
+    assert there.body == connection.get(tile(42, lod, x, y, "tif", layer=layer, size=257)).body
 
 
 def test_the_root_of_xyz_lies_around_the_origin(connection):
-    dataset = opened(get(connection, "/xyz/42/0/0/0.tif?size=257").body)
+    dataset = opened(connection.get("/xyz/42/0/0/0.tif?size=257").body)
     spacing, half = 2.0 ** 18, 2.0 ** 25
     assert dataset.GetGeoTransform() == (-half - spacing / 2, spacing, 0, half + spacing / 2, 0, -spacing)
 
@@ -141,7 +135,7 @@ def test_neighbours_of_a_tif_are_a_mosaic(connection):
     names = []
     for x in (0, 1):
         name = f"/vsimem/mosaic-{x}.tif"
-        gdal.FileFromMemBuffer(name, get(connection, tile(42, 4, x, 0, "tif", size=256)).body)
+        gdal.FileFromMemBuffer(name, connection.get(tile(42, 4, x, 0, "tif", size=256)).body)
         names.append(name)
     whole = gdal.BuildVRT("", names)
     assert (whole.RasterXSize, whole.RasterYSize) == (512, 256)
@@ -154,5 +148,5 @@ def test_neighbours_of_a_tif_are_a_mosaic(connection):
     (tile(42, 0, 0, 0, "tif", size=1), "size"), (tile(42, 0, 0, 0, "tif", layer="relief"), "ext"),
     (tile(42, 0, 0, 0, "tif", layer="hillshade"), "ext"), ("/terrain/42/3/0/0.tif", "ext")])
 def test_what_no_tif_has_is_400(connection, target, name):
-    problem = json.loads(get(connection, target, status=400).body)
+    problem = json.loads(connection.get(target, status=400).body)
     assert problem["parameter"] == name, problem

@@ -15,14 +15,11 @@ TARGET = base_tile(42, 3, 4, 5, "f32")
 
 
 class Https(Connection):
-    """A connection that trusts one certificate alone, and checks the name."""
-
     def __init__(self, address, trusted, version=None):
-        super().__init__(address)
         context = ssl.create_default_context(cafile=str(trusted))
         if version:
             context.minimum_version = context.maximum_version = version
-        self.socket = context.wrap_socket(self.socket, server_hostname=HOST)
+        super().__init__(address, tls=context)
 
     def common_name(self):
         return dict(part[0] for part in self.socket.getpeercert()["subject"])["commonName"]

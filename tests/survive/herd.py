@@ -40,18 +40,6 @@ def milliseconds(seconds):
     return "none" if seconds is None else f"{1000 * seconds:.2f} ms"
 
 
-def rss_bytes(pid):
-    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def cpu_seconds(pid):
-    """User and system time so far."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class _Member:
     """A connection of a herd, with the request that is on it."""
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from herd import Herd, milliseconds, quantile, rss_bytes
+from herd import Herd, milliseconds, quantile
 from http_client import limit
 from http_server import base_tile
 
@@ -68,7 +68,7 @@ def watch(server, flood, seen):
         seen["tiles"] = max(seen["tiles"], metrics.total("terrane_queue_tiles"))
         seen["depth"] = max(seen["depth"], metrics.total("terrane_queue_depth"))
         seen["inflight"] = max(seen["inflight"], metrics.total("terrane_inflight"))
-        seen["rss"] = max(seen["rss"], rss_bytes(server.process.pid))
+        seen["rss"] = max(seen["rss"], server.resident_bytes())
         time.sleep(0.1)
 
 
@@ -86,7 +86,7 @@ def overload(server, turn, seconds):
     """One turn: what the clients saw, and the server's bounds."""
     calm = result(program("probe", server, max(2.5, seconds / 4), RATE, HOT))
     able = capacity(server, turn, max(1.5, seconds / 12))
-    memory = rss_bytes(server.process.pid)
+    memory = server.resident_bytes()
     flood = program("flood", server, seconds, max(FLOOD_LEAST, TIMES * able), cold("{}", 2000 + turn))
     probe = program("probe", server, seconds - 0.7, RATE, HOT)
     seen = {"tiles": 0, "depth": 0, "inflight": 0, "rss": 0}

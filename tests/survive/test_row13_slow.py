@@ -8,7 +8,7 @@ import socket
 import time
 
 import pytest
-from herd import cpu_seconds, milliseconds, quantile, rss_bytes
+from herd import milliseconds, quantile
 from http_client import Connection, limit, raise_descriptors, request_bytes, wait_for
 from http_server import base_tile
 
@@ -96,9 +96,9 @@ def normal_client(server, seconds, meanwhile):
 
 def is_resting(server):
     """Whether the server does next to nothing."""
-    before = cpu_seconds(server.process.pid)
+    before = server.cpu_seconds()
     time.sleep(0.3)
-    return cpu_seconds(server.process.pid) - before <= 0.03
+    return server.cpu_seconds() - before <= 0.03
 
 
 def test_row_13_idle_and_slow(launch, figures, full):
@@ -109,7 +109,7 @@ def test_row_13_idle_and_slow(launch, figures, full):
                                      "request_timeout_s": request_s, "send_timeout_s": send_s}})
     server.get(HOT), server.get(LARGE)
     calm, calm_anew = normal_client(server, 1.5, lambda: None)
-    before = rss_bytes(server.process.pid)
+    before = server.resident_bytes()
     begin = time.monotonic()
     sockets = open_all(server, idle)
     for s in sockets[::2]:  # half of them have been served
@@ -117,7 +117,7 @@ def test_row_13_idle_and_slow(launch, figures, full):
     for s in sockets[::2]:
         assert s.recv(4096).startswith(b"HTTP/1.1 200")
     wait_for(lambda: server.count("terrane_connections") >= idle, what="idle connections")
-    resting = rss_bytes(server.process.pid) - before
+    resting = server.resident_bytes() - before
     group = Slow(server, slow)
     opened = time.monotonic() - begin
     last = [time.monotonic()]
@@ -132,7 +132,7 @@ def test_row_13_idle_and_slow(launch, figures, full):
     arriving, _ = normal_client(server, 0.5, meanwhile)
     wait_for(lambda: is_resting(server), send_s + LARGE_S - 1, "full sockets")
     times, anew = normal_client(server, 1.2, meanwhile)
-    grown = rss_bytes(server.process.pid) - before
+    grown = server.resident_bytes() - before
     held = server.count("terrane_connections")
 
     def cut():

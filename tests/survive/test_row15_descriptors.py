@@ -4,7 +4,7 @@ import os
 import time
 
 import http_server
-from herd import cpu_seconds, milliseconds
+from herd import milliseconds
 from http_client import Connection, limit, wait_for
 from http_server import base_tile
 
@@ -24,9 +24,9 @@ def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures, full):
         wait_for(lambda: len(os.listdir(folder)) >= DESCRIPTORS, what="descriptors that run out")
         opened = len(os.listdir(folder))
         seconds = 10 if full else 2
-        before = cpu_seconds(server.process.pid)
+        before = server.cpu_seconds()
         time.sleep(seconds)
-        used = (cpu_seconds(server.process.pid) - before) / seconds
+        used = (server.cpu_seconds() - before) / seconds
         cold = [early.ask(base_tile(42, 0, i, 15, "png")).status for i in range(20)]
         refused = [line for line in admin.ask("/metrics").body.decode().splitlines()
                    if line.startswith('terrane_connections_refused_total{why="descriptors"}')]
