@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from http_client import ask_all
 from http_samples import from_f32, from_png
-from http_server import GENERATOR, run, tile
+from http_server import GENERATOR, tile
 
 # A hilly land whose network is quick to make: a region is 2 km wide.
 LEVEL, CELL, SPACING = 2, 32, 2.0
@@ -388,14 +388,3 @@ def test_only_paths_have_lines(land):
         assert answer.status == 400 and json.loads(answer.body)["parameter"] == "ext"
     answer = land.ask("/tile/42/2/0/0?layer=path", headers=[("Accept", "application/geo+json")])
     assert answer.status == 200 and answer["Content-Type"] == "application/geo+json" and "Accept" in answer["Vary"]
-
-
-@pytest.mark.parametrize("rest, place", [
-    ({"paths": {"cell": 24}}, "/paths/cell"), ({"paths": {"width_m": 3, "colour": "sand"}}, "/paths/colour"),
-    ({"caves": {"roof_m": 2}, "paths": {}}, "/caves/roof_m"), ({"caves": {"depth_m": 2}}, "/caves/depth_m")])
-def test_recipes_that_cannot_be_are_refused_by_their_place(tmp_path, rest, place):
-    (tmp_path / "bad.json").write_text(json.dumps({**NONE, **rest}))
-    (tmp_path / "config.txt").write_text(json.dumps({"worlds": {"dir": str(tmp_path)}}))
-    done = run("serve", "--config", tmp_path / "config.txt", "--check-config")
-    message = done.stderr.decode()
-    assert done.returncode != 0 and f"bad.json: {place}: " in message and len(message.splitlines()) == 1
