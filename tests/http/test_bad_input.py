@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from http_server import ENCS, FORMATS, GENERATOR, TILE_MAX, TILE_MIN, tile
+from http_server import ENCS, FORMATS, GENERATOR, TILE_MAX, tile
 
 
 def bad(server, target, status, parameter):
@@ -30,18 +30,6 @@ def test_what_is_wrong_is_named(server, target, status, parameter):
 def test_broken_escapes_and_zero_bytes(server, text):
     for target in (f"/tile/{text}/0/0/0.png", f"/tile/42/0/0/{text}.png", f"{tile(42, 0, 0, 0, 'png')}?layer={text}"):
         assert server.ask(target).status == 400
-
-
-@pytest.mark.parametrize("x,y", [(TILE_MIN, TILE_MIN), (TILE_MAX, TILE_MAX), (TILE_MIN, TILE_MAX)])
-@pytest.mark.parametrize("lod", [0, 24])
-def test_tiles_just_inside(server, lod, x, y):
-    assert server.get(tile(42, lod, x, y, "f32", size=2)).status == 200
-
-
-def test_every_allowed_size(server):
-    for size in [2 ** k for k in range(1, 10)] + [2 ** k + 1 for k in range(1, 9)]:
-        for fmt in ("png", "f32"):
-            assert server.get(tile(42, 1, 0, 0, fmt, size=size)).status == 200, size
 
 
 def test_512_needs_a_level_below(server):

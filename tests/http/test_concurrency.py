@@ -4,11 +4,8 @@ import json
 import random
 import time
 
-import pytest
 from http_client import Crowd, ask_all, limit, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
-
-CROWD = 1000
 
 
 def heavy(i, **query):
@@ -22,23 +19,6 @@ def check_refusal(answer):
     assert int(answer["Retry-After"]) > 0 and answer["Cache-Control"] == "no-store"
     assert answer["Content-Type"] == "application/problem+json" and json.loads(answer.body)["status"] == 503
     assert "ETag" not in answer and answer["Access-Control-Allow-Origin"] == "*"
-
-
-@pytest.mark.parametrize("target", [
-    base_tile(42, 2, 4000, 1, "png"), base_tile(42, 2, 4000, 1, "npy", layer="normal", size=65), heavy(1)])
-def test_a_crowd_for_one_cold_tile_makes_it_once(server, target):
-    before = server.metrics()
-    answers = ask_all(server.public, [target] * CROWD)
-    after = server.metrics()
-    assert all(answer and answer.status == 200 for answer in answers)
-    assert len({answer.body for answer in answers}) == len({answer["ETag"] for answer in answers}) == 1
-    rise = {name: after.total(name) - before.total(name) for name in (
-        "terrane_renders_total", "terrane_coalesced_total", "terrane_cache_misses_total")}
-    assert rise["terrane_renders_total"] == 1
-    came = [answer["X-Cache"] for answer in answers]
-    assert set(came) <= {"render", "coalesced", "memory"} and came.count("render") == 1
-    assert came.count("coalesced") == rise["terrane_coalesced_total"] < rise["terrane_cache_misses_total"]
-    assert after.total("terrane_inflight") == 0
 
 
 def test_order_and_threads_change_no_byte(launch):

@@ -15,10 +15,6 @@ PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
 
 
-def default_size(fmt):
-    return 256 if fmt == "png" else 257
-
-
 @pytest.fixture(scope="module")
 def world(server):
     return server.json("/world/42")
@@ -40,13 +36,6 @@ def test_f32_has_a_value_a_sample_and_channel(connection, layer, size):
     samples = get_samples(connection, 42, 3, -7, 11, layer, size)
     assert samples.shape[:2] == (size, size) and samples.size == size * size * channels(layer)
     assert np.isfinite(samples).all()
-
-
-@pytest.mark.parametrize("fmt", FORMATS)
-def test_default_sizes(connection, fmt):
-    plain = connection.ask(tile(42, 0, 4, 4, fmt))
-    sized = connection.ask(tile(42, 0, 4, 4, fmt, size=default_size(fmt)))
-    assert plain.body == sized.body and plain["ETag"] == sized["ETag"]
 
 
 @pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)

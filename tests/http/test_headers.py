@@ -81,8 +81,3 @@ def test_described_formats_have_no_raw_headers(connection):
     for fmt in ("png", "json"):
         answer = connection.ask(tile(42, 0, 0, 0, fmt))
         assert not any(name in answer for name in ("Terrane-Width", "Terrane-Origin", "Terrane-Min"))
-
-
-def test_png_is_never_compressed_again(connection):
-    answer = connection.ask(tile(42, 0, 0, 0, "png"), headers=[("Accept-Encoding", "gzip, br, zstd")])
-    assert "Content-Encoding" not in answer

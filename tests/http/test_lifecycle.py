@@ -105,17 +105,6 @@ def test_idle_connections_do_not_hold_the_end(launch):
         connection.close()
 
 
-def test_a_second_signal_ends_at_once(launch):
-    server = launch(config=BUSY)
-    server.expected_exit = 1
-    with Crowd(server.public, [heavy(i) for i in range(1500)]):
-        wait_for(lambda: server.count("terrane_inflight") > 500, what="requests under way")
-        server.signal()
-        wait_for(lambda: "terminating" in server.log_text(), what="the first signal")
-        server.signal()
-        assert server.wait(2) == 1
-
-
 def test_one_server_a_cache_directory(server):
     done = serve("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache", server.cache)
     assert done.returncode == 1 and done.stdout == b""

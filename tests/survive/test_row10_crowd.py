@@ -8,7 +8,7 @@ from http_client import Crowd
 from http_server import base_tile, tile
 
 CROWD = 1000
-TARGETS = [base_tile(42, 1, 4000, 10, "png", layer="normal", size=512), base_tile(42, 2, 4001, 10, "npy"),
+TARGETS = [base_tile(42, 1, 4000, 10, "png", layer="normal", size=512), base_tile(42, 2, 4001, 10, "npy", layer="normal", size=65),
            tile(42, 6, -4, 3, "png"), base_tile(42, 0, 4003, 10, "f32", size=2)]
 
 
@@ -32,4 +32,6 @@ def test_row_10_one_cold_tile(launch, target, figures):
     assert all(answer and answer.status == 200 for answer in answers)
     assert len({(answer.body, answer["ETag"]) for answer in answers}) == 1
     assert renders == 1
-    assert sum(answer["X-Cache"] == "render" for answer in answers) == 1
+    came = [answer["X-Cache"] for answer in answers]
+    assert set(came) <= {"render", "coalesced", "memory"} and came.count("render") == 1 and came.count("coalesced") == coalesced
+    assert after.total("terrane_inflight") == 0
