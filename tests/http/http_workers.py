@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import sqlite3
 import subprocess
 
@@ -67,6 +68,22 @@ def until(process, enough):
         told = json.loads(line)
         if told["done"] >= enough:
             return told
+
+
+def on_a_terminal(*words):
+    """Standard output, and what a terminal behind standard error was told."""
+    ours, its = os.openpty()
+    process = subprocess.Popen([PROGRAM, "seed", "42", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its)
+    os.close(its)
+    out, told = process.communicate(timeout=limit(60))[0], b""
+    try:
+        while chunk := os.read(ours, 65536):
+            told += chunk
+    except OSError:
+        pass  # the end of a terminal
+    os.close(ours)
+    assert process.returncode == 0
+    return out, told
 
 
 def end_early(process, number, enough):

@@ -14,7 +14,7 @@ import pytest
 from http_archives import PMTiles, hilbert, mbtiles
 from http_client import limit, wait_for
 from http_server import PROGRAM, render, run, tile
-from http_workers import SMALL, end_early, seed, start
+from http_workers import SMALL, end_early, on_a_terminal, seed, start
 
 TEN = 10_000_000
 KINDS = ["pmtiles", "mbtiles", "cache"]
@@ -401,22 +401,6 @@ def test_the_rate_is_held(tmp_path):
     assert 2 <= len(told) <= 30 and all(line["made"] <= 40 * (k + 2) for k, line in enumerate(told))
     assert set(told[0]) == {"done", "total", "made", "found", "bytes", "rate", "eta_s"}
     assert told[-1]["bytes"] == sum(len(data) for data in mbtiles(tmp_path / "a.mbtiles")[0].values())
-
-
-def on_a_terminal(*words):
-    """Standard output, and what a terminal behind standard error was told."""
-    ours, its = os.openpty()
-    process = subprocess.Popen([PROGRAM, "seed", "42", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its)
-    os.close(its)
-    out, told = process.communicate(timeout=limit(60))[0], b""
-    try:
-        while chunk := os.read(ours, 65536):
-            told += chunk
-    except OSError:
-        pass  # the end of a terminal
-    os.close(ours)
-    assert process.returncode == 0
-    return out, told
 
 
 def test_a_bar_on_a_terminal(tmp_path):
