@@ -19,8 +19,6 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* ---- Dice ---------------------------------------------------------------------------------------------- */
-
 /* SplitMix64 (Steele, Lea, Flood 2014). */
 struct dice {
     uint64_t state;
@@ -51,8 +49,6 @@ static inline bool dice_chance(struct dice *dice, double p)
 {
     return dice_real(dice, 0, 1) < p;
 }
-
-/* ---- Recipes ---------------------------------------------------------------------------------------- */
 
 /* One zone and a height of 0: the flattest recipe there is. As those below, it is not made canonical yet. */
 static inline struct terrane_recipe recipe_flat(void)
@@ -103,8 +99,6 @@ static inline void make_world(struct terrane_world *world, struct terrane_recipe
     assert_int_equal(terrane_recipe_init(recipe, &where), 0);
     terrane_world_init(world, recipe, seed);
 }
-
-/* ---- Recipes of dice ----------------------------------------------------------------------------------- */
 
 /* A recipe on its way, and about how far each term reaches, so that the next ones meet it. */
 struct throw

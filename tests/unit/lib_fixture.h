@@ -20,8 +20,6 @@
 #include "../../lib/terrane.h"
 #include "dice_recipe.h"
 
-/* ---- Windows ---------------------------------------------------------------------------------------- */
-
 /* How far an octave's lattice is shifted along an axis (1: x, 2: y), in level-0 samples: lib/README.md
  * "Hash". */
 static inline int64_t octave_shift(uint64_t seed, uint32_t salt, int octave, int cell_log2, int axis)
@@ -132,8 +130,6 @@ static inline size_t window_samples(const struct terrane_window *window)
     return (size_t)window->width * (size_t)window->height;
 }
 
-/* ---- Layers ----------------------------------------------------------------------------------------- */
-
 enum layer { LAYER_HEIGHTS, LAYER_NORMALS, LAYER_INDEX, LAYER_WEIGHTS, LAYER_COUNT };
 
 static inline size_t layer_sample_bytes(const struct terrane_world *world, enum layer layer)
@@ -186,8 +182,6 @@ static inline float height_at(const struct terrane_world *world, int level, int6
     return height;
 }
 
-/* ---- Guarded memory --------------------------------------------------------------------------------- */
-
 /*
  * bytes between two pages that no one may touch: flush with the page behind (at_end) or with the one before.
  * What is left of their pages on the other side holds a pattern that guarded_intact looks for.
@@ -228,8 +222,6 @@ static inline void guarded_free(struct guarded *guarded)
     assert_int_equal(munmap(guarded->map, guarded->map_bytes), 0);
     *guarded = (struct guarded){0};
 }
-
-/* ---- Set-up ---------------------------------------------------------------------------------------------- */
 
 /* Of the whole program: the best kernels, and one scratch buffer. */
 static void *scratch __attribute__((unused));

@@ -46,8 +46,6 @@ static inline void kit_nap_ms(unsigned ms)
     usleep(ms * 1000);
 }
 
-/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
-
 struct fake {
     int listener;
     uint16_t port;
@@ -130,8 +128,6 @@ static inline void fake_stop(struct fake *fake)
     close(fake->listener);
 }
 
-/* ---- Lines -------------------------------------------------------------------------------------------------------- */
-
 /* Opens a line to a URL; NULL with error. */
 static inline struct line *kit_line(const char *text, const struct line_trust *trust, uint64_t deadline_ns,
                                     struct remote_url *url, char *error)
@@ -157,8 +153,6 @@ static inline redisReply *kit_say(struct line *line, const char *text, uint64_t 
     }
     return line_call(line, words, count, deadline_ns);
 }
-
-/* ---- Stores ------------------------------------------------------------------------------------------------------- */
 
 struct store {
     char dir[64];

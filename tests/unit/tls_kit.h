@@ -84,8 +84,6 @@ static inline void kit_write_key(const char *path, gnutls_x509_privkey_t key, co
     gnutls_free(pem.data);
 }
 
-/* ---- A client ------------------------------------------------------------------------------------------ */
-
 struct kit_client {
     int fd;
     gnutls_session_t session;

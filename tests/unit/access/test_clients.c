@@ -72,8 +72,6 @@ static unsigned drain(const struct client_id *id, unsigned per_minute, unsigned 
     return count;
 }
 
-/* ---- Who is one ---------------------------------------------------------------------------------------- */
-
 TEST(test_addresses_are_clients)
 {
     assert_true(same(id_of("1.2.3.4", 1), id_of("1.2.3.4", 2)));
@@ -105,8 +103,6 @@ TEST(test_numbers_are_secret)
     clients = mine;
     assert_false(same(here, there));
 }
-
-/* ---- Tokens -------------------------------------------------------------------------------------------- */
 
 /* The n-th token comes at the first whole nanosecond when n * 60e9 / per_minute have passed, for ever. */
 TEST(test_tokens_come_to_the_nanosecond)
@@ -227,8 +223,6 @@ TEST(test_giving_back)
     assert_int_not_equal(clients_take(clients, &id, BUCKET_RENDERS, &rate, 1, 0), 0);
 }
 
-/* ---- Debt ---------------------------------------------------------------------------------------------- */
-
 static unsigned take_many(const struct client_id *id, const struct rate *rate, unsigned tokens,
                           uint64_t now_ns)
 {
@@ -312,8 +306,6 @@ TEST(test_a_debt_has_a_bound)
     assert_int_equal(clients_charge(&nobody, UINT64_MAX, 0), INT64_MAX);
 }
 
-/* ---- The table ----------------------------------------------------------------------------------------- */
-
 TEST(test_forgetting)
 {
     const struct client_id active = id_at(1), silent = id_at(2), connected = id_at(3);
@@ -381,8 +373,6 @@ TEST(test_a_table_full_of_connections)
     }
 }
 
-/* ---- Bytes held ---------------------------------------------------------------------------------------- */
-
 static uint64_t held_by(const struct client_id *id)
 {
     uint64_t before = 1;
@@ -422,8 +412,6 @@ TEST(test_who_holds_is_remembered)
     }
     assert_int_equal(held_by(&id), 5 << 20);
 }
-
-/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 30000, OPEN_MOST = 2, BURST = 20000 };
 

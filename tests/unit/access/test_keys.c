@@ -39,8 +39,6 @@ static void assert_refused(struct keys *keys, const char *message)
     assert_string_equal(error, message);
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------ */
-
 TEST(test_a_file)
 {
     struct keys *const keys = parse(
@@ -212,8 +210,6 @@ TEST(test_at_most_a_thousand)
     free(more);
 }
 
-/* ---- Times --------------------------------------------------------------------------------------------- */
-
 TEST(test_times)
 {
     static const struct {
@@ -282,8 +278,6 @@ TEST(test_every_day)
         assert_int_equal(time_s, expected);
     }
 }
-
-/* ---- Finding, secrets ---------------------------------------------------------------------------------- */
 
 TEST(test_finding)
 {

@@ -74,8 +74,6 @@ static const char *shown(const struct sockaddr_storage *address)
     return text;
 }
 
-/* ---- Networks ------------------------------------------------------------------------------------------ */
-
 TEST(test_members)
 {
     static const struct {
@@ -166,8 +164,6 @@ TEST(test_wrong_items)
                         "http.trusted_proxies[0]: \"\\x0a\" is neither an address nor a network: allowed "
                         "10.0.0.1, 10.0.0.0/8, fd00::1, fd00::/8");
 }
-
-/* ---- Who asks ------------------------------------------------------------------------------------------ */
 
 TEST(test_clients_behind_proxies)
 {
@@ -280,8 +276,6 @@ TEST(test_long_chains)
     free(text);
     networks_free(networks);
 }
-
-/* ---- Hosts --------------------------------------------------------------------------------------------- */
 
 TEST(test_hosts)
 {

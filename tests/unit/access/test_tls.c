@@ -116,8 +116,6 @@ static void load(const struct config_tls *pair)
         fail_msg("%s", error);
 }
 
-/* ---- What is served ------------------------------------------------------------------------------------ */
-
 TEST(every_kind_of_key_serves)
 {
     static const struct {
@@ -166,8 +164,6 @@ TEST(a_chain_is_sent_whole)
     gnutls_x509_privkey_deinit(issuer_key);
 }
 
-/* ---- Replacing ----------------------------------------------------------------------------------------- */
-
 static atomic_bool ended;
 static atomic_int handshakes, failures;
 
@@ -208,8 +204,6 @@ TEST(handshakes_go_on_while_it_is_replaced)
     print_message("%d handshakes, %d swaps\n", atomic_load(&handshakes), SWAPS);
     assert_int_equal(atomic_load(&failures), 0);
 }
-
-/* ---- What is refused ----------------------------------------------------------------------------------- */
 
 /* Both refuse it with those words, and what was served before is served on. */
 static void assert_refused(char *certificate, char *key, const char *what, const char *served)
@@ -280,8 +274,6 @@ TEST(a_long_chain_is_refused)
     gnutls_x509_crt_deinit(certificate);
     gnutls_x509_privkey_deinit(key);
 }
-
-/* ---- Expiry -------------------------------------------------------------------------------------------- */
 
 /* What a check of the pair leaves in the log. */
 static void check_and_catch(const struct config_tls *pair)

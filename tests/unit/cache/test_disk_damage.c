@@ -18,8 +18,6 @@ static void make_store(struct kit *kit, uint64_t count)
     disk_close(disk);
 }
 
-/* ---- Entries that are not what was stored -------------------------------------------------------------- */
-
 /* Opens, and finds all of the blobs 0 .. count - 1 but the first damaged ones, which can be stored again. */
 static void expect_damaged_entries(struct kit *kit, uint64_t damaged, uint64_t count)
 {
@@ -72,8 +70,6 @@ TEST(test_swapped_entries)
                  "UPDATE blob SET entry=(SELECT entry FROM t WHERE t.id<>blob.id); COMMIT");
     expect_damaged_entries(kit, 2, 2);
 }
-
-/* ---- Databases that are not ours, or not any more ------------------------------------------------------ */
 
 /* The database that is there is not used: it is set aside, and an empty one works. */
 static void expect_set_aside(struct kit *kit)
@@ -267,8 +263,6 @@ TEST(test_damage_met_by_a_reader)
     assert_true(kit_stats(disk).damaged >= 1);
     disk_close(disk);
 }
-
-/* ---- Files that are taken away ------------------------------------------------------------------------- */
 
 TEST(test_directory_removed)
 {

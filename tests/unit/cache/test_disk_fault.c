@@ -27,8 +27,6 @@ static void check_after_life(struct kit *kit, struct disk *disk)
     disk_close(disk);
 }
 
-/* ---- Disks that do not take it ------------------------------------------------------------------------- */
-
 TEST(test_file_in_place_of_the_directory)
 {
     struct kit *const kit = *state;
@@ -108,8 +106,6 @@ TEST(test_full_disk)
     assert_int_equal(umount(kit->dir), 0);
 }
 
-/* ---- A process that is killed -------------------------------------------------------------------------- */
-
 static void put_until_killed(const struct kit *kit, uint64_t first)
 {
     struct disk *const disk = kit_open(kit);
@@ -162,8 +158,6 @@ TEST(test_kill)
     }
     assert_true(found > 0);
 }
-
-/* ---- Every operation on the disk fails in turn --------------------------------------------------------- */
 
 /* A layer over SQLite's system interface that counts operations and fails those from .. to - 1. */
 static struct {
@@ -362,8 +356,6 @@ TEST(test_operations_fail_for_a_while)
     fault_every_operation(*state, SQLITE_FULL, 1000000);
 }
 
-/* ---- Every allocation of SQLite's fails in turn -------------------------------------------------------- */
-
 static struct {
     atomic_long count, from, to;
     sqlite3_mem_methods real;
@@ -451,8 +443,6 @@ TEST(test_memory_is_short)
         "back\n",
         allocations, step);
 }
-
-/* ---- Every other allocation fails in turn -------------------------------------------------------------- */
 
 #ifdef SHORTAGE_HOOKED
 /* One life; the test's own allocations are spared. Returns how many there were, 0 where it could not begin. */

@@ -81,8 +81,6 @@ TEST(test_smaller_quota)
     disk_close(disk);
 }
 
-/* ---- Changed while it runs ----------------------------------------------------------------------------- */
-
 /*
  * Waits until a small quota holds, for 10 s at most; until then the directory must not grow beyond most. It
  * holds once the database is within its three quarters: before that, files may be within the quota for a moment,

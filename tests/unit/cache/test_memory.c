@@ -76,8 +76,6 @@ static uint64_t overhead(void)
     return bytes - 1000;
 }
 
-/* ---- Order --------------------------------------------------------------------------------------------- */
-
 /* A list in the order of use, newest first: what one shard should hold. */
 struct model {
     struct {
@@ -151,8 +149,6 @@ TEST(any_steps_are_those_of_a_list)
     assert_true(model.evictions > 1000);
     memory_free(memory);
 }
-
-/* ---- Budgets ------------------------------------------------------------------------------------------- */
 
 TEST(what_is_too_large_is_not_kept)
 {
@@ -280,8 +276,6 @@ TEST(keys_are_told_apart_by_all_their_bits)
     memory_free(memory);
 }
 
-/* ---- References and views ------------------------------------------------------------------------------ */
-
 /* A view keeps its blob's payload, as a response that is still being sent does. */
 struct view {
     struct blob *blob;
@@ -370,8 +364,6 @@ TEST(views_go_with_the_last_reference_and_payloads_with_the_last_keep)
     memory_free(memory);
     assert_int_equal(atomic_load(&views_freed), BLOB_VIEWS);
 }
-
-/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, ROUNDS = 20000, SHARED_KEYS = 400, PAYLOAD = 600 };
 

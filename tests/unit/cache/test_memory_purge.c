@@ -125,8 +125,6 @@ TEST(who_holds_a_purged_blob_keeps_it)
     memory_free(memory);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------- */
-
 enum { PUTTERS = 3 };
 
 static atomic_bool stop;
@@ -175,8 +173,6 @@ TEST(budgets_and_purges_among_puts)
     assert_int_equal(stats_of(memory).bytes, 0);
     memory_free(memory);
 }
-
-/* ---- Every allocation fails in turn -------------------------------------------------------------------- */
 
 #ifdef SHORTAGE_HOOKED
 /* Returns how many allocations there were. What is kept is right, and within the budget. */

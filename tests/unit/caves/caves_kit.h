@@ -127,8 +127,6 @@ static inline bool window_holds(const struct terrane_window *window, int64_t gi,
            gj - around >= window->gj && gj + around < window->gj + window->height;
 }
 
-/* ---- Meshes -------------------------------------------------------------------------------------------- */
-
 static inline struct terrane_cave_mesh mesh_memory_new(void)
 {
     struct terrane_cave_mesh mesh = {

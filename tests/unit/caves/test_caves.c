@@ -6,8 +6,6 @@
 
 static const struct terrane_window hills_window = {2, -300, 500, 1, 700, 600};
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 static const struct terrane_cave *cave_of_cell(const struct caves_made *made, const struct terrane_cave *of)
 {
     for (int k = 0; k < made->caves; k++)
@@ -139,8 +137,6 @@ TEST(meshes_agree)
     mesh_memory_free(&mesh), mesh_memory_free(&other);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------ */
-
 TEST(no_caves_read_nothing)
 {
     struct terrane_recipe recipe;
@@ -185,8 +181,6 @@ TEST(refusals_write_nothing)
     assert_int_equal(terrane_cave_mesh(&world, &cave, &small, NULL, NULL, NULL, &mesh), TERRANE_EWINDOW);
     assert_int_equal(mesh.vertices, 5);
 }
-
-/* ---- Any ground ---------------------------------------------------------------------------------------- */
 
 static float odd_ground(struct dice *dice, int kind, int i, int j)
 {

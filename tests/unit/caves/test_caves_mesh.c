@@ -4,8 +4,6 @@
  */
 #include "caves_kit.h"
 
-/* ---- Meshes -------------------------------------------------------------------------------------------- */
-
 static int compare_places(const void *a, const void *b)
 {
     return memcmp(a, b, 3 * sizeof(float));

@@ -109,8 +109,6 @@ TEST(messages)
         assert_refused(cases[i].text, cases[i].message);
 }
 
-/* ---- Files over defaults --------------------------------------------------------------------------------- */
-
 TEST(later_wins)
 {
     struct config config;
@@ -177,8 +175,6 @@ TEST(refusal_leaves_untouched)
     config_free(&config);
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------- */
-
 static void file_fill(const char *path, const char *text, off_t bytes)
 {
     const int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -221,8 +217,6 @@ TEST(files)
     rmdir(dir);
 }
 
-/* ---- The command line ------------------------------------------------------------------------------------ */
-
 TEST(set)
 {
     struct config config;
@@ -256,8 +250,6 @@ TEST(set)
     assert_string_equal(error, "--it: queue is no key that can be set");
     config_free(&config);
 }
-
-/* ---- Between keys -------------------------------------------------------------------------------------- */
 
 /* What config_check says of the defaults with a text over them; "" where it takes them. */
 static const char *checked(const char *text)
@@ -311,8 +303,6 @@ TEST(public_example)
     assert_true(config.http.tls.certificate[0] != '\0' && config.access.admin_token_file[0] != '\0');
     config_free(&config);
 }
-
-/* ---- Short memory ---------------------------------------------------------------------------------------- */
 
 static long allocations_left;
 

@@ -211,8 +211,6 @@ TEST(this_host)
     assert_true(limits.memory_bytes > 64 * MIB);
 }
 
-/* ---- Budgets ------------------------------------------------------------------------------------------- */
-
 static const char *const budgets[] = {"cache.memory_bytes", "limits.stream_bytes",
                                       "cache.write_behind_bytes"};
 

@@ -127,8 +127,6 @@ TEST(files)
     refcount_release(&settings->references);
 }
 
-/* ---- Worlds -------------------------------------------------------------------------------------------- */
-
 static const struct recipe *recipe_of(const struct settings *settings, const char *name)
 {
     const struct recipe *const recipe = worlds_recipe(&settings->worlds, name, strlen(name));

@@ -132,8 +132,6 @@ TEST(networks)
             fail_msg("\"%s\" was taken for a network", bad[i]);
 }
 
-/* ---- The directory --------------------------------------------------------------------------------------- */
-
 static void assert_dir(const char *configured, const char *xdg, const char *home, const char *expected)
 {
     struct config config;

@@ -124,8 +124,6 @@ TEST(a_password_is_left_out)
     config_free(&config);
 }
 
-/* ---- Restarts ------------------------------------------------------------------------------------------ */
-
 /* What of a change, one text over another, needs a restart; NULL: nothing. */
 static const char *restart(const char *before, const char *after)
 {
@@ -183,8 +181,6 @@ TEST(names_are_cut)
     config_free(&running);
     config_free(&fresh);
 }
-
-/* ---- Short memory -------------------------------------------------------------------------------------- */
 
 static long allocations_left; /* until one fails; those behind it do not */
 

@@ -43,8 +43,6 @@ static inline void *allocate(size_t bytes)
     return memory;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
-
 struct decoded {
     int width, height, depth, colour_type, channels;
     size_t row_bytes;
@@ -181,8 +179,6 @@ static inline void row_filters(const unsigned char *data, size_t bytes, unsigned
     free(inflated);
     free(picture.pixels);
 }
-
-/* ---- What samples become ------------------------------------------------------------------------------- */
 
 static inline uint32_t clamp_round(long double v, uint32_t limit)
 {

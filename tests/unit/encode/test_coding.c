@@ -87,8 +87,6 @@ static void assert_coded(enum tile_coding coding, const unsigned char *coded, si
     (coding == CODING_GZIP ? assert_gzip : assert_zstd)(coded, coded_bytes, data, bytes);
 }
 
-/* ---- Payloads ------------------------------------------------------------------------------------------ */
-
 TEST(noise_does_not_pay)
 {
     static const size_t sizes[] = {0, 1, 2, 9, 10, 11, 100, 4096, 264196, 1 << 20};
@@ -136,8 +134,6 @@ TEST(a_tenth_is_the_line)
         }
     encoder_free(encoder);
 }
-
-/* ---- What is tried ------------------------------------------------------------------------------------- */
 
 TEST(versions_are_named)
 {

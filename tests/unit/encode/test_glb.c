@@ -161,8 +161,6 @@ TEST(short_memory_is_said)
 #endif
 }
 
-/* ---- Normals of heights alone -------------------------------------------------------------------------- */
-
 TEST(a_plane_has_one_normal)
 {
     enum { SIDE = 9 };

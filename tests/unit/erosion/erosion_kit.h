@@ -7,8 +7,6 @@
 
 #include "../lib_fixture.h"
 
-/* ---- Recipes ------------------------------------------------------------------------------------------- */
-
 /* Slopes from 0 to about 1 and a coast at every level up to 9, of one fractal; three zones by height, one of them wet. */
 static inline struct terrane_recipe recipe_hills(void)
 {
@@ -66,8 +64,6 @@ static inline struct terrane_recipe dice_hills(struct dice *dice, int levels)
     }
     return recipe;
 }
-
-/* ---- Products ------------------------------------------------------------------------------------------ */
 
 /* Arrays of a window's samples; owned. Their content is no product yet. */
 static inline struct terrane_eroded product_new(const struct terrane_window *window)

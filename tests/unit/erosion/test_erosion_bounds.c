@@ -6,8 +6,6 @@
 
 #include "../../../lib/erosion.h"
 
-/* ---- Bounds -------------------------------------------------------------------------------------------- */
-
 /* No delta passes the bound; a delta and that of a coarser level at the same place differ by its error less the finer
  * one's. Both are reached to some part, or they would say nothing. */
 TEST(deltas_keep_to_their_bounds)
@@ -88,8 +86,6 @@ TEST(odd_limits_keep_to_the_bound)
     }
     assert_true(reached > 0.999);
 }
-
-/* ---- Extremes ------------------------------------------------------------------------------------------ */
 
 /* Deltas of a parent that pass the bound of its level count as the bound. */
 static void expect_as_clamped(const struct terrane_world *world, const struct terrane_eroded *from,

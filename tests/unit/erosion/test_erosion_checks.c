@@ -4,8 +4,6 @@
  */
 #include "erosion_kit.h"
 
-/* ---- Errors -------------------------------------------------------------------------------------------- */
-
 static void expect_refused(const struct terrane_world *world, const struct terrane_eroded *from,
                            struct terrane_window window, int error)
 {
@@ -120,8 +118,6 @@ TEST(parents_are_checked)
         product_free(&parent);
     }
 }
-
-/* ---- What it reads and writes -------------------------------------------------------------------------- */
 
 /* Samples of a parent outside of what is needed are not looked at. */
 TEST(parents_are_read_where_needed)

@@ -5,8 +5,6 @@
  */
 #include "erosion_kit.h"
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 /* Where windows lie, by turns: around 0, negative, at tile 2^40, in the lattice's corners, anywhere. */
 static int64_t place(struct dice *dice, const struct terrane_recipe *recipe, int level, int turn)
 {
@@ -102,8 +100,6 @@ TEST(parents_change_nothing)
         product_free(&alone);
     }
 }
-
-/* ---- Parts of products --------------------------------------------------------------------------------- */
 
 /* What sticks out by one sample, on any side and in any step, or is of another level. */
 TEST(products_are_not_read_outside)

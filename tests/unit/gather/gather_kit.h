@@ -24,8 +24,6 @@ WRAPS(MHD_suspend_connection);
 
 enum { TILES_MOST = 2000, LEVEL = 20, PATIENCE_MS = 60000, SOON_MS = 30 };
 
-/* ---- The pool ------------------------------------------------------------------------------------------ */
-
 /* What has been asked of the pool, and what it is to say. Under the lock, since threads answer in one test. */
 static struct {
     uv_mutex_t lock;
@@ -122,8 +120,6 @@ static inline void end_nap(enum pool_outcome outcome)
     waiter->outcome = outcome;
     waiter->wake(waiter);
 }
-
-/* ---- Connection and request ---------------------------------------------------------------------------- */
 
 static atomic_int suspended, resumed;
 static uv_sem_t roused;

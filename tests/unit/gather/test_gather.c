@@ -5,8 +5,6 @@
 
 #include "gather_kit.h"
 
-/* ---- Tiles that come ----------------------------------------------------------------------------------- */
-
 TEST(test_the_first_few_are_of_the_request_s_class)
 {
     struct gather *const gather = begin(6, 6, true);
@@ -16,8 +14,6 @@ TEST(test_the_first_few_are_of_the_request_s_class)
         make(x);
     gather_drop(gather);
 }
-
-/* ---- Sleeping ------------------------------------------------------------------------------------------ */
 
 TEST(test_a_late_answer_wakes_once)
 {
@@ -59,8 +55,6 @@ TEST(test_the_clock_of_sending_stands_still)
     assert_int_equal(stage.link.phase, PHASE_SEND);
     assert_true(stage.link.deadline_ns >= deadline_ns + 20000000);
 }
-
-/* ---- Answers of a moment ------------------------------------------------------------------------------- */
 
 /* Late, though others come: asked for again, and not handed over in the meantime. */
 TEST(test_what_is_late_is_asked_for_again)
@@ -167,10 +161,6 @@ TEST(test_no_room_for_too_long)
     take_none(gather, GATHER_END);
 }
 
-/* ---- Answers for good ---------------------------------------------------------------------------------- */
-
-/* ---- Leaving ------------------------------------------------------------------------------------------- */
-
 TEST(test_the_pool_hears_of_a_client_that_leaves)
 {
     struct gather *const gather = begin(2, 2, true);
@@ -213,8 +203,6 @@ TEST(test_a_request_that_ends_while_it_naps)
     end_nap(POOL_DONE);
     gather_drop(NULL);
 }
-
-/* ---- Tokens -------------------------------------------------------------------------------------------- */
 
 /* How many milliseconds the client waits for its next token; 0: it had one, which is gone now. */
 static unsigned owing(enum metric_bucket bucket, unsigned burst)
@@ -302,8 +290,6 @@ TEST(test_no_token_for_renders)
     take(again, 1, POOL_DONE);
     assert_int_equal(stage.request->paid[BUCKET_RENDERS], 0);
 }
-
-/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 static atomic_bool done;
 

@@ -83,8 +83,6 @@ TEST(neighbours_change_nothing)
     }
 }
 
-/* ---- Left out ------------------------------------------------------------------------------------------ */
-
 /* One sample's height and normal, in a window of its own: nothing but its own share decides what is made. */
 static void expect_alone(const struct terrane_world *world, const struct terrane_window *window)
 {

@@ -64,8 +64,6 @@ TEST(levels_are_subsets)
     assert_true(compared > 500);
 }
 
-/* ---- Bounds -------------------------------------------------------------------------------------------- */
-
 TEST(bounds_are_sound_of_any_recipe)
 {
     struct dice dice = {0xB0B5};

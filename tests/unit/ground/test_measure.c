@@ -79,6 +79,4 @@ TEST(means_of_great_heights_hold)
     free(heights);
 }
 
-/* ---- Zones ------------------------------------------------------------------------------------------ */
-
 GROUP(measure, set_up, tear_down);

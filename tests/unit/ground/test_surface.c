@@ -9,8 +9,6 @@
 
 #include <pthread.h>
 
-/* ---- Instruction sets ------------------------------------------------------------------------------- */
-
 static void expect_isas_agree(const struct terrane_world *world, const struct terrane_window *window, int set)
 {
     for (int layer = 0; layer < LAYER_COUNT; layer++) {
@@ -52,8 +50,6 @@ static void instruction_sets_agree(void **state)
         }
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------------- */
-
 /* Fills memory with what would show in any sample that read it: quiet or signalling NaNs, huge numbers,
  * zeros. */
 static void foul(void *memory, size_t bytes, int kind)
@@ -92,8 +88,6 @@ static void outputs_are_written_exactly(void **state)
         guarded_free(&own);
     }
 }
-
-/* ---- Threads ---------------------------------------------------------------------------------------- */
 
 enum { THREADS = 8, JOBS = 24 };
 
@@ -154,8 +148,6 @@ static void threads_agree(void **state)
             free(jobs[n].expected[layer]);
 }
 
-/* ---- Normals of heights ------------------------------------------------------------------------------ */
-
 /* Of rough ground: heights of dice, width + 2 x height + 2 of them. Returns owned. */
 static float *dice_heights(struct dice *dice, int width, int height)
 {
@@ -210,8 +202,6 @@ static void normals_between_heights(void **state)
         free(dice_made);
     }
 }
-
-/* ---- Refusals ------------------------------------------------------------------------------------------- */
 
 /* Nothing is written where a window is refused. */
 static void refusals_write_nothing(void **state)

@@ -5,8 +5,6 @@
  */
 #include "../lib_fixture.h"
 
-/* ---- Windows and their crops ------------------------------------------------------------------------ */
-
 /* Compares what two windows of one level share, in a layer. Returns the number of shared samples. */
 static int layer_agreement(const struct terrane_world *world, enum layer layer,
                            const struct terrane_window *a, const struct terrane_window *b)
@@ -148,7 +146,5 @@ TEST(widest_windows_agree)
         }
     }
 }
-
-/* ---- Tiles ------------------------------------------------------------------------------------------ */
 
 GROUP(window, set_up, tear_down);

@@ -7,8 +7,6 @@
 #include <fenv.h>
 #include <limits.h>
 
-/* ---- Windows ---------------------------------------------------------------------------------------- */
-
 static void check_tile(int level, int64_t x, int64_t y, int size, int error)
 {
     struct terrane_window window, before;
@@ -120,8 +118,6 @@ TEST(windows_outside_are_refused)
     REFUSED(height, TERRANE_WINDOW_MAX + 1, TERRANE_EWINDOW);
 #undef REFUSED
 }
-
-/* ---- The library itself ----------------------------------------------------------------------------- */
 
 TEST(errors_have_their_texts)
 {

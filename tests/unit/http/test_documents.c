@@ -46,8 +46,6 @@ static json_t *at(json_t *value, const char *name)
     return member;
 }
 
-/* ---- TileJSON ------------------------------------------------------------------------------------------ */
-
 static json_t *tilejson(const struct document *document)
 {
     size_t bytes;
@@ -104,12 +102,6 @@ TEST(the_longest_url_fits)
     }
 }
 
-/* ---- Style --------------------------------------------------------------------------------------------- */
-
-/* ---- layer.json ---------------------------------------------------------------------------------------- */
-
-/* ---- GDAL ---------------------------------------------------------------------------------------------- */
-
 TEST(xml_has_no_stray_marks)
 {
     struct document document = plain_document();
@@ -124,8 +116,6 @@ TEST(xml_has_no_stray_marks)
                     strncmp(mark, "&apos;", 6) == 0);
     free(text);
 }
-
-/* ---- What URLs begin with ------------------------------------------------------------------------------ */
 
 static void assert_base(const struct base_url_parts *parts, const char *expected)
 {

@@ -95,8 +95,6 @@ TEST(damage_does_no_harm)
     }
 }
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 static bool meets(double ax, double ay, double bx, double by)
 {
     const double a[2] = {ax, ay}, b[2] = {bx, by};
@@ -150,8 +148,6 @@ TEST(windows_leave_nothing_between)
         assert_in_range(found, north && south && least < 2 ? 2 : least, most > 3 ? 3 : most);
     }
 }
-
-/* ---- Degrees ------------------------------------------------------------------------------------------- */
 
 TEST(degrees_are_the_maps)
 {

@@ -70,8 +70,6 @@ static double dice(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-/* ---- What is wanted, slowly ---------------------------------------------------------------------------- */
-
 struct viewer {
     double east, south, up, distance, detail, spacing;
     int level_max;
@@ -197,8 +195,6 @@ TEST(what_is_out_of_sight_is_not_wanted)
     free(plan.tile);
 }
 
-/* ---- Ways ---------------------------------------------------------------------------------------------- */
-
 /* Four places, a tile apart; then the same to the north, and the same falling. */
 TEST(places_follow_the_way)
 {
@@ -279,8 +275,6 @@ TEST(a_way_is_followed_for_64_places)
         assert_int_equal(plan.tile[i].level, 10);
     free(plan.tile);
 }
-
-/* ---- Limits -------------------------------------------------------------------------------------------- */
 
 TEST(plans_are_cut_behind_the_nearest)
 {

@@ -21,8 +21,6 @@
 
 enum { FOREVER_MS = 600000, MEMORY_BYTES = 8 << 20, HELD_X = 1000000 };
 
-/* ---- Clients ------------------------------------------------------------------------------------------- */
-
 struct client {
     struct waiter waiter; /* first: a waiter is its client */
     atomic_int wakes;
@@ -63,8 +61,6 @@ static inline struct terrane_world default_world(uint64_t seed)
     terrane_world_init(&world, &recipe, seed);
     return world;
 }
-
-/* ---- Pool and tiers ------------------------------------------------------------------------------------ */
 
 struct stage {
     struct metrics metrics;

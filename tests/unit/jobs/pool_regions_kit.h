@@ -14,8 +14,6 @@
 
 enum { BIG_BYTES = 128 << 10 };
 
-/* ---- Memory -------------------------------------------------------------------------------------------- */
-
 enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST, GRANT_BUT_ONE };
 
 SHARED atomic_int grant;
@@ -41,8 +39,6 @@ SHARED int posix_memalign(void **room, size_t alignment, size_t bytes)
     *room = memory;
     return 0;
 }
-
-/* ---- Worlds and tiles ---------------------------------------------------------------------------------- */
 
 /* Levels 0 to 5 erode: those below 4 rest on anchors of level 4, the others on nothing. */
 static inline struct terrane_world eroding_world(void)

@@ -32,8 +32,6 @@ WRAPS(remote_lease);
 WRAPS(remote_put);
 WRAPS(remote_release);
 
-/* ---- The store ----------------------------------------------------------------------------------------- */
-
 enum { ENTRIES = 64 };
 
 struct remote {
@@ -130,8 +128,6 @@ SHARED void __wrap_remote_reject(struct remote *remote, const struct digest *key
         }
     uv_mutex_unlock(&remote->lock);
 }
-
-/* ---- The stage ----------------------------------------------------------------------------------------- */
 
 static inline unsigned counted(const unsigned *counter)
 {

@@ -10,8 +10,6 @@
 #include "pool_kit.h"
 #include "storm_kit.h"
 
-/* ---- Limits -------------------------------------------------------------------------------------------- */
-
 BOTH(full_queues_refuse)
 {
     enum { QUEUE = 3, MORE = 4 };
@@ -183,8 +181,6 @@ BOTH(pools_stop_with_work_in_their_queues)
     pool_free(NULL);
 }
 
-/* ---- The disk tier ------------------------------------------------------------------------------------- */
-
 /* Whatever waits to be made, and be the queue full of it: a tile that is on disk comes first. */
 TEST(looking_comes_before_making, .initial_state = &with_disk)
 {
@@ -217,8 +213,6 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
     assert_outcome(&client[QUEUE], POOL_FULL);
     stage_close(&stage);
 }
-
-/* ---- Storm --------------------------------------------------------------------------------------------- */
 
 enum { STORM_SIZE = 65, STORM_BYTES = STORM_SIZE * STORM_SIZE * 4 };
 

@@ -6,8 +6,6 @@
 
 #include "pool_shared_kit.h"
 
-/* ---- Abroad -------------------------------------------------------------------------------------------- */
-
 TEST(who_leaves_while_it_is_abroad_ends_it)
 {
     struct stage stage;
@@ -96,8 +94,6 @@ BOTH(a_pool_stops_while_it_asks)
     assert_int_equal(counted(&store.releases), 1);
     shared_close(&stage);
 }
-
-/* ---- Room ---------------------------------------------------------------------------------------------- */
 
 BOTH(a_full_queue_refuses_what_is_not_there_and_leases_nothing)
 {

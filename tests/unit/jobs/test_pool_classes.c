@@ -41,8 +41,6 @@ static void wait_counter(const atomic_uint_fast64_t *counter, uint64_t value)
     assert_int_equal(metrics_read(counter), value);
 }
 
-/* ---- Classes ------------------------------------------------------------------------------------------- */
-
 BOTH(who_waits_comes_first)
 {
     static const enum metric_class class[] = {CLASS_BULK,    CLASS_BULK,    CLASS_NEIGHBOUR, CLASS_NEIGHBOUR,
@@ -147,8 +145,6 @@ BOTH(only_who_waits_fills_the_queue)
     }
 }
 
-/* ---- Leaving ------------------------------------------------------------------------------------------- */
-
 BOTH(leavers_free_their_places)
 {
     enum { QUEUE = 50 };
@@ -211,8 +207,6 @@ BOTH(leavers_are_found_among_many)
     stage_release(&stage);
     stage_close(&stage);
 }
-
-/* ---- Prefetching --------------------------------------------------------------------------------------- */
 
 BOTH(prefetched_tiles_are_used_once)
 {
@@ -322,8 +316,6 @@ TEST(what_is_on_disk_is_fetched_not_made, .initial_state = &with_disk)
     stage_close(&stage);
 }
 
-/* ---- Owners -------------------------------------------------------------------------------------------- */
-
 static atomic_int freed;
 
 static void count_free(struct refcount *owner)
@@ -382,8 +374,6 @@ BOTH(owners_live_as_long_as_their_jobs)
     blob_release(found.waiter.blob);
     stage_close(&stage);
 }
-
-/* ---- Limits -------------------------------------------------------------------------------------------- */
 
 BOTH(limits_hold_for_those_who_come_after)
 {

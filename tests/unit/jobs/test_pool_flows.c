@@ -11,8 +11,6 @@
 
 #define MS UINT64_C(1000000)
 
-/* ---- Turns, as plain data ------------------------------------------------------------------------------ */
-
 static struct metrics metrics;
 static struct jobs jobs;
 static struct flow *flow[3];
@@ -299,8 +297,6 @@ TEST(flows_are_remembered_for_a_while, .setup_func = open_flows, .teardown_func 
     assert_int_equal(jobs.idle, 1024);
 }
 
-/* ---- In a pool ----------------------------------------------------------------------------------------- */
-
 static void submit_for(struct stage *stage, struct client *client, int64_t x, struct payer payer)
 {
     const struct tile_key key = key_at(x);
@@ -377,8 +373,6 @@ BOTH(who_owes_too_much_is_refused)
     clients_free(clients);
 }
 
-/* ---- What is idle -------------------------------------------------------------------------------------- */
-
 BOTH(idle_work_waits_for_quiet)
 {
     struct client client;
@@ -430,8 +424,6 @@ BOTH(who_asks_for_idle_work_wakes_it)
     blob_release(hurry.waiter.blob);
     stage_close(&stage);
 }
-
-/* ---- What is run --------------------------------------------------------------------------------------- */
 
 static atomic_int runs;
 

@@ -129,8 +129,6 @@ static uint64_t take_first(enum job_queue queue, unsigned classes)
     return name;
 }
 
-/* ---- Clients ------------------------------------------------------------------------------------------- */
-
 struct client {
     struct waiter waiter; /* first */
     bool gone;
@@ -157,8 +155,6 @@ static unsigned client_release(struct client *client)
     jobs_release(&jobs, &client->waiter, &out, &ended);
     return free_ended(ended);
 }
-
-/* ---- Order --------------------------------------------------------------------------------------------- */
 
 TEST(within_a_class_the_first_is_first)
 {
@@ -248,8 +244,6 @@ TEST(regions_are_as_old_as_their_tiles)
     end(later);
 }
 
-/* ---- Needing ------------------------------------------------------------------------------------------- */
-
 /* A tile that is to be coded: as soon as the coding rests on it, it waits where regions do, and fills no place of a tile. */
 TEST(a_tile_that_is_needed_waits_like_a_region)
 {
@@ -275,8 +269,6 @@ TEST(a_tile_that_is_needed_waits_like_a_region)
     assert_int_equal(free_ended(ended), 3);
     assert_int_equal(jobs.all + jobs.tiles + jobs.looking + jobs.begun[CLASS_WAITING], 0);
 }
-
-/* ---- Raising ------------------------------------------------------------------------------------------- */
 
 /* A parked tile on a region, which is parked on an anchor, which is queued. */
 static void chain_make(struct job *job[3], enum metric_class class, uint64_t name)
@@ -330,8 +322,6 @@ TEST(jobs_that_join_raise)
     assert_int_equal(client_release(&client[0]), 1);
     assert_int_equal(client_release(&client[1]), 3);
 }
-
-/* ---- Who is wanted ------------------------------------------------------------------------------------- */
 
 TEST(what_nobody_wants_ends_at_once)
 {
@@ -410,8 +400,6 @@ TEST(prefetches_want_for_a_while)
     assert_int_equal(jobs.all, 0);
 }
 
-/* ---- Deadlines and leavers ----------------------------------------------------------------------------- */
-
 TEST(deadlines_are_in_order_whatever_they_are)
 {
     static const uint64_t deadline[] = {50, 60, 60, 10, 55, 70, 5};
@@ -457,8 +445,6 @@ TEST(clients_are_asked_in_turn)
     assert_int_equal(free_ended(ended), 1);
     assert_int_equal(jobs.waiting, 0);
 }
-
-/* ---- Anything ------------------------------------------------------------------------------------------ */
 
 enum { NAMES = 60, CROWD = 40, STEPS = 60000 };
 

@@ -6,8 +6,6 @@
 
 #include "pool_regions_kit.h"
 
-/* ---- Single flight ------------------------------------------------------------------------------------- */
-
 BOTH(tiles_share_their_regions)
 {
     enum { SIDE = 4, TILES = SIDE * SIDE, WEST = 6 };
@@ -68,8 +66,6 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_int_equal(regions(&stage), 2);
     stage_close(&stage);
 }
-
-/* ---- Bounds -------------------------------------------------------------------------------------------- */
 
 BOTH(parked_tiles_count_as_waiting)
 {

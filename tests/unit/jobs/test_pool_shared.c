@@ -6,8 +6,6 @@
 
 #include "pool_shared_kit.h"
 
-/* ---- Found --------------------------------------------------------------------------------------------- */
-
 TEST(what_is_on_disk_is_not_asked_for)
 {
     struct stage stage;
@@ -26,8 +24,6 @@ TEST(what_is_on_disk_is_not_asked_for)
     assert_int_equal(counted(&store.puts), puts);
     shared_close(&stage);
 }
-
-/* ---- Made ---------------------------------------------------------------------------------------------- */
 
 BOTH(what_is_made_is_stored_with_its_lease)
 {
@@ -136,10 +132,6 @@ TEST(large_tiles_stay_here)
     assert_int_equal(counted(&store.releases), 1);
     shared_close(&stage);
 }
-
-/* ---- Regions ------------------------------------------------------------------------------------------- */
-
-/* ---- Anything ------------------------------------------------------------------------------------------ */
 
 /* Tiles in any number and order, of a store that says anything and is unwell at times; some clients leave. */
 BOTH(whatever_the_store_says_everybody_is_answered)

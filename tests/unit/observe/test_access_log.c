@@ -29,8 +29,6 @@ static uint64_t dropped(void)
     return metrics_read(&metrics.access_log_dropped);
 }
 
-/* ---- Files --------------------------------------------------------------------------------------------- */
-
 /* What a file holds, owned, zero-terminated. */
 static char *content(const char *name)
 {
@@ -140,8 +138,6 @@ struct crowd {
     struct access_log *log;
     uint64_t from;
 };
-
-/* ---- Trouble ------------------------------------------------------------------------------------------- */
 
 /* How many lines the access log has left in the log since catch_begin. */
 static int lines_said(void)
@@ -319,8 +315,6 @@ TEST(standard_output_is_a_dash, .setup_func = fresh)
     assert_non_null(log);
     assert_int_equal(lines_of(path, &ids), 5);
 }
-
-/* ---- Main ---------------------------------------------------------------------------------------------- */
 
 static int directory_make(void **state)
 {

@@ -32,8 +32,6 @@ static struct terrane_window window_at(const struct paths *paths, int level, int
 
 static const int64_t region_x[] = {0, -3}, region_y[] = {1, 2};
 
-/* ---- Against the slow form ----------------------------------------------------------------------------- */
-
 static int compare_window(struct paths *paths, struct terrane_window window)
 {
     int touched = 0;
@@ -73,8 +71,6 @@ TEST(samples_are_those_of_the_slow_form)
         paths_free(paths);
     }
 }
-
-/* ---- Slopes -------------------------------------------------------------------------------------------- */
 
 /* A height of a path in whole units: exact. */
 static int64_t units(const struct path_scale *scale, float height)
@@ -231,8 +227,6 @@ TEST(no_ground_moves_by_more_than_the_bound)
     }
 }
 
-/* ---- One answer ---------------------------------------------------------------------------------------- */
-
 /* Some window that overlaps one that was answered agrees with it. */
 static void compare_part(struct paths *paths, const struct terrane_window *all, struct terrane_window part)
 {
@@ -331,8 +325,6 @@ TEST(outputs_may_be_left_out)
     paths_free(paths);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------ */
-
 TEST(windows_outside_are_refused)
 {
     struct paths *paths = paths_new(PATHS_HILLS, 4);
@@ -365,7 +357,5 @@ TEST(windows_outside_are_refused)
     assert_int_equal(paths_apply(paths, &window, NULL, kinds, NULL), TERRANE_ELEVEL);
     paths_free(paths);
 }
-
-/* ---- Colour -------------------------------------------------------------------------------------------- */
 
 GROUP(paths_apply);

@@ -71,8 +71,6 @@ static struct path_diamond diamond(const struct whole *whole, int p, int q)
                            node[q].gj - node->gj);
 }
 
-/* ---- Edges --------------------------------------------------------------------------------------------- */
-
 /* Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. */
 TEST(regions_know_all_that_reaches_them)
 {
@@ -105,8 +103,6 @@ TEST(regions_know_all_that_reaches_them)
         paths_free(paths);
     }
 }
-
-/* ---- The window, far away ------------------------------------------------------------------------------ */
 
 TEST(needs_holds_all_diamonds_and_is_no_larger_than_said)
 {

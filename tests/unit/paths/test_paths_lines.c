@@ -9,8 +9,6 @@ static const struct terrane_path_point *line_of(const struct terrane_path_networ
     return network->point + edge->first;
 }
 
-/* ---- Water ---------------------------------------------------------------------------------------------- */
-
 /* At each level that is carved: nothing that is path is under water. */
 TEST(no_path_is_under_water)
 {
@@ -76,8 +74,6 @@ TEST(no_line_is_lower_than_water_beside_it)
     paths_free(paths);
 }
 
-/* ---- One answer ----------------------------------------------------------------------------------------- */
-
 static void compare_edges(const struct terrane_path_network *a, const struct terrane_path_network *b,
                           int *common)
 {
@@ -126,8 +122,6 @@ TEST(every_instruction_set_makes_the_same_network)
     paths_free(a);
     paths_free(b);
 }
-
-/* ---- From elsewhere ------------------------------------------------------------------------------------- */
 
 TEST(damaged_networks_are_not)
 {

@@ -123,8 +123,6 @@ TEST(canonical_recipes_stay)
     assert_true(eroded > 1000); /* the others move or reach too far */
 }
 
-/* ---- What is made ------------------------------------------------------------------------------------ */
-
 static bool is_analytic(struct terrane_recipe recipe)
 {
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);

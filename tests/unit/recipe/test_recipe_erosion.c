@@ -32,8 +32,6 @@ static struct terrane_recipe middle(void)
     return recipe;
 }
 
-/* ---- Limits -------------------------------------------------------------------------------------------- */
-
 #define TAKEN(member, value) (recipe = middle(), recipe.member = (value), expect_taken(&recipe))
 #define REFUSED(member, value, error) \
     (recipe = middle(), recipe.member = (value), expect_refused(&recipe, error, -1))
@@ -154,8 +152,6 @@ TEST(zones_are_named_and_those_behind_are_not_read)
     expect_same(recipe, other);
 }
 
-/* ---- Canonical form ------------------------------------------------------------------------------------ */
-
 TEST(levels_behind_are_not_read)
 {
     struct terrane_recipe recipe = middle(), other = recipe;
@@ -183,8 +179,6 @@ TEST(none_ignores_the_rest)
         assert_true(terrane_erosion_halo(&other, level) == 0 && terrane_erosion_error_m(&other, level) == 0);
     assert_true(terrane_erosion_bound_m(&other) == 0);
 }
-
-/* ---- Digest -------------------------------------------------------------------------------------------- */
 
 #define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
 

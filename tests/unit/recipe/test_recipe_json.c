@@ -9,8 +9,6 @@
 
 #include "../../../server/recipe/worlds.h"
 
-/* ---- What is taken ------------------------------------------------------------------------------------- */
-
 static const struct terrane_fractal *fractal_of(const char *term)
 {
     for (int i = 0; i < recipe.world.terms; i++)
@@ -144,8 +142,6 @@ TEST(test_unused_terms_are_dropped)
     assert_refused("{'terms': {'x': {'sum': ['a', 'z']}, 'a': 1}, 'height': 'a'}",
                    "/terms/x/sum/1: there is no term \"z\": allowed x, a");
 }
-
-/* ---- Order of keys ------------------------------------------------------------------------------------- */
 
 /* A copy of a value with the members of all objects in another order. */
 static json_t *shuffled(const json_t *value, unsigned *state)

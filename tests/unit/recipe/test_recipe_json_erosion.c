@@ -13,8 +13,6 @@
     "{'height': 1, " erosion "'partition': {'noise': 1, 'thresholds': [0]}, 'zones': [" \
     "{'name': 'a', 'colour': '#000000'" first "}, {'name': 'b', 'colour': '#000000'" second "}]}"
 
-/* ---- Defaults ------------------------------------------------------------------------------------------ */
-
 static void assert_counts(const uint8_t *count, const int *expected, int levels)
 {
     for (int level = 0; level < levels; level++)
@@ -47,8 +45,6 @@ TEST(test_defaults)
     good(LAKES("'share': 0")); /* none */
     assert_memory_equal(&recipe.world.digest, &plain, sizeof plain);
 }
-
-/* ---- Members ------------------------------------------------------------------------------------------- */
 
 TEST(test_erosion_members)
 {
@@ -165,8 +161,6 @@ TEST(test_lakes_members)
     assert_refused_at("{'height': 1, 'lake': {}}", "/lake: unknown key, perhaps lakes was meant");
 }
 
-/* ---- Limits -------------------------------------------------------------------------------------------- */
-
 TEST(test_ranges)
 {
     assert_refused(EROSION("'lifetime': 1000000"), "/erosion/lifetime: 1000000 is not a number from 0 to 64");
@@ -209,8 +203,6 @@ TEST(test_moved)
                       "/erosion: moves ground by up to 2046 m where heights are ");
     good("{'height': {'product': [8192], 'times': 32768}}");
 }
-
-/* ---- Cost ---------------------------------------------------------------------------------------------- */
 
 TEST(test_cost)
 {

@@ -3,8 +3,6 @@
  */
 #include "recipe_json_kit.h"
 
-/* ---- Refusals ------------------------------------------------------------------------------------------ */
-
 TEST(test_documents)
 {
     assert_refused_at("", "line 1, column 0: ");
@@ -216,8 +214,6 @@ TEST(test_zone_members)
         "/zones/1/name: zone 0 is called \"a\" already");
     assert_refused("{'height': 1, 'zones': []}", "/zones: 0 items are not an array of 1 to 16 zones");
 }
-
-/* ---- Limits -------------------------------------------------------------------------------------------- */
 
 /* count pieces, joined by commas, between begin and end; owned. # in them is the piece's number. */
 static char *repeat(const char *begin, const char *piece, int count, const char *end)

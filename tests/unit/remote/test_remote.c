@@ -162,8 +162,6 @@ TEST(many_leases_are_given_back)
     remote_close(remote);
 }
 
-/* ---- Damage ------------------------------------------------------------------------------------------------------- */
-
 static void put_one(struct remote *remote)
 {
     tier_put(remote, 1, 5000, false);
@@ -269,8 +267,6 @@ TEST(a_full_store_refuses_and_is_well)
     assert_true(remote_is_well(remote));
     remote_close(remote);
 }
-
-/* ---- Threads ------------------------------------------------------------------------------------------------------ */
 
 struct runner {
     struct remote *remote;

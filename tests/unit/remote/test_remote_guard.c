@@ -17,8 +17,6 @@ static unsigned dice(unsigned sides)
     return (unsigned)(dice_state >> 33) % sides;
 }
 
-/* ---- Against the parser ------------------------------------------------------------------------------------------- */
-
 struct text {
     char bytes[8192];
     size_t count;
@@ -157,8 +155,6 @@ TEST(limits_are_exact)
                          limit >= text.count ? GUARD_WHOLE : GUARD_TOO_LONG);
     }
 }
-
-/* ---- Memory is short ---------------------------------------------------------------------------------------------- */
 
 #ifdef SHORTAGE_HOOKED
 static bool talk(const struct remote_url *url, const struct line_place *place)

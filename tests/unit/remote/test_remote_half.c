@@ -7,8 +7,6 @@
 #include "../stderr_kit.h"
 #include "remote_tier_kit.h"
 
-/* ---- Writes are held up ------------------------------------------------------------------------------------------- */
-
 static void brisk(struct remote_options *options)
 {
     options->timeout_ms = 500;
@@ -64,8 +62,6 @@ TEST(what_is_not_stored_is_said, .setup_func = tier_setup, .teardown_func = tier
     assert_non_null(said);
     assert_null(strstr(said + 1, "takes nothing in its time"));
 }
-
-/* ---- Done, and not said ------------------------------------------------------------------------------------------- */
 
 enum { TOKEN_BYTES = 32 };
 

@@ -6,8 +6,6 @@
 
 #include "../remote_kit.h"
 
-/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
-
 static void play_bytewise(struct fake *fake, int fd)
 {
     char command[256];
@@ -323,8 +321,6 @@ TEST(refusals_are_said_in_clean_words)
     assert_true(strlen(error) < 160);
     fake_stop(&fake);
 }
-
-/* ---- A real store ------------------------------------------------------------------------------------------------- */
 
 static int setup(void **state)
 {

@@ -289,8 +289,6 @@ TEST(replicas_are_read_and_orphans_left_alone, .setup_func = tier_setup, .teardo
     remote_close(remote);
 }
 
-/* ---- Fakes -------------------------------------------------------------------------------------------------------- */
-
 static atomic_int loading;
 
 /* Answers PING as a store that loads its data for some connections, and everything else with the fake's text. */
@@ -386,8 +384,6 @@ TEST(answers_of_a_wrong_kind_are_misses)
         fake_stop(&fake);
     }
 }
-
-/* ---- Ends --------------------------------------------------------------------------------------------------------- */
 
 static void small_queue(struct remote_options *options)
 {

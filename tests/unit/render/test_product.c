@@ -17,8 +17,6 @@ static void world_of(struct dice_world *out, int levels)
     make_world(&out->world, &out->recipe, 42);
 }
 
-/* ---- The graph ----------------------------------------------------------------------------------------- */
-
 static int inputs_of(const struct dice_world *w, struct tile_key key,
                      struct product_key inputs[PRODUCT_INPUTS_MAX])
 {
@@ -187,8 +185,6 @@ TEST(the_graph_is_no_deeper_than_it_says)
     }
 }
 
-/* ---- Names --------------------------------------------------------------------------------------------- */
-
 static int compare_digests(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct digest));
@@ -227,8 +223,6 @@ TEST(digests_are_apart)
     for (int i = 1; i < count; i++)
         assert_false(digest_equal(&digest[i - 1], &digest[i]));
 }
-
-/* ---- Blobs --------------------------------------------------------------------------------------------- */
 
 static struct blob *copy_of(const struct blob *blob, size_t bytes)
 {

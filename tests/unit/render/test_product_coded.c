@@ -73,8 +73,6 @@ static void assert_info(const struct blob *coded, const struct blob *plain)
                 info.max_m == plain->info.max_m);
 }
 
-/* ---- The graph ----------------------------------------------------------------------------------------- */
-
 TEST(a_coded_tile_rests_on_the_plain_one)
 {
     struct dice_world w;
@@ -99,8 +97,6 @@ TEST(a_coded_tile_rests_on_the_plain_one)
             assert_int_equal(product_inputs(&plain, &w.world, in), lines ? 0 : 2); /* erosion, lakes */
         }
 }
-
-/* ---- Making -------------------------------------------------------------------------------------------- */
 
 TEST(coded_tiles_say_the_same)
 {
@@ -217,8 +213,6 @@ TEST(what_does_not_pay_stays_as_it_is)
     }
     producer_free(producer);
 }
-
-/* ---- Blobs --------------------------------------------------------------------------------------------- */
 
 TEST(other_codings_are_refused)
 {

@@ -19,8 +19,6 @@ static void world_of(struct dice_world *out)
     make_world(&out->world, &out->recipe, 42);
 }
 
-/* ---- The graph ----------------------------------------------------------------------------------------- */
-
 static const struct {
     int level, size;
     enum tile_layer layer;
@@ -281,8 +279,6 @@ TEST(jobs_keep_to_their_memory)
         }
     assert_in_range(most + (1 << 20), 1, 32 << 20);
 }
-
-/* ---- Blobs --------------------------------------------------------------------------------------------- */
 
 static struct blob *copy_of(const struct blob *blob, size_t bytes)
 {

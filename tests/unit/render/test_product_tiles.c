@@ -21,8 +21,6 @@ static void world_of(struct dice_world *out, int levels)
     make_world(&out->world, &out->recipe, 42);
 }
 
-/* ---- Products ------------------------------------------------------------------------------------------ */
-
 /* What libterrane makes of a tile when asked for its window alone, without regions. */
 struct direct {
     struct terrane_window window;

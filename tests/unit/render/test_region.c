@@ -17,8 +17,6 @@ static int sets(int usual)
     return text ? (int)strtol(text, NULL, 10) : usual;
 }
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 static bool covers(const struct terrane_window *outer, const struct terrane_window *inner)
 {
     return outer->level == inner->level && outer->step == 1 && outer->gi <= inner->gi &&
@@ -184,8 +182,6 @@ TEST(regions_hold_what_tiles_read)
         assert_true(stored.gj + stored.height >= needed.gj + needed.height);
     }
 }
-
-/* ---- Memory -------------------------------------------------------------------------------------------- */
 
 /* The most that a region of a recipe takes, of whatever kind. */
 static size_t most_bytes(const struct terrane_recipe *recipe)

@@ -267,8 +267,6 @@ TEST(meshes_are_of_odd_sizes)
         }
 }
 
-/* ---- Shifted tiles ------------------------------------------------------------------------------------- */
-
 /* Half a tile to the north, or north and west, on the lattice of the window's own level. */
 TEST(shifted_windows_lie_half_a_tile_away)
 {

@@ -68,8 +68,6 @@ static size_t samples_of(const struct terrane_window *window)
     return (size_t)window->width * (size_t)window->height;
 }
 
-/* ---- Without regions ----------------------------------------------------------------------------------- */
-
 /* Ground of a window of step 1, eroded where its level erodes; owned. */
 static float *ground_directly(struct scene *scene, const struct terrane_window *window)
 {
@@ -139,8 +137,6 @@ static void network_free(struct terrane_path_network *network)
     free(network->edge);
     free(network->point);
 }
-
-/* ---- Comparing ----------------------------------------------------------------------------------------- */
 
 static void assert_floats(struct scene *scene, struct tile_key key, enum tile_layer layer,
                           const float *expected, int channels)
@@ -224,8 +220,6 @@ TEST(tiles_are_what_the_library_makes)
     assert_true(ways > 1000); /* or paths have not been tested */
     scene_close(&scene);
 }
-
-/* ---- Seams --------------------------------------------------------------------------------------------- */
 
 static const float *samples(const struct blob *blob)
 {
@@ -358,8 +352,6 @@ static size_t compare_openings(struct scene *scene, const struct tile_key *key,
     blob_release(png);
     return open;
 }
-
-/* ---- Caves, and what is without ------------------------------------------------------------------------ */
 
 /* A tile of the caves' level. Returns how many openings it shows; *hollow grows by its samples with a cave. */
 static size_t compare_caves(struct scene *scene, int64_t x, int64_t y, size_t *hollow)

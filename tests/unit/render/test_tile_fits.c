@@ -28,8 +28,6 @@ static void world_of(struct dice_world *out)
     make_world(&out->world, &out->recipe, 42);
 }
 
-/* ---- Lies ---------------------------------------------------------------------------------------------- */
-
 static struct blob *copy_of(const struct blob *blob, size_t bytes)
 {
     unsigned char *data =
@@ -140,8 +138,6 @@ static void refuse_inside(const struct product_key *key, const struct dice_world
             refuse(key, w, lie, "another inside");
     }
 }
-
-/* ---- Every kind ---------------------------------------------------------------------------------------- */
 
 static void one_kind(struct producer *producer, struct memory *memory, const struct dice_world *w,
                      struct tile_key tile, int *kinds)

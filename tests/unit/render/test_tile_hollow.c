@@ -60,8 +60,6 @@ static const char *text(json_t *object, const char *name)
     return value;
 }
 
-/* ---- Lines --------------------------------------------------------------------------------------------- */
-
 /* Whether a straight piece has a point in the tile, by walking along it: misses what cuts less than a step off a corner. */
 static bool walks_through(const double a[2], const double b[2], const double low[2], double side)
 {
@@ -172,8 +170,6 @@ TEST(lines_are_those_that_cross)
     json_decref(above);
 }
 
-/* ---- Descriptions -------------------------------------------------------------------------------------- */
-
 TEST(descriptions_tell_of_them)
 {
     size_t caves = 0, lines = 0;
@@ -221,8 +217,6 @@ TEST(descriptions_tell_of_them)
     json_decref(facts);
     blob_release(blob);
 }
-
-/* ---- Meshes -------------------------------------------------------------------------------------------- */
 
 struct glb {
     struct blob *blob;

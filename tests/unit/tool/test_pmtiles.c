@@ -13,8 +13,6 @@
 #include "../../../server/archive/mbtiles.h"
 #include "../../../server/archive/pmtiles.h"
 
-/* ---- The curve ----------------------------------------------------------------------------------------- */
-
 TEST(curve_begins_as_published)
 {
     static const uint32_t place[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {1, 1, 1}, {1, 1, 0}, {2, 0, 0}};
@@ -42,8 +40,6 @@ TEST(curve_is_a_curve)
         assert_int_equal(abs((int)x[k] - (int)x[k - 1]) + abs((int)y[k] - (int)y[k - 1]), 1);
     assert_int_equal(hilbert_id(26, (1u << 26) - 1, 0), (UINT64_C(1) << 54) / 3 - 1);
 }
-
-/* ---- Reading back -------------------------------------------------------------------------------------- */
 
 static uint64_t varint(const unsigned char **at)
 {
@@ -119,8 +115,6 @@ TEST(directory_reads_back)
         free(entry);
     }
 }
-
-/* ---- Archives ------------------------------------------------------------------------------------------ */
 
 static char base[64];
 
@@ -221,8 +215,6 @@ TEST(leaves_nothing_where_it_ends_early, .setup_func = set_up, .teardown_func = 
     assert_int_not_equal(access(name(".pmtiles"), F_OK), 0);
     mbtiles_close(tiles);
 }
-
-/* ---- Finding one that is written ----------------------------------------------------------------------- */
 
 static const char said[] = "{\"terrane:seed\":\"42\",\"terrane:layer\":\"height\"}";
 enum { TILES = 16 };

@@ -149,8 +149,6 @@ static void say_of(const char *command, int which, const char *rest)
     store_say(&store, text);
 }
 
-/* ---- Sharing ----------------------------------------------------------------------------------------------------- */
-
 /* More blocks than are put into the stream at once, which holds no more than a piece. */
 TEST(large_plans_come_in_pieces, .setup_func = empty_store)
 {
@@ -196,8 +194,6 @@ TEST(what_is_done_is_known, .setup_func = empty_store)
     seed_queue_close(queue);
 }
 
-/* ---- Workers come and go ------------------------------------------------------------------------------------------ */
-
 /* One that is looked after is not: its time begins again. */
 TEST(a_beat_keeps_what_is_held, .setup_func = empty_store)
 {
@@ -239,8 +235,6 @@ TEST(what_got_lost_is_given_again, .setup_func = empty_store)
     seed_queue_close(b);
 }
 
-/* ---- The store loses things --------------------------------------------------------------------------------------- */
-
 TEST(no_block_is_missing, .setup_func = empty_store)
 {
     const struct seed_plan plan = plan_of("0..4", "-3000,-1500,2222,4100");
@@ -276,8 +270,6 @@ TEST(no_block_is_missing, .setup_func = empty_store)
         free(seen);
     }
 }
-
-/* ---- Hostile ones ------------------------------------------------------------------------------------------------- */
 
 TEST(nonsense_is_taken_out, .setup_func = empty_store)
 {

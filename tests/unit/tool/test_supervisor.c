@@ -60,8 +60,6 @@ static int clear(void **state)
     return 0;
 }
 
-/* ---- Notices ------------------------------------------------------------------------------------------- */
-
 TEST(nobody_is_told_where_nobody_is)
 {
     int public = 7, admin = 7;
@@ -145,8 +143,6 @@ TEST(the_watchdog_is_fed_at_half_its_time)
     setenv("WATCHDOG_PID", pid, 1); /* somebody else's */
     assert_int_equal(supervisor_watchdog_ms(), 0);
 }
-
-/* ---- Sockets ------------------------------------------------------------------------------------------- */
 
 enum kind { TCP4, TCP6, TCP_CONNECTABLE, UDP, UNIX, PIPE };
 

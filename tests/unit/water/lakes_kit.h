@@ -4,8 +4,6 @@
 
 #include "../lib_fixture.h"
 
-/* ---- Ground -------------------------------------------------------------------------------------------- */
-
 enum land_kind {
     LAND_ROUGH, /* every sample by itself, few heights: ties everywhere */
     LAND_HILLS, /* hashed corners 8 samples apart, straight between: smooth, in quarters */
@@ -69,8 +67,6 @@ static inline size_t place_in(const struct terrane_window *window, int64_t gi, i
                 gj < window->gj + window->height);
     return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
 }
-
-/* ---- The library's ------------------------------------------------------------------------------------- */
 
 /* A world with lakes on a flat recipe, for made-up ground. recipe is the caller's. */
 static inline void lake_world(struct terrane_world *world, struct terrane_recipe *recipe,

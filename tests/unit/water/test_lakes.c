@@ -37,8 +37,6 @@ static struct terrane_window dice_lakes_window(struct dice *dice, const struct t
                                    .height = dice_int(dice, 1, most)};
 }
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 static void expect_same_in(const struct terrane_world *world, const struct land *land,
                            const struct terrane_window *all, const float *of_all,
                            const struct terrane_window *part)
@@ -100,8 +98,6 @@ TEST(windows_agree)
     }
     assert_true(with_lakes >= 12);
 }
-
-/* ---- Shares, refusals, memory -------------------------------------------------------------------------- */
 
 /* Without lakes no ground is read. */
 TEST(no_share_reads_nothing)

@@ -77,8 +77,6 @@ static float pan_in_a_plain(int x, int y)
     return ring(x, y) <= 4 ? 1 : 2;
 }
 
-/* ---- Shores -------------------------------------------------------------------------------------------- */
-
 /* How wide the rim of moat is at a place: 1, 2 or 3 samples. */
 static int rim_width(int x, int y)
 {

@@ -54,8 +54,6 @@ static struct around around_of(int level, int64_t gi, int64_t gj)
                            (int64_t)floor((double)gj * scale), (int64_t)ceil((double)gj * scale)};
 }
 
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
 /* A window's water is that of its samples in a larger window with step 1; it reads lakes of just the needed window. */
 TEST(windows_agree)
 {
@@ -156,8 +154,6 @@ TEST(refusals_write_nothing)
     assert_memory_equal(out, untouched, sizeof out);
     assert_int_equal(terrane_water(&recipe, &window, heights, &needed, level_m, out, NULL), 0);
 }
-
-/* ---- The sea ------------------------------------------------------------------------------------------- */
 
 /* Without lakes, or too far above their level to show them, only what is below the sea is under water. */
 TEST(sea_alone)
