@@ -5,12 +5,9 @@
 #ifndef TERRANE_TESTS_REGION_KIT_H
 #define TERRANE_TESTS_REGION_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../server/render/product.h"
@@ -68,6 +65,25 @@ static inline struct tile_key kit_key(int level, int64_t x, int64_t y, enum tile
                            .size = size};
     assert_int_equal(tile_key_finish(&key), TILE_FINE);
     return key;
+}
+
+/* With zeros behind where it is longer; owned. */
+static inline struct blob *kit_copy(const struct blob *blob, size_t bytes)
+{
+    unsigned char *data =
+        calloc(1, bytes + 1); /* exact for the sanitizer but for a byte that makes it never empty */
+    assert_non_null(data);
+    memcpy(data, blob->data, bytes < blob->bytes ? bytes : blob->bytes);
+    struct blob *copy = blob_create(&blob->key, &blob->info, data, bytes);
+    assert_non_null(copy);
+    return copy;
+}
+
+/* A fixture: the best kernels. */
+static inline int kit_library(void **state)
+{
+    (void)state;
+    return terrane_init(NULL);
 }
 
 #endif

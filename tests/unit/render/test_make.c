@@ -227,8 +227,4 @@ TEST(windows_are_checked)
     assert_int_equal(error, 0);
 }
 
-UNIT(make)
-{
-    return terrane_init(NULL) != 0 ? 1
-                                   : unit_run("make", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(make, kit_library);

@@ -150,41 +150,6 @@ TEST(regions_rest_on_the_next_anchor)
     }
 }
 
-/* How deep the graph is below a key. */
-static int depth_below(const struct product_key *key, const struct terrane_world *world)
-{
-    struct product_key in[PRODUCT_INPUTS_MAX];
-    int most = 0;
-    const int count = product_inputs(key, world, in);
-    assert_in_range(count, 0, PRODUCT_INPUTS_MAX);
-    for (int i = 0; i < count; i++) {
-        const int depth = depth_below(&in[i], world);
-        most = depth > most ? depth : most;
-        if (key->product != PRODUCT_TILE) {
-            assert_int_equal(in[i].product, PRODUCT_ANCHOR);
-            assert_true(in[i].region.level > key->region.level);
-        }
-        assert_true(in[i].product > PRODUCT_TILE || key->tile.coding != in[i].tile.coding);
-    }
-    return most + 1;
-}
-
-TEST(the_graph_is_no_deeper_than_it_says)
-{
-    struct dice_world w;
-    world_of(&w, 25);
-    for (int lakes = 0; lakes < 6; lakes++) {
-        w.recipe.lakes.level = lakes;
-        struct tile_key key = kit_key(0, 0, 0, LAYER_SURFACE, FORMAT_F32, 0, VARIANT_ERODED);
-        struct product_key product = product_of_tile(&key);
-        const int depth = depth_below(&product, &w.world);
-        assert_in_range(depth, 7, PRODUCT_DEPTH_MAX - 1);
-        key.coding = CODING_ZSTD;
-        product = product_of_tile(&key);
-        assert_int_equal(depth_below(&product, &w.world), depth + 1);
-    }
-}
-
 static int compare_digests(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct digest));
@@ -224,21 +189,11 @@ TEST(digests_are_apart)
         assert_false(digest_equal(&digest[i - 1], &digest[i]));
 }
 
-static struct blob *copy_of(const struct blob *blob, size_t bytes)
-{
-    unsigned char *data = calloc(1, bytes);
-    assert_non_null(data);
-    memcpy(data, blob->data, bytes < blob->bytes ? bytes : blob->bytes);
-    struct blob *copy = blob_create(&blob->key, &blob->info, data, bytes);
-    assert_non_null(copy);
-    return copy;
-}
-
 /* Damages a copy at a byte and sees it refused. */
 static void refused(const struct product_key *key, const struct terrane_world *world, const struct blob *blob,
                     size_t at, const void *bytes, size_t count)
 {
-    struct blob *bad = copy_of(blob, blob->bytes);
+    struct blob *bad = kit_copy(blob, blob->bytes);
     memcpy(bad->data + at, bytes, count);
     assert_false(product_fits(key, world, bad));
     blob_release(bad);
@@ -255,7 +210,7 @@ static void other_regions_are_refused(const struct product_key *key, const struc
     const size_t lengths[] = {1, TERRANE_REGION_HEADER_BYTES - 1, TERRANE_REGION_HEADER_BYTES,
                               blob->bytes - 1, blob->bytes + 1};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        struct blob *bad = copy_of(blob, lengths[i]);
+        struct blob *bad = kit_copy(blob, lengths[i]);
         assert_false(product_fits(key, world, bad));
         blob_release(bad);
     }
@@ -313,9 +268,4 @@ TEST(damaged_regions_are_refused)
     producer_free(producer);
 }
 
-UNIT(product)
-{
-    return terrane_init(NULL) != 0
-               ? 1
-               : unit_run("product", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(product, kit_library);

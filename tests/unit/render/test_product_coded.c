@@ -231,9 +231,4 @@ TEST(other_codings_are_refused)
         }
 }
 
-UNIT(product_coded)
-{
-    return terrane_init(NULL) != 0
-               ? 1
-               : unit_run("product_coded", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(product_coded, kit_library);

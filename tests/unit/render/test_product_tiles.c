@@ -330,45 +330,4 @@ TEST(pictures_and_facts_are_of_the_same_ground)
     producer_free(producer);
 }
 
-TEST(what_is_in_memory_is_not_made_again)
-{
-    struct dice_world w;
-    struct produce_times times;
-    struct producer *producer = producer_create();
-    struct memory *memory = memory_create(64 << 20);
-    struct memory_stats stats;
-    const struct tile_key key = kit_key(0, 0, 0, LAYER_HEIGHT, FORMAT_F32, 0, VARIANT_ERODED);
-    struct tile_key next = key, far = key;
-    assert_true(producer && memory);
-    world_of(&w, 10);
-    struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_true(blob && times.region_ns > 0 && times.surface_ns > 0);
-    blob_release(blob);
-    memory_stats(memory, &stats);
-    assert_int_equal(stats.entries, 4); /* levels 8, 4, 0, and the tile */
-    next.x = 3;                         /* of the same region */
-    product = product_of_tile(&next);
-    blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_true(blob && times.region_ns == 0 && times.surface_ns > 0);
-    blob_release(blob);
-    blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_true(blob && times.surface_ns == 0);
-    blob_release(blob);
-    far.x = 4; /* of the next, on the same anchors */
-    product = product_of_tile(&far);
-    blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_true(blob && times.region_ns > 0);
-    blob_release(blob);
-    memory_stats(memory, &stats);
-    assert_int_equal(stats.entries, 7);
-    memory_free(memory);
-    producer_free(producer);
-}
-
-UNIT(product_tiles)
-{
-    return terrane_init(NULL) != 0
-               ? 1
-               : unit_run("product_tiles", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(product_tiles, kit_library);

@@ -201,18 +201,6 @@ static size_t most_bytes(const struct terrane_recipe *recipe)
     return most;
 }
 
-/* The default recipe keeps a job under 32 MB; of the scratch memory heights touch less than one. */
-TEST(jobs_keep_to_their_memory)
-{
-    struct dice_world w;
-    terrane_recipe_default(&w.recipe);
-    assert_true(w.recipe.erosion.levels > 0);
-    assert_int_equal(terrane_recipe_init(&w.recipe, NULL), 0);
-    const size_t most = most_bytes(&w.recipe);
-    print_message("a region takes at most %zu bytes\n", most);
-    assert_in_range(most + (1 << 20), 1, 32 << 20);
-}
-
 /* The widest halos and lakes that a recipe may have. */
 TEST(no_recipe_takes_more_than_the_bound)
 {
@@ -247,8 +235,4 @@ TEST(no_recipe_takes_more_than_the_bound)
     assert_in_range(most, TERRANE_REGION_BYTES_MOST / 2, TERRANE_REGION_BYTES_MOST);
 }
 
-UNIT(region)
-{
-    return terrane_init(NULL) != 0 ? 1
-                                   : unit_run("region", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(region, kit_library);

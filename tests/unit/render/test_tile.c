@@ -1,25 +1,15 @@
-/* Names, canonical keys and digests of tiles (server/tile/tile.c). */
+/* Names and canonical keys of tiles (server/tile/tile.c). */
 #include "../unit.h"
 
-#include <jansson.h>
 #include <string.h>
-#include <xxhash.h>
 
-#include "../../../server/encode/coding.h"
-#include "../../../server/encode/tif.h"
 #include "../../../server/tile/tile.h"
-
-static const struct terrane_world world_zero;
 
 static struct tile_key key_make(enum tile_layer layer, enum tile_format format, int level, int size)
 {
     return (struct tile_key){
         .seed = 42, .x = 3, .y = -7, .level = level, .layer = layer, .format = format, .size = size};
 }
-
-/*
- * ---- Names ----------------------------------------------------------------------------------------------
- */
 
 static void check_table(const char *const *names, int count)
 {
@@ -45,29 +35,6 @@ TEST(names_round_trip)
     check_table(tile_coding_name, CODINGS);
 }
 
-TEST(names_need_no_zero)
-{
-    assert_int_equal(tile_name_find(tile_format_name, FORMATS, "pngf32", 3), FORMAT_PNG);
-    assert_int_equal(tile_name_find(tile_layer_name, LAYERS, "normal=partition", 6), LAYER_NORMAL);
-}
-
-TEST(types_are_media_types)
-{
-    assert_string_equal(format_row[FORMAT_PNG].type, "image/png");
-    assert_string_equal(format_row[FORMAT_F32].type, "application/octet-stream");
-    assert_string_equal(format_row[FORMAT_R16].type, "application/octet-stream");
-    assert_string_equal(format_row[FORMAT_NPY].type, "application/octet-stream");
-    assert_string_equal(format_row[FORMAT_JSON].type, "application/json");
-    assert_string_equal(format_row[FORMAT_TIF].type, "image/tiff");
-    assert_string_equal(format_row[FORMAT_GLB].type, "model/gltf-binary");
-    assert_string_equal(format_row[FORMAT_TERRAIN].type, "application/vnd.quantized-mesh");
-    assert_string_equal(format_row[FORMAT_GEOJSON].type, "application/geo+json");
-}
-
-/*
- * ---- Keys -----------------------------------------------------------------------------------------------
- */
-
 TEST(finish_puts_defaults)
 {
     for (int format = 0; format < FORMATS; format++) {
@@ -85,38 +52,6 @@ TEST(finish_puts_defaults)
         assert_int_equal(key.y, -7);
         assert_int_equal(key.seed, 42);
     }
-}
-
-TEST(finish_is_idempotent_and_keeps_sizes)
-{
-    for (int format = 0; format < FORMATS; format++) {
-        struct tile_key key = key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT,
-                                       (enum tile_format)format, 1, 65),
-                        again;
-
-        assert_int_equal(tile_key_finish(&key), TILE_FINE);
-        assert_int_equal(key.size, 65);
-        again = key;
-        assert_int_equal(tile_key_finish(&again), TILE_FINE);
-        assert_int_equal(again.size, key.size);
-        assert_int_equal(again.enc, key.enc);
-    }
-}
-
-/* Every size from -2 to 1030, against a list written by hand. */
-TEST(finish_checks_sizes)
-{
-    static const int good[] = {2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 512};
-
-    for (int level = 0; level <= 1; level++)
-        for (int size = -2; size <= 1030; size++) {
-            struct tile_key key = key_make(LAYER_HEIGHT, FORMAT_F32, level, size);
-            bool fine = size == 0;
-
-            for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-                fine = fine || (size == good[i] && (size != 512 || level > 0));
-            assert_int_equal(tile_key_finish(&key), fine ? TILE_FINE : TILE_BAD_SIZE);
-        }
 }
 
 /* What the key accepts and what the library makes are the same. */
@@ -245,26 +180,6 @@ TEST(centres_are_of_heights_without_an_edge)
                 key.size = 100;
                 assert_int_equal(tile_key_finish(&key), TILE_BAD_SIZE);
             }
-}
-
-/* Meshes have a vertex on every edge. */
-TEST(meshes_are_of_odd_sizes)
-{
-    static const int good[] = {3, 5, 9, 17, 33, 65, 129, 257};
-
-    static const struct {
-        enum tile_layer layer;
-        enum tile_format format;
-    } mesh[] = {{LAYER_SURFACE, FORMAT_GLB}, {LAYER_HEIGHT, FORMAT_TERRAIN}, {LAYER_CAVE, FORMAT_GLB}};
-    for (size_t m = 0; m < sizeof mesh / sizeof *mesh; m++)
-        for (int size = 1; size <= 600; size++) {
-            struct tile_key key = key_make(mesh[m].layer, mesh[m].format, 1, size);
-            bool fine = false;
-
-            for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-                fine = fine || size == good[i];
-            assert_int_equal(tile_key_finish(&key), fine ? TILE_FINE : TILE_BAD_SIZE);
-        }
 }
 
 /* Half a tile to the north, or north and west, on the lattice of the window's own level. */
@@ -415,232 +330,6 @@ TEST(variants_are_the_recipes)
                     assert_int_equal(key.variant, once);
                 }
     }
-}
-
-/*
- * ---- Digests --------------------------------------------------------------------------------------------
- */
-
-TEST(digests_are_of_content)
-{
-    struct tile_key a, b;
-    struct terrane_world world = world_zero;
-
-    memset(&a, 0x00, sizeof a);
-    memset(&b, 0xFF, sizeof b); /* padding differs */
-    a.seed = b.seed = 1;
-    a.x = b.x = -5;
-    a.y = b.y = 6;
-    a.level = b.level = 2;
-    a.layer = b.layer = LAYER_HEIGHT;
-    a.variant = b.variant = VARIANT_BASE;
-    a.format = b.format = FORMAT_PNG;
-    a.enc = b.enc = ENC_MAPBOX;
-    a.size = b.size = 128;
-    a.coding = b.coding = CODING_IDENTITY;
-    a.shift = b.shift = SHIFT_NONE;
-    a.metadata = b.metadata = false;
-    a.placed = b.placed = false;
-    a.reg = b.reg = REG_CORNER;
-    a.textured = b.textured = false;
-    const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
-    assert_true(digest_equal(&da, &db));
-
-    world.seed = 9; /* told by the world's digest alone */
-    const struct digest dc = tile_key_digest(&a, &world);
-    assert_true(digest_equal(&da, &dc));
-}
-
-/* 173 keys and worlds that differ in one member from the first, and in others from each other: no two digests
- * agree. */
-TEST(digests_differ_for_every_member)
-{
-    enum { MAX = 256 };
-    static struct digest seen[MAX];
-    int count = 0;
-    struct terrane_world world = world_zero;
-    const struct tile_key first = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
-    struct tile_key key;
-
-#define SEE(change)                                    \
-    do {                                               \
-        key = first;                                   \
-        change;                                        \
-        assert_true(count < MAX);                      \
-        seen[count++] = tile_key_digest(&key, &world); \
-    } while (0)
-    SEE((void)0);
-    for (int bit = 0; bit < 41; bit++) {
-        SEE(key.x ^= INT64_C(1) << bit);
-        SEE(key.y ^= INT64_C(1) << bit);
-    }
-    SEE(key.x = -first.x);
-    SEE((key.x = first.y, key.y = first.x));
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
-        if (level != first.level)
-            SEE(key.level = level);
-    SEE(key.layer = LAYER_NORMAL);
-    SEE(key.layer = LAYER_PARTITION);
-    SEE(key.layer = LAYER_SLOPE);
-    SEE(key.layer = LAYER_HILLSHADE);
-    SEE(key.layer = LAYER_RELIEF);
-    SEE(key.layer = LAYER_WATER);
-    SEE(key.layer = LAYER_SURFACE);
-    SEE(key.layer = LAYER_DELTA);
-    SEE(key.layer = LAYER_FLOW);
-    SEE(key.layer = LAYER_PATH);
-    SEE(key.layer = LAYER_CAVE);
-    SEE(key.variant = VARIANT_ERODED);
-    SEE(key.variant = VARIANT_CARVED);
-    SEE((key.layer = LAYER_RELIEF, key.variant = VARIANT_ERODED));
-    SEE(key.format = FORMAT_PNG);
-    SEE(key.format = FORMAT_R16);
-    SEE(key.format = FORMAT_NPY);
-    SEE(key.format = FORMAT_JSON);
-    SEE(key.format = FORMAT_TIF);
-    SEE(key.format = FORMAT_GLB);
-    SEE(key.format = FORMAT_GEOJSON);
-    SEE(key.format = FORMAT_TERRAIN);
-    SEE((key.format = FORMAT_TERRAIN, key.metadata = true));
-    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.coding = CODING_GZIP));
-    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.shift = SHIFT_NORTH));
-    SEE((key.format = FORMAT_GLB, key.enc = ENC_QUANTISED));
-    SEE((key.format = FORMAT_GLB, key.placed = true));
-    SEE((key.format = FORMAT_GLB, key.placed = true, key.coding = CODING_GZIP));
-    SEE(key.reg = REG_CENTER);
-    SEE((key.reg = REG_CENTER, key.shift = SHIFT_NORTH_WEST));
-    SEE((key.reg = REG_CENTER, key.enc = ENC_GRAY16));
-    SEE((key.format = FORMAT_GLB, key.textured = true));
-    SEE((key.format = FORMAT_GLB, key.textured = true, key.placed = true));
-    SEE((key.format = FORMAT_GLB, key.textured = true, key.coding = CODING_GZIP));
-    SEE(key.format = FORMAT_SUBTREE);
-    SEE(key.enc = ENC_MAPBOX);
-    SEE(key.enc = ENC_GRAY16);
-    SEE(key.shift = SHIFT_NORTH);
-    SEE(key.shift = SHIFT_NORTH_WEST);
-    SEE((key.shift = SHIFT_NORTH, key.coding = CODING_GZIP));
-    SEE((key.shift = SHIFT_NORTH_WEST, key.coding = CODING_ZSTD));
-    SEE(key.size = 256);
-    SEE(key.size = 2);
-    SEE((key.format = FORMAT_PNG, key.enc = ENC_MAPBOX));
-    SEE(key.coding = CODING_GZIP);
-    SEE(key.coding = CODING_ZSTD);
-    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP));
-    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD));
-    SEE((key.format = FORMAT_JSON, key.recipe = "hills"));
-    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP, key.recipe = "hills"));
-    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD, key.recipe = "hills"));
-    for (size_t i = 0; i < sizeof world.digest.byte; i++) {
-        world.digest.byte[i] ^= 0x80;
-        SEE((void)0);
-        world.digest.byte[i] ^= 0x80;
-    }
-#undef SEE
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++)
-            assert_false(digest_equal(&seen[i], &seen[j]));
-}
-
-/* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 2. A change here changes every ETag. */
-TEST(digest_is_pinned)
-{
-    const struct tile_key key = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
-    struct terrane_world world = world_zero;
-
-    for (size_t i = 0; i < sizeof world.digest.byte; i++)
-        world.digest.byte[i] = (uint8_t)(16 * i + i);
-    const struct digest digest = tile_key_digest(&key, &world);
-    assert_int_equal(digest.high, UINT64_C(0xc755512bdac24859));
-    assert_int_equal(digest.low, UINT64_C(0xdc775f809fdd23e5));
-}
-
-/* What has changed since it was first sent; all else keeps the ETags that it always had. */
-static const unsigned char revision[LAYERS][FORMATS] = {
-    [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
-    [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
-    [LAYER_CAVE] = {[FORMAT_PNG] = 1},
-};
-
-static unsigned char revision_json(enum tile_layer layer)
-{
-    return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
-                           tile_layer_has(layer, FORMAT_ASC)); /* which it names */
-}
-
-static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
-{
-    const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
-    const unsigned char of =
-        (unsigned char)(format == FORMAT_JSON ? revision_json(layer) : revision[layer][format]);
-    unsigned char text[120] = {
-        [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
-    const size_t bytes = strlen(version), at = of ? 68 : 60;
-    assert_in_range(bytes, 0, 50);
-    if (of)
-        memcpy(text + 60, (const unsigned char[8]){4, 2, 0, 0, of}, 8);
-    memcpy(text + at, version, bytes);
-    const XXH128_hash_t hash = XXH3_128bits(text, at + bytes);
-    const struct digest digest = tile_key_digest(&key, &world_zero);
-    assert_int_equal(digest.high, hash.high64);
-    assert_int_equal(digest.low, hash.low64);
-}
-
-/* Formats have the numbers in digests that they always had, in the order in which they came. */
-TEST(formats_keep_their_numbers)
-{
-    static const int number[FORMATS] = {
-        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
-        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8, [FORMAT_SUBTREE] = 9};
-    static const char *(*const maker[FORMATS])(void) = {[FORMAT_PNG] = encode_compressor_version,
-                                                        [FORMAT_TIF] = encode_tif_version,
-                                                        [FORMAT_JSON] = encode_text_version,
-                                                        [FORMAT_GEOJSON] = encode_text_version,
-                                                        [FORMAT_GLB] = encode_text_version};
-    for (int layer = 0; layer < LAYERS; layer++)
-        for (int format = 0; format <= FORMAT_SUBTREE; format++)
-            assert_listed((enum tile_layer)layer, (enum tile_format)format, number[format],
-                          maker[format] ? maker[format]() : "");
-}
-
-/* The bytes that tile.c lists, written by hand: coding and version stand before the name, and end with a zero. */
-TEST(coded_digest_is_as_listed)
-{
-    const struct tile_key key = {
-        .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
-    unsigned char text[120] = {
-        [16] = 4,          [44] = FORMAT_JSON, [52] = 1, [53] = 1,
-        [56] = 2,          [60] = 4,           [61] = 2, [64] = revision_json(LAYER_HEIGHT),
-        [68] = CODING_ZSTD};
-    const char *version = coding_version(CODING_ZSTD);
-    const size_t bytes = strlen(version);
-
-    assert_in_range(bytes, 3, 31);
-    memcpy(text + 72, version, bytes);
-    const char *maker = jansson_version_str();
-    const size_t maker_bytes = strlen(maker);
-    assert_in_range(maker_bytes, 3, 15);
-    memcpy(text + 72 + bytes + 1, maker, maker_bytes);
-    memcpy(text + 72 + bytes + 1 + maker_bytes, "hills", 5);
-    const XXH128_hash_t hash = XXH3_128bits(text, 72 + bytes + 1 + maker_bytes + 5);
-    const struct digest digest = tile_key_digest(&key, &world_zero);
-    assert_int_equal(digest.high, hash.high64);
-    assert_int_equal(digest.low, hash.low64);
-}
-
-/* The mark of centres stands where those of shifts and metadata do. */
-TEST(centred_digest_is_as_listed)
-{
-    const struct tile_key key = {.level = 4, .size = 256, .reg = REG_CENTER};
-    unsigned char text[120] = {[16] = 4, [53] = 1, [56] = 2, [60] = 2, [61] = 2};
-    const char *version = encode_compressor_version();
-    const size_t bytes = strlen(version);
-
-    assert_in_range(bytes, 1, 50);
-    memcpy(text + 64, version, bytes);
-    const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes);
-    const struct digest digest = tile_key_digest(&key, &world_zero);
-    assert_int_equal(digest.high, hash.high64);
-    assert_int_equal(digest.low, hash.low64);
 }
 
 GROUP(tile);

@@ -226,37 +226,6 @@ static const float *samples(const struct blob *blob)
     return (const void *)blob->data;
 }
 
-/* The columns and rows that neighbours share, of each layer. */
-TEST(tiles_share_their_edges)
-{
-    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
-                                             LAYER_CAVE};
-    static const int64_t places[] = {-1, 3, 15};
-    struct scene scene;
-    scene_open(&scene);
-    for (int level = 0; level <= 4; level += 2)
-        for (size_t l = 0; l < sizeof layers / sizeof *layers; l++)
-            for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-                const int64_t x = places[p] >> level, y = (places[p] * 5) >> level;
-                const struct tile_key key = key_of(&scene, level, x, y, layers[l], FORMAT_F32, 257);
-                struct tile_key east = key, south = key;
-                east.x++;
-                south.y++;
-                struct blob *here = make(&scene, &key, true), *to_east = make(&scene, &east, true),
-                            *to_south = make(&scene, &south, true);
-                const size_t channels = here->bytes / (257 * 257 * 4);
-                for (size_t j = 0; j < 257; j++)
-                    assert_memory_equal(samples(here) + (j * 257 + 256) * channels,
-                                        samples(to_east) + j * 257 * channels, channels * 4);
-                assert_memory_equal(samples(here) + 256 * 257 * channels, samples(to_south),
-                                    257 * channels * 4);
-                blob_release(here);
-                blob_release(to_east);
-                blob_release(to_south);
-            }
-    scene_close(&scene);
-}
-
 /* A tile of size 512 is four of the level below: over one network, and over four. */
 TEST(large_tiles_are_four)
 {
@@ -472,9 +441,4 @@ TEST(without_there_is_nothing)
     scene_close(&scene);
 }
 
-UNIT(tile_carved)
-{
-    return terrane_init(NULL) != 0
-               ? 1
-               : unit_run("tile_carved", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(tile_carved, kit_library);

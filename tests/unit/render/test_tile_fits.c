@@ -28,17 +28,6 @@ static void world_of(struct dice_world *out)
     make_world(&out->world, &out->recipe, 42);
 }
 
-static struct blob *copy_of(const struct blob *blob, size_t bytes)
-{
-    unsigned char *data =
-        calloc(1, bytes + 1); /* exact for the sanitizer but for a byte that makes it never empty */
-    assert_non_null(data);
-    memcpy(data, blob->data, bytes < blob->bytes ? bytes : blob->bytes);
-    struct blob *copy = blob_create(&blob->key, &blob->info, data, bytes);
-    assert_non_null(copy);
-    return copy;
-}
-
 static void refuse(const struct product_key *key, const struct dice_world *w, struct blob *lie,
                    const char *what)
 {
@@ -52,8 +41,8 @@ static void refuse_lengths(const struct product_key *key, const struct dice_worl
 {
     const size_t length[] = {1, 4, 17, blob->bytes / 2, blob->bytes - 4, blob->bytes - 1, blob->bytes + 1};
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
-        refuse(key, w, copy_of(blob, length[i]), "another length");
-    struct blob *zeros = copy_of(blob, blob->bytes + 1);
+        refuse(key, w, kit_copy(blob, length[i]), "another length");
+    struct blob *zeros = kit_copy(blob, blob->bytes + 1);
     memset(zeros->data, 0, zeros->bytes);
     refuse(key, w, zeros, "zeros");
 }
@@ -65,19 +54,19 @@ static void refuse_facts(const struct product_key *key, const struct dice_world 
     const float extremes[][2] = {{NAN, 1}, {0, NAN}, {-INFINITY, 1}, {0, INFINITY}, {2, 1}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (int high = 0; high < 2; high++) {
-            struct blob *lie = copy_of(blob, blob->bytes);
+            struct blob *lie = kit_copy(blob, blob->bytes);
             *(high ? &lie->info.height : &lie->info.width) = (uint16_t)sides[i];
             refuse(key, w, lie, "another side");
         }
     for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
-        struct blob *lie = copy_of(blob, blob->bytes);
+        struct blob *lie = kit_copy(blob, blob->bytes);
         lie->info.min_m = extremes[i][0];
         lie->info.max_m = extremes[i][1];
         refuse(key, w, lie, "another range");
     }
     for (int format = 0; format < FORMATS; format++)
         for (int coding = 0; coding < CODINGS; coding++) {
-            struct blob *lie = copy_of(blob, blob->bytes);
+            struct blob *lie = kit_copy(blob, blob->bytes);
             lie->info.format = (uint8_t)format;
             lie->info.coding = (uint8_t)coding;
             if (format == true_info.format && coding == true_info.coding)
@@ -94,7 +83,7 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
         [FORMAT_PNG] = 29, [FORMAT_NPY] = 128,   [FORMAT_JSON] = 1,    [FORMAT_TIF] = 8,
         [FORMAT_GLB] = 20, [FORMAT_GEOJSON] = 1, [FORMAT_SUBTREE] = 24};
     for (size_t at = 0; blob->info.coding == CODING_IDENTITY && at < head[key->tile.format]; at++) {
-        struct blob *lie = copy_of(blob, blob->bytes);
+        struct blob *lie = kit_copy(blob, blob->bytes);
         lie->data[at] ^= 0x40;
         refuse(key, w, lie, "another head");
     }
@@ -102,7 +91,7 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
         return;
     static const uint32_t words[] = {0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000, 0x7f7fffff};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        struct blob *lie = copy_of(blob, blob->bytes);
+        struct blob *lie = kit_copy(blob, blob->bytes);
         memcpy(lie->data + lie->bytes - 4, &words[i],
                4); /* of NaN, and -NaN, either order of bytes is no number */
         refuse(key, w, lie, "no number");
@@ -129,7 +118,7 @@ static void refuse_inside(const struct product_key *key, const struct dice_world
     const bool text = plain && (key->tile.format == FORMAT_JSON || key->tile.format == FORMAT_GEOJSON);
     const bool sum = blob->info.coding == CODING_GZIP || (plain && key->tile.format == FORMAT_PNG);
     for (size_t k = 0; (text || sum) && k < STEPS; k++) {
-        struct blob *lie = copy_of(blob, blob->bytes);
+        struct blob *lie = kit_copy(blob, blob->bytes);
         unsigned char *at = lie->data + GZIP_HEAD + k * (lie->bytes - GZIP_HEAD) / STEPS;
         *at = text ? 1 : *at ^ 4;
         if (blob->info.coding == CODING_GZIP && says_the_same(lie, blob))
@@ -218,7 +207,7 @@ static struct blob *grey(const struct blob *like, size_t bytes, unsigned char va
 {
     enum { IDAT = 33, IEND = 12 };
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
-    struct blob *blob = copy_of(like, like->bytes);
+    struct blob *blob = kit_copy(like, like->bytes);
     unsigned char *rows = malloc(bytes), *at = blob->data + IDAT;
     assert_true(compressor && rows);
     memset(rows, value, bytes);
@@ -304,7 +293,7 @@ TEST(another_keys_entry_is_refused)
     }
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < KINDS; k++) {
-            struct blob *lie = copy_of(blob[k], blob[k]->bytes);
+            struct blob *lie = kit_copy(blob[k], blob[k]->bytes);
             lie->info = blob[i]->info; /* what it says of itself is the key's */
             assert_int_equal(product_fits(&key[i], &w.world, lie), i == k);
             blob_release(lie);
@@ -329,7 +318,7 @@ TEST(normals_point_up)
     assert_non_null(blob);
     for (int below = 0; below < 2; below++) {
         const float up = below ? -1 : 0;
-        struct blob *lie = copy_of(blob, blob->bytes);
+        struct blob *lie = kit_copy(blob, blob->bytes);
         memcpy(lie->data + 12 * (size_t)1000 + 8, &up, sizeof up);
         refuse(&key, &w, lie, "a normal that does not point up");
     }
@@ -337,9 +326,4 @@ TEST(normals_point_up)
     producer_free(producer);
 }
 
-UNIT(tile_fits)
-{
-    return terrane_init(NULL) != 0
-               ? 1
-               : unit_run("tile_fits", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(tile_fits, kit_library);

@@ -1,0 +1,222 @@
+/* Digests of tiles (server/tile/tile.c): all that counts is in them, and what was promised stays. */
+#include "../unit.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../../../server/encode/coding.h"
+#include "../../../server/encode/tif.h"
+#include "../../../server/tile/tile.h"
+
+static const struct terrane_world world_zero;
+
+TEST(digests_are_of_content)
+{
+    struct tile_key a, b;
+    struct terrane_world world = world_zero;
+
+    memset(&a, 0x00, sizeof a);
+    memset(&b, 0xFF, sizeof b); /* padding differs */
+    a.seed = b.seed = 1;
+    a.x = b.x = -5;
+    a.y = b.y = 6;
+    a.level = b.level = 2;
+    a.layer = b.layer = LAYER_HEIGHT;
+    a.variant = b.variant = VARIANT_BASE;
+    a.format = b.format = FORMAT_PNG;
+    a.enc = b.enc = ENC_MAPBOX;
+    a.size = b.size = 128;
+    a.coding = b.coding = CODING_IDENTITY;
+    a.shift = b.shift = SHIFT_NONE;
+    a.metadata = b.metadata = false;
+    a.placed = b.placed = false;
+    a.reg = b.reg = REG_CORNER;
+    a.textured = b.textured = false;
+    const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
+    assert_true(digest_equal(&da, &db));
+
+    world.seed = 9; /* told by the world's digest alone */
+    const struct digest dc = tile_key_digest(&a, &world);
+    assert_true(digest_equal(&da, &dc));
+}
+
+/* Keys and worlds that differ in one member from the first, and in others from each other: no two digests
+ * agree. */
+TEST(digests_differ_for_every_member)
+{
+    enum { MAX = 256 };
+    static struct digest seen[MAX];
+    int count = 0;
+    struct terrane_world world = world_zero;
+    const struct tile_key first = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
+    struct tile_key key;
+
+#define SEE(change)                                    \
+    do {                                               \
+        key = first;                                   \
+        change;                                        \
+        assert_true(count < MAX);                      \
+        seen[count++] = tile_key_digest(&key, &world); \
+    } while (0)
+    SEE((void)0);
+    for (int bit = 0; bit < 41; bit++) {
+        SEE(key.x ^= INT64_C(1) << bit);
+        SEE(key.y ^= INT64_C(1) << bit);
+    }
+    SEE(key.x = -first.x);
+    SEE((key.x = first.y, key.y = first.x));
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        if (level != first.level)
+            SEE(key.level = level);
+    for (int layer = 0; layer < LAYERS; layer++)
+        if (layer != (int)first.layer)
+            SEE(key.layer = (enum tile_layer)layer);
+    SEE(key.variant = VARIANT_ERODED);
+    SEE(key.variant = VARIANT_CARVED);
+    SEE((key.layer = LAYER_RELIEF, key.variant = VARIANT_ERODED));
+    for (int format = 0; format < FORMATS; format++)
+        if (format != (int)first.format)
+            SEE(key.format = (enum tile_format)format);
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true));
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.coding = CODING_GZIP));
+    SEE((key.format = FORMAT_TERRAIN, key.metadata = true, key.shift = SHIFT_NORTH));
+    SEE((key.format = FORMAT_GLB, key.enc = ENC_QUANTISED));
+    SEE((key.format = FORMAT_GLB, key.placed = true));
+    SEE((key.format = FORMAT_GLB, key.placed = true, key.coding = CODING_GZIP));
+    SEE(key.reg = REG_CENTER);
+    SEE((key.reg = REG_CENTER, key.shift = SHIFT_NORTH_WEST));
+    SEE((key.reg = REG_CENTER, key.enc = ENC_GRAY16));
+    SEE((key.format = FORMAT_GLB, key.textured = true));
+    SEE((key.format = FORMAT_GLB, key.textured = true, key.placed = true));
+    SEE((key.format = FORMAT_GLB, key.textured = true, key.coding = CODING_GZIP));
+    SEE(key.enc = ENC_MAPBOX);
+    SEE(key.enc = ENC_GRAY16);
+    SEE(key.shift = SHIFT_NORTH);
+    SEE(key.shift = SHIFT_NORTH_WEST);
+    SEE((key.shift = SHIFT_NORTH, key.coding = CODING_GZIP));
+    SEE((key.shift = SHIFT_NORTH_WEST, key.coding = CODING_ZSTD));
+    SEE(key.size = 256);
+    SEE(key.size = 2);
+    SEE((key.format = FORMAT_PNG, key.enc = ENC_MAPBOX));
+    SEE(key.coding = CODING_GZIP);
+    SEE(key.coding = CODING_ZSTD);
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD));
+    SEE((key.format = FORMAT_JSON, key.recipe = "hills"));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_GZIP, key.recipe = "hills"));
+    SEE((key.format = FORMAT_JSON, key.coding = CODING_ZSTD, key.recipe = "hills"));
+    for (size_t i = 0; i < sizeof world.digest.byte; i++) {
+        world.digest.byte[i] ^= 0x80;
+        SEE((void)0);
+        world.digest.byte[i] ^= 0x80;
+    }
+#undef SEE
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            assert_false(digest_equal(&seen[i], &seen[j]));
+}
+
+/* XXH3_128bits of the bytes that tile.c lists, with ENCODE_VERSION 2. A change here changes every ETag. */
+TEST(digest_is_pinned)
+{
+    const struct tile_key key = {.x = 0x0102030405, .y = -3, .level = 4, .format = FORMAT_F32, .size = 257};
+    struct terrane_world world = world_zero;
+
+    for (size_t i = 0; i < sizeof world.digest.byte; i++)
+        world.digest.byte[i] = (uint8_t)(16 * i + i);
+    const struct digest digest = tile_key_digest(&key, &world);
+    assert_int_equal(digest.high, UINT64_C(0xc755512bdac24859));
+    assert_int_equal(digest.low, UINT64_C(0xdc775f809fdd23e5));
+}
+
+/* What has changed since it was first sent; all else keeps the ETags that it always had. */
+static const unsigned char revision[LAYERS][FORMATS] = {
+    [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
+    [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
+    [LAYER_CAVE] = {[FORMAT_PNG] = 1},
+};
+
+static unsigned char revision_json(enum tile_layer layer)
+{
+    return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
+                           tile_layer_has(layer, FORMAT_ASC)); /* which it names */
+}
+
+static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
+{
+    const struct tile_key key = {.level = 4, .layer = layer, .format = format, .size = 257};
+    const unsigned char of =
+        (unsigned char)(format == FORMAT_JSON ? revision_json(layer) : revision[layer][format]);
+    unsigned char text[120] = {
+        [16] = 4, [36] = (unsigned char)layer, [44] = (unsigned char)number, [52] = 1, [53] = 1, [56] = 2};
+    const size_t bytes = strlen(version), at = of ? 68 : 60;
+    assert_in_range(bytes, 0, 50);
+    if (of)
+        memcpy(text + 60, (const unsigned char[8]){4, 2, 0, 0, of}, 8);
+    memcpy(text + at, version, bytes);
+    const XXH128_hash_t hash = XXH3_128bits(text, at + bytes);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
+/* Formats have the numbers in digests that they always had, in the order in which they came. */
+TEST(formats_keep_their_numbers)
+{
+    static const int number[FORMATS] = {
+        [FORMAT_PNG] = 0, [FORMAT_F32] = 1, [FORMAT_R16] = 2,     [FORMAT_NPY] = 3,     [FORMAT_JSON] = 4,
+        [FORMAT_TIF] = 5, [FORMAT_GLB] = 6, [FORMAT_TERRAIN] = 7, [FORMAT_GEOJSON] = 8, [FORMAT_SUBTREE] = 9};
+    static const char *(*const maker[FORMATS])(void) = {[FORMAT_PNG] = encode_compressor_version,
+                                                        [FORMAT_TIF] = encode_tif_version,
+                                                        [FORMAT_JSON] = encode_text_version,
+                                                        [FORMAT_GEOJSON] = encode_text_version,
+                                                        [FORMAT_GLB] = encode_text_version};
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format <= FORMAT_SUBTREE; format++)
+            assert_listed((enum tile_layer)layer, (enum tile_format)format, number[format],
+                          maker[format] ? maker[format]() : "");
+}
+
+/* The bytes that tile.c lists, written by hand: coding and version stand before the name, and end with a zero. */
+TEST(coded_digest_is_as_listed)
+{
+    const struct tile_key key = {
+        .level = 4, .format = FORMAT_JSON, .size = 257, .coding = CODING_ZSTD, .recipe = "hills"};
+    unsigned char text[120] = {
+        [16] = 4,          [44] = FORMAT_JSON, [52] = 1, [53] = 1,
+        [56] = 2,          [60] = 4,           [61] = 2, [64] = revision_json(LAYER_HEIGHT),
+        [68] = CODING_ZSTD};
+    const char *version = coding_version(CODING_ZSTD);
+    const size_t bytes = strlen(version);
+
+    assert_in_range(bytes, 3, 31);
+    memcpy(text + 72, version, bytes);
+    const char *maker = jansson_version_str();
+    const size_t maker_bytes = strlen(maker);
+    assert_in_range(maker_bytes, 3, 15);
+    memcpy(text + 72 + bytes + 1, maker, maker_bytes);
+    memcpy(text + 72 + bytes + 1 + maker_bytes, "hills", 5);
+    const XXH128_hash_t hash = XXH3_128bits(text, 72 + bytes + 1 + maker_bytes + 5);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
+/* The mark of centres stands where those of shifts and metadata do. */
+TEST(centred_digest_is_as_listed)
+{
+    const struct tile_key key = {.level = 4, .size = 256, .reg = REG_CENTER};
+    unsigned char text[120] = {[16] = 4, [53] = 1, [56] = 2, [60] = 2, [61] = 2};
+    const char *version = encode_compressor_version();
+    const size_t bytes = strlen(version);
+
+    assert_in_range(bytes, 1, 50);
+    memcpy(text + 64, version, bytes);
+    const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
+GROUP(tile_digest);
