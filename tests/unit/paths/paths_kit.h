@@ -9,6 +9,7 @@
 
 #include "../../../lib/path/world.h"
 #include "../../../lib/terrane_paths.h"
+#include "../direct_kit.h"
 
 /* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; the level of the samples, largest cells. */
 enum { PATHS_HILLS, PATHS_BARE, PATHS_ODD, PATHS_WIDE, PATHS_KINDS };
@@ -21,14 +22,6 @@ struct paths {
     void *scratch;
     float *ground, *depth_m; /* of needs */
 };
-
-static inline void *paths_memory(size_t bytes)
-{
-    const size_t align = TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(align, (bytes + align) / align * align);
-    assert_non_null(memory);
-    return memory;
-}
 
 static inline void paths_hills(struct terrane_recipe *recipe)
 {
@@ -81,30 +74,14 @@ static inline struct terrane_recipe paths_recipe(int kind)
     return recipe;
 }
 
-static inline struct terrane_path_network paths_network(void)
-{
-    return (struct terrane_path_network){
-        .node = paths_memory(TERRANE_PATHS_NODES_MAX * sizeof(struct terrane_path_node)),
-        .edge = paths_memory(TERRANE_PATHS_EDGES_MAX * sizeof(struct terrane_path_edge)),
-        .point = paths_memory(TERRANE_PATHS_POINTS_MAX * sizeof(struct terrane_path_point)),
-    };
-}
-
-static inline void paths_network_free(struct terrane_path_network *network)
-{
-    free(network->node);
-    free(network->edge);
-    free(network->point);
-}
-
 static inline struct paths *paths_new(int kind, uint64_t seed)
 {
-    struct paths *paths = paths_memory(sizeof *paths);
+    struct paths *paths = direct_room(sizeof *paths);
     memset(paths, 0, sizeof *paths);
     paths->recipe = paths_recipe(kind);
     terrane_world_init(&paths->world, &paths->recipe, seed);
-    paths->scratch = paths_memory(terrane_scratch_bytes());
-    paths->network = paths_network();
+    paths->scratch = direct_room(terrane_scratch_bytes());
+    paths->network = direct_network();
     return paths;
 }
 
@@ -113,48 +90,19 @@ static inline void paths_free(struct paths *paths)
     free(paths->scratch);
     free(paths->ground);
     free(paths->depth_m);
-    paths_network_free(&paths->network);
+    direct_network_free(&paths->network);
     free(paths);
 }
 
-/* Ground of a window, eroded where the recipe erodes. */
 static inline void paths_ground(struct paths *paths, const struct terrane_window *window, float *heights)
 {
-    assert_int_equal(terrane_heights(&paths->world, window, paths->scratch, heights), 0);
-    if (window->level >= paths->recipe.erosion.levels)
-        return;
-    struct terrane_window all = *window;
-    all.step = 1;
-    all.width = (window->width - 1) * window->step + 1;
-    all.height = (window->height - 1) * window->step + 1;
-    const size_t samples = (size_t)all.width * (size_t)all.height;
-    struct terrane_eroded eroded = {all, paths_memory(samples * 4), paths_memory(samples * 4)};
-    void *memory = paths_memory(terrane_erode_bytes(&paths->recipe, &all, -1));
-    assert_int_equal(terrane_erode(&paths->world, NULL, paths->scratch, memory, &eroded), 0);
-    assert_int_equal(terrane_eroded_heights(&paths->recipe, &eroded, window, heights), 0);
-    free(memory);
-    free(eroded.delta);
-    free(eroded.flow);
+    direct_ground(&paths->world, paths->scratch, window, true, heights);
 }
 
 static inline void paths_water(struct paths *paths, const struct terrane_window *window, const float *heights,
                                float *depth_m)
 {
-    struct terrane_window lakes, ground;
-    float *level_m = NULL;
-    if (terrane_water_needs(&paths->recipe, window, &lakes)) {
-        terrane_lakes_needs(&paths->recipe, &lakes, &ground);
-        float *around = paths_memory((size_t)ground.width * (size_t)ground.height * sizeof *around);
-        void *memory = paths_memory(terrane_lakes_bytes(&paths->recipe));
-        level_m = paths_memory((size_t)lakes.width * (size_t)lakes.height * sizeof *level_m);
-        paths_ground(paths, &ground, around);
-        assert_int_equal(terrane_lakes(&paths->world, &lakes, around, memory, level_m), 0);
-        free(around);
-        free(memory);
-    }
-    assert_int_equal(
-        terrane_water(&paths->recipe, window, heights, level_m ? &lakes : NULL, level_m, NULL, depth_m), 0);
-    free(level_m);
+    direct_water(&paths->world, paths->scratch, window, heights, true, NULL, depth_m);
 }
 
 /* The network of a region, lines and all. */
@@ -167,13 +115,13 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
     const size_t samples = (size_t)paths->needs.width * (size_t)paths->needs.height;
     free(paths->ground);
     free(paths->depth_m);
-    paths->ground = paths_memory(samples * sizeof *paths->ground);
-    paths->depth_m = paths_memory(samples * sizeof *paths->depth_m);
+    paths->ground = direct_room(samples * sizeof *paths->ground);
+    paths->depth_m = direct_room(samples * sizeof *paths->depth_m);
     if (paths->needs.width > 0) {
         paths_ground(paths, &paths->needs, paths->ground);
         paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
     }
-    void *memory = paths_memory(terrane_paths_lines_bytes(&paths->recipe, &paths->needs));
+    void *memory = direct_room(terrane_paths_lines_bytes(&paths->recipe, &paths->needs));
     assert_int_equal(
         terrane_paths_lines(&paths->world, network, &paths->needs, paths->ground, paths->depth_m, memory), 0);
     free(memory);
@@ -183,7 +131,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
 static inline int paths_apply(const struct paths *paths, const struct terrane_window *window, float *heights,
                               uint8_t *kind, float *distance_m)
 {
-    void *memory = paths_memory(terrane_paths_apply_bytes(&paths->recipe, window));
+    void *memory = direct_room(terrane_paths_apply_bytes(&paths->recipe, window));
     const int error =
         terrane_paths_apply(&paths->recipe, &paths->network, window, memory, heights, kind, distance_m);
     free(memory);

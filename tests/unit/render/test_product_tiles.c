@@ -13,6 +13,7 @@
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
 #include "../dice_recipe.h"
+#include "../direct_kit.h"
 #include "../region_kit.h"
 
 static void world_of(struct dice_world *out, int levels)
@@ -28,84 +29,26 @@ struct direct {
     float *heights, *normals, *delta, *flow, *surface, *depth;
 };
 
-static float *floats(size_t count)
-{
-    float *room = calloc(count, sizeof *room);
-    assert_non_null(room);
-    return room;
-}
-
-static void erode_directly(const struct terrane_world *world, void *scratch, struct terrane_eroded *out,
-                           const struct terrane_window *window)
-{
-    const size_t count = (size_t)window->width * (size_t)window->height;
-    const size_t bytes = (terrane_erode_bytes(world->recipe, window, -1) + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, bytes);
-    *out = (struct terrane_eroded){*window, calloc(count, 4), calloc(count, 4)};
-    assert_true(memory && out->delta && out->flow);
-    assert_int_equal(terrane_erode(world, NULL, scratch, memory, out), 0);
-    free(memory);
-}
-
-/* Ground of a window of step 1, owned. */
-static float *ground_directly(const struct terrane_world *world, void *scratch,
-                              const struct terrane_window *window, bool eroded)
-{
-    float *heights = floats((size_t)window->width * (size_t)window->height);
-    assert_int_equal(terrane_heights(world, window, scratch, heights), 0);
-    if (eroded) {
-        struct terrane_eroded product;
-        erode_directly(world, scratch, &product, window);
-        assert_int_equal(terrane_eroded_heights(world->recipe, &product, window, heights), 0);
-        free(product.delta);
-        free(product.flow);
-    }
-    return heights;
-}
-
-static void water_directly(const struct terrane_world *world, void *scratch, bool eroded, struct direct *out)
-{
-    struct terrane_window lakes, ground;
-    float *level_m = NULL;
-    const bool shown = terrane_water_needs(world->recipe, &out->window, &lakes);
-    out->surface = floats(out->count);
-    out->depth = floats(out->count);
-    if (shown) {
-        terrane_lakes_needs(world->recipe, &lakes, &ground);
-        float *heights =
-            ground_directly(world, scratch, &ground, eroded && lakes.level < world->recipe->erosion.levels);
-        void *memory = aligned_alloc(64, (terrane_lakes_bytes(world->recipe) + 63) / 64 * 64);
-        level_m = floats((size_t)lakes.width * (size_t)lakes.height);
-        assert_non_null(memory);
-        assert_int_equal(terrane_lakes(world, &lakes, heights, memory, level_m), 0);
-        free(heights);
-        free(memory);
-    }
-    assert_int_equal(terrane_water(world->recipe, &out->window, out->heights, shown ? &lakes : NULL, level_m,
-                                   out->surface, out->depth),
-                     0);
-    free(level_m);
-}
-
 static void make_directly(const struct terrane_world *world, const struct tile_key *key, struct direct *out)
 {
     const bool eroded = key->variant == VARIANT_ERODED;
-    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    assert_non_null(scratch);
+    void *scratch = direct_room(terrane_scratch_bytes());
     assert_int_equal(terrane_window_tile(&out->window, key->level, key->x, key->y, key->size), 0);
     const struct terrane_window *w = &out->window;
-    out->count = (size_t)w->width * (size_t)w->height;
+    out->count = direct_samples(w);
     const struct terrane_window around = {
         w->level, w->gi - 1, w->gj - 1, 1, (w->width - 1) * w->step + 3, (w->height - 1) * w->step + 3};
     const size_t width = (size_t)around.width - 2;
     const bool is_eroded = eroded && w->level < world->recipe->erosion.levels;
-    float *ground = ground_directly(world, scratch, &around, is_eroded);
-    float *normals = floats(width * width * 3);
+    float *ground = direct_ground_new(world, scratch, &around, eroded);
+    float *normals = direct_floats(width * width * 3);
     terrane_normals_between(ground, (int)width, (int)width, terrane_lattice_m(world, w->level, 1), normals);
-    out->heights = floats(out->count);
-    out->normals = floats(out->count * 3);
-    out->delta = floats(out->count);
-    out->flow = floats(out->count);
+    out->heights = direct_floats(out->count);
+    out->normals = direct_floats(out->count * 3);
+    out->delta = direct_floats(out->count);
+    out->flow = direct_floats(out->count);
+    out->surface = direct_floats(out->count);
+    out->depth = direct_floats(out->count);
     for (int j = 0; j < w->height; j++)
         for (int i = 0; i < w->width; i++) {
             const size_t k = (size_t)j * (size_t)w->width + (size_t)i;
@@ -116,13 +59,11 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
     if (!is_eroded)
         assert_int_equal(terrane_normals(world, w, scratch, out->normals), 0);
     if (is_eroded) {
-        struct terrane_eroded product;
-        erode_directly(world, scratch, &product, &around);
+        struct terrane_eroded product = direct_erosion(world, scratch, &around);
         assert_int_equal(terrane_eroded_values(world->recipe, &product, w, out->delta, out->flow), 0);
-        free(product.delta);
-        free(product.flow);
+        direct_erosion_free(&product);
     }
-    water_directly(world, scratch, eroded, out);
+    direct_water(world, scratch, w, out->heights, eroded, out->surface, out->depth);
     free(ground);
     free(normals);
     free(scratch);
@@ -253,7 +194,7 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     struct produce_times times;
     const struct product_key product = product_of_tile(key);
     struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
-    float *weights = floats(direct->count * (size_t)w->recipe.partition.zones);
+    float *weights = direct_floats(direct->count * (size_t)w->recipe.partition.zones);
     uint8_t *rgb = malloc(direct->count * 3);
     unsigned char *png;
     size_t bytes;

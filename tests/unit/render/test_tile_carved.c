@@ -10,6 +10,7 @@
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
 #include "../dice_recipe.h"
+#include "../direct_kit.h"
 #include "hollow_kit.h"
 
 struct scene {
@@ -51,91 +52,35 @@ static struct blob *make(struct scene *scene, const struct tile_key *key, bool c
     return blob;
 }
 
-static void *room(size_t bytes)
+static float *ground_directly(const struct scene *scene, const struct terrane_window *window)
 {
-    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
-    assert_non_null(memory);
-    return memory;
+    return direct_ground_new(&scene->w.world, scene->producer->memory.scratch, window, true);
 }
 
-static float *floats(size_t count)
+static float *depth_directly(const struct scene *scene, const struct terrane_window *window,
+                             const float *heights)
 {
-    return room(count * sizeof(float));
-}
-
-static size_t samples_of(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
-
-/* Ground of a window of step 1, eroded where its level erodes; owned. */
-static float *ground_directly(struct scene *scene, const struct terrane_window *window)
-{
-    const struct terrane_recipe *recipe = &scene->w.recipe;
-    float *heights = floats(samples_of(window));
-    assert_int_equal(terrane_heights(&scene->w.world, window, scene->producer->memory.scratch, heights), 0);
-    if (window->level < recipe->erosion.levels) {
-        struct terrane_eroded product = {
-            .window = *window, .delta = room(samples_of(window) * 4), .flow = room(samples_of(window) * 4)};
-        void *memory = room(terrane_erode_bytes(recipe, window, -1));
-        assert_int_equal(
-            terrane_erode(&scene->w.world, NULL, scene->producer->memory.scratch, memory, &product), 0);
-        assert_int_equal(terrane_eroded_heights(recipe, &product, window, heights), 0);
-        free(memory);
-        free(product.delta);
-        free(product.flow);
-    }
-    return heights;
-}
-
-/* Water over a window of ground of step 1, owned. */
-static float *depth_directly(struct scene *scene, const struct terrane_window *window, const float *heights)
-{
-    const struct terrane_recipe *recipe = &scene->w.recipe;
-    struct terrane_window lakes, around;
-    float *depth = floats(samples_of(window)), *level_m = NULL;
-    const bool wet = terrane_water_needs(recipe, window, &lakes);
-    if (wet) {
-        terrane_lakes_needs(recipe, &lakes, &around);
-        float *ground = ground_directly(scene, &around);
-        void *memory = room(terrane_lakes_bytes(recipe));
-        level_m = floats(samples_of(&lakes));
-        assert_int_equal(terrane_lakes(&scene->w.world, &lakes, ground, memory, level_m), 0);
-        free(memory);
-        free(ground);
-    }
-    assert_int_equal(terrane_water(recipe, window, heights, wet ? &lakes : NULL, level_m, NULL, depth), 0);
-    free(level_m);
+    float *depth = direct_floats(direct_samples(window));
+    direct_water(&scene->w.world, scene->producer->memory.scratch, window, heights, true, NULL, depth);
     return depth;
 }
 
-/* A region's network; its arrays owned. */
-static void network_directly(struct scene *scene, struct terrane_path_network *network, int64_t x, int64_t y)
+/* A region's network; owned. */
+static struct terrane_path_network network_directly(const struct scene *scene, int64_t x, int64_t y)
 {
-    const struct terrane_recipe *recipe = &scene->w.recipe;
+    struct terrane_path_network network = direct_network();
     struct terrane_window needs;
-    *network = (struct terrane_path_network){
-        .x = x,
-        .y = y,
-        .node = room(TERRANE_PATHS_NODES_MAX * sizeof(struct terrane_path_node)),
-        .edge = room(TERRANE_PATHS_EDGES_MAX * sizeof(struct terrane_path_edge)),
-        .point = room(TERRANE_PATHS_POINTS_MAX * sizeof(struct terrane_path_point)),
-    };
-    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->memory.scratch, network, &needs),
+    network.x = x;
+    network.y = y;
+    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->memory.scratch, &network, &needs),
                      0);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
-    void *memory = room(terrane_paths_lines_bytes(recipe, &needs));
-    assert_int_equal(terrane_paths_lines(&scene->w.world, network, &needs, ground, depth, memory), 0);
+    void *memory = direct_room(terrane_paths_lines_bytes(&scene->w.recipe, &needs));
+    assert_int_equal(terrane_paths_lines(&scene->w.world, &network, &needs, ground, depth, memory), 0);
     free(memory);
     free(depth);
     free(ground);
-}
-
-static void network_free(struct terrane_path_network *network)
-{
-    free(network->node);
-    free(network->edge);
-    free(network->point);
+    return network;
 }
 
 static void assert_floats(struct scene *scene, struct tile_key key, enum tile_layer layer,
@@ -159,10 +104,9 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
     const struct terrane_recipe *recipe = &scene->w.recipe;
     const struct tile_key key = key_of(scene, level, x, y, LAYER_HEIGHT, FORMAT_F32, size);
     struct terrane_window window;
-    struct terrane_path_network network;
     tile_window(&key, &window);
     const int up = recipe->paths.level - window.level;
-    const size_t count = samples_of(&window), step = (size_t)window.step;
+    const size_t count = direct_samples(&window), step = (size_t)window.step;
     const struct terrane_window around = {window.level,
                                           window.gi - 1,
                                           window.gj - 1,
@@ -170,12 +114,14 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
                                           (window.width - 1) * window.step + 3,
                                           (window.height - 1) * window.step + 3};
     const size_t wide = (size_t)around.width, inner = wide - 2;
-    network_directly(scene, &network, (window.gi >> up) >> 8, (window.gj >> up) >> 8);
-    float *ground = ground_directly(scene, &around), *normals = floats(inner * inner * 3);
-    float *heights = floats(count), *tile_normals = floats(count * 3), *values = floats(count * 2);
-    float *distance = floats(samples_of(&around));
-    uint8_t *kind = room(samples_of(&around));
-    void *memory = room(terrane_paths_apply_bytes(recipe, &around));
+    struct terrane_path_network network =
+        network_directly(scene, (window.gi >> up) >> 8, (window.gj >> up) >> 8);
+    float *ground = ground_directly(scene, &around), *normals = direct_floats(inner * inner * 3);
+    float *heights = direct_floats(count), *tile_normals = direct_floats(count * 3),
+          *values = direct_floats(count * 2);
+    float *distance = direct_floats(direct_samples(&around));
+    uint8_t *kind = direct_room(direct_samples(&around));
+    void *memory = direct_room(terrane_paths_apply_bytes(recipe, &around));
     size_t ways = 0;
     assert_int_equal(terrane_paths_apply(recipe, &network, &around, memory, ground, kind, distance), 0);
     terrane_normals_between(ground, (int)inner, (int)inner,
@@ -200,7 +146,7 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
     free(heights);
     free(normals);
     free(ground);
-    network_free(&network);
+    direct_network_free(&network);
     return ways;
 }
 
@@ -333,12 +279,12 @@ static size_t compare_caves(struct scene *scene, int64_t x, int64_t y, size_t *h
     tile_window(&key, &window);
     terrane_caves_needs(recipe, &window, &needs);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
-    float *expected = floats(samples_of(&window) * 2);
-    void *memory = room(terrane_caves_bytes(recipe, &window));
+    float *expected = direct_floats(direct_samples(&window) * 2);
+    void *memory = direct_room(terrane_caves_bytes(recipe, &window));
     assert_int_equal(terrane_caves(&scene->w.world, &window, ground, depth, memory, expected, cave, &caves),
                      0);
     assert_floats(scene, key, LAYER_CAVE, expected, 2);
-    for (size_t k = 0; k < samples_of(&window); k++)
+    for (size_t k = 0; k < direct_samples(&window); k++)
         *hollow += expected[2 * k] != TERRANE_ROCK;
     const size_t open = compare_openings(scene, &key, &needs, ground, expected);
     free(memory);
