@@ -120,23 +120,6 @@ TEST(test_tokens_come_to_the_nanosecond)
     }
 }
 
-/* However often and whenever it is asked, what was given is what the time brought. */
-TEST(test_no_drift)
-{
-    const struct client_id id = id_at(1);
-    uint64_t now = 77, dice = 1;
-    unsigned given = 0;
-    assert_int_equal(drain(&id, 700001, 1, now, 9), 1);
-    const uint64_t start = now;
-    for (int i = 0; i < 300000; i++) {
-        dice = dice * 6364136223846793005u + 1442695040888963407u;
-        now += dice >> 48; /* 0 .. 65,535 ns: less than the 85,714 of a token */
-        given += take(&id, 700001, 1000000, now) == 0;
-        assert_int_equal(given, (now - start) * 700001 / (60 * SECOND));
-    }
-    assert_in_range(given, 100000, 130000);
-}
-
 TEST(test_wait_is_exact)
 {
     static const unsigned rates[] = {1, 7, 60, 61, 3333, 60000, 60001, 1000000000, UINT32_MAX};

@@ -37,19 +37,6 @@ TEST(test_references)
     blob_release(NULL);
 }
 
-TEST(test_keep_outlives_references)
-{
-    struct blob *const blob = kit_blob(2, 10);
-    const unsigned char first = blob->data[0];
-
-    views_freed = 0;
-    view_keeps = NULL;
-    blob_keep(blob);
-    blob_release(blob);
-    assert_int_equal(blob->data[0], first);
-    blob_unkeep(blob);
-}
-
 TEST(test_view_may_hold_the_keep)
 {
     struct blob *const blob = kit_blob(3, 10);

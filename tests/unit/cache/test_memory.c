@@ -166,19 +166,6 @@ TEST(what_is_too_large_is_not_kept)
     memory_free(memory);
 }
 
-TEST(budgets_of_next_to_nothing_keep_nothing)
-{
-    for (uint64_t budget = 0; budget < 64; budget += 21) {
-        struct memory *const memory = memory_create(budget);
-        put_hollow(memory, key_of(1), 0);
-        assert_false(has(memory, key_of(1)));
-        assert_int_equal(stats_of(memory).bytes, 0);
-        assert_int_equal(stats_of(memory).evictions, 0);
-        memory_free(memory);
-    }
-    memory_free(NULL);
-}
-
 /* From one shard to sixteen, and budgets that no machine has: filled four times over, never more than was
  * said. */
 TEST(shards_together_hold_the_budget)
@@ -236,26 +223,6 @@ TEST(charges_count_in_the_budget)
     assert_int_equal(stats_of(memory).bytes, 0);
     for (int n = 0; n < 8; n++)
         blob_release(blobs[n]);
-    memory_free(memory);
-}
-
-TEST(tables_grow)
-{
-    enum { ENTRIES = 20000 };
-    struct memory *const memory = memory_create(16 << 20);
-
-    for (uint64_t n = 0; n < ENTRIES; n++) {
-        put_hollow(memory, key_of(n), 16);
-        if ((n & (n - 1)) == 0) /* all that were there are there after a doubling */
-            for (uint64_t i = 0; i <= n; i++)
-                assert_true(has(memory, key_of(i)));
-    }
-    assert_int_equal(stats_of(memory).entries, ENTRIES);
-    assert_int_equal(stats_of(memory).evictions, 0);
-    for (uint64_t n = 0; n < ENTRIES; n++)
-        assert_true(has(memory, key_of(n)));
-    for (uint64_t n = ENTRIES; n < 2 * ENTRIES; n++)
-        assert_false(has(memory, key_of(n)));
     memory_free(memory);
 }
 
@@ -317,22 +284,6 @@ static bool view_hang(struct blob *blob, int slot)
     return false;
 }
 
-TEST(evicted_blobs_live_while_they_are_held)
-{
-    struct memory *const memory = memory_create(1000 + overhead());
-
-    put_hollow(memory, key_of(1), 1000);
-    struct blob *const held = memory_get(memory, &(struct digest){key_of(1).low, key_of(1).high});
-    assert_int_equal(atomic_load(&held->references), 2);
-    put_hollow(memory, key_of(2), 1000);
-    assert_false(has(memory, key_of(1)));
-    assert_int_equal(atomic_load(&held->references), 1);
-    assert_int_equal(held->data[0], (unsigned char)held->key.low);
-    memory_free(memory);
-    assert_int_equal(held->data[0], (unsigned char)held->key.low);
-    blob_release(held);
-}
-
 TEST(views_go_with_the_last_reference_and_payloads_with_the_last_keep)
 {
     struct memory *const memory = memory_create(1000 + overhead());
@@ -362,6 +313,7 @@ TEST(views_go_with_the_last_reference_and_payloads_with_the_last_keep)
     assert_null(sent);
     keep_sending = false;
     memory_free(memory);
+    memory_free(NULL);
     assert_int_equal(atomic_load(&views_freed), BLOB_VIEWS);
 }
 

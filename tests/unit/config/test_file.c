@@ -109,27 +109,6 @@ TEST(messages)
         assert_refused(cases[i].text, cases[i].message);
 }
 
-TEST(later_wins)
-{
-    struct config config;
-
-    assert_int_equal(config_load(&config, NULL, error, sizeof error), 0);
-    assert_int_equal(parse(&config, "{\"listen\": \"[::1]:0\", \"admin\": \"\", \"http\": {\"threads\": 64},"
-                                    "\"cache\": {\"disk_rows\": 1e6, \"dir\": \"/x\", \"disk_bytes\": 0,"
-                                    "\"memory_bytes\": 1099511627776}, \"log\": {\"level\": \"debug\"}}"),
-                     0);
-    assert_string_equal(config.listen, "[::1]:0");
-    assert_string_equal(config.admin, "");
-    assert_int_equal(config.http.threads, 64);
-    assert_int_equal(config.http.connections, 4096);
-    assert_int_equal(config.cache.disk_rows, 1000000);
-    assert_int_equal(config.cache.disk_bytes, 0);
-    assert_int_equal(config.cache.memory_bytes, INT64_C(1) << 40);
-    assert_string_equal(config.cache.dir, "/x");
-    assert_int_equal(config.log.level, LOG_DEBUG);
-    config_free(&config);
-}
-
 /* What is long, deep, binary or of 2^64 ends in one short printable line. */
 TEST(hostile_text)
 {

@@ -135,15 +135,4 @@ TEST(a_tenth_is_the_line)
     encoder_free(encoder);
 }
 
-TEST(versions_are_named)
-{
-    for
-        EACH_CODING(c)
-        {
-            const char *version = coding_version(codings[c]);
-            assert_true(strlen(version) >= 3 && strlen(version) < 32 && strchr(version, '.'));
-        }
-    assert_string_equal(coding_version(CODING_IDENTITY), "");
-}
-
 GROUP(coding);

@@ -71,4 +71,19 @@ TEST(filter_follows_the_ground)
     }
 }
 
+/* Incompressible bytes grow by no more than the framing of stored blocks. */
+TEST(noise_hardly_grows)
+{
+    enum { SIZE = 256 };
+    static float heights[SIZE * SIZE];
+    unsigned char *data;
+    size_t bytes;
+
+    for (size_t i = 0; i < SIZE * SIZE; i++)
+        heights[i] = ((float)(noise() >> 8) - 8388608) / 256;
+    assert_int_equal(encode_png_heights(*state, heights, SIZE, SIZE, ENC_TERRARIUM, 0, 0, &data, &bytes), 0);
+    assert_true(bytes <= SIZE * (3 * SIZE + 1) + 200);
+    free(data);
+}
+
 GROUP_EACH(png_heights, encoder_setup, encoder_teardown);

@@ -96,16 +96,6 @@ TEST(a_large_block_is_not_kept, .setup_func = encoder_setup, .teardown_func = en
     }
     free(values);
 }
-#else
-/* Sanitizers have allocators of their own, which nobody can make fail. */
-static void skipped(void **state)
-{
-    (void)state;
-    skip();
-}
-#define every_allocation_may_fail skipped
-#define a_tile_allocates_little   skipped
-#define a_large_block_is_not_kept skipped
 #endif
 
 GROUP(png_memory);

@@ -60,23 +60,6 @@ TEST(r16_spans_the_range)
     assert_int_equal(r16(4659.4990f, 0, 65535), 0x1233);
 }
 
-TEST(r16_clamps)
-{
-    static const float far[] = {5000, 32768, 1e9f, FLT_MAX, INFINITY};
-
-    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
-        assert_int_equal(r16(far[i], -4096, 4096), 65535);
-        assert_int_equal(r16(-far[i], -4096, 4096), 0);
-    }
-    assert_int_equal(r16(NAN, -4096, 4096), 0);
-    (void)r16(1, 0, 0); /* an empty range is a mistake, not undefined behaviour */
-    (void)r16(0, 0, 0);
-}
-
-/*
- * ---- NumPy ----------------------------------------------------------------------------------------------
- */
-
 /* Counts whose bytes, wrapped around, would be few. */
 TEST(sizes_past_memory_fail)
 {

@@ -242,9 +242,4 @@ TEST(coded_ones_rest_on_plain_ones)
     scene_close(&scene);
 }
 
-UNIT(stitch)
-{
-    if (terrane_init(NULL) != 0)
-        return 1;
-    return unit_run("stitch", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){0});
-}
+GROUP(stitch, kit_library);

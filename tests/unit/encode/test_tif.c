@@ -23,17 +23,6 @@ static float *make_values(size_t count)
     return values;
 }
 
-TEST(versions_are_named)
-{
-    const char *text = encode_tif_version();
-    assert_ptr_equal(strstr(text, "libtiff "), text);
-    assert_in_range(text[8], '1', '9');
-    assert_non_null(strstr(text, ", zlib 1."));
-    for (const char *at = text; *at; at++)
-        assert_in_range(*at, ' ', '~');
-    assert_ptr_equal(encode_tif_version(), text);
-}
-
 /* Any allocation may fail: it is said, or made up for. (libtiff may lose what it holds then.) */
 TEST(short_memory_is_said)
 {

@@ -32,30 +32,6 @@ TEST(query_sets_the_key)
     assert_key("/tile/5/3/1/2.r16?enc=gray16", key);
 }
 
-/* The five parameters in all 120 orders. */
-TEST(query_has_no_order)
-{
-    static const char *const part[] = {"layer=height", "enc=gray16", "size=65", "v=3", "recipe=default"};
-    struct tile_key key = {.seed = 5, .x = 1, .y = 2, .level = 3, .size = 65, .enc = ENC_GRAY16};
-    char text[200];
-    int orders = 0;
-
-    for (int code = 0; code < 3125; code++) {
-        unsigned used = 0;
-        size_t n = (size_t)snprintf(text, sizeof text, "/tile/5/3/1/2.png?");
-        for (int i = 0, rest = code; i < 5; i++, rest /= 5) {
-            used |= 1u << rest % 5;
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s&", part[rest % 5]);
-        }
-        if (used != 31)
-            continue;
-        assert_key(text, key);
-        assert_true(parse_good(text).pinned);
-        orders++;
-    }
-    assert_int_equal(orders, 120);
-}
-
 TEST(query_values_are_checked)
 {
     static const struct {
@@ -164,44 +140,6 @@ TEST(sizes_are_checked)
     }
 }
 
-TEST(formats_are_those_of_the_layer)
-{
-    assert_refused("/tile/1/0/0/0.r16?layer=normal", 400, "ext");
-    assert_refused("/tile/1/0/0/0.r16?layer=partition", 400, "ext");
-    assert_refused("/tile/1/0/0/0.f32?layer=relief", 400, "ext");
-    assert_refused("/tile/1/0/0/0.npy?layer=hillshade", 400, "ext");
-    assert_refused("/tile/1/0/0/0.r16?layer=water", 400, "ext");
-    assert_refused("/tile/1/0/0/0.r16?layer=delta", 400, "ext");
-    assert_refused("/tile/1/0/0/0.r16?layer=flow", 400, "ext");
-    assert_refused("/tile/1/0/0/0.glb?layer=water", 400, "ext");
-    assert_refused("/tile/1/0/0/0.tif?layer=relief", 400, "ext");
-    assert_int_equal(parse_good("/tile/1/0/0/0.tif?layer=normal").key.layer, LAYER_NORMAL);
-    assert_int_equal(parse_good("/tile/1/0/0/0.glb?layer=surface").key.layer, LAYER_SURFACE);
-    assert_int_equal(parse_good("/tile/1/0/0/0.r16?layer=surface").key.layer, LAYER_SURFACE);
-    assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=water").key.layer, LAYER_WATER);
-    assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=delta").key.layer, LAYER_DELTA);
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=flow").key.layer, LAYER_FLOW);
-    assert_int_equal(parse_good("/tile/1/0/0/0.npy?layer=slope").key.layer, LAYER_SLOPE);
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=relief").key.layer, LAYER_RELIEF);
-    assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=partition").key.layer, LAYER_PARTITION);
-    assert_int_equal(parse_good("/tile/1/0/0/0.json?layer=normal").key.layer, LAYER_NORMAL);
-}
-
-TEST(encodings_are_those_of_the_layer)
-{
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=surface&enc=gray16").key.enc, ENC_GRAY16);
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=delta&enc=mapbox").key.enc, ENC_MAPBOX);
-    assert_refused("/tile/1/0/0/0.png?layer=delta&enc=gray16", 400, "enc");
-    assert_int_equal(parse_good("/tile/1/0/0/0.f32?layer=delta&enc=gray16").key.enc, ENC_TERRARIUM);
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=water&enc=gray16").key.enc, ENC_TERRARIUM);
-    assert_int_equal(parse_good("/tile/1/0/0/0.png?layer=flow&enc=mapbox").key.enc, ENC_TERRARIUM);
-    assert_int_equal(parse_good("/tile/1/0/0/0.glb?enc=quantised").key.enc, ENC_QUANTISED);
-    assert_int_equal(parse_good("/tile/1/0/0/0.f32?enc=quantised").key.enc, ENC_TERRARIUM);
-    assert_refused("/tile/1/0/0/0.glb?enc=mapbox", 400, "enc");
-    assert_refused("/tile/1/0/0/0.glb?enc=gray16", 400, "enc");
-    assert_refused("/tile/1/0/0/0.png?enc=quantised", 400, "enc");
-}
-
 /* The variant depends on the recipe, wherever in the target that is named. */
 TEST(variants_default_by_recipe)
 {
@@ -209,22 +147,14 @@ TEST(variants_default_by_recipe)
         const char *target;
         enum tile_variant variant;
     } cases[] = {
-        {"/tile/1/0/0/0.png", VARIANT_BASE},
         {"/tile/1/0/0/0.png?variant=eroded", VARIANT_BASE},
-        {"/tile/1/0/0/0.png?layer=delta", VARIANT_BASE},
         {"/tile/peaks/0/0/0.png", VARIANT_ERODED},
         {"/tile/peaks/0/0/0.png?recipe=default", VARIANT_BASE},
         {"/tile/1/0/0/0.png?recipe=alpine", VARIANT_ERODED},
         {"/tile/1/0/0/0.png?variant=base&recipe=alpine", VARIANT_BASE},
         {"/tile/1/0/0/0.png?recipe=alpine&variant=base", VARIANT_BASE},
         {"/tile/1/0/0/0.png?recipe=alpine&variant=eroded", VARIANT_ERODED},
-        {"/tile/1/0/0/0.png?recipe=alpine&layer=flow&variant=base", VARIANT_ERODED},
         {"/tile/1/0/0/0.f32?recipe=alpine&layer=delta&variant=base", VARIANT_ERODED},
-        {"/tile/1/0/0/0.f32?recipe=alpine&layer=partition&variant=eroded", VARIANT_BASE},
-        {"/tile/1/0/0/0.json?recipe=alpine&layer=partition", VARIANT_ERODED},
-        {"/tile/1/0/0/0.json?recipe=alpine&layer=partition&variant=base", VARIANT_BASE},
-        {"/tile/1/0/0/0.png?recipe=alpine&layer=water", VARIANT_ERODED},
-        {"/tile/1/0/0/0.png?recipe=alpine&layer=water&variant=base", VARIANT_BASE},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -241,16 +171,9 @@ TEST(recipes_come_from_the_query_then_the_name)
     assert_ptr_equal(parse_good("/tile/peaks/0/0/0.png?recipe=default").recipe, &standard);
     assert_ptr_equal(parse_good("/world/peaks").recipe, &other);
     assert_ptr_equal(parse_good("/world/1?recipe=%61lpine").recipe, &other);
-}
-
-TEST(version_pins)
-{
     assert_true(parse_good("/tile/1/0/0/0.png?v=3").pinned);
     assert_true(parse_good("/world/1?v=3").pinned);
     assert_false(parse_good("/world/1").pinned);
-    assert_refused("/world/1?v=1", 410, "v");
-    assert_refused("/world/1?recipe=other", 404, "recipe");
-    assert_refused("/world/1?v=3&v=3", 400, "v");
 }
 
 TEST(negotiated_targets_are_finished_later)

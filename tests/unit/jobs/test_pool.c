@@ -8,7 +8,6 @@
 #include "../unit.h"
 
 #include "pool_kit.h"
-#include "storm_kit.h"
 
 BOTH(full_queues_refuse)
 {
@@ -162,25 +161,6 @@ BOTH(refusing_wakes_everybody)
     assert_int_equal(renders(&stage), 2);
 }
 
-BOTH(pools_stop_with_work_in_their_queues)
-{
-    struct client client[8] = {0};
-    struct stage stage;
-
-    stage_open(&stage, state, 2, 10, FOREVER_MS);
-    for (int i = 0; i < 8; i++)
-        submit_at(&stage, &client[i], i);
-    pool_free(stage.pool);
-    stage.pool = NULL;
-    for (int i = 0; i < 8; i++) {
-        assert_int_equal(atomic_load(&client[i].wakes), client[i].waits);
-        blob_release(client[i].waiter.blob);
-    }
-    wait_for(8);
-    stage_close(&stage);
-    pool_free(NULL);
-}
-
 /* Whatever waits to be made, and be the queue full of it: a tile that is on disk comes first. */
 TEST(looking_comes_before_making, .initial_state = &with_disk)
 {
@@ -212,47 +192,6 @@ TEST(looking_comes_before_making, .initial_state = &with_disk)
     assert_all_done(client, QUEUE);
     assert_outcome(&client[QUEUE], POOL_FULL);
     stage_close(&stage);
-}
-
-enum { STORM_SIZE = 65, STORM_BYTES = STORM_SIZE * STORM_SIZE * 4 };
-
-static struct tile_key storm_key(struct stormer *stormer)
-{
-    struct tile_key key = {.seed = 42, .level = 1, .format = FORMAT_F32, .size = STORM_SIZE};
-
-    key.x = stormer_roll(stormer) % 24;
-    return key;
-}
-
-/* Some never wait, some are gone before they are served, some leave while they wait, some expire. */
-static void storm(void **state, unsigned refuse_ms)
-{
-    const struct storm storm = {.clients = STORM_MOST,
-                                .key = storm_key,
-                                .bytes = STORM_BYTES,
-                                .rests = 64,
-                                .rest_ms = 1,
-                                .refuse_ms = refuse_ms};
-    const bool *const disk = *state;
-    uint64_t outcomes[POOL_STOPPED + 1] = {0};
-    struct stage stage;
-
-    stage_open_tiers(&stage, *disk, 3, 5 * STORM_BYTES); /* some hits, many misses */
-    stage_start_pool(&stage, 2, 4, 1);
-    storm_run(&stage, &storm, outcomes);
-    assert_int_equal(outcomes[POOL_FAILED], 0);
-    assert_true(refuse_ms > 0 || outcomes[POOL_DONE] > 0);
-    stage_close(&stage);
-}
-
-BOTH(storms_wake_everybody_once)
-{
-    storm(state, 0);
-}
-
-BOTH(storms_may_be_refused)
-{
-    storm(state, 10);
 }
 
 POOL_GROUP(pool);

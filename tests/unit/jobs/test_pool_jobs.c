@@ -232,18 +232,6 @@ TEST(those_abroad_are_in_the_order_of_their_time)
     assert_int_equal(metrics.abroad + metrics.queue_depth, 0);
 }
 
-TEST(regions_are_as_old_as_their_tiles)
-{
-    struct job *later = tile_queued(3, CLASS_WAITING, 30);
-    struct job *second = region_queued(2, CLASS_WAITING, 20), *first = region_queued(1, CLASS_WAITING, 10);
-    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), first);
-    assert_true(jobs_due_ns(&jobs, first) < jobs_due_ns(&jobs, second) &&
-                jobs_due_ns(&jobs, second) < jobs_due_ns(&jobs, later));
-    end(first);
-    end(second);
-    end(later);
-}
-
 /* A tile that is to be coded: as soon as the coding rests on it, it waits where regions do, and fills no place of a tile. */
 TEST(a_tile_that_is_needed_waits_like_a_region)
 {

@@ -132,13 +132,6 @@ TEST(lines_arrive_in_order_and_soon, .setup_func = fresh)
     access_log_close(NULL);
 }
 
-enum { WRITERS = 4, EACH = 5000 };
-
-struct crowd {
-    struct access_log *log;
-    uint64_t from;
-};
-
 /* How many lines the access log has left in the log since catch_begin. */
 static int lines_said(void)
 {

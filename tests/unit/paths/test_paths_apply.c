@@ -201,32 +201,6 @@ TEST(the_highest_and_widest_path_is_as_high_as_its_line)
     paths_free(paths);
 }
 
-/* On a path the ground differs by no more than the bound, either. */
-TEST(no_ground_moves_by_more_than_the_bound)
-{
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 6);
-        const double bound = terrane_paths_bound_m(&paths->recipe);
-        double most = 0;
-        paths_make(paths, 0, 1);
-        for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++) {
-            const struct terrane_window window = window_at(paths, level, 0);
-            if (!window.width)
-                continue;
-            paths_ground(paths, &window, ground);
-            memcpy(heights, ground, sizeof heights);
-            assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
-            for (int k = 0; k < SAMPLES; k++) {
-                const double moved = fabs((double)heights[k] - (double)ground[k]);
-                assert_true(moved <= bound && (kinds[k] != TERRANE_PATH_NONE || moved == 0));
-                most = moved > most ? moved : most;
-            }
-        }
-        assert_true(most > 0);
-        paths_free(paths);
-    }
-}
-
 /* Some window that overlaps one that was answered agrees with it. */
 static void compare_part(struct paths *paths, const struct terrane_window *all, struct terrane_window part)
 {

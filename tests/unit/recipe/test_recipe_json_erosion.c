@@ -146,34 +146,12 @@ TEST(test_lakes_members)
     assert_true(lakes->depth_m == 0 && lakes->shallow_m == 0);
 
     assert_refused(LAKES("'cell': 24"), "/lakes/cell: 24 is not one of 8, 16, 32, 64, 128, 256");
-    assert_refused(LAKES("'cell': 4"), "/lakes/cell: 4 is not a whole number from 8 to 256");
-    assert_refused(LAKES("'cell': '8'"), "/lakes/cell: \"8\" is not a whole number from 8 to 256");
-    assert_refused(LAKES("'radius': 129"), "/lakes/radius: 129 is not a whole number from 4 to 128");
-    assert_refused(LAKES("'level': 25"), "/lakes/level: 25 is not a whole number from 0 to 24");
-    assert_refused(LAKES("'share': -0.5"), "/lakes/share: -0.5 is not a number from 0 to 1");
-    assert_refused(LAKES("'depth_m': -1"), "/lakes/depth_m: -1 is not a number from 0 to 32768");
-    assert_refused(LAKES("'shallow_m': -1"), "/lakes/shallow_m: -1 is not a number from 0 to 32768");
     assert_refused(LAKES("'depth_m': 2, 'shallow_m': 3"),
                    "/lakes/shallow_m: 3 is above depth_m, 2: no lake would be left");
     assert_refused_at(LAKES("'depth': 2"),
                       "/lakes/depth: unknown key, perhaps depth_m was meant: allowed level, cell");
     assert_refused("{'height': 1, 'lakes': true}", "/lakes: true is not an object");
     assert_refused_at("{'height': 1, 'lake': {}}", "/lake: unknown key, perhaps lakes was meant");
-}
-
-TEST(test_ranges)
-{
-    assert_refused(EROSION("'lifetime': 1000000"), "/erosion/lifetime: 1000000 is not a number from 0 to 64");
-    assert_refused(EROSION("'capacity': -1"), "/erosion/capacity: -1 is not a number from 0 to 64");
-    assert_refused(EROSION("'inertia': 1"), "/erosion/inertia: 1 is not a number from 0 to 0.99");
-    assert_refused(EROSION("'density': '1'"), "/erosion/density: \"1\" is not a number from 0 to 1");
-    assert_refused(EROSION("'limit': 0"), "/erosion/limit: 0 is not a number from 0.0009765625 to 1");
-    assert_refused(EROSION("'levels': 0"), "/erosion/levels: 0 is not a whole number from 1 to 25");
-    assert_refused(EROSION("'levels': 26"), "/erosion/levels: 26 is not a whole number from 1 to 25");
-    assert_refused("{'height': 1, 'erosion': null}", "/erosion: null is not an object");
-    assert_refused_at(EROSION("'phase': 1"),
-                      "/erosion/phase: unknown key, perhaps phases was meant: allowed levels, phases, steps");
-    good(EROSION("'inertia': 0.99"));
 }
 
 TEST(test_halo)

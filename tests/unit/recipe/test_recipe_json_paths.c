@@ -71,16 +71,6 @@ TEST(test_what_leans_on_other_members)
     good(CAVES("'roof_m': 1"));
 }
 
-TEST(test_refusals)
-{
-    assert_refused("{'height': 1, 'paths': []}", "/paths: an array is not an object");
-    assert_refused(PATHS("'cell': 48"), "/paths/cell: 48 is not one of 16, 32, 64, 128");
-    assert_refused(CAVES("'cell': 48"), "/caves/cell: 48 is not one of 16, 32, 64, 128, 256");
-    assert_refused(PATHS("'cell': 256"), "/paths/cell: 256 is not a whole number from 16 to 128");
-    assert_refused(PATHS("'width_m': 0"), "/paths/width_m: 0 is not a number from 0.015625 to 1024");
-    assert_refused(CAVES("'radius': 7"), "/caves/radius: 7 is not a whole number from 8 to 64");
-}
-
 #define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "
 
 /* What lies under caves and paths counts as it is made: in pieces, where the ground is wide. */

@@ -3,10 +3,8 @@
  */
 #include "../unit.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "../../../server/render/product.h"
 #include "../dice_recipe.h"
@@ -45,24 +43,6 @@ static struct blob *blob_of(struct producer *producer, const struct product_key 
     return blob;
 }
 
-static void assert_decodes(const struct blob *coded, const struct blob *plain)
-{
-    unsigned char *back = malloc(plain->bytes);
-    assert_non_null(back);
-    if (coded->info.coding == CODING_GZIP) {
-        struct libdeflate_decompressor *reader = libdeflate_alloc_decompressor();
-        assert_non_null(reader);
-        assert_int_equal(
-            libdeflate_gzip_decompress(reader, coded->data, coded->bytes, back, plain->bytes, NULL), 0);
-        libdeflate_free_decompressor(reader);
-    } else {
-        assert_int_equal(coded->info.coding, CODING_ZSTD);
-        assert_int_equal(ZSTD_decompress(back, plain->bytes, coded->data, coded->bytes), plain->bytes);
-    }
-    assert_memory_equal(back, plain->data, plain->bytes);
-    free(back);
-}
-
 static void assert_info(const struct blob *coded, const struct blob *plain)
 {
     struct blob_info info = coded->info;
@@ -96,49 +76,6 @@ TEST(a_coded_tile_rests_on_the_plain_one)
             assert_false(digest_equal(&own, &below));
             assert_int_equal(product_inputs(&plain, &w.world, in), lines ? 0 : 2); /* erosion, lakes */
         }
-}
-
-TEST(coded_tiles_say_the_same)
-{
-    static const struct {
-        enum tile_layer layer;
-        enum tile_format format;
-        int size;
-        bool pays; /* surely */
-    } row[] = {
-        {LAYER_HEIGHT, FORMAT_F32, 257, false},   {LAYER_HEIGHT, FORMAT_R16, 65, false},
-        {LAYER_SURFACE, FORMAT_NPY, 33, false},   {LAYER_FLOW, FORMAT_F32, 256, true},
-        {LAYER_PARTITION, FORMAT_F32, 257, true}, {LAYER_WATER, FORMAT_NPY, 257, true},
-        {LAYER_HEIGHT, FORMAT_JSON, 257, true},   {LAYER_DELTA, FORMAT_F32, 512, false},
-    };
-    struct producer *producer = producer_create();
-    struct dice_world w;
-    assert_non_null(producer);
-    world_of(&w, 6);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        for (int coding = CODING_GZIP; coding < CODINGS; coding++) {
-            struct produce_times times;
-            const struct product_key key =
-                coded_key(row[i].layer, row[i].format, row[i].size, (enum tile_coding)coding);
-            const struct product_key plain_key = plain_of(key);
-            struct blob *coded = blob_of(producer, &key, &w, NULL, &times);
-            assert_true(times.coding_ns > 0 && times.encode_ns > times.coding_ns && times.surface_ns > 0);
-            struct blob *plain = blob_of(producer, &plain_key, &w, NULL, &times);
-            assert_int_equal(times.coding_ns, 0);
-            assert_info(coded, plain);
-            if (row[i].pays)
-                assert_int_equal(coded->info.coding, coding);
-            if (coded->info.coding == CODING_IDENTITY) {
-                assert_int_equal(coded->bytes, plain->bytes);
-                assert_memory_equal(coded->data, plain->data, plain->bytes);
-            } else {
-                assert_true(coded->bytes <= plain->bytes - plain->bytes / 10);
-                assert_decodes(coded, plain);
-            }
-            blob_release(coded);
-            blob_release(plain);
-        }
-    producer_free(producer);
 }
 
 /* Of memory, and into it: the plain tile is made once for all codings. */

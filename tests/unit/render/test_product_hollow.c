@@ -372,30 +372,6 @@ static void refuse_word(const struct dice_world *w, const struct product_key *ke
     blob_release(bad);
 }
 
-/* A line over again, under as many names as there are edges, would be told of each time: much, of a short network. */
-TEST(lines_have_points_of_their_own)
-{
-    enum { NODE = 40, EDGE = 28, POINTS = 20 };
-    struct dice_world w;
-    struct product_key key;
-    struct producer *producer = producer_create();
-    assert_non_null(producer);
-    world_of(&w);
-    struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
-    unsigned char *counts = blob->data + TERRANE_REGION_HEADER_BYTES, *longest = NULL;
-    const size_t nodes = get_u32(counts), edges = get_u32(counts + 4);
-    unsigned char *edge = counts + 12 + nodes * NODE;
-    for (size_t e = 0; e < edges; e++)
-        if (!longest || get_u32(edge + e * EDGE + POINTS) > get_u32(longest + POINTS))
-            longest = edge + e * EDGE;
-    assert_true(edges > 2 && longest && get_u32(longest + POINTS) > 2);
-    for (size_t e = 0; e < edges; e++) /* state OPEN, points and first are those of the longest */
-        memcpy(edge + e * EDGE + 16, longest + 16, EDGE - 16);
-    assert_false(product_fits(&key, &w.world, blob));
-    blob_release(blob);
-    producer_free(producer);
-}
-
 TEST(damaged_caves_are_refused)
 {
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};

@@ -351,19 +351,4 @@ TEST(answers_of_all_kinds)
         }
 }
 
-TEST(urls_that_are_none)
-{
-    static const char *const url[] = {"", "redis://", "http://a", "redis://a:0x", "unix://"};
-    const struct seed_plan plan = plan_of("3", "0,0,100,100");
-    const struct terrane_world world = {0};
-    for (size_t i = 0; i < sizeof url / sizeof *url; i++) {
-        char error[SEED_QUEUE_ERROR_BYTES] = "";
-        assert_null(seed_queue_open(
-            &(struct seed_queue_options){
-                .url = url[i], .ca = "", .plan = &plan, .world = &world, .claim_ms = 1, .timeout_ms = 1},
-            error));
-        assert_true(*error && !strchr(error, '\n'));
-    }
-}
-
 GROUP(seed_queue, start_store, stop_store);
