@@ -36,7 +36,7 @@ TEST(every_allocation_may_fail)
     long k = 0;
     int result;
 
-    fill(values, SIZE, SIZE, 1);
+    fill(values, SIZE, SIZE);
     do {
         const long before = atomic_load(&heap.living);
 
@@ -58,7 +58,7 @@ TEST(a_tile_allocates_little, .setup_func = encoder_setup, .teardown_func = enco
     enum { SIZE = 64 };
     static float values[SIZE * SIZE];
 
-    fill(values, SIZE, SIZE, 1);
+    fill(values, SIZE, SIZE);
     for (int round = 0; round < 3; round++) {
         const long before = atomic_load(&heap.living);
         unsigned char *data;
@@ -81,7 +81,7 @@ TEST(a_large_block_is_not_kept, .setup_func = encoder_setup, .teardown_func = en
     enum { SIZE = 1500 };
     float *values = allocate(SIZE * SIZE * sizeof *values);
 
-    fill(values, SIZE, SIZE, 1);
+    fill(values, SIZE, SIZE);
     for (int size = 64; size <= SIZE; size += SIZE - 64) {
         unsigned char *data;
         size_t bytes;

@@ -27,12 +27,11 @@ static void expect_isas_agree(const struct terrane_world *world, const struct te
     }
 }
 
-static void instruction_sets_agree(void **state)
+TEST(instruction_sets_agree)
 {
     struct dice dice = {31};
     struct dice_world any;
 
-    (void)state;
     for (int n = 0; n < sets(60); n++) {
         dice_world(&dice, &any);
         const struct terrane_window window = dice_window(&dice, &any.world);
@@ -60,12 +59,11 @@ static void foul(void *memory, size_t bytes, int kind)
         memcpy(to + i, &words[kind % COUNT(words)], 4);
 }
 
-static void outputs_are_written_exactly(void **state)
+TEST(outputs_are_written_exactly)
 {
     struct dice dice = {41};
     struct dice_world any;
 
-    (void)state;
     assert_int_equal(terrane_scratch_bytes() % TERRANE_SCRATCH_ALIGN,
                      0); /* so that its end can be flush, too */
     for (int n = 0; n < 50; n++) {
@@ -119,13 +117,12 @@ static void *thread_run(void *argument)
     return (void *)wrong;
 }
 
-static void threads_agree(void **state)
+TEST(threads_agree)
 {
     struct dice dice = {51};
     pthread_t threads[THREADS];
     int numbers[THREADS];
 
-    (void)state;
     assert_int_equal(terrane_init(NULL), 0);
     for (int n = 0; n < JOBS; n++) {
         dice_world(&dice, &jobs[n].any);
@@ -172,12 +169,11 @@ static void slow_normal(const float *heights, int width, int i, int j, double sp
 }
 
 /* Every size around blocks and chunks, every instruction set, between guard pages. */
-static void normals_between_heights(void **state)
+TEST(normals_between_heights)
 {
     static const int widths[] = {1, 2, 3, 15, 16, 17, 255, 256, 257, 258, 259, 513, 514, 515, 516, 1030};
     struct dice dice = {61};
 
-    (void)state;
     for (int n = 0; n < 4 * COUNT(widths); n++) {
         const int width = widths[n % COUNT(widths)], height = dice_int(&dice, 1, 9);
         const double spacing_m = n % 3 ? ldexp(1, n % 7 - 3) : dice_real(&dice, 0.1, 100);
@@ -205,14 +201,8 @@ static void normals_between_heights(void **state)
 
 UNIT(surface)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(outputs_are_written_exactly),
-        cmocka_unit_test(threads_agree),
-        cmocka_unit_test(normals_between_heights),
-    };
 #if defined(__SANITIZE_THREAD__) /* it slows vector code a hundredfold, and is after races alone */
     cmocka_set_test_filter("threads_agree");
 #endif
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return unit_run("surface", (CMFixtureFunction[2]){0}, (CMFixtureFunction[2]){set_up, tear_down});
 }

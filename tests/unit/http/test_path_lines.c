@@ -3,7 +3,6 @@
  */
 #include "../unit.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,30 +68,6 @@ TEST(bad_tiles_are_refused)
             fail_msg("%s", bad[k]);
     check_text(lines, HEAD TAIL);
     path_lines_free(lines);
-}
-
-/* Every text that is cut, and every byte of one that is changed, does no harm. */
-TEST(damage_does_no_harm)
-{
-    static const char whole[] = TILE(LINE("0a", "[-5,0,0],[5,0,0.25]"));
-    char text[sizeof whole];
-    size_t bytes;
-    for (size_t k = 0; k < 2 * (sizeof whole - 1); k++) {
-        struct path_lines *lines =
-            path_lines_create(&window, k % 3 ? PATH_AXES_WORLD : PATH_AXES_GEOGRAPHIC, 1, MOST);
-        memcpy(text, whole, sizeof whole);
-        if (k < sizeof whole - 1)
-            text[k] = 0;
-        else
-            text[k - (sizeof whole - 1)] ^= 0x11;
-        add(lines, text);
-        char *made = path_lines_text(lines, &bytes);
-        json_t *root = json_loadb(made, bytes, 0, NULL);
-        assert_non_null(root);
-        json_decref(root);
-        free(made);
-        path_lines_free(lines);
-    }
 }
 
 static bool meets(double ax, double ay, double bx, double by)

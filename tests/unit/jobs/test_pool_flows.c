@@ -6,68 +6,15 @@
 
 #include "pool_kit.h"
 
-#include "../../../server/encode/encode.h"
-#include "../../../server/jobs/jobs.h"
+#include "jobs_kit.h"
 
 #define MS UINT64_C(1000000)
 
-static struct metrics metrics;
-static struct jobs jobs;
-static struct flow *flow[3];
-
-static int open_flows(void **state)
-{
-    (void)state;
-    memset(&metrics, 0, sizeof metrics);
-    jobs_init(&jobs, &metrics);
-    jobs.penalty_ns[CLASS_BULK] = 5000 * MS;
-    for (uint64_t i = 0; i < 3; i++)
-        flow[i] = jobs_flow(&jobs, &(struct payer){.client = {.low = i, .high = 9}});
-    return 0;
-}
-
-static int close_flows(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 3; i++)
-        jobs_flow_drop(&jobs, flow[i]);
-    assert_int_equal(jobs.all + jobs.askers + jobs.real_in_hand + jobs.idle_in_hand, 0);
-    assert_null(jobs.runnable);
-    jobs_free_flows(&jobs);
-    return 0;
-}
-
-static struct job *make_job(struct flow *of, uint64_t name, enum product product, enum metric_class class)
-{
-    static const struct terrane_world world;
-    const struct product_key key = {.product = product};
-    const struct digest digest = {.low = name, .high = 7};
-    struct job *job = jobs_create(&jobs, &(struct job_order){.key = &key,
-                                                             .digest = &digest,
-                                                             .world = &world,
-                                                             .flow = of,
-                                                             .class = class,
-                                                             .since_ns = name,
-                                                             .needed = product != PRODUCT_TILE});
-    assert_non_null(job);
-    return job;
-}
-
 static struct job *queue(struct flow *of, uint64_t name, enum product product, enum metric_class class)
 {
-    struct job *job = make_job(of, name, product, class);
+    struct job *job = job_of(of, name, product, class, name);
     jobs_push(&jobs, product == PRODUCT_TILE ? QUEUE_TILES : QUEUE_REGIONS, job);
     return job;
-}
-
-static void end(struct job *job)
-{
-    struct job *ended = NULL;
-    struct waiter *waiters = NULL;
-    if (job->state != JOB_BUSY)
-        jobs_take(&jobs, job);
-    jobs_end(&jobs, job, &ended, &waiters);
-    jobs_free(ended);
 }
 
 static struct job *next_of(unsigned classes, bool idle, uint64_t now_ns)
@@ -91,7 +38,7 @@ static int serve(uint64_t cost_ns)
 }
 
 /* One has dear jobs, another cheap ones: each gets half of the time, not of the jobs. */
-TEST(shares_are_of_time, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(shares_are_of_time, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     uint64_t had_ns[2] = {0}, name = 1;
     for (int i = 0; i < 100; i++)
@@ -108,7 +55,7 @@ TEST(shares_are_of_time, .setup_func = open_flows, .teardown_func = close_flows)
 }
 
 /* Who comes is behind those who are there, and before them when they have had their turn. */
-TEST(turns_go_round, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(turns_go_round, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     uint64_t name = 1;
     for (int f = 0; f < 3; f++)
@@ -118,8 +65,7 @@ TEST(turns_go_round, .setup_func = open_flows, .teardown_func = close_flows)
     for (int i = 0; i < 30; i++)
         assert_int_equal(serve(100 * MS), i / 2 % 3); /* two tiles a turn */
     jobs_flow_drop(&jobs, flow[2]);
-    flow[2] =
-        jobs_flow(&jobs, &(struct payer){.client = {.low = 2, .high = 9}}); /* it has jobs: no new ticket */
+    flow[2] = flow_of(2); /* it has jobs: no new ticket */
     for (int i = 0; i < 12; i++)
         assert_int_equal(serve(100 * MS), i / 2 % 3);
     assert_int_equal(serve(900 * MS),
@@ -134,7 +80,7 @@ TEST(turns_go_round, .setup_func = open_flows, .teardown_func = close_flows)
 }
 
 /* Of one client as ever; between clients what is not due yet, or idle, comes after what is due. */
-TEST(classes_come_before_shares, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(classes_come_before_shares, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     queue(flow[0], 1, PRODUCT_TILE, CLASS_BULK);
     queue(flow[1], 2, PRODUCT_TILE, CLASS_WAITING);
@@ -151,7 +97,7 @@ TEST(classes_come_before_shares, .setup_func = open_flows, .teardown_func = clos
 }
 
 /* What may be begun is full of one client's: another one may begin his first. */
-TEST(everybody_may_begin_one, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(everybody_may_begin_one, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     struct job *region = queue(flow[0], 1, PRODUCT_EROSION, CLASS_WAITING);
     struct job *greedy = queue(flow[0], 2, PRODUCT_TILE, CLASS_WAITING);
@@ -174,7 +120,7 @@ static void client_wait(struct client *client, struct job *job, struct flow *of)
 }
 
 /* What a tile that was begun rests on comes before others' tiles, though its client has had as much: something gets done. */
-TEST(what_was_begun_is_finished, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(what_was_begun_is_finished, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     struct job *first = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
     struct job *second = queue(flow[1], 6, PRODUCT_TILE, CLASS_WAITING);
@@ -200,7 +146,7 @@ TEST(what_was_begun_is_finished, .setup_func = open_flows, .teardown_func = clos
 }
 
 /* Newcomers, one after the other without an end, do not keep who is there waiting for ever. */
-TEST(newcomers_come_in_turn, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(newcomers_come_in_turn, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     uint64_t name = 100;
     struct job *mine = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
@@ -227,11 +173,11 @@ static unsigned length(const struct waiter *waiter)
 }
 
 /* A region that a greedy client waits for is made in the turn of a polite one who needs it, too. */
-TEST(what_two_want_is_made_in_the_earlier_turn, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(what_two_want_is_made_in_the_earlier_turn, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     struct client client[2];
-    struct job *greedy = make_job(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
-    struct job *polite = make_job(flow[1], 2, PRODUCT_TILE, CLASS_WAITING);
+    struct job *greedy = job_of(flow[0], 1, PRODUCT_TILE, CLASS_WAITING, 1);
+    struct job *polite = job_of(flow[1], 2, PRODUCT_TILE, CLASS_WAITING, 2);
     struct job *region = queue(flow[0], 3, PRODUCT_EROSION, CLASS_WAITING);
     flow[0]->ticket = 900;
     client_wait(&client[0], greedy, flow[0]);
@@ -262,7 +208,7 @@ TEST(what_two_want_is_made_in_the_earlier_turn, .setup_func = open_flows, .teard
 }
 
 /* The youngest of whoever holds most goes first, but not where somebody else's client waits for it, too. */
-TEST(who_holds_most_gives_way, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(who_holds_most_gives_way, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     struct client client[6];
     struct job *job[6], *ended = NULL;
@@ -287,7 +233,7 @@ TEST(who_holds_most_gives_way, .setup_func = open_flows, .teardown_func = close_
 }
 
 /* Many clients come and go: all are counted, none is kept for ever. */
-TEST(flows_are_remembered_for_a_while, .setup_func = open_flows, .teardown_func = close_flows)
+TEST(flows_are_remembered_for_a_while, .setup_func = open_jobs, .teardown_func = close_jobs)
 {
     for (uint64_t i = 100; i < 5000; i++) {
         struct flow *of = jobs_flow(&jobs, &(struct payer){.client = {.low = i, .high = i}});

@@ -175,52 +175,39 @@ TEST(a_store_may_come_later, .setup_func = tier_setup, .teardown_func = tier_tea
     remote_close(later);
 }
 
-TEST(missing_passwords_are_said_once, .setup_func = tier_setup, .teardown_func = tier_teardown)
+/* A password that is missing, and one that is wrong: each may become right. */
+TEST(passwords_are_complained_of_once, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
+    static const struct {
+        const char *user, *said, *remedy;
+    } tries[] = {{"", "NOAUTH", "ACL SETUSER default nopass"},
+                 {":SECRET@", "signing in: WRONGPASS", "CONFIG SET requirepass SECRET"}};
     struct store *const store = *state;
 
-    store_say(store, "CONFIG SET requirepass other");
     snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
-    log_set_level(LOG_INFO);
-    catch_begin();
-    struct remote *const remote = tier_begin(store->url, tier_patient);
-    const struct remote_stats stats = wait_for_errors(remote, 3);
-    catch_end();
-    assert_true(stats.open == 1 && stats.opened == 1);
-    assert_int_equal(times(caught, "\n"), 1);
-    assert_non_null(strstr(caught, "NOAUTH"));
-    log_set_level(LOG_ERROR);
-    store_say(store, "ACL SETUSER default nopass");
-    tier_wait_well(remote, true);
-    remote_close(remote);
-}
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        char url[160];
 
-TEST(wrong_passwords_are_said_once_and_may_become_right, .setup_func = tier_setup,
-     .teardown_func = tier_teardown)
-{
-    struct store *const store = *state;
-    char url[160];
-
-    store_say(store, "CONFIG SET requirepass other");
-    snprintf(store->control_url, sizeof store->control_url, "unix://:other@%s/store.sock", store->dir);
-    snprintf(url, sizeof url, "redis://:SECRET@127.0.0.1:%u", store->port);
-    log_set_level(LOG_INFO);
-    catch_begin();
-    struct remote *const remote = tier_begin(url, tier_patient);
-    const bool failed = wait_for_errors(remote, 3).errors >= 3;
-    const bool well = remote_is_well(remote);
-    catch_end();
-    assert_true(failed && !well);
-    assert_int_equal(times(caught, "\n"), 1);
-    assert_non_null(strstr(caught, "signing in: WRONGPASS"));
-    assert_null(strstr(caught, "SECRET"));
-    log_set_level(LOG_ERROR);
-    store_say(store, "CONFIG SET requirepass SECRET");
-    tier_wait_well(remote, true);
-    tier_put(remote, 1, 100, false);
-    remote_flush(remote);
-    assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
-    remote_close(remote);
+        store_kill(store);
+        store_run(store, "--requirepass other");
+        snprintf(url, sizeof url, "redis://%s127.0.0.1:%u", tries[i].user, store->port);
+        log_set_level(LOG_INFO);
+        catch_begin();
+        struct remote *const remote = tier_begin(url, tier_patient);
+        const struct remote_stats stats = wait_for_errors(remote, 3);
+        catch_end();
+        log_set_level(LOG_ERROR);
+        assert_true(stats.errors >= 3 && stats.open == 1 && stats.opened == 1);
+        assert_int_equal(times(caught, "\n"), 1);
+        assert_non_null(strstr(caught, tries[i].said));
+        assert_null(strstr(caught, "SECRET"));
+        store_say(store, tries[i].remedy);
+        tier_wait_well(remote, true);
+        tier_put(remote, 1, 100, false);
+        remote_flush(remote);
+        assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
+        remote_close(remote);
+    }
 }
 
 /* Four commands and a prefix of keys are what a user needs. */
