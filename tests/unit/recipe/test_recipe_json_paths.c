@@ -1,6 +1,6 @@
 /*
- * Paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, and what is too dear. Defaults, ends of
- * numbers and what leans on other members: tests/config/test_worlds.py.
+ * Paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, what refusals say that rest
+ * on more than one number, and what is too dear. Defaults and ends of numbers: tests/config/test_worlds.py.
  */
 #include "recipe_json_kit.h"
 
@@ -22,6 +22,30 @@ TEST(test_members)
     assert_true(caves->share == 1 && caves->level == 0 && caves->cell_log2 == 8 && caves->radius == 64);
     assert_true(caves->high_m == -5 && caves->roof_m == 1 && caves->height_m == 2 && caves->room == 4.5f);
     assert_true(caves->slope == 4 && recipe.world.paths.width_m == 0);
+}
+
+/* What rests on more than one member, at its ends and beyond. */
+TEST(test_what_leans_on_other_members)
+{
+    good("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 6}}");
+    assert_refused("{'height': 1, 'spacing_m': 3, 'paths': {'width_m': 5.5}}",
+                   "/paths/width_m: 5.5 is under two samples: allowed at least 6");
+    good(PATHS("'level': 4, 'cell': 16, 'width_m': 6, 'border_m': 5"));
+    assert_refused(PATHS("'level': 4, 'cell': 16, 'width_m': 6, 'border_m': 5.5"),
+                   "/paths/cell: 16 samples of level 4 are 256 m: allowed at least 272 m, 32 times half of "
+                   "width_m and "
+                   "border_m");
+    good("{'height': 1, 'lakes': {'level': 3}, 'paths': {'level': 4}, 'caves': {'level': 4}}");
+    assert_refused("{'height': 1, 'lakes': {'level': 3}, 'paths': {'level': 5}}",
+                   "/paths/level: 5 is more than one above the level of the lakes, 3: allowed at most 4");
+    assert_refused("{'height': 1, 'lakes': {'level': 3}, 'caves': {'level': 5}}",
+                   "/caves/level: 5 is more than one above the level of the lakes, 3: allowed at most 4");
+    good("{'height': 1, 'lakes': {'level': 3, 'share': 0}, 'paths': {'level': 5}, 'caves': {'level': 5}}");
+    good("{'height': 1, 'paths': {'depth_m': 12}, 'caves': {'roof_m': 12}}");
+    assert_refused(
+        "{'height': 1, 'paths': {'depth_m': 12.5}, 'caves': {'roof_m': 12}}",
+        "/caves/roof_m: 12 is under depth_m of the paths, which cut as deep: allowed at least 12.5");
+    good(CAVES("'roof_m': 1"));
 }
 
 #define RIDGES "{'height': {'fractal': 'ridged', 'octaves': 15, 'cell_m': 32768, 'amplitude_m': 900}, "

@@ -1,6 +1,6 @@
 /*
- * PMTiles: the curve as published, and archives that end early, are known again, or are damaged. That every tile is found by who
- * reads directories as the specification says: tests/http/test_seed.py.
+ * PMTiles: the curve as published, directories read back as the specification says, and archives that end early, are known again,
+ * or are damaged.
  */
 #include "../unit.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <libdeflate.h>
 
 #include "../../../server/archive/mbtiles.h"
 #include "../../../server/archive/pmtiles.h"
@@ -19,6 +20,81 @@ TEST(curve_begins_as_published)
     for (size_t id = 0; id < sizeof place / sizeof *place; id++)
         assert_int_equal(hilbert_id((int)place[id][0], place[id][1], place[id][2]), id);
     assert_int_equal(hilbert_id(12, 3423, 1763), 19078479);
+}
+
+static uint64_t varint(const unsigned char **at)
+{
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+        value |= (uint64_t)(**at & 0x7f) << shift;
+        if (*(*at)++ < 0x80)
+            return value;
+    }
+}
+
+static struct pmtiles_entry *read_directory(const unsigned char *data, size_t bytes, size_t *count)
+{
+    static unsigned char plain[8 << 20];
+    struct libdeflate_decompressor *gunzip = libdeflate_alloc_decompressor();
+    size_t plain_bytes = 0;
+    assert_int_equal(libdeflate_gzip_decompress(gunzip, data, bytes, plain, sizeof plain, &plain_bytes),
+                     LIBDEFLATE_SUCCESS);
+    libdeflate_free_decompressor(gunzip);
+    const unsigned char *at = plain;
+    *count = varint(&at);
+    assert_true(*count > 0);
+    struct pmtiles_entry *entry = calloc(*count, sizeof *entry);
+    for (size_t i = 0; i < *count; i++)
+        entry[i].id = varint(&at) + (i ? entry[i - 1].id : 0);
+    for (size_t i = 0; i < *count; i++)
+        entry[i].run = (uint32_t)varint(&at);
+    for (size_t i = 0; i < *count; i++)
+        entry[i].length = (uint32_t)varint(&at);
+    for (size_t i = 0; i < *count; i++) {
+        const uint64_t offset = varint(&at);
+        entry[i].offset = offset ? offset - 1 : entry[i - 1].offset + entry[i - 1].length;
+    }
+    assert_ptr_equal(at, plain + plain_bytes);
+    return entry;
+}
+
+static void equal(const struct pmtiles_entry *a, const struct pmtiles_entry *b)
+{
+    assert_int_equal(a->id, b->id);
+    assert_int_equal(a->offset, b->offset);
+    assert_int_equal(a->length, b->length);
+    assert_int_equal(a->run, b->run);
+}
+
+/* Entries with gaps, runs and lengths that do not compress well. */
+static struct pmtiles_entry *make_entries(size_t count)
+{
+    struct pmtiles_entry *entry = calloc(count, sizeof *entry);
+    uint64_t id = 0, offset = 0, random = 1;
+    for (size_t i = 0; i < count; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1;
+        entry[i] = (struct pmtiles_entry){id, random >> 63 ? offset : offset / 2,
+                                          1 + (uint32_t)(random >> 44), 1 + (random >> 60) % 2};
+        id += entry[i].run + (random >> 58) % 4;
+        offset += entry[i].length;
+    }
+    return entry;
+}
+
+TEST(directory_reads_back)
+{
+    for (size_t count = 1; count <= 1000; count = count * 3 + 1) {
+        struct pmtiles_entry *entry = make_entries(count);
+        size_t bytes = 0, found = 0;
+        unsigned char *data = pmtiles_directory(entry, count, &bytes);
+        struct pmtiles_entry *back = read_directory(data, bytes, &found);
+        assert_int_equal(found, count);
+        for (size_t i = 0; i < count; i++)
+            equal(&back[i], &entry[i]);
+        free(back);
+        free(data);
+        free(entry);
+    }
 }
 
 static char base[64];
