@@ -184,7 +184,7 @@ static void relax(const struct terrane_patch *patch, const struct terrane_limits
 
     memcpy(relaxed, ground, sizeof relaxed);
     const double begun = seconds_now();
-    need(terrane_patch_relax(patch, limits, settings, relaxed, memory, &report), "relaxation");
+    need(terrane_patch_relax(patch, limits, settings, memory, relaxed, &report), "relaxation");
     printf("{\"ended_by\": \"%s\", \"iterations\": %lld", how[report.how], (long long)report.iterations);
     print_number("seconds", seconds_now() - begun);
     print_report(&report);
@@ -202,7 +202,7 @@ static void carve(const struct terrane_patch *patch, const struct terrane_limits
 
     memcpy(to, from, sizeof to);
     const double begun = seconds_now();
-    need(terrane_patch_carve(patch, limits, to, memory), "carving");
+    need(terrane_patch_carve(patch, limits, memory, to), "carving");
     printf(", \"fast\": {\"seconds\": %.17g", seconds_now() - begun);
     for (size_t k = 0; k < samples; k++)
         carved[k] = to[k] * UNIT;

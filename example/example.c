@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         return fprintf(stderr, "usage: terrane-example RECIPE.json SEED LEVEL X Y LAYER VARIANT\n"), 2;
     const size_t bytes = fread(text, 1, sizeof text, file);
     void *room = malloc(terrane_recipe_parse_bytes(text, bytes));
-    if (!room || terrane_recipe_parse(&recipe, NULL, text, bytes, room, why, sizeof why) != 0)
+    if (!room || terrane_recipe_parse(text, bytes, room, &recipe, NULL, why, sizeof why) != 0)
         return fprintf(stderr, "terrane-example: %s: %s\n", argv[1], why), 1;
     terrane_world_init(&world, &recipe, strtoull(argv[2], NULL, 10));
     const int64_t x = strtoll(argv[4], NULL, 10), y = strtoll(argv[5], NULL, 10);

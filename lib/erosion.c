@@ -137,8 +137,8 @@ static size_t product_row(const struct terrane_eroded *eroded, const struct terr
     return (size_t)row * (size_t)eroded->window.width + (size_t)(window->gi - eroded->window.gi);
 }
 
-int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
-                           const struct terrane_window *window, float *heights)
+int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           const struct terrane_eroded *eroded, float *heights)
 {
     const float unit_m = (float)terrane_erosion_unit_m(recipe);
     if (!erosion_covers(&eroded->window, window))
@@ -151,8 +151,8 @@ int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct ter
     return 0;
 }
 
-int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
-                          const struct terrane_window *window, float *delta_m, float *flow)
+int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                          const struct terrane_eroded *eroded, float *delta_m, float *flow)
 {
     const float unit_m = (float)terrane_erosion_unit_m(recipe);
     if (!erosion_covers(&eroded->window, window))

@@ -34,6 +34,9 @@
  * Coordinates. At level L the sample (gi, gj) stands at X = gi * 2^L * spacing_m (east) and
  * Y = gj * 2^L * spacing_m (SOUTH: Y grows downwards, as image rows do), in metres. Heights are metres, up.
  *
+ * Arguments. World or recipe, window or region, inputs, memory, outputs, in this order; what a call sets up as a whole, a world
+ * or a window, comes first.
+ *
  * Memory. The library never allocates, opens, locks or prints. The caller owns every buffer.
  *
  * Threads. Everything but terrane_init may be called from any thread at any time; a world and a window are
@@ -243,10 +246,10 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
  *
  * terrane_eroded_values   delta_m: delta in metres; flow: droplets that came by. Either may be NULL.
  */
-int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
-                           const struct terrane_window *window, float *heights) TERRANE_MUST_CHECK;
-int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_eroded *eroded,
-                          const struct terrane_window *window, float *delta_m,
+int terrane_eroded_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           const struct terrane_eroded *eroded, float *heights) TERRANE_MUST_CHECK;
+int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                          const struct terrane_eroded *eroded, float *delta_m,
                           float *flow) TERRANE_MUST_CHECK;
 
 /* ---- Water --------------------------------------------------------------------------------------------- */

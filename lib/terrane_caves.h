@@ -109,8 +109,8 @@ size_t terrane_cave_mesh_bytes(const struct terrane_recipe *recipe);
  *
  * Returns 0, TERRANE_EWINDOW, or TERRANE_ECAVES: more vertices than there is room for.
  */
-int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_cave *cave,
-                      const struct terrane_window *window, const float *ground, const float *floor_ceiling,
+int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_window *window,
+                      const struct terrane_cave *cave, const float *ground, const float *floor_ceiling,
                       void *memory, struct terrane_cave_mesh *mesh) TERRANE_MUST_CHECK;
 
 /*

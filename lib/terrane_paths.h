@@ -118,13 +118,14 @@ int terrane_paths_needs_side(const struct terrane_recipe *recipe);
  *   ground   of that window: eroded heights where the recipe erodes at that level, else base
  *   depth_m  of water over it, as terrane_water makes it
  *   memory   terrane_paths_lines_bytes
+ *   network  of the graph; receives points, heights of its nodes and states of its edges
  *
  * Returns 0 or TERRANE_EWINDOW.
  */
 size_t terrane_paths_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs);
-int terrane_paths_lines(const struct terrane_world *world, struct terrane_path_network *network,
-                        const struct terrane_window *needs, const float *ground, const float *depth_m,
-                        void *memory) TERRANE_MUST_CHECK;
+int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
+                        const float *ground, const float *depth_m, void *memory,
+                        struct terrane_path_network *network) TERRANE_MUST_CHECK;
 
 /* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and
  * segments as short as those of lines. */
@@ -146,9 +147,9 @@ bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terra
  * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW.
  */
 size_t terrane_paths_apply_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
-int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_path_network *network,
-                        const struct terrane_window *window, void *memory, float *heights, uint8_t *kind,
-                        float *distance_m) TERRANE_MUST_CHECK;
+int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_path_network *network, void *memory, float *heights,
+                        uint8_t *kind, float *distance_m) TERRANE_MUST_CHECK;
 
 /* Paints the paths' colour over relief: rgb[3 * i + c], in the light of shade (terrane_hillshade's). */
 void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,

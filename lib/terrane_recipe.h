@@ -298,9 +298,9 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_
 /*
  * terrane_recipe_parse - read a recipe from its JSON text, whose format config/worlds/README.md describes.
  *
- *   description  NULL, or receives the text's description: TERRANE_DESCRIPTION_BYTES, zero-terminated.
  *   text         bytes of it; not zero-terminated; any bytes may be given.
  *   memory       terrane_recipe_parse_bytes(text, bytes), aligned as malloc's is; the caller's again afterwards.
+ *   description  NULL, or receives the text's description: TERRANE_DESCRIPTION_BYTES, zero-terminated.
  *   error        error_bytes (1 or more; TERRANE_REFUSAL_BYTES hold every line) that receive one printable line: the JSON
  *                Pointer of a value, what is wrong with it and what is allowed.
  *
@@ -310,8 +310,8 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_
 #define TERRANE_RECIPE_TEXT_MAX   (256 << 10) /* bytes */
 #define TERRANE_DESCRIPTION_BYTES 400
 #define TERRANE_REFUSAL_BYTES     768
-int terrane_recipe_parse(struct terrane_recipe *recipe, char *description, const char *text, size_t bytes,
-                         void *memory, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
+int terrane_recipe_parse(const char *text, size_t bytes, void *memory, struct terrane_recipe *recipe,
+                         char *description, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
 size_t terrane_recipe_parse_bytes(const char *text, size_t bytes);
 
 /* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */

@@ -409,8 +409,8 @@ _Static_assert(sizeof(int64_t) + CARVE_SCRATCH + 2 * sizeof(struct carve_held) +
                    PATCH_BYTES,
                "what a sample takes of memory");
 
-int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                        int32_t *heights, void *memory)
+int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_limits *limits, void *memory,
+                        int32_t *heights)
 {
     const struct terrane_relax any = terrane_relax_default();
     if (!patch_valid(patch) || !patch_limits_valid(patch, limits, &any))

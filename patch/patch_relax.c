@@ -177,7 +177,7 @@ static enum terrane_relaxed iterate(const struct relaxing *r, struct patch_cycle
 }
 
 int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                        const struct terrane_relax *relax, double *heights, void *memory,
+                        const struct terrane_relax *relax, void *memory, double *heights,
                         struct terrane_relax_report *report)
 {
     if (!patch_valid(patch) || !patch_heights_valid(patch, heights) ||

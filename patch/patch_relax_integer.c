@@ -277,7 +277,7 @@ static int iterate(const struct relaxing *r, struct patch_cycle *cycle, enum ter
 }
 
 int terrane_patch_relax_integer(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                                const struct terrane_relax *relax, int32_t *heights, void *memory,
+                                const struct terrane_relax *relax, void *memory, int32_t *heights,
                                 struct terrane_relax_report *report)
 {
     if (!patch_valid(patch) || !patch_limits_valid(patch, limits, relax))

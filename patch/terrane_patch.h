@@ -161,7 +161,7 @@ struct terrane_relax_report {
  * heights: L, becomes H. Returns 0 or TERRANE_EPATCH. Cost: 20 to 100 ns a held sample and iteration.
  */
 int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                        const struct terrane_relax *relax, double *heights, void *memory,
+                        const struct terrane_relax *relax, void *memory, double *heights,
                         struct terrane_relax_report *report) TERRANE_MUST_CHECK;
 
 /*
@@ -172,7 +172,7 @@ int terrane_patch_relax(const struct terrane_patch *patch, const struct terrane_
  * heights in patch->unit, |.| <= TERRANE_PATCH_HEIGHT_MAX. Returns 0 or TERRANE_EPATCH.
  */
 int terrane_patch_relax_integer(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                                const struct terrane_relax *relax, int32_t *heights, void *memory,
+                                const struct terrane_relax *relax, void *memory, int32_t *heights,
                                 struct terrane_relax_report *report) TERRANE_MUST_CHECK;
 
 /* What a patch of heights keeps of its limits: iterations is 0, how is ALL or MOST. */
@@ -188,8 +188,8 @@ int terrane_patch_report(const struct terrane_patch *patch, const struct terrane
  * Roughness and positions are not looked at. heights: L in patch->unit, becomes H: the squared slopes of every held
  * quadrant, in units, are at most the squared limit, in integers. Returns 0 or TERRANE_EPATCH.
  */
-int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_limits *limits,
-                        int32_t *heights, void *memory) TERRANE_MUST_CHECK;
+int terrane_patch_carve(const struct terrane_patch *patch, const struct terrane_limits *limits, void *memory,
+                        int32_t *heights) TERRANE_MUST_CHECK;
 
 /* ---- Distance ------------------------------------------------------------------------------------------ */
 

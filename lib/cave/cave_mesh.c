@@ -456,8 +456,8 @@ static struct build build_new(const struct terrane_recipe *recipe, const struct 
     return b;
 }
 
-int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_cave *cave,
-                      const struct terrane_window *window, const float *ground, const float *floor_ceiling,
+int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_window *window,
+                      const struct terrane_cave *cave, const float *ground, const float *floor_ceiling,
                       void *memory, struct terrane_cave_mesh *mesh)
 {
     struct terrane_window needed;

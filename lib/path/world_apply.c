@@ -394,9 +394,9 @@ static int apply_check(struct apply *apply, const struct terrane_recipe *recipe,
     return 0;
 }
 
-int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_path_network *network,
-                        const struct terrane_window *window, void *memory, float *heights, uint8_t *kind,
-                        float *distance_m)
+int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                        const struct terrane_path_network *network, void *memory, float *heights,
+                        uint8_t *kind, float *distance_m)
 {
     if (!terrane_paths_shown(recipe, window->level))
         return TERRANE_ELEVEL;

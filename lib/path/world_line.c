@@ -279,9 +279,9 @@ static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
     return n;
 }
 
-int terrane_paths_lines(const struct terrane_world *world, struct terrane_path_network *network,
-                        const struct terrane_window *needs, const float *ground, const float *depth_m,
-                        void *memory)
+int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
+                        const float *ground, const float *depth_m, void *memory,
+                        struct terrane_path_network *network)
 {
     struct lines lines = {
         .recipe = world->recipe,

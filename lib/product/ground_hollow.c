@@ -25,7 +25,7 @@ static int apply_block(void *context, const struct block *block)
     const int width = way->window.width;
     block_copy(block, width, way->heights, way->part_heights, sizeof(float), false);
     const int error =
-        terrane_paths_apply(way->ground->world->recipe, &way->ground->paths[block->k].network, &block->window,
+        terrane_paths_apply(way->ground->world->recipe, &block->window, &way->ground->paths[block->k].network,
                             way->work, way->part_heights, way->part_kind, way->part_distance);
     block_copy(block, width, way->heights, way->part_heights, sizeof(float), true);
     block_copy(block, width, way->distance, way->part_distance, sizeof(float), true);
@@ -64,7 +64,7 @@ int ground_apply_paths(const struct terrane_ground *ground, const struct terrane
     const int error = !way.work ? TERRANE_EMEMORY
                       : terrane_region_grid_count(&ground->plan->paths) > 1
                           ? apply_many(&way)
-                          : terrane_paths_apply(recipe, &ground->paths[0].network, window, way.work, heights,
+                          : terrane_paths_apply(recipe, window, &ground->paths[0].network, way.work, heights,
                                                 kind, distance_m);
     memory_give(ground->memory, way.work);
     return error;

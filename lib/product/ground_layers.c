@@ -15,7 +15,7 @@ static int make_ground(const struct terrane_ground *ground, const struct terrane
 {
     int error = terrane_heights(ground->world, window, ground->scratch, heights);
     if (error == 0 && ground->plan->eroded)
-        error = terrane_eroded_heights(ground->world->recipe, &ground->erosion.eroded, window, heights);
+        error = terrane_eroded_heights(ground->world->recipe, window, &ground->erosion.eroded, heights);
     if (error == 0 && ground->plan->carved)
         error = ground_apply_paths(ground, window, heights, NULL, NULL);
     return error;
@@ -101,7 +101,7 @@ static int make_angles(struct terrane_ground *ground,
 static int make_moved(const struct terrane_ground *ground, float *delta, float *flow)
 {
     if (ground->plan->eroded)
-        return terrane_eroded_values(ground->world->recipe, &ground->erosion.eroded, &ground->plan->window,
+        return terrane_eroded_values(ground->world->recipe, &ground->plan->window, &ground->erosion.eroded,
                                      delta, flow);
     memset(delta ? delta : flow, 0, ground->count * sizeof *delta);
     return 0;

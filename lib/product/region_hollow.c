@@ -175,7 +175,7 @@ static int make_lines(const struct shop *shop, const struct terrane_window *need
     if (error != 0)
         return error;
     void *work = memory_take(shop->memory, terrane_paths_lines_bytes(shop->world->recipe, needs));
-    error = work ? terrane_paths_lines(shop->world, network, needs, field.ground, field.depth, work)
+    error = work ? terrane_paths_lines(shop->world, needs, field.ground, field.depth, work, network)
                  : TERRANE_EMEMORY;
     memory_give(shop->memory, work);
     field_free(&field);

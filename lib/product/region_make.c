@@ -24,7 +24,7 @@ static int make_heights(const struct shop *shop, const struct terrane_eroded *er
     *heights = memory_take(shop->memory, samples_of(window) * sizeof **heights);
     int error = *heights ? terrane_heights(shop->world, window, shop->scratch, *heights) : TERRANE_EMEMORY;
     if (error == 0 && eroded)
-        error = terrane_eroded_heights(shop->world->recipe, eroded, window, *heights);
+        error = terrane_eroded_heights(shop->world->recipe, window, eroded, *heights);
     if (error == 0)
         return 0;
     memory_give(shop->memory, *heights);

@@ -198,8 +198,8 @@ size_t terrane_recipe_parse_bytes(const char *text, size_t bytes)
     return sizeof(struct build) + (bytes <= TERRANE_RECIPE_TEXT_MAX ? json_bytes(text, bytes) : 0);
 }
 
-int terrane_recipe_parse(struct terrane_recipe *recipe, char *description, const char *text, size_t bytes,
-                         void *memory, char *error, size_t error_bytes)
+int terrane_recipe_parse(const char *text, size_t bytes, void *memory, struct terrane_recipe *recipe,
+                         char *description, char *error, size_t error_bytes)
 {
     char told[TERRANE_DESCRIPTION_BYTES] = "", trouble[PLACE_BYTES];
     const struct reader reader = {error, error_bytes};

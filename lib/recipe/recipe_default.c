@@ -41,7 +41,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
     char error[TERRANE_REFUSAL_BYTES];
     memset(recipe, 0, sizeof *recipe);
     if (terrane_recipe_parse_bytes(recipe_default_begin, DEFAULT_BYTES) > sizeof memory ||
-        terrane_recipe_parse(recipe, NULL, recipe_default_begin, DEFAULT_BYTES, memory, error,
+        terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, memory, recipe, NULL, error,
                              sizeof error) != 0)
         memset(recipe, 0, sizeof *recipe);
 }

@@ -40,7 +40,7 @@ static struct result relaxed(struct kit *kit, const int32_t *ground, int64_t *it
 {
     struct terrane_relax_report report;
     struct result result = {.time_us = -bench_cpu_us()};
-    need(terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->heights, kit->memory, &report));
+    need(terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->memory, kit->heights, &report));
     result.time_us += bench_cpu_us();
     if (report.how != TERRANE_RELAXED_ALL)
         bench_die("carve", "the relaxation does not end");
@@ -55,7 +55,7 @@ static struct result carved(struct kit *kit, const int32_t *ground, double *unsa
 {
     memcpy(kit->units, ground, kit->samples * sizeof *ground);
     struct result result = {.time_us = -bench_cpu_us()};
-    need(terrane_patch_carve(&kit->patch, &kit->limits, kit->units, kit->memory));
+    need(terrane_patch_carve(&kit->patch, &kit->limits, kit->memory, kit->units));
     result.time_us += bench_cpu_us();
     result.distance = distance(kit, ground, kit->units);
 

@@ -32,10 +32,10 @@ static void relax(struct start *start, int64_t iterations, bool integer)
     struct terrane_relax_report report;
     kit->relax.iterations_max = iterations;
     if (integer)
-        need(terrane_patch_relax_integer(&kit->patch, &kit->limits, &kit->relax, kit->units, kit->memory,
+        need(terrane_patch_relax_integer(&kit->patch, &kit->limits, &kit->relax, kit->memory, kit->units,
                                          &report));
     else
-        need(terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->heights, kit->memory, &report));
+        need(terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->memory, kit->heights, &report));
     if (report.how != TERRANE_RELAXED_MOST)
         bench_die("patch", "relaxed too soon to be measured");
 }

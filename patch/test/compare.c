@@ -96,13 +96,13 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < p.samples; i++)
         p.moved[i] = p.units[i];
-    if (terrane_patch_carve(&p.patch, &p.limits, p.moved, p.memory) != 0)
+    if (terrane_patch_carve(&p.patch, &p.limits, p.memory, p.moved) != 0)
         die("cannot be carved");
     printf("\"carved\": %.10g, ", distance_to(&p, NULL));
 
     const struct terrane_relax relax = terrane_relax_default();
     struct terrane_relax_report report;
-    if (terrane_patch_relax(&p.patch, &p.limits, &relax, p.ground, p.memory, &report) != 0)
+    if (terrane_patch_relax(&p.patch, &p.limits, &relax, p.memory, p.ground, &report) != 0)
         die("cannot be relaxed");
     printf("\"relaxed\": %.10g, \"iterations\": %lld}\n", distance_to(&p, p.ground),
            (long long)report.iterations);

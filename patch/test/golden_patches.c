@@ -62,18 +62,18 @@ static void patch(int side, double slope, enum terrane_beside beside)
     put_lines(&kit);
     kit_start(&kit);
     memcpy(from, kit.units, kit.samples * sizeof *from);
-    need(terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.heights, kit.memory, &report) == 0,
+    need(terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.memory, kit.heights, &report) == 0,
          "relax");
     put_doubles(kit.heights, kit.samples);
     put_report(&report);
-    need(terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.units, kit.memory, &report) ==
+    need(terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.memory, kit.units, &report) ==
              0,
          "relax in integers");
     put_units(kit.units, kit.samples);
     put_report(&report);
     put_distance(&kit, from);
     kit_start(&kit);
-    need(terrane_patch_carve(&kit.patch, &kit.limits, kit.units, kit.memory) == 0, "carve");
+    need(terrane_patch_carve(&kit.patch, &kit.limits, kit.memory, kit.units) == 0, "carve");
     put_units(kit.units, kit.samples);
     put_distance(&kit, from);
     free(from);

@@ -43,7 +43,7 @@ static void carve(const struct terrane_patch *patch, const struct terrane_limits
                   int fill)
 {
     void *memory = memory_of(terrane_patch_bytes(patch), fill);
-    assert_int_equal(terrane_patch_carve(patch, limits, heights, memory), 0);
+    assert_int_equal(terrane_patch_carve(patch, limits, memory, heights), 0);
     free(memory);
 }
 
@@ -226,7 +226,7 @@ static double relaxed_distance(const struct terrane_patch *patch, const struct t
     const struct terrane_relax relax = terrane_relax_default();
     struct terrane_relax_report report;
     void *memory = memory_of(terrane_patch_bytes(patch), 0);
-    assert_int_equal(terrane_patch_relax(patch, limits, &relax, heights, memory, &report), 0);
+    assert_int_equal(terrane_patch_relax(patch, limits, &relax, memory, heights, &report), 0);
     assert_int_equal(report.how, TERRANE_RELAXED_ALL);
     free(memory);
     for (int i = 0; i < samples; i++)
@@ -267,7 +267,7 @@ static void carve_graph(struct kit *kit, uint64_t seed, double slope)
                      0);
     kit_start(kit);
     memcpy(ground, kit->units, sizeof ground);
-    assert_int_equal(terrane_patch_carve(&kit->patch, &kit->limits, kit->units, kit->memory), 0);
+    assert_int_equal(terrane_patch_carve(&kit->patch, &kit->limits, kit->memory, kit->units), 0);
 }
 
 /* Samples of quadrants that any limit looks at. */
@@ -364,10 +364,10 @@ static void bad_patches_are_refused(void **state)
     void *memory = memory_of(terrane_patch_bytes(&good), 0);
     make_path(9, 2, 0.1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(terrane_patch_carve(&bad[i], &both, carved, memory), TERRANE_EPATCH);
+        assert_int_equal(terrane_patch_carve(&bad[i], &both, memory, carved), TERRANE_EPATCH);
     memset(carved, 0, sizeof carved);
     carved[80] = -TERRANE_PATCH_HEIGHT_MAX - 1;
-    assert_int_equal(terrane_patch_carve(&good, &both, carved, memory), TERRANE_EPATCH);
+    assert_int_equal(terrane_patch_carve(&good, &both, memory, carved), TERRANE_EPATCH);
     free(memory);
 }
 

@@ -9,7 +9,7 @@ static struct terrane_relax_report relax(struct kit *kit)
 {
     struct terrane_relax_report report;
     assert_int_equal(
-        terrane_patch_relax_integer(&kit->patch, &kit->limits, &kit->relax, kit->units, kit->memory, &report),
+        terrane_patch_relax_integer(&kit->patch, &kit->limits, &kit->relax, kit->memory, kit->units, &report),
         0);
     return report;
 }
@@ -173,8 +173,8 @@ static void instruction_sets_agree(void **state)
         for (int k = 0; terrane_isa_usable(k); k++) {
             assert_int_equal(terrane_init(terrane_isa_usable(k)), 0);
             memcpy(kit.units, first, kit.samples * sizeof *first);
-            const int error = terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.units,
-                                                          kit.memory, &other);
+            const int error = terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.memory,
+                                                          kit.units, &other);
             assert_true(k == 0 || (error == e && kit_digest(&kit, true) == digest));
             assert_true(k == 0 || e != 0 || same_reports(&report, &other));
             report = other;
@@ -246,8 +246,8 @@ static void thresholds_are_reached(void **state)
                 kit_lead(&kit, slopes[s]);
                 kit_start(&kit);
                 const int64_t mass = kit_mass(&kit);
-                assert_int_equal(terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.heights,
-                                                     kit.memory, &report),
+                assert_int_equal(terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.memory,
+                                                     kit.heights, &report),
                                  0);
                 sequential += report.iterations;
                 report = relax(&kit);
@@ -351,7 +351,7 @@ static void what_runs_away_is_refused(void **state)
         kit.limits.roughness[i] = 1e6f;
     kit_start(&kit);
     const uint64_t digest = kit_digest(&kit, true);
-#define RUN terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.units, kit.memory, &report)
+#define RUN terrane_patch_relax_integer(&kit.patch, &kit.limits, &kit.relax, kit.memory, kit.units, &report)
     assert_int_equal(RUN, TERRANE_EPATCH);
     assert_true(kit_digest(&kit, true) == digest);
     for (int i = 0; i < 81; i++)

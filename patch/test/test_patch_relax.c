@@ -7,7 +7,7 @@ static struct terrane_relax_report relax(struct kit *kit)
 {
     struct terrane_relax_report report;
     assert_int_equal(
-        terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->heights, kit->memory, &report), 0);
+        terrane_patch_relax(&kit->patch, &kit->limits, &kit->relax, kit->memory, kit->heights, &report), 0);
     return report;
 }
 
@@ -371,7 +371,7 @@ static void bad_input_is_refused(void **state)
     kit = good;                                                                                       \
     change;                                                                                           \
     assert_int_equal(                                                                                 \
-        terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.heights, kit.memory, &report),   \
+        terrane_patch_relax(&kit.patch, &kit.limits, &kit.relax, kit.memory, kit.heights, &report),   \
         TERRANE_EPATCH);                                                                              \
     assert_int_equal(terrane_patch_report(&kit.patch, &kit.limits, &kit.relax, kit.heights, &report), \
                      TERRANE_EPATCH)

@@ -73,7 +73,7 @@ static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, vo
                        const struct report *report)
 {
     char line[TERRANE_REFUSAL_BYTES];
-    if (terrane_recipe_parse(&recipe->world, recipe->description, text, bytes, memory, line, sizeof line) !=
+    if (terrane_recipe_parse(text, bytes, memory, &recipe->world, recipe->description, line, sizeof line) !=
         0)
         return refuse(report, "%s", line);
     return costs_check(recipe, report);

@@ -250,7 +250,7 @@ static int make_bodies(const struct piece *piece, struct smith *smith, struct ca
     for (int i = 0; i < piece->caves_count; i++) {
         const struct terrane_cave *cave = &piece->cave[i];
         const struct terrane_region_view *view = view_of(piece, cave);
-        if (terrane_cave_mesh(world, cave, &view->window, view->ground, view->floor_ceiling, smith->memory,
+        if (terrane_cave_mesh(world, &view->window, cave, view->ground, view->floor_ceiling, smith->memory,
                               &smith->mesh) != 0 ||
             smith->mesh.triangles == 0)
             continue;

@@ -93,7 +93,7 @@ static void ground_make(struct area *a, struct work *w, bool eroded)
     if (eroded) {
         bench_need("terrane_erode", terrane_erode(&w->world, &a->from, w->scratch, a->erode_memory, &a->out));
         bench_need("terrane_eroded_heights",
-                   terrane_eroded_heights(&w->recipe, &a->out, &a->around, a->ground));
+                   terrane_eroded_heights(&w->recipe, &a->around, &a->out, a->ground));
     }
     for (int j = 0; j < a->window.height; j++)
         memcpy(a->own_ground + (size_t)j * (size_t)a->window.width,
@@ -111,7 +111,7 @@ static void mesh_make(struct work *w)
 {
     if (w->one.caves > 0)
         bench_need("terrane_cave_mesh",
-                   terrane_cave_mesh(&w->world, &w->one.cave[0], &w->one.window, w->one.own_ground,
+                   terrane_cave_mesh(&w->world, &w->one.window, &w->one.cave[0], w->one.own_ground,
                                      w->one.floor_ceiling, w->mesh_memory, &w->mesh));
 }
 

@@ -50,7 +50,7 @@ static void ground_make(struct work *w, const struct terrane_eroded *eroded, flo
 {
     bench_need("terrane_heights", terrane_heights(&w->world, &eroded->window, w->scratch, heights));
     bench_need("terrane_eroded_heights",
-               terrane_eroded_heights(&w->recipe, eroded, &eroded->window, heights));
+               terrane_eroded_heights(&w->recipe, &eroded->window, eroded, heights));
 }
 
 static void lakes_make(struct work *w)
@@ -76,7 +76,7 @@ static void graph_make(struct work *w)
 static void lines_make(struct work *w)
 {
     bench_need("terrane_paths_lines",
-               terrane_paths_lines(&w->world, &w->network, &w->needs, w->ground, w->depth_m, w->memory));
+               terrane_paths_lines(&w->world, &w->needs, w->ground, w->depth_m, w->memory, &w->network));
 }
 
 static void fill_network(const struct bench_method *m, int x, int y)
@@ -114,7 +114,7 @@ static void fill_under(const struct bench_method *m, int x, int y)
 
 static void apply(struct work *w, const struct terrane_window *window)
 {
-    bench_need("terrane_paths_apply", terrane_paths_apply(&w->recipe, &w->network, window, w->apply_memory,
+    bench_need("terrane_paths_apply", terrane_paths_apply(&w->recipe, window, &w->network, w->apply_memory,
                                                           w->heights, w->kind, NULL));
 }
 

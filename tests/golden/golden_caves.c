@@ -64,7 +64,7 @@ static void put_mesh(const struct terrane_world *world, const struct terrane_cav
     void *memory = need_memory(terrane_cave_mesh_bytes(world->recipe));
     dig(world, &window, floor_ceiling, all);
     float *ground = ground_of(world, &window);
-    need(terrane_cave_mesh(world, cave, &window, ground, floor_ceiling, memory, &mesh) == 0, "a mesh");
+    need(terrane_cave_mesh(world, &window, cave, ground, floor_ceiling, memory, &mesh) == 0, "a mesh");
     put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
     put_floats(mesh.normal, 3 * (size_t)mesh.vertices);
     for (size_t k = 0; k < 3 * (size_t)mesh.triangles; k++)

@@ -19,7 +19,7 @@ static void network_make(const struct terrane_world *world, struct terrane_path_
         depth_m = depth_of(world, &needs, ground);
     }
     void *memory = need_memory(terrane_paths_lines_bytes(world->recipe, &needs));
-    need(terrane_paths_lines(world, network, &needs, ground, depth_m, memory) == 0, "lines of paths");
+    need(terrane_paths_lines(world, &needs, ground, depth_m, memory, network) == 0, "lines of paths");
     need(terrane_paths_valid(world->recipe, network), "a valid network");
     free(memory);
     free(ground);
@@ -76,7 +76,7 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
     float *heights = ground_of(world, window), *distance_m = need_memory(count * sizeof *distance_m);
     uint8_t *kind = need_memory(count), *shade = need_memory(count), *rgb = need_memory(3 * count);
     void *memory = need_memory(terrane_paths_apply_bytes(world->recipe, window));
-    need(terrane_paths_apply(world->recipe, network, window, memory, heights, kind, distance_m) == 0,
+    need(terrane_paths_apply(world->recipe, window, network, memory, heights, kind, distance_m) == 0,
          "paths");
     put_floats(heights, count);
     put_floats(distance_m, count);

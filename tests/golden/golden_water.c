@@ -67,8 +67,8 @@ static void put_values(const struct terrane_world *world, const struct terrane_e
     float *value = need_memory(3 * samples_of(&window) * sizeof *value), *heights = value;
     float *delta_m = heights + samples_of(&window), *flow = delta_m + samples_of(&window);
     need(terrane_heights(world, &window, scratch, heights) == 0, "heights");
-    need(terrane_eroded_heights(world->recipe, eroded, &window, heights) == 0, "eroded heights");
-    need(terrane_eroded_values(world->recipe, eroded, &window, delta_m, flow) == 0, "values");
+    need(terrane_eroded_heights(world->recipe, &window, eroded, heights) == 0, "eroded heights");
+    need(terrane_eroded_values(world->recipe, &window, eroded, delta_m, flow) == 0, "values");
     put_floats(value, 3 * samples_of(&window));
     free(value);
 }
@@ -136,7 +136,7 @@ float *ground_of(const struct terrane_world *world, const struct terrane_window 
         whole.width = (window->width - 1) * window->step + 1;
         whole.height = (window->height - 1) * window->step + 1;
         struct terrane_eroded eroded = erode_from(world, &whole, NULL);
-        need(terrane_eroded_heights(world->recipe, &eroded, window, heights) == 0, "eroded heights");
+        need(terrane_eroded_heights(world->recipe, window, &eroded, heights) == 0, "eroded heights");
         eroded_free(&eroded);
     }
     return heights;

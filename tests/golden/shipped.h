@@ -19,7 +19,7 @@ static inline void recipe_shipped(struct terrane_recipe *recipe, const char *nam
     const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
     void *memory = malloc(terrane_recipe_parse_bytes(text, bytes));
     if (!file || !memory ||
-        terrane_recipe_parse(recipe, NULL, text, bytes, memory, error, sizeof error) != 0) {
+        terrane_recipe_parse(text, bytes, memory, recipe, NULL, error, sizeof error) != 0) {
         fprintf(stderr, "%s: %s\n", path, error);
         exit(1);
     }

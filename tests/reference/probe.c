@@ -382,9 +382,9 @@ static void print_eroded(const struct terrane_world *world, const struct terrane
     memset(scratch, 0xff, terrane_scratch_bytes());
     int error = terrane_heights(world, window, scratch, height);
     if (error == 0)
-        error = terrane_eroded_heights(&recipe, eroded, window, height);
+        error = terrane_eroded_heights(&recipe, window, eroded, height);
     if (error == 0)
-        error = terrane_eroded_values(&recipe, eroded, window, delta_m, flow);
+        error = terrane_eroded_values(&recipe, window, eroded, delta_m, flow);
     if (error < 0) {
         print_error(error);
     } else {

@@ -61,7 +61,7 @@ static inline void direct_ground(const struct terrane_world *world, void *own,
     if (!eroded || window->level >= world->recipe->erosion.levels)
         return;
     struct terrane_eroded product = direct_erosion(world, own, window);
-    assert_int_equal(terrane_eroded_heights(world->recipe, &product, window, heights), 0);
+    assert_int_equal(terrane_eroded_heights(world->recipe, window, &product, heights), 0);
     direct_erosion_free(&product);
 }
 

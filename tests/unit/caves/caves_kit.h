@@ -147,7 +147,7 @@ static inline void mesh_make(const struct terrane_world *world, const struct cav
                              const struct terrane_cave *cave, struct terrane_cave_mesh *mesh)
 {
     struct guarded memory = guarded_new(terrane_cave_mesh_bytes(world->recipe), true);
-    assert_int_equal(terrane_cave_mesh(world, cave, &made->window, made->own_ground, made->floor_ceiling,
+    assert_int_equal(terrane_cave_mesh(world, &made->window, cave, made->own_ground, made->floor_ceiling,
                                        memory.data, mesh),
                      0);
     assert_true(guarded_intact(&memory));

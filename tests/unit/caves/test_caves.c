@@ -178,7 +178,7 @@ TEST(refusals_write_nothing)
     struct terrane_cave_mesh mesh = {.vertices = 5};
     const struct terrane_window small = {2, -40, -40, 1, 81, 80};
     cave = (struct terrane_cave){0};
-    assert_int_equal(terrane_cave_mesh(&world, &cave, &small, NULL, NULL, NULL, &mesh), TERRANE_EWINDOW);
+    assert_int_equal(terrane_cave_mesh(&world, &small, &cave, NULL, NULL, NULL, &mesh), TERRANE_EWINDOW);
     assert_int_equal(mesh.vertices, 5);
 }
 
@@ -233,7 +233,7 @@ TEST(any_ground_is_survived)
             if (!window_holds(&window, made.cave[k].gi, made.cave[k].gj, odd.radius))
                 continue;
             struct guarded memory = guarded_new(terrane_cave_mesh_bytes(&recipe), true);
-            const int error = terrane_cave_mesh(&world, &made.cave[k], &window, made.own_ground,
+            const int error = terrane_cave_mesh(&world, &window, &made.cave[k], made.own_ground,
                                                 made.floor_ceiling, memory.data, &mesh);
             assert_true(error == 0 || error == TERRANE_ECAVES);
             assert_true(guarded_intact(&memory));

@@ -121,12 +121,12 @@ TEST(products_are_not_read_outside)
         {.level = 3, .gi = 10, .gj = -20, .step = 1, .width = 2, .height = 2},
     };
     for (int n = 0; n < COUNT(bad); n++) {
-        assert_int_equal(terrane_eroded_heights(&recipe, &product, &bad[n], out), TERRANE_EWINDOW);
-        assert_int_equal(terrane_eroded_values(&recipe, &product, &bad[n], out, NULL), TERRANE_EWINDOW);
+        assert_int_equal(terrane_eroded_heights(&recipe, &bad[n], &product, out), TERRANE_EWINDOW);
+        assert_int_equal(terrane_eroded_values(&recipe, &bad[n], &product, out, NULL), TERRANE_EWINDOW);
     }
     assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3);
     const struct terrane_window last = {.level = 2, .gi = 11, .gj = -20, .step = 19, .width = 3, .height = 2};
-    assert_int_equal(terrane_eroded_heights(&recipe, &product, &last, out), 0);
+    assert_int_equal(terrane_eroded_heights(&recipe, &last, &product, out), 0);
     product_free(&product);
 }
 

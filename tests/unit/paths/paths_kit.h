@@ -123,7 +123,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
     }
     void *memory = direct_room(terrane_paths_lines_bytes(&paths->recipe, &paths->needs));
     assert_int_equal(
-        terrane_paths_lines(&paths->world, network, &paths->needs, paths->ground, paths->depth_m, memory), 0);
+        terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, memory, network), 0);
     free(memory);
 }
 
@@ -133,7 +133,7 @@ static inline int paths_apply(const struct paths *paths, const struct terrane_wi
 {
     void *memory = direct_room(terrane_paths_apply_bytes(&paths->recipe, window));
     const int error =
-        terrane_paths_apply(&paths->recipe, &paths->network, window, memory, heights, kind, distance_m);
+        terrane_paths_apply(&paths->recipe, window, &paths->network, memory, heights, kind, distance_m);
     free(memory);
     return error;
 }

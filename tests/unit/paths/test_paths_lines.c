@@ -246,11 +246,11 @@ TEST(lines_want_the_window_that_the_graph_named)
 {
     struct paths *paths = paths_new(PATHS_BARE, 2);
     struct terrane_window wrong = {.level = 1, .step = 1, .width = 5000, .height = 10};
-    assert_int_equal(terrane_paths_lines(&paths->world, &paths->network, &wrong, NULL, NULL, NULL),
+    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, &paths->network),
                      TERRANE_EWINDOW);
     wrong.width = 10;
     wrong.height = 0;
-    assert_int_equal(terrane_paths_lines(&paths->world, &paths->network, &wrong, NULL, NULL, NULL),
+    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, &paths->network),
                      TERRANE_EWINDOW);
     paths_free(paths);
 }

@@ -60,7 +60,7 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
         assert_int_equal(terrane_normals(world, w, scratch, out->normals), 0);
     if (is_eroded) {
         struct terrane_eroded product = direct_erosion(world, scratch, &around);
-        assert_int_equal(terrane_eroded_values(world->recipe, &product, w, out->delta, out->flow), 0);
+        assert_int_equal(terrane_eroded_values(world->recipe, w, &product, out->delta, out->flow), 0);
         direct_erosion_free(&product);
     }
     direct_water(world, scratch, w, out->heights, eroded, out->surface, out->depth);

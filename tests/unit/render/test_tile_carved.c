@@ -76,7 +76,7 @@ static struct terrane_path_network network_directly(const struct scene *scene, i
                      0);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
     void *memory = direct_room(terrane_paths_lines_bytes(&scene->w.recipe, &needs));
-    assert_int_equal(terrane_paths_lines(&scene->w.world, &network, &needs, ground, depth, memory), 0);
+    assert_int_equal(terrane_paths_lines(&scene->w.world, &needs, ground, depth, memory, &network), 0);
     free(memory);
     free(depth);
     free(ground);
@@ -123,7 +123,7 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
     uint8_t *kind = direct_room(direct_samples(&around));
     void *memory = direct_room(terrane_paths_apply_bytes(recipe, &around));
     size_t ways = 0;
-    assert_int_equal(terrane_paths_apply(recipe, &network, &around, memory, ground, kind, distance), 0);
+    assert_int_equal(terrane_paths_apply(recipe, &around, &network, memory, ground, kind, distance), 0);
     terrane_normals_between(ground, (int)inner, (int)inner,
                             terrane_lattice_m(&scene->w.world, window.level, 1), normals);
     for (size_t j = 0, k = 0; j < (size_t)window.height; j++)
