@@ -86,7 +86,6 @@ static void make_ground(int terrain, int side)
     static float all[SAMPLES];
     const struct terrane_window window = {.step = 1, .width = FULL, .height = FULL};
     const int step = (FULL - 1) / (side - 1);
-    void *const scratch = memory_of(terrane_scratch_bytes());
     struct terrane_world world;
 
     recipe.term[0] = terrane_term_fractal(TERRANE_MIDPOINT);
@@ -95,13 +94,12 @@ static void make_ground(int terrain, int side)
     recipe.term[0].fractal.gain = 0.5f;
     need(terrane_recipe_init(&recipe, NULL), "recipe");
     terrane_world_init(&world, &recipe, (uint64_t)terrain + 1);
-    need(terrane_heights(&world, &window, scratch, all), "heights");
+    need(terrane_heights(&world, &window, NULL, all), "heights");
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++) {
             const double height = 0.5 + 0.5 * (double)all[y * step * FULL + x * step];
             ground[y * side + x] = floor(height / UNIT + 0.5) * UNIT;
         }
-    free(scratch);
 }
 
 /* The one graph, scaled with the patch. */

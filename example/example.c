@@ -9,18 +9,6 @@
 
 enum { SIDE = 257 };
 
-static void *take(void *user, size_t bytes)
-{
-    (void)user;
-    return aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
-}
-
-static void give(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
 static int find(const char *const *names, int count, const char *name)
 {
     while (count > 0 && strcmp(names[count - 1], name) != 0)
@@ -30,10 +18,9 @@ static int find(const char *const *names, int count, const char *name)
 
 int main(int argc, char **argv)
 {
-    static char text[TERRANE_RECIPE_TEXT_MAX + 1], why[TERRANE_REFUSAL_BYTES] = "memory is short";
+    static char text[TERRANE_RECIPE_TEXT_MAX + 1], why[TERRANE_REFUSAL_BYTES];
     static struct terrane_recipe recipe;
     static float out[SIDE * SIDE * TERRANE_ZONES_MAX];
-    const struct terrane_memory memory = {.alloc = take, .free = give};
     struct terrane_world world;
     struct terrane_window window;
     const int layer = argc == 8 ? find(terrane_layer_name, TERRANE_LAYERS, argv[6]) : -1;
@@ -42,14 +29,13 @@ int main(int argc, char **argv)
     if (!file)
         return fprintf(stderr, "usage: terrane-example RECIPE.json SEED LEVEL X Y LAYER VARIANT\n"), 2;
     const size_t bytes = fread(text, 1, sizeof text, file);
-    void *room = malloc(terrane_recipe_parse_bytes(text, bytes));
-    if (!room || terrane_recipe_parse(text, bytes, room, &recipe, NULL, why, sizeof why) != 0)
+    if (terrane_recipe_parse(text, bytes, NULL, &recipe, NULL, why, sizeof why) != 0)
         return fprintf(stderr, "terrane-example: %s: %s\n", argv[1], why), 1;
     terrane_world_init(&world, &recipe, strtoull(argv[2], NULL, 10));
     const int64_t x = strtoll(argv[4], NULL, 10), y = strtoll(argv[5], NULL, 10);
     int error = terrane_window_tile(&window, (int)strtol(argv[3], NULL, 10), x, y, SIDE);
     if (error == 0 && (error = terrane_init(NULL)) == 0)
-        error = terrane_make(&world, &window, layer, variant, NULL, &memory, out);
+        error = terrane_make(&world, &window, layer, variant, NULL, NULL, out);
     if (error != 0)
         return fprintf(stderr, "terrane-example: %s\n", terrane_error_text(error)), 1;
     const size_t numbers = (size_t)(SIDE * SIDE * terrane_layer_values(&recipe, layer));

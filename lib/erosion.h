@@ -33,6 +33,9 @@ struct terrane_window erosion_parent(const struct terrane_window *window);
 /* Does outer hold every sample of inner (any step)? Both are of one level. */
 bool erosion_covers(const struct terrane_window *outer, const struct terrane_window *inner);
 
+/* Bytes that terrane_erode takes beside scratch, for a window and the level of from (-1: none). */
+size_t erosion_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from);
+
 /* ---- One level ----------------------------------------------------------------------------------------- */
 
 enum { EROSION_ROWS = 4 }; /* a ring of rows: the most that a row of output reads */
@@ -64,8 +67,8 @@ struct erosion_level {
 /* Nodes of the steering grid of a field. */
 size_t erosion_grid_nodes(const struct terrane_window *field);
 
-/* Fills law, and grid where zones differ. room: erosion_grid_nodes * zones floats, for as long as the call. */
-void erosion_law(struct erosion_level *level, void *scratch, float *room);
+/* Fills law, and grid where zones differ. room: erosion_grid_nodes * zones floats, for as long as the call; memory: with scratch. */
+void erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room);
 
 /* Runs one phase of droplets, or one slide: the ground changes, inset grows by what that reads. moved is zero before and
  * after. */

@@ -13,6 +13,7 @@
  */
 #include "flood.h"
 #include "hash.h"
+#include "lend.h"
 #include "window.h"
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
@@ -94,11 +95,6 @@ void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terra
     *ground = window_grown(window, 2 * recipe->lakes.radius);
 }
 
-size_t terrane_lakes_bytes(const struct terrane_recipe *recipe)
-{
-    return flood_bytes(recipe->lakes.radius);
-}
-
 static int lakes_check(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const int64_t limit = INT64_C(1) << 50;
@@ -111,32 +107,42 @@ static int lakes_check(const struct terrane_recipe *recipe, const struct terrane
     return 0;
 }
 
-int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
-                  void *memory, float *level_m)
+/* Of a window that is dry before. */
+static void make_lakes(const struct terrane_world *world, const struct terrane_window *window,
+                       const float *ground, void *block, float *level_m)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    const int error = lakes_check(recipe, window);
-    if (error)
-        return error;
-
-    const size_t samples = (size_t)window->width * (size_t)window->height;
-    for (size_t k = 0; k < samples; k++)
-        level_m[k] = TERRANE_DRY;
-    if (!(recipe->lakes.share > 0))
-        return 0;
-
     /* Starts from here on reach the window. */
     const int radius = recipe->lakes.radius, c = recipe->lakes.cell_log2;
     const int64_t west = window->gi - radius, east = window->gi + window->width - 1 + radius;
     const int64_t north = window->gj - radius, south = window->gj + window->height - 1 + radius;
     struct terrane_window ground_window;
     terrane_lakes_needs(recipe, window, &ground_window);
-    struct flood flood = flood_new(radius, recipe->sea_m, ground, &ground_window, memory);
+    struct flood flood = flood_new(radius, recipe->sea_m, ground, &ground_window, block);
     for (int64_t cy = north >> c; cy <= south >> c; cy++)
         for (int64_t cx = west >> c; cx <= east >> c; cx++) {
             int64_t gi, gj;
             if (cell_start(world, cx, cy, &gi, &gj) && gi >= west && gi <= east && gj >= north && gj <= south)
                 make_lake(recipe, &flood, gi, gj, window, level_m);
         }
+}
+
+int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  const struct terrane_memory *memory, float *level_m)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const bool any = recipe->lakes.share > 0;
+    const int error = lakes_check(recipe, window);
+    if (error)
+        return error;
+    void *block = any ? memory_take(memory, flood_bytes(recipe->lakes.radius)) : NULL;
+    if (any && !block)
+        return TERRANE_EMEMORY;
+    const size_t samples = (size_t)window->width * (size_t)window->height;
+    for (size_t k = 0; k < samples; k++)
+        level_m[k] = TERRANE_DRY;
+    if (any)
+        make_lakes(world, window, ground, block, level_m);
+    memory_give(memory, block);
     return 0;
 }

@@ -64,7 +64,7 @@ static void grid_number(float *out, const float *weights, size_t nodes, const fl
     }
 }
 
-void erosion_law(struct erosion_level *level, void *scratch, float *room)
+void erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room)
 {
     const struct terrane_recipe *recipe = level->world->recipe;
     const int zones = recipe->partition.zones;
@@ -89,7 +89,7 @@ void erosion_law(struct erosion_level *level, void *scratch, float *room)
             law->steered |= (uint32_t)(number[z][k] != number[0][k]) << k;
     }
     memcpy(law->number, number[0], sizeof law->number);
-    if (!law->steered || terrane_zones(level->world, &grid, scratch, NULL, room) != 0)
+    if (!law->steered || terrane_zones(level->world, &grid, memory, NULL, room) != 0)
         return;
     for (int k = 0; k < NUMBERS; k++) {
         for (int z = 0; z < zones; z++)

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "lend.h"
+
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
 static int window_check(const struct terrane_window *window)
@@ -29,7 +31,7 @@ static int window_check(const struct terrane_window *window)
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-/* A caller's memory, handed out piece by piece. start NULL: only counts. */
+/* A block of memory, handed out piece by piece. start NULL: only counts. */
 struct room {
     unsigned char *start;
     size_t taken;
@@ -100,7 +102,7 @@ static void workshop_take(struct workshop *shop, struct room *room, const struct
     }
 }
 
-size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
+size_t erosion_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
     struct chain chain;
     struct workshop shop;
@@ -221,10 +223,10 @@ static void add_ground(const struct erosion_level *level, struct terrane_eroded 
     }
 }
 
-static int base_ground(struct erosion_level *level, void *scratch)
+static int base_ground(struct erosion_level *level, const struct terrane_memory *memory)
 {
     float *heights = (float *)(void *)level->field.moved;
-    const int error = terrane_heights(level->world, &level->window, scratch, heights);
+    const int error = terrane_heights(level->world, &level->window, memory, heights);
     if (error)
         return error;
     for (int y = 0; y < level->field.height; y++) {
@@ -236,7 +238,8 @@ static int base_ground(struct erosion_level *level, void *scratch)
 }
 
 static int level_make(struct workshop *shop, const struct terrane_world *world, const struct chain *chain,
-                      int l, const struct terrane_eroded *parent, void *scratch, struct terrane_eroded *out)
+                      int l, const struct terrane_eroded *parent, const struct terrane_memory *memory,
+                      struct terrane_eroded *out)
 {
     const struct terrane_recipe *recipe = world->recipe;
     struct erosion_level *level = shop->level;
@@ -249,7 +252,7 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     level->inset = 0;
     level->flow = out->flow;
     erosion_scale(&level->scale, recipe, l);
-    const int error = base_ground(level, scratch);
+    const int error = base_ground(level, memory);
     if (error)
         return error;
     add_ground(level, out, -1);
@@ -262,7 +265,7 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     } else {
         memset(out->flow, 0, samples_of(&out->window) * sizeof *out->flow);
     }
-    erosion_law(level, scratch, (float *)(void *)shop->moved);
+    erosion_law(level, memory, (float *)(void *)shop->moved);
     memset(shop->moved, 0, samples_of(&level->window) * sizeof *shop->moved);
     for (int phase = 0; phase < recipe->erosion.phases[l]; phase++)
         erosion_phase(level, phase);
@@ -286,13 +289,31 @@ static int chain_check(const struct chain *chain, const struct terrane_eroded *f
     return erosion_covers(&from->window, &needed) ? 0 : TERRANE_EWINDOW;
 }
 
-int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from, void *scratch,
-                  void *memory, struct terrane_eroded *out)
+/* From the coarsest level of the chain down. */
+static int chain_make(const struct chain *chain, const struct terrane_world *world,
+                      const struct terrane_eroded *parent, const struct terrane_memory *memory, void *block,
+                      struct terrane_eroded *out)
+{
+    struct workshop shop;
+    struct room room = {block, 0};
+    struct terrane_eroded made[2];
+    int error = 0;
+    workshop_take(&shop, &room, world->recipe, chain);
+    for (int level = chain->top; level > chain->level && error == 0; level--) {
+        struct terrane_eroded *next = &made[level & 1];
+        *next = (struct terrane_eroded){chain->out[level], shop.delta[level & 1], shop.flow[level & 1]};
+        error = level_make(&shop, world, chain, level, parent, memory, next);
+        parent = next;
+    }
+    return error != 0 ? error : level_make(&shop, world, chain, chain->level, parent, memory, out);
+}
+
+int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from,
+                  const struct terrane_memory *memory, struct terrane_eroded *out)
 {
     const struct terrane_recipe *recipe = world->recipe;
+    struct terrane_memory lent;
     struct chain chain;
-    struct workshop shop;
-    struct room room = {memory, 0};
     int error = window_check(&out->window);
     if (error)
         return error;
@@ -306,16 +327,11 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
     chain_plan(&chain, recipe, &out->window, from ? from->window.level : -1);
     if ((error = chain_check(&chain, from)) != 0)
         return error;
-    workshop_take(&shop, &room, recipe, &chain);
-
-    struct terrane_eroded made[2];
-    const struct terrane_eroded *parent = from;
-    for (int level = chain.top; level > chain.level; level--) {
-        struct terrane_eroded *next = &made[level & 1];
-        *next = (struct terrane_eroded){chain.out[level], shop.delta[level & 1], shop.flow[level & 1]};
-        if ((error = level_make(&shop, world, &chain, level, parent, scratch, next)) != 0)
-            return error;
-        parent = next;
-    }
-    return level_make(&shop, world, &chain, chain.level, parent, scratch, out);
+    void *block = memory_take(memory, erosion_bytes(recipe, &out->window, from ? from->window.level : -1));
+    const bool room = block && memory_lend(memory, &lent);
+    error = room ? chain_make(&chain, world, from, &lent, block, out) : TERRANE_EMEMORY;
+    if (room)
+        memory_lend_end(memory, &lent);
+    memory_give(memory, block);
+    return error;
 }

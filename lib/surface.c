@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "graph.h"
+#include "lend.h"
 
-/* The layout of the caller's scratch memory. */
+/* The layout of scratch memory. */
 struct scratch {
     _Alignas(TERRANE_SCRATCH_ALIGN) float height[KERNEL_ROWS][KERNEL_ROW];
     _Alignas(TERRANE_SCRATCH_ALIGN) float slope[2][KERNEL_ROW];
@@ -88,16 +89,20 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
 }
 
 static int make_window(const struct terrane_world *world, const struct terrane_window *window,
-                       const struct want *want, void *scratch)
+                       const struct want *want, const struct terrane_memory *memory)
 {
+    struct terrane_memory lent;
     const int error = window_check(window);
     if (error)
         return error;
-    struct scratch *s = scratch;
+    if (!memory_lend(memory, &lent))
+        return TERRANE_EMEMORY;
+    struct scratch *s = lent.scratch;
     const int most = most_kept(want, window->step);
     graph_start(&s->graph, world);
     for (int first = 0; first < window->width; first += most)
         make_chunk(window, want, s, first, least(most, window->width - first));
+    memory_lend_end(memory, &lent);
     return 0;
 }
 
@@ -121,11 +126,11 @@ static void put_heights(const struct want *want, struct scratch *s, const struct
     }
 }
 
-int terrane_heights(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                    float *out)
+int terrane_heights(const struct terrane_world *world, const struct terrane_window *window,
+                    const struct terrane_memory *memory, float *out)
 {
     const struct want want = {.put = put_heights, .values = out};
-    return make_window(world, window, &want, scratch);
+    return make_window(world, window, &want, memory);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------------------- */
@@ -167,8 +172,8 @@ static void put_difference_normals(const struct want *want, struct scratch *s,
     }
 }
 
-int terrane_normals(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                    float *out)
+int terrane_normals(const struct terrane_world *world, const struct terrane_window *window,
+                    const struct terrane_memory *memory, float *out)
 {
     const bool analytic = world->recipe->analytic;
     const struct want want = {
@@ -177,7 +182,7 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
         .put = analytic ? put_analytic_normals : put_difference_normals,
         .values = out,
     };
-    return make_window(world, window, &want, scratch);
+    return make_window(world, window, &want, memory);
 }
 
 /* Rows of a chunk of given heights, a sample more on either side of each, become a row of normals. */
@@ -247,9 +252,9 @@ static void put_zones(const struct want *want, struct scratch *s, const struct t
     }
 }
 
-int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                  uint8_t *index, float *weights)
+int terrane_zones(const struct terrane_world *world, const struct terrane_window *window,
+                  const struct terrane_memory *memory, uint8_t *index, float *weights)
 {
     const struct want want = {.put = put_zones, .values = weights, .index = index};
-    return make_window(world, window, &want, scratch);
+    return make_window(world, window, &want, memory);
 }

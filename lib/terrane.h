@@ -7,7 +7,6 @@
  * lib/README.md states the function to the last bit. This header has its parts; terrane_make.h has any layer of any
  * window, eroded, with its lakes, paths and caves, by one call.
  *
- *     #include <stdlib.h>
  *     #include <terrane.h>
  *
  *     static struct terrane_recipe recipe;
@@ -17,18 +16,14 @@
  *     {
  *         struct terrane_world world;
  *         struct terrane_window window;
- *         void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
  *
  *         // The best kernels of this CPU; world 42 of the recipe that ships; its tile 3, -7 at
  *         // level 0 with the edges it shares.
  *         terrane_recipe_default(&recipe);
  *         terrane_world_init(&world, &recipe, 42);
- *         if (!scratch || terrane_init(NULL) != 0 ||
- *             terrane_window_tile(&window, 0, 3, -7, 257) != 0 ||
- *             terrane_heights(&world, &window, scratch, heights) != 0)
- *             return 1;
- *         free(scratch);
- *         return 0;
+ *         return terrane_init(NULL) != 0 ||
+ *                terrane_window_tile(&window, 0, 3, -7, 257) != 0 ||
+ *                terrane_heights(&world, &window, NULL, heights) != 0;
  *     }
  *
  * Coordinates. At level L the sample (gi, gj) stands at X = gi * 2^L * spacing_m (east) and
@@ -37,10 +32,12 @@
  * Arguments. World or recipe, window or region, inputs, memory, outputs, in this order; what a call sets up as a whole, a world
  * or a window, comes first.
  *
- * Memory. The library never allocates, opens, locks or prints. The caller owns every buffer.
+ * Memory. Outputs are the caller's arrays, or a block that the call says is the caller's from then on. What else a call needs it
+ * takes from a struct terrane_memory, or from C's heap where that is NULL, and gives back before it returns. The library opens,
+ * locks and prints nothing.
  *
  * Threads. Everything but terrane_init may be called from any thread at any time; a world and a window are
- * read only, a scratch buffer serves one call at a time.
+ * read only, a struct terrane_memory serves one call at a time.
  *
  * Errors. Fallible functions return 0 or a negative TERRANE_E code; on an error nothing has been written to
  * the outputs. terrane_error_text names a code.
@@ -88,6 +85,28 @@ const char *terrane_isa(void);
 
 /* The k-th name that terrane_init would take here, fastest first; NULL behind the last. Static storage. */
 const char *terrane_isa_usable(int k);
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+/*
+ * Where calls take memory from. What alloc returns is aligned to TERRANE_SCRATCH_ALIGN; NULL: it is short, and the call returns
+ * TERRANE_EMEMORY. A NULL struct, and one whose alloc is NULL, stand for C's aligned_alloc and free.
+ *
+ * scratch: terrane_scratch_bytes, whose content does not matter before or after; NULL: calls that need it take it. Who calls
+ * often lends one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing.
+ */
+struct terrane_memory {
+    void *(*alloc)(void *user, size_t bytes); /* bytes is above 0 */
+    void (*free)(void *user, void *block);
+    void *user;
+    void *scratch;
+};
+
+/*
+ * A multiple of TERRANE_SCRATCH_ALIGN, and aligned so: about 5 MB, of which a call touches what its recipe needs (the default's
+ * heights: under 1 MB).
+ */
+size_t terrane_scratch_bytes(void);
 
 /* ---- Worlds -------------------------------------------------------------------------------------------- */
 
@@ -148,15 +167,9 @@ int terrane_window_tile(struct terrane_window *window, int level, int64_t x, int
 double terrane_lattice_m(const struct terrane_world *world, int level, int64_t g);
 
 /*
- * Bytes of scratch memory that every call below needs, a multiple of TERRANE_SCRATCH_ALIGN and aligned so: about 5 MB,
- * of which a call touches what its recipe needs (the default's heights: under 1 MB).
- */
-size_t terrane_scratch_bytes(void);
-
-/*
- * Samples of a window. All of them: halo 0 unless said; borrow world and window; use scratch (its content does not
- * matter, before or after); return 0, TERRANE_ELEVEL or TERRANE_EWINDOW. Cost: linear in rows and octaves; a
- * row costs the same for every step, so a tile of size 65 costs a quarter of one of size 257.
+ * Samples of a window. All of them: halo 0 unless said; borrow world and window; return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or
+ * TERRANE_EMEMORY. Cost: linear in rows and octaves; a row costs the same for every step, so a tile of size 65 costs a quarter
+ * of one of size 257.
  *
  * terrane_heights  out[j * width + i], metres.
  *
@@ -167,12 +180,12 @@ size_t terrane_scratch_bytes(void);
  * terrane_zones    index[j * width + i], the dominant zone, 0 .. zones - 1, and weights[(j * width + i) *
  * zones + z], each in 0 .. 1, summing to 1 within rounding. Either may be NULL.
  */
-int terrane_heights(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                    float *out) TERRANE_MUST_CHECK;
-int terrane_normals(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                    float *out) TERRANE_MUST_CHECK;
-int terrane_zones(const struct terrane_world *world, const struct terrane_window *window, void *scratch,
-                  uint8_t *index, float *weights) TERRANE_MUST_CHECK;
+int terrane_heights(const struct terrane_world *world, const struct terrane_window *window,
+                    const struct terrane_memory *memory, float *out) TERRANE_MUST_CHECK;
+int terrane_normals(const struct terrane_world *world, const struct terrane_window *window,
+                    const struct terrane_memory *memory, float *out) TERRANE_MUST_CHECK;
+int terrane_zones(const struct terrane_world *world, const struct terrane_window *window,
+                  const struct terrane_memory *memory, uint8_t *index, float *weights) TERRANE_MUST_CHECK;
 
 /*
  * Unit normals (as above) of a surface given by its heights: central differences, halo 1.
@@ -219,25 +232,20 @@ double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level);
 void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terrane_window *window, int level,
                          struct terrane_window *needed);
 
-/* Bytes of memory that terrane_erode needs, aligned to TERRANE_SCRATCH_ALIGN, for a window and the level of from (-1:
- * none). About 12 a sample of the window with its halo. */
-size_t terrane_erode_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                           int from);
-
 /*
  * terrane_erode - erode a window.
  *
  *   from    NULL, or a product of a coarser level below erosion.levels that covers what terrane_erode_needs
  *           names: the result is the same, to the last bit, and sooner there
- *   memory  terrane_erode_bytes of it; its content does not matter
+ *   memory  about 12 bytes are taken for a sample of the window with its halo
  *   out     window (step 1) and the arrays to fill
  *
- * Borrows everything. Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW: the window, or what it needs at a level, is outside
- * the lattice or over 4097 samples wide, or from does not cover it. Deltas of from that pass the bound are taken as the
- * bound. Cost: 20 to 60 ns a sample of all windows on the way; without from, one for each level to the coarsest.
+ * Borrows everything. Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW: the window, or what it needs at a level,
+ * is outside the lattice or over 4097 samples wide, or from does not cover it. Deltas of from that pass the bound are taken as
+ * the bound. Cost: 20 to 60 ns a sample of all windows on the way; without from, one for each level to the coarsest.
  */
-int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from, void *scratch,
-                  void *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
+int terrane_erode(const struct terrane_world *world, const struct terrane_eroded *from,
+                  const struct terrane_memory *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
 
 /*
  * Parts of a product, of a window (any step) of its level that it covers. They return 0 or TERRANE_EWINDOW.
@@ -261,9 +269,6 @@ int terrane_eroded_values(const struct terrane_recipe *recipe, const struct terr
 void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *ground);
 
-/* Bytes of memory that terrane_lakes needs, whatever the window. */
-size_t terrane_lakes_bytes(const struct terrane_recipe *recipe);
-
 /*
  * terrane_lakes - the lakes of a window of the lakes' level (step 1).
  *
@@ -271,11 +276,11 @@ size_t terrane_lakes_bytes(const struct terrane_recipe *recipe);
  *   level_m  level_m[j * width + i]: the height of the lake's surface over (or, on its shore: beside) the sample;
  *            TERRANE_DRY where there is no lake
  *
- * Returns 0, TERRANE_ELEVEL (not the lakes' level) or TERRANE_EWINDOW. Cost: a flood of at most (2 radius + 1)^2
- * samples for each cell that starts a lake.
+ * Returns 0, TERRANE_ELEVEL (not the lakes' level), TERRANE_EWINDOW or TERRANE_EMEMORY. Cost: a flood of at most
+ * (2 radius + 1)^2 samples for each cell that starts a lake.
  */
 int terrane_lakes(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
-                  void *memory, float *level_m) TERRANE_MUST_CHECK;
+                  const struct terrane_memory *memory, float *level_m) TERRANE_MUST_CHECK;
 
 /*
  * The window of the lakes' level that terrane_water reads for a window (any step) of any level. false: there are no

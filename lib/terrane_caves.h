@@ -39,22 +39,20 @@ struct terrane_cave {
 /* The window of ground and water that terrane_caves reads for a window of the caves' level. */
 void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *ground);
-size_t terrane_caves_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
 
 /*
  * terrane_caves - the caves of a window of the caves' level (step 1).
  *
  *   ground, depth_m  of the window that terrane_caves_needs names
- *   memory           terrane_caves_bytes
  *   floor_ceiling    floor_ceiling[2 * k], [2 * k + 1]: metres, floor below ceiling; TERRANE_ROCK both where there is none
  *   cave             receives those whose top is in the window, by (cy, cx), TERRANE_CAVES_MAX at most; *caves their number.
  *                    Tops are over 2 radius apart: windows of up to 32 (2 radius + 1) samples, 544 at least, have no more
  *
- * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW.
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 int terrane_caves(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
-                  const float *depth_m, void *memory, float *floor_ceiling, struct terrane_cave *cave,
-                  int *caves) TERRANE_MUST_CHECK;
+                  const float *depth_m, const struct terrane_memory *memory, float *floor_ceiling,
+                  struct terrane_cave *cave, int *caves) TERRANE_MUST_CHECK;
 
 /*
  * Floors and ceilings at other levels: from samples of the caves' level to a window (any step) of levels 0 .. caves.level +
@@ -98,7 +96,6 @@ struct terrane_cave_mesh {
 /* The window of the caves' level that a cave's mesh reads. */
 void terrane_cave_mesh_needs(const struct terrane_recipe *recipe, const struct terrane_cave *cave,
                              struct terrane_window *window);
-size_t terrane_cave_mesh_bytes(const struct terrane_recipe *recipe);
 
 /*
  * terrane_cave_mesh - the mesh of one cave.
@@ -107,11 +104,11 @@ size_t terrane_cave_mesh_bytes(const struct terrane_recipe *recipe);
  *   ground          of that window
  *   floor_ceiling   of that window, by terrane_caves; other caves' samples in it are left alone
  *
- * Returns 0, TERRANE_EWINDOW, or TERRANE_ECAVES: more vertices than there is room for.
+ * Returns 0, TERRANE_EWINDOW, TERRANE_EMEMORY, or TERRANE_ECAVES: more vertices than there is room for.
  */
 int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_window *window,
                       const struct terrane_cave *cave, const float *ground, const float *floor_ceiling,
-                      void *memory, struct terrane_cave_mesh *mesh) TERRANE_MUST_CHECK;
+                      const struct terrane_memory *memory, struct terrane_cave_mesh *mesh) TERRANE_MUST_CHECK;
 
 /*
  * Quads of the caves' level's ground (opening[j * (width - 1) + i]: between samples i and i + 1, j and j + 1 of the window)

@@ -1,15 +1,14 @@
 /*
  * Any layer of any window, with one call.
  *
- *     struct terrane_memory memory = {my_alloc, my_free, NULL, NULL};
  *     float heights[257 * 257];
- *     if (terrane_make(&world, &window, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED, NULL, &memory, heights) != 0)
+ *     if (terrane_make(&world, &window, TERRANE_LAYER_HEIGHT, TERRANE_VARIANT_CARVED, NULL, NULL, heights) != 0)
  *         ...
  *
  * What erosion, lakes, paths and caves are read from is made on the way (terrane_region.h): of a world with erosion, seconds of
  * work for a window far from any other. A store that keeps it makes that once.
  *
- * Memory, threads and errors are as in terrane.h, but that memory comes from struct terrane_memory.
+ * Memory, threads and errors are as in terrane.h.
  */
 #ifndef TERRANE_MAKE_H
 #define TERRANE_MAKE_H
@@ -150,7 +149,6 @@ struct terrane_ground {
     const struct terrane_world *world;
     const struct terrane_plan *plan;
     const struct terrane_memory *memory;
-    void *scratch;
     struct terrane_region_view erosion, lakes[TERRANE_REGION_GRID_MAX], paths[TERRANE_REGION_GRID_MAX],
         caves[TERRANE_REGION_GRID_MAX];
     size_t count;  /* samples */

@@ -104,9 +104,10 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe);
  *   needs    receives the window of the paths' level whose ground terrane_paths_lines reads, at most
  *            terrane_paths_needs_side wide and high; width 0: none, no edge reaches the region
  *
- * Returns 0 or TERRANE_EWINDOW: the region is beyond the lattice. Cost: a window of heights for each cell around.
+ * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice. Cost: a window of heights for each cell
+ * around.
  */
-int terrane_paths_graph(const struct terrane_world *world, void *scratch,
+int terrane_paths_graph(const struct terrane_world *world, const struct terrane_memory *memory,
                         struct terrane_path_network *network,
                         struct terrane_window *needs) TERRANE_MUST_CHECK;
 int terrane_paths_needs_side(const struct terrane_recipe *recipe);
@@ -117,14 +118,12 @@ int terrane_paths_needs_side(const struct terrane_recipe *recipe);
  *   needs    as terrane_paths_graph filled it
  *   ground   of that window: eroded heights where the recipe erodes at that level, else base
  *   depth_m  of water over it, as terrane_water makes it
- *   memory   terrane_paths_lines_bytes
  *   network  of the graph; receives points, heights of its nodes and states of its edges
  *
- * Returns 0 or TERRANE_EWINDOW.
+ * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
-size_t terrane_paths_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs);
 int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
-                        const float *ground, const float *depth_m, void *memory,
+                        const float *ground, const float *depth_m, const struct terrane_memory *memory,
                         struct terrane_path_network *network) TERRANE_MUST_CHECK;
 
 /* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and
@@ -142,14 +141,12 @@ bool terrane_paths_valid(const struct terrane_recipe *recipe, const struct terra
  *   heights     may be NULL; ground, becomes carved where the level is
  *   kind        may be NULL; enum terrane_path_class of each sample
  *   distance_m  may be NULL; to the middle of the nearest path or node; TERRANE_PATHS_FAR beyond the reach
- *   memory      terrane_paths_apply_bytes
  *
- * Returns 0, TERRANE_ELEVEL or TERRANE_EWINDOW.
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
-size_t terrane_paths_apply_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
 int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                        const struct terrane_path_network *network, void *memory, float *heights,
-                        uint8_t *kind, float *distance_m) TERRANE_MUST_CHECK;
+                        const struct terrane_path_network *network, const struct terrane_memory *memory,
+                        float *heights, uint8_t *kind, float *distance_m) TERRANE_MUST_CHECK;
 
 /* Paints the paths' colour over relief: rgb[3 * i + c], in the light of shade (terrane_hillshade's). */
 void terrane_paths_paint(const struct terrane_recipe *recipe, const uint8_t *kind, const uint8_t *shade,

@@ -257,6 +257,8 @@ struct terrane_digest {
     uint8_t byte[16];
 };
 
+struct terrane_memory; /* terrane.h */
+
 /*
  * What a world is made of, but for its seed. Fill what is above the line and call terrane_recipe_init. A zone of zeros
  * names term 0: write -1 where there is none.
@@ -299,20 +301,19 @@ int terrane_recipe_init(struct terrane_recipe *recipe, int *where) TERRANE_MUST_
  * terrane_recipe_parse - read a recipe from its JSON text, whose format config/worlds/README.md describes.
  *
  *   text         bytes of it; not zero-terminated; any bytes may be given.
- *   memory       terrane_recipe_parse_bytes(text, bytes), aligned as malloc's is; the caller's again afterwards.
  *   description  NULL, or receives the text's description: TERRANE_DESCRIPTION_BYTES, zero-terminated.
  *   error        error_bytes (1 or more; TERRANE_REFUSAL_BYTES hold every line) that receive one printable line: the JSON
  *                Pointer of a value, what is wrong with it and what is allowed.
  *
  * The order of keys in the text changes nothing; the order in arrays may. Returns 0, and the recipe is ready to use, or
- * TERRANE_ETEXT.
+ * TERRANE_ETEXT or TERRANE_EMEMORY.
  */
 #define TERRANE_RECIPE_TEXT_MAX   (256 << 10) /* bytes */
 #define TERRANE_DESCRIPTION_BYTES 400
 #define TERRANE_REFUSAL_BYTES     768
-int terrane_recipe_parse(const char *text, size_t bytes, void *memory, struct terrane_recipe *recipe,
-                         char *description, char *error, size_t error_bytes) TERRANE_MUST_CHECK;
-size_t terrane_recipe_parse_bytes(const char *text, size_t bytes);
+int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_memory *memory,
+                         struct terrane_recipe *recipe, char *description, char *error,
+                         size_t error_bytes) TERRANE_MUST_CHECK;
 
 /* Fills the recipe that terrane ships, ready to use: continents, seas, plains and ranges. */
 void terrane_recipe_default(struct terrane_recipe *recipe);

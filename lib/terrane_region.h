@@ -118,20 +118,6 @@ int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terr
 #define TERRANE_PIECE_BYTES ((size_t)16 << 20)
 enum { TERRANE_PIECE_LEAST = 128 };
 
-/* ---- Memory -------------------------------------------------------------------------------------------- */
-
-/*
- * Where calls that make much take memory from. What alloc returns is aligned to TERRANE_SCRATCH_ALIGN; NULL: it is short, and
- * the call returns TERRANE_EMEMORY. scratch: terrane_scratch_bytes of it; NULL: calls take it, too, and give it back. Serves one
- * call at a time.
- */
-struct terrane_memory {
-    void *(*alloc)(void *user, size_t bytes); /* bytes is above 0 */
-    void (*free)(void *user, void *block);
-    void *user;
-    void *scratch;
-};
-
 /* ---- Packed -------------------------------------------------------------------------------------------- */
 
 /*
@@ -165,7 +151,7 @@ size_t terrane_region_packed_bytes(const struct terrane_recipe *recipe, const st
  *
  *   needs   as terrane_region_needs fills it
  *   inputs  those of it, packed, as they were made or terrane_region_fits has accepted them
- *   out     receives memory of alloc, the caller's from then on
+ *   out     receives a block of memory, the caller's from then on
  *
  * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice.
  */

@@ -20,6 +20,8 @@
 #include "dig.h"
 
 #include "../hash.h"
+#include "../lend.h"
+#include "../window.h"
 
 enum { LAYERS_MAX = 512, NO_VERTEX = -1 };
 
@@ -412,18 +414,16 @@ static size_t square_samples(const struct terrane_recipe *recipe)
     return side * side;
 }
 
-size_t terrane_cave_mesh_bytes(const struct terrane_recipe *recipe)
+static size_t build_bytes(const struct terrane_recipe *recipe)
 {
-    return sizeof(float) + square_samples(recipe) * (7 * sizeof(float) + 6 * sizeof(int32_t) + 1) +
-           sizeof(struct cubes);
+    return square_samples(recipe) * (7 * sizeof(float) + 6 * sizeof(int32_t) + 1) + sizeof(struct cubes);
 }
 
 static struct build build_new(const struct terrane_recipe *recipe, const struct terrane_cave *cave,
-                              void *memory, struct terrane_cave_mesh *mesh)
+                              void *block, struct terrane_cave_mesh *mesh)
 {
     const size_t samples = square_samples(recipe);
-    uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & (sizeof(float) - 1));
-    float *floats = (float *)(void *)aligned;
+    float *floats = block;
     int32_t *indices = (int32_t *)(void *)(floats + 7 * samples);
     uint8_t *bytes = (uint8_t *)(indices + 6 * samples);
     struct build b = {
@@ -456,35 +456,43 @@ static struct build build_new(const struct terrane_recipe *recipe, const struct 
     return b;
 }
 
+static int make_mesh(struct build *b)
+{
+    if (b->across > 0) {
+        if (!choose_layers(b))
+            return TERRANE_ECAVES;
+        cubes_fill(b->cubes);
+        for (int layer = 0; layer <= b->layers && !b->full; layer++) {
+            fill_densities(b, layer);
+            fill_vertices(b, layer);
+            if (layer > 0)
+                put_cells(b);
+            if (layer < b->layers)
+                next_layer(b);
+        }
+        put_collars(b);
+    }
+    if (b->full)
+        return TERRANE_ECAVES;
+    b->mesh->vertices = b->vertices;
+    b->mesh->triangles = b->triangles;
+    return 0;
+}
+
 int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_window *window,
                       const struct terrane_cave *cave, const float *ground, const float *floor_ceiling,
-                      void *memory, struct terrane_cave_mesh *mesh)
+                      const struct terrane_memory *memory, struct terrane_cave_mesh *mesh)
 {
     struct terrane_window needed;
     terrane_cave_mesh_needs(world->recipe, cave, &needed);
-    if (window->level != needed.level || window->step != 1 || window->gi > needed.gi ||
-        window->gj > needed.gj || window->gi + window->width < needed.gi + needed.width ||
-        window->gj + window->height < needed.gj + needed.height)
+    if (!window_covers(window, &needed))
         return TERRANE_EWINDOW;
-    struct build b = build_new(world->recipe, cave, memory, mesh);
+    void *block = memory_take(memory, build_bytes(world->recipe));
+    if (!block)
+        return TERRANE_EMEMORY;
+    struct build b = build_new(world->recipe, cave, block, mesh);
     load(&b, window, ground, floor_ceiling);
-    if (b.across > 0) {
-        if (!choose_layers(&b))
-            return TERRANE_ECAVES;
-        cubes_fill(b.cubes);
-        for (int layer = 0; layer <= b.layers && !b.full; layer++) {
-            fill_densities(&b, layer);
-            fill_vertices(&b, layer);
-            if (layer > 0)
-                put_cells(&b);
-            if (layer < b.layers)
-                next_layer(&b);
-        }
-        put_collars(&b);
-    }
-    if (b.full)
-        return TERRANE_ECAVES;
-    mesh->vertices = b.vertices;
-    mesh->triangles = b.triangles;
-    return 0;
+    const int error = make_mesh(&b);
+    memory_give(memory, block);
+    return error;
 }

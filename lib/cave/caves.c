@@ -9,6 +9,7 @@
 #include "dig.h"
 
 #include "../hash.h"
+#include "../lend.h"
 #include "../window.h"
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
@@ -144,10 +145,10 @@ void terrane_caves_needs(const struct terrane_recipe *recipe, const struct terra
     *ground = window_grown(window, 4 * recipe->caves.radius);
 }
 
-size_t terrane_caves_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
+size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const struct cells cells = cells_of(recipe, window);
-    return dig_bytes(recipe->caves.radius) + sizeof(uint64_t) +
+    return dig_bytes(recipe->caves.radius) +
            (size_t)cells.across * (size_t)cells.down * sizeof(struct candidate);
 }
 
@@ -182,27 +183,16 @@ static void keep(const struct cells *cells, struct dig *dig, int i, int j, float
     cave[(*caves)++] = found;
 }
 
-int terrane_caves(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
-                  const float *depth_m, void *memory, float *floor_ceiling, struct terrane_cave *cave,
-                  int *caves)
+/* Of a window of rock. block: caves_work_bytes. */
+static void make_caves(const struct terrane_world *world, const struct terrane_window *window,
+                       const float *ground, const float *depth_m, void *block, float *floor_ceiling,
+                       struct terrane_cave *cave, int *caves)
 {
-    const struct terrane_recipe *recipe = world->recipe;
-    const int error = caves_check(recipe, window);
-    if (error)
-        return error;
-    const size_t samples = (size_t)window->width * (size_t)window->height;
-    for (size_t k = 0; k < 2 * samples; k++)
-        floor_ceiling[k] = TERRANE_ROCK;
-    *caves = 0;
-    if (!(recipe->caves.share > 0))
-        return 0;
-
     struct terrane_window all;
-    terrane_caves_needs(recipe, window, &all);
-    struct cells cells = cells_of(recipe, window);
-    uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & (sizeof(uint64_t) - 1));
+    terrane_caves_needs(world->recipe, window, &all);
+    struct cells cells = cells_of(world->recipe, window);
     cells.world = world;
-    cells.candidate = (struct candidate *)(void *)aligned;
+    cells.candidate = block;
     struct dig dig =
         dig_new(world, &all, ground, depth_m, cells.candidate + (size_t)cells.across * (size_t)cells.down);
     for (int j = 0; j < cells.down; j++)
@@ -215,5 +205,26 @@ int terrane_caves(const struct terrane_world *world, const struct terrane_window
                 is_candidate(&cells, &dig, i, j) && stays(&cells, &dig, i, j))
                 keep(&cells, &dig, i, j, floor_ceiling, cave, caves);
         }
+}
+
+int terrane_caves(const struct terrane_world *world, const struct terrane_window *window, const float *ground,
+                  const float *depth_m, const struct terrane_memory *memory, float *floor_ceiling,
+                  struct terrane_cave *cave, int *caves)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const bool any = recipe->caves.share > 0;
+    const int error = caves_check(recipe, window);
+    if (error)
+        return error;
+    void *block = any ? memory_take(memory, caves_work_bytes(recipe, window)) : NULL;
+    if (any && !block)
+        return TERRANE_EMEMORY;
+    const size_t samples = (size_t)window->width * (size_t)window->height;
+    for (size_t k = 0; k < 2 * samples; k++)
+        floor_ceiling[k] = TERRANE_ROCK;
+    *caves = 0;
+    if (any)
+        make_caves(world, window, ground, depth_m, block, floor_ceiling, cave, caves);
+    memory_give(memory, block);
     return 0;
 }

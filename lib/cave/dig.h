@@ -80,6 +80,9 @@ bool dig_climb(const struct dig *dig, int64_t *gi, int64_t *gj);
  */
 bool dig_cave(struct dig *dig, uint64_t id, int64_t gi, int64_t gj, struct terrane_cave *cave);
 
+/* Bytes that terrane_caves takes: caves.c. */
+size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
+
 /* ---- Between dig.c and dig_corridor.c ------------------------------------------------------------------ */
 
 enum { DIG_ROCK, DIG_SEEN, DIG_ROOM }; /* marks; DIG_ROOM + k: of the room, k steps at least from its walls */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../fade.h"
+#include "../lend.h"
 #include "world.h"
 
 struct apply {
@@ -41,14 +42,15 @@ static size_t aligned(size_t bytes)
     return (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
 }
 
-static size_t memory_deal(struct apply *apply, const struct terrane_recipe *recipe,
-                          const struct terrane_window *window, char *memory)
+/* Deals out a block; with NULL it counts. */
+static size_t block_deal(struct apply *apply, const struct terrane_recipe *recipe,
+                         const struct terrane_window *window, char *block)
 {
     const size_t samples = (size_t)window->width * (size_t)window->height;
     const size_t rows = (size_t)window->height;
     size_t used = 0;
-#define DEAL(member, bytes)                                  \
-    apply->member = memory ? (void *)(memory + used) : NULL; \
+#define DEAL(member, bytes)                                \
+    apply->member = block ? (void *)(block + used) : NULL; \
     used += aligned(bytes)
     DEAL(d2, samples * sizeof *apply->d2);
     DEAL(weight, samples * sizeof *apply->weight);
@@ -59,12 +61,6 @@ static size_t memory_deal(struct apply *apply, const struct terrane_recipe *reci
     DEAL(surface, path_surface_bytes(path_points_max(recipe->paths.cell_log2)));
 #undef DEAL
     return used;
-}
-
-size_t terrane_paths_apply_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
-{
-    struct apply apply;
-    return memory_deal(&apply, recipe, window, NULL);
 }
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
@@ -395,8 +391,8 @@ static int apply_check(struct apply *apply, const struct terrane_recipe *recipe,
 }
 
 int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                        const struct terrane_path_network *network, void *memory, float *heights,
-                        uint8_t *kind, float *distance_m)
+                        const struct terrane_path_network *network, const struct terrane_memory *memory,
+                        float *heights, uint8_t *kind, float *distance_m)
 {
     if (!terrane_paths_shown(recipe, window->level))
         return TERRANE_ELEVEL;
@@ -404,7 +400,10 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
     const int error = apply_check(&apply, recipe, window);
     if (error)
         return error;
-    (void)memory_deal(&apply, recipe, window, memory);
+    void *block = memory_take(memory, block_deal(&apply, recipe, window, NULL));
+    if (!block)
+        return TERRANE_EMEMORY;
+    (void)block_deal(&apply, recipe, window, block);
     apply.width = window->width;
     apply.height = window->height;
     apply.step = (int64_t)window->step << (window->level + PATH_FINE_LOG2);
@@ -430,5 +429,6 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
         for (int e = 0; e < network->edges; e++)
             edge_carve(&apply, e);
     }
+    memory_give(memory, block);
     return 0;
 }

@@ -18,6 +18,7 @@
  * stays connected.
  */
 #include "../hash.h"
+#include "../lend.h"
 #include "world.h"
 
 /* ---- Diamonds ------------------------------------------------------------------------------------------ */
@@ -72,9 +73,9 @@ struct place {
 struct cells {
     const struct terrane_world *world;
     struct path_scale scale;
-    void *scratch;
-    int64_t gi, gj; /* of the region */
-    int64_t cx, cy; /* of the first cell */
+    struct terrane_memory memory; /* with scratch */
+    int64_t gi, gj;               /* of the region */
+    int64_t cx, cy;               /* of the first cell */
     int side, error;
     struct path_diamond reach; /* the region and what around it its edges must be known in */
     struct place place[SIDE_MAX * SIDE_MAX];
@@ -105,7 +106,7 @@ static const struct place *node_at(struct cells *cells, int k)
     if (place->low_x < place->high_x && !cells->error) {
         int64_t gi = cells->gi + (place->low_x + place->high_x) / 2,
                 gj = cells->gj + (place->low_y + place->high_y) / 2;
-        cells->error = path_node_settle(cells->world, &cells->scale, cells->scratch, &gi, &gj);
+        cells->error = path_node_settle(cells->world, &cells->scale, &cells->memory, &gi, &gj);
         place->low_x = place->high_x = (int32_t)(gi - cells->gi);
         place->low_y = place->high_y = (int32_t)(gj - cells->gj);
     }
@@ -354,17 +355,18 @@ static void square_around(const struct path_scale *scale, struct path_diamond *s
     *square = (struct path_diamond){.x = {low, high, high, low}, .y = {low, low, high, high}};
 }
 
-int terrane_paths_graph(const struct terrane_world *world, void *scratch,
+int terrane_paths_graph(const struct terrane_world *world, const struct terrane_memory *memory,
                         struct terrane_path_network *network, struct terrane_window *needs)
 {
     const int64_t limit = INT64_C(1) << 41;
     if (network->x < -limit || network->x >= limit || network->y < -limit || network->y >= limit)
         return TERRANE_EWINDOW;
     struct cells cells;
+    if (!memory_lend(memory, &cells.memory))
+        return TERRANE_EMEMORY;
     int16_t used[SIDE_MAX * SIDE_MAX] = {0};
     cells.world = world;
     cells.scale = path_scale_of(world->recipe);
-    cells.scratch = scratch;
     cells.error = 0;
     cells.gi = network->x * (1 << TERRANE_PATHS_LOG2);
     cells.gj = network->y * (1 << TERRANE_PATHS_LOG2);
@@ -379,6 +381,7 @@ int terrane_paths_graph(const struct terrane_world *world, void *scratch,
         for (int x = first; x < end; x++)
             if (cells.place[y * cells.side + x].exists)
                 edges_of(&cells, y * cells.side + x, used, network);
+    memory_lend_end(memory, &cells.memory);
     if (cells.error) {
         network->edges = 0;
         return cells.error;

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "../lend.h"
 #include "world_line.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
@@ -25,14 +26,14 @@ static int box_most(const struct terrane_recipe *recipe)
 }
 
 /* Deals out what it is given; with NULL it counts. */
-static size_t memory_deal(struct lines *lines, const struct terrane_recipe *recipe,
-                          const struct terrane_window *needs, char *memory)
+static size_t block_deal(struct lines *lines, const struct terrane_recipe *recipe,
+                         const struct terrane_window *needs, char *block)
 {
     const size_t samples = (size_t)needs->width * (size_t)needs->height;
     const size_t side = (size_t)box_most(recipe), box = side * side;
     size_t used = 0;
-#define DEAL(member, bytes)                                  \
-    lines->member = memory ? (void *)(memory + used) : NULL; \
+#define DEAL(member, bytes)                                \
+    lines->member = block ? (void *)(block + used) : NULL; \
     used += aligned(bytes)
     DEAL(wet, samples);
     DEAL(blocked, box);
@@ -48,10 +49,10 @@ static size_t memory_deal(struct lines *lines, const struct terrane_recipe *reci
     return used;
 }
 
-size_t terrane_paths_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs)
+size_t path_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs)
 {
     struct lines lines;
-    return memory_deal(&lines, recipe, needs, NULL);
+    return block_deal(&lines, recipe, needs, NULL);
 }
 
 /* ---- The way ------------------------------------------------------------------------------------------- */
@@ -280,7 +281,7 @@ static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
 }
 
 int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
-                        const float *ground, const float *depth_m, void *memory,
+                        const float *ground, const float *depth_m, const struct terrane_memory *memory,
                         struct terrane_path_network *network)
 {
     struct lines lines = {
@@ -293,12 +294,17 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
         .shore = path_shore_samples(world->recipe),
     };
     const int most = terrane_paths_needs_side(world->recipe);
-    network->points = 0;
-    if (needs->width == 0)
+    if (needs->width == 0) {
+        network->points = 0;
         return 0;
+    }
     if (needs->width < 0 || needs->height < 1 || needs->width > most || needs->height > most)
         return TERRANE_EWINDOW;
-    (void)memory_deal(&lines, world->recipe, needs, memory);
+    void *block = memory_take(memory, path_lines_bytes(world->recipe, needs));
+    if (!block)
+        return TERRANE_EMEMORY;
+    (void)block_deal(&lines, world->recipe, needs, block);
+    network->points = 0;
     lines.points_max = path_points_max(lines.scale.cell_log2);
     lines.cost = (struct astar_cost){
         .alpha = 1000,
@@ -311,5 +317,6 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
         path_node_height(&lines, &network->node[n]);
     for (int e = 0; e < network->edges; e++)
         (void)edge_add(&lines, &network->edge[e]);
+    memory_give(memory, block);
     return 0;
 }

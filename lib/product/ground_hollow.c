@@ -16,7 +16,6 @@ struct way {
     uint8_t *kind;
     float *part_heights, *part_distance;
     uint8_t *part_kind;
-    void *work;
 };
 
 static int apply_block(void *context, const struct block *block)
@@ -26,7 +25,7 @@ static int apply_block(void *context, const struct block *block)
     block_copy(block, width, way->heights, way->part_heights, sizeof(float), false);
     const int error =
         terrane_paths_apply(way->ground->world->recipe, &block->window, &way->ground->paths[block->k].network,
-                            way->work, way->part_heights, way->part_kind, way->part_distance);
+                            way->ground->memory, way->part_heights, way->part_kind, way->part_distance);
     block_copy(block, width, way->heights, way->part_heights, sizeof(float), true);
     block_copy(block, width, way->distance, way->part_distance, sizeof(float), true);
     block_copy(block, width, way->kind, way->part_kind, 1, true);
@@ -54,20 +53,12 @@ static int apply_many(struct way *way)
 int ground_apply_paths(const struct terrane_ground *ground, const struct terrane_window *window,
                        float *heights, uint8_t *kind, float *distance_m)
 {
-    const struct terrane_recipe *recipe = ground->world->recipe;
-    struct way way = {.ground = ground,
-                      .window = *window,
-                      .heights = heights,
-                      .distance = distance_m,
-                      .kind = kind,
-                      .work = memory_take(ground->memory, terrane_paths_apply_bytes(recipe, window))};
-    const int error = !way.work ? TERRANE_EMEMORY
-                      : terrane_region_grid_count(&ground->plan->paths) > 1
-                          ? apply_many(&way)
-                          : terrane_paths_apply(recipe, window, &ground->paths[0].network, way.work, heights,
-                                                kind, distance_m);
-    memory_give(ground->memory, way.work);
-    return error;
+    struct way way = {
+        .ground = ground, .window = *window, .heights = heights, .distance = distance_m, .kind = kind};
+    return terrane_region_grid_count(&ground->plan->paths) > 1
+               ? apply_many(&way)
+               : terrane_paths_apply(ground->world->recipe, window, &ground->paths[0].network, ground->memory,
+                                     heights, kind, distance_m);
 }
 
 int terrane_ground_paths(struct terrane_ground *ground, uint8_t *kind)

@@ -13,7 +13,7 @@
 static int make_ground(const struct terrane_ground *ground, const struct terrane_window *window,
                        float *heights)
 {
-    int error = terrane_heights(ground->world, window, ground->scratch, heights);
+    int error = terrane_heights(ground->world, window, ground->memory, heights);
     if (error == 0 && ground->plan->eroded)
         error = terrane_eroded_heights(ground->world->recipe, window, &ground->erosion.eroded, heights);
     if (error == 0 && ground->plan->carved)
@@ -83,7 +83,7 @@ static int make_normals_between(const struct terrane_ground *ground, float *norm
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
     if (!ground->plan->eroded && !ground->plan->carved)
-        return terrane_normals(ground->world, &ground->plan->window, ground->scratch, normals);
+        return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
     return error != 0 ? error : make_normals_between(ground, normals);
 }
@@ -176,7 +176,7 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
     case TERRANE_LAYER_NORMAL:
         return make_normals(ground, values);
     case TERRANE_LAYER_PARTITION:
-        return terrane_zones(ground->world, &ground->plan->window, ground->scratch, NULL, values);
+        return terrane_zones(ground->world, &ground->plan->window, ground->memory, NULL, values);
     case TERRANE_LAYER_SLOPE:
         return make_angles(ground, terrane_slopes, values);
     case TERRANE_LAYER_ASPECT:
@@ -230,13 +230,10 @@ int terrane_ground_open(const struct terrane_world *world, const struct terrane_
                         const struct terrane_packed *inputs, const struct terrane_memory *memory,
                         struct terrane_ground *ground)
 {
-    *ground = (struct terrane_ground){.world = world,
-                                      .plan = plan,
-                                      .memory = memory,
-                                      .scratch = memory_scratch(memory),
-                                      .count = samples_of(&plan->window)};
-    int error = ground->scratch ? 0 : TERRANE_EMEMORY;
-    if (error == 0 && plan->eroded)
+    *ground = (struct terrane_ground){
+        .world = world, .plan = plan, .memory = memory, .count = samples_of(&plan->window)};
+    int error = 0;
+    if (plan->eroded)
         error = terrane_region_open(world->recipe, &plan->erosion, inputs++, memory, &ground->erosion);
     if (error == 0)
         error = open_grid(ground, &plan->lakes, ground->lakes, &inputs);
@@ -248,8 +245,6 @@ int terrane_ground_open(const struct terrane_world *world, const struct terrane_
 void terrane_ground_close(struct terrane_ground *ground)
 {
     const struct terrane_memory *memory = ground->memory;
-    if (!memory)
-        return;
     terrane_region_close(&ground->erosion, memory);
     for (int k = 0; k < TERRANE_REGION_GRID_MAX; k++) {
         terrane_region_close(&ground->lakes[k], memory);
@@ -259,6 +254,5 @@ void terrane_ground_close(struct terrane_ground *ground)
     for (int layer = 0; layer < TERRANE_LAYERS; layer++)
         memory_give(memory, ground->layer[layer]);
     memory_give(memory, ground->around);
-    memory_give_scratch(memory, ground->scratch);
     *ground = (struct terrane_ground){.memory = NULL};
 }

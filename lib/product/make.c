@@ -25,7 +25,7 @@ struct kept {
 struct maker {
     const struct terrane_world *world;
     const struct terrane_store *store; /* or NULL */
-    struct terrane_memory memory;
+    struct terrane_memory memory;      /* with scratch */
     enum terrane_layer layer;
     enum terrane_variant variant;
     bool rests; /* on regions */
@@ -222,7 +222,6 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
     const struct block whole = {.window = *window};
     struct maker maker = {.world = world,
                           .store = store,
-                          .memory = *memory,
                           .layer = layer,
                           .variant = terrane_layer_variant(world->recipe, layer, variant),
                           .out = out,
@@ -231,14 +230,13 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
     if (error == 0 && (!window_valid(window) || !ends_inside(window->gi, window->step, window->width) ||
                        !ends_inside(window->gj, window->step, window->height)))
         error = TERRANE_EWINDOW;
-    if (error == 0 && !(maker.memory.scratch = memory_scratch(memory)))
+    if (error == 0 && !memory_lend(memory, &maker.memory))
         error = TERRANE_EMEMORY;
     if (error == 0)
         error = make_squares(&maker, &whole, SQUARE_LOG2);
     for (struct kept *kept = maker.kept; kept < maker.kept + KEPT; kept++)
         if (kept->packed.data)
             drop(&maker, kept);
-    if (!memory->scratch)
-        memory_give(memory, maker.memory.scratch);
+    memory_lend_end(memory, &maker.memory);
     return error;
 }

@@ -13,6 +13,10 @@
  */
 #include "region.h"
 
+#include "../cave/dig.h"
+#include "../erosion.h"
+#include "../flood.h"
+#include "../path/world.h"
 #include "../window.h"
 
 enum { SHARED_MOST = 256 };
@@ -262,13 +266,13 @@ static size_t most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Of eroding a window: a delta and a flow beside what terrane_erode asks for; or of its heights, when those are gone, or where
+/* Of eroding a window: a delta and a flow beside what terrane_erode takes; or of its heights, when those are gone, or where
  * it has been eroded before. */
 static size_t ground_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
     const bool eroded = window->level < recipe->erosion.levels && window->level != from;
     const size_t arrays = samples_of(window) * 2 * sizeof(int32_t);
-    return arrays + (eroded ? terrane_erode_bytes(recipe, window, from) : 0);
+    return arrays + (eroded ? erosion_bytes(recipe, window, from) : 0);
 }
 
 /* Of the ground of a window, or, where it is wet, of the ground that the lakes in it lie on. */
@@ -321,9 +325,9 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct ter
             piece_of(&ground[0], terrane_region_pieces(recipe, &ground[0], wet, from->level[wet]));
         piece = most(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
     }
-    const size_t lakes = recipe->lakes.share > 0 ? terrane_lakes_bytes(recipe) : 0;
-    const size_t work = region->kind == TERRANE_REGION_PATHS ? terrane_paths_lines_bytes(recipe, &ground[0])
-                                                             : terrane_caves_bytes(recipe, &window);
+    const size_t lakes = recipe->lakes.share > 0 ? flood_bytes(recipe->lakes.radius) : 0;
+    const size_t work = region->kind == TERRANE_REGION_PATHS ? path_lines_bytes(recipe, &ground[0])
+                                                             : caves_work_bytes(recipe, &window);
     return 2 * floats + most(piece + lakes, work + out);
 }
 
@@ -347,12 +351,11 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
         return bytes + hollow_bytes(recipe, region, from < 0 ? &none : &all);
     case TERRANE_REGION_LAKES:
         return bytes + (eroded ? ground_bytes(recipe, &ground[0], from)
-                               : samples_of(&ground[0]) * sizeof(float) + terrane_lakes_bytes(recipe) +
+                               : samples_of(&ground[0]) * sizeof(float) + flood_bytes(recipe->lakes.radius) +
                                      terrane_region_packed_bytes(recipe, region));
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         break;
     }
-    return bytes + terrane_erode_bytes(recipe, &ground[0], from) +
-           terrane_region_packed_bytes(recipe, region);
+    return bytes + erosion_bytes(recipe, &ground[0], from) + terrane_region_packed_bytes(recipe, region);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../lend.h"
 #include "../terrane_make.h"
 #include "../terrane_region.h"
 
@@ -34,43 +35,11 @@ bool region_inside(const struct terrane_recipe *recipe, const struct terrane_reg
  * by too much for them. */
 bool region_shares(const struct terrane_recipe *recipe, const struct terrane_region *region);
 
-/* ---- Memory -------------------------------------------------------------------------------------------- */
-
-static inline void *memory_take(const struct terrane_memory *memory, size_t bytes)
-{
-    return memory->alloc(memory->user, bytes > 0 ? bytes : 1);
-}
-
-static inline void *memory_zeros(const struct terrane_memory *memory, size_t bytes)
-{
-    void *block = memory_take(memory, bytes);
-    return block ? memset(block, 0, bytes) : NULL;
-}
-
-/* NULL is fine. */
-static inline void memory_give(const struct terrane_memory *memory, void *block)
-{
-    if (block)
-        memory->free(memory->user, block);
-}
-
-static inline void *memory_scratch(const struct terrane_memory *memory)
-{
-    return memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
-}
-
-static inline void memory_give_scratch(const struct terrane_memory *memory, void *scratch)
-{
-    if (!memory->scratch)
-        memory_give(memory, scratch);
-}
-
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
 /* One region under way. */
 struct shop {
     const struct terrane_memory *memory;
-    void *scratch;
     const struct terrane_world *world;
     const struct terrane_eroded *from,
         *lakes_from; /* what its ground, and its lakes', are made from; or NULL */

@@ -66,12 +66,11 @@ static int make_lakes(const struct shop *shop, const struct terrane_window *wind
     terrane_lakes_needs(recipe, window, &around);
     if (!there)
         error = shop_ground(shop, shop->lakes_from, &around, erodes(shop, around.level), &made);
-    void *work = error == 0 ? memory_take(shop->memory, terrane_lakes_bytes(recipe)) : NULL;
-    *level_m = work ? floats(shop, samples_of(window)) : NULL;
-    if (error == 0)
-        error = *level_m ? terrane_lakes(shop->world, window, there ? there : made, work, *level_m)
+    if (error == 0) {
+        *level_m = floats(shop, samples_of(window));
+        error = *level_m ? terrane_lakes(shop->world, window, there ? there : made, shop->memory, *level_m)
                          : TERRANE_EMEMORY;
-    memory_give(shop->memory, work);
+    }
     memory_give(shop->memory, made);
     return error;
 }
@@ -174,10 +173,7 @@ static int make_lines(const struct shop *shop, const struct terrane_window *need
     int error = field_make(&field, shop, needs);
     if (error != 0)
         return error;
-    void *work = memory_take(shop->memory, terrane_paths_lines_bytes(shop->world->recipe, needs));
-    error = work ? terrane_paths_lines(shop->world, needs, field.ground, field.depth, work, network)
-                 : TERRANE_EMEMORY;
-    memory_give(shop->memory, work);
+    error = terrane_paths_lines(shop->world, needs, field.ground, field.depth, shop->memory, network);
     field_free(&field);
     return error;
 }
@@ -185,12 +181,16 @@ static int make_lines(const struct shop *shop, const struct terrane_window *need
 int shop_paths(const struct shop *shop, const struct terrane_region *region, struct region_room *room)
 {
     struct terrane_window needs;
-    const int error = region_room_make(room, shop, region);
+    int error = region_room_make(room, shop, region);
     if (error != 0)
         return error;
     struct terrane_path_network *network = &room->network;
-    if (!region_inside(shop->world->recipe, region) ||
-        terrane_paths_graph(shop->world, shop->scratch, network, &needs) != 0) {
+    error = region_inside(shop->world->recipe, region)
+                ? terrane_paths_graph(shop->world, shop->memory, network, &needs)
+                : TERRANE_EWINDOW;
+    if (error == TERRANE_EMEMORY)
+        return error;
+    if (error != 0) {
         network->nodes = network->edges = network->points = 0;
         return 0;
     }
@@ -212,7 +212,6 @@ int shop_caves(const struct shop *shop, const struct terrane_region *region, str
     const struct terrane_recipe *recipe = shop->world->recipe;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];
     struct field field;
-    void *work = NULL;
     int error;
     if (!region_inside(recipe, region)) {
         error = region_room_make(room, shop, region);
@@ -225,14 +224,11 @@ int shop_caves(const struct shop *shop, const struct terrane_region *region, str
     if (error != 0)
         return error;
     error = region_room_make(room, shop, region);
-    if (error == 0 && !(work = memory_take(shop->memory, terrane_caves_bytes(recipe, &room->window))))
-        error = TERRANE_EMEMORY;
     if (error == 0)
-        error = terrane_caves(shop->world, &room->window, field.ground, field.depth, work,
+        error = terrane_caves(shop->world, &room->window, field.ground, field.depth, shop->memory,
                               room->floor_ceiling, room->cave, &room->caves);
     if (error == 0)
         copy_part(field.ground, &field.window, room->ground, &room->window, false);
-    memory_give(shop->memory, work);
     field_free(&field);
     return error;
 }

@@ -8,21 +8,12 @@
 
 /* These return 0 or an error. */
 
-static int erode(const struct shop *shop, const struct terrane_eroded *from, struct terrane_eroded *out)
-{
-    const int level = from ? from->window.level : -1;
-    void *room = memory_take(shop->memory, terrane_erode_bytes(shop->world->recipe, &out->window, level));
-    const int error = room ? terrane_erode(shop->world, from, shop->scratch, room, out) : TERRANE_EMEMORY;
-    memory_give(shop->memory, room);
-    return error;
-}
-
 /* Heights of a window, eroded by a product, which has all of them; or NULL. */
 static int make_heights(const struct shop *shop, const struct terrane_eroded *eroded,
                         const struct terrane_window *window, float **heights)
 {
     *heights = memory_take(shop->memory, samples_of(window) * sizeof **heights);
-    int error = *heights ? terrane_heights(shop->world, window, shop->scratch, *heights) : TERRANE_EMEMORY;
+    int error = *heights ? terrane_heights(shop->world, window, shop->memory, *heights) : TERRANE_EMEMORY;
     if (error == 0 && eroded)
         error = terrane_eroded_heights(shop->world->recipe, window, eroded, *heights);
     if (error == 0)
@@ -45,7 +36,8 @@ int shop_ground(const struct shop *shop, const struct terrane_eroded *from,
         .delta = memory_take(shop->memory, count * sizeof *product.delta),
         .flow = memory_take(shop->memory, count * sizeof *product.flow),
     };
-    int error = product.delta && product.flow ? erode(shop, from, &product) : TERRANE_EMEMORY;
+    int error = product.delta && product.flow ? terrane_erode(shop->world, from, shop->memory, &product)
+                                              : TERRANE_EMEMORY;
     memory_give(shop->memory, product.flow);
     if (error == 0)
         error = make_heights(shop, &product, window, ground);
@@ -59,7 +51,6 @@ static int make_lakes(const struct shop *shop, const struct terrane_region *regi
     const struct terrane_recipe *recipe = shop->world->recipe;
     struct terrane_window window[TERRANE_REGION_GROUNDS];
     float *ground = NULL;
-    void *work = NULL;
     int error;
     terrane_region_grounds(recipe, region, window);
     if (!region_inside(recipe, region)) {
@@ -69,14 +60,11 @@ static int make_lakes(const struct shop *shop, const struct terrane_region *regi
         return error;
     }
     error = shop_ground(shop, shop->from, window, region->variant == TERRANE_VARIANT_ERODED, &ground);
-    if (error == 0 && !(work = memory_take(shop->memory, terrane_lakes_bytes(recipe))))
-        error = TERRANE_EMEMORY;
     if (error == 0)
         error = region_room_make(room, shop, region);
     if (error == 0)
-        error = terrane_lakes(shop->world, &room->window, ground, work, room->level_m);
+        error = terrane_lakes(shop->world, &room->window, ground, shop->memory, room->level_m);
     memory_give(shop->memory, ground);
-    memory_give(shop->memory, work);
     return error;
 }
 
@@ -85,7 +73,7 @@ static int make_erosion(const struct shop *shop, const struct terrane_region *re
 {
     const int error = region_room_make(room, shop, region);
     struct terrane_eroded out = {.window = room->window, .delta = room->delta, .flow = room->flow};
-    return error != 0 ? error : erode(shop, shop->from, &out);
+    return error != 0 ? error : terrane_erode(shop->world, shop->from, shop->memory, &out);
 }
 
 static int make_of_kind(const struct shop *shop, const struct terrane_region *region,
@@ -112,11 +100,10 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
     struct terrane_region_view view[TERRANE_REGION_NEEDS] = {{.copy = NULL}};
     struct region_room room = {.data = NULL};
     struct shop shop = {.memory = memory,
-                        .scratch = memory_scratch(memory),
                         .world = world,
                         .from = needs->ground < 0 ? NULL : &view[needs->ground].eroded,
                         .lakes_from = needs->lakes < 0 ? NULL : &view[needs->lakes].eroded};
-    int error = shop.scratch ? 0 : TERRANE_EMEMORY;
+    int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++)
         error = terrane_region_open(world->recipe, &needs->region[k], &inputs[k], memory, &view[k]);
     if (error == 0)
@@ -126,6 +113,5 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
     region_room_free(&room, memory);
     for (int k = 0; k < needs->count; k++)
         terrane_region_close(&view[k], memory);
-    memory_give_scratch(memory, shop.scratch);
     return error;
 }

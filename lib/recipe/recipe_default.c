@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "../terrane.h"
+#include "build.h"
 
 #ifdef __ELF__
 /* clang-format off */
@@ -39,9 +39,9 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
 {
     _Alignas(16) char memory[MEMORY_BYTES];
     char error[TERRANE_REFUSAL_BYTES];
+    const struct reader reader = {error, sizeof error};
     memset(recipe, 0, sizeof *recipe);
-    if (terrane_recipe_parse_bytes(recipe_default_begin, DEFAULT_BYTES) > sizeof memory ||
-        terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, memory, recipe, NULL, error,
-                             sizeof error) != 0)
+    if (recipe_read_bytes(recipe_default_begin, DEFAULT_BYTES) > sizeof memory ||
+        recipe_read(recipe_default_begin, DEFAULT_BYTES, memory, recipe, NULL, &reader) != 0)
         memset(recipe, 0, sizeof *recipe);
 }

@@ -212,7 +212,8 @@ void point_nearest(const struct point *point, int64_t *gi, int64_t *gj)
     *gj = point->tile_y * TERRANE_TILE_SAMPLES + point->row + (point->south >= 0.5);
 }
 
-void places_zones(struct places *places, size_t t, const struct terrane_world *world, void *scratch)
+void places_zones(struct places *places, size_t t, const struct terrane_world *world,
+                  const struct terrane_memory *memory)
 {
     CHECK(t < places->tiles && places->tiles <= PLACES_TILES_MOST);
     for (size_t k = places->first[t]; k < places->first[t + 1]; k++) {
@@ -220,7 +221,7 @@ void places_zones(struct places *places, size_t t, const struct terrane_world *w
         struct terrane_window window = {.level = places->level, .step = 1, .width = 1, .height = 1};
         uint8_t zone = 0;
         point_nearest(point, &window.gi, &window.gj);
-        CHECK(terrane_zones(world, &window, scratch, &zone, NULL) == 0);
+        CHECK(terrane_zones(world, &window, memory, &zone, NULL) == 0);
         point->zone = zone;
     }
 }

@@ -55,7 +55,8 @@ bool places_locate(struct places *places, const struct terrane_world *world, int
 void places_fill(struct places *places, size_t t, enum point_layer layer, const unsigned char *f32);
 
 /* Finds the zones of the points in tile t. scratch: as terrane_zones wants it. Cost: one sample each. */
-void places_zones(struct places *places, size_t t, const struct terrane_world *world, void *scratch);
+void places_zones(struct places *places, size_t t, const struct terrane_world *world,
+                  const struct terrane_memory *memory);
 
 /* The lattice coordinates of the nearest sample. */
 void point_nearest(const struct point *point, int64_t *gi, int64_t *gj);

@@ -95,11 +95,12 @@ static json_t *list_of(const struct work *work, const struct terrane_recipe *rec
 /* false: memory is short. */
 static bool find_zones(struct places *places, const struct terrane_world *world)
 {
-    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    for (size_t t = 0; scratch && t < places->tiles; t++)
-        places_zones(places, t, world, scratch);
-    free(scratch);
-    return scratch != NULL;
+    const struct terrane_memory memory = {.scratch =
+                                              aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes())};
+    for (size_t t = 0; memory.scratch && t < places->tiles; t++)
+        places_zones(places, t, world, &memory);
+    free(memory.scratch);
+    return memory.scratch != NULL;
 }
 
 /* Leaves the text NULL where memory is short. */

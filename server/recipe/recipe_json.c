@@ -69,12 +69,10 @@ static int costs_check(struct recipe *recipe, const struct report *report)
     return seconds_check(world, report);
 }
 
-static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, void *memory,
-                       const struct report *report)
+static int recipe_read(struct recipe *recipe, const char *text, size_t bytes, const struct report *report)
 {
     char line[TERRANE_REFUSAL_BYTES];
-    if (terrane_recipe_parse(text, bytes, memory, &recipe->world, recipe->description, line, sizeof line) !=
-        0)
+    if (terrane_recipe_parse(text, bytes, NULL, &recipe->world, recipe->description, line, sizeof line) != 0)
         return refuse(report, "%s", line);
     return costs_check(recipe, report);
 }
@@ -84,12 +82,9 @@ int recipe_parse(struct recipe *recipe, const char *text, size_t bytes, const ch
 {
     const struct report report = {file, error, error_bytes};
     struct recipe *fresh = calloc(1, sizeof *fresh);
-    void *memory = malloc(terrane_recipe_parse_bytes(text, bytes));
-    const int result =
-        fresh && memory ? recipe_read(fresh, text, bytes, memory, &report) : refuse(&report, "out of memory");
+    const int result = fresh ? recipe_read(fresh, text, bytes, &report) : refuse(&report, "out of memory");
     if (fresh && result == 0)
         *recipe = *fresh;
-    free(memory);
     free(fresh);
     return result;
 }

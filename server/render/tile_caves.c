@@ -173,30 +173,23 @@ int piece_list_caves(struct piece *piece)
 
 /* ---- Meshes -------------------------------------------------------------------------------------------- */
 
-/* What meshes are made in, one after the other. */
-struct smith {
-    void *memory;
-    struct terrane_cave_mesh mesh;
-};
-
-static bool smith_open(struct smith *smith, const struct terrane_recipe *recipe)
+/* Room for any mesh. false: memory is short. */
+static bool mesh_open(struct terrane_cave_mesh *mesh)
 {
-    const size_t vertices = 3 * (size_t)TERRANE_CAVE_VERTICES_MAX, bytes = terrane_cave_mesh_bytes(recipe);
-    *smith = (struct smith){.memory = NULL};
-    if (posix_memalign(&smith->memory, TERRANE_SCRATCH_ALIGN, bytes > 0 ? bytes : 1) != 0)
-        return false;
-    smith->mesh.vertex = malloc(vertices * sizeof(float));
-    smith->mesh.normal = malloc(vertices * sizeof(float));
-    smith->mesh.index = malloc(3 * (size_t)TERRANE_CAVE_TRIANGLES_MAX * sizeof(uint32_t));
-    return smith->mesh.vertex && smith->mesh.normal && smith->mesh.index;
+    const size_t vertices = 3 * (size_t)TERRANE_CAVE_VERTICES_MAX * sizeof(float);
+    *mesh = (struct terrane_cave_mesh){
+        .vertex = malloc(vertices),
+        .normal = malloc(vertices),
+        .index = malloc(3 * (size_t)TERRANE_CAVE_TRIANGLES_MAX * sizeof(uint32_t)),
+    };
+    return mesh->vertex && mesh->normal && mesh->index;
 }
 
-static void smith_close(struct smith *smith)
+static void mesh_close(struct terrane_cave_mesh *mesh)
 {
-    free(smith->memory);
-    free(smith->mesh.vertex);
-    free(smith->mesh.normal);
-    free(smith->mesh.index);
+    free(mesh->vertex);
+    free(mesh->normal);
+    free(mesh->index);
 }
 
 static void *copy_of(const void *from, size_t bytes)
@@ -224,13 +217,6 @@ static bool body_make(struct cave_body *body, const struct terrane_cave_mesh *me
     return body->mesh.vertex && body->mesh.normal && body->mesh.index;
 }
 
-static void body_free(struct cave_body *body)
-{
-    free(body->mesh.vertex);
-    free(body->mesh.normal);
-    free(body->mesh.index);
-}
-
 static const struct terrane_region_view *view_of(const struct piece *piece, const struct terrane_cave *cave)
 {
     for (int k = 0;; k++) {
@@ -241,7 +227,7 @@ static const struct terrane_region_view *view_of(const struct piece *piece, cons
 }
 
 /* Meshes of the listed caves; one of more vertices than there may be is left out. Returns how many, -1 when memory is short. */
-static int make_bodies(const struct piece *piece, struct smith *smith, struct cave_body *body)
+static int make_bodies(const struct piece *piece, struct terrane_cave_mesh *mesh, struct cave_body *body)
 {
     const struct terrane_world *world = piece->world;
     const int level = world->recipe->caves.level;
@@ -250,17 +236,19 @@ static int make_bodies(const struct piece *piece, struct smith *smith, struct ca
     for (int i = 0; i < piece->caves_count; i++) {
         const struct terrane_cave *cave = &piece->cave[i];
         const struct terrane_region_view *view = view_of(piece, cave);
-        if (terrane_cave_mesh(world, &view->window, cave, view->ground, view->floor_ceiling, smith->memory,
-                              &smith->mesh) != 0 ||
-            smith->mesh.triangles == 0)
+        const int error = terrane_cave_mesh(world, &view->window, cave, view->ground, view->floor_ceiling,
+                                            piece->ground.memory, mesh);
+        if (error == TERRANE_EMEMORY)
+            return -1;
+        if (error != 0 || mesh->triangles == 0)
             continue;
-        bytes += mesh_bytes(&smith->mesh);
+        bytes += mesh_bytes(mesh);
         if (bytes > CAVES_MESH_BYTES)
             break;
         body[bodies].cave = *cave;
         body[bodies].east_m = terrane_lattice_m(world, level, cave->gi);
         body[bodies].south_m = terrane_lattice_m(world, level, cave->gj);
-        if (!body_make(&body[bodies++], &smith->mesh))
+        if (!body_make(&body[bodies++], mesh))
             return -1;
     }
     return bodies;
@@ -277,17 +265,17 @@ int piece_encode_caves(struct piece *piece)
         .spacing_m = terrane_lattice_m(piece->world, piece->world->recipe->caves.level, 1),
         .placed = key->placed,
     };
-    struct smith smith;
+    struct terrane_cave_mesh mesh;
     struct cave_body *body = calloc((size_t)piece->caves_count + 1, sizeof *body);
     int result = -1;
-    if (smith_open(&smith, piece->world->recipe) && body) {
-        const int bodies = make_bodies(piece, &smith, body);
+    if (mesh_open(&mesh) && body) {
+        const int bodies = make_bodies(piece, &mesh, body);
         if (bodies >= 0)
             result = encode_cave_glb(&scene, body, bodies, &piece->data, &piece->bytes);
     }
     for (int i = 0; body && i < piece->caves_count; i++)
-        body_free(&body[i]);
+        mesh_close(&body[i].mesh);
     free(body);
-    smith_close(&smith);
+    mesh_close(&mesh);
     return result;
 }

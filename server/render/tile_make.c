@@ -69,7 +69,7 @@ void tile_plan_make(const struct tile_key *key, const struct terrane_recipe *rec
 static int make_zones(struct piece *piece)
 {
     piece->index = malloc(piece->ground.count);
-    return piece->index ? terrane_zones(piece->world, &piece->plan->ground.window, piece->ground.scratch,
+    return piece->index ? terrane_zones(piece->world, &piece->plan->ground.window, piece->ground.memory,
                                         piece->index, NULL)
                         : -1;
 }
@@ -99,7 +99,7 @@ static int relief_strip(struct piece *piece, const struct terrane_window *window
     float *const *layer = piece->ground.layer;
     const size_t at = (size_t)j * (size_t)window->width,
                  count = (size_t)window->width * (size_t)window->height;
-    const int error = terrane_zones(piece->world, window, piece->ground.scratch, NULL, weights);
+    const int error = terrane_zones(piece->world, window, piece->ground.memory, NULL, weights);
     if (error == 0)
         terrane_relief(piece->world->recipe, layer[TERRANE_LAYER_HEIGHT] + at,
                        layer[TERRANE_LAYER_NORMAL] + at * 3, weights, layer[TERRANE_LAYER_WATER] + at, count,

@@ -30,8 +30,7 @@ struct subject {
     struct producer *producer;
     struct blob *input; /* the region that the product rests on */
     int runs;           /* 0: RUNS */
-    void *scratch;
-    float *out; /* 257 x 257 x 3 */
+    float *out;         /* 257 x 257 x 3 */
     size_t bytes;
 };
 
@@ -45,19 +44,20 @@ static struct terrane_window window_of(int k)
 static void run_heights(struct subject *subject, int k)
 {
     const struct terrane_window window = window_of(k);
-    CHECK(terrane_heights(&subject->world, &window, subject->scratch, subject->out) == 0);
+    CHECK(terrane_heights(&subject->world, &window, &subject->producer->memory, subject->out) == 0);
 }
 
 static void run_normals(struct subject *subject, int k)
 {
     const struct terrane_window window = window_of(k);
-    CHECK(terrane_normals(&subject->world, &window, subject->scratch, subject->out) == 0);
+    CHECK(terrane_normals(&subject->world, &window, &subject->producer->memory, subject->out) == 0);
 }
 
 static void run_zones(struct subject *subject, int k)
 {
     const struct terrane_window window = window_of(k);
-    CHECK(terrane_zones(&subject->world, &window, subject->scratch, (uint8_t *)subject->out, NULL) == 0);
+    CHECK(terrane_zones(&subject->world, &window, &subject->producer->memory, (uint8_t *)subject->out,
+                        NULL) == 0);
 }
 
 static void run_tile(struct subject *subject, int k)
@@ -159,7 +159,7 @@ static void report(json_t *rows, bool json, const char *isa, const struct subjec
     fflush(stdout);
 }
 
-static void bench_kernels(json_t *rows, bool json, void *scratch, float *out)
+static void bench_kernels(json_t *rows, bool json, struct producer *producer, float *out)
 {
     enum { SHIPPED = -1 };
     const struct {
@@ -184,7 +184,7 @@ static void bench_kernels(json_t *rows, bool json, void *scratch, float *out)
         CHECK(terrane_init(terrane_isa_usable(k)) == 0);
         for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++) {
             struct subject subject = {
-                .name = kernel[i].name, .run = kernel[i].run, .scratch = scratch, .out = out};
+                .name = kernel[i].name, .run = kernel[i].run, .producer = producer, .out = out};
             if (kernel[i].kind == SHIPPED)
                 terrane_recipe_default(&recipe);
             else
@@ -269,12 +269,11 @@ int bench_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    void *scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
     float *out = malloc(sizeof *out * 257 * 257 * 3);
     struct producer *producer = producer_create();
     json_t *rows = json_array();
-    if (scratch && out && producer && rows) {
-        bench_kernels(rows, json, scratch, out);
+    if (out && producer && rows) {
+        bench_kernels(rows, json, producer, out);
         bench_tiles(rows, json, producer);
         bench_erosion(rows, json, producer);
         status = 0;
@@ -292,6 +291,5 @@ int bench_command(int argc, char **argv)
     json_decref(rows);
     producer_free(producer);
     free(out);
-    free(scratch);
     return status;
 }

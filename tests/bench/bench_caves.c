@@ -39,7 +39,6 @@ struct area {
     struct terrane_window window, around;
     struct terrane_eroded from, out;
     float *ground, *depth_m, *own_ground, *floor_ceiling;
-    void *memory, *erode_memory;
     struct terrane_cave cave[TERRANE_CAVES_MAX];
     int caves;
 };
@@ -49,7 +48,7 @@ struct work {
     struct terrane_world world;
     struct area wide, one;
     struct terrane_cave_mesh mesh;
-    void *scratch, *mesh_memory;
+    struct terrane_memory memory;
 };
 
 static size_t samples_of(const struct terrane_window *window)
@@ -75,23 +74,19 @@ static void area_open(struct area *a, struct work *w, const struct terrane_windo
     a->depth_m = bench_memory(samples_of(&a->around) * sizeof *a->depth_m);
     a->own_ground = bench_memory(samples_of(window) * sizeof *a->own_ground);
     a->floor_ceiling = bench_memory(2 * samples_of(window) * sizeof *a->floor_ceiling);
-    a->memory = bench_memory(terrane_caves_bytes(&w->recipe, window));
     terrane_erode_needs(&w->recipe, &a->around, ANCHOR, &above);
     product_open(&a->from, &above);
-    void *memory = bench_memory(terrane_erode_bytes(&w->recipe, &above, -1));
-    bench_need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, &a->from));
-    free(memory);
+    bench_need("terrane_erode", terrane_erode(&w->world, NULL, &w->memory, &a->from));
     product_open(&a->out, &a->around);
-    a->erode_memory = bench_memory(terrane_erode_bytes(&w->recipe, &a->around, ANCHOR));
 }
 
 static void ground_make(struct area *a, struct work *w, bool eroded)
 {
     const int64_t east = a->window.gi - a->around.gi, south = a->window.gj - a->around.gj;
 
-    bench_need("terrane_heights", terrane_heights(&w->world, &a->around, w->scratch, a->ground));
+    bench_need("terrane_heights", terrane_heights(&w->world, &a->around, &w->memory, a->ground));
     if (eroded) {
-        bench_need("terrane_erode", terrane_erode(&w->world, &a->from, w->scratch, a->erode_memory, &a->out));
+        bench_need("terrane_erode", terrane_erode(&w->world, &a->from, &w->memory, &a->out));
         bench_need("terrane_eroded_heights",
                    terrane_eroded_heights(&w->recipe, &a->around, &a->out, a->ground));
     }
@@ -103,7 +98,7 @@ static void ground_make(struct area *a, struct work *w, bool eroded)
 
 static void caves_make(struct area *a, struct work *w)
 {
-    bench_need("terrane_caves", terrane_caves(&w->world, &a->window, a->ground, a->depth_m, a->memory,
+    bench_need("terrane_caves", terrane_caves(&w->world, &a->window, a->ground, a->depth_m, &w->memory,
                                               a->floor_ceiling, a->cave, &a->caves));
 }
 
@@ -112,7 +107,7 @@ static void mesh_make(struct work *w)
     if (w->one.caves > 0)
         bench_need("terrane_cave_mesh",
                    terrane_cave_mesh(&w->world, &w->one.window, &w->one.cave[0], w->one.own_ground,
-                                     w->one.floor_ceiling, w->mesh_memory, &w->mesh));
+                                     w->one.floor_ceiling, &w->memory, &w->mesh));
 }
 
 static void work_make(struct work *w)
@@ -121,7 +116,7 @@ static void work_make(struct work *w)
     struct terrane_window square;
 
     bench_need("terrane_init", terrane_init(NULL));
-    w->scratch = bench_memory(terrane_scratch_bytes());
+    w->memory.scratch = bench_memory(terrane_scratch_bytes());
     recipe_shipped(&w->recipe, "alpine");
     w->recipe.caves = caves_of_bench;
     bench_need("the caves' recipe", terrane_recipe_init(&w->recipe, NULL));
@@ -133,7 +128,6 @@ static void work_make(struct work *w)
         bench_die("terrane_caves", "found no cave");
     terrane_cave_mesh_needs(&w->recipe, &w->wide.cave[0], &square);
     area_open(&w->one, w, &square);
-    w->mesh_memory = bench_memory(terrane_cave_mesh_bytes(&w->recipe));
     w->mesh.vertex = bench_memory(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
     w->mesh.normal = bench_memory(3 * sizeof(float) * TERRANE_CAVE_VERTICES_MAX);
     w->mesh.index = bench_memory(3 * sizeof(uint32_t) * TERRANE_CAVE_TRIANGLES_MAX);

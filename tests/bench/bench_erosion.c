@@ -63,7 +63,6 @@ struct bench_lakes {
     struct terrane_recipe recipe;
     struct terrane_world world;
     float *ground[BENCH_LAKES_PLACES], *level_m;
-    void *memory;
     int found; /* lakes, at all places */
 };
 
@@ -112,19 +111,16 @@ static void run_at(struct bench_lakes *l, int place)
 {
     const struct terrane_window window = window_of(l, place);
 
-    bench_need("terrane_lakes", terrane_lakes(&l->world, &window, l->ground[place], l->memory, l->level_m));
+    bench_need("terrane_lakes", terrane_lakes(&l->world, &window, l->ground[place], NULL, l->level_m));
 }
 
 static void bench_lakes_make(struct bench_lakes *l, enum bench_ground kind)
 {
-    void *scratch = bench_memory(terrane_scratch_bytes());
-
     terrane_recipe_default(&l->recipe);
     l->recipe.lakes = (struct terrane_lakes){
         .share = 1.0f, .level = 4, .cell_log2 = 7, .radius = 64, .depth_m = 120.0f, .shallow_m = 1.0f};
     bench_need("the lakes' recipe", terrane_recipe_init(&l->recipe, NULL));
     terrane_world_init(&l->world, &l->recipe, 42);
-    l->memory = bench_memory(terrane_lakes_bytes(&l->recipe));
     l->level_m = bench_memory(LAKES_SAMPLES * sizeof *l->level_m);
     l->found = 0;
     for (int place = 0; place < BENCH_LAKES_PLACES; place++) {
@@ -133,13 +129,12 @@ static void bench_lakes_make(struct bench_lakes *l, enum bench_ground kind)
         terrane_lakes_needs(&l->recipe, &window, &ground);
         l->ground[place] =
             bench_memory((size_t)ground.width * (size_t)ground.height * sizeof *l->ground[place]);
-        bench_need("heights", terrane_heights(&l->world, &ground, scratch, l->ground[place]));
+        bench_need("heights", terrane_heights(&l->world, &ground, NULL, l->ground[place]));
         if (kind == BENCH_BASINS)
             basins_add(&ground, l->ground[place]);
         run_at(l, place);
         l->found += lakes_count(l->level_m);
     }
-    free(scratch);
     if (l->found < BENCH_LAKES_PLACES)
         bench_die("terrane_lakes", "found hardly a lake");
 }
@@ -157,7 +152,6 @@ struct region {
     const struct terrane_world *world;
     struct terrane_eroded from, out;
     bool anchored;
-    void *memory;
 };
 
 /* What methods' contexts point to. */
@@ -169,7 +163,7 @@ struct work {
     struct terrane_world seamless, shipped_world;
     struct region seamless_region, cold_region, anchored_region;
     struct bench_lakes hills, basins;
-    void *scratch;
+    struct terrane_memory memory; /* with scratch */
 };
 
 /* ---- The methods --------------------------------------------------------------------------------------- */
@@ -204,26 +198,25 @@ static void fill_plain_document(const struct bench_method *m, int x, int y)
     plain_droplets_run(&w->plain_document, DOCUMENT_DROPLETS);
 }
 
-static void region_make(struct region *r, void *scratch, int64_t x, int64_t y)
+static void region_make(struct region *r, const struct terrane_memory *memory, int64_t x, int64_t y)
 {
     r->out.window.gi = x;
     r->out.window.gj = y;
-    bench_need("terrane_erode",
-               terrane_erode(r->world, r->anchored ? &r->from : NULL, scratch, r->memory, &r->out));
+    bench_need("terrane_erode", terrane_erode(r->world, r->anchored ? &r->from : NULL, memory, &r->out));
 }
 
 static void fill_seamless(const struct bench_method *m, int x, int y)
 {
     struct work *w = m->context;
 
-    region_make(&w->seamless_region, w->scratch, x * 1024, y * 1024);
+    region_make(&w->seamless_region, &w->memory, x * 1024, y * 1024);
 }
 
 static void fill_cold(const struct bench_method *m, int x, int y)
 {
     struct work *w = m->context;
 
-    region_make(&w->cold_region, w->scratch, x * INT64_C(65536), y * INT64_C(65536));
+    region_make(&w->cold_region, &w->memory, x * INT64_C(65536), y * INT64_C(65536));
 }
 
 /* The anchor stays, so the region does. */
@@ -233,7 +226,7 @@ static void fill_anchored(const struct bench_method *m, int x, int y)
 
     (void)x;
     (void)y;
-    region_make(&w->anchored_region, w->scratch, 0, 0);
+    region_make(&w->anchored_region, &w->memory, 0, 0);
 }
 
 static void fill_lakes(const struct bench_method *m, int x, int y)
@@ -280,8 +273,8 @@ static void plains_make(struct work *w)
 }
 
 /* A window with room for what terrane_erode makes of it; eroded at (0, 0). anchor: -1, or the level of from. */
-static void region_begin(struct region *r, const struct terrane_world *world, void *scratch, int level,
-                         int side, int anchor)
+static void region_begin(struct region *r, const struct terrane_world *world,
+                         const struct terrane_memory *memory, int level, int side, int anchor)
 {
     const size_t samples = (size_t)side * (size_t)side;
 
@@ -289,31 +282,29 @@ static void region_begin(struct region *r, const struct terrane_world *world, vo
     r->out.window = (struct terrane_window){.level = level, .step = 1, .width = side, .height = side};
     r->out.delta = bench_memory(samples * sizeof *r->out.delta);
     r->out.flow = bench_memory(samples * sizeof *r->out.flow);
-    r->memory = bench_memory(terrane_erode_bytes(world->recipe, &r->out.window, anchor));
     if (anchor >= 0) {
         struct region above = {.anchored = false};
         struct terrane_window window;
         terrane_erode_needs(world->recipe, &r->out.window, anchor, &window);
-        region_begin(&above, world, scratch, anchor, window.width, -1);
-        region_make(&above, scratch, window.gi, window.gj);
-        free(above.memory);
+        region_begin(&above, world, memory, anchor, window.width, -1);
+        region_make(&above, memory, window.gi, window.gj);
         r->from = above.out;
         r->anchored = true;
     }
-    region_make(r, scratch, 0, 0);
+    region_make(r, memory, 0, 0);
 }
 
 static void regions_make(struct work *w)
 {
     bench_phase_recipe(&w->seamless_recipe, DOCUMENT_PHASES, w->document.recipe.erosion.zone[0].density);
     terrane_world_init(&w->seamless, &w->seamless_recipe, 42);
-    region_begin(&w->seamless_region, &w->seamless, w->scratch, 0, DOCUMENT_SIDE, -1);
+    region_begin(&w->seamless_region, &w->seamless, &w->memory, 0, DOCUMENT_SIDE, -1);
     terrane_recipe_default(&w->shipped);
     terrane_world_init(&w->shipped_world, &w->shipped, 42);
     if (w->shipped.erosion.levels > 0)
-        region_begin(&w->cold_region, &w->shipped_world, w->scratch, 0, REGION_SIDE, -1);
+        region_begin(&w->cold_region, &w->shipped_world, &w->memory, 0, REGION_SIDE, -1);
     if (w->shipped.erosion.levels > ANCHORS)
-        region_begin(&w->anchored_region, &w->shipped_world, w->scratch, 0, REGION_SIDE, ANCHORS);
+        region_begin(&w->anchored_region, &w->shipped_world, &w->memory, 0, REGION_SIDE, ANCHORS);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
@@ -321,7 +312,7 @@ static void regions_make(struct work *w)
 static void work_make(struct work *w)
 {
     bench_need("terrane_init", terrane_init(NULL));
-    w->scratch = bench_memory(terrane_scratch_bytes());
+    w->memory.scratch = bench_memory(terrane_scratch_bytes());
     bench_phase_make(&w->phase, FIELD, 1, DENSITY);
     bench_phase_make(&w->document, DOCUMENT_SIDE, DOCUMENT_PHASES,
                      (float)DOCUMENT_DROPLETS / (DOCUMENT_SIDE * DOCUMENT_SIDE * DOCUMENT_PHASES));

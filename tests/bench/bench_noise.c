@@ -43,7 +43,7 @@ struct noises {
     struct plain_cellular cellular;
     struct terrane_recipe recipe[RECIPES_MAX];
     struct terrane_world world[RECIPES_MAX];
-    void *scratch;
+    struct terrane_memory memory; /* with scratch */
     uint8_t index[BENCH_SAMPLES];
     float out[OUT_FLOATS];
 };
@@ -106,11 +106,11 @@ static void fill_terrane(const struct bench_method *m, int x, int y)
         window.gj = y * INT64_C(104729) % 5003 * apart;
     }
     if (row->product == BENCH_NORMALS)
-        error = terrane_normals(world, &window, n->scratch, n->out);
+        error = terrane_normals(world, &window, &n->memory, n->out);
     else if (row->product == BENCH_ZONE_MAP)
-        error = terrane_zones(world, &window, n->scratch, n->index, n->out);
+        error = terrane_zones(world, &window, &n->memory, n->index, n->out);
     else
-        error = terrane_heights(world, &window, n->scratch, n->out);
+        error = terrane_heights(world, &window, &n->memory, n->out);
     if (error != 0)
         bench_die(m->name, terrane_error_text(error));
 }
@@ -152,8 +152,8 @@ static void noises_make(struct noises *n)
         bench_recipe_make(&n->recipe[k], &bench_recipes[k]);
         terrane_world_init(&n->world[k], &n->recipe[k], seed);
     }
-    n->scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    if (n->scratch == NULL)
+    n->memory.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    if (n->memory.scratch == NULL)
         bench_die("scratch", "out of memory");
 }
 
@@ -267,6 +267,6 @@ int main(int argc, char **argv)
            "rounds\n\n",
            BENCH_SIDE, BENCH_SIDE, BENCH_OCTAVES, BENCH_CELL, terrane_isa_usable(0), bench.rounds);
     bench_print_methods(&bench);
-    free(noises.scratch);
+    free(noises.memory.scratch);
     return bench_report(&bench, &options);
 }

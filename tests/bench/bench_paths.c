@@ -24,7 +24,7 @@ struct work {
     struct terrane_eroded anchor, eroded[2]; /* of needs and around */
     struct terrane_window tile[2];
     float *ground, *depth_m, *level_m, *lakes_ground;
-    void *scratch, *memory, *erosion_memory, *lakes_memory, *apply_memory;
+    struct terrane_memory memory;
     float heights[SAMPLES], plain[SAMPLES];
     uint8_t kind[SAMPLES];
 };
@@ -43,12 +43,12 @@ static size_t greater(size_t a, size_t b)
 
 static void erosion_make(struct work *w, struct terrane_eroded *eroded)
 {
-    bench_need("terrane_erode", terrane_erode(&w->world, &w->anchor, w->scratch, w->erosion_memory, eroded));
+    bench_need("terrane_erode", terrane_erode(&w->world, &w->anchor, &w->memory, eroded));
 }
 
 static void ground_make(struct work *w, const struct terrane_eroded *eroded, float *heights)
 {
-    bench_need("terrane_heights", terrane_heights(&w->world, &eroded->window, w->scratch, heights));
+    bench_need("terrane_heights", terrane_heights(&w->world, &eroded->window, &w->memory, heights));
     bench_need("terrane_eroded_heights",
                terrane_eroded_heights(&w->recipe, &eroded->window, eroded, heights));
 }
@@ -57,7 +57,7 @@ static void lakes_make(struct work *w)
 {
     ground_make(w, &w->eroded[1], w->lakes_ground);
     bench_need("terrane_lakes",
-               terrane_lakes(&w->world, &w->lakes_window, w->lakes_ground, w->lakes_memory, w->level_m));
+               terrane_lakes(&w->world, &w->lakes_window, w->lakes_ground, &w->memory, w->level_m));
 }
 
 static void water_make(struct work *w)
@@ -70,13 +70,13 @@ static void graph_make(struct work *w)
 {
     w->network.x = region_x;
     w->network.y = region_y;
-    bench_need("terrane_paths_graph", terrane_paths_graph(&w->world, w->scratch, &w->network, &w->needs));
+    bench_need("terrane_paths_graph", terrane_paths_graph(&w->world, &w->memory, &w->network, &w->needs));
 }
 
 static void lines_make(struct work *w)
 {
     bench_need("terrane_paths_lines",
-               terrane_paths_lines(&w->world, &w->needs, w->ground, w->depth_m, w->memory, &w->network));
+               terrane_paths_lines(&w->world, &w->needs, w->ground, w->depth_m, &w->memory, &w->network));
 }
 
 static void fill_network(const struct bench_method *m, int x, int y)
@@ -114,8 +114,8 @@ static void fill_under(const struct bench_method *m, int x, int y)
 
 static void apply(struct work *w, const struct terrane_window *window)
 {
-    bench_need("terrane_paths_apply", terrane_paths_apply(&w->recipe, window, &w->network, w->apply_memory,
-                                                          w->heights, w->kind, NULL));
+    bench_need("terrane_paths_apply",
+               terrane_paths_apply(&w->recipe, window, &w->network, &w->memory, w->heights, w->kind, NULL));
 }
 
 static void fill_tile(const struct bench_method *m, int x, int y)
@@ -167,9 +167,7 @@ static void anchor_make(struct work *w)
                                              .height = ANCHOR_SIDE};
     anchor->delta = bench_memory(samples_of(&anchor->window) * sizeof *anchor->delta);
     anchor->flow = bench_memory(samples_of(&anchor->window) * sizeof *anchor->flow);
-    void *memory = bench_memory(terrane_erode_bytes(&w->recipe, &anchor->window, -1));
-    bench_need("terrane_erode", terrane_erode(&w->world, NULL, w->scratch, memory, anchor));
-    free(memory);
+    bench_need("terrane_erode", terrane_erode(&w->world, NULL, &w->memory, anchor));
 }
 
 static void work_make(struct work *w)
@@ -179,7 +177,7 @@ static void work_make(struct work *w)
         .width_m = 6, .level = 4, .cell_log2 = 6, .slope = 0.25f, .border_m = 12, .depth_m = 12};
     bench_need("the recipe", terrane_recipe_init(&w->recipe, NULL));
     terrane_world_init(&w->world, &w->recipe, 7);
-    w->scratch = bench_memory(terrane_scratch_bytes());
+    w->memory.scratch = bench_memory(terrane_scratch_bytes());
     w->network.node = bench_memory(TERRANE_PATHS_NODES_MAX * sizeof *w->network.node);
     w->network.edge = bench_memory(TERRANE_PATHS_EDGES_MAX * sizeof *w->network.edge);
     w->network.point = bench_memory(TERRANE_PATHS_POINTS_MAX * sizeof *w->network.point);
@@ -196,12 +194,6 @@ static void work_make(struct work *w)
     for (int k = 0; k < 2; k++)
         w->eroded[k] =
             (struct terrane_eroded){k ? w->around : w->needs, bench_memory(most * 4), bench_memory(most * 4)};
-    w->erosion_memory = bench_memory(greater(terrane_erode_bytes(&w->recipe, &w->needs, ANCHOR),
-                                             terrane_erode_bytes(&w->recipe, &w->around, ANCHOR)));
-    w->lakes_memory = bench_memory(terrane_lakes_bytes(&w->recipe));
-    w->memory = bench_memory(terrane_paths_lines_bytes(&w->recipe, &w->needs));
-    const struct terrane_window tile = {.step = 1, .width = SIDE, .height = SIDE};
-    w->apply_memory = bench_memory(terrane_paths_apply_bytes(&w->recipe, &tile));
 }
 
 int main(int argc, char **argv)

@@ -97,14 +97,14 @@ void bench_phase_recipe(struct terrane_recipe *recipe, int phases, float density
 
 /* ---- The field ----------------------------------------------------------------------------------------- */
 
-static void grounds_make(struct bench_phase *p, void *scratch)
+static void grounds_make(struct bench_phase *p)
 {
     float *heights = bench_memory(p->samples * sizeof *heights);
 
     for (int k = 0; k < PHASE_GROUNDS; k++) {
         const struct terrane_window window = {
             .gi = 4096 * k, .gj = -4096 * k, .step = 1, .width = p->side, .height = p->side};
-        const int error = terrane_heights(&p->world, &window, scratch, heights);
+        const int error = terrane_heights(&p->world, &window, NULL, heights);
         if (error != 0)
             bench_die("heights", terrane_error_text(error));
         p->ground[k] = bench_memory(p->samples * sizeof *p->ground[k]);
@@ -134,7 +134,6 @@ static void droplets_count(struct bench_phase *p, float density)
 void bench_phase_make(struct bench_phase *p, int side, int phases, float density)
 {
     struct erosion_level *level = &p->level;
-    void *scratch = bench_memory(terrane_scratch_bytes());
 
     p->side = side;
     p->phases = phases;
@@ -154,10 +153,9 @@ void bench_phase_make(struct bench_phase *p, int side, int phases, float density
     level->grid = bench_memory(nodes * TERRANE_DROPLET_NUMBERS * sizeof *level->grid);
     level->halo = PHASE_HALO;
     level->flow = bench_memory(p->samples * sizeof *level->flow);
-    erosion_law(level, scratch, room);
-    grounds_make(p, scratch);
+    erosion_law(level, NULL, room);
+    grounds_make(p);
     free(room);
-    free(scratch);
     droplets_count(p, density);
 }
 

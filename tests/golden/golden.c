@@ -29,7 +29,6 @@ static size_t length;
 
 static float heights[SAMPLES], values[SAMPLES * TERRANE_ZONES_MAX];
 static uint8_t octets[SAMPLES * 3];
-void *scratch;
 static int cases;
 
 void need(int ok, const char *what)
@@ -96,7 +95,7 @@ void print(const char *name)
 static void put_heights(const struct terrane_world *world, const struct terrane_window *window)
 {
     need(samples_of(window) <= SAMPLES, "room for samples");
-    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    need(terrane_heights(world, window, NULL, heights) == 0, "heights");
     put_floats(heights, samples_of(window));
 }
 
@@ -113,14 +112,14 @@ static void put_bounds(const struct terrane_recipe *recipe)
 
 static void put_normals(const struct terrane_world *world, const struct terrane_window *window)
 {
-    need(terrane_normals(world, window, scratch, values) == 0, "normals");
+    need(terrane_normals(world, window, NULL, values) == 0, "normals");
     put_floats(values, samples_of(window) * 3);
 }
 
 static void put_zones(const struct terrane_world *world, const struct terrane_window *window)
 {
     const size_t count = samples_of(window);
-    need(terrane_zones(world, window, scratch, octets, values) == 0, "zones");
+    need(terrane_zones(world, window, NULL, octets, values) == 0, "zones");
     put_octets(octets, count);
     put_floats(values, count * (size_t)world->recipe->partition.zones);
 }
@@ -142,9 +141,9 @@ static void put_shading(const struct terrane_world *world, const struct terrane_
 {
     static float normals[SAMPLES * 3], degrees[SAMPLES];
     const size_t count = samples_of(window);
-    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
-    need(terrane_normals(world, window, scratch, normals) == 0, "normals");
-    need(terrane_zones(world, window, scratch, NULL, values) == 0, "zones");
+    need(terrane_heights(world, window, NULL, heights) == 0, "heights");
+    need(terrane_normals(world, window, NULL, normals) == 0, "normals");
+    need(terrane_zones(world, window, NULL, NULL, values) == 0, "zones");
     terrane_slopes(normals, count, degrees);
     put_floats(degrees, count);
     terrane_hillshade(normals, count, octets);
@@ -351,22 +350,9 @@ static void bounds(void)
 
 /* ---- Any layer by one call ------------------------------------------------------------------------------ */
 
-static void *block_alloc(void *user, size_t size)
-{
-    (void)user;
-    return malloc(size);
-}
-
-static void block_free(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
 static void layers(void)
 {
     static float out[33 * 33 * TERRANE_ZONES_MAX];
-    const struct terrane_memory memory = {block_alloc, block_free, NULL, scratch};
     struct terrane_window window;
     struct terrane_recipe recipe;
     struct terrane_world world;
@@ -375,7 +361,7 @@ static void layers(void)
     need(terrane_window_tile(&window, 9, -4, 2, 33) == 0, "a window");
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
         char name[80];
-        need(terrane_make(&world, &window, (enum terrane_layer)layer, TERRANE_VARIANT_BASE, NULL, &memory,
+        need(terrane_make(&world, &window, (enum terrane_layer)layer, TERRANE_VARIANT_BASE, NULL, NULL,
                           out) == 0,
              "a layer");
         put_floats(out, (size_t)(33 * 33) * (size_t)terrane_layer_values(&recipe, (enum terrane_layer)layer));
@@ -495,7 +481,6 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], terrane_isa()) != 0)
         return 2;
-    scratch = need_memory(terrane_scratch_bytes());
     printf("{\n  \"generator\": %d,\n  \"digests\": {", TERRANE_GENERATOR_VERSION);
     fractals();
     cells();
@@ -514,6 +499,5 @@ int main(int argc, char **argv)
     defaults();
     shipped();
     printf("\n  }\n}\n");
-    free(scratch);
     return 0;
 }

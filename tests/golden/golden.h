@@ -16,9 +16,6 @@ void need(int ok, const char *what);
 /* Memory that need speaks for, aligned as the library wants it. free() it. */
 void *need_memory(size_t bytes);
 
-/* terrane_scratch_bytes of it. */
-extern void *scratch;
-
 /* Bytes of the next digest, little-endian whatever this machine's order. */
 void put(uint64_t bits, int size);
 void put_octets(const uint8_t *v, size_t count);

@@ -29,10 +29,8 @@ static int dig(const struct terrane_world *world, const struct terrane_window *w
     struct terrane_window around;
     terrane_caves_needs(world->recipe, window, &around);
     float *ground = ground_of(world, &around), *depth_m = depth_of(world, &around, ground);
-    void *memory = need_memory(terrane_caves_bytes(world->recipe, window));
     int caves;
-    need(terrane_caves(world, window, ground, depth_m, memory, floor_ceiling, cave, &caves) == 0, "caves");
-    free(memory);
+    need(terrane_caves(world, window, ground, depth_m, NULL, floor_ceiling, cave, &caves) == 0, "caves");
     free(depth_m);
     free(ground);
     return caves;
@@ -61,15 +59,14 @@ static void put_mesh(const struct terrane_world *world, const struct terrane_cav
     };
     float *floor_ceiling = need_memory(2 * samples_of(&window) * sizeof *floor_ceiling);
     struct terrane_cave *all = need_memory(TERRANE_CAVES_MAX * sizeof *all);
-    void *memory = need_memory(terrane_cave_mesh_bytes(world->recipe));
     dig(world, &window, floor_ceiling, all);
     float *ground = ground_of(world, &window);
-    need(terrane_cave_mesh(world, &window, cave, ground, floor_ceiling, memory, &mesh) == 0, "a mesh");
+    need(terrane_cave_mesh(world, &window, cave, ground, floor_ceiling, NULL, &mesh) == 0, "a mesh");
     put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
     put_floats(mesh.normal, 3 * (size_t)mesh.vertices);
     for (size_t k = 0; k < 3 * (size_t)mesh.triangles; k++)
         put(mesh.index[k], 4);
-    void *made[] = {mesh.vertex, mesh.normal, mesh.index, floor_ceiling, all, memory, ground};
+    void *made[] = {mesh.vertex, mesh.normal, mesh.index, floor_ceiling, all, ground};
     for (size_t k = 0; k < sizeof made / sizeof *made; k++)
         free(made[k]);
 }

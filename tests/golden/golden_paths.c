@@ -12,16 +12,14 @@
 static void network_make(const struct terrane_world *world, struct terrane_path_network *network)
 {
     struct terrane_window needs;
-    need(terrane_paths_graph(world, scratch, network, &needs) == 0, "graph of paths");
+    need(terrane_paths_graph(world, NULL, network, &needs) == 0, "graph of paths");
     float *ground = NULL, *depth_m = NULL;
     if (needs.width > 0) {
         ground = ground_of(world, &needs);
         depth_m = depth_of(world, &needs, ground);
     }
-    void *memory = need_memory(terrane_paths_lines_bytes(world->recipe, &needs));
-    need(terrane_paths_lines(world, &needs, ground, depth_m, memory, network) == 0, "lines of paths");
+    need(terrane_paths_lines(world, &needs, ground, depth_m, NULL, network) == 0, "lines of paths");
     need(terrane_paths_valid(world->recipe, network), "a valid network");
-    free(memory);
     free(ground);
     free(depth_m);
 }
@@ -75,9 +73,7 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
     const size_t count = samples_of(window);
     float *heights = ground_of(world, window), *distance_m = need_memory(count * sizeof *distance_m);
     uint8_t *kind = need_memory(count), *shade = need_memory(count), *rgb = need_memory(3 * count);
-    void *memory = need_memory(terrane_paths_apply_bytes(world->recipe, window));
-    need(terrane_paths_apply(world->recipe, window, network, memory, heights, kind, distance_m) == 0,
-         "paths");
+    need(terrane_paths_apply(world->recipe, window, network, NULL, heights, kind, distance_m) == 0, "paths");
     put_floats(heights, count);
     put_floats(distance_m, count);
     put_octets(kind, count);
@@ -87,7 +83,6 @@ static void put_samples(const struct terrane_world *world, const struct terrane_
     }
     terrane_paths_paint(world->recipe, kind, shade, count, rgb);
     put_octets(rgb, 3 * count);
-    free(memory);
     free(rgb);
     free(shade);
     free(kind);

@@ -32,12 +32,9 @@ static struct terrane_eroded erode_from(const struct terrane_world *world,
                                         const struct terrane_eroded *from)
 {
     struct terrane_eroded out = {.window = *window};
-    const int level = from ? from->window.level : -1;
-    void *memory = need_memory(terrane_erode_bytes(world->recipe, window, level));
     out.delta = need_memory(samples_of(window) * sizeof *out.delta);
     out.flow = need_memory(samples_of(window) * sizeof *out.flow);
-    need(terrane_erode(world, from, scratch, memory, &out) == 0, "erosion");
-    free(memory);
+    need(terrane_erode(world, from, NULL, &out) == 0, "erosion");
     return out;
 }
 
@@ -66,7 +63,7 @@ static void put_values(const struct terrane_world *world, const struct terrane_e
     window.height = (window.height + 2) / 3;
     float *value = need_memory(3 * samples_of(&window) * sizeof *value), *heights = value;
     float *delta_m = heights + samples_of(&window), *flow = delta_m + samples_of(&window);
-    need(terrane_heights(world, &window, scratch, heights) == 0, "heights");
+    need(terrane_heights(world, &window, NULL, heights) == 0, "heights");
     need(terrane_eroded_heights(world->recipe, &window, eroded, heights) == 0, "eroded heights");
     need(terrane_eroded_values(world->recipe, &window, eroded, delta_m, flow) == 0, "values");
     put_floats(value, 3 * samples_of(&window));
@@ -129,7 +126,7 @@ void erosions(void)
 float *ground_of(const struct terrane_world *world, const struct terrane_window *window)
 {
     float *heights = need_memory(samples_of(window) * sizeof *heights);
-    need(terrane_heights(world, window, scratch, heights) == 0, "heights");
+    need(terrane_heights(world, window, NULL, heights) == 0, "heights");
     if (window->level < world->recipe->erosion.levels) {
         struct terrane_window whole = *window;
         whole.step = 1;
@@ -148,9 +145,7 @@ static float *lakes_of(const struct terrane_world *world, const struct terrane_w
     terrane_lakes_needs(world->recipe, window, &ground_window);
     float *ground = ground_of(world, &ground_window);
     float *level_m = need_memory(samples_of(window) * sizeof *level_m);
-    void *memory = need_memory(terrane_lakes_bytes(world->recipe));
-    need(terrane_lakes(world, window, ground, memory, level_m) == 0, "lakes");
-    free(memory);
+    need(terrane_lakes(world, window, ground, NULL, level_m) == 0, "lakes");
     free(ground);
     return level_m;
 }
@@ -177,8 +172,8 @@ static void put_pictures(const struct terrane_world *world, const struct terrane
     uint8_t *rgb = need_memory(3 * count);
     terrane_normals_between(ground, width, height, 1.5, normals);
     put_floats(normals, 3 * (size_t)width * (size_t)height);
-    need(terrane_normals(world, window, scratch, normals) == 0, "normals");
-    need(terrane_zones(world, window, scratch, NULL, weights) == 0, "zones");
+    need(terrane_normals(world, window, NULL, normals) == 0, "normals");
+    need(terrane_zones(world, window, NULL, NULL, weights) == 0, "zones");
     terrane_relief(world->recipe, ground, normals, weights, depth_m, count, rgb);
     put_octets(rgb, 3 * count);
     free(normals);

@@ -17,13 +17,10 @@ static inline void recipe_shipped(struct terrane_recipe *recipe, const char *nam
     snprintf(path, sizeof path, "config/worlds/%s.json", name);
     FILE *file = fopen(path, "rb");
     const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
-    void *memory = malloc(terrane_recipe_parse_bytes(text, bytes));
-    if (!file || !memory ||
-        terrane_recipe_parse(text, bytes, memory, recipe, NULL, error, sizeof error) != 0) {
+    if (!file || terrane_recipe_parse(text, bytes, NULL, recipe, NULL, error, sizeof error) != 0) {
         fprintf(stderr, "%s: %s\n", path, error);
         exit(1);
     }
-    free(memory);
     fclose(file);
 }
 

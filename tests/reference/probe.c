@@ -23,7 +23,7 @@
  * lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is asked: it
  * has to ignore them.
  *
- * Samples go to blocks of exactly their size, and scratch is filled with NaN patterns before every call, so a build with
+ * Samples go to blocks of exactly their size, and memory is filled with NaN patterns, so a build with
  * sanitizers sees a write past the end and any build shows a use of what a former call left.
  */
 #include <inttypes.h>
@@ -37,7 +37,6 @@
 enum { WORD_BYTES = 1 << 16 };
 
 static struct terrane_recipe recipe;
-static void *scratch;
 
 static _Noreturn void die(const char *what)
 {
@@ -53,6 +52,24 @@ static void *allocate(size_t bytes)
         die("out of memory");
     return block;
 }
+
+static void *take(void *user, size_t bytes)
+{
+    void *block;
+
+    (void)user;
+    if (posix_memalign(&block, TERRANE_SCRATCH_ALIGN, bytes) != 0)
+        die("out of memory");
+    return memset(block, 0xff, bytes);
+}
+
+static void give(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static const struct terrane_memory memory = {.alloc = take, .free = give};
 
 /* ---- Words of a question ------------------------------------------------------------------------------- */
 
@@ -241,20 +258,16 @@ static void make_layers(const struct terrane_world *world, const struct terrane_
     out->weights = allocate(out->count * out->zones * sizeof(float));
     out->zone = allocate(out->count);
 
-    memset(scratch, 0xff, terrane_scratch_bytes());
-    out->error = terrane_heights(world, window, scratch, out->height);
-    memset(scratch, 0xff, terrane_scratch_bytes());
+    out->error = terrane_heights(world, window, &memory, out->height);
     if (out->error == 0)
-        out->error = terrane_normals(world, window, scratch, out->normal);
-    memset(scratch, 0xff, terrane_scratch_bytes());
+        out->error = terrane_normals(world, window, &memory, out->normal);
     /* Each of the two may be left out; asked alone they give the same as together. */
     if (out->error == 0 && window->gi % 2 == 0) {
-        out->error = terrane_zones(world, window, scratch, out->zone, out->weights);
+        out->error = terrane_zones(world, window, &memory, out->zone, out->weights);
     } else if (out->error == 0) {
-        out->error = terrane_zones(world, window, scratch, out->zone, NULL);
-        memset(scratch, 0xff, terrane_scratch_bytes());
+        out->error = terrane_zones(world, window, &memory, out->zone, NULL);
         if (out->error == 0)
-            out->error = terrane_zones(world, window, scratch, NULL, out->weights);
+            out->error = terrane_zones(world, window, &memory, NULL, out->weights);
     }
 }
 
@@ -355,18 +368,10 @@ static int make_eroded(const struct terrane_world *world, int from, struct terra
         parent.window.height += (int)(out->window.gj & 3);
         error = make_eroded(world, -1, &parent);
     }
-    const size_t bytes = (terrane_erode_bytes(&recipe, &out->window, from) + TERRANE_SCRATCH_ALIGN - 1) /
-                         TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
-    if (memory == NULL)
-        die("out of memory");
-    memset(memory, 0xff, bytes);
-    memset(scratch, 0xff, terrane_scratch_bytes());
     out->delta = allocate(count * sizeof *out->delta);
     out->flow = allocate(count * sizeof *out->flow);
     if (error == 0)
-        error = terrane_erode(world, from >= 0 ? &parent : NULL, scratch, memory, out);
-    free(memory);
+        error = terrane_erode(world, from >= 0 ? &parent : NULL, &memory, out);
     free(parent.delta);
     free(parent.flow);
     return error;
@@ -379,8 +384,7 @@ static void print_eroded(const struct terrane_world *world, const struct terrane
     float *height = allocate(count * sizeof *height);
     float *delta_m = allocate(count * sizeof *delta_m), *flow = allocate(count * sizeof *flow);
 
-    memset(scratch, 0xff, terrane_scratch_bytes());
-    int error = terrane_heights(world, window, scratch, height);
+    int error = terrane_heights(world, window, &memory, height);
     if (error == 0)
         error = terrane_eroded_heights(&recipe, window, eroded, height);
     if (error == 0)
@@ -432,10 +436,8 @@ static void answer_lakes(void)
     terrane_lakes_needs(&recipe, &window, &needed);
     float *ground = read_floats(window_count(&needed));
     float *level_m = allocate(window_count(&window) * sizeof *level_m);
-    void *memory = memset(allocate(terrane_lakes_bytes(&recipe)), 0xff, terrane_lakes_bytes(&recipe));
     terrane_world_init(&world, &recipe, seed);
-    print_answer(terrane_lakes(&world, &window, ground, memory, level_m), level_m, window_count(&window));
-    free(memory);
+    print_answer(terrane_lakes(&world, &window, ground, &memory, level_m), level_m, window_count(&window));
     free(level_m);
     free(ground);
 }
@@ -488,11 +490,7 @@ int main(int argc, char **argv)
 
     if (error < 0)
         die(terrane_error_text(error));
-    scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    if (scratch == NULL)
-        die("out of memory");
     while (scanf("%15s", name) == 1)
         answer(name);
-    free(scratch);
     return fflush(stdout) != 0 || ferror(stdout);
 }

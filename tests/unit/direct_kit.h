@@ -1,6 +1,6 @@
 /*
  * What libterrane makes of a window that is asked for alone, without regions and anchors: ground, water, rooms for networks of
- * paths. own is the caller's scratch memory. Includes nothing of the server.
+ * paths. Includes nothing of the server.
  */
 #ifndef TERRANE_TESTS_DIRECT_KIT_H
 #define TERRANE_TESTS_DIRECT_KIT_H
@@ -32,8 +32,9 @@ static inline size_t direct_samples(const struct terrane_window *window)
 }
 
 /* Erosion of all that a window spans; its arrays are owned. */
-static inline struct terrane_eroded direct_erosion(const struct terrane_world *world, void *own,
-                                                   const struct terrane_window *window)
+static inline struct terrane_eroded direct_erosion(const struct terrane_world *world,
+                                                   const struct terrane_window *window,
+                                                   const struct terrane_memory *memory)
 {
     struct terrane_window all = *window;
     all.step = 1;
@@ -41,9 +42,7 @@ static inline struct terrane_eroded direct_erosion(const struct terrane_world *w
     all.height = (window->height - 1) * window->step + 1;
     struct terrane_eroded eroded = {all, direct_room(direct_samples(&all) * 4),
                                     direct_room(direct_samples(&all) * 4)};
-    void *memory = direct_room(terrane_erode_bytes(world->recipe, &all, -1));
-    assert_int_equal(terrane_erode(world, NULL, own, memory, &eroded), 0);
-    free(memory);
+    assert_int_equal(terrane_erode(world, NULL, memory, &eroded), 0);
     return eroded;
 }
 
@@ -54,39 +53,37 @@ static inline void direct_erosion_free(struct terrane_eroded *eroded)
 }
 
 /* Ground of a window; if so asked, eroded where its level erodes. */
-static inline void direct_ground(const struct terrane_world *world, void *own,
-                                 const struct terrane_window *window, bool eroded, float *heights)
+static inline void direct_ground(const struct terrane_world *world, const struct terrane_window *window,
+                                 bool eroded, const struct terrane_memory *memory, float *heights)
 {
-    assert_int_equal(terrane_heights(world, window, own, heights), 0);
+    assert_int_equal(terrane_heights(world, window, memory, heights), 0);
     if (!eroded || window->level >= world->recipe->erosion.levels)
         return;
-    struct terrane_eroded product = direct_erosion(world, own, window);
+    struct terrane_eroded product = direct_erosion(world, window, memory);
     assert_int_equal(terrane_eroded_heights(world->recipe, window, &product, heights), 0);
     direct_erosion_free(&product);
 }
 
-static inline float *direct_ground_new(const struct terrane_world *world, void *own,
-                                       const struct terrane_window *window, bool eroded)
+static inline float *direct_ground_new(const struct terrane_world *world, const struct terrane_window *window,
+                                       bool eroded, const struct terrane_memory *memory)
 {
     float *heights = direct_floats(direct_samples(window));
-    direct_ground(world, own, window, eroded, heights);
+    direct_ground(world, window, eroded, memory, heights);
     return heights;
 }
 
 /* Water over heights of a window, whose lakes lie on ground as direct_ground has it. surface_m: or NULL. */
-static inline void direct_water(const struct terrane_world *world, void *own,
-                                const struct terrane_window *window, const float *heights, bool eroded,
+static inline void direct_water(const struct terrane_world *world, const struct terrane_window *window,
+                                const float *heights, bool eroded, const struct terrane_memory *memory,
                                 float *surface_m, float *depth_m)
 {
     struct terrane_window lakes, around;
     float *level_m = NULL;
     if (terrane_water_needs(world->recipe, window, &lakes)) {
         terrane_lakes_needs(world->recipe, &lakes, &around);
-        float *ground = direct_ground_new(world, own, &around, eroded);
-        void *memory = direct_room(terrane_lakes_bytes(world->recipe));
+        float *ground = direct_ground_new(world, &around, eroded, memory);
         level_m = direct_floats(direct_samples(&lakes));
         assert_int_equal(terrane_lakes(world, &lakes, ground, memory, level_m), 0);
-        free(memory);
         free(ground);
     }
     assert_int_equal(

@@ -139,46 +139,39 @@ static inline size_t layer_sample_bytes(const struct terrane_world *world, enum 
 }
 
 static inline int layer_make(const struct terrane_world *world, enum layer layer,
-                             const struct terrane_window *window, void *scratch, void *out)
+                             const struct terrane_window *window, const struct terrane_memory *memory,
+                             void *out)
 {
     switch (layer) {
     case LAYER_HEIGHTS:
-        return terrane_heights(world, window, scratch, out);
+        return terrane_heights(world, window, memory, out);
     case LAYER_NORMALS:
-        return terrane_normals(world, window, scratch, out);
+        return terrane_normals(world, window, memory, out);
     case LAYER_INDEX:
-        return terrane_zones(world, window, scratch, out, NULL);
+        return terrane_zones(world, window, memory, out, NULL);
     default:
-        return terrane_zones(world, window, scratch, NULL, out);
+        return terrane_zones(world, window, memory, NULL, out);
     }
-}
-
-static inline void *scratch_new(void)
-{
-    const size_t align = TERRANE_SCRATCH_ALIGN;
-    void *scratch = aligned_alloc(align, (terrane_scratch_bytes() + align - 1) / align * align);
-    assert_non_null(scratch);
-    return scratch;
 }
 
 /* Returns owned: all samples of a window's layer. */
 static inline void *layer_new(const struct terrane_world *world, enum layer layer,
-                              const struct terrane_window *window, void *scratch)
+                              const struct terrane_window *window, const struct terrane_memory *memory)
 {
     void *out = malloc(window_samples(window) * layer_sample_bytes(world, layer));
     assert_non_null(out);
-    assert_int_equal(layer_make(world, layer, window, scratch, out), 0);
+    assert_int_equal(layer_make(world, layer, window, memory, out), 0);
     return out;
 }
 
 /* One height, the plainest way. */
 static inline float height_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj,
-                              void *scratch)
+                              const struct terrane_memory *memory)
 {
     const struct terrane_window window = {
         .level = level, .gi = gi, .gj = gj, .step = 1, .width = 1, .height = 1};
     float height;
-    assert_int_equal(terrane_heights(world, &window, scratch, &height), 0);
+    assert_int_equal(terrane_heights(world, &window, memory, &height), 0);
     return height;
 }
 
@@ -223,20 +216,50 @@ static inline void guarded_free(struct guarded *guarded)
     *guarded = (struct guarded){0};
 }
 
-/* Of the whole program: the best kernels, and one scratch buffer. */
-static void *scratch __attribute__((unused));
+/* Blocks of a struct terrane_memory, which come full of NaN, or -1, and go intact. */
+static struct guarded guarded_lent[8] __attribute__((unused));
+
+static inline void *guarded_alloc(void *user, size_t bytes)
+{
+    struct guarded *guarded = user;
+    while (guarded->map)
+        guarded++;
+    assert_true(guarded < guarded_lent + sizeof guarded_lent / sizeof *guarded_lent);
+    *guarded = guarded_new((bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN, true);
+    guarded->bytes = bytes;
+    return memset(guarded->data, 0xFF, bytes);
+}
+
+static inline void guarded_take_back(void *user, void *block)
+{
+    struct guarded *guarded = user;
+    while (guarded->data != block)
+        guarded++;
+    assert_true(guarded_intact(guarded));
+    guarded_free(guarded);
+}
+
+static const struct terrane_memory guarded_memory
+    __attribute__((unused)) = {guarded_alloc, guarded_take_back, guarded_lent, NULL};
+
+/* ---- Set-up ---------------------------------------------------------------------------------------------- */
+
+/* Of the whole program: the best kernels, and memory with one scratch buffer. */
+static struct terrane_memory memory_lent;
+static const struct terrane_memory *const scratch __attribute__((unused)) = &memory_lent;
 
 static inline int set_up(void **state)
 {
     (void)state;
-    scratch = scratch_new();
+    memory_lent.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    assert_non_null(memory_lent.scratch);
     return terrane_init(NULL);
 }
 
 static inline int tear_down(void **state)
 {
     (void)state;
-    free(scratch);
+    free(memory_lent.scratch);
     return 0;
 }
 

@@ -85,16 +85,12 @@ static inline struct caves_made caves_of(const struct terrane_world *world,
 {
     struct caves_made made = {.window = *window, .ground = ground, .depth_m = depth_m};
     terrane_caves_needs(world->recipe, window, &made.around);
-    const size_t bytes = terrane_caves_bytes(world->recipe, window);
-    struct guarded memory = guarded_new(bytes, true);
     made.floor_ceiling = malloc(2 * window_samples(window) * sizeof *made.floor_ceiling);
     made.cave = malloc(TERRANE_CAVES_MAX * sizeof *made.cave);
     assert_true(made.floor_ceiling && made.cave);
-    assert_int_equal(terrane_caves(world, window, ground, depth_m, memory.data, made.floor_ceiling, made.cave,
-                                   &made.caves),
+    assert_int_equal(terrane_caves(world, window, ground, depth_m, &guarded_memory, made.floor_ceiling,
+                                   made.cave, &made.caves),
                      0);
-    assert_true(guarded_intact(&memory));
-    guarded_free(&memory);
     made.own_ground = part_new(&made.around, ground, 1, window);
     return made;
 }
@@ -146,12 +142,9 @@ static inline void mesh_memory_free(struct terrane_cave_mesh *mesh)
 static inline void mesh_make(const struct terrane_world *world, const struct caves_made *made,
                              const struct terrane_cave *cave, struct terrane_cave_mesh *mesh)
 {
-    struct guarded memory = guarded_new(terrane_cave_mesh_bytes(world->recipe), true);
     assert_int_equal(terrane_cave_mesh(world, &made->window, cave, made->own_ground, made->floor_ceiling,
-                                       memory.data, mesh),
+                                       &guarded_memory, mesh),
                      0);
-    assert_true(guarded_intact(&memory));
-    guarded_free(&memory);
 }
 
 static inline int compare_u64(const void *a, const void *b)

@@ -89,13 +89,7 @@ static inline void product_free(struct terrane_eroded *product)
 static inline int erode_into(const struct terrane_world *world, const struct terrane_eroded *from,
                              struct terrane_eroded *out)
 {
-    const size_t bytes = terrane_erode_bytes(world->recipe, &out->window, from ? from->window.level : -1);
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, bytes);
-    assert_non_null(memory);
-    memset(memory, 0xFF, bytes); /* NaN, and -1 */
-    const int error = terrane_erode(world, from, scratch, memory, out);
-    free(memory);
-    return error;
+    return terrane_erode(world, from, &guarded_memory, out);
 }
 
 static inline struct terrane_eroded eroded_new(const struct terrane_world *world,

@@ -10,13 +10,11 @@ static void expect_refused(const struct terrane_world *world, const struct terra
     static int32_t delta[64];
     static uint32_t flow[64];
     struct terrane_eroded out = {window, delta, flow};
-    void *memory = aligned_alloc(TERRANE_SCRATCH_ALIGN, 1 << 20);
     memset(delta, 0x5A, sizeof delta);
     memset(flow, 0x5A, sizeof flow);
-    assert_int_equal(terrane_erode(world, from, scratch, memory, &out), error);
+    assert_int_equal(terrane_erode(world, from, scratch, &out), error);
     for (int i = 0; i < 64; i++) /* outputs are as they were */
         assert_true(delta[i] == 0x5A5A5A5A && flow[i] == 0x5A5A5A5A);
-    free(memory);
 }
 
 static struct terrane_window at(int level, int64_t gi, int64_t gj)
@@ -157,14 +155,11 @@ TEST(parents_are_read_where_needed)
     }
 }
 
-/* One window between guard pages: memory, scratch, both arrays and those of from. */
+/* One window between guard pages: memory, both arrays and those of from. */
 static void expect_kept(const struct terrane_world *world, const struct terrane_eroded *from,
                         const struct terrane_window *window, bool at_end)
 {
-    const size_t bytes = terrane_erode_bytes(world->recipe, window, from ? from->window.level : -1);
     const size_t samples = window_samples(window), of_from = from ? window_samples(&from->window) : 1;
-    struct guarded memory = guarded_new(bytes, at_end);
-    struct guarded work = guarded_new(terrane_scratch_bytes(), at_end);
     struct guarded delta = guarded_new(samples * sizeof(int32_t), at_end);
     struct guarded flow = guarded_new(samples * sizeof(uint32_t), at_end);
     struct guarded from_delta = guarded_new(of_from * sizeof(int32_t), at_end);
@@ -172,14 +167,13 @@ static void expect_kept(const struct terrane_world *world, const struct terrane_
     struct terrane_eroded out = {*window, (int32_t *)(void *)delta.data, (uint32_t *)(void *)flow.data};
     struct terrane_eroded parent = {.delta = (int32_t *)(void *)from_delta.data,
                                     .flow = (uint32_t *)(void *)from_flow.data};
-    assert_int_equal(bytes % TERRANE_SCRATCH_ALIGN, 0);
     if (from) {
         parent.window = from->window;
         memcpy(parent.delta, from->delta, from_delta.bytes);
         memcpy(parent.flow, from->flow, from_flow.bytes);
     }
-    assert_int_equal(terrane_erode(world, from ? &parent : NULL, work.data, memory.data, &out), 0);
-    struct guarded *all[] = {&memory, &work, &delta, &flow, &from_delta, &from_flow};
+    assert_int_equal(terrane_erode(world, from ? &parent : NULL, &guarded_memory, &out), 0);
+    struct guarded *all[] = {&delta, &flow, &from_delta, &from_flow};
     if (from) {
         assert_memory_equal(parent.delta, from->delta, from_delta.bytes);
         assert_memory_equal(parent.flow, from->flow, from_flow.bytes);

@@ -19,8 +19,8 @@ struct paths {
     struct terrane_world world;
     struct terrane_path_network network;
     struct terrane_window needs;
-    void *scratch;
-    float *ground, *depth_m; /* of needs */
+    struct terrane_memory memory; /* with scratch */
+    float *ground, *depth_m;      /* of needs */
 };
 
 static inline void paths_hills(struct terrane_recipe *recipe)
@@ -80,14 +80,14 @@ static inline struct paths *paths_new(int kind, uint64_t seed)
     memset(paths, 0, sizeof *paths);
     paths->recipe = paths_recipe(kind);
     terrane_world_init(&paths->world, &paths->recipe, seed);
-    paths->scratch = direct_room(terrane_scratch_bytes());
+    paths->memory.scratch = direct_room(terrane_scratch_bytes());
     paths->network = direct_network();
     return paths;
 }
 
 static inline void paths_free(struct paths *paths)
 {
-    free(paths->scratch);
+    free(paths->memory.scratch);
     free(paths->ground);
     free(paths->depth_m);
     direct_network_free(&paths->network);
@@ -96,13 +96,13 @@ static inline void paths_free(struct paths *paths)
 
 static inline void paths_ground(struct paths *paths, const struct terrane_window *window, float *heights)
 {
-    direct_ground(&paths->world, paths->scratch, window, true, heights);
+    direct_ground(&paths->world, window, true, &paths->memory, heights);
 }
 
 static inline void paths_water(struct paths *paths, const struct terrane_window *window, const float *heights,
                                float *depth_m)
 {
-    direct_water(&paths->world, paths->scratch, window, heights, true, NULL, depth_m);
+    direct_water(&paths->world, window, heights, true, &paths->memory, NULL, depth_m);
 }
 
 /* The network of a region, lines and all. */
@@ -111,7 +111,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
     struct terrane_path_network *network = &paths->network;
     network->x = x;
     network->y = y;
-    assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
     const size_t samples = (size_t)paths->needs.width * (size_t)paths->needs.height;
     free(paths->ground);
     free(paths->depth_m);
@@ -121,21 +121,17 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
         paths_ground(paths, &paths->needs, paths->ground);
         paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
     }
-    void *memory = direct_room(terrane_paths_lines_bytes(&paths->recipe, &paths->needs));
-    assert_int_equal(
-        terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, memory, network), 0);
-    free(memory);
+    assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m,
+                                         &guarded_memory, network),
+                     0);
 }
 
 /* A window's answers; heights become carved. */
 static inline int paths_apply(const struct paths *paths, const struct terrane_window *window, float *heights,
                               uint8_t *kind, float *distance_m)
 {
-    void *memory = direct_room(terrane_paths_apply_bytes(&paths->recipe, window));
-    const int error =
-        terrane_paths_apply(&paths->recipe, window, &paths->network, memory, heights, kind, distance_m);
-    free(memory);
-    return error;
+    return terrane_paths_apply(&paths->recipe, window, &paths->network, &guarded_memory, heights, kind,
+                               distance_m);
 }
 
 static inline const struct terrane_path_edge *paths_edge(const struct terrane_path_network *network,

@@ -58,7 +58,7 @@ static struct whole *whole_new(struct paths *paths, int64_t x, int64_t y, int re
             paths->network.x = x + i;
             paths->network.y = y + j;
             assert_int_equal(
-                terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs), 0);
+                terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs), 0);
             whole_add(whole, &paths->network);
         }
     return whole;
@@ -89,7 +89,7 @@ TEST(regions_know_all_that_reaches_them)
             const int64_t y0 = 14 * (low - whole->node->gj), y1 = 14 * (high - whole->node->gj);
             const struct path_diamond square = {{x0, x1, x1, x0}, {y0, y0, y1, y1}};
             network->x = network->y = at;
-            assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+            assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
             for (int e = 0; e < whole->edges; e++) {
                 const struct path_diamond own = diamond(whole, whole->edge[e].from, whole->edge[e].to);
                 if (!path_diamonds_overlap(&own, &square))
@@ -114,7 +114,7 @@ TEST(needs_holds_all_diamonds_and_is_no_larger_than_said)
             struct terrane_path_network *network = &paths->network;
             network->x = 5 * at;
             network->y = -at;
-            assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, network, &paths->needs), 0);
+            assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
             assert_in_range(paths->needs.width, 1, side);
             assert_in_range(paths->needs.height, 1, side);
             assert_int_equal(paths->needs.level, paths->recipe.paths.level);
@@ -134,7 +134,7 @@ TEST(regions_end_where_the_lattice_does)
     for (int k = 0; k < 2; k++) {
         paths->network.x = far[k];
         paths->network.y = far[1 - k];
-        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
                          0);
         assert_true(paths->network.edges > 10);
     }
@@ -142,11 +142,11 @@ TEST(regions_end_where_the_lattice_does)
     for (int k = 0; k < 4; k++) {
         paths->network.x = bad[k];
         paths->network.y = 0;
-        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
                          TERRANE_EWINDOW);
         paths->network.x = 0;
         paths->network.y = bad[k];
-        assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs),
+        assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs),
                          TERRANE_EWINDOW);
     }
     /* Where fine units end there are no nodes. */
@@ -154,7 +154,7 @@ TEST(regions_end_where_the_lattice_does)
     paths->recipe.lakes.share = 0;
     paths->network.x = INT64_C(1) << 39;
     paths->network.y = 0;
-    assert_int_equal(terrane_paths_graph(&paths->world, paths->scratch, &paths->network, &paths->needs), 0);
+    assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, &paths->network, &paths->needs), 0);
     assert_int_equal(paths->network.nodes, 0);
     assert_int_equal(paths->needs.width, 0);
     paths_free(paths);

@@ -32,7 +32,6 @@ struct direct {
 static void make_directly(const struct terrane_world *world, const struct tile_key *key, struct direct *out)
 {
     const bool eroded = key->variant == VARIANT_ERODED;
-    void *scratch = direct_room(terrane_scratch_bytes());
     assert_int_equal(terrane_window_tile(&out->window, key->level, key->x, key->y, key->size), 0);
     const struct terrane_window *w = &out->window;
     out->count = direct_samples(w);
@@ -40,7 +39,7 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
         w->level, w->gi - 1, w->gj - 1, 1, (w->width - 1) * w->step + 3, (w->height - 1) * w->step + 3};
     const size_t width = (size_t)around.width - 2;
     const bool is_eroded = eroded && w->level < world->recipe->erosion.levels;
-    float *ground = direct_ground_new(world, scratch, &around, eroded);
+    float *ground = direct_ground_new(world, &around, eroded, NULL);
     float *normals = direct_floats(width * width * 3);
     terrane_normals_between(ground, (int)width, (int)width, terrane_lattice_m(world, w->level, 1), normals);
     out->heights = direct_floats(out->count);
@@ -57,16 +56,15 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
             memcpy(&out->normals[3 * k], &normals[3 * (y * width + x)], 12);
         }
     if (!is_eroded)
-        assert_int_equal(terrane_normals(world, w, scratch, out->normals), 0);
+        assert_int_equal(terrane_normals(world, w, NULL, out->normals), 0);
     if (is_eroded) {
-        struct terrane_eroded product = direct_erosion(world, scratch, &around);
+        struct terrane_eroded product = direct_erosion(world, &around, NULL);
         assert_int_equal(terrane_eroded_values(world->recipe, w, &product, out->delta, out->flow), 0);
         direct_erosion_free(&product);
     }
-    direct_water(world, scratch, w, out->heights, eroded, out->surface, out->depth);
+    direct_water(world, w, out->heights, eroded, NULL, out->surface, out->depth);
     free(ground);
     free(normals);
-    free(scratch);
 }
 
 static void direct_free(struct direct *direct)
@@ -199,7 +197,7 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     unsigned char *png;
     size_t bytes;
     assert_true(blob && rgb);
-    assert_int_equal(terrane_zones(&w->world, &direct->window, producer->memory.scratch, NULL, weights), 0);
+    assert_int_equal(terrane_zones(&w->world, &direct->window, &producer->memory, NULL, weights), 0);
     terrane_relief(&w->recipe, direct->heights, direct->normals, weights, direct->depth, direct->count, rgb);
     assert_int_equal(encode_png_pixels(producer->encoder, rgb, key->size, key->size, 3, &png, &bytes), 0);
     assert_int_equal(blob->bytes, bytes);

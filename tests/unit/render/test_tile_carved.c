@@ -54,14 +54,14 @@ static struct blob *make(struct scene *scene, const struct tile_key *key, bool c
 
 static float *ground_directly(const struct scene *scene, const struct terrane_window *window)
 {
-    return direct_ground_new(&scene->w.world, scene->producer->memory.scratch, window, true);
+    return direct_ground_new(&scene->w.world, window, true, &scene->producer->memory);
 }
 
 static float *depth_directly(const struct scene *scene, const struct terrane_window *window,
                              const float *heights)
 {
     float *depth = direct_floats(direct_samples(window));
-    direct_water(&scene->w.world, scene->producer->memory.scratch, window, heights, true, NULL, depth);
+    direct_water(&scene->w.world, window, heights, true, &scene->producer->memory, NULL, depth);
     return depth;
 }
 
@@ -72,12 +72,9 @@ static struct terrane_path_network network_directly(const struct scene *scene, i
     struct terrane_window needs;
     network.x = x;
     network.y = y;
-    assert_int_equal(terrane_paths_graph(&scene->w.world, scene->producer->memory.scratch, &network, &needs),
-                     0);
+    assert_int_equal(terrane_paths_graph(&scene->w.world, &scene->producer->memory, &network, &needs), 0);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
-    void *memory = direct_room(terrane_paths_lines_bytes(&scene->w.recipe, &needs));
-    assert_int_equal(terrane_paths_lines(&scene->w.world, &needs, ground, depth, memory, &network), 0);
-    free(memory);
+    assert_int_equal(terrane_paths_lines(&scene->w.world, &needs, ground, depth, NULL, &network), 0);
     free(depth);
     free(ground);
     return network;
@@ -121,9 +118,8 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
           *values = direct_floats(count * 2);
     float *distance = direct_floats(direct_samples(&around));
     uint8_t *kind = direct_room(direct_samples(&around));
-    void *memory = direct_room(terrane_paths_apply_bytes(recipe, &around));
     size_t ways = 0;
-    assert_int_equal(terrane_paths_apply(recipe, &around, &network, memory, ground, kind, distance), 0);
+    assert_int_equal(terrane_paths_apply(recipe, &around, &network, NULL, ground, kind, distance), 0);
     terrane_normals_between(ground, (int)inner, (int)inner,
                             terrane_lattice_m(&scene->w.world, window.level, 1), normals);
     for (size_t j = 0, k = 0; j < (size_t)window.height; j++)
@@ -138,7 +134,6 @@ static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y,
     assert_floats(scene, key, LAYER_HEIGHT, heights, 1);
     assert_floats(scene, key, LAYER_NORMAL, tile_normals, 3);
     assert_floats(scene, key, LAYER_PATH, values, 2);
-    free(memory);
     free(kind);
     free(distance);
     free(values);
@@ -280,14 +275,11 @@ static size_t compare_caves(struct scene *scene, int64_t x, int64_t y, size_t *h
     terrane_caves_needs(recipe, &window, &needs);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
     float *expected = direct_floats(direct_samples(&window) * 2);
-    void *memory = direct_room(terrane_caves_bytes(recipe, &window));
-    assert_int_equal(terrane_caves(&scene->w.world, &window, ground, depth, memory, expected, cave, &caves),
-                     0);
+    assert_int_equal(terrane_caves(&scene->w.world, &window, ground, depth, NULL, expected, cave, &caves), 0);
     assert_floats(scene, key, LAYER_CAVE, expected, 2);
     for (size_t k = 0; k < direct_samples(&window); k++)
         *hollow += expected[2 * k] != TERRANE_ROCK;
     const size_t open = compare_openings(scene, &key, &needs, ground, expected);
-    free(memory);
     free(expected);
     free(depth);
     free(ground);

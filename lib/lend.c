@@ -1,0 +1,64 @@
+/*
+ * Memory of who calls, or C's own: the one file that knows malloc.
+ */
+#include "lend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *heap_alloc(void *user, size_t bytes)
+{
+    (void)user;
+    const size_t more = TERRANE_SCRATCH_ALIGN - 1;
+    return bytes <= SIZE_MAX - more ? aligned_alloc(TERRANE_SCRATCH_ALIGN, (bytes + more) & ~more) : NULL;
+}
+
+static void heap_free(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static const struct terrane_memory heap = {.alloc = heap_alloc, .free = heap_free};
+
+static const struct terrane_memory *lender(const struct terrane_memory *memory)
+{
+    return memory && memory->alloc ? memory : &heap;
+}
+
+void *memory_take(const struct terrane_memory *memory, size_t bytes)
+{
+    memory = lender(memory);
+    return memory->alloc(memory->user, bytes > 0 ? bytes : 1);
+}
+
+void *memory_zeros(const struct terrane_memory *memory, size_t bytes)
+{
+    void *block = memory_take(memory, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+void memory_give(const struct terrane_memory *memory, void *block)
+{
+    memory = lender(memory);
+    if (block)
+        memory->free(memory->user, block);
+}
+
+static bool has_scratch(const struct terrane_memory *memory)
+{
+    return memory && memory->scratch;
+}
+
+bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent)
+{
+    *lent = *lender(memory);
+    lent->scratch = has_scratch(memory) ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
+    return lent->scratch != NULL;
+}
+
+void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent)
+{
+    if (!has_scratch(memory))
+        memory_give(memory, lent->scratch);
+}

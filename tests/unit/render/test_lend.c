@@ -1,0 +1,211 @@
+/*
+ * Memory of the library's calls (struct terrane_memory): where a block of it is not to be had a call says so, writes nothing and
+ * gives all others back; what it makes is the same out of any.
+ */
+#include "../lib_fixture.h"
+
+#include "../../../lib/terrane_paths.h"
+#include "../../../lib/terrane_region.h"
+#include "hollow_kit.h"
+
+enum { SIDE = 24, GROUND = SIDE + 2 * 4 * 32 }; /* caves look at 4 radius around, lakes at less */
+
+static const char text[] = "{\"height\": {\"fractal\": \"fbm\"}}";
+static struct terrane_recipe recipe;
+static struct terrane_world world;
+static const struct terrane_window window = {.level = 2, .step = 1, .width = SIDE, .height = SIDE};
+static float ground[GROUND * GROUND], depth_m[GROUND * GROUND], rock[2 * GROUND * GROUND];
+
+/* What calls write; networks are those of nobody's paths. */
+static struct out {
+    float value[3 * SIDE * SIDE];
+    int32_t delta[SIDE * SIDE];
+    uint32_t flow[SIDE * SIDE];
+    struct terrane_cave cave[TERRANE_CAVES_MAX];
+    struct terrane_path_node node[TERRANE_PATHS_NODES_MAX];
+    struct terrane_path_edge edge[TERRANE_PATHS_EDGES_MAX];
+    struct terrane_window needs;
+    struct terrane_recipe recipe;
+    int count[3];
+} out, before;
+
+static int heights(const struct terrane_memory *memory)
+{
+    return terrane_heights(&world, &window, memory, out.value);
+}
+
+static int normals(const struct terrane_memory *memory)
+{
+    return terrane_normals(&world, &window, memory, out.value);
+}
+
+static int zones(const struct terrane_memory *memory)
+{
+    return terrane_zones(&world, &window, memory, NULL, out.value);
+}
+
+static int erode(const struct terrane_memory *memory)
+{
+    struct terrane_eroded eroded = {window, out.delta, out.flow};
+    return terrane_erode(&world, NULL, memory, &eroded);
+}
+
+static int lakes(const struct terrane_memory *memory)
+{
+    struct terrane_window shore = window;
+    shore.level = recipe.lakes.level;
+    return terrane_lakes(&world, &shore, ground, memory, out.value);
+}
+
+static int caves(const struct terrane_memory *memory)
+{
+    return terrane_caves(&world, &window, ground, depth_m, memory, out.value, out.cave, &out.count[0]);
+}
+
+static int cave_mesh(const struct terrane_memory *memory)
+{
+    const struct terrane_cave cave = {.id = 1, .gi = GROUND / 2, .gj = GROUND / 2};
+    const struct terrane_window all = {.level = 2, .step = 1, .width = GROUND, .height = GROUND};
+    struct terrane_cave_mesh mesh = {.vertices = out.count[0], .triangles = out.count[1]};
+    const int error = terrane_cave_mesh(&world, &all, &cave, ground, rock, memory, &mesh);
+    out.count[0] = mesh.vertices;
+    out.count[1] = mesh.triangles;
+    return error;
+}
+
+static int paths(const struct terrane_memory *memory,
+                 int (*call)(const struct terrane_memory *, struct terrane_path_network *))
+{
+    struct terrane_path_network network = {.nodes = out.count[0],
+                                           .edges = out.count[1],
+                                           .points = out.count[2],
+                                           .node = out.node,
+                                           .edge = out.edge};
+    const int error = call(memory, &network);
+    out.count[0] = network.nodes;
+    out.count[1] = network.edges;
+    out.count[2] = network.points;
+    return error;
+}
+
+static int graph_of(const struct terrane_memory *memory, struct terrane_path_network *network)
+{
+    return terrane_paths_graph(&world, memory, network, &out.needs);
+}
+
+static int lines_of(const struct terrane_memory *memory, struct terrane_path_network *network)
+{
+    const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE};
+    const int nodes = network->nodes, edges = network->edges;
+    network->nodes = network->edges = 0;
+    const int error = terrane_paths_lines(&world, &needs, ground, depth_m, memory, network);
+    network->nodes = nodes;
+    network->edges = edges;
+    return error;
+}
+
+static int graph(const struct terrane_memory *memory)
+{
+    return paths(memory, graph_of);
+}
+
+static int lines(const struct terrane_memory *memory)
+{
+    return paths(memory, lines_of);
+}
+
+static int apply(const struct terrane_memory *memory)
+{
+    const struct terrane_path_network none = {.x = 0};
+    return terrane_paths_apply(&recipe, &window, &none, memory, NULL, NULL, out.value);
+}
+
+static int parse(const struct terrane_memory *memory)
+{
+    char why[TERRANE_REFUSAL_BYTES];
+    const int error = terrane_recipe_parse(text, sizeof text - 1, memory, &out.recipe, NULL, why, sizeof why);
+    if (error == TERRANE_EMEMORY)
+        assert_string_equal(why, "out of memory");
+    return error;
+}
+
+/* Is short of memory from block left on. */
+struct counted {
+    int left, alive;
+};
+
+static void *take(void *user, size_t bytes)
+{
+    struct counted *counted = user;
+    if (counted->left-- <= 0)
+        return NULL;
+    counted->alive++;
+    return guarded_alloc(guarded_lent, bytes);
+}
+
+static void give(void *user, void *block)
+{
+    struct counted *counted = user;
+    counted->alive--;
+    guarded_take_back(guarded_lent, block);
+}
+
+TEST(shortage_is_said_and_nothing_written)
+{
+    int (*const call[])(const struct terrane_memory *) = {heights,   normals, zones, erode, lakes, caves,
+                                                          cave_mesh, graph,   lines, apply, parse};
+    static struct out made;
+    hollow_recipe(&recipe);
+    make_world(&world, &recipe, 42);
+    for (size_t k = 0; k < COUNT(rock); k++)
+        rock[k] = TERRANE_ROCK;
+    for (int k = 0; k < COUNT(call); k++) {
+        struct counted counted;
+        const struct terrane_memory memory = {take, give, &counted, NULL};
+        int error = TERRANE_EMEMORY, blocks = 0;
+        memset(&before, 0x5A, sizeof before);
+        for (; error == TERRANE_EMEMORY; blocks++) {
+            counted = (struct counted){.left = blocks};
+            out = before;
+            error = call[k](&memory);
+            assert_int_equal(counted.alive, 0);
+            if (error != 0)
+                assert_memory_equal(&out, &before, sizeof out);
+        }
+        assert_int_equal(error, 0);
+        assert_true(blocks > 1);
+        made = out;
+        out = before;
+        assert_int_equal(call[k](NULL), 0);
+        assert_memory_equal(&out, &made, sizeof out);
+        out = before;
+        assert_int_equal(call[k](scratch), 0);
+        assert_memory_equal(&out, &made, sizeof out);
+    }
+}
+
+/* Not a network without nodes, which would be kept. */
+TEST(a_region_that_memory_was_short_for_is_none)
+{
+    const struct terrane_region region = {TERRANE_REGION_PATHS, 4, 0, 0, TERRANE_VARIANT_BASE};
+    struct terrane_region_needs needs;
+    struct counted counted;
+    struct terrane_packed packed;
+    int error = TERRANE_EMEMORY;
+    hollow_recipe(&recipe);
+    recipe.erosion.levels = 0;
+    recipe.lakes.share = 0;
+    make_world(&world, &recipe, 42);
+    terrane_region_needs(&recipe, &region, &needs);
+    for (int blocks = 0; error == TERRANE_EMEMORY; blocks++) {
+        const struct terrane_memory memory = {take, give, &counted, NULL};
+        counted = (struct counted){.left = blocks};
+        error = terrane_region_make(&world, &region, &needs, NULL, &memory, &packed);
+        assert_int_equal(counted.alive, error == 0);
+    }
+    assert_int_equal(error, 0);
+    assert_true(packed.bytes > 64 + 12); /* header and counts */
+    give(&counted, packed.data);
+}
+
+GROUP(lend, set_up, tear_down);
