@@ -4,6 +4,7 @@
  * Heights are whole units from here on: erosion adds and compares integers, so no rounding depends on what is near.
  */
 #include "erosion.h"
+#include "window.h"
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
 
@@ -89,16 +90,6 @@ void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *rec
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
-struct terrane_window erosion_widened(const struct terrane_window *window, int halo)
-{
-    return (struct terrane_window){window->level,
-                                   window->gi - halo,
-                                   window->gj - halo,
-                                   1,
-                                   window->width + 2 * halo,
-                                   window->height + 2 * halo};
-}
-
 /* Samples of even coordinates stand on one of the parent's; between two they take four. */
 struct terrane_window erosion_parent(const struct terrane_window *window)
 {
@@ -123,8 +114,7 @@ void terrane_erode_needs(const struct terrane_recipe *recipe, const struct terra
 {
     *needed = *window;
     while (needed->level < level) {
-        const struct terrane_window field =
-            erosion_widened(needed, terrane_erosion_halo(recipe, needed->level));
+        const struct terrane_window field = window_grown(needed, terrane_erosion_halo(recipe, needed->level));
         *needed = erosion_parent(&field);
     }
 }

@@ -24,9 +24,6 @@ struct erosion_scale {
 
 void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *recipe, int level);
 
-/* A window of lattice samples (step 1) widened on every side. */
-struct terrane_window erosion_widened(const struct terrane_window *window, int halo);
-
 /* The window of the next coarser level that upsampling to a window reads. */
 struct terrane_window erosion_parent(const struct terrane_window *window);
 

@@ -34,20 +34,19 @@ static size_t window_samples(int radius)
 
 size_t flood_bytes(int radius)
 {
-    return sizeof(uint64_t) + window_samples(radius) * (sizeof(uint64_t) + 3 * sizeof(uint32_t));
+    return window_samples(radius) * (sizeof(uint64_t) + 3 * sizeof(uint32_t));
 }
 
 struct flood flood_new(int radius, float sea_m, const float *ground,
-                       const struct terrane_window *ground_window, void *memory)
+                       const struct terrane_window *ground_window, void *block)
 {
     const size_t samples = window_samples(radius);
-    uint8_t *aligned = (uint8_t *)memory + (-(uintptr_t)memory & (sizeof(uint64_t) - 1));
     struct flood flood = {
         .ground = ground,
         .ground_window = *ground_window,
         .radius = radius,
         .side = 2 * radius + 1,
-        .heap = (uint64_t *)(void *)aligned,
+        .heap = block,
         .sea = rising(sea_m),
     };
     flood.taken = (uint32_t *)(flood.heap + samples);

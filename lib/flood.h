@@ -64,12 +64,12 @@ struct flood {
     bool brim; /* a sample of the border stands at the level */
 };
 
-/* Bytes of a flood's memory, at any address. */
+/* Bytes of a flood's block, aligned as memory_take's. */
 size_t flood_bytes(int radius);
 
-/* Borrows ground, whose window holds all windows of starts to come, and memory. */
+/* Borrows ground, whose window holds all windows of starts to come, and block. */
 struct flood flood_new(int radius, float sea_m, const float *ground,
-                       const struct terrane_window *ground_window, void *memory);
+                       const struct terrane_window *ground_window, void *block);
 
 /* From a start down to a pit. false: the way comes to the border, or under the sea, from where it leads no higher. */
 bool flood_descend(struct flood *flood, int64_t gi, int64_t gj, uint32_t *pit);

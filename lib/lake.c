@@ -95,18 +95,6 @@ void terrane_lakes_needs(const struct terrane_recipe *recipe, const struct terra
     *ground = window_grown(window, 2 * recipe->lakes.radius);
 }
 
-static int lakes_check(const struct terrane_recipe *recipe, const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    if (window->level != recipe->lakes.level)
-        return TERRANE_ELEVEL;
-    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
-        window->step != 1 || window->width < 1 || window->width > TERRANE_WINDOW_MAX || window->height < 1 ||
-        window->height > TERRANE_WINDOW_MAX)
-        return TERRANE_EWINDOW;
-    return 0;
-}
-
 /* Of a window that is dry before. */
 static void make_lakes(const struct terrane_world *world, const struct terrane_window *window,
                        const float *ground, void *block, float *level_m)
@@ -132,13 +120,13 @@ int terrane_lakes(const struct terrane_world *world, const struct terrane_window
 {
     const struct terrane_recipe *recipe = world->recipe;
     const bool any = recipe->lakes.share > 0;
-    const int error = lakes_check(recipe, window);
+    const int error = window_check(window, recipe->lakes.level);
     if (error)
         return error;
     void *block = any ? memory_take(memory, flood_bytes(recipe->lakes.radius)) : NULL;
     if (any && !block)
         return TERRANE_EMEMORY;
-    const size_t samples = (size_t)window->width * (size_t)window->height;
+    const size_t samples = samples_of(window);
     for (size_t k = 0; k < samples; k++)
         level_m[k] = TERRANE_DRY;
     if (any)

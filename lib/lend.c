@@ -45,20 +45,16 @@ void memory_give(const struct terrane_memory *memory, void *block)
         memory->free(memory->user, block);
 }
 
-static bool has_scratch(const struct terrane_memory *memory)
-{
-    return memory && memory->scratch;
-}
-
 bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent)
 {
     *lent = *lender(memory);
-    lent->scratch = has_scratch(memory) ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
+    lent->scratch =
+        memory && memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
     return lent->scratch != NULL;
 }
 
 void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent)
 {
-    if (!has_scratch(memory))
+    if (!memory || !memory->scratch)
         memory_give(memory, lent->scratch);
 }

@@ -17,4 +17,19 @@ void memory_give(const struct terrane_memory *memory, void *block);
 bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent);
 void memory_lend_end(const struct terrane_memory *memory, const struct terrane_memory *lent);
 
+/* ---- A block dealt out --------------------------------------------------------------------------------- */
+
+/* start NULL: only counts. */
+struct room {
+    unsigned char *start;
+    size_t taken;
+};
+
+static inline void *room_take(struct room *room, size_t bytes)
+{
+    unsigned char *at = room->start ? room->start + room->taken : NULL;
+    room->taken += (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN;
+    return at;
+}
+
 #endif

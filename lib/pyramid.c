@@ -14,40 +14,9 @@
 #include <string.h>
 
 #include "lend.h"
-
-/* ---- Windows ------------------------------------------------------------------------------------------- */
-
-static int window_check(const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
-        return TERRANE_ELEVEL;
-    return window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
-                   window->step != 1 || window->width < 1 || window->width > TERRANE_WINDOW_MAX ||
-                   window->height < 1 || window->height > TERRANE_WINDOW_MAX
-               ? TERRANE_EWINDOW
-               : 0;
-}
+#include "window.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
-
-/* A block of memory, handed out piece by piece. start NULL: only counts. */
-struct room {
-    unsigned char *start;
-    size_t taken;
-};
-
-static void *room_take(struct room *room, size_t bytes)
-{
-    unsigned char *at = room->start ? room->start + room->taken : NULL;
-    room->taken += (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN;
-    return at;
-}
-
-static size_t samples_of(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
 
 /* The windows of a chain: of levels level .. top, out and with their halos. */
 struct chain {
@@ -62,7 +31,7 @@ static void chain_plan(struct chain *chain, const struct terrane_recipe *recipe,
     chain->top = from < 0 ? recipe->erosion.levels - 1 : from - 1;
     chain->out[chain->level] = *window;
     for (int level = chain->level; level <= chain->top; level++) {
-        chain->field[level] = erosion_widened(&chain->out[level], terrane_erosion_halo(recipe, level));
+        chain->field[level] = window_grown(&chain->out[level], terrane_erosion_halo(recipe, level));
         if (level < chain->top)
             chain->out[level + 1] = erosion_parent(&chain->field[level]);
     }
@@ -107,7 +76,7 @@ size_t erosion_bytes(const struct terrane_recipe *recipe, const struct terrane_w
     struct chain chain;
     struct workshop shop;
     struct room room = {NULL, 0};
-    if (window_check(window) != 0 || window->level >= recipe->erosion.levels)
+    if (window_check(window, window->level) != 0 || window->level >= recipe->erosion.levels)
         return TERRANE_SCRATCH_ALIGN;
     chain_plan(&chain, recipe, window, from);
     workshop_take(&shop, &room, recipe, &chain);
@@ -281,7 +250,7 @@ static int chain_check(const struct chain *chain, const struct terrane_eroded *f
 {
     int error;
     for (int level = chain->level; level <= chain->top; level++)
-        if ((error = window_check(&chain->field[level])) != 0)
+        if ((error = window_check(&chain->field[level], level)) != 0)
             return error;
     if (!from)
         return 0;
@@ -312,9 +281,9 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
                   const struct terrane_memory *memory, struct terrane_eroded *out)
 {
     const struct terrane_recipe *recipe = world->recipe;
-    struct terrane_memory lent;
+    struct terrane_memory lent = {.scratch = NULL};
     struct chain chain;
-    int error = window_check(&out->window);
+    int error = window_check(&out->window, out->window.level);
     if (error)
         return error;
     if (out->window.level >= recipe->erosion.levels) {
@@ -328,10 +297,9 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
     if ((error = chain_check(&chain, from)) != 0)
         return error;
     void *block = memory_take(memory, erosion_bytes(recipe, &out->window, from ? from->window.level : -1));
-    const bool room = block && memory_lend(memory, &lent);
-    error = room ? chain_make(&chain, world, from, &lent, block, out) : TERRANE_EMEMORY;
-    if (room)
-        memory_lend_end(memory, &lent);
+    error = block && memory_lend(memory, &lent) ? chain_make(&chain, world, from, &lent, block, out)
+                                                : TERRANE_EMEMORY;
+    memory_lend_end(memory, &lent);
     memory_give(memory, block);
     return error;
 }

@@ -9,6 +9,7 @@
 
 #include "graph.h"
 #include "lend.h"
+#include "window.h"
 
 /* The layout of scratch memory. */
 struct scratch {
@@ -33,18 +34,6 @@ struct want {
 size_t terrane_scratch_bytes(void)
 {
     return sizeof(struct scratch);
-}
-
-static int window_check(const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
-        return TERRANE_ELEVEL;
-    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
-        window->step < 1 || window->step > TERRANE_TILE_SAMPLES || window->width < 1 ||
-        window->width > TERRANE_WINDOW_MAX || window->height < 1 || window->height > TERRANE_WINDOW_MAX)
-        return TERRANE_EWINDOW;
-    return 0;
 }
 
 /* Most window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
@@ -92,9 +81,10 @@ static int make_window(const struct terrane_world *world, const struct terrane_w
                        const struct want *want, const struct terrane_memory *memory)
 {
     struct terrane_memory lent;
-    const int error = window_check(window);
-    if (error)
-        return error;
+    if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
     struct scratch *s = lent.scratch;

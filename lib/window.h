@@ -15,6 +15,19 @@ static inline bool window_valid(const struct terrane_window *window)
            window->width <= TERRANE_WINDOW_MAX && window->height >= 1 && window->height <= TERRANE_WINDOW_MAX;
 }
 
+static inline size_t samples_of(const struct terrane_window *window)
+{
+    return (size_t)window->width * (size_t)window->height;
+}
+
+/* Of a window of step 1 of a level: 0, TERRANE_ELEVEL or TERRANE_EWINDOW. */
+static inline int window_check(const struct terrane_window *window, int level)
+{
+    if (window->level != level || level < 0 || level > TERRANE_LEVEL_MAX)
+        return TERRANE_ELEVEL;
+    return window_valid(window) && window->step == 1 ? 0 : TERRANE_EWINDOW;
+}
+
 /* A window of step 1 with halo samples more on every side. */
 static inline struct terrane_window window_grown(const struct terrane_window *window, int halo)
 {

@@ -152,18 +152,6 @@ size_t caves_work_bytes(const struct terrane_recipe *recipe, const struct terran
            (size_t)cells.across * (size_t)cells.down * sizeof(struct candidate);
 }
 
-static int caves_check(const struct terrane_recipe *recipe, const struct terrane_window *window)
-{
-    const int64_t limit = INT64_C(1) << 50;
-    if (window->level != recipe->caves.level)
-        return TERRANE_ELEVEL;
-    if (window->gi < -limit || window->gi > limit || window->gj < -limit || window->gj > limit ||
-        window->step != 1 || window->width < 1 || window->width > TERRANE_WINDOW_MAX || window->height < 1 ||
-        window->height > TERRANE_WINDOW_MAX)
-        return TERRANE_EWINDOW;
-    return 0;
-}
-
 /* The cave of a cell whose candidate stays is dug again, and now kept. */
 static void keep(const struct cells *cells, struct dig *dig, int i, int j, float *floor_ceiling,
                  struct terrane_cave *cave, int *caves)
@@ -213,13 +201,13 @@ int terrane_caves(const struct terrane_world *world, const struct terrane_window
 {
     const struct terrane_recipe *recipe = world->recipe;
     const bool any = recipe->caves.share > 0;
-    const int error = caves_check(recipe, window);
+    const int error = window_check(window, recipe->caves.level);
     if (error)
         return error;
     void *block = any ? memory_take(memory, caves_work_bytes(recipe, window)) : NULL;
     if (any && !block)
         return TERRANE_EMEMORY;
-    const size_t samples = (size_t)window->width * (size_t)window->height;
+    const size_t samples = samples_of(window);
     for (size_t k = 0; k < 2 * samples; k++)
         floor_ceiling[k] = TERRANE_ROCK;
     *caves = 0;

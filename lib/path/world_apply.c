@@ -13,6 +13,7 @@
 
 #include "../fade.h"
 #include "../lend.h"
+#include "../window.h"
 #include "world.h"
 
 struct apply {
@@ -37,30 +38,19 @@ struct apply {
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-static size_t aligned(size_t bytes)
+static void block_deal(struct apply *apply, const struct terrane_recipe *recipe,
+                       const struct terrane_window *window, struct room *room)
 {
-    return (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-}
-
-/* Deals out a block; with NULL it counts. */
-static size_t block_deal(struct apply *apply, const struct terrane_recipe *recipe,
-                         const struct terrane_window *window, char *block)
-{
-    const size_t samples = (size_t)window->width * (size_t)window->height;
+    const size_t samples = samples_of(window);
     const size_t rows = (size_t)window->height;
-    size_t used = 0;
-#define DEAL(member, bytes)                                \
-    apply->member = block ? (void *)(block + used) : NULL; \
-    used += aligned(bytes)
-    DEAL(d2, samples * sizeof *apply->d2);
-    DEAL(weight, samples * sizeof *apply->weight);
-    DEAL(owner, samples * sizeof *apply->owner);
-    DEAL(west, rows * sizeof *apply->west);
-    DEAL(east, rows * sizeof *apply->east);
-    DEAL(lattice, (size_t)(window->width + 3) * (size_t)(window->height + 3) * sizeof *apply->lattice);
-    DEAL(surface, path_surface_bytes(path_points_max(recipe->paths.cell_log2)));
-#undef DEAL
-    return used;
+    apply->d2 = room_take(room, samples * sizeof *apply->d2);
+    apply->weight = room_take(room, samples * sizeof *apply->weight);
+    apply->owner = room_take(room, samples * sizeof *apply->owner);
+    apply->west = room_take(room, rows * sizeof *apply->west);
+    apply->east = room_take(room, rows * sizeof *apply->east);
+    apply->lattice =
+        room_take(room, (size_t)(window->width + 3) * (size_t)(window->height + 3) * sizeof *apply->lattice);
+    apply->surface = room_take(room, path_surface_bytes(path_points_max(recipe->paths.cell_log2)));
 }
 
 /* ---- Claims -------------------------------------------------------------------------------------------- */
@@ -400,10 +390,12 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
     const int error = apply_check(&apply, recipe, window);
     if (error)
         return error;
-    void *block = memory_take(memory, block_deal(&apply, recipe, window, NULL));
+    struct room room = {NULL, 0};
+    block_deal(&apply, recipe, window, &room);
+    void *block = memory_take(memory, room.taken);
     if (!block)
         return TERRANE_EMEMORY;
-    (void)block_deal(&apply, recipe, window, block);
+    block_deal(&apply, recipe, window, &(struct room){block, 0});
     apply.width = window->width;
     apply.height = window->height;
     apply.step = (int64_t)window->step << (window->level + PATH_FINE_LOG2);
@@ -414,7 +406,7 @@ int terrane_paths_apply(const struct terrane_recipe *recipe, const struct terran
     apply.fine_m = (float)(recipe->spacing_m * (1.0 / (1 << PATH_FINE_LOG2)));
     apply.bound_m = (float)terrane_paths_bound_m(recipe) * 0.999999f;
 
-    const size_t samples = (size_t)window->width * (size_t)window->height;
+    const size_t samples = samples_of(window);
     memset(apply.weight, 0, samples * sizeof *apply.weight);
     if (kind)
         memset(kind, TERRANE_PATH_NONE, samples);

@@ -10,14 +10,10 @@
 #include <string.h>
 
 #include "../lend.h"
+#include "../window.h"
 #include "world_line.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + TERRANE_SCRATCH_ALIGN - 1) / TERRANE_SCRATCH_ALIGN * TERRANE_SCRATCH_ALIGN;
-}
 
 /* An edge's box is at most 2.475 cells and a sample long. */
 static int box_most(const struct terrane_recipe *recipe)
@@ -25,34 +21,29 @@ static int box_most(const struct terrane_recipe *recipe)
     return (5 << recipe->paths.cell_log2) / 2 + 3;
 }
 
-/* Deals out what it is given; with NULL it counts. */
-static size_t block_deal(struct lines *lines, const struct terrane_recipe *recipe,
-                         const struct terrane_window *needs, char *block)
+static void block_deal(struct lines *lines, const struct terrane_recipe *recipe,
+                       const struct terrane_window *needs, struct room *room)
 {
-    const size_t samples = (size_t)needs->width * (size_t)needs->height;
+    const size_t samples = samples_of(needs);
     const size_t side = (size_t)box_most(recipe), box = side * side;
-    size_t used = 0;
-#define DEAL(member, bytes)                                \
-    lines->member = block ? (void *)(block + used) : NULL; \
-    used += aligned(bytes)
-    DEAL(wet, samples);
-    DEAL(blocked, box);
-    DEAL(box_ground, box * sizeof *lines->box_ground);
-    DEAL(way, WAY_MAX * sizeof *lines->way);
-    DEAL(place, POINTS_MAX * sizeof *lines->place);
-    DEAL(other, POINTS_MAX * sizeof *lines->other);
-    DEAL(height, 3 * POINTS_MAX * sizeof *lines->height);
-    DEAL(point, POINTS_MAX * sizeof *lines->point);
-    DEAL(surface, path_surface_bytes(POINTS_MAX));
-    DEAL(astar, astar_bytes((int)side, (int)side));
-#undef DEAL
-    return used;
+    lines->wet = room_take(room, samples);
+    lines->blocked = room_take(room, box);
+    lines->box_ground = room_take(room, box * sizeof *lines->box_ground);
+    lines->way = room_take(room, WAY_MAX * sizeof *lines->way);
+    lines->place = room_take(room, POINTS_MAX * sizeof *lines->place);
+    lines->other = room_take(room, POINTS_MAX * sizeof *lines->other);
+    lines->height = room_take(room, 3 * POINTS_MAX * sizeof *lines->height);
+    lines->point = room_take(room, POINTS_MAX * sizeof *lines->point);
+    lines->surface = room_take(room, path_surface_bytes(POINTS_MAX));
+    lines->astar = room_take(room, astar_bytes((int)side, (int)side));
 }
 
 size_t path_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs)
 {
     struct lines lines;
-    return block_deal(&lines, recipe, needs, NULL);
+    struct room room = {NULL, 0};
+    block_deal(&lines, recipe, needs, &room);
+    return room.taken;
 }
 
 /* ---- The way ------------------------------------------------------------------------------------------- */
@@ -303,7 +294,7 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
     void *block = memory_take(memory, path_lines_bytes(world->recipe, needs));
     if (!block)
         return TERRANE_EMEMORY;
-    (void)block_deal(&lines, world->recipe, needs, block);
+    block_deal(&lines, world->recipe, needs, &(struct room){block, 0});
     network->points = 0;
     lines.points_max = path_points_max(lines.scale.cell_log2);
     lines.cost = (struct astar_cost){

@@ -17,7 +17,6 @@
 #include "../erosion.h"
 #include "../flood.h"
 #include "../path/world.h"
-#include "../window.h"
 
 enum { SHARED_MOST = 256 };
 

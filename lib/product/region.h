@@ -9,13 +9,9 @@
 #include "../lend.h"
 #include "../terrane_make.h"
 #include "../terrane_region.h"
+#include "../window.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
-
-static inline size_t samples_of(const struct terrane_window *window)
-{
-    return (size_t)window->width * (size_t)window->height;
-}
 
 /* The next anchor above a level; -1: erosion goes down from its coarsest level. */
 int region_anchor_above(const struct terrane_recipe *recipe, int level);

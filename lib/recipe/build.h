@@ -78,9 +78,4 @@ void build_leave(struct build *build);
 int build_gradient(const struct build *build, const struct place *place, const struct value *value,
                    struct terrane_gradient *gradient);
 
-/* terrane_recipe_parse of at most TERRANE_RECIPE_TEXT_MAX bytes, in a block of recipe_read_bytes, aligned as malloc's. */
-int recipe_read(const char *text, size_t bytes, void *block, struct terrane_recipe *recipe, char *description,
-                const struct reader *reader);
-size_t recipe_read_bytes(const char *text, size_t bytes);
-
 #endif

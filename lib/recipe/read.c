@@ -194,46 +194,30 @@ static int recipe_accept(struct build *build, struct terrane_recipe *recipe)
     return 0;
 }
 
-size_t recipe_read_bytes(const char *text, size_t bytes)
-{
-    return sizeof(struct build) + json_bytes(text, bytes);
-}
-
-int recipe_read(const char *text, size_t bytes, void *block, struct terrane_recipe *recipe, char *description,
-                const struct reader *reader)
-{
-    char told[TERRANE_DESCRIPTION_BYTES] = "", trouble[PLACE_BYTES];
-    struct build *build = block;
-    memset(build, 0, sizeof *build);
-    build->reader = reader;
-    build->root = json_read(text, bytes, build + 1, trouble, sizeof trouble);
-    if (!build->root) {
-        reader_refuse(reader, &build_root, "%s", trouble);
-        return TERRANE_ETEXT;
-    }
-    if (document_read(build, told) != 0 || roots_build(build) != 0 || unused_check(build) != 0 ||
-        recipe_accept(build, recipe) != 0)
-        return TERRANE_ETEXT;
-    if (description)
-        memcpy(description, told, sizeof told);
-    return 0;
-}
-
 int terrane_recipe_parse(const char *text, size_t bytes, const struct terrane_memory *memory,
                          struct terrane_recipe *recipe, char *description, char *error, size_t error_bytes)
 {
+    char told[TERRANE_DESCRIPTION_BYTES] = "", trouble[PLACE_BYTES];
     const struct reader reader = {error, error_bytes};
     if (bytes > TERRANE_RECIPE_TEXT_MAX) {
         reader_refuse(&reader, &build_root, "the text is too large: allowed at most %d bytes",
                       TERRANE_RECIPE_TEXT_MAX);
         return TERRANE_ETEXT;
     }
-    void *block = memory_take(memory, recipe_read_bytes(text, bytes));
-    if (!block) {
+    struct build *build = memory_take(memory, sizeof *build + json_bytes(text, bytes));
+    if (!build) {
         reader_refuse(&reader, &build_root, "out of memory");
         return TERRANE_EMEMORY;
     }
-    const int result = recipe_read(text, bytes, block, recipe, description, &reader);
-    memory_give(memory, block);
-    return result;
+    memset(build, 0, sizeof *build);
+    build->reader = &reader;
+    build->root = json_read(text, bytes, build + 1, trouble, sizeof trouble);
+    if (!build->root)
+        reader_refuse(&reader, &build_root, "%s", trouble);
+    const bool taken = build->root && document_read(build, told) == 0 && roots_build(build) == 0 &&
+                       unused_check(build) == 0 && recipe_accept(build, recipe) == 0;
+    if (taken && description)
+        memcpy(description, told, sizeof told);
+    memory_give(memory, build);
+    return taken ? 0 : TERRANE_ETEXT;
 }

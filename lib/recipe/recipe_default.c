@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "build.h"
+#include "../terrane.h"
 
 #ifdef __ELF__
 /* clang-format off */
@@ -35,13 +35,24 @@ static const char recipe_default_begin[] = {
 
 enum { MEMORY_BYTES = 96 << 10 };
 
+static void *take(void *user, size_t bytes)
+{
+    return bytes <= MEMORY_BYTES ? user : NULL;
+}
+
+static void give(void *user, void *block)
+{
+    (void)user;
+    (void)block;
+}
+
 void terrane_recipe_default(struct terrane_recipe *recipe)
 {
-    _Alignas(16) char memory[MEMORY_BYTES];
+    _Alignas(TERRANE_SCRATCH_ALIGN) char block[MEMORY_BYTES];
+    const struct terrane_memory memory = {take, give, block, NULL};
     char error[TERRANE_REFUSAL_BYTES];
-    const struct reader reader = {error, sizeof error};
     memset(recipe, 0, sizeof *recipe);
-    if (recipe_read_bytes(recipe_default_begin, DEFAULT_BYTES) > sizeof memory ||
-        recipe_read(recipe_default_begin, DEFAULT_BYTES, memory, recipe, NULL, &reader) != 0)
+    if (terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, &memory, recipe, NULL, error,
+                             sizeof error) != 0)
         memset(recipe, 0, sizeof *recipe);
 }

@@ -16,18 +16,20 @@ static struct terrane_world world;
 static const struct terrane_window window = {.level = 2, .step = 1, .width = SIDE, .height = SIDE};
 static float ground[GROUND * GROUND], depth_m[GROUND * GROUND], rock[2 * GROUND * GROUND];
 
-/* What calls write; networks are those of nobody's paths. */
+/* What calls write. */
 static struct out {
     float value[3 * SIDE * SIDE];
     int32_t delta[SIDE * SIDE];
     uint32_t flow[SIDE * SIDE];
     struct terrane_cave cave[TERRANE_CAVES_MAX];
+    int caves;
+    struct terrane_cave_mesh mesh;
     struct terrane_path_node node[TERRANE_PATHS_NODES_MAX];
     struct terrane_path_edge edge[TERRANE_PATHS_EDGES_MAX];
+    struct terrane_path_network network;
     struct terrane_window needs;
     struct terrane_recipe recipe;
-    int count[3];
-} out, before;
+} out, before, made;
 
 static int heights(const struct terrane_memory *memory)
 {
@@ -59,59 +61,25 @@ static int lakes(const struct terrane_memory *memory)
 
 static int caves(const struct terrane_memory *memory)
 {
-    return terrane_caves(&world, &window, ground, depth_m, memory, out.value, out.cave, &out.count[0]);
+    return terrane_caves(&world, &window, ground, depth_m, memory, out.value, out.cave, &out.caves);
 }
 
 static int cave_mesh(const struct terrane_memory *memory)
 {
     const struct terrane_cave cave = {.id = 1, .gi = GROUND / 2, .gj = GROUND / 2};
     const struct terrane_window all = {.level = 2, .step = 1, .width = GROUND, .height = GROUND};
-    struct terrane_cave_mesh mesh = {.vertices = out.count[0], .triangles = out.count[1]};
-    const int error = terrane_cave_mesh(&world, &all, &cave, ground, rock, memory, &mesh);
-    out.count[0] = mesh.vertices;
-    out.count[1] = mesh.triangles;
-    return error;
-}
-
-static int paths(const struct terrane_memory *memory,
-                 int (*call)(const struct terrane_memory *, struct terrane_path_network *))
-{
-    struct terrane_path_network network = {.nodes = out.count[0],
-                                           .edges = out.count[1],
-                                           .points = out.count[2],
-                                           .node = out.node,
-                                           .edge = out.edge};
-    const int error = call(memory, &network);
-    out.count[0] = network.nodes;
-    out.count[1] = network.edges;
-    out.count[2] = network.points;
-    return error;
-}
-
-static int graph_of(const struct terrane_memory *memory, struct terrane_path_network *network)
-{
-    return terrane_paths_graph(&world, memory, network, &out.needs);
-}
-
-static int lines_of(const struct terrane_memory *memory, struct terrane_path_network *network)
-{
-    const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE};
-    const int nodes = network->nodes, edges = network->edges;
-    network->nodes = network->edges = 0;
-    const int error = terrane_paths_lines(&world, &needs, ground, depth_m, memory, network);
-    network->nodes = nodes;
-    network->edges = edges;
-    return error;
+    return terrane_cave_mesh(&world, &all, &cave, ground, rock, memory, &out.mesh);
 }
 
 static int graph(const struct terrane_memory *memory)
 {
-    return paths(memory, graph_of);
+    return terrane_paths_graph(&world, memory, &out.network, &out.needs);
 }
 
 static int lines(const struct terrane_memory *memory)
 {
-    return paths(memory, lines_of);
+    const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE};
+    return terrane_paths_lines(&world, &needs, ground, depth_m, memory, &out.network);
 }
 
 static int apply(const struct terrane_memory *memory)
@@ -154,16 +122,17 @@ TEST(shortage_is_said_and_nothing_written)
 {
     int (*const call[])(const struct terrane_memory *) = {heights,   normals, zones, erode, lakes, caves,
                                                           cave_mesh, graph,   lines, apply, parse};
-    static struct out made;
     hollow_recipe(&recipe);
     make_world(&world, &recipe, 42);
     for (size_t k = 0; k < COUNT(rock); k++)
         rock[k] = TERRANE_ROCK;
+    memset(&before, 0x5A, sizeof before);
+    before.network = (struct terrane_path_network){.points = 7, .node = out.node, .edge = out.edge};
+    before.mesh = (struct terrane_cave_mesh){.vertices = 7};
     for (int k = 0; k < COUNT(call); k++) {
         struct counted counted;
         const struct terrane_memory memory = {take, give, &counted, NULL};
         int error = TERRANE_EMEMORY, blocks = 0;
-        memset(&before, 0x5A, sizeof before);
         for (; error == TERRANE_EMEMORY; blocks++) {
             counted = (struct counted){.left = blocks};
             out = before;
