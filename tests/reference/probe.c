@@ -55,10 +55,11 @@ static void *allocate(size_t bytes)
 
 static void *take(void *user, size_t bytes)
 {
-    void *block;
+    const size_t align = TERRANE_SCRATCH_ALIGN;
+    void *block = aligned_alloc(align, (bytes + align - 1) / align * align);
 
     (void)user;
-    if (posix_memalign(&block, TERRANE_SCRATCH_ALIGN, bytes) != 0)
+    if (block == NULL)
         die("out of memory");
     return memset(block, 0xff, bytes);
 }
