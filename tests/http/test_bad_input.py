@@ -85,7 +85,7 @@ def test_the_admin_listener_serves_nothing_else(server, path):
     assert server.ask(path, admin=True).status == 404
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "Get", "GETX", "BREW",
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "Get", "GETX", "ET", "EAD", "BREW",
                                     "M-SEARCH"])
 @pytest.mark.parametrize("target", [tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, None), "/world/42",
                                     "/healthz", "/readyz"])

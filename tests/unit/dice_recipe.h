@@ -230,6 +230,8 @@ static inline struct terrane_term throw_curve(struct throw *throw)
     for (int k = 0; k < term.knots; k++) {
         term.knot_x[k] = (float)(step * (k - term.knots / 2 + dice_real(dice, 0, 0.7)));
         term.knot_y[k] = (float)(rises ? 100 * (k + dice_real(dice, -5, 0)) : dice_real(dice, -1000, 1000));
+        if (k > 0 && dice_chance(dice, 0.3)) /* level, and two level ones beside each other */
+            term.knot_y[k] = term.knot_y[k - 1];
     }
     throw->reach[terms] = 2000;
     return term;

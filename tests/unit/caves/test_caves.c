@@ -38,6 +38,20 @@ static void expect_part(const struct caves_made *all, const struct caves_made *p
     assert_int_equal(part->caves, inside);
 }
 
+/* Nothing is higher than asked: neither the room, nor what stands open at the entrance. */
+static void expect_heights(const struct caves_made *made, float most_m)
+{
+    const float rounded_m = 0.001f;
+    for (int k = 0; k < made->caves; k++) {
+        const struct terrane_cave *cave = &made->cave[k];
+        assert_true(cave->ceiling_m - cave->floor_m <= most_m + rounded_m);
+        if (window_holds(&made->window, cave->entrance_gi, cave->entrance_gj, 0)) {
+            const size_t at = place_of(&made->window, cave->entrance_gi, cave->entrance_gj);
+            assert_true(made->floor_ceiling[2 * at + 1] - cave->entrance_m <= most_m + rounded_m);
+        }
+    }
+}
+
 TEST(windows_agree)
 {
     static const int64_t far[][2] = {{0, 0},
@@ -55,11 +69,13 @@ TEST(windows_agree)
         odd.radius = n % 2 ? 40 : 23;
         odd.room = n % 2 ? 80 : 30;
         odd.roof_m = 6;
+        odd.height_m = n % 4 ? 14 : 2;
         make_hills(&world, &recipe, odd, HILLS, dice_bits(&dice));
         const struct terrane_window window = {2, far[n / 2][0], far[n / 2][1], 1, 420, 380};
         isa_choose(n);
         struct caves_made all = caves_new(&world, &window);
         caves += all.caves;
+        expect_heights(&all, odd.height_m);
         for (int k = 0; k < 10; k++) {
             struct terrane_window part = window;
             const int west = dice_int(&dice, 0, window.width - 1),

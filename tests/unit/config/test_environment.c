@@ -88,6 +88,7 @@ TEST(refusals)
 TEST(unknown_variables)
 {
     setenv("TERRANE_CACHE_DISK_BITES", "1", 1);
+    setenv("TERRANE_CACHE_SHARED_", "", 1);
     setenv("TERRANE_WORLDS_NAMED", "{}", 1);
     setenv("TERRANE_X\n", "1", 1);
     setenv("TERRANE_ISA", "scalar", 1);
@@ -101,11 +102,13 @@ TEST(unknown_variables)
     assert_non_null(strstr(caught,
                            "warning config: TERRANE_CACHE_DISK_BITES: no such variable is read, perhaps "
                            "TERRANE_CACHE_DISK_BYTES was meant\n"));
+    assert_non_null(strstr(caught, "TERRANE_CACHE_SHARED_: no such variable is read, perhaps " /* not _CA */
+                                   "TERRANE_CACHE_SHARED was meant\n"));
     assert_non_null(strstr(caught, "TERRANE_WORLDS_NAMED: no such variable is read\n"));
     size_t lines = 0;
     for (const char *at = caught; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
-    assert_int_equal(lines, 3);
+    assert_int_equal(lines, 4);
 }
 
 TEST(many_unknown_variables_are_few_lines)

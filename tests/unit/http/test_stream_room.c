@@ -1,6 +1,6 @@
 /*
  * Room for streams: what is booked never exceeds the bound, whoever books at once, nor a client's share; who books
- * much is to read fast.
+ * much is to read fast, all the time.
  */
 #include "../unit.h"
 
@@ -76,6 +76,22 @@ TEST(test_rates)
         before = rate;
     }
     assert_true(before * 33 > STREAM_BYTES_MOST);
+}
+
+/* Time comes with what is sent; but who took it all at once may not stop for as long as it would have taken others. */
+TEST(test_time_is_not_saved)
+{
+    static struct settings settings = {.config.http.send_timeout_s = 10};
+    static struct loop loop = {.settings = &settings};
+    const uint64_t s = 1000000000, mib = 1 << 20, begin = uv_hrtime();
+    struct connection connection = {
+        .loop = &loop, .phase = PHASE_SEND, .send_rate = SEND_RATE, .deadline_ns = begin};
+    connection_extend(&connection, 3 * SEND_RATE);
+    assert_int_equal(connection.deadline_ns, begin + 3 * s);
+    for (int i = 0; i < 1000; i++)
+        connection_extend(&connection, mib);
+    assert_true(connection.deadline_ns <=
+                uv_hrtime() + (10 + 9 * mib / SEND_RATE) * s); /* 8 MiB in sockets */
 }
 
 enum { THREADS = 4, ROUNDS = 100000, MOST = 12, PIECE = 3 };

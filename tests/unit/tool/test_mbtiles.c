@@ -162,6 +162,10 @@ TEST(refuses_what_is_not_its_own, .setup_func = set_up, .teardown_func = tear_do
     run("CREATE TRIGGER t AFTER INSERT ON tiles BEGIN DELETE FROM tiles; END");
     refuses(rows, ROWS, "no archive of terrane's");
     remove(path);
+    mbtiles_close(open_or_fail());
+    run("PRAGMA application_id = 0"); /* the same tables in a database of something else */
+    refuses(rows, ROWS, "no archive of terrane's");
+    remove(path);
     run("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)");
     refuses(rows, ROWS, "no archive of terrane's");
     FILE *file = fopen(path, "w");
