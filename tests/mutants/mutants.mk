@@ -11,7 +11,7 @@ MUTANTS_MK := 1
 MUTANTS_FLAGS ?=
 
 .PHONY: mutants
-mutants: ## put thirty bugs of one line into the source, one at a time, and count those that the tests catch
+mutants: ## put sixty bugs of one line into the source, one at a time, and count those that the tests catch
 	@/usr/bin/python3 -B tests/mutants/mutants.py $(MUTANTS_FLAGS)
 
 # Unit tests less optimised and without debug information, which would take most of the time.

@@ -102,7 +102,8 @@ static float *made(const struct terrane_world *world, const struct terrane_windo
     return NULL;
 }
 
-/* Over the corner of four tiles, whose regions differ, and every second sample of that; the second time from the store. */
+/* Over the corner of four tiles, whose regions differ, and every second sample of that, of two of them; the second time from
+ * the store. */
 TEST(samples_do_not_depend_on_window_or_store)
 {
     struct dice_world w;
@@ -113,7 +114,7 @@ TEST(samples_do_not_depend_on_window_or_store)
     for (int level = 2; level <= 4; level++)
         for (enum terrane_layer layer = 0; layer < TERRANE_LAYERS; layer++) {
             const struct terrane_window whole = {level, -40, -31, 1, 81, 65},
-                                        part = {level, -6, -11, 2, 7, 9};
+                                        part = {level, level % 2 ? -39 : 3, -31, 2, 18, 32};
             const size_t size = (size_t)terrane_layer_values(&w.recipe, layer) * sizeof(float);
             float *first = made(&w.world, &whole, layer, &counted, &error);
             assert_int_equal(error, 0);
@@ -125,7 +126,7 @@ TEST(samples_do_not_depend_on_window_or_store)
                                                    (layer == TERRANE_LAYER_CAVE && level > 3)));
             for (int j = 0; j < part.height; j++)
                 for (int i = 0; i < part.width; i++) {
-                    const char *at = (char *)first + (size_t)((2 * j + 20) * 81 + 2 * i + 34) * size;
+                    const char *at = (char *)first + (size_t)(2 * j * 81 + 2 * i + 40 + part.gi) * size;
                     assert_memory_equal((char *)second + (size_t)(j * part.width + i) * size, at, size);
                 }
             for (int i = 0; i < 81 * 65; i++) {
@@ -137,6 +138,27 @@ TEST(samples_do_not_depend_on_window_or_store)
         }
     assert_true(wet > 0 && ways > 0);
     shelf_clear(&shelf);
+}
+
+/* There is no ground behind them to look for lakes on: none are found, and that is no error. */
+TEST(the_ends_of_the_world_are_dry)
+{
+    const int64_t end = INT64_C(1) << 50;
+    const int64_t corner[4][2] = {{-end, 0}, {end - 8, 0}, {0, -end}, {0, end - 8}};
+    struct dice_world w;
+    struct counted counted = {0};
+    const struct terrane_memory memory = {take, give, &counted, NULL};
+    hollow_recipe(&w.recipe);
+    make_world(&w.world, &w.recipe, 42);
+    for (int i = 0; i < 4; i++) {
+        const struct terrane_window window = {4, corner[i][0], corner[i][1], 1, 8, 8};
+        float out[64];
+        assert_int_equal(
+            terrane_make(&w.world, &window, TERRANE_LAYER_WATER, TERRANE_VARIANT_BASE, &store, &memory, out),
+            0);
+        assert_true(shelf.count > 0 && counted.alive == 0);
+        shelf_clear(&shelf);
+    }
 }
 
 /* What is stored is no such region: it is made, and the samples are as they should be. */
