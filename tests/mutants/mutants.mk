@@ -1,6 +1,6 @@
 # Bugs of one line each, and what catches them. Included by tests/tests.mk.
 #
-#   make mutants                                    all of mutants.json, under forty minutes on two cores
+#   make mutants                                    all of mutants.json, under an hour on two cores
 #   make mutants MUTANTS_FLAGS='--only etag-cut'    some of them, by their names
 #   make mutants MUTANTS_FLAGS=--check              only whether each one's line is there, once
 #
