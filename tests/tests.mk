@@ -1,10 +1,12 @@
 # Everything that proves terrane. Included by the Makefile.
 
-# How many tests run side by side: unit tests, golden digests, files of HTTP tests. tests/survive is always alone.
+# How many tests run side by side: unit tests, golden digests, files of HTTP tests, and the parts of `make test`.
 TEST_JOBS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4)))
 SIDE_BY_SIDE = tests/side-by-side $(TEST_JOBS)
 
 TEST_FLAGS = $(BASE) -D_GNU_SOURCE -ffp-contract=off -pthread $(PKG_CFLAGS)
+# Tests are compiled more often than they run long: what they test has CFLAGS alone.
+TEST_CFLAGS = $(CFLAGS) -O1
 
 # A folder of tests/unit is a room: a program of all its files. Some know the library alone; others link the server.
 UNIT_LIB_ROOMS := ground caves erosion water paths
@@ -16,7 +18,7 @@ UNIT_BIN += $(UNIT_ROOMS:%=$(OBJ)/unit/%)
 $(OBJ)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
-	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
 
 # Calls of these functions come to the room's own (unit.h, WRAPS).
 UNIT_WRAP_gather := pool_submit pool_nap pool_has loop_resume MHD_suspend_connection
@@ -55,11 +57,13 @@ $(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/patch/test/golden_patches.o $(O
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(STATIC) $(filter %.o %.a,$^) -lm -o $@
 -include $(GOLDEN_OBJ:.o=.d)
 
-.PHONY: golden golden-one golden-update test-cross
+.PHONY: golden golden-one golden-two golden-update test-cross
 golden-one: $(OBJ)/tests/golden/golden
 	@tests/golden/check $< $(EMULATOR)
 
-golden: ## golden digests: gcc and clang, -O0 and -O3, every instruction set
+golden-two: golden-one ## golden digests: this build, and clang's, every instruction set
+	@$(MAKE) golden-one CC=clang CFLAGS=-O1
+golden: ## ... gcc and clang, -O0 and -O3
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
 golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (what is added; others only together with a new generator version)
@@ -112,7 +116,10 @@ gallery: build/terrane ## pictures of every recipe, base and eroded, at four lev
 	@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery
 
 # What the tests run, made at once; a make that was given -j has its own number.
-TEST_BUILT = $(UNIT_BIN) $(OBJ)/tests/reference/probe $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
+TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/golden/golden $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare \
+             build/optimum $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
+# The longest first: each fills what the others leave while they wait.
+TEST_PARTS = http survive unit golden-two test-analyze cluster reference fuzz-replay web-test test-optimum
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
 .PHONY: test test-all test-long
@@ -121,16 +128,7 @@ test: deps-test ## install what is missing and run all tests
 test-all:
 	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
 	@$(MAKE) check-includes check-isa check-example
-	@$(MAKE) unit
-	@$(MAKE) golden
-	@$(MAKE) reference
-	@$(MAKE) fuzz-replay
-	@$(MAKE) web-test
-	@$(MAKE) http
-	@$(MAKE) survive
-	@$(MAKE) cluster
-	@$(MAKE) test-analyze
-	@$(MAKE) test-optimum
+	@printf '$(MAKE) %s\n' $(TEST_PARTS) | $(SIDE_BY_SIDE)
 	@echo 'all tests passed'
 
 .PHONY: test-bare
@@ -139,6 +137,7 @@ test-bare: ## `make run` and `make test` in a clean clone on a bare Debian 12 (a
 
 test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
 	@TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
+	@$(MAKE) golden
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
 	@$(MAKE) unit-debug
 	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
