@@ -11,7 +11,11 @@ CONFIG = {"worlds": {"named": {"alps": "42", "fjords": "0xfeedface", "last": "18
 @contextlib.contextmanager
 def starts():
     with contextlib.ExitStack() as started:
-        yield lambda **options: started.enter_context(Server(**options))
+        servers = []
+        yield lambda **options: servers.append(started.enter_context(Server(**options))) or servers[-1]
+        for server in servers:  # each takes its time to end; all at once
+            if not server.signalled:
+                server.signal()
 
 
 @pytest.fixture

@@ -99,11 +99,11 @@ def regions_under(lod, west, north):
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block):
     targets = targets_of(*block, layers=LAYERS if block[0] == 0 else LAYERS[:4])
-    for turn, threads in enumerate((1, 2, 8, 2)):
+    for turn, threads in enumerate((1, 8, 2)):
         server = start(threads=threads, disk=turn % 2 == 0)
         order = targets[:]
         random.Random(turn).shuffle(order)
-        check(expected, bodies(server, order, together=1 if turn == 3 else 64))
+        check(expected, bodies(server, order, together=1 if turn == 2 else 64))
         metrics = server.metrics()
         assert metrics.total("terrane_renders_total") == len(targets)
         # once for each region, however many tiles ask for it at once, and for each anchor
@@ -112,7 +112,7 @@ def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block)
         assert metrics.total("terrane_parked") == metrics.total("terrane_queue_depth") == 0
 
 
-@pytest.mark.parametrize("turn", range(8))
+@pytest.mark.parametrize("turn", range(4))
 def test_every_order_of_a_block(start, expected, turn):
     """Cold, without a disk tier; tiles of three layers in any order, the first of them alone."""
     targets = targets_of(0, -2, -2, layers=("height", "flow", "water"))
@@ -271,7 +271,7 @@ def test_tiles_of_a_warm_region_are_not_eroded_again(gullies):
 
 def test_the_recipe_that_ships(launch):
     """The default world, as far as it erodes: a tile of each of some levels, cold and in another order."""
-    levels, found = (0, 2, 4, 7), {}
+    levels, found = (2, 7), {}
     for threads in (1, 2):
         server = launch(config={"render": {"threads": threads, "deadline_ms": 60000}, "cache": {"disk_bytes": 0}})
         targets = [tile(42, lod, x, -3, "f32", layer=layer) for lod in levels for x in (4, 5)

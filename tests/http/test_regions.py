@@ -124,7 +124,9 @@ def test_the_largest(server):
     where = (-2000, -77, 4097, 4097)
     expected = window(tile_samples(server, 20, variant="base"), *where)  # where noise is cheap
     assert server.get(base_region("f32", *where, 20)).body == expected.tobytes()
-    assert (packed(from_png(server.get(base_region("png", *where, 20)).body)) == terrarium(expected)).all()
+    rows = np.s_[::128]
+    with Image.open(io.BytesIO(server.get(base_region("png", *where, 20)).body)) as picture:
+        assert (packed(np.asarray(picture)[rows].astype(np.int64)) == terrarium(expected[rows])).all()
 
 
 # ---- What costs nothing, and what is refused ------------------------------------------------------------------------
@@ -264,7 +266,7 @@ def test_a_client_that_leaves(launch, ext):
     server = launch(config={"render": {"threads": 1}})
     for i in range(6):
         with server.connect() as connection:
-            connection.send(request_bytes(region(ext, 5000 * i, 0, 4000, 4000, 1, seed=5)))
+            connection.send(request_bytes(region(ext, 5000 * i, 0, 4000, 4000, 10, seed=5)))
             if i % 2:
                 connection.socket.recv(1)
     server.wait_idle(30)
@@ -275,7 +277,7 @@ def test_many_at_once_and_a_cached_tile(launch):
     server = launch(config={"render": {"queue": 16}})
     cached = base_tile(42, 0, 3, 3, "png")
     expected = server.get(cached).body
-    others = [base_region("f32" if i % 2 else "png", 1300 * i, -300, 1300, 1000, 2) for i in range(20)]
+    others = [base_region("f32" if i % 2 else "png", 600 * i, -300, 600, 500, 2) for i in range(20)]
     connections = [Connection(server.public, 120) for _ in others]
     waits = []
     try:
@@ -294,9 +296,9 @@ def test_many_at_once_and_a_cached_tile(launch):
     assert np.median(waits) < limit(0.1) and max(waits) < limit(1.5), waits
     get = tile_samples(server, 2, variant="base")
     for i in (1, 19):
-        assert answers[i].body == window(get, 1300 * i, -300, 1300, 1000).tobytes()
+        assert answers[i].body == window(get, 600 * i, -300, 600, 500).tobytes()
     for i in (0, 18):
-        assert from_png(answers[i].body).shape == (1000, 1300, 3)
+        assert from_png(answers[i].body).shape == (500, 600, 3)
     server.wait_idle()
 
 
@@ -304,7 +306,7 @@ def test_people_come_first(launch):
     """One tile, not cached, is not behind the hundreds of a region."""
     server = launch(config={"render": {"threads": 1}})
     with server.connect() as connection:
-        connection.send(request_bytes(region("f32", 0, 0, 4000, 4000, 1, seed=6)))
+        connection.send(request_bytes(region("f32", 0, 0, 4000, 4000, 7, seed=6)))
         wait_for(lambda: server.renders() >= 2, 20, "the region has begun")
         start = time.monotonic()
         server.get(base_tile(43, 2, 100, 100, "f32"))
@@ -399,7 +401,7 @@ def test_stopping_under_way(launch):
     server = launch(config={"render": {"threads": 1}})
     connections = [server.connect() for _ in range(4)]
     for i, connection in enumerate(connections):
-        connection.send(request_bytes(region("f32" if i % 2 else "png", 5000 * i, 0, 4000, 4000, 1, seed=8)))
+        connection.send(request_bytes(base_region("f32" if i % 2 else "png", 5000 * i, 0, 4000, 4000, 20, seed=8)))
     wait_for(lambda: server.renders() >= 2, 20, "the regions have begun")
     assert server.stop() == 0
     for connection in connections:

@@ -143,8 +143,9 @@ def test_level_hosts_and_routes(launch):
     assert server.ask(HOT).status == server.ask("/tile/42/0/0/0/status").status == 200
 
 
-def test_200_reloads_under_load(launch, tmp_path):
+def test_reloads_under_load(launch, tmp_path):
     """No request fails, no connection is cut, nothing grows."""
+    count = 200 if os.environ.get("TERRANE_TEST_LONG") else 40
     worlds = tmp_path / "worlds"
     worlds.mkdir()
     (worlds / "hills.json").write_text(json.dumps(HILLS))
@@ -164,14 +165,14 @@ def test_200_reloads_under_load(launch, tmp_path):
         return target, bearer(f"{KEY}-{client}")
 
     with Load(server, next_target, clients=4) as load:
-        for turn in range(200):
+        for turn in range(count):
             assert reload(server, configs[turn % 2])
-            if turn % 50 == 49:
+            if (turn + 1) % (count // 4) == 0:
                 sizes.append((server.resident_bytes(), len(os.listdir(f"/proc/{server.process.pid}/fd"))))
     took = time.monotonic() - begin
-    print(f"200 reloads in {took:.1f} s, {sum(load.counts)} requests, bytes and descriptors: {sizes}")
+    print(f"{count} reloads in {took:.1f} s, {sum(load.counts)} requests, bytes and descriptors: {sizes}")
     assert took < limit(60)
-    assert server.count("terrane_reloads_total", result="done") == 200 and server.count("terrane_reloads_total", result="refused") == 0
-    assert sizes[-1][0] - sizes[0][0] < 16 << 20 and sizes[-1][1] <= sizes[0][1] + 2
+    assert server.count("terrane_reloads_total", result="done") == count and server.count("terrane_reloads_total", result="refused") == 0
+    assert sizes[-1][0] - sizes[0][0] < 8 << 20 and sizes[-1][1] <= sizes[0][1] + 2
     with server.connect() as connection:
         assert connection.ask("/readyz").status == 200
