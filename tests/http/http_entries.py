@@ -105,7 +105,7 @@ def change_disk(path, change):
     """Every entry of a database that no server has open becomes change(entry). How many are others now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT id, entry FROM blob").fetchall()
-        for number, entry in rows:
-            assert sealed(entry[:HEADER], entry[HEADER:]) == entry
-            database.execute("UPDATE blob SET entry = ? WHERE id = ?", (change(entry), number))
-        return sum(change(entry) != entry for _, entry in rows)
+        assert all(sealed(entry[:HEADER], entry[HEADER:]) == entry for _, entry in rows)
+        changed = [(change(entry), number) for number, entry in rows]
+        database.executemany("UPDATE blob SET entry = ? WHERE id = ?", changed)
+        return sum(new != entry for (new, _), (_, entry) in zip(changed, rows))

@@ -12,10 +12,11 @@ from http_store import PROGRAM, Store
 
 RECIPE = {
     "terms": {"hills": {"fractal": "fbm", "octaves": 6, "cell_m": 4096, "amplitude_m": 240}}, "height": "hills",
-    "erosion": {"levels": 5, "phases": 1, "steps": 5}, "lakes": {"level": 3, "cell": 32, "radius": 24, "share": 1},
+    "erosion": {"levels": 3, "phases": 1, "steps": 5}, "lakes": {"level": 3, "cell": 32, "radius": 24, "share": 1},
     "paths": {"level": 4, "cell": 32}, "caves": {"share": 1, "cell": 64, "radius": 32, "high_m": 0, "room": 30, "slope": 1},
 }
 QUERY = {"recipe": "small"}
+SMALL = {**QUERY, "size": 65}
 RAW = [("height", "f32"), ("normal", "f32"), ("water", "f32"), ("partition", "f32"), ("cave", "npy"), ("path", "npy"),
        ("flow", "npy"), ("surface", "r16")]
 # Each rests on tiles that are entries of their own: (target, headers). Those that once read what they were given come first.
@@ -29,12 +30,12 @@ READERS = [
     ("/3dtiles/42/15/3/5.subtree?recipe=small", ()),
     ("/terrain/42/3/2/1.terrain?recipe=small", ()),
 ]
-TILES = [(tile(42, 2, 3, -3, ext, layer=layer, **QUERY), headers) for layer, ext in RAW
+TILES = [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), headers) for layer, ext in RAW
          for headers in ((), (("Accept-Encoding", "gzip"),), (("Accept-Encoding", "zstd"),))]
-TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **QUERY), ()) for layer, ext in (
+TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), ()) for layer, ext in (
     ("height", "png"), ("height", "tif"), ("partition", "png"), ("slope", "png"), ("cave", "glb"), ("height", "glb"),
     ("height", "json"), ("path", "geojson"))]
-TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **QUERY), (("Accept-Encoding", "gzip"),)) for layer, ext in (
+TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), (("Accept-Encoding", "gzip"),)) for layer, ext in (
     ("height", "json"), ("path", "geojson"), ("height", "glb"))]
 
 

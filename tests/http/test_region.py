@@ -2,6 +2,7 @@
 
 import io
 import json
+import pathlib
 import re
 import subprocess
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from http_client import limit
 from http_samples import from_f32, from_png, palette, png_header
-from http_server import LAYER_ENCS, LAYERS, PROGRAM, ROOT, TILE_MAX, has, render, run
+from http_server import LAYER_ENCS, LAYERS, PROGRAM, ROOT, TILE_MAX, has, render, run, tile
 
 PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
 NUMBERS = [layer for layer in LAYERS if has(layer, "f32")]
@@ -24,48 +25,55 @@ def eroding(tmp_path_factory):
     return str(file)
 
 
+@pytest.fixture(scope="module")
+def single(stay, eroding):
+    """single(tile's place, ext, options): one tile of that world, as a server sends it."""
+    server = stay(config={"worlds": {"dir": str(pathlib.Path(eroding).parent)}})
+    return lambda *place, **options: server.get(tile(*place, **{**options, "recipe": "eroding"})).body
+
+
 def tiles(x, y, across, down, make):
     """make(x, y) of all tiles, put together."""
     return np.concatenate([np.concatenate([make(x + i, y + j) for i in range(across)], axis=1) for j in range(down)])
 
 
 @pytest.mark.parametrize("layer,enc", PICTURES)
-def test_pictures_are_their_tiles(eroding, layer, enc):
+def test_pictures_are_their_tiles(eroding, single, layer, enc):
     options = {"layer": layer, "enc": enc, "recipe": eroding, "size": 64}
     whole = render(42, 1, -2, 3, "png", region="3x2", **options)
-    expected = tiles(-2, 3, 3, 2, lambda x, y: from_png(render(42, 1, x, y, "png", **options)))
+    expected = tiles(-2, 3, 3, 2, lambda x, y: from_png(single(42, 1, x, y, "png", **options)))
     assert (from_png(whole) == expected).all()
-    first = render(42, 1, -2, 3, "png", **options)
+    first = single(42, 1, -2, 3, "png", **options)
     assert png_header(whole) == (3 * 64, 2 * 64, *png_header(first)[2:])
     if layer in ("partition", "path", "cave"):
         assert palette(whole) == palette(first)
 
 
 @pytest.mark.parametrize("layer", NUMBERS)
-def test_arrays_are_their_tiles(eroding, layer):
+def test_arrays_are_their_tiles(eroding, single, layer):
     options = {"layer": layer, "recipe": eroding, "size": 128}
 
     def one(x, y):
-        return from_f32(render(42, 0, x, y, "f32", **options), layer, 128, 1)
+        return from_f32(single(42, 0, x, y, "f32", **options), layer, 128, 1)
 
     expected = tiles(5, -1, 2, 3, one)
     assert render(42, 0, 5, -1, "f32", region="2x3", **options) == expected.tobytes()
     array = np.load(io.BytesIO(render(42, 0, 5, -1, "npy", region="2x3", **options)), allow_pickle=False)
     assert array.dtype == np.dtype("<f4") and array.shape == expected.shape and (array == expected).all()
     if has(layer, "r16"):
-        coded = tiles(5, -1, 2, 3, lambda x, y: np.frombuffer(render(42, 0, x, y, "r16", **options), "<u2").reshape(128, 128))
+        coded = tiles(5, -1, 2, 3, lambda x, y: np.frombuffer(single(42, 0, x, y, "r16", **options), "<u2").reshape(128, 128))
         assert render(42, 0, 5, -1, "r16", region="2x3", **options) == coded.tobytes()
 
 
 def test_default_size_is_256():
     for ext in ("f32", "npy", "r16"):
-        assert render(42, 6, 0, 0, ext, region="2x1") == render(42, 6, 0, 0, ext, region="2x1", size=256)
-    assert png_header(render(42, 6, 0, 0, "png", region="2x1", layer="relief"))[:2] == (512, 256)
+        assert render(42, 12, 0, 0, ext, region="2x1") == render(42, 12, 0, 0, ext, region="2x1", size=256)
+    assert png_header(render(42, 12, 0, 0, "png", region="2x1", layer="relief"))[:2] == (512, 256)
 
 
 def test_the_largest_region(tmp_path):
     path = tmp_path / "whole.png"
-    done = run("render", 42, 12, -8, -8, "--region", "16x16", "--layer", "relief", "-o", path, seconds=120)
+    done = run("render", 42, 20, -8, -8, "--region", "16x16", "--layer", "water", "-o", path, seconds=120)
     assert done.returncode == 0 and done.stdout == done.stderr == b""
     assert png_header(path.read_bytes())[:2] == (4096, 4096)
 

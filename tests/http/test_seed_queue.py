@@ -14,7 +14,7 @@ import pytest
 from http_client import limit, wait_for
 from http_server import PROGRAM, run
 from http_store import PROGRAM as STORE_PROGRAM
-from http_store import Store
+from http_store import Store, free_port
 from http_workers import BLOCKS, SMALL, TOTAL, finish, keys_of, lines, tiles, until, workers_in
 
 pytestmark = pytest.mark.skipif(not STORE_PROGRAM, reason="redis-server is not installed")
@@ -395,7 +395,7 @@ def test_passwords(tmp_path, begin):
 
 
 def test_a_store_of_a_cluster(begin):
-    with contextlib.closing(Store("--cluster-enabled", "yes")) as store:
+    with contextlib.closing(Store("--cluster-enabled", "yes", "--cluster-port", str(free_port()))) as store:
         assert "a part of a cluster of stores" in finish(begin(store, "a"), 1)[1]
 
 
