@@ -16,6 +16,7 @@ from config_kit import DEFAULTS, KEYS, PROGRAM, ROOT, SCHEMA, dotted, lookup, to
 
 PUBLIC = json.loads((ROOT / "config/public.json").read_text())
 README = (ROOT / "config/README.md").read_text()
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 MARK = "the_end"  # a key that does not exist, put behind the value in question
 
 
@@ -26,6 +27,7 @@ def groups(schema=SCHEMA, path=()):
             yield from groups(member, path + (name,))
 
 
+FIRST = {key["type"]: key for key in KEYS.values()}  # one of each type, which is tried with more
 INTEGERS = {path: key for path, key in KEYS.items() if key["type"] == "integer"}
 WRONG_TYPES = {
     "string": [7, None, True, [], {}],
@@ -43,7 +45,7 @@ def nest(path, value):
 
 
 def valid(document):
-    return jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
+    return VALIDATOR.is_valid(document)
 
 
 def serve(file):
@@ -109,7 +111,7 @@ def test_readme_has_the_table_that_the_program_tells():
 
 def below(key):
     gap = key.get("not", {}).get("exclusiveMaximum")
-    return [key["minimum"] - 1, -(2**62)] + ([1, gap - 1] if gap else [])
+    return [key["minimum"] - 1] + ([1, gap - 1] if gap else [-(2**62)] if key in FIRST.values() else [])
 
 
 @pytest.mark.parametrize("path, value", cases(below, INTEGERS))
@@ -122,7 +124,7 @@ def test_below_the_minimum(refusal, path, value):
     assert message.rstrip().endswith(f"{low} .. {key['maximum']}")
 
 
-@pytest.mark.parametrize("path, value", cases(lambda key: [key["maximum"] + 1, 2**62], INTEGERS))
+@pytest.mark.parametrize("path, value", cases(lambda key: [key["maximum"] + 1, 2**62][:2 if key in FIRST.values() else 1], INTEGERS))
 def test_above_the_maximum(refusal, path, value):
     assert not valid(nest(path, value))
     message = refusal(nest(path, value))
@@ -130,7 +132,7 @@ def test_above_the_maximum(refusal, path, value):
     assert message.rstrip().endswith(f" .. {KEYS[path]['maximum']}")
 
 
-@pytest.mark.parametrize("path, value", cases(lambda key: WRONG_TYPES[key["type"]]))
+@pytest.mark.parametrize("path, value", cases(lambda key: WRONG_TYPES[key["type"]][:None if key in FIRST.values() else 1]))
 def test_wrong_type(refusal, path, value):
     assert not valid(nest(path, value))
     message = refusal(nest(path, value))

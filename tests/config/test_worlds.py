@@ -301,7 +301,7 @@ def test_missing_keys(check, key):
     assert check(document).startswith(f"/{key}: is missing")
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", ["alpine", "wayfarer"])
 def test_unknown_keys_are_refused_everywhere(check, name):
     """A misspelt key in each object of a shipped recipe, where objects are no lists of names."""
     document = copy.deepcopy(SHIPPED[name])

@@ -119,8 +119,11 @@ def walk(value):
             yield from walk(inner)
 
 
+RESOLVER = jsonschema.RefResolver("", DOCUMENT)  # one, which knows what it looked up before
+
+
 def check_value(schema, value):
-    jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
+    jsonschema.Draft202012Validator(schema, resolver=RESOLVER).validate(value)
 
 
 def undeclared(schema, value, where="answer"):
@@ -146,7 +149,7 @@ def undeclared(schema, value, where="answer"):
 
 
 def fits(schema, value):
-    return jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).is_valid(value)
+    return jsonschema.Draft202012Validator(schema, resolver=RESOLVER).is_valid(value)
 
 
 OPERATIONS = [(path, method, item[method]) for path, item in DOCUMENT["paths"].items()
