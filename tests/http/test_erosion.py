@@ -170,28 +170,6 @@ def test_neighbours_share_their_edges(gullies, layer, lod):
         assert np.array_equal(middle[256, 256], bits(1, 1)[0, 0])
 
 
-@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "slope"])
-@pytest.mark.parametrize("place", PLACES[:5], ids=str)
-def test_smaller_sizes_are_subsets(gullies, layer, place):
-    for lod in (1, 5, 6):
-        whole = get(gullies, lod, *place, layer, size=257)
-        for cells in (2, 16, 64, 256):
-            step = 256 // cells
-            assert np.array_equal(get(gullies, lod, *place, layer, size=cells + 1), whole[::step, ::step])
-            assert np.array_equal(get(gullies, lod, *place, layer, size=cells), whole[:-1:step, :-1:step])
-
-
-@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "slope"])
-@pytest.mark.parametrize("lod", [1, 4, 6])
-def test_512_is_the_four_tiles_below(gullies, layer, lod):
-    for x, y in ((0, 0), (-1, 3)):
-        whole = get(gullies, lod, x, y, layer, size=512)
-        for i in (0, 1):
-            for j in (0, 1):
-                part = get(gullies, lod - 1, 2 * x + i, 2 * y + j, layer, size=256)
-                assert np.array_equal(whole[256 * j:256 * j + 256, 256 * i:256 * i + 256], part)
-
-
 def floats(server, lod, x, y, layer, **query):
     return get(server, lod, x, y, layer, **query).view("<f4")
 

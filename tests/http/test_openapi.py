@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from http_operator import TOKEN, token_file
 from http_server import ALL_FORMATS, ENCS, GENERATOR, LAYERS, ROOT, TILE_MAX, TILE_MIN, has
-from test_entries import RECIPE
+from test_entries import worlds  # noqa: F401
 
 def filled(text):
     """The document with the members of the kinds in their places."""
@@ -271,22 +271,20 @@ def test_statuses_are_described():
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory):
-    """Whose default erodes briefly and has all that there is."""
-    folder = tmp_path_factory.mktemp("worlds")
-    (folder / "small.json").write_text(json.dumps(RECIPE))
-    return {"worlds": {"dir": str(folder), "default": "small"}}
+def small(worlds):
+    """A default world that erodes briefly and has all that there is."""
+    return {"worlds": {**worlds["worlds"], "default": "small"}}
 
 
 @pytest.fixture(scope="module")
-def server(stay, worlds):
-    return stay(config=worlds)
+def server(stay, small):
+    return stay(config=small)
 
 
 @pytest.fixture(scope="module")
-def operated(stay, worlds, tmp_path_factory):
+def operated(stay, small, tmp_path_factory):
     """A server whose admin listener changes things for who knows the token."""
-    return stay(config={**worlds, "access": {"admin_token_file": token_file(tmp_path_factory.mktemp("admin"))}})
+    return stay(config={**small, "access": {"admin_token_file": token_file(tmp_path_factory.mktemp("admin"))}})
 
 
 @pytest.fixture
