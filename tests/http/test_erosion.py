@@ -112,14 +112,6 @@ def test_no_order_and_no_number_of_workers_changes_a_bit(start, expected, block)
         assert metrics.total("terrane_parked") == metrics.total("terrane_queue_depth") == 0
 
 
-@pytest.mark.parametrize("turn", range(4))
-def test_every_order_of_a_block(start, expected, turn):
-    """Cold, without a disk tier; tiles of three layers in any order, the first of them alone."""
-    targets = targets_of(0, -2, -2, layers=("height", "flow", "water"))
-    random.Random(100 + turn).shuffle(targets)
-    check(expected, bodies(start(threads=1 + turn % 2, disk=False), targets, together=1 + turn % 5))
-
-
 def test_warm_caches_change_nothing(start, expected, tmp_path):
     targets = targets_of(*BLOCKS[0], layers=("height", "delta", "water"))
     first = start(cache=tmp_path / "cache")
