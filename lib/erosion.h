@@ -64,8 +64,9 @@ struct erosion_level {
 /* Nodes of the steering grid of a field. */
 size_t erosion_grid_nodes(const struct terrane_window *field);
 
-/* Fills law, and grid where zones differ. room: erosion_grid_nodes * zones floats, for as long as the call; memory: with scratch. */
-void erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room);
+/* Fills law, and grid where zones differ. room: erosion_grid_nodes * zones floats, for as long as the call; memory: with
+ * scratch. Returns 0 or terrane_zones' error. */
+int erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room);
 
 /* Runs one phase of droplets, or one slide: the ground changes, inset grows by what that reads. moved is zero before and
  * after. */

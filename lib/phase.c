@@ -64,7 +64,7 @@ static void grid_number(float *out, const float *weights, size_t nodes, const fl
     }
 }
 
-void erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room)
+int erosion_law(struct erosion_level *level, const struct terrane_memory *memory, float *room)
 {
     const struct terrane_recipe *recipe = level->world->recipe;
     const int zones = recipe->partition.zones;
@@ -89,14 +89,16 @@ void erosion_law(struct erosion_level *level, const struct terrane_memory *memor
             law->steered |= (uint32_t)(number[z][k] != number[0][k]) << k;
     }
     memcpy(law->number, number[0], sizeof law->number);
-    if (!law->steered || terrane_zones(level->world, &grid, memory, NULL, room) != 0)
-        return;
+    const int error = law->steered ? terrane_zones(level->world, &grid, memory, NULL, room) : 0;
+    if (error || !law->steered)
+        return error;
     for (int k = 0; k < NUMBERS; k++) {
         for (int z = 0; z < zones; z++)
             of_zone[z] = number[z][k];
         if (law->steered >> k & 1)
             grid_number(level->grid + (size_t)k * nodes, room, nodes, of_zone, zones);
     }
+    return 0;
 }
 
 /* A number at count samples of the field, (x, y), (x + step, y) ...: between the four nodes around, as droplets take it.
@@ -233,7 +235,7 @@ static const int32_t *kept_row(const struct erosion_level *level, int y)
     return level->rows.old[(y + EROSION_ROWS) % EROSION_ROWS] + 1;
 }
 
-static void settle(struct erosion_level *level, int y, int from, int count, int inset)
+static void settle_row(struct erosion_level *level, int y, int from, int count, int inset)
 {
     const struct erode_settling settling = {level->scale.sample / ERODE_AMOUNT, level->scale.limit};
     const int32_t *amount[4], *old[3];
@@ -271,7 +273,7 @@ void erosion_phase(struct erosion_level *level, int phase)
             keep_row(level, row, from, count);
         if (y < from || y >= field->height - from)
             continue;
-        settle(level, y, from, count, inset);
+        settle_row(level, y, from, count, inset);
         count_flow(level, y, inset);
     }
     level->inset = from;

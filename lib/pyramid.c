@@ -221,7 +221,7 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     level->inset = 0;
     level->flow = out->flow;
     erosion_scale(&level->scale, recipe, l);
-    const int error = base_ground(level, memory);
+    int error = base_ground(level, memory);
     if (error)
         return error;
     add_ground(level, out, -1);
@@ -234,7 +234,9 @@ static int level_make(struct workshop *shop, const struct terrane_world *world, 
     } else {
         memset(out->flow, 0, samples_of(&out->window) * sizeof *out->flow);
     }
-    erosion_law(level, memory, (float *)(void *)shop->moved);
+    error = erosion_law(level, memory, (float *)(void *)shop->moved);
+    if (error)
+        return error;
     memset(shop->moved, 0, samples_of(&level->window) * sizeof *shop->moved);
     for (int phase = 0; phase < recipe->erosion.phases[l]; phase++)
         erosion_phase(level, phase);

@@ -35,21 +35,26 @@ static const char recipe_default_begin[] = {
 
 enum { MEMORY_BYTES = 96 << 10 };
 
+/* user points to the one block: NULL while it is taken. */
 static void *take(void *user, size_t bytes)
 {
-    return bytes <= MEMORY_BYTES ? user : NULL;
+    void **block = user, *taken = *block;
+    if (bytes > MEMORY_BYTES)
+        return NULL;
+    *block = NULL;
+    return taken;
 }
 
 static void give(void *user, void *block)
 {
-    (void)user;
-    (void)block;
+    *(void **)user = block;
 }
 
 void terrane_recipe_default(struct terrane_recipe *recipe)
 {
     _Alignas(TERRANE_SCRATCH_ALIGN) char block[MEMORY_BYTES];
-    const struct terrane_memory memory = {take, give, block, NULL};
+    void *there = block;
+    const struct terrane_memory memory = {take, give, &there, NULL};
     char error[TERRANE_REFUSAL_BYTES];
     memset(recipe, 0, sizeof *recipe);
     if (terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, &memory, recipe, NULL, error,
