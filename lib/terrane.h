@@ -33,11 +33,11 @@
  * or a window, comes first.
  *
  * Memory. Outputs are the caller's arrays, or a block that the call says is the caller's from then on. What else a call needs it
- * takes from a struct terrane_memory, or from C's heap where that is NULL, and gives back before it returns. The library opens,
- * locks and prints nothing.
+ * takes from a struct terrane_memory, or from C's heap where that is NULL, and gives back before it returns; what a view or a
+ * ground is opened with it keeps until that is closed. The library opens, locks and prints nothing.
  *
  * Threads. Everything but terrane_init may be called from any thread at any time; a world and a window are
- * read only, a struct terrane_memory serves one call at a time.
+ * read only. A struct terrane_memory with a scratch serves one call at a time; without, as many as its alloc and free allow.
  *
  * Errors. Fallible functions return 0 or a negative TERRANE_E code; on an error nothing has been written to
  * the outputs. terrane_error_text names a code.
@@ -92,8 +92,8 @@ const char *terrane_isa_usable(int k);
  * Where calls take memory from. What alloc returns is aligned to TERRANE_SCRATCH_ALIGN; NULL: it is short, and the call returns
  * TERRANE_EMEMORY. A NULL struct, and one whose alloc is NULL, stand for C's aligned_alloc and free.
  *
- * scratch: terrane_scratch_bytes, whose content does not matter before or after; NULL: calls that need it take it. Who calls
- * often lends one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing.
+ * scratch: terrane_scratch_bytes, whose content does not matter before or after; NULL: calls that need it take it. Where calls
+ * are many, lend one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing.
  */
 struct terrane_memory {
     void *(*alloc)(void *user, size_t bytes); /* bytes is above 0 */

@@ -83,8 +83,8 @@ struct terrane_store {
  *   out      out[(j * width + i) * values + c]
  *
  * Made tile by tile, whatever the window. What is read is made once, as long as it fits TERRANE_MAKE_KEPT bytes; a call takes
- * that, TERRANE_REGION_BYTES_MOST at most on top, and under 8 MB for samples. Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or
- * TERRANE_EMEMORY; where it fails on the way, part of out may have been written.
+ * that, TERRANE_REGION_BYTES_MOST at most on top, under 8 MB for samples, and a scratch where none is lent. Returns 0,
+ * TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY; where it fails on the way, part of out may have been written.
  */
 int terrane_make(const struct terrane_world *world, const struct terrane_window *window,
                  enum terrane_layer layer, enum terrane_variant variant, const struct terrane_store *store,

@@ -164,7 +164,7 @@ static bool region_fits(const struct product_key *key, const struct terrane_reci
                         const struct blob *blob)
 {
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    return terrane_region_fits(recipe, &key->region, &packed, &producer_memory);
+    return terrane_region_fits(recipe, &key->region, &packed, NULL);
 }
 
 /* ---- The graph ----------------------------------------------------------------------------------------- */
@@ -270,15 +270,16 @@ static void give(void *user, void *block)
     free(block);
 }
 
-const struct terrane_memory producer_memory = {.alloc = take, .free = give};
-
 struct producer *producer_create(void)
 {
     struct producer *producer = calloc(1, sizeof *producer);
     if (!producer)
         return NULL;
-    producer->memory = producer_memory;
-    producer->memory.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
+    producer->memory = (struct terrane_memory){
+        .alloc = take,
+        .free = give,
+        .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
+    };
     producer->encoder = encoder_create();
     if (!producer->memory.scratch || !producer->encoder) {
         producer_free(producer);

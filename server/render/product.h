@@ -29,9 +29,6 @@ struct producer {
     struct encoder *encoder;
 };
 
-/* Where libterrane takes memory from, whose blocks free frees: without scratch, for any thread. */
-extern const struct terrane_memory producer_memory;
-
 struct producer *producer_create(void); /* returns owned; NULL when memory is short */
 void producer_free(struct producer *producer);
 

@@ -307,14 +307,13 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
                                           .width = 17,
                                           .height = 17};
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, &producer_memory, &view), 0);
+    assert_int_equal(terrane_region_open(&w->recipe, &key->region, &packed, NULL, &view), 0);
     memset(heights, 0, sizeof heights);
-    assert_int_equal(
-        terrane_paths_apply(&w->recipe, &window, &view.network, &producer_memory, heights, kind, distance),
-        0);
+    assert_int_equal(terrane_paths_apply(&w->recipe, &window, &view.network, NULL, heights, kind, distance),
+                     0);
     for (int i = 0; i < 17 * 17; i++)
         assert_true(kind[i] < TERRANE_PATH_CLASSES && heights[i] >= -0x1p20f && heights[i] <= 0x1p20f);
-    terrane_region_close(&view, &producer_memory);
+    terrane_region_close(&view, NULL);
 }
 
 /* Every byte of a network flipped: it is refused, or does no harm. */
@@ -381,7 +380,7 @@ TEST(damaged_caves_are_refused)
     struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w.recipe, &key.region, &packed, &producer_memory, &view), 0);
+    assert_int_equal(terrane_region_open(&w.recipe, &key.region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
@@ -409,7 +408,7 @@ TEST(damaged_caves_are_refused)
         assert_false(product_fits(&key, &w.world, bad));
         blob_release(bad);
     }
-    terrane_region_close(&view, &producer_memory);
+    terrane_region_close(&view, NULL);
     blob_release(blob);
     producer_free(producer);
 }
