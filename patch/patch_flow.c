@@ -66,36 +66,28 @@ static uint32_t neighbour(const struct patch_flow *flow, uint32_t at, int direct
     return to[direction];
 }
 
+static bool is_backward(int direction)
+{
+    return direction == WEST || direction == NORTH;
+}
+
+/* Where what is carried between at and its neighbour is kept: at the northwestern of the two. */
+static int64_t *between(const struct patch_flow *flow, uint32_t at, int direction)
+{
+    int64_t *kept = direction == EAST || direction == WEST ? flow->east : flow->south;
+    return &kept[is_backward(direction) ? neighbour(flow, at, direction) : at];
+}
+
 /* What is carried from at in this direction; below 0: what comes from there. */
 static int64_t carried(const struct patch_flow *flow, uint32_t at, int direction)
 {
-    switch (direction) {
-    case EAST:
-        return flow->east[at];
-    case WEST:
-        return -flow->east[at - 1];
-    case SOUTH:
-        return flow->south[at];
-    default:
-        return -flow->south[at - flow->stride];
-    }
+    const int64_t amount = *between(flow, at, direction);
+    return is_backward(direction) ? -amount : amount;
 }
 
 static void carry(struct patch_flow *flow, uint32_t at, int direction, int64_t amount)
 {
-    switch (direction) {
-    case EAST:
-        flow->east[at] += amount;
-        break;
-    case WEST:
-        flow->east[at - 1] -= amount;
-        break;
-    case SOUTH:
-        flow->south[at] += amount;
-        break;
-    default:
-        flow->south[at - flow->stride] -= amount;
-    }
+    *between(flow, at, direction) += is_backward(direction) ? -amount : amount;
 }
 
 static bool is_open(const struct patch_flow *flow, uint32_t at, uint32_t to, int direction)

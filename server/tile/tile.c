@@ -203,16 +203,14 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     key->placed = key->placed && key->format == FORMAT_GLB;
     if (!tile_coding_worthwhile(key))
         key->coding = CODING_IDENTITY;
-    switch (terrane_window_tile(&window, key->level, key->x, key->y, key->size)) {
-    case 0:
-        return has_reg(key) ? TILE_FINE : TILE_BAD_REG;
-    case TERRANE_ELEVEL:
+    const int error = terrane_window_tile(&window, key->level, key->x, key->y, key->size);
+    if (error == TERRANE_ELEVEL)
         return TILE_BAD_LEVEL;
-    case TERRANE_ETILE:
+    if (error == TERRANE_ETILE)
         return TILE_BAD_TILE;
-    default:
+    if (error)
         return TILE_BAD_SIZE;
-    }
+    return has_reg(key) ? TILE_FINE : TILE_BAD_REG;
 }
 
 struct tile_key tile_key_picture(const struct tile_key *key)
