@@ -102,7 +102,7 @@ static bool sweep(const struct grid *grid, bool back)
     return moved;
 }
 
-static void settle(const struct grid *grid)
+static void sweep_until_still(const struct grid *grid)
 {
     for (int i = 0; i < COARSE_SWEEPS; i++)
         if (!sweep(grid, i & 1))
@@ -188,7 +188,7 @@ void carve_levels(struct carve *carve)
     for (int level = 1; level < levels; level++)
         fill(&grid[level - 1], &grid[level]);
     for (int level = levels - 1; level >= 0; level--) {
-        settle(&grid[level]);
+        sweep_until_still(&grid[level]);
         if (level > 0)
             hand_down(&grid[level], &grid[level - 1]);
     }

@@ -62,8 +62,8 @@ void path_node_start(const struct path_scale *scale, uint64_t seed, int64_t cx, 
                      int64_t *gj);
 
 /* Moves a start to the node. */
-int path_node_settle(const struct terrane_world *world, const struct path_scale *scale,
-                     const struct terrane_memory *memory, int64_t *gi, int64_t *gj) TERRANE_MUST_CHECK;
+int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
+                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj) TERRANE_MUST_CHECK;
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 

@@ -106,7 +106,7 @@ static const struct place *node_at(struct cells *cells, int k)
     if (place->low_x < place->high_x && !cells->error) {
         int64_t gi = cells->gi + (place->low_x + place->high_x) / 2,
                 gj = cells->gj + (place->low_y + place->high_y) / 2;
-        cells->error = path_node_settle(cells->world, &cells->scale, &cells->memory, &gi, &gj);
+        cells->error = path_node_find(cells->world, &cells->scale, &cells->memory, &gi, &gj);
         place->low_x = place->high_x = (int32_t)(gi - cells->gi);
         place->low_y = place->high_y = (int32_t)(gj - cells->gj);
     }

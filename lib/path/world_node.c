@@ -197,8 +197,8 @@ static int flattest(const int32_t *height, int side, int32_t sea)
     return best;
 }
 
-int path_node_settle(const struct terrane_world *world, const struct path_scale *scale,
-                     const struct terrane_memory *memory, int64_t *gi, int64_t *gj)
+int path_node_find(const struct terrane_world *world, const struct path_scale *scale,
+                   const struct terrane_memory *memory, int64_t *gi, int64_t *gj)
 {
     const int stride = scale->cell >= 64 ? (int)(scale->cell / 32) : 1;
     const int choices = (int)(scale->cell / 8) / stride; /* 2 or 4 */

@@ -333,7 +333,7 @@ int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, cons
     return status;
 }
 
-int mbtiles_settle(struct mbtiles *archive)
+int mbtiles_commit(struct mbtiles *archive)
 {
     if (!archive->changing)
         return 0;

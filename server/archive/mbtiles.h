@@ -3,7 +3,7 @@
  * holds so far.
  *
  * One thread at a time. What a call returned 0 for is safe from the process's own end (kill -9) from the next
- * mbtiles_settle on.
+ * mbtiles_commit on.
  */
 #ifndef TERRANE_SERVER_MBTILES_H
 #define TERRANE_SERVER_MBTILES_H
@@ -47,7 +47,7 @@ int mbtiles_put(struct mbtiles *archive, const struct mbtiles_place *place, cons
                 size_t bytes);
 
 /* Makes what was put last. 0, or -1: what was put since the last time is lost. */
-int mbtiles_settle(struct mbtiles *archive);
+int mbtiles_commit(struct mbtiles *archive);
 
 /*
  * Visits all tiles in the order of hilbert_id, which rises. data is borrowed for the call; bytes is 1 .. 2^30.
@@ -61,7 +61,7 @@ int mbtiles_walk(struct mbtiles *archive,
 /* What the last call that failed has to say: one line that names the file. */
 const char *mbtiles_error(const struct mbtiles *archive);
 
-/* Closes; what was not settled is lost. NULL is fine. */
+/* Closes; what was not committed is lost. NULL is fine. */
 void mbtiles_close(struct mbtiles *archive);
 
 /* ---- Of both kinds of archives ------------------------------------------------------------------------------- */

@@ -196,7 +196,15 @@ static int grow_entries(struct writer *writer)
     return 0;
 }
 
-enum { VISIT_STOPPED = 1, VISIT_MEMORY, VISIT_WRITE, VISIT_CHANGED };
+/* What a walk ended with. */
+enum visit {
+    VISIT_FAILED = -1, /* mbtiles_error says why */
+    VISIT_DONE,
+    VISIT_STOPPED,
+    VISIT_MEMORY,
+    VISIT_WRITE,
+    VISIT_CHANGED
+};
 
 static int visit_entry(void *context, uint64_t id, const unsigned char *data, size_t bytes)
 {
@@ -323,12 +331,12 @@ static int fail(char error[MBTILES_ERROR_BYTES], const char *path, const char *w
     return -1;
 }
 
-/* What a walk ended with, in words. */
-static int settle(int result, const char *path, const struct mbtiles *tiles, int cause,
+/* In words. */
+static int report(enum visit result, const char *path, const struct mbtiles *tiles, int cause,
                   char error[MBTILES_ERROR_BYTES])
 {
     switch (result) {
-    case 0:
+    case VISIT_DONE:
         return 0;
     case VISIT_STOPPED:
         return 1;
@@ -338,10 +346,11 @@ static int settle(int result, const char *path, const struct mbtiles *tiles, int
         return fail(error, path, strerror(cause));
     case VISIT_CHANGED:
         return fail(error, path, "its tiles changed while they were read");
-    default:
-        snprintf(error, MBTILES_ERROR_BYTES, "%s", mbtiles_error(tiles));
-        return -1;
+    case VISIT_FAILED:
+        break;
     }
+    snprintf(error, MBTILES_ERROR_BYTES, "%s", mbtiles_error(tiles));
+    return -1;
 }
 
 /* The whole file at a name of its own. */
@@ -383,7 +392,7 @@ int pmtiles_write(const char *path, struct mbtiles *tiles, const struct pmtiles_
     const int cause = errno;
     if (result != 0)
         remove(name);
-    result = settle(result, path, tiles, cause, error);
+    result = report(result, path, tiles, cause, error);
     free(name);
     free(writer.entry);
     free(writer.content);

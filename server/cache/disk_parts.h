@@ -172,7 +172,7 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
 enum store_result store_probe(struct store *store);
 
 /* Empties the log into the database, if there is anything in it and no other process is in the way. */
-enum store_result store_settle(struct store *store);
+enum store_result store_empty_log(struct store *store);
 
 /* Changes the quota. What is too much goes by store_shrink; until then the database grows no further. */
 enum store_result store_set_quota(struct store *store, uint64_t quota_bytes, uint64_t quota_rows);

@@ -68,7 +68,7 @@ static enum store_result store_judge(struct store *store, int result)
 
 /* Empties a log of more than so many frames, and cuts its file if that is none. What others are in the way of is left for
  * the next time. */
-static int store_settle_over(struct store *store, uint64_t frames)
+static int store_empty_log_over(struct store *store, uint64_t frames)
 {
     const bool cut = frames == 0, due = cut ? store->log_frames > 0 : store->frames > frames;
     const int result = due ? store_checkpoint(store, cut) : SQLITE_OK;
@@ -92,7 +92,7 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
     if (result == SQLITE_OK)
         result = store_commit(store);
     if (result == SQLITE_OK)
-        result = store_settle_over(store, store->frames_soft);
+        result = store_empty_log_over(store, store->frames_soft);
     if (store->buffer_bytes > BUFFER_KEEP) {
         free(store->buffer);
         store->buffer = NULL;
@@ -101,10 +101,10 @@ enum store_result store_write(struct store *store, const struct store_batch *bat
     return store_judge(store, result);
 }
 
-enum store_result store_settle(struct store *store)
+enum store_result store_empty_log(struct store *store)
 {
     store_call(store);
-    return store_judge(store, store_settle_over(store, 0));
+    return store_judge(store, store_empty_log_over(store, 0));
 }
 
 enum store_result store_probe(struct store *store)
@@ -193,7 +193,7 @@ enum store_result store_shrink(struct store *store)
     if (result == SQLITE_OK)
         result = store_commit(store);
     if (result == SQLITE_OK)
-        result = store_settle_over(store, store_is_over(store) ? store->frames_soft : 0);
+        result = store_empty_log_over(store, store_is_over(store) ? store->frames_soft : 0);
     if (result == SQLITE_OK && store->pages <= store->pages_max)
         result = store_bound(store);
     return store_judge(store, result);
@@ -237,7 +237,7 @@ enum store_result store_purge(struct store *store, struct store_purge *purge)
         purge->from = from;
         purge->gone += rows - store->rows;
         purge->done = done;
-        result = store_settle_over(store, store->frames_soft);
+        result = store_empty_log_over(store, store->frames_soft);
     }
     return store_judge(store, result);
 }
@@ -334,7 +334,7 @@ enum store_result store_set_quota(struct store *store, uint64_t quota_bytes, uin
     int result;
 
     store_call(store);
-    result = store_settle_over(store, 0); /* the log may be longer than its new part */
+    result = store_empty_log_over(store, 0); /* the log may be longer than its new part */
     store_divide(store, quota_bytes, quota_rows);
     if (result == SQLITE_OK)
         result = sql_run(store->db, "PRAGMA cache_size=%d", store_cache_pages(store));

@@ -356,7 +356,7 @@ static void writer_write(struct disk *disk, const struct round *round)
 
     if (round->blobs == 0 && round->drops == 0 && !round->urgent) {
         if (round->look && round->idle)
-            disk_judge(disk, store_settle(&disk->store));
+            disk_judge(disk, store_empty_log(&disk->store));
         return;
     }
     batch.uses = uses_take(&disk->uses, disk->use);

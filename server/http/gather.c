@@ -205,7 +205,7 @@ static bool is_patient(struct gather *gather, const struct slot *slot)
 static bool is_made(const struct gather *gather, const struct digest *digest)
 {
     const struct service *service = gather->request->service;
-    const int reader = (int)(service->disk_readers_begin + gather->loop->index);
+    const int reader = (int)(POOL_LOOKERS + gather->loop->index);
     uint64_t bytes;
     return pool_has(service->pool, digest) ||
            (service->disk && disk_has(service->disk, reader, digest, &bytes));

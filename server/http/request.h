@@ -157,7 +157,7 @@ enum MHD_Result route_health(struct request *request);
 enum MHD_Result route_woken(struct request *request);
 
 /* Sets the world, format, coding and ETag of a tile's target; true where it was answered (it is no tile). */
-bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_Result *result);
+bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result);
 
 /* The world that a target names; the last one of this thread is kept. Borrows the request's settings. */
 const struct terrane_world *request_world(const struct request *request);

@@ -69,7 +69,7 @@ static bool left(struct waiter *waiter)
 }
 
 /* A client pays for what it got: the render's token goes back where nothing was made for it. */
-static void settle(struct request *request)
+static void give_back_unused(struct request *request)
 {
     const struct waiter *waiter = &request->waiter;
     const bool got = waiter->outcome == POOL_DONE;
@@ -81,7 +81,7 @@ static void settle(struct request *request)
 
 enum MHD_Result route_woken(struct request *request)
 {
-    settle(request);
+    give_back_unused(request);
     return request->waiter.outcome == POOL_DONE ? reply_tile_made(request)
                                                 : reply_unmade(request, request->waiter.outcome);
 }
@@ -150,7 +150,7 @@ static bool has_codings(const struct tile_key *key)
     return any;
 }
 
-bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_Result *result)
+bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD_Result *result)
 {
     struct target *target = &request->target;
     if (target->negotiated && target->status == 0)
@@ -180,7 +180,7 @@ bool route_tile_settle(struct request *request, struct digest *digest, enum MHD_
 static bool is_made(const struct request *request, const struct digest *digest)
 {
     const struct service *service = request->service;
-    const int reader = (int)(service->disk_readers_begin + request->link->loop->index);
+    const int reader = (int)(POOL_LOOKERS + request->link->loop->index);
     uint64_t bytes;
     return pool_has(service->pool, digest) ||
            (service->disk && disk_has(service->disk, reader, digest, &bytes));
@@ -192,7 +192,7 @@ static enum MHD_Result route_tile(struct request *request)
     struct metrics *metrics = &request->service->metrics;
     struct digest digest;
     enum MHD_Result result;
-    if (route_tile_settle(request, &digest, &result))
+    if (route_tile_resolve(request, &digest, &result))
         return result;
     const char *known = request_header(request, "If-None-Match");
     if (known && etag_matches(known, request->etag))

@@ -103,7 +103,7 @@ static size_t cover_tiles(const struct cover *cover)
 }
 
 /* World, key and tiles; true where it was answered: there is no such window. */
-static bool settle(struct request *request, struct work *work, enum MHD_Result *result)
+static bool resolve_window(struct request *request, struct work *work, enum MHD_Result *result)
 {
     static const int64_t limit = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
     struct target *target = &request->target;
@@ -116,7 +116,7 @@ static bool settle(struct request *request, struct work *work, enum MHD_Result *
     target->key.enc = ENC_TERRARIUM;
     target->key.level = recipe->paths.level;
     target_finish(target, FORMAT_GEOJSON);
-    if (route_tile_settle(request, &digest, result))
+    if (route_tile_resolve(request, &digest, result))
         return true;
     target->key.coding = CODING_IDENTITY;
     work->key = target->key;
@@ -353,7 +353,7 @@ enum MHD_Result route_path(struct request *request)
         return reply_unmade(request, POOL_FAILED);
     request->work = work;
     request->work_free = work_free;
-    if (settle(request, work, &result) || survey(request, work, &result))
+    if (resolve_window(request, work, &result) || survey(request, work, &result))
         return result;
     make_etag(request, work);
     const char *known = request_header(request, "If-None-Match");

@@ -5,7 +5,7 @@
  * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed,
  * since a tile of weights would cost more than 1024 of them.
  *
- *     settle ──► read the places ──► locate ──► gather: fill ──► zones, and the JSON
+ *     resolve_world ──► read the places ──► locate ──► gather: fill ──► zones, and the JSON
  *
  * The loop's thread, but for the last step of many places, which takes milliseconds: a worker of the pool does that. The work is
  * the request's.
@@ -213,14 +213,14 @@ static enum MHD_Result begin(struct request *request)
 /* ---- Questions ----------------------------------------------------------------------------------------- */
 
 /* The world and what every tile of it has in common, as if one had been asked for; true: answered. */
-static bool settle(struct request *request, enum MHD_Result *result)
+static bool resolve_world(struct request *request, enum MHD_Result *result)
 {
     struct target *target = &request->target;
     struct digest digest;
     target->key.layer = LAYER_HEIGHT;
     target->key.enc = ENC_TERRARIUM;
     target_finish(target, FORMAT_F32);
-    if (route_tile_settle(request, &digest, result))
+    if (route_tile_resolve(request, &digest, result))
         return true;
     target->key.coding = CODING_IDENTITY;
     request->vary_coding = false;
@@ -316,7 +316,7 @@ static enum MHD_Result ask_many(struct request *request)
 enum MHD_Result route_point(struct request *request)
 {
     enum MHD_Result result;
-    if (settle(request, &result))
+    if (resolve_world(request, &result))
         return result;
     struct work *work = calloc(1, sizeof *work);
     if (!work)

@@ -45,7 +45,7 @@ static void make_etag(struct request *request)
 }
 
 /* World, format and ETag; true where it was answered: there is no such region. */
-static bool settle(struct request *request, enum MHD_Result *result)
+static bool resolve_region(struct request *request, enum MHD_Result *result)
 {
     static const int64_t limit = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES;
     struct target *target = &request->target;
@@ -55,7 +55,7 @@ static bool settle(struct request *request, enum MHD_Result *result)
     target->key.size = TERRANE_TILE_SAMPLES;
     target->key.x = target->key.y = 0;
     target_finish(target, target->key.format);
-    if (route_tile_settle(request, &digest, result))
+    if (route_tile_resolve(request, &digest, result))
         return true;
     request->vary_coding = false;
     const int most = window_width_most(
@@ -166,7 +166,7 @@ static enum MHD_Result go_on(struct request *request)
 enum MHD_Result route_region(struct request *request)
 {
     enum MHD_Result result;
-    if (settle(request, &result))
+    if (resolve_region(request, &result))
         return result;
     make_etag(request);
     const char *known = request_header(request, "If-None-Match");

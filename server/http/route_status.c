@@ -23,7 +23,7 @@ struct ground {
 static const char *cached(const struct request *request, const struct digest *digest, uint64_t *bytes)
 {
     const struct service *service = request->service;
-    const int reader = (int)(service->disk_readers_begin + request->link->loop->index);
+    const int reader = (int)(POOL_LOOKERS + request->link->loop->index);
     if (memory_has(service->memory, digest, bytes))
         return "memory";
     return service->disk && disk_has(service->disk, reader, digest, bytes) ? "disk" : NULL;
@@ -78,7 +78,7 @@ enum MHD_Result route_status(struct request *request)
     enum MHD_Result result;
     uint64_t bytes = 0;
     size_t length;
-    if (route_tile_settle(request, &digest, &result) || guard_take(request, BUCKET_TILES, 1, &result))
+    if (route_tile_resolve(request, &digest, &result) || guard_take(request, BUCKET_TILES, 1, &result))
         return result;
     const char *where = cached(request, &digest, &bytes);
     json_t *status = json_pack("{s:s, s:s, s:I, s:b, s:o}", "etag", request->etag, "cache",

@@ -290,7 +290,7 @@ struct pool {
 struct worker {
     struct pool *pool;
     enum work work;
-    int index;                 /* of those of its work, and among readers of the tier that it looks in */
+    int index;                 /* among readers of the tier that it looks in */
     struct producer *producer; /* of those that make */
     uv_thread_t thread;
 };

@@ -56,7 +56,8 @@ enum {
     POOL_BEGUN = 16,
     POOL_PREFETCH_MS = 20000,
     POOL_QUIET_MS = 200,
-    POOL_ASKERS = 4 /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
+    POOL_LOOKERS = 1, /* threads that look on the disk, and its readers 0 .. POOL_LOOKERS - 1 */
+    POOL_ASKERS = 4   /* threads that ask the shared tier, and its readers 0 .. POOL_ASKERS - 1 */
 };
 
 enum pool_outcome {

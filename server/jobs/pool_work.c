@@ -353,7 +353,7 @@ static struct job *take(struct worker *worker, struct turn *turn)
 }
 
 /* What a turn has cost is its flow's. */
-static void settle(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
+static void charge_turn(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
 {
     const uint64_t paid_ns = turn->paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();
     clients_charge(&turn->payer, cost_ns > paid_ns ? cost_ns - paid_ns : 0, now_ns);
@@ -371,7 +371,7 @@ static void make_all(struct worker *worker)
     for (struct job *job; (job = take(worker, &turn)) != NULL;) {
         const uint64_t start_ns = turn_cpu_ns();
         (job->queue == QUEUE_READY ? make : begin)(worker, job);
-        settle(worker->pool, &turn, turn_cpu_ns() - start_ns);
+        charge_turn(worker->pool, &turn, turn_cpu_ns() - start_ns);
     }
 }
 
@@ -395,7 +395,7 @@ static bool worker_start(struct pool *pool, unsigned index)
     const unsigned asks_from = pool->options.threads + (pool->options.disk ? 1 : 0);
     worker->pool = pool;
     worker->work = index < pool->options.threads ? WORK_MAKE : index < asks_from ? WORK_LOOK : WORK_ASK;
-    worker->index = (int)(worker->work == WORK_ASK ? index - asks_from : index);
+    worker->index = worker->work == WORK_ASK ? (int)(index - asks_from) : 0;
     const bool makes = worker->work == WORK_MAKE;
     if (makes)
         worker->producer = producer_create();

@@ -188,7 +188,7 @@ static void return_large_blocks(void)
 #endif
 }
 
-/* Readers: the pool's workers, its thread that looks, and the threads that answer, each with an index of its own. */
+/* Readers: the pool's thread that looks, and the threads that answer, each with an index of its own. */
 static bool open_disk(struct service *service)
 {
     const struct config *config = &service->settings->config;
@@ -197,7 +197,6 @@ static bool open_disk(struct service *service)
     if (cache->disk_bytes == 0)
         return true;
     char *dir = config_cache_dir(config);
-    service->disk_readers_begin = threads_of(service->settings) + 1;
     const struct disk_options options = {
         .dir = dir,
         .quota_bytes = cache->disk_bytes,
@@ -205,7 +204,7 @@ static bool open_disk(struct service *service)
         .write_behind_bytes = cache->write_behind_bytes,
         .write_interval_ms = cache->write_interval_ms,
         .retry_interval_ms = cache->retry_interval_ms,
-        .readers = (int)(service->disk_readers_begin + config->http.threads),
+        .readers = (int)(POOL_LOOKERS + config->http.threads),
     };
     if (dir)
         service->disk = disk_open(&options, &why);

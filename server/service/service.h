@@ -27,7 +27,6 @@ struct service {
     const struct http *_Atomic front; /* the public listener, from when it serves until it stops */
     struct access_log *_Atomic log;   /* or NULL: a reload can begin and rename it, not end it */
     bool compression;                 /* as it was at the start: it stands in what caches have seen */
-    unsigned disk_readers_begin;      /* the first disk reader index of the public listener's threads */
     struct settings_source source;
     uv_mutex_t reloading;         /* one at a time, so that the last one reads the last file */
     uv_mutex_t lock;              /* over settings */

@@ -201,7 +201,7 @@ bool seed_cluster_is_ready(const struct seed_cluster *cluster)
     return false;
 }
 
-void seed_cluster_settled(struct seed_cluster *cluster)
+void seed_cluster_committed(struct seed_cluster *cluster)
 {
     for (int i = 0; i < SEED_HELD_MAX; i++)
         if (is_whole(&cluster->block[i]))

@@ -48,11 +48,11 @@ enum seed_taken {
 /* The next block to make. Does not ask the store more often than it makes sense to. */
 enum seed_taken seed_cluster_take(struct seed_cluster *cluster, struct seed_block **block);
 
-/* Whether some block waits only for the sink to settle. */
+/* Whether some block waits only for the sink to commit. */
 bool seed_cluster_is_ready(const struct seed_cluster *cluster);
 
 /* All that was put into the sink is there to stay: blocks whose tiles have all come are made. */
-void seed_cluster_settled(struct seed_cluster *cluster);
+void seed_cluster_committed(struct seed_cluster *cluster);
 
 /* Tells the store what was made, and once a second that the worker lives, unless it idles (waits for its machine's load):
  * others may take its blocks then. Fills the part of progress that is about all workers. Often. */

@@ -9,7 +9,7 @@
  * is asked, and regions stay out of the cache, whose quota is for tiles.
  *
  * Where a plan is shared out, it comes block by block, as many at a time as the tiles ahead need; a block is done when the
- * sink has settled with all its tiles in it.
+ * sink has committed with all its tiles in it.
  *
  * Tiles ahead: those of several regions, or all threads but one would wait while the one region is made that
  * all tiles rest on.
@@ -82,7 +82,7 @@ struct work {
     struct seed_block *block;   /* that keys come from at the moment, or NULL */
     bool pending, asked_all;    /* a key waits for its turn; the plan has no more */
     struct tile_key key;        /* that one */
-    uint64_t due_ns, settle_ns; /* when the rate allows a tile, and the sink is to be settled */
+    uint64_t due_ns, commit_ns; /* when the rate allows a tile, and the sink is to be committed */
     uint64_t load_ns;           /* when the load average is read next */
     bool loaded;
     const char *error;
@@ -290,13 +290,13 @@ static void work_close(struct work *work)
     uv_mutex_destroy(&work->lock);
 }
 
-static void settle(struct work *work)
+static void commit(struct work *work)
 {
-    if (!work->error && seed_sink_settle(work->sink) != 0)
+    if (!work->error && seed_sink_commit(work->sink) != 0)
         work->error = seed_sink_error(work->sink);
     if (!work->error && work->run->cluster)
-        seed_cluster_settled(work->run->cluster);
-    work->settle_ns = uv_hrtime() + SECOND_NS / 2;
+        seed_cluster_committed(work->run->cluster);
+    work->commit_ns = uv_hrtime() + SECOND_NS / 2;
 }
 
 static void tell(struct work *work)
@@ -315,7 +315,7 @@ static bool is_idle(const struct work *work)
 }
 
 /* Whether nothing but the sink keeps a block from being done: it may be the last, which others wait for. */
-static bool is_to_settle(const struct work *work)
+static bool is_to_commit(const struct work *work)
 {
     return work->run->cluster && work->under_way == 0 && seed_cluster_is_ready(work->run->cluster);
 }
@@ -323,19 +323,19 @@ static bool is_to_settle(const struct work *work)
 /* Until all is made, or something ends it. What has come by then is stored; tiles that are being made are forgotten. */
 static void make_all(struct work *work)
 {
-    settle(work);
+    commit(work);
     while (!work->error && !seed_run_is_stopped() && (!work->asked_all || work->under_way > 0)) {
         ask_more(work);
         const bool waits = work->under_way > 0 || work->pending || is_idle(work);
         take_all(work, waits ? work->run->rate > 0 ? 1 + SLICE_MS / 10 : SLICE_MS : 0);
-        if (uv_hrtime() >= work->settle_ns || is_to_settle(work))
-            settle(work);
+        if (uv_hrtime() >= work->commit_ns || is_to_commit(work))
+            commit(work);
         tell(work);
     }
-    pool_join(work->pool); /* or tiles would still come while the others are settled */
+    pool_join(work->pool); /* or tiles would still come while the others are committed */
     take_all(work, 0);
     CHECK(work->under_way == 0);
-    settle(work);
+    commit(work);
     if (work->run->cluster)
         seed_cluster_leave(work->run->cluster, work->progress);
     tell(work);

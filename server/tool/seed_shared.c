@@ -155,7 +155,7 @@ int seed_shared_put(struct seed_shared *shared, struct blob *blob, char error[SE
     shared->pending[shared->count++] = blob_hold(blob);
     shared->bytes += blob->bytes;
     return shared->count == PENDING_MAX || shared->bytes >= PENDING_BYTES_MAX
-               ? seed_shared_settle(shared, error)
+               ? seed_shared_commit(shared, error)
                : 0;
 }
 
@@ -179,7 +179,7 @@ static bool put_all(const struct seed_shared *shared, uint64_t *refused)
     return after.stores - before.stores == shared->count;
 }
 
-int seed_shared_settle(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
+int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
 {
     uint64_t refused;
     int refusals = 0;

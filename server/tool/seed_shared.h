@@ -34,7 +34,7 @@ bool seed_shared_has(struct seed_shared *shared, const struct digest *digest);
 int seed_shared_put(struct seed_shared *shared, struct blob *blob, char error[SEED_SHARED_ERROR_BYTES]);
 
 /* Until the store has all that was put. 0, or -1: error says why. */
-int seed_shared_settle(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES]);
+int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES]);
 
 /* Whether the last error is that the run was stopped while the store was away. */
 bool seed_shared_was_stopped(const struct seed_shared *shared);

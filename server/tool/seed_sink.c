@@ -39,8 +39,8 @@ struct seed_sink {
     bool pmtiles, complete;
     /* all */
     char *place;
-    int unsettled;
-    size_t unsettled_bytes;
+    int uncommitted;
+    size_t uncommitted_bytes;
     int64_t stored;
     uint64_t stored_bytes;
     char error[SEED_SINK_ERROR_BYTES];
@@ -144,12 +144,12 @@ static int cache_refuses(struct seed_sink *sink)
 }
 
 /* Flushes until the cache has all that is pending. */
-static int cache_settle(struct seed_sink *sink)
+static int cache_commit(struct seed_sink *sink)
 {
-    for (int puts = 1; sink->unsettled > 0; puts++) {
+    for (int puts = 1; sink->uncommitted > 0; puts++) {
         int left = 0;
         disk_flush(sink->disk);
-        for (int i = 0; i < sink->unsettled; i++) {
+        for (int i = 0; i < sink->uncommitted; i++) {
             struct blob *blob = sink->pending[i];
             uint64_t bytes;
             if (disk_has(sink->disk, 0, &blob->key, &bytes)) {
@@ -161,11 +161,11 @@ static int cache_settle(struct seed_sink *sink)
                 disk_put(sink->disk, blob);
             }
         }
-        sink->unsettled = left;
+        sink->uncommitted = left;
         if (left > 0 && puts == PUTS_MAX)
             return cache_refuses(sink);
     }
-    sink->unsettled_bytes = 0;
+    sink->uncommitted_bytes = 0;
     return 0;
 }
 
@@ -174,9 +174,9 @@ static int cache_put(struct seed_sink *sink, struct blob *blob)
     const size_t most = sink->quota_bytes / 8 < PENDING_BYTES_MAX ? (size_t)(sink->quota_bytes / 8)
                                                                   : (size_t)PENDING_BYTES_MAX;
     disk_put(sink->disk, blob);
-    sink->pending[sink->unsettled++] = blob_hold(blob);
-    sink->unsettled_bytes += blob->bytes;
-    return sink->unsettled == PENDING_MAX || sink->unsettled_bytes >= most ? cache_settle(sink) : 0;
+    sink->pending[sink->uncommitted++] = blob_hold(blob);
+    sink->uncommitted_bytes += blob->bytes;
+    return sink->uncommitted == PENDING_MAX || sink->uncommitted_bytes >= most ? cache_commit(sink) : 0;
 }
 
 /* ---- Archives ------------------------------------------------------------------------------------------ */
@@ -311,19 +311,19 @@ static int archive_put(struct seed_sink *sink, const struct tile_key *key, const
     const struct mbtiles_place place = seed_facts_place(key);
     if (mbtiles_put(sink->tiles, &place, blob->data, blob->bytes) != 0)
         return archive_fails(sink);
-    sink->unsettled++;
-    sink->unsettled_bytes += blob->bytes;
+    sink->uncommitted++;
+    sink->uncommitted_bytes += blob->bytes;
     return 0;
 }
 
-static int archive_settle(struct seed_sink *sink)
+static int archive_commit(struct seed_sink *sink)
 {
-    if (mbtiles_settle(sink->tiles) != 0)
+    if (mbtiles_commit(sink->tiles) != 0)
         return archive_fails(sink);
-    sink->stored += sink->unsettled;
-    sink->stored_bytes += sink->unsettled_bytes;
-    sink->unsettled = 0;
-    sink->unsettled_bytes = 0;
+    sink->stored += sink->uncommitted;
+    sink->stored_bytes += sink->uncommitted_bytes;
+    sink->uncommitted = 0;
+    sink->uncommitted_bytes = 0;
     return 0;
 }
 
@@ -374,16 +374,16 @@ int seed_sink_put(struct seed_sink *sink, const struct tile_key *key, struct blo
     return sink->disk ? cache_put(sink, blob) : archive_put(sink, key, blob);
 }
 
-int seed_sink_settle(struct seed_sink *sink)
+int seed_sink_commit(struct seed_sink *sink)
 {
     if (sink->shared)
-        return seed_shared_settle(sink->shared, sink->error);
-    return sink->disk ? cache_settle(sink) : archive_settle(sink);
+        return seed_shared_commit(sink->shared, sink->error);
+    return sink->disk ? cache_commit(sink) : archive_commit(sink);
 }
 
 int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void))
 {
-    if (seed_sink_settle(sink) != 0)
+    if (seed_sink_commit(sink) != 0)
         return -1;
     if (!sink->tiles || strcmp(sink->place, sink->path) == 0)
         return 0;
@@ -438,7 +438,7 @@ void seed_sink_close(struct seed_sink *sink)
 {
     if (!sink)
         return;
-    for (int i = 0; sink->disk && i < sink->unsettled; i++)
+    for (int i = 0; sink->disk && i < sink->uncommitted; i++)
         blob_release(sink->pending[i]);
     disk_close(sink->disk);
     seed_shared_close(sink->shared);

@@ -76,7 +76,7 @@ int seed_sink_has(struct seed_sink *sink, const struct tile_key *key, const stru
 int seed_sink_put(struct seed_sink *sink, const struct tile_key *key, struct blob *blob);
 
 /* Makes what was put last. Called at least once a second, it bounds what kill -9 loses. 0, or -1. */
-int seed_sink_settle(struct seed_sink *sink);
+int seed_sink_commit(struct seed_sink *sink);
 
 /* Once all tiles are there: 0 done, 1 stopped, -1. */
 int seed_sink_finish(struct seed_sink *sink, bool (*stopped)(void));

@@ -92,11 +92,11 @@ static int64_t ask(const char *question)
     return value;
 }
 
-TEST(keeps_what_was_settled, .setup_func = set_up, .teardown_func = tear_down)
+TEST(keeps_what_was_committed, .setup_func = set_up, .teardown_func = tear_down)
 {
     struct mbtiles *archive = open_or_fail();
     put(archive, 0, 0, 0, "root");
-    assert_int_equal(mbtiles_settle(archive), 0);
+    assert_int_equal(mbtiles_commit(archive), 0);
     put(archive, 1, 1, 0, "lost");
     mbtiles_close(archive);
     archive = open_or_fail();
@@ -111,7 +111,7 @@ TEST(first_tile_stays, .setup_func = set_up, .teardown_func = tear_down)
     struct mbtiles *archive = open_or_fail();
     put(archive, 3, 1, 2, "first");
     put(archive, 3, 1, 2, "second");
-    assert_int_equal(mbtiles_settle(archive), 0);
+    assert_int_equal(mbtiles_commit(archive), 0);
     mbtiles_close(archive);
     assert_int_equal(ask("SELECT count(*) FROM tiles WHERE tile_data = x'6669727374'"), 1);
 }
