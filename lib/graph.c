@@ -49,6 +49,9 @@ static int first_octave(const struct terrane_recipe *recipe, int term)
     return octaves;
 }
 
+/* The strip of a term, made unless it is. */
+static const struct strip *graph_term(struct graph *graph, int t);
+
 /*
  * The displacement that terms give, in metres. Returns whether there is one. Both terms are made before either
  * shift: making a term may displace others, and there is one place for shifts.
@@ -187,7 +190,7 @@ static void make_term(struct graph *graph, int t, struct strip *out)
     }
 }
 
-const struct strip *graph_term(struct graph *graph, int t)
+static const struct strip *graph_term(struct graph *graph, int t)
 {
     if (!(graph->term_made >> t & 1))
         make_term(graph, t, &graph->strip[t]);

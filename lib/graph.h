@@ -43,8 +43,7 @@ void graph_chunk(struct graph *graph, const struct chunk *chunk);
 void graph_block(struct graph *graph, int64_t gj, int height);
 void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes);
 
-/* The strip of a term, or of the height itself: the last term. */
-const struct strip *graph_term(struct graph *graph, int term);
+/* The strip of the height itself: the last term. */
 const struct strip *graph_height(struct graph *graph);
 
 /* The strip's weights. */

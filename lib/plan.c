@@ -184,7 +184,8 @@ void plan_point_rows(const struct fractal_plan *plan, const struct chunk *chunk,
 
 /* ---- Fractals ------------------------------------------------------------------------------------------ */
 
-int plan_octaves(const struct terrane_fractal *fractal, int alias_octaves, int level)
+/* How many octaves take part at a level: those whose cells span two samples or more (one, with alias_octaves). */
+static int octaves_at(const struct terrane_fractal *fractal, int alias_octaves, int level)
 {
     const double least = (double)(INT64_C(1) << (level + 1 - alias_octaves));
     double cell = fractal->cell;
@@ -225,7 +226,7 @@ void plan_fractal(struct fractal_plan *plan, const struct terrane_world *world,
     float amplitude = fractal->amplitude_m;
     plan->planned = true;
     plan->fractal = fractal;
-    plan->octaves = plan_octaves(fractal, world->recipe->alias_octaves, chunk->level);
+    plan->octaves = octaves_at(fractal, world->recipe->alias_octaves, chunk->level);
     plan->octave = octave;
     plan->cell_m = (float)(fractal->cell * spacing_m);
     for (int i = 0; i < plan->octaves; i++, amplitude *= fractal->gain) {

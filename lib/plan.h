@@ -29,9 +29,6 @@ struct chunk {
     int width;
 };
 
-/* How many octaves take part at a level: those whose cells span two samples or more (one, with alias_octaves). */
-int plan_octaves(const struct terrane_fractal *fractal, int alias_octaves, int level);
-
 /*
  * Plans a fractal (none of MIDPOINT) over a chunk. Borrows octave and store: one element each for every octave
  * of the recipe. Fills *plan.

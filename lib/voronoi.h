@@ -115,9 +115,6 @@ uint32_t voronoi_row(struct voronoi *voronoi, int64_t gj, float (*weight)[KERNEL
 void voronoi_sites_make(struct voronoi_sites *sites, const struct terrane_partition *partition, uint64_t key,
                         int64_t column, int64_t row, int cells_x, int cells_y);
 
-/* Where one round takes the site in the middle of 5 x 5 that stand in memory, rows `stride` apart. */
-struct voronoi_site voronoi_relax(const struct voronoi_site *middle, int stride);
-
 /*
  * The cell of the site nearest to a place that is in one of the cells asked for: cell_y * VORONOI_SIDE +
  * cell_x. Of sites equally near, the first by row, then by column.

@@ -152,7 +152,8 @@ static struct voronoi_site centroid(const struct polygon *polygon, struct vorono
                                  .y = into_cell(floor_divide(2 * moment_y + 3 * area2, 6 * area2))};
 }
 
-struct voronoi_site voronoi_relax(const struct voronoi_site *middle, int stride)
+/* Where one round takes the site in the middle of 5 x 5 that stand in memory, rows `stride` apart. */
+static struct voronoi_site relax(const struct voronoi_site *middle, int stride)
 {
     const int64_t sx = middle->x, sy = middle->y;
     struct polygon polygon = {.corners = 4, .x = {-CELL, CELL, CELL, -CELL}, .y = {-CELL, -CELL, CELL, CELL}};
@@ -257,7 +258,7 @@ void voronoi_sites_make(struct voronoi_sites *sites, const struct terrane_partit
         sites->edge += VORONOI_REACH;
         for (int y = sites->edge; y < sites->side_y - sites->edge; y++)
             for (int x = sites->edge; x < sites->side_x - sites->edge; x++)
-                sites->site[y][x] = voronoi_relax(&sites->before[y][x], VORONOI_SIDE);
+                sites->site[y][x] = relax(&sites->before[y][x], VORONOI_SIDE);
     }
     draw_zones(sites, partition, hash_absorb(key, 1));
 }

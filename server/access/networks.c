@@ -33,6 +33,82 @@ struct networks {
 
 static const char digits[] = "0123456789";
 
+/* ---- Addresses --------------------------------------------------------------------------------------- */
+
+/* From sockets, from text, and back. Sockets' structs are copied, never pointed into: no alignment and no aliasing is assumed. */
+
+static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+static void from_v4(struct peer_address *address, const struct in_addr *v4)
+{
+    memcpy(address->byte, mapped, sizeof mapped);
+    memcpy(address->byte + sizeof mapped, v4, 4);
+    address->v4 = true;
+}
+
+static void from_v6(struct peer_address *address, const struct in6_addr *v6)
+{
+    memcpy(address->byte, v6, 16);
+    address->v4 = memcmp(address->byte, mapped, sizeof mapped) == 0;
+}
+
+bool peer_address_of(struct peer_address *address, const struct sockaddr *from)
+{
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+
+    switch (from->sa_family) {
+    case AF_INET:
+        memcpy(&v4, from, sizeof v4);
+        from_v4(address, &v4.sin_addr);
+        return true;
+    case AF_INET6:
+        memcpy(&v6, from, sizeof v6);
+        from_v6(address, &v6.sin6_addr);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/*
+ * An address as people write it ("10.0.0.1", "fd00::1"; not zero-terminated), without brackets, port, zone or
+ * spaces. False, and nothing filled, for all else.
+ */
+static bool address_read(struct peer_address *address, const char *text, size_t bytes)
+{
+    char whole[INET6_ADDRSTRLEN];
+    struct in6_addr v6;
+    struct in_addr v4;
+
+    if (bytes == 0 || bytes >= sizeof whole || memchr(text, '\0', bytes))
+        return false;
+    memcpy(whole, text, bytes);
+    whole[bytes] = '\0';
+    if (inet_pton(AF_INET, whole, &v4) == 1)
+        from_v4(address, &v4);
+    else if (inet_pton(AF_INET6, whole, &v6) == 1)
+        from_v6(address, &v6);
+    else
+        return false;
+    return true;
+}
+
+/* Fills *to: AF_INET for IPv4, else AF_INET6; port 0. */
+static void address_store(const struct peer_address *address, struct sockaddr_storage *to)
+{
+    struct sockaddr_in v4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+
+    memset(to, 0, sizeof *to);
+    memcpy(&v4.sin_addr, address->byte + sizeof mapped, 4);
+    memcpy(&v6.sin6_addr, address->byte, 16);
+    if (address->v4)
+        memcpy(to, &v4, sizeof v4);
+    else
+        memcpy(to, &v6, sizeof v6);
+}
+
 /* ---- Networks ------------------------------------------------------------------------------------------ */
 
 /* The number of bits behind a slash, without sign or leading zeros; -1: there is none up to most. */
@@ -61,7 +137,7 @@ static const char *network_read(struct network *network, const char *item)
 
     if (strchr(item, '%'))
         return "has a zone, which no address from elsewhere has: allowed fd00::1, fd00::/8";
-    if (!peer_address_read(&network->address, item, bytes))
+    if (!address_read(&network->address, item, bytes))
         return form;
     network->bits = 128;
     if (item[bytes] == '/') {
@@ -159,13 +235,13 @@ static bool forwarded_read(struct peer_address *address, const char *text, size_
         if (!end || !memchr(text, ':', (size_t)(end - text)))
             return false;
         const size_t used = (size_t)(end - text) + 1;
-        return port_or_nothing(end + 1, bytes - used) && peer_address_read(address, text + 1, used - 2);
+        return port_or_nothing(end + 1, bytes - used) && address_read(address, text + 1, used - 2);
     }
     const char *const colon = memchr(text, ':', bytes);
     const size_t head = colon ? (size_t)(colon - text) : bytes;
     if (!colon || memchr(colon + 1, ':', bytes - head - 1)) /* none, or more than one: an IPv6 address */
-        return peer_address_read(address, text, bytes);
-    return port_or_nothing(colon, bytes - head) && peer_address_read(address, text, head);
+        return address_read(address, text, bytes);
+    return port_or_nothing(colon, bytes - head) && address_read(address, text, head);
 }
 
 /* The connection's other end as the client: an IPv4 address as such, whatever the socket is. */
@@ -182,7 +258,7 @@ static void client_is_peer(const struct sockaddr *peer, struct sockaddr_storage 
         memcpy(&v6, peer, sizeof v6);
         memcpy(client, &v6, sizeof v6);
         if (peer_address_of(&address, peer) && address.v4) {
-            peer_address_store(&address, client);
+            address_store(&address, client);
             memcpy((char *)client + offsetof(struct sockaddr_in, sin_port), &v6.sin6_port,
                    sizeof v6.sin6_port);
         }
@@ -204,7 +280,7 @@ void networks_client(const struct networks *networks, const struct sockaddr *pee
             start--;
         if (!forwarded_read(&next, start, (size_t)(end - start)))
             return;
-        peer_address_store(&next, client);
+        address_store(&next, client);
         if (start == forwarded_for || !networks_trust(networks, &next))
             return;
         end = start - 1;
@@ -283,75 +359,4 @@ bool host_allowed(const struct config_list *hosts, const char *host)
             return true;
     }
     return false;
-}
-
-/* ---- Addresses --------------------------------------------------------------------------------------- */
-
-/* From sockets, from text, and back. Sockets' structs are copied, never pointed into: no alignment and no aliasing is assumed. */
-
-static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-static void from_v4(struct peer_address *address, const struct in_addr *v4)
-{
-    memcpy(address->byte, mapped, sizeof mapped);
-    memcpy(address->byte + sizeof mapped, v4, 4);
-    address->v4 = true;
-}
-
-static void from_v6(struct peer_address *address, const struct in6_addr *v6)
-{
-    memcpy(address->byte, v6, 16);
-    address->v4 = memcmp(address->byte, mapped, sizeof mapped) == 0;
-}
-
-bool peer_address_of(struct peer_address *address, const struct sockaddr *from)
-{
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-
-    switch (from->sa_family) {
-    case AF_INET:
-        memcpy(&v4, from, sizeof v4);
-        from_v4(address, &v4.sin_addr);
-        return true;
-    case AF_INET6:
-        memcpy(&v6, from, sizeof v6);
-        from_v6(address, &v6.sin6_addr);
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool peer_address_read(struct peer_address *address, const char *text, size_t bytes)
-{
-    char whole[INET6_ADDRSTRLEN];
-    struct in6_addr v6;
-    struct in_addr v4;
-
-    if (bytes == 0 || bytes >= sizeof whole || memchr(text, '\0', bytes))
-        return false;
-    memcpy(whole, text, bytes);
-    whole[bytes] = '\0';
-    if (inet_pton(AF_INET, whole, &v4) == 1)
-        from_v4(address, &v4);
-    else if (inet_pton(AF_INET6, whole, &v6) == 1)
-        from_v6(address, &v6);
-    else
-        return false;
-    return true;
-}
-
-void peer_address_store(const struct peer_address *address, struct sockaddr_storage *to)
-{
-    struct sockaddr_in v4 = {.sin_family = AF_INET};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-
-    memset(to, 0, sizeof *to);
-    memcpy(&v4.sin_addr, address->byte + sizeof mapped, 4);
-    memcpy(&v6.sin6_addr, address->byte, 16);
-    if (address->v4)
-        memcpy(to, &v4, sizeof v4);
-    else
-        memcpy(to, &v6, sizeof v6);
 }

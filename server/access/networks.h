@@ -46,13 +46,4 @@ struct peer_address {
 /* False, and nothing filled, for families other than AF_INET and AF_INET6. */
 bool peer_address_of(struct peer_address *address, const struct sockaddr *from);
 
-/*
- * An address as people write it ("10.0.0.1", "fd00::1"; not zero-terminated), without brackets, port, zone or
- * spaces. False, and nothing filled, for all else.
- */
-bool peer_address_read(struct peer_address *address, const char *text, size_t bytes);
-
-/* Fills *to: AF_INET for IPv4, else AF_INET6; port 0. */
-void peer_address_store(const struct peer_address *address, struct sockaddr_storage *to);
-
 #endif

@@ -24,6 +24,7 @@
 
 enum {
     GZIP_LEVEL = 9,
+    FRONT_BYTES = 16384,               /* header and root directory fit into them */
     ENTRY_BYTES_MAX = 10 + 5 + 5 + 10, /* as varints */
     LEAF_ENTRIES = 4096,               /* to begin with */
     COMPRESSION_NONE = 1,
@@ -97,7 +98,12 @@ unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t cou
     return out;
 }
 
-static int append(struct pmtiles_bytes *all, const unsigned char *data, size_t bytes)
+struct bytes {
+    unsigned char *data;
+    size_t bytes;
+};
+
+static int append(struct bytes *all, const unsigned char *data, size_t bytes)
 {
     unsigned char *more = realloc(all->data, all->bytes + bytes);
     if (!more)
@@ -109,8 +115,8 @@ static int append(struct pmtiles_bytes *all, const unsigned char *data, size_t b
 }
 
 /* Leaves of so many entries, and a root of theirs. */
-static int divide(const struct pmtiles_entry *entries, size_t count, size_t each, struct pmtiles_bytes *root,
-                  struct pmtiles_bytes *leaves)
+static int divide(const struct pmtiles_entry *entries, size_t count, size_t each, struct bytes *root,
+                  struct bytes *leaves)
 {
     const size_t all = (count + each - 1) / each;
     struct pmtiles_entry *top = malloc(all * sizeof *top);
@@ -130,11 +136,16 @@ static int divide(const struct pmtiles_entry *entries, size_t count, size_t each
     return root->data ? 0 : -1;
 }
 
-int pmtiles_directories(const struct pmtiles_entry *entries, size_t count, struct pmtiles_bytes *root,
-                        struct pmtiles_bytes *leaves)
+/*
+ * The root directory and leaves of count entries: *root alone where that fits beside the header, else it leads
+ * to leaves of equal numbers of entries, which lie one behind the other. Both owned by the caller; *leaves may
+ * be NULL. 0, or -1 when memory is short.
+ */
+static int make_directories(const struct pmtiles_entry *entries, size_t count, struct bytes *root,
+                            struct bytes *leaves)
 {
-    const size_t most = PMTILES_FRONT_BYTES - PMTILES_HEADER_BYTES;
-    *root = *leaves = (struct pmtiles_bytes){0};
+    const size_t most = FRONT_BYTES - PMTILES_HEADER_BYTES;
+    *root = *leaves = (struct bytes){0};
     if (count <= most) { /* an entry is never less than a byte or so of a directory */
         root->data = pmtiles_directory(entries, count, &root->bytes);
         if (!root->data || root->bytes <= most)
@@ -143,7 +154,7 @@ int pmtiles_directories(const struct pmtiles_entry *entries, size_t count, struc
     for (size_t each = LEAF_ENTRIES;; each += each / 4) {
         free(root->data);
         free(leaves->data);
-        *root = *leaves = (struct pmtiles_bytes){0};
+        *root = *leaves = (struct bytes){0};
         if (divide(entries, count, each, root, leaves) != 0)
             break;
         if (root->bytes <= most)
@@ -151,7 +162,7 @@ int pmtiles_directories(const struct pmtiles_entry *entries, size_t count, struc
     }
     free(root->data);
     free(leaves->data);
-    *root = *leaves = (struct pmtiles_bytes){0};
+    *root = *leaves = (struct bytes){0};
     return -1;
 }
 
@@ -281,10 +292,10 @@ static void make_header(unsigned char header[PMTILES_HEADER_BYTES], const struct
 static int write_front(struct writer *writer)
 {
     unsigned char header[PMTILES_HEADER_BYTES], *metadata;
-    struct pmtiles_bytes root, leaves;
+    struct bytes root, leaves;
     size_t metadata_bytes = 0;
     int result = VISIT_MEMORY;
-    if (pmtiles_directories(writer->entry, writer->entries, &root, &leaves) != 0)
+    if (make_directories(writer->entry, writer->entries, &root, &leaves) != 0)
         return VISIT_MEMORY;
     const char *text = writer->facts->metadata;
     metadata = gzip((const unsigned char *)text, strlen(text), &metadata_bytes);

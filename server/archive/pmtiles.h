@@ -42,25 +42,10 @@ struct pmtiles_entry {
     uint32_t length, run;
 };
 
-enum {
-    PMTILES_HEADER_BYTES = 127,
-    PMTILES_FRONT_BYTES = 16384
-}; /* header and root directory fit into the second */
+enum { PMTILES_HEADER_BYTES = 127 };
 
 /* A directory of count entries (1 and more), gzip'ed. Returns owned (malloc) and *bytes; NULL when memory is
  * short. */
 unsigned char *pmtiles_directory(const struct pmtiles_entry *entries, size_t count, size_t *bytes);
-
-/*
- * The root directory and leaves of count entries: *root alone where that fits beside the header, else it leads
- * to leaves of equal numbers of entries, which lie one behind the other. Both owned by the caller; *leaves may
- * be NULL. 0, or -1 when memory is short.
- */
-struct pmtiles_bytes {
-    unsigned char *data;
-    size_t bytes;
-};
-int pmtiles_directories(const struct pmtiles_entry *entries, size_t count, struct pmtiles_bytes *root,
-                        struct pmtiles_bytes *leaves);
 
 #endif

@@ -153,7 +153,6 @@ char *config_cache_dir(const struct config *config);
  * command line takes; of lists the strings are divided by commas. worlds.named has no variable. TERRANE_CONFIG is the
  * file where the command line names none.
  */
-enum { CONFIG_VARIABLE_BYTES = 80 }; /* a buffer of this size holds the variable of any key */
 
 /* The file to read: the one given or, where that is NULL, TERRANE_CONFIG's; NULL where there is neither. Borrowed. */
 const char *config_environment_file(const char *given);
@@ -171,9 +170,6 @@ int config_environment_load(struct config *config, const char *given, char *erro
 
 /* Logs a warning for each variable that begins with TERRANE_ and is none of ours, with the nearest one that is. */
 void config_environment_warn(void);
-
-/* The variable of a key into name (CONFIG_VARIABLE_BYTES); false where it has none: name is untouched then. */
-bool config_environment_name(const char *path, char *name);
 
 /* ---- What the keys are (config_describe.c): each returns owned (malloc), NULL when memory is short --------- */
 

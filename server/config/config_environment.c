@@ -14,13 +14,19 @@
 
 static const char prefix[] = "TERRANE_";
 
-enum { PREFIX_BYTES = sizeof prefix - 1, NEAR = 3, TOLD = 20 };
+enum {
+    PREFIX_BYTES = sizeof prefix - 1,
+    VARIABLE_BYTES = 80, /* a buffer of this size holds the variable of any key */
+    NEAR = 3,
+    TOLD = 20
+};
 
 /* Besides keys: for main.c, for config_environment_file, and, by their beginning, the tests'. */
 static const char *const others[] = {"TERRANE_ISA", "TERRANE_CONFIG"};
 static const char tests[] = "TERRANE_TEST_";
 
-bool config_environment_name(const char *path, char *name)
+/* The variable of a key into name (VARIABLE_BYTES); false where it has none: name is untouched then. */
+static bool variable_name(const char *path, char *name)
 {
     const struct key *const key = config_key_find(path);
     size_t used = PREFIX_BYTES;
@@ -28,7 +34,7 @@ bool config_environment_name(const char *path, char *name)
     if (!key || key->type == KEY_NOTE || key->type == KEY_WORLDS)
         return false;
     memcpy(name, prefix, PREFIX_BYTES);
-    for (; *path && used < CONFIG_VARIABLE_BYTES - 1; path++)
+    for (; *path && used < VARIABLE_BYTES - 1; path++)
         name[used++] = *path == '.' ? '_' : (char)(*path >= 'a' && *path <= 'z' ? *path - 'a' + 'A' : *path);
     name[used] = '\0';
     return true;
@@ -45,10 +51,10 @@ int config_environment_apply(struct config *config, char *error, size_t error_by
 {
     const struct config_source source = {NULL, error, error_bytes};
     const struct key *key;
-    char name[CONFIG_VARIABLE_BYTES];
+    char name[VARIABLE_BYTES];
 
     for (size_t k = 0; (key = config_key_at(k)) != NULL; k++) {
-        const char *const value = config_environment_name(key->path, name) ? getenv(name) : NULL;
+        const char *const value = variable_name(key->path, name) ? getenv(name) : NULL;
         if (!value)
             continue;
         const int result = config_key_is_list(key)
@@ -75,7 +81,7 @@ int config_environment_load(struct config *config, const char *given, char *erro
 /* Whether the first bytes of a variable are the name of one of ours; else nearest is the most similar one's, or "". */
 static bool known(const char *variable, size_t bytes, char *nearest)
 {
-    char name[CONFIG_VARIABLE_BYTES];
+    char name[VARIABLE_BYTES];
     int least = NEAR;
     const char *path;
 
@@ -86,7 +92,7 @@ static bool known(const char *variable, size_t bytes, char *nearest)
         if (strlen(others[k]) == bytes && memcmp(variable, others[k], bytes) == 0)
             return true;
     for (size_t k = 0; (path = config_key(k)) != NULL; k++) {
-        if (!config_environment_name(path, name))
+        if (!variable_name(path, name))
             continue;
         const int distance = text_distance(variable + PREFIX_BYTES, bytes - PREFIX_BYTES, name + PREFIX_BYTES,
                                            strlen(name + PREFIX_BYTES));
@@ -94,7 +100,7 @@ static bool known(const char *variable, size_t bytes, char *nearest)
             return true;
         if (distance < least) {
             least = distance;
-            snprintf(nearest, CONFIG_VARIABLE_BYTES, "%s", name);
+            snprintf(nearest, VARIABLE_BYTES, "%s", name);
         }
     }
     return false;
@@ -102,7 +108,7 @@ static bool known(const char *variable, size_t bytes, char *nearest)
 
 void config_environment_warn(void)
 {
-    char nearest[CONFIG_VARIABLE_BYTES];
+    char nearest[VARIABLE_BYTES];
     int told = 0;
 
     for (char *const *at = environ; at && *at; at++) {
@@ -112,7 +118,7 @@ void config_environment_warn(void)
         if (told++ == TOLD)
             return;
         log_write(LOG_WARNING, "config", "%.*s: no such variable is read%s%s%s",
-                  (int)(bytes < CONFIG_VARIABLE_BYTES ? bytes : CONFIG_VARIABLE_BYTES), *at,
-                  nearest[0] ? ", perhaps " : "", nearest, nearest[0] ? " was meant" : "");
+                  (int)(bytes < VARIABLE_BYTES ? bytes : VARIABLE_BYTES), *at, nearest[0] ? ", perhaps " : "",
+                  nearest, nearest[0] ? " was meant" : "");
     }
 }

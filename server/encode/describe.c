@@ -12,7 +12,8 @@
 #include "../base/json_text.h"
 #include "encode.h"
 
-void describe_digest(const struct terrane_world *world, char text[33])
+/* 32 hexadecimal digits and a zero. */
+static void write_digest(const struct terrane_world *world, char text[33])
 {
     for (int i = 0; i < 16; i++)
         snprintf(text + 2 * i, 3, "%02x", world->digest.byte[i]);
@@ -228,7 +229,7 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
     const struct terrane_measure *m = &facts->measure;
     const double spacing = terrane_lattice_m(world, w->level, w->step);
     char digest[33];
-    describe_digest(world, digest);
+    write_digest(world, digest);
     json_t *value = json_pack(
         "{s:o, s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:b,"
         " s:{s:i, s:i, s:f, s:[I, I], s:i},"
@@ -409,7 +410,7 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
     const enum tile_variant variant = tile_variant_default(recipe);
     double low, high;
     char digest[33];
-    describe_digest(world, digest);
+    write_digest(world, digest);
     terrane_height_bounds_m(recipe, &low, &high);
     json_t *value =
         json_pack("{s:o, s:s, s:i, s:s, s:s, s:f, s:i,"

@@ -47,7 +47,4 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
 int describe_world(const struct terrane_world *world, const struct world_facts *facts, unsigned char **data,
                    size_t *bytes);
 
-/* 32 hexadecimal digits and a zero. */
-void describe_digest(const struct terrane_world *world, char text[33]);
-
 #endif
