@@ -6,7 +6,6 @@
  */
 #include "keys.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>

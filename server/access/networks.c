@@ -7,7 +7,6 @@
 #include "networks.h"
 
 #include <arpa/inet.h>
-#include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,6 @@
  */
 #include "remote.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

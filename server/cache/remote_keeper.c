@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/check.h"
 #include "../observe/log.h"
 #include "remote_parts.h"
 

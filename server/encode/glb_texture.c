@@ -6,7 +6,6 @@
 #include "glb.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "mesh_bytes.h"
 

@@ -3,7 +3,6 @@
  */
 #include "request.h"
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>

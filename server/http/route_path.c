@@ -13,7 +13,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "../base/check.h"
 #include "../encode/coding.h"
 #include "gather.h"
 #include "guard.h"

@@ -1,9 +1,6 @@
 /*
  * /tile/.../status: where a tile is, and what it would cost to make it. Makes nothing.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../base/json_text.h"
 #include "../recipe/recipe_json.h"
 #include "../render/product.h"

@@ -6,12 +6,9 @@
  */
 #include "service.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tls.h"
-
-enum { MESSAGE_BYTES = CONFIG_ERROR_BYTES };
 
 int service_begin(struct service *service, const struct settings_source *source, char *error,
                   size_t error_bytes)

@@ -2,7 +2,6 @@
  * The query of a target: which names a route knows, and what their values have to be. Names that it does not know are
  * ignored, so that clients may add their own.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "target_text.h"

@@ -1,8 +1,6 @@
 /*
  * The rows of layers.inc, formats.inc and routes.inc, and their names.
  */
-#include "../../lib/terrane_caves.h"
-#include "../../lib/terrane_paths.h"
 #include "route.h"
 #include "tile.h"
 

@@ -3,7 +3,6 @@
  */
 #include "seed_cluster.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

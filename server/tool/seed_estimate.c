@@ -10,7 +10,6 @@
  * programs take from them, is in their times. What a tile rests on is timed by itself, since many share it.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <uv.h>
 
 #include "../base/check.h"

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/check.h"
 
 enum {
     PENDING_MAX = 256,            /* tiles between two flushes */
