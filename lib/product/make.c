@@ -3,8 +3,8 @@
  *
  *  (1) A cell, a tile's part of the window, lies in one region of erosion, and in 2 x 2 of others at most. The window's last row
  *      and column belong to the tile that ends there: no region is made for them alone.
- *  (2) What a cell reads, and what each of that is made of, is held while it is worked on: PLAN_REGIONS, and two for each level
- *      of anchors, 4, 8 ... 24, and the one on top of them. KEPT is more than that: there is a place for everything.
+ *  (2) What a cell reads, and what each of that is made of, is held while it is worked on: TERRANE_PLAN_REGIONS, and two for each
+ *      level of anchors, 4, 8 ... 24, and the one on top of them. KEPT is more than that: there is a place for everything.
  *  (3) Cells come square by square of 1024 samples, which one region of erosion covers or a few: what is read again is there still.
  */
 #include "region.h"

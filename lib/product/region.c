@@ -120,7 +120,7 @@ bool region_shares(const struct terrane_recipe *recipe, const struct terrane_reg
     return margin <= SHARED_MOST;
 }
 
-/* The levels of the anchors that the grounds of a region rest on: region_grounds' own, and the lakes'; -1: on none. */
+/* The levels of the anchors that the grounds of a region rest on: terrane_region_grounds' own, and the lakes'; -1: on none. */
 struct rests {
     int level[TERRANE_REGION_GROUNDS];
 };

@@ -67,7 +67,7 @@ static int32_t asked(const struct plain *q, int count, float dx, float dy)
     return (int32_t)(part * (RELAX_SHARE / 3) * (dx + dx - dy));
 }
 
-/* Averaged: by how many quadrants are over around each sample (lib/kernel/relax.h). */
+/* Averaged: by how many quadrants are over around each sample (patch/relax.h). */
 static void plain_iteration(struct kit *kit)
 {
     const int side = kit->patch.side;

@@ -1,6 +1,6 @@
 /*
  * Tiles of one pyramid in an SQLite file, which is an MBTiles 1.3 archive at any moment: of as many tiles as it
- * holds so far.
+ * holds so far. And what both kinds of archives have in common: how metadata is shown, and the line that tiles lie on.
  *
  * One thread at a time. What a call returned 0 for is safe from the process's own end (kill -9) from the next
  * mbtiles_commit on.
@@ -64,7 +64,7 @@ const char *mbtiles_error(const struct mbtiles *archive);
 /* Closes; what was not committed is lost. NULL is fine. */
 void mbtiles_close(struct mbtiles *archive);
 
-/* ---- Of both kinds of archives ------------------------------------------------------------------------------- */
+/* ---- Of both kinds of archives ------------------------------------------------------------------------- */
 
 /* What is said when a file is not the one that was meant. */
 enum { ARCHIVE_SHOWN_BYTES = 81 };

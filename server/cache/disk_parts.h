@@ -309,7 +309,7 @@ static inline void disk_count(_Atomic uint64_t *counter, uint64_t more)
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
-/* ---- disk.c */
+/* ---- disk.c -------------------------------------------------------------------------------------------- */
 
 void uses_note(struct uses *uses, uint64_t id);
 
@@ -319,7 +319,7 @@ size_t uses_take(struct uses *uses, uint64_t out[static USES]);
 /* Closes every reader's connection; none opens one until readable is true again. abandon: as in sql_close. */
 void disk_close_readers(struct disk *disk, bool abandon);
 
-/* ---- disk_writer.c */
+/* ---- disk_writer.c ------------------------------------------------------------------------------------- */
 
 /* The writer thread: takes what waits, until disk->stop. argument: the disk. */
 void disk_writer_run(void *argument);

@@ -81,7 +81,7 @@ static inline void remote_count(_Atomic uint64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-/* ---- remote.c: commands and replies */
+/* ---- remote.c: commands and replies -------------------------------------------------------------------- */
 
 struct remote_command {
     struct line_word word[REMOTE_WORDS];
@@ -116,7 +116,7 @@ void remote_refusal(struct remote *remote, const redisReply *reply);
  * not got. */
 bool remote_is_unwell(const redisReply *reply);
 
-/* ---- remote_keeper.c: the thread that writes behind and looks after the breaker */
+/* ---- remote_keeper.c: the thread that writes behind and looks after the breaker ------------------------ */
 
 void keeper_main(void *remote);
 

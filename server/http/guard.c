@@ -1,5 +1,5 @@
 /*
- * Who may ask, and how much: hosts, keys, tokens.
+ * Hosts, keys, tokens and the 429 where none is left, room for streams, urgency.
  */
 #include "guard.h"
 

@@ -1,6 +1,6 @@
 /*
- * The description of the HTTP interface: openapi.json beside this file, an OpenAPI 3.1 document, with the layers that there are
- * where it says $layers, in the program's read-only data.
+ * The description of the HTTP interface: openapi.json beside this file, an OpenAPI 3.1 document, with the layers and formats
+ * that there are where it says $layers and $formats, in the program's read-only data.
  *
  * The assembler reads the file that the Makefile writes, from a directory that it is told. gcc and clang, ELF, any machine. The
  * symbols are hidden: nothing outside this program can bind to them.

@@ -6,7 +6,7 @@
  * (json) shows all of it at once, and takes up to the sum; a tile of size 512 that lies in four regions of a kind takes longer.
  *
  * The weights are nanoseconds a sample with scalar kernels, which take four to fourteen times as long as AVX-512, measured on an
- * AMD EPYC; where kinds and bases differ, of the dearer. tests/survive/test_recipe_limits.py holds them against a clock. They
+ * AMD EPYC; where kinds and bases differ, of the dearer. tests/survive/test_row23_recipes.py holds them against a clock. They
  * do not know that octaves end at coarse levels, and that droplets die in the sea: worlds of much sea take half as long.
  */
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "../config/config.h"
 #include "recipe_json.h"
 
-/* ---- The book (book.c) ------------------------------------------------------------------------------------- */
+/* ---- The book (book.c) --------------------------------------------------------------------------------- */
 
 /*
  * The book of recipes: those that are built in (all of config/worlds) and those of a directory.
@@ -39,7 +39,7 @@ const struct recipe *book_at(const struct book *book, size_t k);
 const char *book_builtin_name(size_t k);
 const char *book_builtin_text(size_t k, size_t *bytes);
 
-/* ---- Worlds (worlds.c) --------------------------------------------------------------------------------------- */
+/* ---- Worlds (worlds.c) --------------------------------------------------------------------------------- */
 
 /* All zero is one that worlds_close accepts. Any thread may read it. */
 struct worlds {

@@ -1,5 +1,5 @@
 /*
- * The pool's jobs as plain data (server/render/jobs*.c): order and ageing, raising, who is wanted, deadlines and leavers, with
+ * The pool's jobs as plain data (server/jobs/jobs*.c): order and ageing, raising, who is wanted, deadlines and leavers, with
  * times that are given.
  */
 #include "jobs_kit.h"
