@@ -26,7 +26,8 @@
  *
  * The shore is SHORE_RINGS rings around the lake, each the neighbours of the one before (the first: of the
  * lake) that lie in the window, its border included, and are not below the level; but for the first they are
- * not above the bank, either. Beside the lake none is below, by 3. Lakes stand higher than the sea, as their pits are not below it: a shore has no sample of the sea.
+ * not above the bank, either. Beside the lake none is below, by 3. Lakes stand higher than the sea, as their pits are not below
+ * it: a shore has no sample of the sea.
  */
 #ifndef TERRANE_FLOOD_H
 #define TERRANE_FLOOD_H
@@ -35,7 +36,7 @@
 
 /*
  * Heights as integers that rise with them, -0 as +0. Those of finite heights are below the marks, which stand
- * for samples of the border that nobody looked at yet, samples that somebody did, and those of a lake and shore.
+ * for samples of the border that were not looked at yet, samples that were, and those of a lake and shore.
  */
 #define MARK_BORDER UINT32_C(0xFFFFFFFD)
 #define MARK_SEEN   UINT32_C(0xFFFFFFFE)

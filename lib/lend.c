@@ -1,5 +1,5 @@
 /*
- * Memory of who calls, or C's own: the one file that knows malloc.
+ * Memory of the caller's, or C's own: the one file that knows malloc.
  */
 #include "lend.h"
 

@@ -1,5 +1,5 @@
 /*
- * Memory as the library's own files take it: from whom it is lent by, or from C (struct terrane_memory says which).
+ * Memory as the library's own files take it: the caller's, where it lends any, or C's (struct terrane_memory says which).
  */
 #ifndef TERRANE_LEND_H
 #define TERRANE_LEND_H

@@ -116,7 +116,7 @@ static struct place place_of(wide parts, int64_t origin)
     return (struct place){(int32_t)(whole_of(parts) - origin), (uint32_t)(uint64_t)(parts >> 32)};
 }
 
-/* Octave i's cell, by the division that everybody makes. */
+/* Octave i's cell, by the one division that is made for all. */
 static double cell_of(const struct terrane_fractal *fractal, int i)
 {
     double cell = fractal->cell;

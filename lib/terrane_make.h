@@ -20,8 +20,8 @@ extern "C" {
 #endif
 
 /*
- * Layers of samples, a row each: X(id, name, numbers a sample, what it reads, which variants it has). Numbers: 0 where they are weights of the
- * recipe's zones. Variants: any that is asked for, or always the one that is named.
+ * Layers of samples, a row each: X(id, name, numbers a sample, what it reads, which variants it has). Numbers: 0 where they are
+ * weights of the recipe's zones. Variants: any that is asked for, or always the one that is named.
  */
 #define TERRANE_LAYER_ROWS(X)                                                                                \
     X(HEIGHT, "height", 1, READS_GROUND, AS_ASKED)                         /* metres */                      \
@@ -50,7 +50,7 @@ extern const char *const terrane_variant_name[TERRANE_VARIANTS];
 /* Numbers a sample. */
 int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer);
 
-/* The variant that a recipe's ground has where nobody asks for one: carved where it has paths, else eroded where it erodes. */
+/* The variant that a recipe's ground has where none is asked for: carved where it has paths, else eroded where it erodes. */
 enum terrane_variant terrane_variant_default(const struct terrane_recipe *recipe);
 
 /*
@@ -91,7 +91,7 @@ int terrane_make(const struct terrane_world *world, const struct terrane_window 
                  const struct terrane_memory *memory, float *out) TERRANE_MUST_CHECK;
 #define TERRANE_MAKE_KEPT ((size_t)64 << 20)
 
-/* ---- Ground: for who schedules and keeps regions himself ----------------------------------------------- */
+/* ---- Ground: for callers that schedule and keep regions themselves --------------------------------------- */
 
 /* What is read of a window: or'ed. */
 enum {

@@ -10,7 +10,8 @@
  *
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
  * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so
- * lines meet at nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in the way.
+ * lines meet at nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in
+ * the way.
  *
  * Surface. Along a line the path's height is the ground's, held to the slope, and level on a pad around each node. At a
  * sample it is half-way between the two cones' envelopes (the least and the greatest surface through the line that rises

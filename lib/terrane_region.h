@@ -54,8 +54,8 @@ enum terrane_region_kind {
     TERRANE_REGION_CAVES
 };
 
-/* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on, base where neither their
- * level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */
+/* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
+ * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */
 struct terrane_region {
     enum terrane_region_kind kind;
     int level;
@@ -110,8 +110,8 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
 
 /*
  * Into how many pieces along each axis a network's or caves' window of ground is cut when its ground, or the water over it
- * (wet), is made: so that one takes no more than TERRANE_PIECE_BYTES, if it is wider than TERRANE_PIECE_LEAST samples. from: the level it is
- * eroded from, or -1.
+ * (wet), is made: so that one takes no more than TERRANE_PIECE_BYTES, if it is wider than TERRANE_PIECE_LEAST samples. from:
+ * the level it is eroded from, or -1.
  */
 int terrane_region_pieces(const struct terrane_recipe *recipe, const struct terrane_window *window, bool wet,
                           int from);
@@ -161,8 +161,8 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
 
 /*
  * Whether untrusted bytes are a packed region: length, header and every number (deltas within the bound, levels
- * of lakes finite, floors below ceilings, networks such as terrane_paths_valid takes). Whoever wrote them may have written
- * another surface; they do no harm beyond that. Also false where memory is short.
+ * of lakes finite, floors below ceilings, networks such as terrane_paths_valid takes). They may show another
+ * surface; they do no harm beyond that. Also false where memory is short.
  */
 bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terrane_region *region,
                          const struct terrane_packed *packed, const struct terrane_memory *memory);

@@ -57,7 +57,7 @@ enum {
 #define BELOW     (1 - 0x1p-40) /* of a limit: no rounding of a product or a sum of squares is more */
 #define LIMIT_MAX 0x1p31        /* in units: no two heights differ by more */
 
-/* ---- Who is held --------------------------------------------------------------------------------------- */
+/* ---- What is held -------------------------------------------------------------------------------------- */
 
 static double in_units(const struct terrane_patch *patch, float slope)
 {

@@ -2,7 +2,8 @@
  * Relaxation in its parallel form, in integers.
  *
  * All constraints look at the heights before an iteration. What they would move (patch_relax.c) is averaged, not summed, and
- * cut to whole units, and goes from sample to sample: the sum of heights stays to the last bit, whatever the order. Gradients and slopes across are the kernels' (relax.h); roughness and positions are here.
+ * cut to whole units, and goes from sample to sample: the sum of heights stays to the last bit, whatever the order. Gradients
+ * and slopes across are the kernels' (relax.h); roughness and positions are here.
  *
  * What cuts to nothing does not move, so limits are reached within a threshold of 32 units over a sample's spacing or more.
  */
@@ -90,7 +91,7 @@ static int32_t *lay_out(struct relaxing *r, float *limit[6], unsigned char *memo
 
 /*
  * The limit in units and the length that moves, which is below the limit and its threshold by more than rounding: what does
- * not move is kept within the threshold. false: nobody is held, or to nothing that differences below 2^31 could pass.
+ * not move is kept within the threshold. false: no sample is held, or to nothing that differences below 2^31 could pass.
  */
 static bool length_of(const struct relaxing *r, const float *limits, size_t at, float *limit, float *moves)
 {

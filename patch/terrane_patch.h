@@ -67,7 +67,7 @@ int terrane_patch_check(const struct terrane_patch *patch, const struct terrane_
 /* ---- Limits -------------------------------------------------------------------------------------------- */
 
 /*
- * What samples are held to, side * side values each; a whole array may be NULL: nobody is held to it. Where several edges
+ * What samples are held to, side * side values each; a whole array may be NULL: no sample is held to it. Where several edges
  * claim a sample the lowest slope counts; gradient comes before across and roughness.
  */
 struct terrane_limits {

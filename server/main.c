@@ -56,7 +56,7 @@ static int finish(const char *name, int status)
 {
     const bool failed = ferror(stdout) != 0;
     errno = 0;
-    if ((fflush(stdout) == 0 && !failed) || status != 0) /* who failed has said why */
+    if ((fflush(stdout) == 0 && !failed) || status != 0) /* a command that failed has said why */
         return status;
     fprintf(stderr, "terrane%s%s: standard output: %s\n", *name == '-' ? "" : " ", *name == '-' ? "" : name,
             errno ? strerror(errno) : "cannot be written");

@@ -8,8 +8,9 @@
  * Lattice. Columns stand on the level's samples. Layers are level, from below everything to above everything; where the ground
  * is lower than that, the uppermost one is the ground itself, and those in between lie close under it. So where the cave
  * comes out, the cells' upper faces are quads of ground, and what is in the air of them is left open; and air of one column
- * has layers in common with that beside it, however steep the ground is. Vertices there stand on edges of quads, on the ground. The other part of such a quad,
- * the collar, belongs to the mesh, too: the mesh ends along edges of quads, and fits into a mesh of the ground without them.
+ * has layers in common with that beside it, however steep the ground is. Vertices there stand on edges of quads, on the ground.
+ * The other part of such a quad, the collar, belongs to the mesh, too: the mesh ends along edges of quads, and fits into a mesh
+ * of the ground without them.
  *
  *   1. A vertex stands between 1/32 and 31/32 of its edge, and edges of a cell that share no end share no point: no triangle
  *      is degenerate, also where density is exactly 0, which counts as rock.

@@ -15,7 +15,7 @@
 /* ---- Cells --------------------------------------------------------------------------------------------- */
 
 /* A top that may have a cave, from the window's north-west; x: NONE where a cell has none. Digging is what costs: whether
- * there is one is found out where somebody asks. */
+ * there is one is found out when it is asked for. */
 struct candidate {
     int32_t x, y;
     enum { UNKNOWN, IS, IS_NOT } cave;

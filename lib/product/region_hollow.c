@@ -1,9 +1,9 @@
 /*
  * Making networks of paths, and caves: on ground and water around the region, which reach far.
  *
- * Ground and water are made in pieces (terrane_region_pieces), so that eroding them keeps to the memory of a job: a sample of eroded
- * ground, or of a lake, is the same whichever window it is made in. Networks that lie beyond the lattice have no nodes, and
- * there are no caves where anything that they look at does.
+ * Ground and water are made in pieces (terrane_region_pieces), so that eroding them keeps to the memory of a job: a sample of
+ * eroded ground, or of a lake, is the same whichever window it is made in. Networks that lie beyond the lattice have no nodes,
+ * and there are no caves where anything that they look at does.
  */
 #include "region.h"
 

@@ -21,7 +21,8 @@ struct digits {
     char digit[WORDS * WORD_DIGITS];
 };
 
-/* base^power; base^step is under 2^30, so that a word times it, with a carry, stays under 2^64. Returns how many words there are. */
+/* base^power; base^step is under 2^30, so that a word times it, with a carry, stays under 2^64. Returns how many words there
+ * are. */
 static int times_power(uint32_t word[WORDS], int words, uint32_t base, int power, int step)
 {
     while (power > 0) {

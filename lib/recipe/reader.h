@@ -1,7 +1,7 @@
 /*
  * Reading values with messages that say where.
  *
- * A place is a value's JSON Pointer (RFC 6901) in pieces, linked towards the root, on the stack of whoever walks the
+ * A place is a value's JSON Pointer (RFC 6901) in pieces, linked towards the root, on the stack of what walks the
  * document; it becomes text only where something is wrong. The reading functions return 0, or -1 with one line in
  * the reader's error, and leave the output untouched then.
  */

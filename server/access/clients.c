@@ -150,7 +150,7 @@ static struct client *client_find(struct shard *shard, const struct client_id *i
 }
 
 /*
- * A place for a client that has none: a free one, else that of whom was heard of longest ago and has no
+ * A place for a client that has none: a free one, else that of the client that was heard of longest ago and has no
  * connection and nothing held.
  */
 static struct client *client_place(struct shard *shard, const struct client_id *id)

@@ -1,5 +1,5 @@
 /*
- * Who asks how much: token buckets, open connections and bytes held for streams, by client.
+ * What each client asks for: token buckets, open connections and bytes held for streams, by client.
  *
  * A client is an address (of IPv6 its /64) or an API key, as 128 bits that nobody outside can choose freely: a keyed hash.
  * The table is of a fixed size. Where it is full, the client that was heard of longest ago among those in reach is
@@ -54,7 +54,7 @@ struct client_id clients_of_key(const struct clients *clients, const unsigned ch
 
 enum { CLIENTS_TOKENS_MOST = 1 << 16 /* of one request */, CLIENTS_TOKEN_NS = 20000000 };
 
-/* CPU time that a client who has been let in may owe before more is done for it. */
+/* CPU time that a client that has been let in may owe before more is done for it. */
 enum { CLIENTS_DEBT_NS = 1000000000 };
 
 /*

@@ -4,7 +4,7 @@
  *     {"keys": [{"name": "game", "sha256": "9f86d0...", "expires": "2027-01-31T00:00:00Z",
  *                "tiles_per_minute": 60000, "tiles_burst": 5000, "renders_per_minute": 600, "renders_burst": 200}]}
  *
- * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: who reads the file has no key. All
+ * A key is 16 to 128 printable characters without spaces, known by its SHA-256 alone: reading the file gives no key. All
  * members but name and sha256 may be missing: no expiry, and the limits of the configuration. A rate of 0 is no limit.
  *
  * Immutable once read; any thread may look a key up.

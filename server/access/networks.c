@@ -1,8 +1,8 @@
 /*
  * Trusted proxies, X-Forwarded-For and hosts.
  *
- * X-Forwarded-For grows at its right end: each proxy appends who asked it. What stands left of the first
- * address that is no trusted proxy was written by whoever has that address, and is not read at all.
+ * X-Forwarded-For grows at its right end: each proxy appends the address that asked it. What stands left of the first
+ * address that is no trusted proxy was written by that address, and is not read at all.
  */
 #include "networks.h"
 
@@ -207,7 +207,7 @@ bool networks_have(const struct networks *networks, const struct sockaddr *addre
     return peer_address_of(&plain, address) && networks_trust(networks, &plain);
 }
 
-/* ---- Who asks ------------------------------------------------------------------------------------------ */
+/* ---- Clients ------------------------------------------------------------------------------------------- */
 
 /* ":" and 1 to 5 digits, or nothing. */
 static bool port_or_nothing(const char *text, size_t bytes)

@@ -1,5 +1,5 @@
 /*
- * Addresses: which of them belong to trusted proxies, and who is behind those.
+ * Addresses: which of them belong to trusted proxies, and which client is behind those.
  */
 #ifndef TERRANE_SERVER_NETWORKS_H
 #define TERRANE_SERVER_NETWORKS_H
@@ -24,7 +24,7 @@ void networks_free(struct networks *networks); /* NULL is fine */
 bool networks_have(const struct networks *networks, const struct sockaddr *address);
 
 /*
- * Who really asks. peer: the connection's other end. Where it is trusted, X-Forwarded-For is read from its right end (the
+ * The client. peer: the connection's other end. Where it is trusted, X-Forwarded-For is read from its right end (the
  * proxy's own word) as long as addresses are trusted; the first that is not is the client. What is no address ends the
  * reading: the last trusted one is the client then. Ports ("1.2.3.4:80", "[::1]:80") are ignored.
  */

@@ -7,7 +7,7 @@
  *               found without the index
  *
  *  (1) Both tables and their rows are made in one transaction: a file that has a schema has all of it.
- *  (2) The file is held exclusively from the first look on: whoever comes second is told so.
+ *  (2) The file is held exclusively from the first look on: a second process is told so.
  *  (3) A file that is there is treated as hostile: application_id and the text of the schema have to be ours to the
  *      letter, so that there is nothing in it that runs; lengths are bounded; rowids are held against the columns
  *      when they are read.
@@ -389,12 +389,12 @@ void mbtiles_close(struct mbtiles *archive)
         return;
     sqlite3_finalize(archive->has);
     sqlite3_finalize(archive->put);
-    if (archive->ours) { /* who lets go of the file after a read also removes a journal that was left there */
+    if (archive->ours) { /* letting go of the file after a read also removes a journal that was left there */
         if (archive->changing)
             run(archive, "ROLLBACK");
         run(archive, "PRAGMA locking_mode=NORMAL");
         run(archive, "SELECT count(*) FROM metadata");
-        /* one that kill -9 has left between two transactions, and nothing was written since: who changes to DELETE
+        /* one that kill -9 has left between two transactions, and nothing was written since: a change to DELETE
          * from another mode removes it, under a lock */
         run(archive, "PRAGMA journal_mode=PERSIST");
         run(archive, "PRAGMA journal_mode=DELETE");

@@ -29,7 +29,7 @@ struct mbtiles;
 
 /*
  * Opens the archive at path, or begins one, with these rows of metadata. One that is there has to have exactly
- * these rows: it was begun by somebody who wanted the same. Returns owned; NULL with one line in error, which
+ * these rows: it was begun for the same. Returns owned; NULL with one line in error, which
  * names the file: it is of something else, another process writes it, or it cannot be used. Nothing in the file
  * is trusted but for what it must be to the letter.
  */

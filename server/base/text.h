@@ -52,7 +52,7 @@ bool text_host(const char *text);
 
 /*
  * The form of an address or of a network, "ADDRESS" or "ADDRESS/BITS": its characters and its length. What it means is
- * for those to say who read it.
+ * for its readers to say.
  */
 bool text_network(const char *text);
 

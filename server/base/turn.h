@@ -10,13 +10,13 @@
 
 /*
  * For a thread that wakes often and works briefly: it asks for short slices, so that the scheduler (EEVDF, from Linux 6.12
- * on) lets it in at once, instead of when the slice of whoever runs is over, which is milliseconds.
+ * on) lets it in at once, instead of when the slice of the running thread is over, which is milliseconds.
  */
 void turn_first(void);
 
 /*
- * For a thread that works for long, on what nobody waits for at this moment or waits for long anyway: a low priority. It still has a share beside other busy processes, of which SCHED_IDLE
- * would leave it next to none.
+ * For a thread that works for long, on what nobody waits for at this moment or waits for long anyway: a low priority. It still
+ * has a share beside other busy processes, of which SCHED_IDLE would leave it next to none.
  */
 void turn_last(void);
 

@@ -1,7 +1,7 @@
 /*
  * Blobs: counted references over an immutable payload.
  *
- *  (1) Whoever has a pointer to a blob has a reference or a keep, or borrows one from somebody who waits.
+ *  (1) A pointer to a blob comes with a reference or a keep, or borrows one from a caller that waits.
  *  (2) Everything but the counts and the views is written before the blob is shared, and never again.
  *  (3) A view goes from NULL to a value at most once, and is freed with the last reference.
  *  (4) Payload and struct are freed with the last keep; the references own one together.
@@ -119,7 +119,7 @@ void blob_unkeep(struct blob *blob)
  *
  * The checksum is XXH3-64 of the payload, seeded with XXH3-64 of the first 48 bytes: one pass over memory as
  * it lies, and no bit of header or payload can change unnoticed. It guards against accidents (rot, torn
- * pages, a pointer of the database gone astray), not against somebody who can write the file: he could as
+ * pages, a pointer of the database gone astray), not against somebody who can write the file: they could as
  * well write a valid entry. Such an entry may show a wrong picture; the checks of every length and range see
  * to it that it does no more.
  */

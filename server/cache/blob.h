@@ -73,7 +73,7 @@ static inline size_t entry_bytes(const struct blob *blob)
 /* Writes entry_bytes(blob) bytes. The blob must fit. */
 void entry_pack(unsigned char *entry, const struct blob *blob);
 
-/* Writes what stands before the payload alone: for whoever need not have both in one piece. */
+/* Writes what stands before the payload alone: for callers that need not have both in one piece. */
 void entry_pack_header(unsigned char header[static ENTRY_HEADER_BYTES], const struct blob *blob);
 
 /*

@@ -263,7 +263,7 @@ static enum reader_result reader_has(struct disk_reader *reader, const struct di
     if (result != SQLITE_ROW)
         return reader_judge(result);
     if (listed <= ENTRY_HEADER_BYTES || listed > (sqlite3_int64)(ENTRY_HEADER_BYTES + ENTRY_PAYLOAD_MAX))
-        return READER_MISS; /* no entry of ours; who asks for it will find out */
+        return READER_MISS; /* no entry of ours; disk_get will find out */
     *bytes = (uint64_t)listed - ENTRY_HEADER_BYTES;
     return READER_HIT;
 }

@@ -41,7 +41,7 @@ struct disk *disk_open(const struct disk_options *options, const char **why);
  * NULL. */
 struct blob *disk_get(struct disk *disk, int reader, const struct digest *key);
 
-/* Drops an entry that was intact and is of no use to whoever asked for it; counted as damaged. Any thread. */
+/* Drops an entry that was intact and is of no use to its caller; counted as damaged. Any thread. */
 void disk_reject(struct disk *disk, const struct digest *key);
 
 /* Queues a blob to be stored; holds its own reference. Never blocks on the disk. Any thread. */

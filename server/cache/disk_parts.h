@@ -296,7 +296,7 @@ struct disk {
         int64_t gone; /* when done */
     } purge;
 
-    /* Everybody's. */
+    /* Any thread's. */
     struct uses uses;
     atomic_bool readable;
     atomic_bool degraded;

@@ -9,7 +9,7 @@
  * blob. lru holds some 450 entries a page. The index lru_used is the order of eviction. A world has no index:
  * a purge reads lru once, a store does without a third tree to change.
  *
- * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of who points
+ * Pages of 16 KiB make a tile of 100 KB a chain of seven. auto_vacuum=INCREMENTAL keeps a map of what points
  * to which page (one page in 3277), with which the file can be made shorter when the quota was; it costs
  * nothing that could be measured, neither on put nor on get.
  *

@@ -6,12 +6,11 @@
  * The database has the rest. How the parts are kept to is told in disk_change.c.
  *
  * A store is over its quota when that was lowered, since it was last open or by store_set_quota. It works at
- * once, and grows no further (max_page_count is what it has): whoever inserts evicts as many pages as he takes. Meanwhile store_shrink evicts the oldest and gives the
- * free pages at the end of the file back, a bounded step at a time, so that neither readers nor batches wait
- * for more than one. The quota holds from the step on that leaves store_is_over false: that step empties the
- * log, which is when the file is cut. The alternative, to start anew, is
- * simpler and reaches the quota at once, but throws away the part of the cache that is most in use, on the
- * day the operator is short of space.
+ * once, and grows no further (max_page_count is what it has): an insertion evicts as many pages as it takes. Meanwhile
+ * store_shrink evicts the oldest and gives the free pages at the end of the file back, a bounded step at a time, so that
+ * neither readers nor batches wait for more than one. The quota holds from the step on that leaves store_is_over false: that
+ * step empties the log, which is when the file is cut. The alternative, to start anew, is simpler and reaches the quota at
+ * once, but throws away the part of the cache that is most in use, on the day the operator is short of space.
  */
 #include "disk_parts.h"
 

@@ -5,10 +5,10 @@
  * the notes of use, and makes one batch of them. There is a round when
  *
  *     - the oldest blob has waited for write_interval, or a batch is full,
- *     - a reader met damage, somebody waits in disk_flush, the quota was changed, or the disk is being closed,
+ *     - a reader met damage, a caller waits in disk_flush, the quota was changed, or the disk is being closed,
  *     - a second has passed (then the files are looked at, and an idle log is emptied into the database),
  *     - the store is larger than the quota: round after round until it is not,
- *     - somebody waits in disk_purge: a step a round until nothing is left.
+ *     - a caller waits in disk_purge: a step a round until nothing is left.
  *
  *  (1) Blobs stay in the queue until their round is over: they are known there, counted, and referenced
  *      once.

@@ -38,7 +38,7 @@ struct shard {
 
 struct memory {
     unsigned shards;    /* a power of two, constant */
-    uv_mutex_t budgets; /* held by who changes the budget: the last call's is what all shards have */
+    uv_mutex_t budgets; /* held while the budget is changed: the last call's is what all shards have */
     struct shard shard[SHARDS_MOST];
 };
 

@@ -1,7 +1,7 @@
 /*
  * The shared tier: what is asked of it, by threads that wait for the answer.
  *
- *  (1) A call ends by its deadline: it waits for a socket of its own, and for the mutex, which nobody holds while he
+ *  (1) A call ends by its deadline: it waits for a socket of its own, and for the mutex, which no thread holds while it
  *      waits.
  *  (2) A blob comes out when its entry was intact: of the key, of this format, with the checksum. What was not is
  *      deleted, by the keeper, and is a miss.
@@ -244,7 +244,7 @@ static bool exchange_try(struct line *line, const struct remote_command *command
 /*
  * A store closes lines that were idle for long, or all of them when it restarts, and a line finds that out when it is
  * used. That is no failure: the commands go once more over a new line, in what is left of the time. To do them twice
- * is harmless, but that a lease which we took the first time is there the second: who asks for one is told.
+ * is harmless, but that a lease which we took the first time is there the second: a call that asks for one is told.
  */
 enum line_fault remote_exchange(struct remote *remote, struct line **line,
                                 const struct remote_command *commands, size_t count, redisReply **replies,
@@ -419,7 +419,7 @@ static bool lease_is_ours(struct remote *remote, int reader, const char *lease, 
     return ours;
 }
 
-/* The lease first: were it the entry first, somebody could store it and give his lease back between the two. */
+/* The lease first: were it the entry first, another node could store it and give its lease back between the two. */
 static enum remote_lease lease_ask(struct remote *remote, int reader, const struct digest *key,
                                    const struct remote_want *want, struct blob **blob)
 {

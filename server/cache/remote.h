@@ -8,9 +8,9 @@
  * the breaker opens: calls return at once, and one thread of the tier's own tries, every so often, whether the store
  * is back.
  *
- * Single flight over nodes: who is about to make a product takes a lease on its key, for so many milliseconds. Who
- * finds that another has it waits, and looks again; a node that dies with a lease costs others no longer than that. A
- * lease is a saving, never a lock: without the store, or past the wait, everybody makes what he needs, to the same
+ * Single flight over nodes: a node that is about to make a product takes a lease on its key, for so many milliseconds. One
+ * that finds that another has it waits, and looks again; a node that dies with a lease costs others no longer than that. A
+ * lease is a saving, never a lock: without the store, or past the wait, every node makes what it needs, to the same
  * bytes.
  *
  *     terrane:<version>:<32 hex digits of the digest>          the entry, as on the disk
@@ -36,7 +36,7 @@ struct remote;
 
 struct remote_options {
     const char *url;           /* remote_url.h; borrowed for the call, as ca is */
-    const char *ca;            /* PEM file of who vouches for a TLS store; "": whom the system trusts */
+    const char *ca;            /* PEM file of authorities for a TLS store; "": those the system trusts */
     unsigned timeout_ms;       /* of one operation, connecting included */
     unsigned lease_ms;         /* a lease of what is urgent ends by itself after this */
     unsigned retry_ms;         /* between attempts while the breaker is open */
@@ -47,7 +47,7 @@ struct remote_options {
 
 enum remote_lease {
     LEASE_OURS,   /* make it; remote_put or remote_release ends the lease */
-    LEASE_THEIRS, /* somebody else makes it: look again soon */
+    LEASE_THEIRS, /* another node makes it: look again soon */
     LEASE_FOUND,  /* it has come meanwhile */
     LEASE_NONE    /* the store cannot tell: make it */
 };
@@ -86,13 +86,13 @@ bool remote_is_well(const struct remote *remote);
  */
 struct blob *remote_get(struct remote *remote, int reader, const struct digest *key, size_t bytes);
 
-/* Drops an entry that was intact and is of no use to whoever asked for it; counted as damaged. */
+/* Drops an entry that was intact and is of no use to its caller; counted as damaged. */
 void remote_reject(struct remote *remote, const struct digest *key);
 
 /*
- * Takes the lease of a key, or finds out that somebody has it, and looks once more for the entry, in one round trip
- * and the time that remote_get has. A lease of what is not urgent ends after an eighth of the time: who has it may be
- * long in coming to it, and somebody may wait for it elsewhere.
+ * Takes the lease of a key, or finds out that another node has it, and looks once more for the entry, in one round trip
+ * and the time that remote_get has. A lease of what is not urgent ends after an eighth of the time: the node that has it may be
+ * long in coming to it, and a client may wait for it elsewhere.
  * LEASE_FOUND: *blob is set, owned by the caller; else NULL.
  */
 enum remote_lease remote_lease(struct remote *remote, int reader, const struct digest *key,

@@ -56,8 +56,8 @@ static void keeper_drop_all(struct remote *remote)
 
 /*
  * Looking a store's name up without waiting for it: resolvers may take half a minute, and cannot be told to stop. A
- * thread of its own does it, and is left alone with it by whoever has no more time. It has a reference, and so has
- * who waits for it: the last one frees.
+ * thread of its own does it, and is left alone with it when there is no more time. It has a reference, and so has
+ * what waits for it: the last one frees.
  */
 enum lookup_answer { LOOKUP_WAIT, LOOKUP_FOUND, LOOKUP_FAILED };
 

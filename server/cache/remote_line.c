@@ -130,7 +130,7 @@ static int line_expect_ok(struct line *line, const char *what, uint64_t deadline
 }
 
 /*
- * Says who we are and what database we mean, in one round trip. A store that wants a password says so at the first
+ * Says our name, and what database we mean, in one round trip. A store that wants a password says so at the first
  * command otherwise.
  */
 static int line_sign_in(struct line *line, const struct remote_url *url, uint64_t deadline_ns)

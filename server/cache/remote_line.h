@@ -31,7 +31,7 @@ enum line_fault {
     LINE_UNREACHABLE, /* not connected, not let in, or the network broke */
     LINE_CLOSED, /* the other end closed it: as a store does that restarts, or with a line that was idle for long */
     LINE_LATE,     /* the deadline passed */
-    LINE_NONSENSE, /* what came is no reply, no TLS, or not from whom it should be */
+    LINE_NONSENSE, /* what came is no reply, no TLS, or not from the store it should be from */
     LINE_TOO_LONG, /* a reply beyond LINE_REPLY_BYTES, or an array or line such as nobody asks for (remote_guard.c) */
     LINE_MEMORY
 };

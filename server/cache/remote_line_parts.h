@@ -75,7 +75,7 @@ struct guard {
 enum guard_answer {
     GUARD_MORE,  /* all bytes were taken, the reply goes on */
     GUARD_WHOLE, /* the reply ends */
-    GUARD_STRING, /* the reply is one string, of which payload bytes follow: whoever takes them looks at its end himself */
+    GUARD_STRING, /* the reply is one string, of which payload bytes follow: what takes them looks at its end itself */
     GUARD_NONSENSE, /* no reply */
     GUARD_TOO_LONG  /* a reply larger than any that is wanted */
 };

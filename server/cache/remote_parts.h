@@ -112,8 +112,8 @@ bool remote_is_token(const struct remote *remote, const redisReply *reply);
  */
 void remote_refusal(struct remote *remote, const redisReply *reply);
 
-/* Whether an error reply means that: it loads its data, has lost its master, is held up by a script, or wants a password that we have
- * not got. */
+/* Whether an error reply means that: it loads its data, has lost its master, is held up by a script, or wants a password that
+ * we have not got. */
 bool remote_is_unwell(const redisReply *reply);
 
 /* ---- remote_keeper.c: the thread that writes behind and looks after the breaker ------------------------ */

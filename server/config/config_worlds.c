@@ -3,7 +3,7 @@
  *
  *     "home": 42      "alps": "0xfeedface"      "peaks": {"seed": 42, "recipe": "alpine"}
  *
- * Whether there is such a recipe is for those to say who have the book of them.
+ * Whether there is such a recipe is for the book of them to say.
  */
 #include <inttypes.h>
 #include <stdlib.h>

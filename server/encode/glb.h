@@ -47,9 +47,9 @@ int glb_file(json_t *document, size_t numbers, void (*put)(unsigned char *at, co
 /* ---- Pictures on meshes -------------------------------------------------------------------------------------- */
 
 /*
- * A glb of encode_glb with a png on it, side x side pixels, one a sample, with the far edges: the file holds it as the base colour's
- * texture. Places in the texture become those of pixels' middles, (i + 1/2) / side, so that neighbours show one colour on their
- * common edge. KHR_materials_unlit: the picture is of the ground in light already; readers without it light it again.
+ * A glb of encode_glb with a png on it, side x side pixels, one a sample, with the far edges: the file holds it as the base
+ * colour's texture. Places in the texture become those of pixels' middles, (i + 1/2) / side, so that neighbours show one colour
+ * on their common edge. KHR_materials_unlit: the picture is of the ground in light already; readers without it light it again.
  *
  * malloc'ed bytes in *data, *bytes and 0; -1 when memory is short, or it is no such glb.
  */

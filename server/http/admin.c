@@ -1,5 +1,5 @@
 /*
- * The operators' listener: probes and metrics for everybody who reaches it, the rest for who has the token.
+ * The operators' listener: probes and metrics for all that reach it, the rest for those with the token.
  */
 #include <stdio.h>
 #include <stdlib.h>

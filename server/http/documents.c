@@ -142,7 +142,7 @@ static json_t *version_text(void)
     return json_sprintf("%d.0.0", TERRANE_GENERATOR_VERSION);
 }
 
-/* What is the world's own, for who knows terrane; registration: of tiles that have one to choose, or NULL. */
+/* What is the world's own, for clients that know terrane; registration: of tiles that have one to choose, or NULL. */
 static json_t *world_of(const struct document *document, const char *registration)
 {
     return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i}", "seed", seed_text(document->seed), "recipe",

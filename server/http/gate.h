@@ -4,10 +4,10 @@
  * libmicrohttpd has no hook for that. It reads with recv and, of TLS, gnutls_record_recv, which as a shared library it finds by
  * their names; the program's own come first. On threads of loops these screen what comes in, and hand on what is fine; all
  * others read as ever. So libmicrohttpd never sees a byte that is not, nor any behind it: requests before are answered, then
- * who sent it is told 400, and cut off once it has ended, too, or goes on for too long. What libmicrohttpd makes of the
- * request's beginning is answered by nobody.
+ * its client is told 400, and cut off once it has ended, too, or goes on for too long. What libmicrohttpd makes of the
+ * request's beginning is not answered.
  *
- * Whoever calls recv in this program calls the gate's; the kernel's is recvfrom.
+ * What calls recv in this program calls the gate's; the kernel's is recvfrom.
  */
 #ifndef TERRANE_SERVER_GATE_H
 #define TERRANE_SERVER_GATE_H

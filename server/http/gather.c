@@ -2,7 +2,7 @@
  * Gathers. Three concerns over one state:
  *
  *   asking     A slot's tile is looked for in memory, paid for, and asked of the pool, again where the answer is one of a moment.
- *              Where there is neither room nor token, the whole gather naps: there is one nap, and who wakes from it tries the
+ *              Where there is neither room nor token, the whole gather naps: there is one nap, and after it comes the
  *              lowest tile first.
  *   waking     The pool's threads come in through the waiters of slots and of the nap, each with a reference to the gather; the
  *              loop's thread lies down in gather_wait. Under the lock either sees what the other has done: a tile that comes while
@@ -17,8 +17,8 @@
  *   (1) The lock guards states, sleeping, stirred, napping, turn, moved_ns and references. Of a slot that is ASKED everything
  *       else is the pool's; of others it is the loop's thread's.
  *   (2) A gather that is not dropped and has not ended has a slot that CAME and may be taken, one that is ASKED, or naps:
- *       whoever waits will be woken.
- *   (3) sleeping is set together with the suspension, under the lock, and whoever clears it resumes, once. A connection
+ *       a gather that waits will be woken.
+ *   (3) sleeping is set together with the suspension, under the lock, and the thread that clears it resumes, once. A connection
  *       that is suspended does not end, so it is there to be resumed.
  */
 #include "gather.h"
@@ -201,7 +201,7 @@ static bool is_patient(struct gather *gather, const struct slot *slot)
     return uv_hrtime() - since_ns < gather->patience_ns;
 }
 
-/* Whether the tile costs no render: it is on disk, or made for somebody already. */
+/* Whether the tile costs no render: it is on disk, or made for another request already. */
 static bool is_made(const struct gather *gather, const struct digest *digest)
 {
     const struct service *service = gather->request->service;
@@ -323,7 +323,7 @@ static bool nap(struct gather *gather, const struct slot *slot)
     gather->nap.wake = nap_wake;
     gather->nap.client = guard_payer(gather->request, BUCKET_RENDERS).client;
     gather->nap.since_ns = gather->refused_ns ? gather->refused_ns : uv_hrtime();
-    gather->refused_ns = gather->nap.since_ns; /* who has his turn, and yet finds no room, keeps his place */
+    gather->refused_ns = gather->nap.since_ns; /* it had its turn and found no room: it keeps its place */
     if (pool_nap(gather->request->service->pool, &gather->nap, for_room ? class_of(gather, slot) : CLASSES,
                  for_room ? (unsigned)(gather->patience_ns / 1000000) : TOKEN_MS))
         return true;
@@ -405,12 +405,12 @@ static void awake(struct gather *gather)
     uv_mutex_lock(&gather->lock);
     gather->stirred = false;
     if (!gather->waited)
-        gather->moved_ns = now; /* it was the client who took his time */
+        gather->moved_ns = now; /* it was the client that took its time */
     uv_mutex_unlock(&gather->lock);
     gather->waited = false;
 }
 
-/* Suspends under the lock: whoever wakes the gather from here on finds the connection suspended. */
+/* Suspends under the lock: what wakes the gather from here on finds the connection suspended. */
 bool gather_wait(struct gather *gather)
 {
     struct connection *link = gather->request->link;

@@ -9,7 +9,7 @@
  * At most `ahead` tiles are asked for and not yet taken, so what is held is bounded however large the request, and however
  * slow its client. A tile that the pool has no room for, or that was late while others came, is asked for again, gathers in
  * turn: one gives up when nothing has come to it for render.deadline_ms. All but its first few tiles are CLASS_BULK:
- * who waits for one tile does not wait for those.
+ * a client that waits for one tile does not wait for those.
  *
  * Tokens. gather_begin takes one of BUCKET_TILES a tile, and one for each target that is answered without a tile; tiles that
  * are not taken give theirs back. Each tile that is made takes one of BUCKET_RENDERS when it is asked for: of the first one

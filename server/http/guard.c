@@ -14,7 +14,7 @@ enum {
     FORWARDED_BYTES = 4096,
     REFUSAL_MS = 100,
     ROOM_RETRY_S = 2,
-    PACE_FREE_BYTES = 2 << 20, /* of small regions: whoever takes SEND_RATE may have them */
+    PACE_FREE_BYTES = 2 << 20, /* of small regions: clients that take SEND_RATE may have them */
     PACE_S = 32
 };
 static const char forwarded_header[] = "X-Forwarded-For";
@@ -320,7 +320,7 @@ uint64_t stream_room_rate(uint64_t bytes)
     return SEND_RATE + (bytes > PACE_FREE_BYTES ? (bytes - PACE_FREE_BYTES) / PACE_S : 0);
 }
 
-/* Whose table has no place is told what one is told who comes too late. */
+/* A client for which the table has no place is told what one is told that comes too late. */
 static enum stream_room book(struct request *request, uint64_t bytes)
 {
     struct clients *clients = request->service->clients;

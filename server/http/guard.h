@@ -1,9 +1,9 @@
 /*
- * Who may ask, and for how much: hosts, keys, tokens, and room for what is sent. Of what returns a bool and takes a result true
- * means answered, and *result says how.
+ * What may be asked, and how much of it: hosts, keys, tokens, and room for what is sent. Of what returns a bool and takes a
+ * result true means answered, and *result says how.
  *
- * Too much of one client's is 429, which is sent after a while, the connection suspended: who asks again at once, and again, on
- * all connections that he may have, is not to take the processors from those who wait for tiles.
+ * Too much of one client's is 429, which is sent after a while, the connection suspended: a client that asks again at once, and
+ * again, on all connections that it may have, is not to take the processors from those that wait for tiles.
  */
 #ifndef TERRANE_SERVER_GUARD_H
 #define TERRANE_SERVER_GUARD_H
@@ -13,7 +13,7 @@
 /* Line, host and, where the route needs one, key. Sets holder. */
 bool guard_check(struct request *request, enum MHD_Result *result);
 
-/* Sets client, whose tokens and room it takes: the key's holder, else who asks. Always the same of one request. */
+/* Sets client, whose tokens and room it takes: the key's holder, else the address. Always the same of one request. */
 void guard_identify(struct request *request);
 
 /*
@@ -28,7 +28,7 @@ bool guard_afford(struct request *request, enum metric_bucket bucket);
 /* Takes one more render's for a request that was let in, while its client owes less than CLIENTS_DEBT_NS; or returns false. */
 bool guard_owe(struct request *request);
 
-/* Refuses a client who owes as much for what has been done for it; true: answered. For what costs though nothing is made. */
+/* Refuses a client that owes as much for what has been done for it; true: answered. For what costs though nothing is made. */
 bool guard_debt(struct request *request, enum MHD_Result *result);
 
 /* Answers 429 to a request that the pool would not do for its client (POOL_OVER). */
@@ -37,13 +37,13 @@ enum MHD_Result guard_over(struct request *request);
 /* Gives back all that the request took but so many: the client got nothing for them. */
 void guard_give_back(struct request *request, enum metric_bucket bucket, size_t keep);
 
-/* Whose tokens a request takes, for who gives one back when there is no request any more, and for the pool. */
+/* Whose tokens a request takes, for giving one back when there is no request any more, and for the pool. */
 struct payer guard_payer(struct request *request, enum metric_bucket bucket);
 
 /* Gives one token back. Any thread. */
 void payer_refund(const struct payer *payer, enum metric_bucket bucket);
 
-/* Who asks: the address behind trusted proxies. */
+/* The client's address: that behind trusted proxies. */
 void guard_client(const struct request *request, struct sockaddr_storage *client);
 
 /* Whether an Authorization header carries the administrator's token; else 401 or 403 is answered. */
@@ -60,11 +60,12 @@ enum metric_class priority_class(const char *priority, const char *purpose);
  * ask and however slowly they read. What is booked is a bound: most streams hold less.
  *
  * A client's streams together book no more than they leave free: one client half, two that ask for all they can get three
- * quarters, and there is always something left for who comes next. Where nothing at all is held, one stream may have it all.
+ * quarters, and there is always something left for the one that comes next. Where nothing at all is held, one stream may have
+ * it all.
  *
- * Who has more than 2 MiB booked is to read as if the rest had to be taken every 32 s, or is cut off (connection_extend): the
- * 9 MiB for a region of 4097 x 4097 floats are free again after five minutes, whatever its client does, and 32 MiB for 256
- * partitions of 16 MiB each, the longest of all answers, after 75.
+ * A client that has more than 2 MiB booked is to read as if the rest had to be taken every 32 s, or is cut off
+ * (connection_extend): the 9 MiB for a region of 4097 x 4097 floats are free again after five minutes, whatever its client
+ * does, and 32 MiB for 256 partitions of 16 MiB each, the longest of all answers, after 75.
  */
 
 /* No stream books more: limits.stream_bytes has room for any when it is the only one. */
@@ -80,7 +81,7 @@ enum stream_room {
  * Any thread. */
 enum stream_room stream_room_book(atomic_int_fast64_t *held, uint64_t most, uint64_t own, uint64_t bytes);
 
-/* Bytes a second that a client has to take for whom so many are booked. */
+/* Bytes a second that a client has to take for which so many are booked. */
 uint64_t stream_room_rate(uint64_t bytes);
 
 /* Books bytes (1 to STREAM_BYTES_MOST) for a request, which has booked none; true: answered, with 429 or 503. */

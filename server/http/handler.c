@@ -40,7 +40,7 @@ void *handler_target(void *cls, const char *target, struct MHD_Connection *mhd)
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     const size_t bytes = strlen(target), most = target_most(loop);
     const size_t kept = bytes < most ? bytes : most;
-    const bool screened = link && (link->screen.state || link->screen.requests); /* else nobody is answered */
+    const bool screened = link && (link->screen.state || link->screen.requests); /* else there is no answer */
     struct request *request = screened ? calloc(1, sizeof *request + kept + 1) : NULL;
     if (!request)
         return NULL;

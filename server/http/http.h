@@ -27,10 +27,10 @@ bool http_alive(const struct http *http);
 /* What /readyz says: up, not stopping, and the public listener is alive. Any thread. */
 bool http_ready(const struct service *service);
 
-/* Serves who has arrived, and refuses new connections. Those that are there go on. */
+/* Serves what has arrived, and refuses new connections. Those that are there go on. */
 void http_quiesce(struct http *http);
 
-/* Closes all connections and frees. Nobody may wait in the pool. NULL is fine. */
+/* Closes all connections and frees. No request may wait in the pool. NULL is fine. */
 void http_stop(struct http *http);
 
 #endif

@@ -185,7 +185,7 @@ static bool give_up_one(struct loop *loop)
     return false;
 }
 
-/* Whether nobody with an idle connection has more in any other loop than somebody has here. */
+/* Whether no client with an idle connection has more in any other loop than one has here. */
 static bool has_greatest(const struct loop *loop)
 {
     const int top = holders_top(&loop->holders);
@@ -215,7 +215,7 @@ static bool find_room(struct loop *loop)
 
 /* ---- Deadlines ----------------------------------------------------------------------------------------- */
 
-/* Cuts who is late. */
+/* Cuts what is late. */
 static void sweep(struct loop *loop, uint64_t now)
 {
     static const enum metric_cut why[] = {
@@ -309,7 +309,7 @@ static bool accept_some(struct loop *loop, uint64_t now)
     return true;
 }
 
-/* Serves who has arrived; who comes now is refused and can go elsewhere, or waits for whoever gave us the socket. */
+/* Serves what has arrived; what comes now is refused and can go elsewhere, or waits for the process that gave us the socket. */
 static void stop_accepting(struct loop *loop, uint64_t now)
 {
     if (!loop->listening)

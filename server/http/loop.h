@@ -7,12 +7,12 @@
  *                                                                                           at send_rate
  *
  * Every state but WAIT, whose clock is the pool's, has one absolute deadline: a client that trickles bytes moves none of
- * them. Who is late is cut off.
+ * them. What is late is cut off.
  *
  * A loop accepts connections itself, so that they can be counted by address before they cost anything, and so that a lack
  * of descriptors is a pause, not a busy loop. libmicrohttpd does the rest on the same thread.
  *
- * Where there are as many connections as there may be, the loop in which somebody has most, and one of them idle, closes that
+ * Where there are as many connections as there may be, the loop in which some client has most, and one of them idle, closes that
  * for a new one. Where the new one comes to another loop, it is let in at once, one in 16 beyond the limit at most, and that
  * loop closes its one when it looks for late connections. Only where neither helps is a new one refused.
  */
@@ -25,18 +25,18 @@
 #include "../service/service.h"
 #include "screen.h"
 
-/* ---- Who holds connections (holders.c) ---------------------------------------------------------------------------- */
+/* ---- Holders of connections (holders.c) ---------------------------------------------------------------------------- */
 
 /*
- * Who holds how many of a loop's connections, so that an idle one of whoever holds most is found at once, however many there
+ * Which client holds how many of a loop's connections, so that an idle one of that with most is found at once, however many there
  * are.
  *
  *     rank[n] ──► holder ──► holder ...                of about so many connections each, some of them idle
  *                   └──► connection ──► connection ...     the idle ones, longest idle first
  *
- * Idle is who waits for a request's line: before the first one, or between two. The loop's thread alone calls, but for
- * holders_top; every call takes the same few steps, but for a chain of the table by client, whose numbers nobody outside can
- * choose.
+ * Idle is a connection that waits for a request's line: before the first one, or between two. The loop's thread alone calls,
+ * but for holders_top; every call takes the same few steps, but for a chain of the table by client, whose numbers nobody
+ * outside can choose.
  */
 
 struct connection;
@@ -112,7 +112,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
 
 /*
  * Puts off the deadline of PHASE_SEND for so many bytes more, of an answer whose length was not known: no further than for
- * what sockets hold of it, so that who has read fast has not earned the right to stop. The loop's thread.
+ * what sockets hold of it, so that a client that has read fast has not earned the right to stop. The loop's thread.
  */
 void connection_extend(struct connection *connection, uint64_t bytes);
 
@@ -152,7 +152,7 @@ void loop_close(struct loop *loop);
 /* Resumes a connection of the loop. Any thread. */
 void loop_resume(struct loop *loop, struct MHD_Connection *connection);
 
-/* Closes all connections and ends the thread. Nobody may wait in the pool. */
+/* Closes all connections and ends the thread. No request may wait in the pool. */
 void loop_stop(struct loop *loop);
 
 #endif

@@ -191,7 +191,7 @@ static struct MHD_Response *view_of(const struct request *request, struct blob *
         return view;
     view = view_create(request, blob);
     if (view && !atomic_compare_exchange_strong(slot, &other, view)) {
-        MHD_destroy_response(view); /* somebody else was first */
+        MHD_destroy_response(view); /* another thread was first */
         return other;
     }
     if (view)
@@ -226,7 +226,7 @@ static const char *title_of(unsigned status)
 }
 
 /*
- * A mistake in a target is one for everybody, for a minute. What depends on who asks, or when, or on headers that caches do
+ * A mistake in a target is one for all, for a minute. What depends on the client, or when it asks, or on headers that caches do
  * not tell apart, is nobody's to keep.
  */
 static const char *problem_control(unsigned status, const char *parameter)

@@ -176,7 +176,7 @@ bool route_tile_resolve(struct request *request, struct digest *digest, enum MHD
     return false;
 }
 
-/* Whether the tile costs no render: it is on disk, or made for somebody already. Asked where no token is left. */
+/* Whether the tile costs no render: it is on disk, or made for another request already. Asked where no token is left. */
 static bool is_made(const struct request *request, const struct digest *digest)
 {
     const struct service *service = request->service;

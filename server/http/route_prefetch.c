@@ -1,8 +1,8 @@
 /*
- * POST /prefetch: queues the tiles that a moving viewer will need, for nobody to wait for.
+ * POST /prefetch: queues the tiles that a moving viewer will need, and that no request waits for.
  *
  * They are made where there is nothing else to do (CLASS_IDLE). Each that has to be made costs the client what it would if it had
- * asked for the tile itself: prefetching is no way around a limit. Who has no token left gets fewer.
+ * asked for the tile itself: prefetching is no way around a limit. A client that has no token left gets fewer.
  */
 #include <stdlib.h>
 

@@ -136,7 +136,7 @@ static enum MHD_Result reply_stream(struct request *request, const struct part *
         ok = add(response, "Content-Range", range);
     }
     /* What its client is given time for at first. Each block that is handed over then gives time for as many bytes, so
-     * that who reads nothing is cut off, however much there is to be read. The reader counts what is sent. */
+     * that a client that reads nothing is cut off, however much there is to be read. The reader counts what is sent. */
     request->body_bytes = BLOCK_BYTES;
     return reply_own(request, part->kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response,
                      ok);

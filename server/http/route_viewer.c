@@ -28,7 +28,7 @@ struct web_form {
 
 struct web_file {
     const char *name, *type;
-    bool lasting; /* its name has its digest in it: whoever has it may keep it for ever */
+    bool lasting; /* its name has its digest in it: what has it may keep it for ever */
     struct web_form plain, gzip;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Jobs: the table, the queues and what counts, who rests on whom, and who waits.
+ * Jobs: the table, the queues and what counts, what rests on what, and what waits.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a job is in one queue (JOB_QUEUED), or with one worker (JOB_BUSY), or in neither (JOB_PARKED);
@@ -7,7 +7,7 @@
  *       a blob. Whatever rests on a job that has not ended is parked;
  *   (3) edges lead from a product to its inputs, so they have no cycle: every parked job rests, over at most
  *       PRODUCT_DEPTH_MAX of them, on one that is queued or busy;
- *   (4) a job that no worker has is wanted: somebody waits for it, or rests on it, or a prefetch asked for it. Who rests on
+ *   (4) a job that no worker has is wanted: a request waits for it, a job rests on it, or a prefetch asked for it. What rests on
  *       it is parked, and so wanted, too: one step tells;
  *   (5) a job is at least as urgent as whatever rests on it;
  *   (6) a waiter is in its job's list and in the list by deadline, or in neither and about to be woken;
@@ -78,10 +78,10 @@ struct job *jobs_create(struct jobs *jobs, const struct job_order *order)
 
 /*
  * Each queue is a list a class, by age; of those from QUEUE_READY on each flow has its own, and jobs_flow.c tells whose turn it
- * is. The head whose due time is the smallest is next: its age, put off by what its class can bear. So within a class who came
- * first is first, and whoever has waited for the longest penalty comes before all who come later, of whatever class. Looking
- * and asking make no difference between classes, nor between flows: who is to be refused knows soon. Those abroad are in the
- * order in which they ask again. Whoever was abroad has his place among tiles that wait, and keeps it while he asks again.
+ * is. The head whose due time is the smallest is next: its age, put off by what its class can bear. So within a class what came
+ * first is first, and what has waited for the longest penalty comes before all that comes later, of whatever class. Looking
+ * and asking make no difference between classes, nor between flows: what is to be refused is told soon. Those abroad are in the
+ * order in which they ask again. A job that was abroad has its place among tiles that wait, and keeps it while it asks again.
  *
  * What counts (jobs->looking, tiles, begun, parked, and the gauges) is counted in one place, by the state of a job.
  */
@@ -154,7 +154,7 @@ static uint64_t rank_ns(const struct job *job)
 
 /*
  * Regions are as old as tiles that have begun, which is older than most, so their place is looked for from the front; that
- * of tiles, and of all that is abroad, from the end. Who is as old as others comes after them.
+ * of tiles, and of all that is abroad, from the end. What is as old as others comes after them.
  */
 static void insert(struct jobs *jobs, struct job *job)
 {
@@ -288,8 +288,8 @@ void jobs_move(struct jobs *jobs, struct job *job, struct flow *flow)
 }
 
 /*
- * Nobody waits behind another client's queue for what he asks for himself: a tile that has not been begun goes to who has fewer of
- * them; what has, and all that it rests on, to whose turn is sooner. As deep as the graph.
+ * No client waits behind another's queue for what it asks for itself: a tile that has not been begun goes to the flow that has
+ * fewer of them; what has, and all that it rests on, to the flow whose turn is sooner. As deep as the graph.
  */
 bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
 {
@@ -304,7 +304,7 @@ bool jobs_share(struct jobs *jobs, struct job *job, struct flow *flow)
     return true;
 }
 
-/* ---- Who rests on whom --------------------------------------------------------------------------------- */
+/* ---- What rests on what -------------------------------------------------------------------------------- */
 
 static struct edge *edge_add(struct job *job)
 {
@@ -362,7 +362,7 @@ void jobs_deliver(struct jobs *jobs, struct job *job, struct blob *blob)
 /* ---- Ends ---------------------------------------------------------------------------------------------- */
 
 /*
- * Up to all that rest on the job, and from each down to what nobody else wants: no deeper than the graph in either
+ * Up to all that rest on the job, and from each down to what nothing else wants: no deeper than the graph in either
  * direction, since what is collected has nothing that rests on it.
  */
 void jobs_end(struct jobs *jobs, struct job *job, struct job **ended, struct waiter **waiters)
@@ -464,7 +464,7 @@ void jobs_release(struct jobs *jobs, struct waiter *waiter, struct waiter **out,
     jobs_collect(jobs, job, ended);
 }
 
-/* Who waits for something that is run for him has to be there when it has been. */
+/* A waiter for which something is run has to be there when it has been. */
 static bool has_left(struct waiter *waiter)
 {
     return !waiter->job->run && waiter->left(waiter);
@@ -518,7 +518,7 @@ void jobs_forget(struct jobs *jobs, uint64_t now_ns, struct job **ended)
     }
 }
 
-/* ---- Who is there -------------------------------------------------------------------------------------- */
+/* ---- Wanted or not ------------------------------------------------------------------------------------- */
 
 bool jobs_wanted(const struct job *job)
 {

@@ -1,7 +1,7 @@
 /*
  * The render pool from inside: its jobs, and what asking (pool.c), working (pool_work.c) and finding (pool_find.c) share.
  *
- * The jobs, whose functions begin with jobs_, are the table by key, the queues, who rests on whom, who waits, and whose turn it
+ * The jobs, whose functions begin with jobs_, are the table by key, the queues, what rests on what, what waits, and whose turn it
  * is: plain data without a lock, and every call is made under the pool's. pool.h tells what the states mean; jobs.c and
  * jobs_flow.c what holds between calls.
  */
@@ -42,7 +42,7 @@ struct job_list {
 
 /*
  * A client's share of the workers: its jobs that are to be made, and what it has had. While it has none it is kept for a while,
- * so that nobody begins anew by stopping.
+ * so that no client begins anew by stopping.
  */
 struct flow {
     struct payer payer;
@@ -66,9 +66,9 @@ struct job {
     struct product_plan plan; /* once it has begun */
     struct terrane_world world;
     struct refcount *owner;             /* a reference: key and world borrow from it */
-    struct flow *flow;                  /* a reference: who pays, and whose turn it has to be */
+    struct flow *flow;                  /* a reference: it pays, and it has to be its turn */
     void (*run)(struct waiter *waiter); /* what is done instead of a product; NULL: a product is made */
-    enum metric_class class;            /* the most urgent one of those who want it */
+    enum metric_class class;            /* the most urgent one of those that want it */
     enum job_state state;
     enum job_queue queue; /* while JOB_QUEUED, and the last one while JOB_BUSY */
     struct waiter *waiters;
@@ -82,8 +82,8 @@ struct job {
     bool root;                                     /* a tile that has been begun for itself */
     bool needed;       /* a job rests on it, or did: every region, and plain tiles to be coded */
     bool prefetched;   /* a prefetch asked for it first */
-    bool asked;        /* somebody waits for it, or did */
-    bool leased;       /* other nodes leave it to this one: whoever ends the job gives the lease back */
+    bool asked;        /* a request waits for it, or did */
+    bool leased;       /* other nodes leave it to this one: ending the job gives the lease back */
     uint64_t since_ns; /* when the tile was asked for that needed it first */
     uint64_t begun_ns;
     uint64_t asking_ns;       /* when it came into QUEUE_ASKING */
@@ -118,7 +118,7 @@ struct jobs {
     unsigned tiles;   /* that have been looked for, and are queued or parked */
     unsigned waiting; /* waiters */
     struct waiter *soonest, *latest;            /* by deadline */
-    struct waiter *asking;                      /* who is asked next whether he has left; NULL: the soonest */
+    struct waiter *asking;                      /* asked next if its client left; NULL: the soonest */
     struct job *prefetch_first, *prefetch_last; /* of those that a prefetch wants, by until_ns */
 };
 
@@ -161,7 +161,7 @@ void jobs_take(struct jobs *jobs, struct job *job);
 /* A busy job some of whose inputs are missing. */
 void jobs_park(struct jobs *jobs, struct job *job);
 
-/* Whose turn it is in a queue of all flows (before QUEUE_READY); NULL: nobody's. Of those abroad: who asks again first. */
+/* Whose turn it is in a queue of all flows (before QUEUE_READY); NULL: nobody's. Of those abroad: the one that asks again first. */
 struct job *jobs_first(const struct jobs *jobs, enum job_queue queue);
 
 /* How many are in a queue, of all classes. */
@@ -170,7 +170,7 @@ unsigned jobs_length(const struct jobs *jobs, enum job_queue queue);
 /* The smaller, the earlier its turn: an order over all queues. */
 uint64_t jobs_due_ns(const struct jobs *jobs, const struct job *job);
 
-/* The job, and what it rests on, are wanted by somebody of that class, too. Returns whether that changed anything. */
+/* The job, and what it rests on, are wanted by a request of that class, too. Returns whether that changed anything. */
 bool jobs_raise(struct jobs *jobs, struct job *job, enum metric_class class);
 
 /* A job that no worker has goes to another flow. */
@@ -195,15 +195,14 @@ void jobs_flow_shrinks(struct jobs *jobs, struct flow *flow);
 
 struct jobs_may {
     uint64_t now_ns;
-    unsigned
-        classes; /* of which tiles may be begun (1 << class, or'ed), and by whom has begun none whatever it is */
-    bool idle; /* CLASS_IDLE, too */
+    unsigned classes; /* that may be begun (1 << class, or'ed); a flow that has begun none may begin any */
+    bool idle;        /* CLASS_IDLE, too */
 };
 
 /*
- * What is to be made next; NULL: nothing. Among flows the smallest ticket is first, of those whose most urgent job is due (or, where
- * there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the flows with jobs
- * queued.
+ * What is to be made next; NULL: nothing. Among flows the smallest ticket is first, of those whose most urgent job is due (or,
+ * where there is none, of all); in a flow what has all its inputs comes first, then what is due first. Linear in the flows with
+ * jobs queued.
  */
 struct job *jobs_next(const struct jobs *jobs, const struct jobs_may *may);
 
@@ -230,15 +229,15 @@ bool jobs_push_out(struct jobs *jobs, struct flow *flow, enum metric_class class
 /* Releases all of a flow's waiters whose jobs no worker has, and its prefetches. What others want is theirs from now on. */
 void jobs_refuse(struct jobs *jobs, struct flow *flow, struct job **ended, struct waiter **waiters);
 
-/* ---- Who rests on whom --------------------------------------------------------------------------------- */
+/* ---- What rests on what -------------------------------------------------------------------------------- */
 
 void jobs_give(struct job *job, struct blob *blob); /* the next input is there; takes the reference */
 /* The next input is what another job will make; it is raised to the class of this one. */
 void jobs_await(struct jobs *jobs, struct job *job, struct job *input);
 void jobs_deliver(struct jobs *jobs, struct job *job,
-                  struct blob *blob); /* to all that rest on it: who has all is ready */
+                  struct blob *blob); /* to all that rest on it: a job that has all is ready */
 
-/* ---- Who waits ----------------------------------------------------------------------------------------- */
+/* ---- Waiters ------------------------------------------------------------------------------------------- */
 
 void jobs_wait(struct jobs *jobs, struct job *job, struct waiter *waiter, struct flow *flow);
 
@@ -257,7 +256,7 @@ void jobs_forget(struct jobs *jobs, uint64_t now_ns, struct job **ended);
 /* Does anybody wait for the job, or rest on it, or has a prefetch asked for it? Constant time. */
 bool jobs_wanted(const struct job *job);
 
-/* Likewise, and is he still there? Asks waiters of the job, and of those that rest on it, until one is. */
+/* Likewise, and is a client still there? Asks waiters of the job, and of those that rest on it, until one is. */
 bool jobs_present(const struct job *job);
 
 /* Ends a job that nobody wants and no worker has. */
@@ -265,7 +264,7 @@ void jobs_collect(struct jobs *jobs, struct job *job, struct job **ended);
 
 /* ---- The pool ------------------------------------------------------------------------------------------ */
 
-/* Who had to go, to be woken and freed without the lock (pool_oust). */
+/* What had to go, to be woken and freed without the lock (pool_oust). */
 struct ousted {
     struct waiter *waiters;
     struct job *ended;
@@ -278,7 +277,7 @@ struct pool {
     uv_mutex_t lock;
     uv_cond_t to_do[WORKS]; /* what workers sleep on */
     struct jobs jobs;
-    struct waiter *napping;                /* for room, by next; who has waited longest is the first */
+    struct waiter *napping;                /* for room, by next; the longest waiting is the first */
     struct waiter *resting, *resting_last; /* until a time, by that */
     uint64_t runs;                         /* names of jobs that run something */
     bool refusing, stopping;

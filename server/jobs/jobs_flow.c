@@ -2,9 +2,10 @@
  * Jobs: flows, which are clients' shares of the workers.
  *
  * Deficit round robin over CPU time: a flow draws a ticket when it comes, and the smallest ticket is served, until its turn has
- * cost what two tiles cost on the average, with all that is made for them; then it draws another one, behind all who
- * are there. What a turn costs more than that is taken from the next one, or ones. A turn is long enough to finish a tile in it, so that
- * where there is too much to do something is done in time; and who comes anew, whoever often, comes behind those who are there.
+ * cost what two tiles cost on the average, with all that is made for them; then it draws another one, behind all that
+ * are there. What a turn costs more than that is taken from the next one, or ones. A turn is long enough to finish a tile in
+ * it, so that where there is too much to do something is done in time; and a flow that comes anew, however often, comes behind
+ * those that are there.
  *
  * Invariants, whenever the lock is dropped:
  *   (1) a flow is in the table; it is in the list of runnable ones when it has jobs in its queues, and in that of idle ones
@@ -210,7 +211,7 @@ void jobs_done(struct jobs *jobs, struct flow *flow, enum metric_class class, ui
     if (flow->used_ns >= turn) {
         const uint64_t turns = flow->used_ns / turn, others = jobs->askers > 1 ? jobs->askers - 1 : 0;
         flow->used_ns %= turn;
-        flow->ticket = ++jobs->tickets + (turns - 1) * others; /* who had several lets others have as many */
+        flow->ticket = ++jobs->tickets + (turns - 1) * others; /* others have as many as it had */
     }
     if (class == CLASS_IDLE) {
         jobs->idle_in_hand--;
@@ -246,7 +247,7 @@ struct flow *jobs_greatest(const struct jobs *jobs, enum metric_class class)
     return greatest;
 }
 
-/* Whether all who wait for a job are of its own flow, and nothing else wants it. */
+/* Whether all that wait for a job are of its own flow, and nothing else wants it. */
 static bool is_own(const struct job *job)
 {
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)

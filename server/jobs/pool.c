@@ -1,10 +1,10 @@
 /*
- * The render pool: who finds room in the queue of tiles, who gives way, and who naps until there is some; asking; the clock.
+ * The render pool: what finds room in the queue of tiles, what gives way, and what naps until there is some; asking; the clock.
  * pool_work.c has the workers, pool_find.c what looks on the disk and asks the shared tier.
  *
  * Invariants, under the one lock, besides those of jobs:
  *   (1) a product has at most one job, and the job is in the table from its making until its answer is in the
- *       memory tier: whoever misses the tier under this lock finds the job (single flight);
+ *       memory tier: a request that misses the tier under this lock finds the job (single flight);
  *   (2) a job that is queued or busy will end: queues are served as long as a worker runs, and workers run until the
  *       queues are empty for good. So every parked job ends (jobs.c, 3), and none is left when the workers are;
  *   (3) regions never find a queue full: their number is bounded by that of the tiles that rest on them;
@@ -26,8 +26,8 @@ enum {
     ASK_ROUND = 6,
     /*
      * Tiles that are looked for although those that wait to be made leave no room: they may be on disk, or in the shared tier.
-     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: who has to be
-     * refused knows within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
+     * A look that finds nothing takes 20 to 50 us on disk and 100 to 500 us there, with POOL_ASKERS at once: what has to be
+     * refused is told within 25 ms, or 64. A store that answers only at its deadline has its breaker opened soon.
      */
     LOOKING_MOST = 512,
 };
@@ -126,8 +126,8 @@ enum pool_outcome pool_no_room(const struct pool *pool, const struct flow *flow,
 }
 
 /*
- * Under the lock: does another flow's tile give way to one of this flow's? The youngest of whoever holds most does, where that is
- * two more than the flow's at least: so who came in its place is not the next to go.
+ * Under the lock: does another flow's tile give way to one of this flow's? The youngest of the flow that holds most does, where
+ * that is two more than the flow's at least: so the one that came in its place is not the next to go.
  */
 static bool make_room(struct pool *pool, const struct flow *flow, enum metric_class class,
                       struct ousted *ousted)
@@ -149,7 +149,7 @@ bool pool_may_go_on(struct pool *pool, const struct job *job, struct ousted *ous
                                 make_room(pool, job->flow, job->class, ousted));
 }
 
-/* Does another request of the client nap for room? Linear in those who nap. */
+/* Does another request of the client nap for room? Linear in those that nap. */
 static bool naps(const struct pool *pool, const struct client_id *client)
 {
     for (const struct waiter *waiter = pool->napping; waiter; waiter = waiter->next)
@@ -158,7 +158,7 @@ static bool naps(const struct pool *pool, const struct client_id *client)
     return false;
 }
 
-/* Under the lock: do others of the client, who nap, come before one who asks again? Nobody waits for other clients who nap. */
+/* Under the lock: do others of the client, which nap, come before one that asks again? No client waits for others that nap. */
 static bool others_first(const struct pool *pool, const struct pool_ask *ask, const struct flow *flow)
 {
     if (!ask->again || ask->turn || !pool->napping)
@@ -342,7 +342,7 @@ void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms)
 
 /* ---- Naps ---------------------------------------------------------------------------------------------- */
 
-/* Under the lock: who waits for the time alone, by deadline; most come behind all. */
+/* Under the lock: waiters for the time alone, by deadline; most come behind all. */
 static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
 {
     struct waiter *before = pool->resting_last;
@@ -354,7 +354,7 @@ static void insert_by_deadline(struct pool *pool, struct waiter *waiter)
     *(waiter->next ? &waiter->next->previous : &pool->resting_last) = waiter;
 }
 
-/* Under the lock: behind those who have waited for as long, or longer. */
+/* Under the lock: behind those that have waited for as long, or longer. */
 static void insert_by_age(struct pool *pool, struct waiter *waiter)
 {
     struct waiter **at = &pool->napping;
@@ -382,7 +382,7 @@ struct rested {
     struct waiter *roomy, *late;
 };
 
-/* Under the lock: takes out those for whom there is room, each after those before him, and those whose time is up. */
+/* Under the lock: takes out waiters for which there is room, each after those before it, and those whose time is up. */
 static struct rested take_rested(struct pool *pool, uint64_t now)
 {
     struct rested rested = {0};
@@ -415,7 +415,7 @@ static struct rested take_rested(struct pool *pool, uint64_t now)
 /* ---- The clock ----------------------------------------------------------------------------------------- */
 
 /*
- * Whether a client who was late was so because of himself: he has asked for more than one, nobody for more than he, and others
+ * Whether a client was late because of itself: it has asked for more than one, none for more than it, and others
  * have asked for something in the meantime.
  */
 static bool is_crowd(const struct pool *pool, const struct flow *flow, uint64_t now)
@@ -455,7 +455,7 @@ static unsigned expire(struct pool *pool)
     return waiting < ASK_LEAST ? waiting : share < ASK_LEAST ? ASK_LEAST : share;
 }
 
-/* Asks clients, a few at a time so that nobody waits for the lock for long. */
+/* Asks clients, a few at a time so that no thread waits for the lock for long. */
 void pool_tick(struct pool *pool)
 {
     for (unsigned left = expire(pool); left > 0;) {

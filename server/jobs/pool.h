@@ -14,32 +14,33 @@
  * no such step, and while the shared one is unwell nothing is asked. Threads of their own look and ask, so a tile that is
  * on disk never waits behind tiles that have to be made; the workers only make.
  *
- * Nodes that share a tier make a product once: whoever is to make it takes its lease first. A job whose lease another node
+ * Nodes that share a tier make a product once: the one that is to make it takes its lease first. A job whose lease another node
  * has is abroad: it waits among the tiles that wait to be made and asks again every few milliseconds, at most for
  * remote_wait_ms and for half of the time that its client waits. Then it is made all the same, to the same bytes (pool_find.c).
  *
- * No worker waits for another. Whoever begins a job takes its inputs from memory; for each that is not there it joins
+ * No worker waits for another. One that begins a job takes its inputs from memory; for each that is not there it joins
  * or makes that product's job, and parks the job: a parked job belongs to no queue and no worker until its last input
- * has come. Inputs are handed over as references, so no eviction can take away what somebody rests on.
+ * has come. Inputs are handed over as references, so no eviction can take away what a job rests on.
  *
  * Clients have equal shares of the workers, measured in CPU time: their turns go round, each as long as two tiles take on the
- * average (jobs_flow.c). Of one client's jobs those come first whose inputs have come; then regions and tiles that have not begun, whichever
- * is due first: its age put off by a penalty of its class (jobs.c), so nothing starves. A region is as old and as urgent
- * as the job that first needed it, and a job becomes as urgent as whoever joins it, and his if he has had less. Of tiles only as
- * many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less urgent half and a quarter of that:
- * what was begun holds memory, and is finished first. A client who has begun none may begin one all the same.
+ * average (jobs_flow.c). Of one client's jobs those come first whose inputs have come; then regions and tiles that have not
+ * begun, whichever is due first: its age put off by a penalty of its class (jobs.c), so nothing starves. A region is as old and
+ * as urgent as the job that first needed it, and a job becomes as urgent as a request that joins it, and its client's if that
+ * has had less. Of tiles only as many are begun that no more than POOL_BEGUN and 8 a worker are under way, of what is less
+ * urgent half and a quarter of that: what was begun holds memory, and is finished first. A client that has begun none may begin
+ * one all the same.
  *
- * What a client's jobs cost is charged to his bucket of renders when it is known. One who owes more than a second is refused
- * (POOL_OVER), and so is what he has asked for and no worker has; as long as what workers make for him may cost all that he
- * has and a second, no other is begun for him. So a token lets in no more than two seconds of CPU time.
+ * What a client's jobs cost is charged to its bucket of renders when it is known. One that owes more than a second is refused
+ * (POOL_OVER), and so is what it has asked for and no worker has; as long as what workers make for it may cost all that it
+ * has and a second, no other is begun for it. So a token lets in no more than two seconds of CPU time.
  *
  * The queue of tiles that wait to be made is filled by CLASS_WAITING alone; others may fill half of it, and a quarter. Where it
- * is full, a client who holds less than whoever holds most gets the place of that one's youngest, who is refused.
+ * is full, a client that holds less than the one that holds most gets the place of that one's youngest, which is refused.
  *
  * CLASS_IDLE is made where nothing else has been to do for POOL_QUIET_MS, by half of the workers; by a worker that is the only one
  * after five times as long.
  *
- * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nobody wants
+ * A job is wanted as long as a waiter or a prefetch is there for it or for some job that rests on it. One that nothing wants
  * and no worker has ends at once, and what only it needed with it; one that a worker has is finished, into the caches.
  */
 #ifndef TERRANE_SERVER_POOL_H
@@ -71,7 +72,7 @@ enum pool_outcome {
 };
 
 /*
- * Somebody who waits for a tile. Embedded in the caller's request; the pool's from pool_submit until wake is
+ * What waits for a tile. Embedded in the caller's request; the pool's from pool_submit until wake is
  * called, once, from any thread and with none of the pool's locks held.
  */
 struct waiter {
@@ -122,7 +123,7 @@ struct pool_ask {
     struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;
     struct payer payer; /* whose share it comes from, and whose bucket of renders; all 0: nobody's */
-    bool again; /* who is refused naps, then asks again: not counted, and never before others who nap */
+    bool again; /* a refused one naps, then asks again: not counted, and never before others that nap */
     bool turn;  /* woken from a nap, since there is room: once */
 };
 
@@ -140,10 +141,10 @@ bool pool_submit(struct pool *pool, const struct pool_ask *ask, struct waiter *w
 enum metric_prefetch pool_prefetch(struct pool *pool, const struct pool_ask *ask);
 
 /*
- * Wakes a waiter that waits for no tile: with POOL_DONE as soon as there is room for a tile of its class, whoever has
- * wanted it longest first (waiter->since_ns, waiter->client); with POOL_FULL when so many milliseconds have passed; with POOL_STOPPED where the pool is stopped. class
- * CLASSES: it waits for no room, but the time alone. Looked after in ticks. false: the pool is stopped already, and nobody
- * will be woken.
+ * Wakes a waiter that waits for no tile: with POOL_DONE as soon as there is room for a tile of its class, the one that has
+ * wanted it longest first (waiter->since_ns, waiter->client); with POOL_FULL when so many milliseconds have passed; with
+ * POOL_STOPPED where the pool is stopped. class CLASSES: it waits for no room, but the time alone. Looked after in ticks.
+ * false: the pool is stopped already, and none will be woken.
  */
 bool pool_nap(struct pool *pool, struct waiter *waiter, enum metric_class class, unsigned ms);
 
@@ -161,10 +162,10 @@ bool pool_has(struct pool *pool, const struct digest *digest);
 /* Wakes waiters whose deadline has passed, and drops those whose clients left. Call it every few milliseconds. */
 void pool_tick(struct pool *pool);
 
-/* Changes the length of the queue and the deadline of those who come from now on. Any thread. */
+/* Changes the length of the queue and the deadline of those that come from now on. Any thread. */
 void pool_limit(struct pool *pool, unsigned queue, unsigned deadline_ms);
 
-/* Wakes everybody with POOL_STOPPED and refuses further work; jobs under way are finished. */
+/* Wakes all with POOL_STOPPED and refuses further work; jobs under way are finished. */
 void pool_refuse(struct pool *pool);
 
 /* Refuses, and ends the workers: when it returns, every waiter has been woken. pool_submit still refuses. NULL is fine. */

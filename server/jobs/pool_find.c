@@ -12,9 +12,10 @@
  *   (1) nothing of the shared tier decides whether a job is answered: whatever the store says or does not say, the job is made in
  *       the end;
  *   (2) a lease is taken for jobs alone that are wanted and have room, so it is no promise that nobody keeps;
- *   (3) a store that answers slowly delays, but not for long: who has waited for his turn for longer than remote_turn_ms, or
+ *   (3) a store that answers slowly delays, but not for long: what has waited for its turn for longer than remote_turn_ms, or
  *       an eighth of the deadline, is not asked for;
- *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of who asked first.
+ *   (4) a job is abroad no longer than remote_wait_ms, and no longer than until half of the deadline of the request that
+ *       asked first.
  */
 #include "jobs.h"
 
@@ -22,7 +23,7 @@ enum {
     SHARED_MOST_BYTES = 8 << 20, /* a larger tile costs the store and the network more than making it again */
     FIRST_PAUSE_NS = 5000000,    /* about what a plain tile takes */
     LAST_PAUSE_NS = 50000000,
-    RECALL_MOST = 256 /* in a tick, so that nobody waits for the lock for long */
+    RECALL_MOST = 256 /* in a tick, so that no thread waits for the lock for long */
 };
 
 /* ---- Where a job goes ---------------------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ static void ask_later(struct pool *pool, struct job *job)
     uv_cond_signal(&pool->to_do[WORK_ASK]);
 }
 
-/* Under the lock: to be made, found nowhere. Who has joined while it was looked for may have it made sooner. */
+/* Under the lock: to be made, found nowhere. A request that has joined while it was looked for may have it made sooner. */
 static void make_job(struct pool *pool, struct job *job)
 {
     jobs_push(&pool->jobs, job->needed ? QUEUE_REGIONS : QUEUE_TILES, job);
@@ -69,7 +70,7 @@ void pool_start_job(struct pool *pool, struct job *job)
     }
 }
 
-/* Under the lock, which it drops: ends a busy job that goes no further. Who still waits for it is to come again. */
+/* Under the lock, which it drops: ends a busy job that goes no further. What still waits for it is to come again. */
 static void turn_away(struct pool *pool, struct job *job)
 {
     struct job *ended = NULL;
@@ -152,7 +153,7 @@ static bool should_ask(struct pool *pool, const struct job *job)
     return uv_hrtime() - job->asking_ns < most_ns && remote_is_well(pool->options.remote);
 }
 
-/* Whether the job, which was not there, still goes on; else it has ended. Who was abroad has his place already. */
+/* Whether the job, which was not there, still goes on; else it has ended. One that was abroad has its place already. */
 static bool admit(struct pool *pool, struct job *job, bool *urgent)
 {
     struct ousted ousted = {0};
@@ -178,8 +179,8 @@ static struct blob *checked(struct remote *remote, const struct job *job, struct
 }
 
 /*
- * The job's blob, checked, or NULL with what its lease says. Who asks again takes the lease, or finds the entry, in one round
- * trip; who asks first takes none before he knows that it has to be made. *ended: the job has, meanwhile.
+ * The job's blob, checked, or NULL with what its lease says. Asking again takes the lease, or finds the entry, in one round
+ * trip; asking first takes none before it is known that it has to be made. *ended: the job has, meanwhile.
  */
 static struct blob *fetch(struct worker *worker, struct job *job, bool asks, enum remote_lease *lease,
                           bool *ended)

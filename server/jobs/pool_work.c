@@ -3,7 +3,7 @@
  * that look and ask.
  *
  * What somebody waits for at this moment is an answer that is there already, so threads that answer come first: workers
- * that make run at a low priority, those that look and ask do not. Whoever has a job (JOB_BUSY) holds no lock while he works.
+ * that make run at a low priority, those that look and ask do not. A worker that has a job (JOB_BUSY) holds no lock while it works.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     jobs_deliver(&pool->jobs, job, blob);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
-    /* who joined counts the use, or who has found the blob in memory since it was marked: one of them */
+    /* the request that joined counts the use, or the one that has found the blob in memory since it was marked */
     if (made && job->asked && (!marked || atomic_exchange(&blob->prefetched, false)))
         metrics_add(&pool->options.metrics->prefetch_used, 1);
     for (struct waiter *waiter = waiters; waiter; waiter = waiter->next) {
@@ -107,7 +107,7 @@ static void run_job(struct pool *pool, struct job *job)
 {
     struct job *ended = NULL;
     struct waiter *waiters = NULL;
-    job->run(job->waiters); /* the only one: nobody else has its name, and he stays */
+    job->run(job->waiters); /* the only one: no other has its name, and it stays */
     uv_mutex_lock(&pool->lock);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
@@ -230,7 +230,7 @@ static void begin(struct worker *worker, struct job *job)
 
 /*
  * Under the lock: the classes of which a tile may be begun. Each has its share of what may be under way: what was begun for
- * nobody in a hurry cannot keep out who is.
+ * those in no hurry cannot keep out those that are.
  */
 static unsigned may_begin(const struct pool *pool)
 {
@@ -316,7 +316,7 @@ struct turn {
     bool paid; /* a token, when it was asked for */
 };
 
-/* Waits for a job that somebody wants. NULL at the end. */
+/* Waits for a job that is wanted. NULL at the end. */
 static struct job *take(struct worker *worker, struct turn *turn)
 {
     struct pool *pool = worker->pool;

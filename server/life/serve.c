@@ -1,10 +1,10 @@
 /*
  * terrane serve: builds the service up, runs until a signal, takes it down.
  *
- * Up: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on standard output.
- * Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted; requests
- * under way are finished, at most DRAIN_MS; then everybody still waiting is told to come back, and what is queued for the
- * disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
+ * Up: settings, memory, disk, shared tier, pool, self-test, listeners; then /readyz says so, and one line of JSON on standard
+ * output. Down, on SIGTERM or SIGINT: /readyz fails; GRACE_MS later the listener closes, with all that had arrived accepted;
+ * requests under way are finished, at most DRAIN_MS; then every request still waiting is told to come back, and what is queued
+ * for the disk and the shared tier is written. A second signal ends the process at once. SIGHUP reads the configuration anew.
  *
  * Threads: this one runs the libuv loop (signals, the pool's clock); those of http/ answer; the pool's work; one writes
  * the disk tier, one the shared tier and one the access log where there is one.
@@ -36,7 +36,7 @@ enum {
     GRACE_MS = 250,  /* from unreadiness until the listener closes: for balancers to look */
     DRAIN_MS = 9000, /* requests under way have as long */
     QUIET_MS = 300,  /* connections without a request are cut after this long */
-    SETTLE_MS = 500, /* for the answers of those who are told to come back */
+    SETTLE_MS = 500, /* for the answers of requests that are told to come back */
     SPARE_DESCRIPTORS = 100,
     /* Measured: 15 for sockets, signals and the admin's threads; 14 for the cache, the log, and a few connections. */
     LEAST_DESCRIPTORS = 29,
@@ -307,7 +307,7 @@ static void stop(struct run *run)
     struct service *service = &run->service;
     pool_join(service->pool); /* nobody waits for it from here on, nor can */
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
-        uv_sleep(TICK_MS); /* for the answers of those who have just been refused */
+        uv_sleep(TICK_MS); /* for the answers of requests that have just been refused */
     http_stop(run->admin); /* looks at the other */
     atomic_store(&service->front, NULL);
     http_stop(run->public);
@@ -323,7 +323,7 @@ static void stop(struct run *run)
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-/* Tells the service manager that everybody who has to is going round. */
+/* Tells the service manager that every thread that has to is going round. */
 static void keep_watch(struct run *run, uint64_t now)
 {
     const uint64_t every_ms = supervisor_watchdog_ms();

@@ -5,7 +5,7 @@
  *      "target":"/tile/42/0/3/-7.png","route":"/tile","status":200,"bytes":81211,"tier":"render",
  *      "queue_ms":0.041,"region_ms":12.103,"render_ms":1.402,"total_ms":14.002,"agent":"..."}
  *
- * Whoever writes never waits for the file: lines go into a queue of ACCESS_LOG_BYTES, and what finds it full is dropped and
+ * A thread that answers never waits for the file: lines go into a queue of ACCESS_LOG_BYTES, and what finds it full is dropped and
  * counted. The thread writes what is there at the latest after 100 ms, whole lines at a time.
  */
 #ifndef TERRANE_SERVER_ACCESS_LOG_H

@@ -18,7 +18,8 @@
 
 /* ---- The process ------------------------------------------------------------------------------------- */
 
-/* As the system sees it. Files of /proc are read whole into the stack, and what does not look as it should is taken for not told. */
+/* As the system sees it. Files of /proc are read whole into the stack, and what does not look as it should is taken for not
+ * told. */
 
 /* A has_ that is false: the system does not tell, as where /proc is not mounted. */
 struct process_stats {

@@ -2,7 +2,8 @@
  * The recipes that ship: config/worlds/NAME.json, byte for byte, in the program's read-only data.
  *
  * The assembler reads the files, by a path from the root of the repository, where the compiler therefore has to run. gcc
- * and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to them. A unit test asserts that the list below is the folder's.
+ * and clang, ELF, any machine. The symbols are hidden: nothing outside this program can bind to them. A unit test asserts that
+ * the list below is the folder's.
  */
 #include <stdint.h>
 

@@ -248,7 +248,7 @@ size_t product_bytes(const struct product_key *key, const struct terrane_world *
     return key->product == PRODUCT_TILE ? 0 : terrane_region_packed_bytes(world->recipe, &key->region);
 }
 
-/* ---- Who makes them ------------------------------------------------------------------------------------- */
+/* ---- Makers ------------------------------------------------------------------------------------------ */
 
 /* Memory of a job is large and new to the kernel each time. In huge pages, where they are to be had, it comes in some
  * ten faults in place of thousands, which take a tenth of a region's time. */

@@ -12,8 +12,8 @@
  *
  * A product is a pure function of its key, its world and the blobs of its inputs, and those of theirs: whether they
  * come from a cache, from another job or are made on the spot changes nothing. The graph has no cycles, since inputs
- * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser levels or, of
- * networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
+ * of tiles are regions, or tiles whose bytes are coded, copied or put together, and those of regions are anchors: of coarser
+ * levels or, of networks of paths, of their own; no way down is longer than PRODUCT_DEPTH_MAX.
  *
  * What a region is, and what is made of which, is the library's (terrane_region.h, terrane_make.h).
  */
@@ -98,7 +98,7 @@ struct blob *product_make(struct producer *producer, const struct product_key *k
 /* Bytes of its blob; of networks and caves, at most; 0: nobody knows before it is made, but it is no region. */
 size_t product_bytes(const struct product_key *key, const struct terrane_world *world);
 
-/* Whether a blob that was stored under the product's digest, by whomever, is one that product_make and replies can read: its
+/* Whether a blob that was stored under the product's digest, by any node, is one that product_make and replies can read: its
  * lengths, heads and numbers are checked here and nowhere else. */
 bool product_fits(const struct product_key *key, const struct terrane_world *world, const struct blob *blob);
 

@@ -1,8 +1,8 @@
 /*
  * Settings of a running server, and their change.
  *
- * A reload reads everything first and changes nothing until all of it is good. Then budgets and limits are told to those who
- * keep them, and the new settings become current: threads that answer take them up before their next request.
+ * A reload reads everything first and changes nothing until all of it is good. Then budgets and limits are told to what
+ * keeps them, and the new settings become current: threads that answer take them up before their next request.
  */
 #include "service.h"
 

@@ -1,5 +1,5 @@
 /*
- * What a format is: a row each, in formats.inc. Who writes one stands where that is done (server/encode, server/render).
+ * What a format is: a row each, in formats.inc. What writes one stands where that is done (server/encode, server/render).
  */
 #ifndef TERRANE_SERVER_FORMAT_H
 #define TERRANE_SERVER_FORMAT_H

@@ -117,9 +117,9 @@ void tile_key_vary(struct tile_key *key, const struct terrane_recipe *recipe);
 
 /*
  * Puts defaults in (size 256 for png, 129 for glb and the meshes of a subtree, 65 for terrain, 257 else), clears what does
- * not matter, such as a coding that is not worth it (coding.h), and checks the whole: level and tile in range, size one of terrane_window_tile's, of
- * meshes 2^k + 1, format, encoding and texture such as the layer has; no json, no lines, no caves' meshes and no boxes where
- * the tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
+ * not matter, such as a coding that is not worth it (coding.h), and checks the whole: level and tile in range, size one of
+ * terrane_window_tile's, of meshes 2^k + 1, format, encoding and texture such as the layer has; no json, no lines, no caves'
+ * meshes and no boxes where the tile is shifted; centres of png of height and surface alone, and of sizes 2^k.
  */
 enum tile_problem tile_key_finish(struct tile_key *key);
 

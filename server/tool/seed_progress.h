@@ -25,7 +25,7 @@ struct seed_progress {
     bool shared;
     struct seed_counts whole;
     int64_t made_before; /* by all, when this run began */
-    int64_t claimed;     /* blocks that were taken from workers who were silent */
+    int64_t claimed;     /* blocks that were taken from workers that were silent */
     /* the progress's own */
     uint64_t start_ns, told_ns;
     int64_t told_made;

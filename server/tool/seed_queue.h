@@ -7,13 +7,13 @@
  *
  * <plan> is a digest of the plan, of all that its tiles' bytes depend on, and of whether they go into the shared tier:
  * workers of one name make the same.
- * Nobody coordinates. Whoever finds nothing new to take puts the next blocks into the stream, up to the cursor; what a
+ * Nothing coordinates. A worker that finds nothing new to take puts the next blocks into the stream, up to the cursor; what a
  * worker has taken and not looked after for some time is taken by another. Each step is one script, so it happens whole or
  * not at all, wherever a worker dies.
  *
- * The bits alone say what is done: a block counts once, whoever made it, and as often as he says so. Where the stream is at
- * its end and bits are missing (the store has lost something: it was full, restarted, or somebody deleted keys), the
- * missing blocks are put into it again. The keys are forgotten a week after they were last used.
+ * The bits alone say what is done: a block counts once, whichever worker made it, and however often it says so. Where the
+ * stream is at its end and bits are missing (the store has lost something: it was full, restarted, or somebody deleted keys),
+ * the missing blocks are put into it again. The keys are forgotten a week after they were last used.
  *
  * Each call is one attempt, of a few seconds at most but for looking a host's name up. One thread at a time.
  */
@@ -31,7 +31,7 @@ struct seed_queue;
 struct seed_entry {
     int64_t number;
     char id[SEED_ENTRY_BYTES]; /* of the stream's entry */
-    bool claimed;              /* from another worker, who was silent */
+    bool claimed;              /* from another worker, which was silent */
 };
 
 enum seed_queue_answer {
@@ -57,7 +57,8 @@ struct seed_queue_options {
 struct seed_queue *seed_queue_open(const struct seed_queue_options *options,
                                    char error[SEED_QUEUE_ERROR_BYTES]);
 
-/* Takes a block, by a worker who holds so many already: up to SEED_HELD_MAX. QUEUE_OK: entry is filled. Nonsense in the stream is taken out of it, with a line on standard error. */
+/* Takes a block, by a worker that holds so many already: up to SEED_HELD_MAX. QUEUE_OK: entry is filled. Nonsense in the stream
+ * is taken out of it, with a line on standard error. */
 enum { SEED_HELD_MAX = 64 };
 enum seed_queue_answer seed_queue_take(struct seed_queue *queue, const struct seed_entry *const *held,
                                        int count, struct seed_entry *entry);

@@ -45,7 +45,8 @@ struct seed_estimate {
 
 /*
  * How much a run would make, and how long, by a few tiles that are made by as many threads and forgotten. sink: what
- * there is already, or NULL; found: tiles of each level that count as there instead, or NULL. 0; 1: sink has failed and says why; -1: memory is short.
+ * there is already, or NULL; found: tiles of each level that count as there instead, or NULL. 0; 1: sink has failed and says
+ * why; -1: memory is short.
  */
 int seed_estimate(const struct seed_run *run, struct seed_sink *sink, const int64_t *found, bool copies,
                   struct seed_estimate *estimate);

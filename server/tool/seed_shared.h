@@ -23,7 +23,8 @@ struct seed_shared_options {
     bool (*stopped)(void); /* whether to wait no longer */
 };
 
-/* Waits for the store, with patience; a store that lets nobody in under that name is none to wait for. Owned; NULL with one line in error. */
+/* Waits for the store, with patience; a store that lets nobody in under that name is none to wait for. Owned; NULL with one
+ * line in error. */
 struct seed_shared *seed_shared_open(const struct seed_shared_options *options,
                                      char error[SEED_SHARED_ERROR_BYTES]);
 

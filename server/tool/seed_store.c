@@ -72,8 +72,8 @@ enum seed_store_answer seed_store_reach(struct line **line, const struct remote_
  *
  * take, in turn: the group is made where it is missing (the error that it is there already is passed over); a new entry is
  * read; where there is none and the cursor is not at the end, some hundred blocks that are not done are added and it is read
- * again; where all bits are set, that is the end; then an entry is claimed that the worker was given and does not know of, since the answer got
- * lost; then one whose worker is silent. Steps are bounded, so that the store answers others meanwhile.
+ * again; where all bits are set, that is the end; then an entry is claimed that the worker was given and does not know of,
+ * since the answer got lost; then one whose worker is silent. Steps are bounded, so that the store answers others meanwhile.
  * Where nothing is pending any more and bits are missing, blocks were lost: the stream begins once more, without those done.
  *
  * A full store refuses what would take room, in the middle of a script, too: so a bit is set, and an entry added, before

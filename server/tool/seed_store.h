@@ -18,7 +18,7 @@ enum seed_store_answer {
 
 /*
  * Looks the host up (for as long as that takes: a store that comes back may be elsewhere), connects, signs in, and has a
- * PING answered: who has to sign in is told so by the first command alone, and by a short one, since to strangers the
+ * PING answered: a client that has to sign in is told so by the first command alone, and by a short one, since to strangers the
  * store listens no longer. *line: owned; NULL with why, which holds no secret.
  */
 enum seed_store_answer seed_store_reach(struct line **line, const struct remote_url *url,
@@ -33,9 +33,9 @@ enum seed_store_answer seed_store_reach(struct line **line, const struct remote_
  */
 
 /*
- * worker, blocks, claim_ms, what the plan is, ids that the worker holds with a space before and after each: takes a new entry, puts the next blocks into the stream where there is none, takes
- * over a silent worker's where there are no more. {answer, id, number, "1": taken over, ...}; answer is work, wait, again
- * or end; number is "" where the entry holds none.
+ * worker, blocks, claim_ms, what the plan is, ids that the worker holds with a space before and after each: takes a new entry,
+ * puts the next blocks into the stream where there is none, takes over a silent worker's where there are no more. {answer, id,
+ * number, "1": taken over, ...}; answer is work, wait, again or end; number is "" where the entry holds none.
  */
 extern const char seed_script_take[];
 

@@ -19,9 +19,9 @@
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
  *
- * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that lib/README.md
- * lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is asked: it
- * has to ignore them.
+ * LAYER is height, normal, weights, slope, aspect, zones, hillshade, relief or digest. A recipe's bytes are those that
+ * lib/README.md lists for its digest, behind the generator version. Members that they leave out are rubbish when the library is
+ * asked: it has to ignore them.
  *
  * Samples go to blocks of exactly their size, and memory is filled with NaN patterns, so a build with
  * sanitizers sees a write past the end and any build shows a use of what a former call left.

@@ -41,8 +41,8 @@ void unit_add(struct unit *unit);
     static int unit_run_##group(void)
 
 /*
- * What a kit defines is one in the room, whichever of its files include it. WRAPS(f): calls of f come to __wrap_f, where the room has
- * it in UNIT_WRAP_ROOM (tests.mk); what they went to is __real_f.
+ * What a kit defines is one in the room, whichever of its files include it. WRAPS(f): calls of f come to __wrap_f, where the
+ * room has it in UNIT_WRAP_ROOM (tests.mk); what they went to is __real_f.
  */
 #define SHARED   __attribute__((weak))
 #define WRAPS(f) __typeof__(f) __wrap_##f, __real_##f

@@ -1,5 +1,6 @@
 /*
- * Gathers: sleeping and waking, answers of a moment and for good, clients that leave and what they pay, threads that answer at once.
+ * Gathers: sleeping and waking, answers of a moment and for good, clients that leave and what they pay, threads that answer at
+ * once.
  */
 #include "../unit.h"
 

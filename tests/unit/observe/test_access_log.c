@@ -1,6 +1,6 @@
 /*
- * The access log (server/observe/access_log.c): all lines arrive, also while files are moved away; and a file that is full, closed or
- * slow costs lines at most, which are counted.
+ * The access log (server/observe/access_log.c): all lines arrive, also while files are moved away; and a file that is full,
+ * closed or slow costs lines at most, which are counted.
  */
 #include "../unit.h"
 
