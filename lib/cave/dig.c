@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-
 const int dig_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1};
 const int dig_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 

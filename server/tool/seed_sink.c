@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 enum {
     PENDING_MAX = 256,            /* tiles between two flushes */
     PENDING_BYTES_MAX = 16 << 20, /* and their payload */
