@@ -32,10 +32,11 @@ analysis.json and pictures.
   --sea M            sea level in metres (default: the recipe's; for files 0)
   --contour M        count the boxes of this contour, in metres or "median" (default: the sea level)
   --out DIR          where files go; made when missing (default: terrane-analysis)
+  --no-pictures      numbers alone
 
   --paper            document 000 measured again: its figures 1, 6, 14 and 15, coasts of GSHHG (Debian's
                      gmt-gshhg-high) and ground of SRTM (python-matplotlib-data); a few minutes
-  --quick            ... with few seeds, in seconds
+  --quick            ... with few seeds and gains, in seconds
 """
 
 
@@ -45,8 +46,8 @@ def check(asked):
     if len(subjects) != 1:
         raise say.Failure("needs one of --world SEED, FILE and --paper (see terrane analyze --help)", 2)
     others = [option for subject, options in OPTIONS.items() if subject != subjects[0] for option in options]
-    for option in others + (["sea", "contour"] if asked.paper else []):
-        if getattr(asked, option) not in (None, False):
+    for option in others + (["sea", "contour", "no-pictures"] if asked.paper else []):
+        if getattr(asked, option.replace("-", "_")) not in (None, False):
             raise say.Failure(f"--{option}: does not go with {subjects[0]} (see terrane analyze --help)", 2)
 
 
@@ -65,7 +66,7 @@ def level_of(option, text):
     return found
 
 
-def read_world(asked):
+def read_world(asked, folder):
     import source
 
     size = say.whole("size", asked.size or "1024", *SIDES, "sides are 64 .. 4096")
@@ -82,11 +83,12 @@ def read_world(asked):
         say.refuse("at", asked.at, "this lies outside the world")
     gi, gj = (math.floor(place / spacing) - size // 2 for place in at)
     origin = {"world": digest, "seed": seed, "variant": variant, "lod": int(level), "gi": gi, "gj": gj}
+    say.prepare(folder, not asked.no_pictures)
     heights = source.window(seed, level, gi, gj, size, size, *words).astype(float)
     return heights, (spacing, spacing), source.sea_level(asked.recipe), origin
 
 
-def read_file(asked):
+def read_file(asked, folder):
     import source
 
     width = None if asked.width is None else say.whole("width", asked.width, *source.SIDES, "widths are 16 .. 32768")
@@ -94,12 +96,14 @@ def read_file(asked):
     spacing = pair(text if "," in text else f"{text},{text}")
     if spacing is None or not 1e-6 <= min(spacing) <= max(spacing) <= 1e6:
         say.refuse("spacing", text, "distances are 10^-6 .. 10^6 m")
-    return source.read_file(asked.file, width, asked.member), spacing, 0.0, {"file": asked.file}
+    heights = source.read_file(asked.file, width, asked.member)
+    say.prepare(folder, not asked.no_pictures)
+    return heights, spacing, 0.0, {"file": asked.file}
 
 
 def run(words):
     parser = say.Words(["world", "recipe", "variant", "lod", "at", "size", "width", "member", "spacing", "sea", "contour", "out"],
-                       ["paper", "quick"])
+                       ["paper", "quick", "no-pictures"])
     parser.add_argument("file", nargs="?")
     asked = parser.parse_args(words)
     if asked.help:
@@ -111,18 +115,17 @@ def run(words):
     if asked.paper:
         import paper
 
-        say.make_directory(folder)
+        say.prepare(folder, True)
         paper.run(folder, asked.quick)
         return 0
-    heights, spacing, usual, origin = read_world(asked) if asked.world is not None else read_file(asked)
+    heights, spacing, usual, origin = (read_file if asked.world is None else read_world)(asked, folder)
     import report
     import source
 
     sea = usual if sea is None else sea
     if level is None:
         level = source.median(heights) if asked.contour == "median" else sea
-    say.make_directory(folder)
     title = asked.file if asked.world is None else f"world {asked.world}"
-    found = report.analyse(heights, *spacing, sea, level, folder, "", title)
+    found = report.analyse(heights, *spacing, sea, level, None if asked.no_pictures else folder, "", title)
     report.save_json(f"{folder}/analysis.json", {**found, "origin": origin})
     return 0

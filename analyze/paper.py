@@ -39,6 +39,7 @@ RICHARDSON = [("South Africa", 1.02), ("Germany, land frontier", 1.15), ("Britai
 class Paper:
     def __init__(self, folder, quick, scratch):
         self.folder, self.quick, self.scratch = folder, quick, scratch
+        self.gains = GAINS[::2] if quick else GAINS
 
     def fractal(self, base, octaves, gain, side, seed, layer="height"):
         """One fractal and nothing else, 1 m a sample, of which the first octave's cell is as wide as the window."""
@@ -115,7 +116,7 @@ def compare(paper, quantity, perlin, zero):
 
 
 def figure_6(paper):
-    terrains = 40 if paper.quick else 1000
+    terrains = 10 if paper.quick else 1000
     perlin, zero = spread(paper, "perlin3", terrains), spread(paper, "polynomial", terrains)
     print(f"Figure 6: {terrains} terrains of 512 x 512, 8 octaves, gain 0.5")
     print("  {:<8} {:>14} {:>14} {:>14} {:>14} {:>14}".format("", "rms Perlin", "rms zero-grad.", "KL, bits", "max cumulative", "max bin"))
@@ -138,7 +139,7 @@ def spots(paper, seeds):
         return {"boxes": mean, "fit": fit, "dimension": measures.slope_of(fit, -1),
                 "deviation": statistics.stdev(known) if len(known) > 1 else math.nan}
 
-    keys = [(base, gain, octaves) for base, _, _ in BASES for gain in GAINS for octaves in range(1, OCTAVES + 1)]
+    keys = [(base, gain, octaves) for base, _, _ in BASES for gain in paper.gains for octaves in range(1, OCTAVES + 1)]
     return dict(zip(keys, paper.each(count, keys)))
 
 
@@ -151,7 +152,7 @@ def figure_14(paper, at):
         print(f"  {name:<32} {dimension:9.2f}")
         series.append(("dashes", 5 + c, f"{name}: {dimension:.2f}", sides, 0.1 * c + (1 - dimension) * (sides - 1)))
     rows = []
-    for g, gain in enumerate(GAINS):
+    for g, gain in enumerate(paper.gains):
         spot = at[BASES[0][0], gain, SHOWN_OCTAVES]
         print(f"  gain {gain:<27.2f} {spot['dimension']:9.3f} {spot['fit']['r2']:9.4f} {spot['deviation']:9.3f}")
         length = np.log2(spot["boxes"]) + sides - 1 - math.log2(spot["boxes"][0])
@@ -169,7 +170,7 @@ def figure_15(paper, at):
     for (base, name, key), style in zip(BASES, ("line", "dashes", "points")):
         print(f"Figure 15: dimension against octaves, {name}\n  gain     " + "".join(f"{n:7d}" for n in octaves))
         found[key] = []
-        for g, gain in enumerate(GAINS):
+        for g, gain in enumerate(paper.gains):
             row = [at[base, gain, n]["dimension"] for n in octaves]
             print(f"  {gain:.2f}     " + "".join(f"{d:7.3f}" for d in row))
             most = max([most] + [abs(d - at[BASES[0][0], gain, n]["dimension"]) for n, d in zip(octaves, row)])

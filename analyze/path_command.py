@@ -8,7 +8,6 @@ it stands as its time in sweeps, one iteration of the relaxation at slope 0.0035
 """
 import concurrent.futures
 import json
-import math
 import os
 import signal
 import struct
@@ -27,7 +26,7 @@ OPTIMUM = os.path.join(os.path.dirname(HERE), "optimum")
 PATIENCE_S, ANSWER_BYTES = 1800, 4096  # with the optimum
 
 USAGE = """\
-usage: terrane path --paper [--quick] [--sizes N,N..] [--jobs N] [--out DIR]
+usage: terrane path --paper [--quick] [--sizes N,N..] [--jobs N] [--out DIR] [--no-pictures]
 
 measures document 002 (natural paths) again: its table 1 and figures 4, 6, 8, 9, 10 and 11, with the fast
 way beside its relaxation. Prints tables; writes paths.json and pictures. Iterations grow with the samples
@@ -39,6 +38,7 @@ it with what it has so far.
   --sizes N,N..      sides of patches: of 9, 17, 33, 65, 129 and 257 (default: all, quick to 33)
   --jobs N           experiments at a time, 1 .. 64 (default: one a processor)
   --out DIR          where files go; made when missing (default: terrane-paths)
+  --no-pictures      numbers alone
 """
 
 # What one line of a figure is measured with: label, slope (g), threshold (T_s), beside, stitched, up to which side, whether
@@ -352,14 +352,14 @@ def draw_patch(study, key):
 
 
 def run(words):
-    asked = say.Words(["sizes", "jobs", "out"], ["paper", "quick"]).parse_args(words)
+    asked = say.Words(["sizes", "jobs", "out"], ["paper", "quick", "no-pictures"]).parse_args(words)
     if asked.help:
         print(USAGE, end="")
         return 0
     if not asked.paper:
         raise say.Failure("needs --paper (see terrane path --help)", 2)
     study = Study(asked)
-    say.make_directory(study.folder)
+    say.prepare(study.folder, not asked.no_pictures)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: (signal.signal(number, signal.SIG_DFL), stop(study)))  # the second one ends it
     experiments(study)
@@ -368,10 +368,11 @@ def run(words):
         print("Left out: the optimum, and with it figures 8 and 9: there is no program `optimum` beside this one; make build/optimum "
               "builds it")
     study.save(not study.stopped)
-    for name in FIGURES:
-        draw_figure(study, name)
-    for key in study.pictures:
-        draw_patch(study, key)
+    if not asked.no_pictures:
+        for name in FIGURES:
+            draw_figure(study, name)
+        for key in study.pictures:
+            draw_patch(study, key)
     if study.stopped:
         say.error(f"stopped; what was measured is in {study.folder}")
         return 3

@@ -6,7 +6,6 @@ import os
 import numpy as np
 
 import measures
-import plot
 
 
 def plain(value):
@@ -73,6 +72,8 @@ def line_of(fit, x):
 
 
 def draw(found, heights, folder, prefix, title):
+    import plot
+
     def sheet(name, what, x_label, y_label, *series):
         plot.curves(f"{folder}/{prefix}{name}.png", f"{title}: {what}", x_label, y_label, series)
 
@@ -99,8 +100,9 @@ def draw(found, heights, folder, prefix, title):
 
 
 def analyse(heights, dx, dy, sea, level, folder, prefix, title):
-    """All measures of one raster: its table printed, its pictures drawn, its numbers returned."""
+    """All measures of one raster: its table printed, its pictures drawn unless folder is None, its numbers returned."""
     found = measures.measure(heights, dx, dy, sea, level)
     print_table(found)
-    draw(found, heights, folder, prefix, title)
+    if folder is not None:
+        draw(found, heights, folder, prefix, title)
     return found

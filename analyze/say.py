@@ -4,6 +4,7 @@ import math
 import os
 import re
 import sys
+import tempfile
 
 command = ""
 
@@ -53,8 +54,12 @@ def whole(option, text, low, high, allowed):
     return int(text)
 
 
-def make_directory(path):
+def prepare(path, pictures):
+    """What would fail at the end fails here, before what takes long: a directory that files can be made in, and what draws."""
     try:
         os.makedirs(path, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
     except OSError as problem:
         raise Failure(f"{path}: {problem.strerror}") from None
+    if pictures:
+        import plot  # noqa: F401

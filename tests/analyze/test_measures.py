@@ -206,13 +206,14 @@ def test_odd_rasters_are_measured(width, height):
 # ---- The recipe that ships -------------------------------------------------------------------------------------------
 
 def test_the_recipe_is_as_real_ground():
-    """64 windows of 2048 x 2048 samples at level 5, 65 km wide, one of each seed at a place drawn within 2^25 m. What they have
+    """Windows of 2048 x 2048 samples at level 5, 65 km wide, one of each seed at a place drawn within 2^25 m. What they have
     of coast (where that is 16 km or more) and of land (where that is a fiftieth or more) is pooled.
 
     Real coasts have dimensions from 1.02 to 1.25 (Richardson 1961), Norway's 1.52; half of all land is flatter than 5.5 degrees
     (Tang 2020); hypsometric integrals of 0.35 to 0.6 are called mature (Strahler 1952).
     """
-    places = dice.integers(-(1 << 20), 1 << 20, (64, 2))
+    windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 32
+    places = dice.integers(-(1 << 20), 1 << 20, (windows, 2))
 
     def measure(seed):
         heights = source.window(seed, 5, *places[seed - 1], 2048, 2048, "--variant=base").astype(float)
@@ -221,10 +222,10 @@ def test_the_recipe_is_as_real_ground():
                 measures.hypsometry(heights, 0)["integral"] if land.mean() >= 0.02 else None)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        coasts, slopes, integrals = zip(*pool.map(measure, range(1, 65)))
+        coasts, slopes, integrals = zip(*pool.map(measure, range(1, windows + 1)))
     coasts, integrals = ([one for one in many if one is not None] for many in (coasts, integrals))
     fit = measures.fit_counts([2 << k for k in range(6)], np.mean(coasts, axis=0))
-    assert len(coasts) >= 16 and 1.10 < -fit["slope"] < 1.30 and fit["r2"] > 0.99
+    assert len(coasts) >= windows / 4 and 1.10 < -fit["slope"] < 1.30 and fit["r2"] > 0.99
     share = np.sum(slopes, axis=0).cumsum()
     assert 4 <= np.searchsorted(share, share[-1] / 2) < 8
-    assert len(integrals) >= 32 and 0.3 < np.mean(integrals) < 0.6
+    assert len(integrals) >= windows / 2 and 0.3 < np.mean(integrals) < 0.6

@@ -160,7 +160,7 @@ def test_progress(quick):
 
 def test_same_numbers_again(quick, tmp_path):
     """But for times, nothing depends on threads or on other sizes."""
-    done = run("--paper", "--quick", "--sizes=17", "--jobs=1", "--out", tmp_path / "out")
+    done = run("--paper", "--quick", "--sizes=17", "--jobs=1", "--out", tmp_path / "out", "--no-pictures")
     assert done.returncode == 0, done.stderr
     again = json.loads((tmp_path / "out/paths.json").read_text())
     for one, other in zip(quick[2]["series"], again["series"]):
@@ -199,11 +199,11 @@ def test_optimum(tmp_path):
 def test_optimum_that_fails(tmp_path, text):
     """What it does not say is left out; the rest is whole."""
     folder = with_optimum(tmp_path, text)
-    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", folder=folder)
+    done = run("--paper", "--quick", "--sizes", 9, "--out", tmp_path / "out", "--no-pictures", folder=folder)
     assert done.returncode == 0 and "gave no distance of 9 x 9 samples" in done.stderr
     numbers = json.loads((tmp_path / "out/paths.json").read_text())
     check_tables(done.stdout, numbers, without=("figure_8", "figure_9"))
-    check_files(tmp_path / "out", PLOTS | PATCHES)
+    check_files(tmp_path / "out", set())
 
 
 def stopped(folder, out, after, *words):
@@ -284,7 +284,7 @@ def test_help():
     for option in ("--help", "-h"):
         done = run(option)
         assert done.returncode == 0 and done.stderr == ""
-        assert all(word in done.stdout for word in ("--paper", "--quick", "--sizes", "--jobs", "--out"))
+        assert all(word in done.stdout for word in ("--paper", "--quick", "--sizes", "--jobs", "--out", "--no-pictures"))
         assert max(map(len, done.stdout.splitlines())) <= 110
 
 
