@@ -47,7 +47,7 @@ TEST(windows_are_parts_of_larger_ones)
         isa_choose(n);
         struct terrane_eroded all = eroded_new(&world, NULL, &whole);
         moved += samples_moved(&all) > 10000;
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 3; k++) {
             const struct terrane_window window = dice_part(&dice, &whole, k ? 40 : 150);
             isa_choose(n + k);
             struct terrane_eroded part = eroded_new(&world, NULL, &window);

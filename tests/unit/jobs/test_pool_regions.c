@@ -17,7 +17,7 @@ BOTH(tiles_share_their_regions)
         const struct tile_key key = eroded_at(0, WEST + i % SIDE, WEST + i / SIDE, LAYER_HEIGHT);
         expected[i] = expected_of(&key);
     }
-    for (unsigned threads = 1; threads <= 8; threads *= 2) {
+    for (unsigned threads = 1; threads <= 8; threads *= 8) {
         memset(client, 0, sizeof client);
         eroding_open(&stage, state, threads, TILES, FOREVER_MS, 64 << 20);
         for (int i = 0; i < TILES; i++)
@@ -185,21 +185,20 @@ BOTH(tiny_memory_makes_the_same)
         key[i] = eroded_at(i % 3 ? 2 : 3, i % 4, -i % 3, i % 2 ? LAYER_SURFACE : LAYER_FLOW);
         expected[i] = expected_of(&key[i]);
     }
-    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
-        for (unsigned threads = 1; threads <= 4; threads *= 4) {
-            struct client client[TILES] = {0};
-            eroding_open(&stage, state, threads, TILES, FOREVER_MS, budgets[b]);
-            for (int i = 0; i < TILES; i++) {
-                submit(&stage, &client[i], &key[i]);
-                assert_true(client[i].waits);
-            }
-            wait_for(TILES);
-            for (int i = 0; i < TILES; i++)
-                assert_made(&client[i], expected[i]);
-            /* 1 of level 2, 2 of level 3, 2 of lakes, and 3 anchors: at worst each tile has all of its own */
-            assert_in_range(regions(&stage), REGIONS, budgets[b] == 64 << 20 ? REGIONS : 4 * TILES);
-            stage_close(&stage);
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        struct client client[TILES] = {0};
+        eroding_open(&stage, state, b % 2 ? 1 : 4, TILES, FOREVER_MS, budgets[b]);
+        for (int i = 0; i < TILES; i++) {
+            submit(&stage, &client[i], &key[i]);
+            assert_true(client[i].waits);
         }
+        wait_for(TILES);
+        for (int i = 0; i < TILES; i++)
+            assert_made(&client[i], expected[i]);
+        /* 1 of level 2, 2 of level 3, 2 of lakes, and 3 anchors: at worst each tile has all of its own */
+        assert_in_range(regions(&stage), REGIONS, budgets[b] == 64 << 20 ? REGIONS : 4 * TILES);
+        stage_close(&stage);
+    }
     for (int i = 0; i < TILES; i++)
         blob_release(expected[i]);
 }

@@ -346,8 +346,8 @@ TEST(networks_are_the_same_whatever_they_rest_on)
         assert_int_equal(product_inputs(&key, &scene.w.world, in), inputs[i]);
         assert_true(in[0].product == PRODUCT_ANCHOR && in[0].region.level == 4 && in[0].region.x == -1);
         assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].region.level == 8));
-        for (int64_t x = -1; x <= 1; x += 2)
-            ways += compare_tile(&scene, 4, x, -x, 257);
+        const int64_t x = i % 2 ? 1 : -1;
+        ways += compare_tile(&scene, 4, x, -x, 257);
     }
     assert_true(ways > 1000);
     scene_close(&scene);
