@@ -1,6 +1,5 @@
 /*
- * What the tests of the disk tier share: directories that vanish, blobs that can be made again, files to be
- * spoiled.
+ * What the tests of the disk tier share: directories that vanish, blobs made again, files to be spoiled.
  */
 #ifndef TERRANE_TESTS_DISK_KIT_H
 #define TERRANE_TESTS_DISK_KIT_H

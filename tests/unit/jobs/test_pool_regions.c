@@ -171,8 +171,7 @@ TEST(regions_come_in_the_turn_of_their_tile, .initial_state = NULL)
     stage_close(&stage);
 }
 
-/* Regions that no tier can hold are handed over all the same: nobody loops, and nobody makes a region twice for tiles
- * that wait together. */
+/* Regions that no tier can hold are handed over: nobody loops, nobody makes one twice for tiles that wait together. */
 BOTH(tiny_memory_makes_the_same)
 {
     enum { TILES = 8, REGIONS = 8 };

@@ -92,8 +92,7 @@ static void refuse_heads(const struct product_key *key, const struct dice_world 
     static const uint32_t words[] = {0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000, 0x7f7fffff};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct blob *lie = kit_copy(blob, blob->bytes);
-        memcpy(lie->data + lie->bytes - 4, &words[i],
-               4); /* of NaN, and -NaN, either order of bytes is no number */
+        memcpy(lie->data + lie->bytes - 4, &words[i], 4); /* NaN of either sign and order of bytes */
         refuse(key, w, lie, "no number");
     }
 }
