@@ -70,10 +70,12 @@ def test_who_still_waits_at_the_end_is_told_to_come_back(launch):
                  what="requests under way")
         begin = time.monotonic()
         server.signal()
-        assert server.wait() == 0 and time.monotonic() - begin < limit(14)
+        assert server.wait() == 0
+        seconds = time.monotonic() - begin
         answers = crowd.receive()
     statuses = [answer.status if answer else None for answer in answers]
-    assert set(statuses) <= {200, 503}
+    assert set(statuses) == {200} or (set(statuses) == {200, 503} and seconds > 8)  # not before they had to
+    assert seconds < limit(14)
     assert all("Retry-After" in answer for answer in answers if answer.status == 503)
 
 

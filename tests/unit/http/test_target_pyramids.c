@@ -178,7 +178,7 @@ TEST(tilesets_count_from_the_south)
 /* Two tiles at the root, half a tile to the north of the world's; rows are counted from the south. */
 TEST(terrain_is_a_globe_of_two_squares)
 {
-    char text[80];
+    char text[96];
     for (int x = 0; x < 2; x++) {
         snprintf(text, sizeof text, "/terrain/5/0/%d/0.terrain", x);
         assert_key(text, (struct tile_key){.seed = 5,
