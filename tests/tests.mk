@@ -118,8 +118,9 @@ gallery: build/terrane ## pictures of every recipe, base and eroded, at four lev
 # What the tests run, made at once; a make that was given -j has its own number.
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/golden/golden $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare \
              build/optimum $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
-# The longest first: each fills what the others leave while they wait.
-TEST_PARTS = http survive unit golden-two test-analyze cluster reference fuzz-replay web-test test-optimum
+# The longest first, one more than there are cores: each fills what the others leave while they wait.
+TEST_PARTS = http survive unit golden-two cluster test-analyze reference fuzz-replay web-test test-optimum check-isa check-example \
+             check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
 
 .PHONY: test test-all test-long
@@ -127,8 +128,7 @@ test: deps-test ## install what is missing and run all tests
 	@$(MAKE) test-all
 test-all:
 	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
-	@$(MAKE) check-includes check-isa check-example
-	@printf '$(MAKE) %s\n' $(TEST_PARTS) | $(SIDE_BY_SIDE)
+	@printf '$(MAKE) %s\n' $(TEST_PARTS) | tests/side-by-side $$(($(TEST_JOBS) + 1))
 	@echo 'all tests passed'
 
 .PHONY: test-bare

@@ -162,7 +162,7 @@ class Tree:
         lend_objects(self.objects)
         say("building the tree without bugs")
         start = time.monotonic()
-        passed, output, _ = make(BASE, self.terrane(), self.objects / "tests/golden/golden", "mutants-tests", jobs=jobs)
+        passed, output, _ = make(BASE, *self.programs(), self.objects / "tests/golden/golden", "mutants-tests", jobs=jobs)
         if not passed:
             raise Broken(f"the tree does not build:\n{output[-4000:]}")
         say(f"  {time.monotonic() - start:.0f} s")
@@ -171,6 +171,10 @@ class Tree:
 
     def terrane(self):
         return self.objects / "terrane"
+
+    def programs(self):
+        """What tests over HTTP start."""
+        return self.terrane(), self.objects / "terrane-example"
 
     def unit(self, name):
         """The program of a unit test, and its words: ROOM/test_GROUP is a group of a room's program."""
@@ -321,7 +325,7 @@ class Trial:
 
     def build(self):
         """Objects that are not what they were."""
-        passed, output, _ = make(self.where, self.tree.terrane())
+        passed, output, _ = make(self.where, *self.tree.programs())
         if not passed:
             raise Broken(f"{self.mutant['name']} does not build:\n{output[-3000:]}")
         if any((self.where / part).samefile(BASE / part) for part in (self.tree.terrane(), self.mutant["file"])):
