@@ -9,7 +9,7 @@ import statistics
 import time
 
 from herd import Herd, ask_list
-from http_client import limit
+from http_client import limit, wait_for
 from http_server import base_tile, render, tile
 
 QUOTA = 4 << 20
@@ -102,9 +102,10 @@ def test_row_7_kill_9_under_load(launch, tmp_path, figures, full):
         new = [request(next(count)) for _ in range(fresh)]
         old = [request(number) for number in range(pool)]
         herds = [Herd(server.public, endless(new + old, chance.randrange(1 << 40)), 12, book.note) for _ in range(2)]
+        enough = book.answers + chance.randrange(2, 160)
         for herd in herds:
             herd.start()
-        time.sleep(chance.uniform(0.02, 0.3))
+        wait_for(lambda: book.answers >= enough, what="answers")
         sizes.append(directory_bytes(cache))
         under_way.append(sum(len(herd.members) for herd in herds))
         server.kill()

