@@ -28,7 +28,7 @@ struct seed_cluster {
     uint64_t look_ns, beat_ns; /* when the store is asked, and told, next */
     uint64_t away_ns, retry_ns,
         pause_ns; /* since when it has been away, or 0; when it is tried next; the pause after that */
-    bool refused, all;
+    bool refused, all, shared;
     int64_t claimed, total;
     char error[SEED_QUEUE_ERROR_BYTES + 64];
 };
@@ -43,6 +43,7 @@ struct seed_cluster *seed_cluster_open(const struct seed_cluster_options *option
     cluster->patience_s = options->patience_s;
     cluster->anew = options->anew;
     cluster->quiet = options->quiet;
+    cluster->shared = options->queue.shared;
     cluster->total = seed_plan_tiles(options->queue.plan);
     cluster->queue = seed_queue_open(&options->queue, error);
     if (cluster->queue)
@@ -120,8 +121,10 @@ static bool holds(struct seed_cluster *cluster, const struct seed_entry *entry)
         struct seed_block *block = &cluster->block[i];
         if (block->state == BLOCK_FREE || block->entry.number != entry->number)
             continue;
-        if (strcmp(block->entry.id, entry->id) != 0)
+        if (strcmp(block->entry.id, entry->id) != 0) {
             seed_queue_drop(cluster->queue, &block->entry); /* where that fails, it is taken over in time */
+            block->lost = cluster->shared;
+        }
         block->entry = *entry;
         return true;
     }
@@ -214,7 +217,8 @@ static void tell_made(struct seed_cluster *cluster)
     for (int i = 0; i < SEED_HELD_MAX && !is_away(cluster); i++) {
         struct seed_block *block = &cluster->block[i];
         if (block->state != BLOCK_MADE ||
-            !note(cluster, seed_queue_done(cluster->queue, &block->entry, &block->counts)))
+            !note(cluster, block->lost ? seed_queue_back(cluster->queue, &block->entry)
+                                       : seed_queue_done(cluster->queue, &block->entry, &block->counts)))
             continue;
         block->state = BLOCK_FREE;
         cluster->look_ns = 0; /* that may have been the last */

@@ -32,6 +32,8 @@ struct seed_block {
     /* the cluster's */
     enum { BLOCK_FREE, BLOCK_MAKING, BLOCK_MADE } state;
     struct seed_entry entry;
+    bool
+        lost; /* the shared tier lost its first entry, and perhaps tiles: it is to be looked through once more */
 };
 
 /* Owned; NULL with one line in error. Borrows what the options name for the call alone. */

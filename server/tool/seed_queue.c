@@ -23,7 +23,7 @@
 
 enum { KEY_BYTES = 64, WORKER_BYTES = 128, PLACE_BYTES = 512, PLAN_BYTES = 256, NUMBER_BYTES = 24, KEYS = 3 };
 enum { IDS_BYTES = SEED_HELD_MAX * SEED_ENTRY_BYTES + 2 };
-enum { WORDS_FIXED = 3 + KEYS, ARGUMENTS_MAX = 5, WARNINGS_MAX = 5, COUNTERS = 3 };
+enum { WORDS_FIXED = 3 + KEYS, ARGUMENTS_MAX = 6, WARNINGS_MAX = 5, COUNTERS = 3 };
 
 struct seed_queue {
     struct remote_url url;
@@ -36,6 +36,7 @@ struct seed_queue {
     char worker[WORKER_BYTES], about[PLAN_BYTES], place[PLACE_BYTES];
     struct seed_counts whole;
     bool told; /* whole is something that the store said */
+    bool shared;
     int warnings;
     char error[SEED_QUEUE_ERROR_BYTES];
 };
@@ -101,6 +102,7 @@ struct seed_queue *seed_queue_open(const struct seed_queue_options *options,
         return NULL;
     queue->claim_ms = options->claim_ms;
     queue->timeout_ms = options->timeout_ms;
+    queue->shared = options->shared;
     queue->plan = *options->plan;
     queue->blocks = seed_plan_blocks(options->plan);
     if (remote_url_read(&queue->url, options->url, error, SEED_QUEUE_ERROR_BYTES) != 0 ||
@@ -340,8 +342,9 @@ enum seed_queue_answer seed_queue_done(struct seed_queue *queue, const struct se
     return tell(queue, seed_script_done,
                 (const char *[]){entry->id, decimal(number, (uint64_t)entry->number),
                                  decimal(made, (uint64_t)counts->made),
-                                 decimal(found, (uint64_t)counts->found), decimal(bytes, counts->bytes)},
-                5);
+                                 decimal(found, (uint64_t)counts->found), decimal(bytes, counts->bytes),
+                                 queue->shared ? "1" : ""},
+                6);
 }
 
 enum seed_queue_answer seed_queue_back(struct seed_queue *queue, const struct seed_entry *entry)

@@ -63,7 +63,7 @@ enum { SEED_HELD_MAX = 64 };
 enum seed_queue_answer seed_queue_take(struct seed_queue *queue, const struct seed_entry *const *held,
                                        int count, struct seed_entry *entry);
 
-/* A block is done, by so many tiles; it counts unless it was done before. */
+/* A block is done, by so many tiles; it counts unless it was done before, or the shared tier has lost its entry meanwhile. */
 enum seed_queue_answer seed_queue_done(struct seed_queue *queue, const struct seed_entry *entry,
                                        const struct seed_counts *counts);
 

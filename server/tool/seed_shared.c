@@ -179,13 +179,25 @@ static bool put_all(const struct seed_shared *shared, uint64_t *refused)
     return after.stores - before.stores == shared->count;
 }
 
+/* Whether the store has them now. */
+static bool has_all(struct seed_shared *shared)
+{
+    for (size_t i = 0; i < shared->count; i++)
+        if (!seed_shared_has(shared, &shared->pending[i]->key))
+            return false;
+    return true;
+}
+
 int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
 {
     uint64_t refused;
     int refusals = 0;
+    bool again =
+        false; /* what was counted may be another try's, of a store that has lost it: so it is looked at */
     if (shared->count == 0)
         return 0;
-    while (!put_all(shared, &refused)) {
+    while (!put_all(shared, &refused) || (again && !has_all(shared))) {
+        again = true;
         refusals += refused > 0;
         if (refusals == REFUSALS_MAX) {
             snprintf(

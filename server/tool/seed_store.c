@@ -79,6 +79,9 @@ enum seed_store_answer seed_store_reach(struct line **line, const struct remote_
  * A full store refuses what would take room, in the middle of a script, too: so a bit is set, and an entry added, before
  * an entry goes.
  *
+ * Where tiles are in the store, too, what has lost a block's entry may have lost its tiles: the block is not done then, and
+ * comes again by the bits. The worker finds what is still there.
+ *
  * An entry that is pending and no longer in the stream was deleted by hand; it is acknowledged, and its block, which is
  * not done, comes again by the bits.
  */
@@ -170,15 +173,19 @@ const char seed_script_take[] = HEAD
     "call('HSET', state, 'cursor', 0)\n"
     "return answer('again', '', '', '')\n";
 
-const char seed_script_done[] = HEAD "local fresh = call('SETBIT', bits, ARGV[2], 1) == 0\n"
-                                     "drop(ARGV[1])\n"
-                                     "if fresh then\n"
-                                     "    redis.pcall('HINCRBY', state, 'made', ARGV[3])\n"
-                                     "    redis.pcall('HINCRBY', state, 'found', ARGV[4])\n"
-                                     "    redis.pcall('HINCRBY', state, 'bytes', ARGV[5])\n"
-                                     "end\n"
-                                     "keep()\n"
-                                     "return answer(fresh and '1' or '')\n";
+const char seed_script_done[] =
+    HEAD "if ARGV[6] ~= '' and not call('XRANGE', stream, ARGV[1], ARGV[1])[1] then\n"
+         "    return answer('')\n"
+         "end\n"
+         "local fresh = call('SETBIT', bits, ARGV[2], 1) == 0\n"
+         "drop(ARGV[1])\n"
+         "if fresh then\n"
+         "    redis.pcall('HINCRBY', state, 'made', ARGV[3])\n"
+         "    redis.pcall('HINCRBY', state, 'found', ARGV[4])\n"
+         "    redis.pcall('HINCRBY', state, 'bytes', ARGV[5])\n"
+         "end\n"
+         "keep()\n"
+         "return answer(fresh and '1' or '')\n";
 
 const char seed_script_drop[] = HEAD "drop(ARGV[1])\n"
                                      "return answer('')\n";
