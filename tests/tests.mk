@@ -118,7 +118,7 @@ gallery: build/terrane ## pictures of every recipe, base and eroded, at four lev
 # What the tests run, made at once; a make that was given -j has its own number.
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/golden/golden $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare \
              build/optimum $(FUZZ_NAMES:%=$(OBJ)/tests/fuzz/replay_%)
-# The longest first, one more than there are cores: each fills what the others leave while they wait.
+# The longest first: each fills what the others leave while they wait.
 TEST_PARTS = http survive unit golden-two cluster test-analyze reference fuzz-replay web-test test-optimum check-isa check-example \
              check-includes
 BUILD_JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(TEST_JOBS))
@@ -128,7 +128,7 @@ test: deps-test ## install what is missing and run all tests
 	@$(MAKE) test-all
 test-all:
 	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
-	@printf '$(MAKE) %s\n' $(TEST_PARTS) | tests/side-by-side $$(($(TEST_JOBS) + 1))
+	@printf '$(MAKE) %s\n' $(TEST_PARTS) | $(SIDE_BY_SIDE)
 	@echo 'all tests passed'
 
 .PHONY: test-bare
