@@ -22,6 +22,7 @@ enum {
     NAP_MS = 10,
     LOOK_FIRST_MS = 100, /* the tier may be about to reach it */
     LOOK_MS = 1000,
+    LOOKS_MOST = 3,   /* whether all are there: a store that evicts never has them */
     REFUSALS_MAX = 4, /* in a row, by a store that is there: it is full, or forbids it */
     PLACE_BYTES = 512,
 };
@@ -191,12 +192,12 @@ static bool has_all(struct seed_shared *shared)
 int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
 {
     uint64_t refused;
-    int refusals = 0;
+    int refusals = 0, looks = 0;
     bool again =
-        false; /* what was counted may be another try's, of a store that has lost it: so it is looked at */
+        false; /* then what was counted may be an earlier try's, which the store has lost: it is looked at */
     if (shared->count == 0)
         return 0;
-    while (!put_all(shared, &refused) || (again && !has_all(shared))) {
+    while (!put_all(shared, &refused) || (again && looks++ < LOOKS_MOST && !has_all(shared))) {
         again = true;
         refusals += refused > 0;
         if (refusals == REFUSALS_MAX) {
