@@ -50,7 +50,7 @@ int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
 void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
-/* Likewise for paths and caves. A recipe that has none of them has the digest that it had before there were any. */
+/* Likewise for rivers, paths and caves. A recipe that has none of them has the digest that it had before there were any. */
 int recipe_paths_check(const struct terrane_recipe *recipe);
 void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe);

@@ -1,5 +1,5 @@
 /*
- * Recipes: what they say of paths and caves. Checked, made canonical, put into the digest.
+ * Recipes: what they say of rivers, paths and caves. Checked, made canonical, put into the digest.
  */
 #include "digest.h"
 #include "recipe.h"
@@ -7,6 +7,11 @@
 #include "terrane_paths.h"
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
+
+static bool has_rivers(const struct terrane_recipe *recipe)
+{
+    return recipe->rivers.top != 0;
+}
 
 static bool has_paths(const struct terrane_recipe *recipe)
 {
@@ -16,6 +21,21 @@ static bool has_paths(const struct terrane_recipe *recipe)
 static bool has_caves(const struct terrane_recipe *recipe)
 {
     return recipe->caves.share != 0;
+}
+
+static unsigned rivers_traits(const struct terrane_rivers *rivers)
+{
+    return rivers->runoff < 0 ? RIVERS_EVEN : 0;
+}
+
+static int rivers_check(const struct terrane_recipe *recipe)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    const bool fine = members_within(&rivers_members, rivers_traits(rivers), rivers) &&
+                      rivers->runoff >= -1 && rivers->runoff < recipe->terms &&
+                      rivers->top > rivers->bottom && (rivers->top - rivers->bottom) % 2 == 0 &&
+                      recipe->erosion.levels <= rivers->bottom && recipe->lakes.share == 0;
+    return fine ? 0 : TERRANE_ERIVERS;
 }
 
 /*
@@ -50,7 +70,9 @@ static int caves_check(const struct terrane_recipe *recipe)
 
 int recipe_paths_check(const struct terrane_recipe *recipe)
 {
-    const int error = has_paths(recipe) ? paths_check(recipe) : 0;
+    int error = has_rivers(recipe) ? rivers_check(recipe) : 0;
+    if (!error && has_paths(recipe))
+        error = paths_check(recipe);
     return error || !has_caves(recipe) ? error : caves_check(recipe);
 }
 
@@ -62,9 +84,13 @@ void recipe_paths_canonical(struct terrane_recipe *out, const struct terrane_rec
         members_canonical(&paths_members, 0, &out->paths, &in->paths);
     if (has_caves(in))
         members_canonical(&caves_members, 0, &out->caves, &in->caves);
+    if (has_rivers(in)) {
+        members_canonical(&rivers_members, rivers_traits(&in->rivers), &out->rivers, &in->rivers);
+        out->rivers.runoff = in->rivers.runoff;
+    }
 }
 
-/* Each begins with its name: what follows cannot be taken for the other's. */
+/* Each begins with its name: what follows cannot be taken for another's. */
 void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *recipe)
 {
     if (has_paths(recipe)) {
@@ -74,5 +100,10 @@ void recipe_paths_digest(struct digest *digest, const struct terrane_recipe *rec
     if (has_caves(recipe)) {
         digest_put(digest, UINT64_C(0x7365766143), 8); /* "Caves" */
         members_digest(&caves_members, digest, &recipe->caves);
+    }
+    if (has_rivers(recipe)) {
+        digest_put(digest, UINT64_C(0x737265766952), 8); /* "Rivers" */
+        digest_put(digest, (uint64_t)(int64_t)recipe->rivers.runoff, 4);
+        members_digest(&rivers_members, digest, &recipe->rivers);
     }
 }

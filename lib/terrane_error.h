@@ -54,7 +54,10 @@ extern "C" {
     X(TERRANE_ECROSSING, -25, "graph: two edges cross")                                                      \
     X(TERRANE_EUNREACHABLE, -26, "graph: no way leads along an edge: its nodes are cut off from each other") \
     X(TERRANE_ETEXT, -27, "recipe: the text is no recipe")                                                   \
-    X(TERRANE_EMEMORY, -28, "memory is short")
+    X(TERRANE_EMEMORY, -28, "memory is short")                                                               \
+    X(TERRANE_ERIVERS, -29,                                                                                  \
+      "recipe: rivers: a level, term or number is outside its range, erosion has more levels than their "    \
+      "bottom, or there are lakes, too")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

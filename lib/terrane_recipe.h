@@ -223,6 +223,28 @@ struct terrane_lakes {
 };
 
 /*
+ * Rivers: every sample of a lattice drains into one of its eight neighbours, the sea or an inland lake; ground is cut and
+ * filled so that it does. Lattices are those of every second level from bottom to top, and lakes those of the drainage.
+ */
+struct terrane_rivers {
+    int top;         /* the coarsest lattice's level: bottom + 2 .. 16, of bottom's parity; 0: no rivers, and
+                         nothing below counts */
+    int bottom;      /* the finest lattice's level: 1 .. 12; erosion.levels is at most this */
+    float steepness; /* slope = steepness * area^-concavity, area in m2 of mean runoff: 2^-4 .. 1024 */
+    float rise;      /* what steepness gains with each metre of height over the sea: 0 .. 1 */
+    float concavity; /* 0.2 .. 0.8 */
+    float cut_m;     /* most that a bar is cut to drain what lies behind it: 0 .. 32768; the rest is a lake */
+    float fill;      /* share of a closed basin's depth that is filled with water, not drained: 0 .. 1 */
+    float shallow_m; /* lakes that are not deeper are filled with sediment: 0.125 .. 64 */
+    float sources_ha; /* area above a channel's head: 0.25 .. 65536 */
+    int runoff;       /* a term: mm a year that run off, where it is above 0; -1: runoff_mm everywhere */
+    float runoff_mm;  /* 0 .. 16384 */
+    float inland_km;  /* land farther from the sea, as water goes, drains to inland lakes: 16 .. 4096 */
+    float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
+    float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
+};
+
+/*
  * Paths: one node a square cell of a level's lattice, joined by lines that rise no more than a slope allows. The ground
  * is cut and raised for them: terrane_paths.h.
  */
@@ -278,6 +300,7 @@ struct terrane_recipe {
         steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
     struct terrane_erosion erosion;
     struct terrane_lakes lakes;
+    struct terrane_rivers rivers; /* none beside lakes */
     struct terrane_paths paths;
     struct terrane_caves caves;
     /* ---- made by terrane_recipe_init ---- */

@@ -3,7 +3,7 @@
  *
  * Terms are made depth first: what a term rests on stands before it, in the order of the arrays that name it, the
  * zones' surfaces before the partition's terms. So the order of terms, and with it the digest, follows from the
- * height alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
+ * height and the rivers' runoff alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
  * name or by "like", is made once.
  */
 #ifndef TERRANE_BUILD_H
@@ -64,8 +64,12 @@ int build_partition_terms(struct build *build);
 /* Makes the term "zones", or finds it. */
 int build_zones_term(struct build *build, const struct place *place);
 
-/* Reads erosion, of the recipe and of its zones, lakes, paths and caves. After build_zones_read. */
+/* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the term of runoff. After
+ * build_zones_read. */
 int build_works_read(struct build *build);
+
+/* Makes the term of rivers' runoff, where it is one. */
+int build_runoff_term(struct build *build);
 
 /* Refuses erosion whose heights the library cannot count (TERRANE_EEROSION of a recipe that was read). Returns -1. */
 int build_erosion_refuse(const struct build *build);

@@ -77,9 +77,9 @@ void members_digest(const struct members *members, struct digest *digest, const 
 extern const struct members recipe_members, relief_members, term_sum_members, sum_item_members,
     term_product_members, term_blend_members, term_curve_members, term_zones_members, fractal_members,
     warp_members, zone_members, bands_members, sites_members, voronoi_members, table_members, climate_members,
-    droplets_members, erosion_members, lakes_members, paths_members, caves_members;
+    droplets_members, erosion_members, lakes_members, rivers_members, paths_members, caves_members;
 
-/* What numbers of a fractal count for (base_row, kind_row), and of a zone. */
+/* What numbers of a fractal count for (base_row, kind_row), of a zone, and of works. */
 enum {
     FRACTAL_WEIGHT = 1,
     FRACTAL_JITTER = 2,
@@ -89,7 +89,8 @@ enum {
     FRACTAL_DAMP = 32,
     ZONE_SURFACE = 1,
     ZONE_DRAWN = 2,
-    EROSION_DROPLETS = 1 /* numbers of zone 0, which are checked with those of the others */
+    EROSION_DROPLETS = 1, /* numbers of zone 0, which are checked with those of the others */
+    RIVERS_EVEN = 1       /* runoff_mm, where runoff is no term */
 };
 
 #endif

@@ -35,6 +35,7 @@ static const struct member recipe_rows[] = {
     KEY("alias_octaves"),
     KEY("erosion"),
     KEY("lakes"),
+    KEY("rivers"),
     KEY("paths"),
     KEY("caves"),
 };
@@ -156,7 +157,7 @@ static const struct member climate_rows[] = {
 };
 const struct members climate_members = MEMBERS(climate_rows);
 
-/* ---- Erosion, lakes, paths, caves ---------------------------------------------------------------------- */
+/* ---- Erosion, lakes, rivers, paths, caves -------------------------------------------------------------- */
 
 #define DROPLET(key, member, of, trait, low, high, usual)                                  \
     {                                                                                      \
@@ -206,6 +207,25 @@ static const struct member lakes_rows[] = {
     KEY("note"),
 };
 const struct members lakes_members = MEMBERS(lakes_rows);
+
+/* Runoff is read by hand where it is a term: so it is the last. */
+static const struct member rivers_rows[] = {
+    ROW("top", WHOLE, PLACE(terrane_rivers, top), 3, 16, 13),
+    ROW("bottom", WHOLE, PLACE(terrane_rivers, bottom), 1, 12, 5),
+    ROW("steepness", FLOAT, PLACE(terrane_rivers, steepness), 0x1p-4, 1024, 12),
+    ROW("rise", FLOAT, PLACE(terrane_rivers, rise), 0, 1, 0.08),
+    ROW("concavity", FLOAT, PLACE(terrane_rivers, concavity), 0.2, 0.8, 0.45),
+    ROW("cut_m", FLOAT, PLACE(terrane_rivers, cut_m), 0, 32768, 200),
+    ROW("fill", FLOAT, PLACE(terrane_rivers, fill), 0, 1, 0.1),
+    ROW("shallow_m", FLOAT, PLACE(terrane_rivers, shallow_m), 0.125, 64, 1),
+    ROW("sources_ha", FLOAT, PLACE(terrane_rivers, sources_ha), 0.25, 65536, 16),
+    ROW("inland_km", FLOAT, PLACE(terrane_rivers, inland_km), 16, 4096, 1500),
+    ROW("width", FLOAT, PLACE(terrane_rivers, width), 0, 64, 6),
+    ROW("depth", FLOAT, PLACE(terrane_rivers, depth), 0, 16, 0.35),
+    KEY("note"),
+    {"runoff", MEMBER_FLOAT, PLACE(terrane_rivers, runoff_mm), RIVERS_EVEN, 0, 16384, 400},
+};
+const struct members rivers_members = MEMBERS(rivers_rows);
 
 static const struct member paths_rows[] = {
     ROW("level", WHOLE, PLACE(terrane_paths, level), 0, TERRANE_LEVEL_MAX, 4),

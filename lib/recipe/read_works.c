@@ -1,9 +1,10 @@
 /*
- * Erosion, lakes, paths and caves: the objects of those names, and each zone's "erosion".
+ * Erosion, lakes, rivers, paths and caves: the objects of those names, and each zone's "erosion".
  *
- * A zone's numbers start from the recipe's, so the recipe's are read first; paths and caves lean on spacing_m and lakes.
- * What the library would refuse is refused here by its place: ranges, a halo that is too wide, more ground moved than can
- * be counted, cells that are too narrow for what they hold, levels too far above the lakes', a roof that paths cut through.
+ * A zone's numbers start from the recipe's, so the recipe's are read first; erosion and lakes lean on rivers, paths and
+ * caves on spacing_m and lakes. What the library would refuse is refused here by its place: ranges, a halo that is too wide,
+ * more ground moved than can be counted, cells that are too narrow for what they hold, levels too far above the lakes' or
+ * the rivers', a roof that paths cut through.
  */
 #include <string.h>
 
@@ -24,7 +25,8 @@ static const struct count {
 static const double heights_most_m = 0x1p25, moved_most_m = 0x1p22;
 
 static const struct place at_erosion = {&build_root, "erosion", 0}, at_lakes = {&build_root, "lakes", 0},
-                          at_paths = {&build_root, "paths", 0}, at_caves = {&build_root, "caves", 0};
+                          at_rivers = {&build_root, "rivers", 0}, at_paths = {&build_root, "paths", 0},
+                          at_caves = {&build_root, "caves", 0};
 
 /* An object's members over what they usually are. */
 static int object_read(const struct build *build, const struct place *place, const struct value *value,
@@ -96,14 +98,32 @@ static int zone_erosion_read(struct build *build, const struct place *zone, cons
     return members_read(build->reader, &place, value, &droplets_members, droplets);
 }
 
+/* From the rivers' bottom on the eroded ground is the drained one. */
+static int levels_most(const struct build *build)
+{
+    return build->recipe.rivers.top > 0 ? build->recipe.rivers.bottom : LEVELS_MOST;
+}
+
+static int levels_check(const struct build *build, int levels)
+{
+    const struct place place = {&at_erosion, "levels", 0};
+    const int most = levels_most(build);
+    return levels <= most ? 0
+                          : reader_refuse(build->reader, &place,
+                                          "%d is above bottom of the rivers, %d: allowed at most %d", levels,
+                                          most, most);
+}
+
 static int recipe_erosion_read(struct build *build, const struct value *value)
 {
     const struct reader *reader = build->reader;
     struct terrane_erosion read = {0};
     const struct members levels = {erosion_members.row, 1}; /* on which lists lean */
     members_default(&erosion_members, &read);
+    read.levels = read.levels < levels_most(build) ? read.levels : levels_most(build); /* the usual ones */
     if (members_object(reader, &at_erosion, value, &erosion_members) != 0 ||
         members_read(reader, &at_erosion, value, &levels, &read) != 0 ||
+        levels_check(build, read.levels) != 0 ||
         count_read(reader, value, &phases_count, read.levels, read.phases) != 0 ||
         count_read(reader, value, &steps_count, read.levels, read.steps) != 0 ||
         count_read(reader, value, &slides_count, read.levels, read.slides) != 0 ||
@@ -149,6 +169,10 @@ static int lakes_read(struct build *build, const struct value *value)
     struct terrane_lakes read = {0};
     if (object_read(build, &at_lakes, value, &lakes_members, &read) != 0)
         return -1;
+    if (read.share > 0 && build->recipe.rivers.top > 0)
+        return reader_refuse(
+            build->reader, &at_lakes,
+            "is beside rivers, whose lakes are those of the drainage: allowed one of the two");
     if (read.shallow_m > read.depth_m && !value_get(value, shallow.key))
         read.shallow_m = read.depth_m; /* the usual one, where lakes are no deeper */
     if (read.shallow_m > read.depth_m)
@@ -156,6 +180,45 @@ static int lakes_read(struct build *build, const struct value *value)
                              (double)read.shallow_m, (double)read.depth_m);
     build->recipe.lakes = read;
     return 0;
+}
+
+/* ---- Rivers -------------------------------------------------------------------------------------------- */
+
+/* Runoff that is a term; NULL: it is a number, given or usual. */
+static const struct value *runoff_term(const struct value *rivers)
+{
+    const struct value *runoff = value_get(rivers, "runoff");
+    return value_is_number(runoff) ? NULL : runoff;
+}
+
+static int rivers_read(struct build *build, const struct value *value)
+{
+    const struct place top = {&at_rivers, "top", 0};
+    const struct members members = {rivers_members.row, rivers_members.count - (runoff_term(value) != NULL)};
+    struct terrane_rivers read = {.runoff = -1};
+    members_default(&rivers_members, &read);
+    if (members_object(build->reader, &at_rivers, value, &rivers_members) != 0 ||
+        members_read(build->reader, &at_rivers, value, &members, &read) != 0)
+        return -1;
+    if (!value_get(value, top.key))
+        read.top += (read.top - read.bottom) % 2; /* the usual one, of bottom's parity */
+    if (read.top <= read.bottom || (read.top - read.bottom) % 2 != 0)
+        return reader_refuse(
+            build->reader, &top,
+            "%d is not 2, 4, 6 ... levels above bottom, %d: allowed every second one from %d to %d", read.top,
+            read.bottom, read.bottom + 2, 16 - read.bottom % 2);
+    build->recipe.rivers = read;
+    return 0;
+}
+
+int build_runoff_term(struct build *build)
+{
+    const struct place place = {&at_rivers, "runoff", 0};
+    const struct value *value = runoff_term(value_get(build->root, at_rivers.key));
+    if (!value)
+        return 0;
+    build->recipe.rivers.runoff = build_term(build, &place, value);
+    return build->recipe.rivers.runoff < 0 ? -1 : 0;
 }
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */
@@ -227,10 +290,11 @@ static int caves_read(struct build *build, const struct value *value)
 
 int build_works_read(struct build *build)
 {
-    const struct value *lakes = value_get(build->root, "lakes"), *paths = value_get(build->root, "paths"),
+    const struct value *rivers = value_get(build->root, at_rivers.key),
+                       *lakes = value_get(build->root, "lakes"), *paths = value_get(build->root, "paths"),
                        *caves = value_get(build->root, "caves");
-    if (erosion_read(build) != 0 || (lakes && lakes_read(build, lakes) != 0) ||
-        (paths && paths_read(build, paths) != 0))
+    if ((rivers && rivers_read(build, rivers) != 0) || erosion_read(build) != 0 ||
+        (lakes && lakes_read(build, lakes) != 0) || (paths && paths_read(build, paths) != 0))
         return -1;
     return caves ? caves_read(build, caves) : 0;
 }

@@ -371,6 +371,19 @@ static json_t *lakes_of(const struct terrane_world *world)
                            (double)lakes->depth_m, "shallow_m", (double)lakes->shallow_m);
 }
 
+static json_t *rivers_of(const struct terrane_recipe *recipe)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    json_t *runoff = rivers->runoff < 0 ? json_real((double)rivers->runoff_mm)
+                                        : json_string(recipe->term[rivers->runoff].name);
+    return json_pack(
+        "{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "top", rivers->top, "bottom",
+        rivers->bottom, "steepness", (double)rivers->steepness, "rise", (double)rivers->rise, "concavity",
+        (double)rivers->concavity, "cut_m", (double)rivers->cut_m, "fill", (double)rivers->fill, "shallow_m",
+        (double)rivers->shallow_m, "sources_ha", (double)rivers->sources_ha, "runoff", runoff, "inland_km",
+        (double)rivers->inland_km, "width", (double)rivers->width, "depth", (double)rivers->depth);
+}
+
 static json_t *paths_of(const struct terrane_world *world)
 {
     const struct terrane_paths *paths = &world->recipe->paths;
@@ -425,6 +438,8 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
                   "zones", zones_of(world, NULL), "layers", layers_of(recipe), "variants",
                   variants_of(recipe), "variant", tile_variant_name[variant], "formats", formats_of(recipe),
                   "encodings", names(tile_enc_name, ENCS_PNG), "tile", tiles_of(world, facts));
+    if (value && recipe->rivers.top > 0)
+        add_member(&value, "rivers", rivers_of(recipe));
     if (value && recipe->paths.width_m > 0)
         add_member(&value, "paths", paths_of(world));
     if (value && recipe->caves.share > 0)

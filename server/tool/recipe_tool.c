@@ -88,6 +88,26 @@ static void tell_lakes(const struct terrane_recipe *recipe)
            (double)lakes->shallow_m, (double)lakes->depth_m);
 }
 
+static void tell_rivers(const struct terrane_recipe *recipe)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    if (rivers->top == 0)
+        return;
+    printf("\nrivers of every second level from %d to %d, in samples of %.9g to %.9g m\n", rivers->top,
+           rivers->bottom, recipe->spacing_m * (1 << rivers->top), recipe->spacing_m * (1 << rivers->bottom));
+    printf("  fall (%.6g + %.6g a metre of height) * area^-%.6g, begin at %.6g ha, ",
+           (double)rivers->steepness, (double)rivers->rise, (double)rivers->concavity,
+           (double)rivers->sources_ha);
+    if (rivers->runoff < 0)
+        printf("%.6g mm run off a year\n", (double)rivers->runoff_mm);
+    else
+        printf("%s is what runs off\n", recipe->term[rivers->runoff].name);
+    printf("  cut %.6g m at most, fill %.6g of a basin with water that is over %.6g m deep\n",
+           (double)rivers->cut_m, (double)rivers->fill, (double)rivers->shallow_m);
+    printf("  drain inland over %.6g km from the sea, are %.6g m wide and %.6g m deep at 1 m3/s\n",
+           (double)rivers->inland_km, (double)rivers->width, (double)rivers->depth);
+}
+
 static void tell_paths(const struct terrane_recipe *recipe)
 {
     const struct terrane_paths *paths = &recipe->paths;
@@ -163,6 +183,7 @@ static void tell(const struct recipe *recipe)
     tell_terms(world);
     tell_erosion(world);
     tell_lakes(world);
+    tell_rivers(world);
     tell_paths(world);
     tell_caves(world);
     tell_errors(world, "geometric error of each level, m", terrane_level_error_m);

@@ -177,12 +177,15 @@ STRUCTURAL += [
     ("/paths", {"color": "#000000"}), ("/paths", {"level": 25}), ("/paths", {"level": 1.5}), ("/caves", None), ("/caves", True),
     ("/caves", {"cell": 8}), ("/caves", {"cell": 512}), ("/caves", {"radius": 65}), ("/caves", {"radius": 8.5}),
     ("/caves", {"high": 100}), ("/caves", {"roof_m": 0}), ("/caves", {"share": 1.1}),
+    ("/rivers", None), ("/rivers", 13), ("/rivers", {"top": 5.5}), ("/rivers", {"runoff": -1}), ("/rivers", {"runoff": [400]}),
+    ("/rivers", {"runoff": {"noise": 1}}), ("/rivers", {"runoff_mm": 1}), ("/rivers", {"cut": 1}), ("/rivers", {"rise": "0"}),
     ("/zones/0/erosion", None), ("/zones/0/erosion", {"levels": 3}), ("/zones/0/erosion", {"phases": 3}), ("/zones/0/erosion", {"limit": 1}),
 ]  # fmt: skip
 BEYOND += [
     ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
     ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
     ("/paths", {"cell": 16, "level": 3, "border_m": 64}), ("/paths", {"width_m": 1}),
+    ("/rivers", {"top": 12}), ("/rivers", {"top": 4}), ("/rivers", {"runoff": "h"}), ("/rivers", {"bottom": 8, "top": 13}),
     ("/lakes", {"depth_m": 1, "shallow_m": 2}), ("/erosion", {"density": 1, "phases": 3, "steps": 60, "lifetime": 60}),
 ]  # fmt: skip
 
@@ -206,7 +209,7 @@ def test_mistakes_of_structure_are_refused_by_both(check, path, value):
 # Numbers of erosion and lakes, each beside others that leave room for it. Lifetime, not steps, keeps a phase cheap.
 ERODED = {"erosion": {"levels": 1, "phases": 1, "slides": 0, "lifetime": 1}, "lakes": {"cell": 256, "radius": 4, "shallow_m": 0},
           "paths": {"level": 16, "cell": 128}, "caves": {"share": 0}, "zones/0/erosion": {}}  # fmt: skip
-EDGES = {**{name: SCHEMA["properties"][name] for name in ("erosion", "lakes", "paths", "caves")},
+EDGES = {**{name: SCHEMA["properties"][name] for name in ("erosion", "lakes", "rivers", "paths", "caves")},
          "zones/0/erosion": SCHEMA["$defs"]["droplets"]}  # fmt: skip
 
 
@@ -216,7 +219,7 @@ def edges():
         for key, number in schema["properties"].items():
             number = number["anyOf"][0] if "anyOf" in number else number
             if "minimum" in number:
-                step = 1 if number["type"] == "integer" else 1e-3
+                step = 1 if number.get("type") == "integer" else 1e-3
                 low, high = number["minimum"], number["maximum"]
                 yield from ((f"{pointer}/{key}", value, good)
                             for value, good in [(low, True), (high, True), (low - step, False), (high + step, False)])
@@ -231,7 +234,9 @@ def test_ends_of_numbers(check, path, value, good):
         document["erosion"].update(limit=2**-10)
     if pointer == "erosion" and key == "phases":  # the halo's share
         document["erosion"].update(steps=10)
-    if key == "shallow_m":
+    if path == "rivers/top":  # a bottom of its parity
+        document["rivers"] = {"bottom": 2 - value % 2}
+    if path == "lakes/shallow_m":
         document["lakes"] = {"depth_m": 32768}
     if path == "paths/level":  # cells that are wide enough at all of them, and paths that are narrow
         document["paths"] = {"cell": 128, "width_m": 2, "border_m": 0}
@@ -266,11 +271,17 @@ def test_defaults(check, tmp_path):
     assert digest(BASIS) != digest({**BASIS, "erosion": {}}) != digest({**BASIS, "erosion": {}, "lakes": {}})
     assert len({digest({**BASIS, **some}) for some in ({}, {"paths": {}}, {"caves": {}}, {"paths": {}, "caves": {}})}) == 4
     assert digest({**BASIS, "caves": {"share": 0}}) == digest(BASIS)
+    rivers = {key: value["default"] for key, value in SCHEMA["properties"]["rivers"]["properties"].items() if "default" in value}
+    section = README.split("## Rivers\n")[1].split("\n## ")[0]
+    assert all(re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M) for key, value in rivers.items())
+    assert digest({**BASIS, "rivers": {}}) == digest({**BASIS, "rivers": {"top": 13, **rivers}}) != digest(BASIS)
 
 
 @pytest.mark.parametrize("rest, place, word", [
     ({"paths": {"width_m": 1.5}}, "/paths/width_m", "allowed at least 2"),
     ({"paths": {"level": 2, "cell": 64}}, "/paths/cell", "allowed at least 480 m"),
+    ({"rivers": {"bottom": 3}, "erosion": {"levels": 4}}, "/erosion/levels", "allowed at most 3"),
+    ({"rivers": {}, "lakes": {}}, "/lakes", "allowed one of the two"),
     ({"paths": {"level": 6}, "lakes": {"level": 4}}, "/paths/level", "allowed at most 5"),
     ({"caves": {"level": 6}, "lakes": {"level": 4}}, "/caves/level", "allowed at most 5"),
     ({"caves": {"roof_m": 8}, "paths": {}}, "/caves/roof_m", "allowed at least 12"),
@@ -278,7 +289,7 @@ def test_defaults(check, tmp_path):
     ({"paths": {"colour": "sand"}}, "/paths/colour", "sand"),
     ({"caves": {"share": 2}}, "/caves/share", "from 0 to 1"),
 ])
-def test_paths_and_caves_name_what_is_wrong(check, rest, place, word):
+def test_rivers_paths_and_caves_name_what_is_wrong(check, rest, place, word):
     message = check({**BASIS, **rest})
     assert message.startswith(f"{place}: ") and word in message, message
 
@@ -287,6 +298,13 @@ def test_what_the_program_tells_of_paths_and_caves():
     told = subprocess.run([PROGRAM, "recipe", "wayfarer"], capture_output=True, timeout=20, check=True).stdout.decode()
     assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.25 at most" in told
     assert "\ncaves of level 2, in samples of 4 m\n" in told
+
+
+@pytest.mark.parametrize("runoff, told", [(250, "250 mm run off a year"), ("f", "f is what runs off")])
+def test_what_the_program_tells_of_rivers(tmp_path, runoff, told):
+    (tmp_path / "a.json").write_text(json.dumps({**BASIS, "spacing_m": 2, "rivers": {"top": 9, "runoff": runoff}}))
+    lines = subprocess.run([PROGRAM, "recipe", tmp_path / "a.json"], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert "\nrivers of every second level from 9 to 5, in samples of 1024 to 64 m\n" in lines and told in lines
 
 
 @pytest.mark.parametrize("path, value", BEYOND, ids=names(BEYOND))

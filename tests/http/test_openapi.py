@@ -525,6 +525,20 @@ def test_caves_lines_and_shores_are_declared(server):
     assert json.loads(lines.body)["features"]
 
 
+def test_rivers_are_told(launch, tmp_path):
+    """As the recipe says them: runoff is a number or a term's name. They make a world of their own."""
+    rivers = {"top": 11, "bottom": 3, "steepness": 8.0, "rise": 0.5, "concavity": 0.5, "cut_m": 64.0, "fill": 0.25, "shallow_m": 2.0,
+              "sources_ha": 4.0, "inland_km": 32.0, "width": 5.0, "depth": 0.5}
+    recipe = {"terms": {"f": {"fractal": "fbm"}}, "height": 1}
+    for name, more in ("dry", {}), ("even", {"rivers": {**rivers, "runoff": 250}}), ("term", {"rivers": {**rivers, "runoff": "f"}}):
+        (tmp_path / f"{name}.json").write_text(json.dumps({**recipe, **more}))
+    server, path = launch(config={"worlds": {"dir": str(tmp_path)}}), "/world/{seed}"
+    dry, even, term = (json.loads(call(server, path, "get", DOCUMENT["paths"][path]["get"], {"recipe": name}).body)
+                       for name in ("dry", "even", "term"))
+    assert "rivers" not in dry and even["rivers"] == {**rivers, "runoff": 250} and term["rivers"] == {**rivers, "runoff": "f"}
+    assert len({dry["world"], even["world"], term["world"]}) == 3 and term["terms"] == ["f", "height"]
+
+
 def tile_operation(method="get"):
     path = "/tile/{seed}/{lod}/{x}/{y}.{ext}"
     return path, method, DOCUMENT["paths"][path][method]

@@ -209,7 +209,8 @@ static void answer_recipe(void)
 
     /* NaN floats, integers of -1 and a name without an end. */
     memset(&recipe, 0xff, sizeof recipe);
-    recipe.paths.width_m = 0; /* neither paths nor caves */
+    recipe.rivers.top = 0; /* neither rivers, paths nor caves */
+    recipe.paths.width_m = 0;
     recipe.caves.share = 0;
     recipe.analytic = false;
     pass_recipe(&stream, &recipe);

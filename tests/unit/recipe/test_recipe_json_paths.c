@@ -1,5 +1,5 @@
 /*
- * Paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, what refusals say that rest
+ * Rivers, paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, what refusals say that rest
  * on more than one number, and what is too dear. Defaults and ends of numbers: tests/config/test_worlds.py.
  */
 #include "recipe_json_kit.h"
@@ -22,6 +22,48 @@ TEST(test_members)
     assert_true(caves->share == 1 && caves->level == 0 && caves->cell_log2 == 8 && caves->radius == 64);
     assert_true(caves->high_m == -5 && caves->roof_m == 1 && caves->height_m == 2 && caves->room == 4.5f);
     assert_true(caves->slope == 4 && recipe.world.paths.width_m == 0);
+}
+
+#define RIVERS(members)                                                                                \
+    "{'terms': {'a': 3, 'rain': {'curve': 'a', 'knots': [[0, 0], [9, 9]]}}, 'height': 'a', 'rivers': " \
+    "{" members "}}"
+
+TEST(test_rivers)
+{
+    const struct terrane_rivers *rivers = &recipe.world.rivers;
+    good(RIVERS("'note': 'as usual'"));
+    assert_true(rivers->top == 13 && rivers->bottom == 5 && rivers->runoff == -1 && rivers->runoff_mm == 400);
+    assert_int_equal(recipe.world.terms, 1);
+    good(RIVERS("'bottom': 8")); /* tops are of its parity */
+    assert_int_equal(rivers->top, 14);
+    /* Terms, which are made though the height does not rest on them, and before it. */
+    good(RIVERS("'runoff': 'rain'"));
+    assert_int_equal(recipe.world.terms, 3);
+    assert_string_equal(recipe.world.term[rivers->runoff].name, "rain");
+    assert_true(rivers->runoff_mm == 0);
+    good(RIVERS("'runoff': {'fractal': 'fbm', 'amplitude_m': 500}"));
+    assert_string_equal(recipe.world.term[rivers->runoff].name, "rivers/runoff");
+    assert_string_equal(recipe.world.term[recipe.world.terms - 1].name, "a");
+    good("{'terms': {'a': 1}, 'height': 2, 'partition': {'noise': 'a', 'thresholds': [0]}, " TWO_ZONES
+         ", 'rivers': {'runoff': 'zones'}}");
+    assert_int_equal(recipe.world.term[rivers->runoff].op, TERRANE_OP_ZONES);
+
+    good("{'height': 1, 'rivers': {}, 'lakes': {'share': 0}, 'erosion': {}}");
+    assert_int_equal(recipe.world.erosion.levels, 5);
+}
+
+TEST(test_rivers_refused)
+{
+    assert_refused(
+        RIVERS("'top': 8, 'bottom': 8"),
+        "/rivers/top: 8 is not 2, 4, 6 ... levels above bottom, 8: allowed every second one from 10 to 16");
+    assert_refused(RIVERS("'runoff': 'snow'"), "/rivers/runoff: there is no term \"snow\": allowed a, rain");
+    assert_refused(RIVERS("'runoff': null"),
+                   "/rivers/runoff: is no term: allowed a term's name, a number, or an object");
+    assert_refused("{'height': 1, 'rivers': {}, 'erosion': {'levels': 6}}",
+                   "/erosion/levels: 6 is above bottom of the rivers, 5: allowed at most 5");
+    assert_refused("{'height': 1, 'lakes': {}, 'rivers': {}}",
+                   "/lakes: is beside rivers, whose lakes are those of the drainage: allowed one of the two");
 }
 
 /* What rests on more than one member, at its ends and beyond. */

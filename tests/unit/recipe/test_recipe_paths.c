@@ -1,8 +1,10 @@
 /*
- * Recipes with paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest; but for
- * what test_recipe_rows.c asks of the rows of caves.
+ * Recipes with rivers, paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest; but for
+ * what test_recipe_rows.c asks of the rows of rivers and caves.
  */
 #include "../recipe_kit.h"
+
+#include "../../../lib/recipe/member.h"
 
 /* Every number inside its range. */
 static struct terrane_recipe middle(void)
@@ -121,6 +123,61 @@ TEST(caves_lean_on_lakes_and_paths)
     struct terrane_recipe recipe;
     FLOATS(caves.roof_m, 10.0f, 1024.0f, TERRANE_ECAVES); /* paths.depth_m */
     INTS(caves.level, 0, 5, TERRANE_ECAVES);              /* one above the lakes' */
+}
+
+static struct terrane_recipe drained(int top, int bottom, int runoff)
+{
+    struct terrane_recipe recipe = middle();
+    recipe.lakes.share = 0;
+    members_default(&rivers_members, &recipe.rivers);
+    recipe.rivers.top = top;
+    recipe.rivers.bottom = bottom;
+    recipe.rivers.runoff = runoff;
+    return recipe;
+}
+
+TEST(rivers_lean_on_each_other_and_on_terms_erosion_and_lakes)
+{
+    struct terrane_recipe recipe;
+    for (int top = -1; top <= 18; top++)
+        for (int bottom = -1; bottom <= 17; bottom++) {
+            recipe = drained(top, bottom, -1);
+            if (top == 0 ||
+                (bottom >= 1 && bottom <= 12 && top <= 16 && top > bottom && (top - bottom) % 2 == 0))
+                expect_taken(&recipe);
+            else
+                expect_refused(&recipe, TERRANE_ERIVERS, -1);
+        }
+    const int runoffs[] = {INT32_MIN, -2, 1, INT32_MAX}; /* there is one term */
+    for (int k = 0; k < 4; k++) {
+        recipe = drained(13, 5, runoffs[k]);
+        expect_refused(&recipe, TERRANE_ERIVERS, -1);
+    }
+    recipe = drained(4, 2, -1);
+    recipe.erosion = (struct terrane_erosion){.levels = 2, .steps = {1, 1, 1}, .limit = 0.5f};
+    members_default(&droplets_members, &recipe.erosion.zone[0]);
+    expect_taken(&recipe);
+    recipe.erosion.levels = 3;
+    expect_refused(&recipe, TERRANE_ERIVERS, -1);
+    recipe = drained(13, 5, -1);
+    recipe.lakes.share = 0.5f;
+    expect_refused(&recipe, TERRANE_ERIVERS, -1);
+}
+
+/* Without rivers nothing of them; of runoff either the term or the number. */
+TEST(what_of_rivers_does_not_count_becomes_zero)
+{
+    struct digests digests = {0};
+    struct terrane_recipe recipe = drained(0, 99, 77), plain = recipe;
+    recipe.rivers.rise = NAN;
+    memset(&plain.rivers, 0, sizeof plain.rivers);
+    expect_same(recipe, plain);
+    digest_new(&digests, recipe);
+    digest_new(&digests, drained(13, 5, -1));
+    digest_new(&digests, drained(13, 5, 0));
+    recipe = drained(13, 5, 0);
+    recipe.rivers.runoff_mm = NAN;
+    expect_same(recipe, drained(13, 5, 0));
 }
 
 TEST(what_does_not_count_becomes_zero)

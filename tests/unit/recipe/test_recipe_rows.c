@@ -106,7 +106,7 @@ TEST(rows_of_zones)
 TEST(rows_of_works)
 {
     static struct terrane_recipe recipe;
-    struct digests digests = {0}, of_caves = {0};
+    struct digests digests = {0}, of_caves = {0}, of_rivers = {0};
     recipe = recipe_middle(TERRANE_PARTITION_VORONOI);
     recipe.erosion = (struct terrane_erosion){.levels = 2, .phases = {1, 1}, .steps = {4, 4}, .limit = 0.5f};
     for (int zone = 0; zone < 3; zone++)
@@ -123,6 +123,10 @@ TEST(rows_of_works)
     recipe.lakes.share = 0;
     members_default(&caves_members, &recipe.caves);
     expect_rows(&(struct part){&recipe, &caves_members, AT(caves), 0, TERRANE_ECAVES, -1}, &of_caves);
+    recipe.rivers.runoff = -1;
+    members_default(&rivers_members, &recipe.rivers);
+    const struct members rest = {rivers_members.row + 2, rivers_members.count - 2}; /* all but top, bottom */
+    expect_rows(&(struct part){&recipe, &rest, AT(rivers), RIVERS_EVEN, TERRANE_ERIVERS, -1}, &of_rivers);
 }
 
 GROUP(recipe_rows);
