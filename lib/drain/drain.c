@@ -1,0 +1,258 @@
+/*
+ * Lattices, from the coarsest down to the one that is asked, and how wide a field has to be.
+ */
+#include <string.h>
+#ifdef DRAIN_TRACE
+#include <stdio.h>
+#include <time.h>
+static double now(void){struct timespec t;clock_gettime(CLOCK_MONOTONIC,&t);return (double)t.tv_sec*1e3+(double)t.tv_nsec*1e-6;}
+#define T(x) {double t_=now(); x; fprintf(stderr,"  %.60s %.1f ms\n",#x,now()-t_);}
+#else
+#define T(x) x;
+#endif
+
+#include "../erosion.h"
+#include "../window.h"
+#include "drain.h"
+
+/*
+ * The halos that are tried, in cells; the last one is right whatever the world is. On a finer lattice no cell is farther
+ * than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, so no cost is over DRAIN_COST_MOST times that, nor any way that is
+ * cheaper longer than a tenth of it; as far again comes what drains in. On the coarsest one costs end at the bounds of top.c.
+ */
+static const int halos[] = {40, 72, 128, 224, 360}, top_halos[] = {48, 96, 160, 256, 480};
+enum { TRIES = sizeof halos / sizeof *halos };
+_Static_assert(2 * (4 * DRAIN_STREAM_CELLS + 4) * DRAIN_COST_MOST / DRAIN_COST_LEAST < 360 + 80, "the last halo");
+
+/* ---- Levels -------------------------------------------------------------------------------------------- */
+
+static bool is_lattice(const struct terrane_rivers *rivers, int level)
+{
+    return rivers->top > 0 && level >= rivers->bottom && level <= rivers->top;
+}
+
+/* How many levels above it the next coarser lattice is: 2, but 1 of those between. 0: none, it is the coarsest. */
+static int level_shift(const struct terrane_rivers *rivers, int level)
+{
+    return level == rivers->top ? 0 : (level - rivers->bottom) % 2 != 0 ? 1 : 2;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------- */
+
+static int64_t floor_to(int64_t g, int64_t size, int64_t offset)
+{
+    const int64_t at = g - offset;
+    const int64_t rest = at % size;
+    return g - (rest < 0 ? rest + size : rest);
+}
+
+/* A window grown by a halo, to whole blocks. */
+static struct terrane_window field_window(const struct terrane_rivers *rivers, const struct terrane_window *window, int halo)
+{
+    const int shift = level_shift(rivers, window->level);
+    const int64_t size = shift ? INT64_C(1) << shift : DRAIN_TOP_BLOCK, offset = shift ? -(size / 2) : 0;
+    struct terrane_window grown = window_grown(window, halo);
+    const int64_t west = floor_to(grown.gi, size, offset), north = floor_to(grown.gj, size, offset);
+    const int64_t east = floor_to(grown.gi + grown.width - 1, size, offset) + size;
+    const int64_t south = floor_to(grown.gj + grown.height - 1, size, offset) + size;
+    grown.gi = west;
+    grown.gj = north;
+    grown.width = (int)(east - west);
+    grown.height = (int)(south - north);
+    return grown;
+}
+
+/* What a field reads of the lattice above: the cells of its blocks, and one around. */
+static struct terrane_window above_window(const struct terrane_window *field, int shift)
+{
+    const int64_t half = INT64_C(1) << (shift - 1);
+    return (struct terrane_window){
+        .level = field->level + shift,
+        .gi = ((field->gi + half) >> shift) - 1,
+        .gj = ((field->gj + half) >> shift) - 1,
+        .step = 1,
+        .width = (field->width >> shift) + 2,
+        .height = (field->height >> shift) + 2,
+    };
+}
+
+bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *needed)
+{
+    const int shift = is_lattice(&recipe->rivers, window->level) ? level_shift(&recipe->rivers, window->level) : 0;
+    if (shift == 0)
+        return false;
+    const struct terrane_window field = field_window(&recipe->rivers, window, halos[0]);
+    *needed = above_window(&field, shift);
+    return true;
+}
+
+/* ---- Fields -------------------------------------------------------------------------------------------- */
+
+void drain_field_take(struct drain_field *field, struct room *room)
+{
+    const size_t cells = samples_of(&field->window);
+    field->width = field->window.width;
+    field->height = field->window.height;
+    field->cells = (int)cells;
+    for (int k = 0; k < 8; k++)
+        field->off[k] = drain_dy[k] * field->width + drain_dx[k];
+    field->ground = room_take(room, cells * sizeof *field->ground);
+    field->z = room_take(room, cells * sizeof *field->z);
+    field->link = room_take(room, cells * sizeof *field->link);
+    field->cost = room_take(room, cells * sizeof *field->cost);
+    field->d = room_take(room, cells * sizeof *field->d);
+    field->order = room_take(room, cells * sizeof *field->order);
+    field->to = room_take(room, cells);
+    field->mark = room_take(room, cells);
+    field->grain = room_take(room, 11 * (size_t)field->width);
+}
+
+int drain_field_start(struct drain_field *field, const struct terrane_memory *memory)
+{
+    float *heights = (float *)(void *)field->cost;
+    const float to_units = (float)(1 / terrane_erosion_unit_m(field->world->recipe));
+    const int error = terrane_heights(field->world, &field->window, memory, heights);
+    if (error)
+        return error;
+    for (int c = 0; c < field->cells; c += field->width)
+        erode_kernels_current()->units_row(field->width, heights + c, to_units, field->ground + c);
+    memset(field->to, TERRANE_DRAIN_NONE, (size_t)field->cells);
+    memset(field->mark, 0, (size_t)field->cells);
+    memset(field->link, 0, (size_t)field->cells * sizeof *field->link);
+    memset(field->z, 0, (size_t)field->cells * sizeof *field->z);
+    return 0;
+}
+
+/* ---- One try ------------------------------------------------------------------------------------------- */
+
+static bool is_sure(const struct drain_field *field, const struct terrane_window *window)
+{
+    const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
+    for (int y = y0; y < y0 + window->height; y++)
+        for (int x = x0; x < x0 + window->width; x++) {
+            const uint8_t mark = field->mark[y * field->width + x];
+            if (mark & DRAIN_UNSURE || (mark & DRAIN_DIRTY && !(mark & DRAIN_FIXED)))
+                return false;
+        }
+    return true;
+}
+
+static void copy_out(const struct drain_field *field, struct terrane_drained *out)
+{
+    const struct terrane_window *window = &out->window;
+    const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
+    for (int y = 0; y < window->height; y++)
+        for (int x = 0; x < window->width; x++) {
+            const size_t at = (size_t)y * (size_t)window->width + (size_t)x;
+            const int32_t c = (y0 + y) * field->width + x0 + x;
+            out->z[at] = field->z[c];
+            out->area[at] = field->link[c].area;
+            out->to[at] = field->to[c];
+        }
+}
+
+static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
+                        const struct terrane_memory *memory, struct terrane_drained *out);
+
+/* The lattice above, made here: its arrays are one block, the caller's. */
+static int make_above(const struct terrane_world *world, const struct terrane_window *window,
+                      const struct terrane_memory *memory, struct terrane_drained *above)
+{
+    const size_t cells = samples_of(window);
+    struct room room = {NULL, 0};
+    for (int pass = 0; pass < 2; pass++) {
+        above->area = room_take(&room, cells * sizeof *above->area);
+        above->z = room_take(&room, cells * sizeof *above->z);
+        above->to = room_take(&room, cells);
+        if (pass == 0 && !(room.start = memory_take(memory, room.taken)))
+            return TERRANE_EMEMORY;
+        room.taken = 0;
+    }
+    above->window = *window;
+    const int error = drain_window(world, NULL, memory, above);
+    if (error)
+        memory_give(memory, above->area);
+    return error;
+}
+
+/* Tries a halo. *sure: what it says of the window is right. */
+static int drain_try(struct drain_field *field, const struct drain_above *above, const struct terrane_memory *memory,
+                     bool last, struct terrane_drained *out, bool *sure)
+{
+    struct room room = {NULL, 0};
+    drain_field_take(field, &room);
+    const size_t before = room.taken;
+    if (above->shift)
+        room.taken += drain_trace_bytes(&field->window, above->shift);
+    void *block = memory_take(memory, room.taken);
+    if (!block)
+        return TERRANE_EMEMORY;
+    room = (struct room){block, 0};
+    drain_field_take(field, &room);
+    int error; T(error = drain_field_start(field, memory))
+    if (error == 0) {
+        if (above->shift) {
+            T(drain_trace(field, above, (unsigned char *)block + before))
+            T(drain_wear(field, 2 << above->shift))
+            T(drain_grow(field, UINT16_MAX - 1))
+        } else
+            T(drain_top(field))
+        T(error = drain_settle(field, memory))
+    }
+    *sure = error == 0 && (last || is_sure(field, &out->window));
+    if (*sure)
+        copy_out(field, out);
+    memory_give(memory, block);
+    return error;
+}
+
+static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
+                        const struct terrane_memory *memory, struct terrane_drained *out)
+{
+    const struct terrane_rivers *rivers = &world->recipe->rivers;
+    const int shift = level_shift(rivers, out->window.level);
+    struct drain_law law;
+    bool sure = false;
+    int error = 0;
+    drain_law_fill(&law, world, out->window.level);
+    for (int try = 0; try < TRIES && !sure && error == 0; try++) {
+        struct drain_field field = {.world = world, .law = &law};
+        struct terrane_drained made = {.area = NULL};
+        struct drain_above above = {.from = from, .shift = shift};
+        field.window = field_window(rivers, &out->window, shift ? halos[try] : top_halos[try]);
+        if (!window_valid(&field.window))
+            return TERRANE_EWINDOW;
+        if (shift) {
+            const struct terrane_window needed = above_window(&field.window, shift);
+            if (!from || !window_covers(&from->window, &needed)) {
+                error = make_above(world, &needed, memory, &made);
+                above.from = &made;
+            }
+        }
+        if (error == 0)
+            error = drain_try(&field, &above, memory, try + 1 == TRIES, out, &sure);
+        memory_give(memory, made.area);
+#ifdef DRAIN_TRACE
+        
+        fprintf(stderr,"level %d out %d field %d sure %d\n", out->window.level, out->window.width, field.width, sure);
+#endif
+    }
+    return error;
+}
+
+int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,
+                  const struct terrane_memory *memory, struct terrane_drained *out)
+{
+    struct terrane_memory lent;
+    int error = is_lattice(&world->recipe->rivers, out->window.level) ? window_check(&out->window, out->window.level) : TERRANE_ELEVEL;
+    if (error == 0 && (out->window.width > TERRANE_DRAIN_SIDE_MOST || out->window.height > TERRANE_DRAIN_SIDE_MOST))
+        error = TERRANE_EWINDOW;
+    if (error)
+        return error;
+    if (!memory_lend(memory, &lent))
+        return TERRANE_EMEMORY;
+    error = drain_window(world, from, &lent, out);
+    memory_lend_end(memory, &lent);
+    return error;
+}

@@ -1,0 +1,136 @@
+/*
+ * Drainage: which way water goes, over a world without an end.
+ *
+ * Lattices, one a level. A cell is a sample of its level; it drains into one of its eight neighbours, or is sea, or the
+ * root of an inland lake. The coarsest lattice grows trees of least cost from the sea; every finer one traces the streams
+ * of the lattice above first, each within the blocks of the cells it leads through, and grows trees from these over the
+ * rest. Heights follow from the receivers up. All of it is integers.
+ *
+ *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST: a way of cost d is d / DRAIN_COST_LEAST steps long at most.
+ *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
+ *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to
+ *      DRAIN_HALO_MOST (TOP_HALO_MOST), beyond which (1) says that it is right.
+ *  (3) z falls by a unit at least along every step but on lakes, where it is flat. Runoff never falls on the way down.
+ *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
+ *      do, one level up.
+ */
+#ifndef TERRANE_DRAIN_H
+#define TERRANE_DRAIN_H
+
+#include "../lend.h"
+#include "../terrane_rivers.h"
+
+enum {
+    DRAIN_COST_LEAST = 10, /* of a step */
+    DRAIN_COST_MOST = 107, /* with grain */
+    DRAIN_GRAIN = 8,       /* hashed part of a cost: 0 .. 7 */
+    DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
+    DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
+    DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
+    DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
+    DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
+    DRAIN_SLOPES = 512,     /* entries of the table of steepness: eighths of powers of two of runoff */
+};
+
+/* ---- Numbers of one lattice ---------------------------------------------------------------------------- */
+
+struct drain_law {
+    int level, bottom;
+    uint64_t key;       /* of hashes */
+    float inverse;      /* of height in units: slope in 1/256 over an axis step */
+    int32_t sea;        /* units */
+    int32_t fall[2];    /* least, of an axis step and a diagonal one, units */
+    int64_t length[2];  /* of both, units */
+    int32_t talus[2];   /* most, units */
+    int32_t incision;   /* that a lattice cuts into its ground at most, units */
+    int32_t shallow;    /* lakes at most so deep are land, units */
+    int64_t cut;        /* units */
+    int32_t fill;       /* of 256 */
+    int64_t steepness, rise; /* 2^-8; 2^-40 for each unit of height */
+    uint64_t sources;   /* runoff at a channel's head */
+    uint32_t runoff;    /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
+    int far;            /* of the coarsest lattice: costs from which on land is inland */
+    bool finest;        /* nothing is traced from it */
+    int64_t slope[DRAIN_SLOPES]; /* units of rise over an axis step for a steepness of 1, 2^-8 */
+};
+
+void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level);
+
+/* ---- A field under work -------------------------------------------------------------------------------- */
+
+/* Bits of a cell's mark. */
+enum {
+    DRAIN_FIXED = 1,  /* known before trees grow */
+    DRAIN_UNSURE = 2, /* another field may say otherwise: way and cost */
+    DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
+};
+
+union drain_link {
+    uint64_t area; /* runoff: of a fixed cell, and of all when trees have grown */
+    struct {
+        int32_t next, prev; /* in a queue */
+    };
+};
+
+union drain_cost {
+    uint8_t into[8]; /* from the neighbour in each direction into this cell, with its grain */
+    struct {
+        int32_t low, spill;
+    };
+};
+
+struct drain_field {
+    const struct terrane_world *world;
+    const struct drain_law *law;
+    struct terrane_window window;
+    int width, height, cells;
+    int off[8]; /* from a cell to its neighbours */
+    int32_t *ground, *z;
+    union drain_link *link;
+    union drain_cost *cost;
+    uint16_t *d;
+    int32_t *order;
+    int ordered;
+    uint8_t *to, *mark, *grain;
+};
+
+static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+/* Deals a field's arrays out of a room; window and law are set. */
+void drain_field_take(struct drain_field *field, struct room *room);
+
+/* Base heights, in units; every cell NONE and unmarked. memory: with scratch. */
+int drain_field_start(struct drain_field *field, const struct terrane_memory *memory);
+
+/* Wears ground down: no slope is over the talus within DRAIN_WEAR cells of what is lower, and streams pull their banks
+ * down with them. edge: cells at the field's border that are unsure before;
+ * DRAIN_WEAR more are then. */
+void drain_wear(struct drain_field *field, int edge);
+
+/* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d, order and the marks. */
+void drain_grow(struct drain_field *field, int most);
+
+/* Runoff, heights and lakes of what has grown. */
+int drain_settle(struct drain_field *field, const struct terrane_memory *memory);
+
+/* The coarsest lattice: sea and inland lakes; then trees. */
+void drain_top(struct drain_field *field);
+
+/* A finer lattice: its sea, and lines of the streams of the lattice above. room: drain_trace_bytes of the field's. */
+struct drain_above {
+    const struct terrane_drained *from;
+    int shift; /* log2 of the cells of this lattice along one of that */
+};
+size_t drain_trace_bytes(const struct terrane_window *field, int shift);
+void drain_trace(struct drain_field *field, const struct drain_above *above, void *room);
+
+/* log2 in eighths, 0 of 0. */
+static inline int drain_log2(uint64_t area)
+{
+    if (area < 8)
+        return area < 2 ? 0 : area < 4 ? 8 + (int)(area & 1) * 4 : 16 + (int)(area & 3) * 2;
+    const int e = 63 - __builtin_clzll(area);
+    return e * 8 + (int)(area >> (e - 3) & 7);
+}
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * The numbers of a lattice: lengths and heights in units, slopes as a table over runoff.
+ */
+#include "../erosion.h"
+#include "../hash.h"
+#include "drain.h"
+
+#define TALUS   0.7 /* as the steepest ground that water leaves */
+#define INCISION 0.3 /* samples that a lattice cuts into its ground at most: coarser ones have cut before */
+#define MEAN_MM 512  /* of a year: steepness speaks of square metres from which so much runs off */
+
+/* ---- Powers: of doubles, by their binary digits; every operation is exact IEEE -------------------------------- */
+
+/* 2^x, |x| < 1000, within a few units of the last place. */
+static double power2(double x)
+{
+    double v = 1, root = 2;
+    int whole = (int)x;
+    whole -= (double)whole > x;
+    x -= whole;
+    for (int k = 0; k < 50; k++) {
+        root = __builtin_sqrt(root);
+        x *= 2;
+        if (x >= 1) {
+            v *= root;
+            x -= 1;
+        }
+    }
+    for (; whole > 0; whole--)
+        v *= 2;
+    for (; whole < 0; whole++)
+        v /= 2;
+    return v;
+}
+
+/* log2 of x > 0. */
+static double log2_of(double x)
+{
+    double v = 0, digit = 1;
+    for (; x >= 2; x /= 2)
+        v += 1;
+    for (; x < 1; x *= 2)
+        v -= 1;
+    for (int k = 0; k < 50; k++) {
+        x *= x;
+        digit /= 2;
+        if (x >= 2) {
+            x /= 2;
+            v += digit;
+        }
+    }
+    return v;
+}
+
+/* ---- The law ------------------------------------------------------------------------------------------- */
+
+static int32_t units_within(double units, double most)
+{
+    return (int32_t)(units > most ? most : units < -most ? -most : units);
+}
+
+/* The least fall along a step: a unit at the bottom, and as many units at each lattice above as a line is cut into steps. */
+static int32_t least_fall(int level, int bottom, double length)
+{
+    double least = 1;
+    for (; level > bottom; level -= 2)
+        least *= 8;
+    const double gentle = length * 0x1p-15;
+    return units_within(gentle > least ? gentle : least, 0x1p24);
+}
+
+static void fill_slopes(struct drain_law *law, const struct terrane_recipe *recipe)
+{
+    const double theta = (double)recipe->rivers.concavity;
+    const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << law->bottom);
+    const double first = log2_of(cell_m * cell_m / MEAN_MM);
+    for (int i = 0; i < DRAIN_SLOPES; i++) {
+        const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
+        law->slope[i] = rise < 0x1p40 ? (int64_t)rise : INT64_C(1) << 40;
+    }
+}
+
+void drain_law_fill(struct drain_law *law, const struct terrane_world *world, int level)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    const double unit_m = terrane_erosion_unit_m(recipe);
+    const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level), length = step_m / unit_m;
+    const double cell_ha = recipe->spacing_m * recipe->spacing_m * (double)(INT64_C(1) << 2 * rivers->bottom) / 10000;
+    const double far = (double)rivers->inland_km * 1000 / step_m * 16;
+    const int coarser = level - rivers->bottom;
+    *law = (struct drain_law){
+        .level = level,
+        .bottom = rivers->bottom,
+        .key = hash_absorb(hash_absorb(world->seed, UINT64_C(0x447261696E)), (uint64_t)level), /* "Drain" */
+        .inverse = (float)(256 / length),
+        .sea = units_within((double)recipe->sea_m / unit_m, 0x1p29),
+        .length = {(int64_t)length, (int64_t)(length * 1.4142135623730951)},
+        .talus = {units_within(TALUS * length, 0x1p29), units_within(TALUS * length * 1.4142135623730951, 0x1p29)},
+        .incision = units_within(INCISION * length, 0x1p29),
+        .shallow = units_within((double)rivers->shallow_m / unit_m, 0x1p29),
+        .cut = (int64_t)units_within((double)rivers->cut_m / unit_m, 0x1p29),
+        .fill = (int32_t)(rivers->fill * 256.0f),
+        .steepness = (int64_t)((double)rivers->steepness * 256),
+        .rise = (int64_t)((double)rivers->rise * unit_m * 256 * 0x1p32),
+        .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
+        .far = far < DRAIN_TOP_FAR ? (int)far : DRAIN_TOP_FAR,
+        .finest = level == rivers->bottom || coarser % 2 != 0,
+    };
+    const double sources = (double)rivers->sources_ha / cell_ha * MEAN_MM;
+    law->sources = sources < 0x1p60 ? (uint64_t)sources : UINT64_C(1) << 60;
+    for (int k = 0; k < 2; k++)
+        law->fall[k] = least_fall(level, rivers->bottom, (double)law->length[k]);
+    fill_slopes(law, recipe);
+}

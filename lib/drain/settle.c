@@ -1,0 +1,144 @@
+/*
+ * What follows from the trees: runoff from the leaves down, heights from the receivers up.
+ *
+ *     z(c) = clamp(lowered ground, z(receiver) + least fall, z(receiver) + steepness(runoff) * length)
+ *
+ * Lowered: a bar is cut down to the lowest ground behind it, as far as the recipe lets it be cut; the rest is a lake. Slope and
+ * runoff then have the concavity of rivers. Below a lattice octaves go both ways: low is the least of 3 x 3 there.
+ */
+#include "drain.h"
+
+static inline bool is_fixed(const struct drain_field *field, int32_t c)
+{
+    return field->mark[c] & DRAIN_FIXED;
+}
+
+static inline int32_t receiver(const struct drain_field *field, int32_t c)
+{
+    return c + field->off[field->to[c] & TERRANE_DRAIN_WAY];
+}
+
+/* ---- Runoff -------------------------------------------------------------------------------------------- */
+
+/* From the leaves down; count: cells, as far as a stream needs them. */
+static void gather(struct drain_field *field)
+{
+    uint8_t *count = (uint8_t *)field->d; /* costs have done their work */
+    const int coarser = field->law->level - field->law->bottom;
+    const uint64_t own = (uint64_t)field->law->runoff << 2 * coarser;
+    for (int k = 0; k < field->ordered; k++)
+        field->link[field->order[k]].area = own;
+    for (int c = 0; c < field->cells; c++)
+        count[c] = 1;
+    for (int k = field->ordered - 1; k >= 0; k--) {
+        const int32_t c = field->order[k], t = receiver(field, c);
+        if (count[c] >= DRAIN_STREAM_CELLS)
+            field->to[c] |= TERRANE_DRAIN_STREAM;
+        if (is_fixed(field, t))
+            continue;
+        field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
+        field->link[t].area += field->link[c].area;
+        const int sum = count[t] + count[c];
+        count[t] = (uint8_t)(sum < DRAIN_STREAM_CELLS ? sum : DRAIN_STREAM_CELLS);
+    }
+}
+
+/* ---- Low ground ---------------------------------------------------------------------------------------- */
+
+static inline int32_t lesser(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The least of 3 x 3, but no dry ground falls under the sea by it. */
+static int32_t low_around(const struct drain_field *field, int32_t c)
+{
+    const int32_t *ground = field->ground;
+    int32_t low = ground[c], high = low;
+    for (int k = 0; k < 8; k++) {
+        const int32_t other = ground[c + field->off[k]];
+        low = lesser(low, other);
+        high = high < other ? other : high;
+    }
+    low -= (high - low) >> 3;
+    return ground[c] >= field->law->sea && low < field->law->sea ? field->law->sea : low;
+}
+
+static void find_low(struct drain_field *field)
+{
+    for (int k = 0; k < field->ordered; k++) {
+        const int32_t c = field->order[k];
+        const int32_t low = field->law->finest ? field->ground[c] : low_around(field, c);
+        field->cost[c].low = field->cost[c].spill = low;
+    }
+    for (int k = field->ordered - 1; k >= 0; k--) {
+        const int32_t c = field->order[k], t = receiver(field, c);
+        if (!is_fixed(field, t))
+            field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
+    }
+}
+
+/* ---- Heights ------------------------------------------------------------------------------------------- */
+
+/* Units that a step may rise at most. */
+static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t area, int diagonal)
+{
+    if (area < law->sources)
+        return law->talus[diagonal];
+    const int64_t over = ground > law->sea ? ground - law->sea : 0;
+    const int64_t steepness = law->steepness + (law->rise * over >> 32);
+    int64_t rise = steepness * law->slope[drain_log2(area)] >> 16;
+    if (diagonal)
+        rise = rise * 181 >> 7;
+    return rise < law->talus[diagonal] ? rise : law->talus[diagonal];
+}
+
+/* Lowered ground of a cell whose receiver is known. */
+static int64_t lowered(struct drain_field *field, int32_t c, int32_t below)
+{
+    union drain_cost *cost = &field->cost[c];
+    if (cost->spill < below)
+        cost->spill = below;
+    const int64_t depth = (int64_t)cost->spill - cost->low;
+    const int64_t filled = depth * field->law->fill >> 8, held = depth - field->law->cut;
+    return cost->low + (filled > held ? filled : held);
+}
+
+static void raise_one(struct drain_field *field, int32_t c)
+{
+    const struct drain_law *law = field->law;
+    const int32_t t = receiver(field, c);
+    const uint8_t at = field->to[t];
+    const bool sea = (at & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const int diagonal = field->to[c] & 1;
+    const int64_t base = sea ? law->sea : field->z[t];
+    const int32_t below = sea ? law->sea : is_fixed(field, t) ? field->z[t] : field->cost[t].spill;
+    if (!sea && field->link[c].area > field->link[t].area)
+        field->link[c].area = field->link[t].area;
+    const int64_t want = lowered(field, c, below);
+    const bool shore = at & TERRANE_DRAIN_LAKE;
+    const int64_t least = base + (shore ? 0 : law->fall[diagonal]);
+    int64_t most = base + rise_most(law, field->ground[c], field->link[c].area, diagonal);
+    const int64_t floor = field->ground[c] - law->incision;
+    most = most > floor ? most : floor;
+    most = most > least ? most : least;
+    const int64_t z = want < least ? least : want > most ? most : want;
+    field->z[c] = (int32_t)z;
+    if (z == least && z - field->ground[c] > law->shallow)
+        field->to[c] |= TERRANE_DRAIN_LAKE;
+    else if (shore && z == base)
+        field->z[c] = (int32_t)(base + law->fall[diagonal]);
+}
+
+int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
+{
+    (void)memory;
+    gather(field);
+    find_low(field);
+    for (int k = 0; k < field->ordered; k++) {
+        const int32_t c = field->order[k];
+        raise_one(field, c);
+        field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
+    }
+    return 0;
+}

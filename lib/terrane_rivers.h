@@ -1,0 +1,61 @@
+/*
+ * Rivers: where water goes from every place of a world, and the ground that it has made.
+ *
+ * A recipe with rivers has drainage lattices at the levels rivers.top, top - 2 .. rivers.bottom, and one between each two
+ * of them for the level between. lib/drain/drain.h says how they are made, lib/README.md to the bit.
+ */
+#ifndef TERRANE_RIVERS_H
+#define TERRANE_RIVERS_H
+
+#include "terrane.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a cell's water goes: 0 .. 7 to the neighbour east, south-east, south ... north-east; or nowhere. */
+enum {
+    TERRANE_DRAIN_SEA = 8,    /* it is sea */
+    TERRANE_DRAIN_INLAND = 9, /* it is the deepest place of an inland lake */
+    TERRANE_DRAIN_NONE = 15,  /* nobody has said */
+    TERRANE_DRAIN_WAY = 15,   /* the bits of these */
+    TERRANE_DRAIN_STREAM = 16, /* finer lattices trace it */
+    TERRANE_DRAIN_LAKE = 32,   /* z is a lake's surface, over ground as noise makes it */
+};
+
+/*
+ * A window (step 1) of a lattice. z: height of the ground in units of terrane_erosion_unit_m, or of a lake's surface over
+ * it; of sea the base ground. area: what runs off at the cell and above it, in mm a year times cells of the level
+ * rivers.bottom. Row by row; the caller owns them.
+ */
+struct terrane_drained {
+    struct terrane_window window;
+    int32_t *z;
+    uint64_t *area;
+    uint8_t *to;
+};
+
+/*
+ * terrane_drain_needs - the window of the next coarser lattice that draining one rests on, as a rule. false: it is of the
+ * coarsest, or above it.
+ */
+bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                         struct terrane_window *needed);
+
+/*
+ * terrane_drain - drain a window.
+ *
+ *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
+ *   memory  about 40 bytes are taken for a cell of the window with its halo, TERRANE_DRAIN_BYTES_MOST at most
+ *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MOST wide) and the arrays to fill
+ *
+ * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.
+ */
+#define TERRANE_DRAIN_SIDE_MOST 768
+int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,
+                  const struct terrane_memory *memory, struct terrane_drained *out) TERRANE_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
