@@ -25,15 +25,28 @@ enum {
 
 /*
  * A window (step 1) of a lattice. z: height of the ground in units of terrane_erosion_unit_m, or of a lake's surface over
- * it; of sea the base ground. area: what runs off at the cell and above it, in mm a year times cells of the level
- * rivers.bottom. Row by row; the caller owns them.
+ * it; of sea the ground. low and high: the halves of a word whose upper byte says where water goes, and the others how much:
+ * what runs off at the cell and above it, in mm a year times cells of the level rivers.bottom. Row by row; the caller owns
+ * them.
  */
 struct terrane_drained {
     struct terrane_window window;
     int32_t *z;
-    uint64_t *area;
-    uint8_t *to;
+    uint32_t *low, *high;
 };
+
+static inline int terrane_drained_to(const struct terrane_drained *drained, size_t at)
+{
+    return (int)(drained->high[at] >> 24);
+}
+
+static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drained, size_t at)
+{
+    return (uint64_t)(drained->high[at] & 0xFFFFFF) << 32 | drained->low[at];
+}
+
+/* m3/s of a runoff. */
+double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
 
 /*
  * terrane_drain_needs - the window of the next coarser lattice that draining one rests on, as a rule. false: it is of the
@@ -54,6 +67,34 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
 #define TERRANE_DRAIN_SIDE_MOST 768
 int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,
                   const struct terrane_memory *memory, struct terrane_drained *out) TERRANE_MUST_CHECK;
+
+/* Bytes that draining a window takes beside scratch, as a rule; and the coarser lattice above it where there is one. */
+size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window);
+
+/*
+ * Parts of a product, of a window of its level (any step) that it covers; they return 0 or TERRANE_EWINDOW.
+ *
+ * terrane_drained_heights    heights holds what terrane_heights made of the window, and becomes drained ground
+ * terrane_drained_discharge  m3/s where a river is, else 0
+ * terrane_drained_levels     level_m[j * width + i], as terrane_lakes': of sea and lakes, and on their shores; reads one cell
+ *                            more on every side
+ */
+int terrane_drained_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                            const struct terrane_drained *drained, float *heights) TERRANE_MUST_CHECK;
+int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                              const struct terrane_drained *drained, float *discharge) TERRANE_MUST_CHECK;
+int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           const struct terrane_drained *drained, float *level_m) TERRANE_MUST_CHECK;
+
+/*
+ * terrane_drained_erosion - what drainage did to ground, for terrane_erode to go on from.
+ *
+ *   out  its window: step 1, of the level rivers.bottom, covered by drained
+ *
+ * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+int terrane_drained_erosion(const struct terrane_world *world, const struct terrane_drained *drained,
+                            const struct terrane_memory *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -147,32 +147,28 @@ static void copy_out(const struct drain_field *field, struct terrane_drained *ou
             const size_t at = (size_t)y * (size_t)window->width + (size_t)x;
             const int32_t c = (y0 + y) * field->width + x0 + x;
             out->z[at] = field->z[c];
-            out->area[at] = field->link[c].area;
-            out->to[at] = field->to[c];
+            out->low[at] = (uint32_t)field->link[c].area;
+            out->high[at] = (uint32_t)(field->link[c].area >> 32) | (uint32_t)field->to[c] << 24;
         }
 }
 
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out);
 
-/* The lattice above, made here: its arrays are one block, the caller's. */
+/* The lattice above, made here: its arrays are one block, the caller's, from z on. */
 static int make_above(const struct terrane_world *world, const struct terrane_window *window,
                       const struct terrane_memory *memory, struct terrane_drained *above)
 {
     const size_t cells = samples_of(window);
-    struct room room = {NULL, 0};
-    for (int pass = 0; pass < 2; pass++) {
-        above->area = room_take(&room, cells * sizeof *above->area);
-        above->z = room_take(&room, cells * sizeof *above->z);
-        above->to = room_take(&room, cells);
-        if (pass == 0 && !(room.start = memory_take(memory, room.taken)))
-            return TERRANE_EMEMORY;
-        room.taken = 0;
-    }
+    above->z = memory_take(memory, 3 * cells * sizeof *above->z);
+    if (!above->z)
+        return TERRANE_EMEMORY;
+    above->low = (uint32_t *)above->z + cells;
+    above->high = above->low + cells;
     above->window = *window;
     const int error = drain_window(world, NULL, memory, above);
     if (error)
-        memory_give(memory, above->area);
+        memory_give(memory, above->z);
     return error;
 }
 
@@ -218,7 +214,7 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
     drain_law_fill(&law, world, out->window.level);
     for (int try = 0; try < TRIES && !sure && error == 0; try++) {
         struct drain_field field = {.world = world, .law = &law};
-        struct terrane_drained made = {.area = NULL};
+        struct terrane_drained made = {.z = NULL};
         struct drain_above above = {.from = from, .shift = shift};
         field.window = field_window(rivers, &out->window, shift ? halos[try] : top_halos[try]);
         if (!window_valid(&field.window))
@@ -232,13 +228,22 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
         }
         if (error == 0)
             error = drain_try(&field, &above, memory, try + 1 == TRIES, out, &sure);
-        memory_give(memory, made.area);
+        memory_give(memory, made.z);
 #ifdef DRAIN_TRACE
         
         fprintf(stderr,"level %d out %d field %d sure %d\n", out->window.level, out->window.width, field.width, sure);
 #endif
     }
     return error;
+}
+
+size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const int shift = level_shift(&recipe->rivers, window->level);
+    struct drain_field field = {.window = field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[1])};
+    struct room room = {NULL, 0};
+    drain_field_take(&field, &room);
+    return room.taken + (shift ? drain_trace_bytes(&field.window, shift) : 0);
 }
 
 int terrane_drain(const struct terrane_world *world, const struct terrane_drained *from,

@@ -61,13 +61,13 @@ static inline int beside(const struct trace *trace, int q, int k)
     return x < 0 || y < 0 || x >= trace->side || y >= trace->side ? NOWHERE : y << trace->shift | x;
 }
 
-static inline bool is_sea(uint8_t to)
+static inline bool is_sea(int to)
 {
     return (to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
 }
 
 /* Whether lines lead from it. */
-static inline bool leads(uint8_t to)
+static inline bool leads(int to)
 {
     return to & TERRANE_DRAIN_STREAM && (to & TERRANE_DRAIN_WAY) < 8;
 }
@@ -94,7 +94,7 @@ static void find_sea(struct trace *trace)
             bool sea = false;
             for (int j = -1; j <= 1; j++)
                 for (int i = -1; i <= 1; i++)
-                    sea |= is_sea(trace->from->to[above_at(trace, bx + i, by + j)]);
+                    sea |= is_sea(terrane_drained_to(trace->from, above_at(trace, bx + i, by + j)));
             for (int q = 0; sea && q < trace->side * trace->side; q++) {
                 const int32_t c = cell_at(trace, bx, by, q);
                 if (field->ground[c] < field->law->sea)
@@ -133,7 +133,7 @@ static int32_t lowest_of(const struct trace *trace, int bx, int by)
 /* Low and hashed; of sea the lowest cell; of land no sea, if there is any land. */
 static void find_home(const struct trace *trace, int bx, int by, struct block *block, int32_t lowest)
 {
-    const bool sea = is_sea(trace->from->to[above_at(trace, bx, by)]);
+    const bool sea = is_sea(terrane_drained_to(trace->from, above_at(trace, bx, by)));
     int best = INT32_MAX;
     for (int q = 0; q < trace->side * trace->side; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
@@ -188,7 +188,7 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
 /* Where the line of a stream leaves its block: the pair of cells, one in each, on the cheapest way from home to home. */
 static void find_gate(const struct trace *trace, int bx, int by, struct block *block)
 {
-    const int k = trace->from->to[above_at(trace, bx, by)] & TERRANE_DRAIN_WAY, end = trace->side - 1;
+    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY, end = trace->side - 1;
     const struct block *next = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     int best = INT32_MAX;
     for (int q = 0; q < trace->side * trace->side; q++)
@@ -240,10 +240,10 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
 {
     const size_t at = above_at(trace, bx, by);
     const struct terrane_drained *from = trace->from;
-    const int k = from->to[at] & TERRANE_DRAIN_WAY;
+    const int k = terrane_drained_to(from, at) & TERRANE_DRAIN_WAY;
     const size_t next = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = from->to[at] & from->to[next] & TERRANE_DRAIN_LAKE && from->z[at] == from->z[next];
-    const int64_t end = is_sea(from->to[next]) ? trace->field->law->sea : from->z[next];
+    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, next) & TERRANE_DRAIN_LAKE && from->z[at] == from->z[next];
+    const int64_t end = is_sea(terrane_drained_to(from, next)) ? trace->field->law->sea : from->z[next];
     const int64_t fall = from->z[at] - end;
     int q[CELLS_MOST], count = 0;
     for (int e = block->exit; e != NOWHERE; e = block->up[e] == NOWHERE ? NOWHERE : beside(trace, e, block->up[e]))
@@ -255,7 +255,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, from->area[at], flat || (i == 0 && from->to[at] & TERRANE_DRAIN_LAKE)))
+        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE)))
             return;
     }
 }
@@ -267,16 +267,16 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const struct block *block = block_at(trace, bx, by);
     const struct block *source = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     const size_t here = above_at(trace, bx, by), at = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = from->to[at] & from->to[here] & TERRANE_DRAIN_LAKE && from->z[at] == from->z[here];
-    const int64_t end = is_sea(from->to[here]) ? trace->field->law->sea : from->z[here];
+    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, here) & TERRANE_DRAIN_LAKE && from->z[at] == from->z[here];
+    const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
     for (int q = source->entry; !(taken >> q & 1) && block->up[q] != NOWHERE; q = beside(trace, q, block->up[q])) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
         const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
         const int32_t was = again ? trace->field->z[c] : INT32_MAX;
-        const uint64_t sum = from->area[at] + (again ? trace->field->link[c].area : 0);
-        const uint64_t area = is_sea(from->to[here]) || sum < from->area[here] ? sum : from->area[here];
+        const uint64_t sum = terrane_drained_runoff(from, at) + (again ? trace->field->link[c].area : 0);
+        const uint64_t area = is_sea(terrane_drained_to(from, here)) || sum < terrane_drained_runoff(from, here) ? sum : terrane_drained_runoff(from, here);
         const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
         if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake))
             return;
@@ -287,17 +287,17 @@ static void lay_block(struct trace *trace, int bx, int by)
 {
     const struct terrane_drained *from = trace->from;
     const size_t at = above_at(trace, bx, by);
-    const uint8_t to = from->to[at], way = to & TERRANE_DRAIN_WAY;
+    const int to = terrane_drained_to(from, at), way = to & TERRANE_DRAIN_WAY;
     const struct block *block = block_at(trace, bx, by);
     uint32_t taken = 0;
     if (leads(to))
         lay_exit(trace, bx, by, block, &taken);
     else if (way == TERRANE_DRAIN_INLAND) {
-        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at], from->area[at], true);
+        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at], terrane_drained_runoff(from, at), true);
         taken = 1u << block->home;
     }
     for (int k = 0; k < 8; k++) {
-        const uint8_t other = from->to[above_at(trace, bx + drain_dx[k], by + drain_dy[k])];
+        const int other = terrane_drained_to(from, above_at(trace, bx + drain_dx[k], by + drain_dy[k]));
         if (leads(other) && (other & TERRANE_DRAIN_WAY) == ((k + 4) & 7))
             lay_entry(trace, bx, by, k, taken);
     }
@@ -320,7 +320,7 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
     find_sea(&trace);
     for (int by = 0; by < trace.rows; by++)
         for (int bx = 0; bx < trace.columns; bx++) {
-            const uint8_t to = trace.from->to[above_at(&trace, bx, by)];
+            const int to = terrane_drained_to(trace.from, above_at(&trace, bx, by));
             if (!(to & TERRANE_DRAIN_STREAM) && (to & TERRANE_DRAIN_WAY) < 8)
                 continue;
             struct block *block = block_at(&trace, bx, by);
@@ -333,7 +333,7 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
         }
     for (int by = 1; by < trace.rows - 1; by++)
         for (int bx = 1; bx < trace.columns - 1; bx++)
-            if (leads(trace.from->to[above_at(&trace, bx, by)]))
+            if (leads(terrane_drained_to(trace.from, above_at(&trace, bx, by))))
                 find_gate(&trace, bx, by, block_at(&trace, bx, by));
     for (int by = 2; by < trace.rows - 2; by++)
         for (int bx = 2; bx < trace.columns - 2; bx++)

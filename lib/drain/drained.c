@@ -1,0 +1,139 @@
+/*
+ * What callers read of a drained window: ground, water and discharge.
+ */
+#include "../erosion.h"
+#include "../window.h"
+#include "drain.h"
+
+/* Seconds of a year; cells are counted in millimetres of water. */
+#define YEAR_S 31557600.0
+
+double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff)
+{
+    const double side_m = recipe->spacing_m * (double)(INT64_C(1) << recipe->rivers.bottom);
+    return (double)runoff * (side_m * side_m / (1000 * YEAR_S));
+}
+
+static bool drained_covers(const struct terrane_drained *drained, const struct terrane_window *window)
+{
+    return erosion_covers(&drained->window, window);
+}
+
+static size_t drained_row(const struct terrane_drained *drained, const struct terrane_window *window, int j)
+{
+    const int64_t row = window->gj - drained->window.gj + (int64_t)j * window->step;
+    return (size_t)row * (size_t)drained->window.width + (size_t)(window->gi - drained->window.gi);
+}
+
+/* ---- Ground -------------------------------------------------------------------------------------------- */
+
+/* Under a lake the ground is as noise made it, where that is below the surface: else just below it. */
+static float ground_of(const struct terrane_drained *drained, size_t at, float base, float unit_m)
+{
+    const float z = (float)drained->z[at] * unit_m;
+    if (!(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+        return z;
+    const float bed = z - 0.5f;
+    return base < bed ? base : bed;
+}
+
+int terrane_drained_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                            const struct terrane_drained *drained, float *heights)
+{
+    const float unit_m = (float)terrane_erosion_unit_m(recipe);
+    if (!drained_covers(drained, window))
+        return TERRANE_EWINDOW;
+    for (int j = 0; j < window->height; j++) {
+        const size_t row = drained_row(drained, window, j);
+        for (int i = 0; i < window->width; i++, heights++)
+            *heights = ground_of(drained, row + (size_t)(i * window->step), *heights, unit_m);
+    }
+    return 0;
+}
+
+int terrane_drained_erosion(const struct terrane_world *world, const struct terrane_drained *drained,
+                            const struct terrane_memory *memory, struct terrane_eroded *out)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const float unit_m = (float)terrane_erosion_unit_m(recipe), to_units = 1 / unit_m;
+    const size_t count = samples_of(&out->window);
+    if (!drained_covers(drained, &out->window))
+        return TERRANE_EWINDOW;
+    float *heights = memory_take(memory, count * sizeof *heights);
+    int error = heights ? terrane_heights(world, &out->window, memory, heights) : TERRANE_EMEMORY;
+    for (int j = 0, k = 0; j < out->window.height && error == 0; j++) {
+        const size_t row = drained_row(drained, &out->window, j);
+        erode_kernels_current()->units_row(out->window.width, heights + k, to_units, out->delta + k);
+        for (int i = 0; i < out->window.width; i++, k++) {
+            out->delta[k] = (int32_t)(ground_of(drained, row + (size_t)i, heights[k], unit_m) * to_units) - out->delta[k];
+            out->flow[k] = 0;
+        }
+    }
+    memory_give(memory, heights);
+    return error;
+}
+
+/* ---- Water --------------------------------------------------------------------------------------------- */
+
+static uint64_t river_least(const struct terrane_recipe *recipe, int level)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    const double side_m = recipe->spacing_m * (double)(INT64_C(1) << rivers->bottom);
+    const double sources = (double)rivers->sources_ha * 10000 / (side_m * side_m) * (double)rivers->runoff_mm;
+    const double cells = (double)(INT64_C(1) << 2 * (level - rivers->bottom)) * DRAIN_STREAM_CELLS * (double)rivers->runoff_mm;
+    const double least = sources > cells ? sources : cells;
+    return least < 0x1p60 ? (uint64_t)least + 1 : UINT64_C(1) << 60;
+}
+
+int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                              const struct terrane_drained *drained, float *discharge)
+{
+    const uint64_t least = river_least(recipe, window->level);
+    if (!drained_covers(drained, window))
+        return TERRANE_EWINDOW;
+    for (int j = 0; j < window->height; j++) {
+        const size_t row = drained_row(drained, window, j);
+        for (int i = 0; i < window->width; i++) {
+            const size_t at = row + (size_t)(i * window->step);
+            const uint64_t runoff = terrane_drained_runoff(drained, at);
+            const bool flows = runoff >= least && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8;
+            *discharge++ = flows ? (float)terrane_discharge(recipe, runoff) : 0.0f;
+        }
+    }
+    return 0;
+}
+
+/* The surface of the sea or a lake at a cell, in units; INT32_MIN: it is dry. */
+static int32_t surface_at(const struct terrane_drained *drained, size_t at, int32_t sea)
+{
+    const int to = terrane_drained_to(drained, at);
+    if ((to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA)
+        return sea;
+    return to & TERRANE_DRAIN_LAKE ? drained->z[at] : INT32_MIN;
+}
+
+int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                           const struct terrane_drained *drained, float *level_m)
+{
+    const float unit_m = (float)terrane_erosion_unit_m(recipe);
+    const int32_t sea = (int32_t)(recipe->sea_m / unit_m);
+    const struct terrane_window around = window_grown(window, 1);
+    if (window->step != 1 || !drained_covers(drained, &around))
+        return TERRANE_EWINDOW;
+    for (int j = 0; j < window->height; j++) {
+        const size_t row = drained_row(drained, window, j);
+        for (int i = 0; i < window->width; i++) {
+            const size_t at = row + (size_t)i;
+            int32_t level = surface_at(drained, at, sea);
+            if (level == INT32_MIN) /* a shore: of the highest that its ground holds */
+                for (int k = 0; k < 8; k++) {
+                    const ptrdiff_t off = drain_dy[k] * drained->window.width + drain_dx[k];
+                    const int32_t other = surface_at(drained, (size_t)((ptrdiff_t)at + off), sea);
+                    if (other <= drained->z[at] && other > level)
+                        level = other;
+                }
+            *level_m++ = level == INT32_MIN ? TERRANE_DRY : (float)level * unit_m;
+        }
+    }
+    return 0;
+}
