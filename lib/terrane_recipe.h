@@ -223,7 +223,6 @@ struct terrane_lakes {
 };
 
 /*
-<<<<<<< HEAD
  * Rivers: every sample of a lattice drains into one of its eight neighbours, the sea or an inland lake; ground is cut and
  * filled so that it does. Lattices are those of every second level from bottom to top, and lakes those of the drainage.
  */
@@ -243,15 +242,6 @@ struct terrane_rivers {
     float inland_km;  /* land farther from the sea, as water goes, drains to inland lakes: 16 .. 4096 */
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
-=======
- * Rivers: placeholder until the recipe's part is merged.
- */
-struct terrane_rivers {
-    int top, bottom;
-    float steepness, rise, concavity, cut_m, fill, shallow_m, sources_ha;
-    int runoff;
-    float runoff_mm, inland_km, width, depth;
->>>>>>> ce2a0a0 (lib/drain: lattices of drainage)
 };
 
 /*
@@ -310,11 +300,7 @@ struct terrane_recipe {
         steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
     struct terrane_erosion erosion;
     struct terrane_lakes lakes;
-<<<<<<< HEAD
     struct terrane_rivers rivers; /* none beside lakes */
-=======
-    struct terrane_rivers rivers;
->>>>>>> ce2a0a0 (lib/drain: lattices of drainage)
     struct terrane_paths paths;
     struct terrane_caves caves;
     /* ---- made by terrane_recipe_init ---- */
