@@ -14,11 +14,21 @@ static int moves(const struct terrane_erosion *erosion, int level)
     return erosion->phases[level] + erosion->slides[level];
 }
 
-/* The sum of what levels low .. high - 1 move at most, in metres. */
+/* The most that drainage moves ground: from the highest to the lowest there is, and the falls of a way. */
+static double drained_m(const struct terrane_recipe *recipe)
+{
+    double low_m, high_m;
+    if (recipe->rivers.top == 0)
+        return 0;
+    terrane_height_bounds_m(recipe, &low_m, &high_m);
+    return high_m - low_m + 1024;
+}
+
+/* The sum of what levels low .. high - 1 move at most, in metres; drainage is its finest lattice's. */
 static double moved_m(const struct terrane_recipe *recipe, int low, int high)
 {
     const struct terrane_erosion *erosion = &recipe->erosion;
-    double sum = 0;
+    double sum = high > recipe->rivers.bottom ? drained_m(recipe) : 0;
     for (int level = low; level < high && level < erosion->levels; level++)
         sum += moves(erosion, level) * (double)erosion->limit * recipe->spacing_m *
                (double)(INT64_C(1) << level);
@@ -67,7 +77,11 @@ double terrane_erosion_bound_m(const struct terrane_recipe *recipe)
 
 double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level)
 {
-    return moved_m(recipe, 0, level);
+    const int bottom = recipe->rivers.bottom;
+    if (recipe->rivers.top == 0 || level <= bottom)
+        return moved_m(recipe, 0, level);
+    const double steep_m = 2 * recipe->spacing_m * power_of_two(level), most_m = drained_m(recipe);
+    return moved_m(recipe, 0, bottom) + (steep_m < most_m ? steep_m : most_m);
 }
 
 static int32_t within_units(double units, double most)

@@ -293,7 +293,8 @@ int terrane_erode(const struct terrane_world *world, const struct terrane_eroded
         memset(out->flow, 0, samples_of(&out->window) * sizeof *out->flow);
         return 0;
     }
-    if (from && (from->window.level <= out->window.level || from->window.level >= recipe->erosion.levels))
+    const int coarsest = recipe->rivers.top > 0 ? recipe->rivers.bottom : recipe->erosion.levels - 1;
+    if (from && (from->window.level <= out->window.level || from->window.level > coarsest))
         return TERRANE_EWINDOW;
     chain_plan(&chain, recipe, &out->window, from ? from->window.level : -1);
     if ((error = chain_check(&chain, from)) != 0)

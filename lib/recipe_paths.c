@@ -25,7 +25,7 @@ static bool has_caves(const struct terrane_recipe *recipe)
 
 static unsigned rivers_traits(const struct terrane_rivers *rivers)
 {
-    return rivers->runoff < 0 ? RIVERS_EVEN : 0;
+    return rivers->runoff < 0 ? (unsigned)RIVERS_EVEN : 0;
 }
 
 static int rivers_check(const struct terrane_recipe *recipe)
@@ -34,7 +34,7 @@ static int rivers_check(const struct terrane_recipe *recipe)
     const bool fine = members_within(&rivers_members, rivers_traits(rivers), rivers) &&
                       rivers->runoff >= -1 && rivers->runoff < recipe->terms &&
                       rivers->top > rivers->bottom && (rivers->top - rivers->bottom) % 2 == 0 &&
-                      recipe->erosion.levels <= rivers->bottom && recipe->lakes.share == 0;
+                      recipe->erosion.levels == rivers->bottom && recipe->lakes.share == 0;
     return fine ? 0 : TERRANE_ERIVERS;
 }
 

@@ -34,7 +34,8 @@ extern "C" {
     X(FLOW, "flow", 1, READS_GROUND, ALWAYS_ERODED)                        /* droplets that came by */       \
     X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
     X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
-    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */
+    X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */                                    \
+    X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,
@@ -99,7 +100,8 @@ enum {
     TERRANE_READS_GROUND = 1,
     TERRANE_READS_WATER = 2,
     TERRANE_READS_PATHS = 4,
-    TERRANE_READS_CAVES = 8
+    TERRANE_READS_CAVES = 8,
+    TERRANE_READS_RIVERS = 16
 };
 
 unsigned terrane_layer_reads(enum terrane_layer layer);
@@ -125,9 +127,9 @@ struct terrane_plan {
     bool eroded; /* its ground is: region erosion */
     bool carved; /* ... is, by paths */
     struct terrane_region erosion;
-    struct terrane_region_grid lakes, paths, caves; /* those that it shows, and reads */
+    struct terrane_region_grid drainage, lakes, paths, caves; /* those that it shows, and reads */
 };
-#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_REGION_GRID_MAX)
+#define TERRANE_PLAN_REGIONS (1 + 4 * TERRANE_REGION_GRID_MAX)
 
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.
@@ -140,7 +142,7 @@ struct terrane_plan {
 int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_window *window,
                  enum terrane_variant variant, unsigned reads, struct terrane_plan *plan) TERRANE_MUST_CHECK;
 
-/* The regions of a plan: erosion, then lakes, networks and caves. Returns how many. */
+/* The regions of a plan: erosion, then drainage, lakes, networks and caves. Returns how many. */
 int terrane_plan_regions(const struct terrane_plan *plan,
                          struct terrane_region *region); /* TERRANE_PLAN_REGIONS */
 
@@ -149,7 +151,7 @@ struct terrane_ground {
     const struct terrane_world *world;
     const struct terrane_plan *plan;
     const struct terrane_memory *memory;
-    struct terrane_region_view erosion, lakes[TERRANE_REGION_GRID_MAX], paths[TERRANE_REGION_GRID_MAX],
+    struct terrane_region_view erosion, drainage[TERRANE_REGION_GRID_MAX], lakes[TERRANE_REGION_GRID_MAX], paths[TERRANE_REGION_GRID_MAX],
         caves[TERRANE_REGION_GRID_MAX];
     size_t count;  /* samples */
     float *around; /* terrane_ground_around */

@@ -23,6 +23,7 @@
 
 #include "terrane_caves.h"
 #include "terrane_paths.h"
+#include "terrane_rivers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +52,8 @@ enum terrane_region_kind {
     TERRANE_REGION_ANCHOR,  /* erosion, too: for regions below */
     TERRANE_REGION_LAKES,
     TERRANE_REGION_PATHS, /* the network of the paths' level */
-    TERRANE_REGION_CAVES
+    TERRANE_REGION_CAVES,
+    TERRANE_REGION_DRAINAGE /* of a recipe with rivers, of the levels rivers.bottom .. rivers.top */
 };
 
 /* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
@@ -96,6 +98,7 @@ struct terrane_region_needs {
     struct terrane_region region[TERRANE_REGION_NEEDS];
     int ground,
         lakes; /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
+    int drainage; /* which is of drainage; -1: none */
 };
 
 void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
@@ -122,7 +125,7 @@ enum { TERRANE_PIECE_LEAST = 128 };
 
 /*
  * A region in bytes: a header of 64 and the arrays, little-endian, row by row: delta and flow of erosion, level_m of lakes,
- * floor and ceiling by turns, then ground, of caves.
+ * floor and ceiling by turns, then ground, of caves, z, low and high of drainage.
  *
  *     offset bytes
  *          0     4  magic "TRRG"
@@ -174,6 +177,7 @@ bool terrane_region_fits(const struct terrane_recipe *recipe, const struct terra
 struct terrane_region_view {
     struct terrane_window window;
     struct terrane_eroded eroded;        /* of erosion */
+    struct terrane_drained drained;      /* of drainage */
     const float *level_m;                /* of lakes */
     const float *floor_ceiling, *ground; /* of caves */
     struct terrane_cave *cave;           /* ... owned */

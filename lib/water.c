@@ -53,21 +53,28 @@ static void put(float ground_m, float lake_m, float sea_m, size_t at, float *sur
         depth_m[at] = wet ? level_m - ground_m : 0.0f;
 }
 
-/* Row j of the window, under lakes. */
-static void lake_row(const struct terrane_recipe *recipe, const struct terrane_window *window, int j,
+/* Row j of the window, under lakes; sea_m: of the sea, which is everywhere, or TERRANE_DRY. */
+static void lake_row(float sea_m, const struct terrane_window *window, int j,
                      const float *heights, const struct terrane_window *lakes, const float *level_m,
                      float *surface_m, float *depth_m)
 {
-    const int coarser = window->level - recipe->lakes.level;
+    const int coarser = window->level - lakes->level;
     const struct sides y = sides_of(window->gj + (int64_t)j * window->step, coarser);
     const float *north = level_m + (size_t)(y.low - lakes->gj) * (size_t)lakes->width;
     const float *south = level_m + (size_t)(y.high - lakes->gj) * (size_t)lakes->width;
     const size_t row = (size_t)j * (size_t)window->width;
     for (int i = 0; i < window->width; i++) {
         const struct sides x = sides_of(window->gi + (int64_t)i * window->step, coarser);
-        put(heights[row + (size_t)i], lowest(north, south, x.low - lakes->gi, x.high - x.low), recipe->sea_m,
+        put(heights[row + (size_t)i], lowest(north, south, x.low - lakes->gi, x.high - x.low), sea_m,
             row + (size_t)i, surface_m, depth_m);
     }
+}
+
+void water_rows(float sea_m, const struct terrane_window *window, const float *heights,
+                const struct terrane_window *lakes, const float *level_m, float *surface_m, float *depth_m)
+{
+    for (int j = 0; j < window->height; j++)
+        lake_row(sea_m, window, j, heights, lakes, level_m, surface_m, depth_m);
 }
 
 int terrane_water(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -82,7 +89,7 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
         return TERRANE_EWINDOW;
 
     for (int j = 0; j < window->height && shown; j++)
-        lake_row(recipe, window, j, heights, lakes, level_m, surface_m, depth_m);
+        lake_row(recipe->sea_m, window, j, heights, lakes, level_m, surface_m, depth_m);
     const size_t samples = shown ? 0 : (size_t)window->width * (size_t)window->height;
     for (size_t k = 0; k < samples; k++)
         put(heights[k], TERRANE_DRY, recipe->sea_m, k, surface_m, depth_m);

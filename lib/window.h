@@ -82,4 +82,9 @@ static inline struct terrane_window window_around(const struct terrane_window *w
     };
 }
 
+/* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
+ * TERRANE_DRY. */
+void water_rows(float sea_m, const struct terrane_window *window, const float *heights,
+                const struct terrane_window *lakes, const float *level_m, float *surface_m, float *depth_m);
+
 #endif

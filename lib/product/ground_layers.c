@@ -16,6 +16,8 @@ static int make_ground(const struct terrane_ground *ground, const struct terrane
     int error = terrane_heights(ground->world, window, ground->memory, heights);
     if (error == 0 && ground->plan->eroded)
         error = terrane_eroded_heights(ground->world->recipe, window, &ground->erosion.eroded, heights);
+    if (error == 0 && terrane_region_grid_count(&ground->plan->drainage) > 0)
+        error = ground_drain(ground, window, heights);
     if (error == 0 && ground->plan->carved)
         error = ground_apply_paths(ground, window, heights, NULL, NULL);
     return error;
@@ -82,7 +84,7 @@ static int make_normals_between(const struct terrane_ground *ground, float *norm
 
 static int make_normals(struct terrane_ground *ground, float *normals)
 {
-    if (!ground->plan->eroded && !ground->plan->carved)
+    if (!ground->plan->eroded && !ground->plan->carved && terrane_region_grid_count(&ground->plan->drainage) == 0)
         return terrane_normals(ground->world, &ground->plan->window, ground->memory, normals);
     const int error = terrane_ground_around(ground);
     return error != 0 ? error : make_normals_between(ground, normals);
@@ -100,6 +102,8 @@ static int make_angles(struct terrane_ground *ground,
 /* 0 where nothing is eroded. */
 static int make_moved(const struct terrane_ground *ground, float *delta, float *flow)
 {
+    if (delta && terrane_region_grid_count(&ground->plan->drainage) > 0)
+        return ground_drained_delta(ground, delta);
     if (ground->plan->eroded)
         return terrane_eroded_values(ground->world->recipe, &ground->plan->window, &ground->erosion.eroded,
                                      delta, flow);
@@ -136,6 +140,8 @@ static int fill_water(struct terrane_ground *ground, float *surface, float *dept
 {
     const struct terrane_plan *plan = ground->plan;
     const int regions = terrane_region_grid_count(&plan->lakes);
+    if (terrane_region_grid_count(&plan->drainage) > 0)
+        return ground_drained_water(ground, surface, depth);
     if (regions <= 1) {
         const struct terrane_region_view *lakes = regions > 0 ? &ground->lakes[0] : NULL;
         return terrane_water(ground->world->recipe, &plan->window, ground->layer[TERRANE_LAYER_HEIGHT],
@@ -188,6 +194,8 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
         return make_moved(ground, values, NULL);
     case TERRANE_LAYER_FLOW:
         return make_moved(ground, NULL, values);
+    case TERRANE_LAYER_RIVER:
+        return ground_make_rivers(ground, values);
     case TERRANE_LAYER_PATH:
         return ground_make_paths(ground, values);
     case TERRANE_LAYER_CAVE:
@@ -236,6 +244,8 @@ int terrane_ground_open(const struct terrane_world *world, const struct terrane_
     if (plan->eroded)
         error = terrane_region_open(world->recipe, &plan->erosion, inputs++, memory, &ground->erosion);
     if (error == 0)
+        error = open_grid(ground, &plan->drainage, ground->drainage, &inputs);
+    if (error == 0)
         error = open_grid(ground, &plan->lakes, ground->lakes, &inputs);
     if (error == 0)
         error = open_grid(ground, &plan->paths, ground->paths, &inputs);
@@ -247,6 +257,7 @@ void terrane_ground_close(struct terrane_ground *ground)
     const struct terrane_memory *memory = ground->memory;
     terrane_region_close(&ground->erosion, memory);
     for (int k = 0; k < TERRANE_REGION_GRID_MAX; k++) {
+        terrane_region_close(&ground->drainage[k], memory);
         terrane_region_close(&ground->lakes[k], memory);
         terrane_region_close(&ground->paths[k], memory);
         terrane_region_close(&ground->caves[k], memory);

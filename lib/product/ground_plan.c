@@ -71,7 +71,7 @@ static int plan_lakes(struct terrane_plan *plan, enum terrane_variant variant,
 {
     struct terrane_window needed;
     if (recipe->lakes.share == 0 || !terrane_water_needs(recipe, &plan->window, &needed))
-        return 0;
+        return 0; /* also where a recipe has rivers */
     const bool eroded = recipe->lakes.level < recipe->erosion.levels && variant != TERRANE_VARIANT_BASE;
     plan->lakes.first = (struct terrane_region){
         .kind = TERRANE_REGION_LAKES,
@@ -79,6 +79,22 @@ static int plan_lakes(struct terrane_plan *plan, enum terrane_variant variant,
         .variant = eroded ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE,
     };
     return grid_lay(&plan->lakes, &plan->window);
+}
+
+/* Ground, water and rivers of a recipe that has rivers, but of base ground. */
+static int plan_drainage(struct terrane_plan *plan, enum terrane_variant variant, unsigned reads,
+                         const struct terrane_recipe *recipe)
+{
+    const unsigned drained = TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_RIVERS;
+    const int level = plan->window.level, bottom = recipe->rivers.bottom;
+    if (recipe->rivers.top == 0 || variant == TERRANE_VARIANT_BASE || level > recipe->rivers.top || !(reads & drained))
+        return 0;
+    plan->drainage.first = (struct terrane_region){
+        .kind = TERRANE_REGION_DRAINAGE,
+        .level = level > bottom ? level : bottom,
+        .variant = TERRANE_VARIANT_ERODED,
+    };
+    return grid_lay(&plan->drainage, &plan->window);
 }
 
 /* Of networks and caves, which look at water, too. */
@@ -136,7 +152,8 @@ int terrane_plan(const struct terrane_recipe *recipe, const struct terrane_windo
         .y = terrane_region_of(TERRANE_REGION_EROSION, level, window->gj),
         .variant = TERRANE_VARIANT_ERODED,
     };
-    if (reads & TERRANE_READS_WATER)
+    error = plan_drainage(&made, variant, reads, recipe);
+    if (error == 0 && reads & TERRANE_READS_WATER)
         error = plan_lakes(&made, variant, recipe);
     if (error == 0)
         error = plan_paths(&made, variant, reads, recipe);
@@ -160,6 +177,7 @@ int terrane_plan_regions(const struct terrane_plan *plan, struct terrane_region 
     int count = 0;
     if (plan->eroded)
         region[count++] = plan->erosion;
+    count += grid_regions(&plan->drainage, region + count);
     count += grid_regions(&plan->lakes, region + count);
     count += grid_regions(&plan->paths, region + count);
     return count + grid_regions(&plan->caves, region + count);

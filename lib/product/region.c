@@ -18,12 +18,16 @@
 #include "../flood.h"
 #include "../path/world.h"
 
-enum { SHARED_MOST = 256 };
+enum {
+    SHARED_MOST = 256,
+    RIVER_MARGIN = 8 /* cells around a region of drainage that lines of rivers and shores look at, at least */
+};
 
 int terrane_region_log2(enum terrane_region_kind kind, int level)
 {
     switch (kind) {
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGION_DRAINAGE:
         return 8;
     case TERRANE_REGION_LAKES:
         return 9;
@@ -47,7 +51,9 @@ int64_t terrane_region_of(enum terrane_region_kind kind, int level, int64_t g)
 int region_anchor_above(const struct terrane_recipe *recipe, int level)
 {
     const int anchor = (level / TERRANE_ANCHOR_LEVELS + 1) * TERRANE_ANCHOR_LEVELS;
-    return anchor < recipe->erosion.levels ? anchor : -1;
+    if (anchor < recipe->erosion.levels)
+        return anchor;
+    return recipe->rivers.top > 0 && level < recipe->rivers.bottom ? recipe->rivers.bottom : -1;
 }
 
 static int size_of(enum terrane_region_kind kind, int level)
@@ -91,7 +97,12 @@ int terrane_region_grounds(const struct terrane_recipe *recipe, const struct ter
         break;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGION_DRAINAGE:
         return 1;
+    }
+    if (recipe->rivers.top > 0) {
+        ground[1] = window_around(&ground[0], larger(recipe->rivers.bottom, ground[0].level));
+        return 2;
     }
     if (!terrane_region_lakes(recipe, &ground[0], &lakes))
         return 1;
@@ -128,6 +139,13 @@ struct rests {
 static struct rests rests_on(const struct terrane_recipe *recipe, const struct terrane_region *region)
 {
     int level = region->level;
+    if (recipe->rivers.top > 0) {
+        const bool shares = region_shares(recipe, region);
+        return (struct rests){{shares ? level : region_anchor_above(recipe, level),
+                               region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES
+                                   ? recipe->rivers.bottom
+                                   : shares ? level : region_anchor_above(recipe, level)}};
+    }
     if (region_shares(recipe, region)) {
         const bool coarser = lakes_erode(recipe) && recipe->lakes.level > level;
         return (struct rests){
@@ -147,9 +165,13 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
     const int count = terrane_region_grounds(recipe, below, ground);
     int margin = 0;
     for (int k = 0; k < count; k++) {
-        if (rests.level[k] != anchor || ground[k].level >= recipe->erosion.levels)
+        const bool water = recipe->rivers.top > 0 && k == 1;
+        if (rests.level[k] != anchor || (ground[k].level >= recipe->erosion.levels && !water))
             continue;
-        terrane_erode_needs(recipe, &ground[k], anchor, &needed);
+        if (water)
+            needed = window_grown(&ground[k], TERRANE_REGION_MARGIN);
+        else
+            terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);
         margin = larger(margin, larger(-(int)needed.gi, far));
     }
@@ -173,7 +195,7 @@ static int margin_below(const struct terrane_recipe *recipe, int anchor, enum te
 static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
 {
     int margin = TERRANE_REGION_MARGIN;
-    for (int level = anchor - TERRANE_ANCHOR_LEVELS; level < anchor; level++) {
+    for (int level = larger(anchor - TERRANE_ANCHOR_LEVELS, 0); level < anchor; level++) {
         margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_EROSION, level));
         if (level > 0 && level % TERRANE_ANCHOR_LEVELS == 0)
             margin = larger(margin, margin_below(recipe, anchor, TERRANE_REGION_ANCHOR, level));
@@ -187,9 +209,30 @@ static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
     return margin;
 }
 
+/* What the lattices that rest on one need of it beyond a region's edge. */
+static int drainage_margin(const struct terrane_recipe *recipe, int level)
+{
+    int margin = RIVER_MARGIN;
+    if (level == recipe->rivers.bottom)
+        return larger(margin, anchor_margin(recipe, level));
+    for (int finer = 1; finer <= 2; finer++) {
+        const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0, TERRANE_VARIANT_ERODED};
+        struct terrane_window window, needed;
+        if (level - finer < recipe->rivers.bottom)
+            break;
+        terrane_region_window(recipe, &first, &window);
+        if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
+            continue;
+        margin = larger(margin, larger(-(int)needed.gi, (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
+    }
+    return margin;
+}
+
 int region_margin(const struct terrane_recipe *recipe, enum terrane_region_kind kind, int level)
 {
     switch (kind) {
+    case TERRANE_REGION_DRAINAGE:
+        return drainage_margin(recipe, level);
     case TERRANE_REGION_ANCHOR:
         return anchor_margin(recipe, level);
     case TERRANE_REGION_PATHS:
@@ -245,11 +288,49 @@ static bool anchor_over(const struct terrane_recipe *recipe, const struct terran
     return true;
 }
 
+/* The region of drainage that holds another region. */
+static bool drainage_over(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                          struct terrane_region *over)
+{
+    struct terrane_window window, needed;
+    int level = recipe->rivers.bottom;
+    if (region->variant != TERRANE_VARIANT_ERODED || !region_inside(recipe, region))
+        return false;
+    if (region->kind == TERRANE_REGION_DRAINAGE) {
+        terrane_region_window(recipe, region, &window);
+        if (!terrane_drain_needs(recipe, &window, &needed))
+            return false;
+        level = needed.level;
+    }
+    const int up = level - region->level + terrane_region_log2(TERRANE_REGION_DRAINAGE, level) -
+                   terrane_region_log2(region->kind, region->level);
+    *over = (struct terrane_region){TERRANE_REGION_DRAINAGE, level, region->x >> up, region->y >> up,
+                                    TERRANE_VARIANT_ERODED};
+    return true;
+}
+
+/* Of a recipe with rivers: an anchor, if there is one below the lattices; and drainage, of what is made from it, or looks at
+ * its water. */
+static void drained_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
+                          const struct rests *rests, struct terrane_region_needs *needs)
+{
+    const int bottom = recipe->rivers.bottom;
+    const bool anchored = region->kind != TERRANE_REGION_DRAINAGE && rests->level[0] < bottom;
+    if (anchored && anchor_over(recipe, region, rests->level[0], &needs->region[0]))
+        needs->ground = needs->lakes = needs->count++;
+    if ((!anchored || rests->level[1] == bottom) && drainage_over(recipe, region, &needs->region[needs->count]))
+        needs->drainage = needs->count++;
+}
+
 void terrane_region_needs(const struct terrane_recipe *recipe, const struct terrane_region *region,
                           struct terrane_region_needs *needs)
 {
     const struct rests rests = rests_on(recipe, region);
-    *needs = (struct terrane_region_needs){.ground = -1, .lakes = -1};
+    *needs = (struct terrane_region_needs){.ground = -1, .lakes = -1, .drainage = -1};
+    if (recipe->rivers.top > 0) {
+        drained_needs(recipe, region, &rests, needs);
+        return;
+    }
     if (anchor_over(recipe, region, rests.level[0], &needs->region[0]))
         needs->ground = needs->count++;
     if (rests.level[1] == rests.level[0])
@@ -345,6 +426,8 @@ size_t terrane_region_bytes(const struct terrane_recipe *recipe, const struct te
     const struct rests all = rests_on(recipe, region), none = {{-1, -1}};
     terrane_region_grounds(recipe, region, ground);
     switch (region->kind) {
+    case TERRANE_REGION_DRAINAGE:
+        return bytes + terrane_drain_bytes(recipe, &ground[0]) + terrane_region_packed_bytes(recipe, region);
     case TERRANE_REGION_PATHS:
     case TERRANE_REGION_CAVES:
         return bytes + hollow_bytes(recipe, region, from < 0 ? &none : &all);

@@ -13,7 +13,7 @@
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
-/* The next anchor above a level; -1: erosion goes down from its coarsest level. */
+/* The next anchor above a level, or the finest lattice of drainage; -1: erosion goes down from its coarsest level. */
 int region_anchor_above(const struct terrane_recipe *recipe, int level);
 
 /* Samples that a region stores around its own (and the far edge): TERRANE_REGION_MARGIN, but for anchors, for caves, which store
@@ -39,6 +39,7 @@ struct shop {
     const struct terrane_world *world;
     const struct terrane_eroded *from,
         *lakes_from; /* what its ground, and its lakes', are made from; or NULL */
+    const struct terrane_drained *drained; /* what its ground or its water is made from; or NULL */
 };
 
 /* A packed region under way: room for its arrays, each of as many samples as the window has. Networks and caves have
@@ -50,6 +51,7 @@ struct region_room {
     struct terrane_window window;
     int32_t *delta;
     uint32_t *flow;
+    struct terrane_drained drained;
     float *level_m;
     float *floor_ceiling, *ground; /* of caves */
     struct terrane_cave *cave;     /* owned: region_room_free */

@@ -75,14 +75,25 @@ static int make_lakes(const struct shop *shop, const struct terrane_window *wind
     return error;
 }
 
+static int drained_lakes(const struct shop *shop, const struct terrane_window *piece,
+                         struct terrane_window *lakes, float **level_m)
+{
+    *lakes = window_around(piece, shop->world->recipe->rivers.bottom);
+    *level_m = floats(shop, samples_of(lakes));
+    return *level_m ? terrane_drained_levels(shop->world->recipe, lakes, shop->drained, *level_m)
+                    : TERRANE_EMEMORY;
+}
+
 static int piece_of_water(struct field *field, const struct terrane_window *piece)
 {
     const struct shop *shop = field->shop;
     const struct terrane_recipe *recipe = shop->world->recipe;
     struct terrane_window lakes;
     float *level_m = NULL, *heights = NULL;
-    const bool wet = terrane_region_lakes(recipe, piece, &lakes);
-    int error = wet ? make_lakes(shop, &lakes, NULL, &level_m) : 0;
+    const bool wet = shop->drained || terrane_region_lakes(recipe, piece, &lakes);
+    int error = shop->drained ? drained_lakes(shop, piece, &lakes, &level_m)
+                : wet         ? make_lakes(shop, &lakes, NULL, &level_m)
+                              : 0;
     if (error == 0 && !(heights = floats(shop, 2 * samples_of(piece))))
         error = TERRANE_EMEMORY;
     if (error == 0) {

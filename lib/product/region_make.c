@@ -76,10 +76,34 @@ static int make_erosion(const struct shop *shop, const struct terrane_region *re
     return error != 0 ? error : terrane_erode(shop->world, shop->from, shop->memory, &out);
 }
 
+static int make_drainage(const struct shop *shop, const struct terrane_region *region,
+                         struct region_room *room)
+{
+    const int error = region_room_make(room, shop, region);
+    return error != 0 ? error : terrane_drain(shop->world, shop->drained, shop->memory, &room->drained);
+}
+
+/* What a region's ground goes on from, where that is drainage: as much of it as the grounds need. */
+static int erode_drainage(const struct shop *shop, const struct terrane_region *region, struct terrane_eroded *eroded)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window ground[TERRANE_REGION_GROUNDS];
+    terrane_region_grounds(recipe, region, ground);
+    terrane_erode_needs(recipe, &ground[0], recipe->rivers.bottom, &eroded->window);
+    const size_t count = samples_of(&eroded->window);
+    eroded->delta = memory_take(shop->memory, 2 * count * sizeof *eroded->delta);
+    if (!eroded->delta)
+        return TERRANE_EMEMORY;
+    eroded->flow = (uint32_t *)eroded->delta + count;
+    return terrane_drained_erosion(shop->world, shop->drained, shop->memory, eroded);
+}
+
 static int make_of_kind(const struct shop *shop, const struct terrane_region *region,
                         struct region_room *room)
 {
     switch (region->kind) {
+    case TERRANE_REGION_DRAINAGE:
+        return make_drainage(shop, region, room);
     case TERRANE_REGION_LAKES:
         return make_lakes(shop, region, room);
     case TERRANE_REGION_PATHS:
@@ -102,12 +126,19 @@ int terrane_region_make(const struct terrane_world *world, const struct terrane_
     struct shop shop = {.memory = memory,
                         .world = world,
                         .from = needs->ground < 0 ? NULL : &view[needs->ground].eroded,
-                        .lakes_from = needs->lakes < 0 ? NULL : &view[needs->lakes].eroded};
+                        .lakes_from = needs->lakes < 0 ? NULL : &view[needs->lakes].eroded,
+                        .drained = needs->drainage < 0 ? NULL : &view[needs->drainage].drained};
+    struct terrane_eroded above = {.delta = NULL};
     int error = 0;
     for (int k = 0; k < needs->count && error == 0; k++)
         error = terrane_region_open(world->recipe, &needs->region[k], &inputs[k], memory, &view[k]);
+    if (error == 0 && shop.drained && !shop.from && region->kind != TERRANE_REGION_DRAINAGE) {
+        error = erode_drainage(&shop, region, &above);
+        shop.from = &above;
+    }
     if (error == 0)
         error = make_of_kind(&shop, region, &room);
+    memory_give(memory, above.delta);
     if (error == 0)
         error = region_pack(&room, memory, out);
     region_room_free(&room, memory);

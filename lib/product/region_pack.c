@@ -50,6 +50,7 @@ static size_t arrays_of(enum terrane_region_kind kind)
     case TERRANE_REGION_PATHS:
         return 0;
     case TERRANE_REGION_CAVES:
+    case TERRANE_REGION_DRAINAGE:
         return 3;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -110,6 +111,10 @@ static void room_arrays(struct region_room *room, void *arrays)
     case TERRANE_REGION_CAVES:
         room->floor_ceiling = arrays;
         room->ground = room->floor_ceiling + 2 * count;
+        return;
+    case TERRANE_REGION_DRAINAGE:
+        room->drained = (struct terrane_drained){
+            .window = room->window, .z = arrays, .low = (uint32_t *)arrays + count, .high = (uint32_t *)arrays + 2 * count};
         return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -177,6 +182,10 @@ static void view_arrays(struct terrane_region_view *view, enum terrane_region_ki
         view->floor_ceiling = arrays;
         view->ground = view->floor_ceiling + 2 * count;
         return;
+    case TERRANE_REGION_DRAINAGE:
+        view->drained = (struct terrane_drained){
+            .window = view->window, .z = arrays, .low = (uint32_t *)arrays + count, .high = (uint32_t *)arrays + 2 * count};
+        return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         view->eroded = (struct terrane_eroded){
@@ -197,6 +206,7 @@ static bool count_behind(struct terrane_region_view *view, const struct terrane_
     case TERRANE_REGION_LAKES:
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
+    case TERRANE_REGION_DRAINAGE:
         break;
     }
     return bytes == 0;
@@ -309,6 +319,30 @@ static bool lines_fit(const struct terrane_path_network *network)
     return points <= network->points;
 }
 
+/* Water that leaves a cell for one of the window's runs no higher there, and is no less. */
+static bool drainage_fits(const struct terrane_recipe *recipe, const struct terrane_drained *drained)
+{
+    static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+    const double unit_m = terrane_erosion_unit_m(recipe), bound_m = terrane_erosion_bound_m(recipe);
+    double low_m, high_m;
+    bool fit = true;
+    terrane_height_bounds_m(recipe, &low_m, &high_m);
+    for (int y = 0; y < drained->window.height; y++)
+        for (int x = 0; x < drained->window.width; x++) {
+            const size_t at = (size_t)y * (size_t)drained->window.width + (size_t)x;
+            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            fit &= way <= TERRANE_DRAIN_INLAND && within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
+            if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
+                y + dy[way] >= drained->window.height)
+                continue;
+            const size_t to = (size_t)(y + dy[way]) * (size_t)drained->window.width + (size_t)(x + dx[way]);
+            const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
+            fit &= sea || (drained->z[to] <= drained->z[at] &&
+                           terrane_drained_runoff(drained, to) >= terrane_drained_runoff(drained, at));
+        }
+    return fit;
+}
+
 static bool numbers_fit(const struct terrane_recipe *recipe, const struct terrane_region_view *view,
                         enum terrane_region_kind kind)
 {
@@ -323,6 +357,8 @@ static bool numbers_fit(const struct terrane_recipe *recipe, const struct terran
         return terrane_paths_valid(recipe, &view->network) && lines_fit(&view->network);
     case TERRANE_REGION_CAVES:
         return caves_fit(recipe, view);
+    case TERRANE_REGION_DRAINAGE:
+        return drainage_fits(recipe, &view->drained);
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
         break;

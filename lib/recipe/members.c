@@ -210,8 +210,8 @@ const struct members lakes_members = MEMBERS(lakes_rows);
 
 /* Runoff is read by hand where it is a term: so it is the last. */
 static const struct member rivers_rows[] = {
-    ROW("top", WHOLE, PLACE(terrane_rivers, top), 3, 16, 13),
-    ROW("bottom", WHOLE, PLACE(terrane_rivers, bottom), 1, 12, 5),
+    ROW("top", WHOLE, PLACE(terrane_rivers, top), 6, 16, 13),
+    ROW("bottom", WHOLE, PLACE(terrane_rivers, bottom), 4, 12, 5),
     ROW("steepness", FLOAT, PLACE(terrane_rivers, steepness), 0x1p-4, 1024, 12),
     ROW("rise", FLOAT, PLACE(terrane_rivers, rise), 0, 1, 0.08),
     ROW("concavity", FLOAT, PLACE(terrane_rivers, concavity), 0.2, 0.8, 0.45),

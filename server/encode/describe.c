@@ -318,6 +318,8 @@ static bool has_layer(const struct terrane_recipe *recipe, int layer)
         return recipe->paths.width_m > 0;
     case OF_CAVES:
         return recipe->caves.share > 0;
+    case OF_RIVERS:
+        return recipe->rivers.top > 0;
     case OF_GROUND:
     case OF_ZONES:
     case OF_EROSION:

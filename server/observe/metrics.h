@@ -59,6 +59,7 @@ enum metric_region {
     METRIC_LAKES,
     METRIC_PATHS,
     METRIC_CAVES,
+    METRIC_DRAINAGE,
     METRIC_REGIONS
 };
 

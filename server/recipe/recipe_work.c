@@ -22,7 +22,7 @@ static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on th
 static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 3, ns_zone = 1.8, ns_voronoi = 11,
                     ns_lloyd = 2;
 static const double ns_level = 9, ns_step = 35, ns_phase = 3.5, ns_slide = 6; /* of erosion */
-static const double ns_flood = 175, ns_search = 175, ns_dig = 130;
+static const double ns_flood = 175, ns_search = 175, ns_dig = 130, ns_drain = 400, ns_drain_halo = 60;
 /* A tile's own: layers and text, and its heights with those around, more than once. */
 static const double ns_tile = 350, times_tile = 2;
 
@@ -139,6 +139,13 @@ static double field_ns(const struct terrane_recipe *recipe, const struct terrane
     return ns;
 }
 
+/* Of a lattice with its halo. */
+static double drain_ns(const struct terrane_recipe *recipe, const struct terrane_window *window)
+{
+    const double side = window->width + 2.0 * ns_drain_halo;
+    return side * side * (heights_ns(recipe) + ns_drain);
+}
+
 /* Of a region beyond the anchors below it, whose levels are marked in *anchors. */
 static double region_ns(const struct terrane_recipe *recipe, const struct terrane_region *region,
                         uint32_t *anchors)
@@ -153,6 +160,8 @@ static double region_ns(const struct terrane_recipe *recipe, const struct terran
     terrane_region_window(recipe, region, &window);
     terrane_region_grounds(recipe, region, ground);
     switch (region->kind) {
+    case TERRANE_REGION_DRAINAGE:
+        return drain_ns(recipe, &window);
     case TERRANE_REGION_LAKES:
         return ground_ns(recipe, &ground[0], from) + flood_ns(recipe, &window);
     case TERRANE_REGION_PATHS:
@@ -175,7 +184,7 @@ static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int 
 
 const char *const recipe_part_name[RECIPE_PARTS] = {
     [RECIPE_TERMS] = "terms", [RECIPE_EROSION] = "erosion", [RECIPE_LAKES] = "lakes",
-    [RECIPE_PATHS] = "paths", [RECIPE_CAVES] = "caves",
+    [RECIPE_PATHS] = "paths", [RECIPE_CAVES] = "caves",     [RECIPE_RIVERS] = "rivers",
 };
 
 double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS])
@@ -224,10 +233,16 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
             below += region_ns(recipe, &region, &anchors);
     }
     seconds[RECIPE_EROSION] += below;
+    for (int level = recipe->rivers.top; level > 0 && level >= recipe->rivers.bottom; level -= 2) {
+        const struct terrane_region region = {
+            .kind = TERRANE_REGION_DRAINAGE, .level = level, .variant = TERRANE_VARIANT_ERODED};
+        seconds[RECIPE_RIVERS] += region_ns(recipe, &region, &anchors);
+    }
     for (int part = 0; part < RECIPE_PARTS; part++)
         seconds[part] *= 1e-9;
     const double relief =
         seconds[RECIPE_TERMS] + seconds[RECIPE_EROSION] + seconds[RECIPE_LAKES] + seconds[RECIPE_PATHS];
-    return fmax(relief,
-                recipe->caves.share > 0 ? seconds[RECIPE_TERMS] + seconds[RECIPE_CAVES] + below * 1e-9 : 0);
+    const double hollow =
+        recipe->caves.share > 0 ? seconds[RECIPE_TERMS] + seconds[RECIPE_CAVES] + below * 1e-9 : 0;
+    return fmax(relief, hollow) + seconds[RECIPE_RIVERS];
 }

@@ -17,6 +17,7 @@
 const char *const product_name[PRODUCTS] = {
     [PRODUCT_TILE] = "tile",     [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
     [PRODUCT_ANCHOR] = "anchor", [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
+    [PRODUCT_DRAINAGE] = "drainage",
 };
 
 struct product_key product_of_tile(const struct tile_key *key)
@@ -29,7 +30,7 @@ struct product_key product_of_region(const struct terrane_region *region)
     static const enum product product[] = {
         [TERRANE_REGION_EROSION] = PRODUCT_EROSION, [TERRANE_REGION_ANCHOR] = PRODUCT_ANCHOR,
         [TERRANE_REGION_LAKES] = PRODUCT_LAKES,     [TERRANE_REGION_PATHS] = PRODUCT_PATHS,
-        [TERRANE_REGION_CAVES] = PRODUCT_CAVES,
+        [TERRANE_REGION_CAVES] = PRODUCT_CAVES,     [TERRANE_REGION_DRAINAGE] = PRODUCT_DRAINAGE,
     };
     return (struct product_key){.product = product[region->kind], .region = *region};
 }

@@ -45,15 +45,16 @@ enum product {
     PRODUCT_ANCHOR,  /* likewise, for regions of finer levels */
     PRODUCT_PATHS,   /* a network of the paths' level */
     PRODUCT_CAVES,   /* a region of the caves' level */
+    PRODUCT_DRAINAGE, /* a region of a lattice of drainage */
     PRODUCTS
 };
 
 enum {
     PRODUCT_INPUTS_MAX =
-        13, /* a tile of size 512 that shows the coarsest level with lakes, paths and caves, described: erosion, and 2 x 2
-               regions of each of them */
+        17, /* a tile of size 512 that shows the coarsest level with lakes, paths and caves, described: erosion, and 2 x 2
+               regions of each of them, and of drainage */
     PRODUCT_DEPTH_MAX =
-        12 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24, one to spare */
+        16 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24 or one and six of drainage, some to spare */
 };
 
 extern const char *const product_name[PRODUCTS];

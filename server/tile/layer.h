@@ -23,6 +23,7 @@ enum layer_of {
     OF_EROSION, /* eroded; there always was such a layer, and of other recipes it is empty */
     OF_PATHS,   /* of the recipe's own variant, as caves are */
     OF_CAVES,
+    OF_RIVERS, /* eroded */
 };
 
 /* What its PNG shows. */

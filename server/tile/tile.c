@@ -110,6 +110,7 @@ static bool varies(const struct tile_key *key, const struct terrane_recipe *reci
     case OF_ZONES:
         return key->format == FORMAT_JSON;
     case OF_EROSION:
+    case OF_RIVERS:
         *one = recipe->erosion.levels > 0 ? VARIANT_ERODED : VARIANT_BASE;
         return false;
     case OF_PATHS:
