@@ -4,6 +4,7 @@
 #include "../erosion.h"
 #include "../window.h"
 #include "drain.h"
+#include "river.h"
 
 /* Seconds of a year; cells are counted in millimetres of water. */
 #define YEAR_S 31557600.0
@@ -75,20 +76,19 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
-static uint64_t river_least(const struct terrane_recipe *recipe, int level)
+/* On coarser lattices every cell drains enough for a channel: rivers are there what those trace. */
+static uint64_t shown_least(const struct terrane_recipe *recipe, int level)
 {
-    const struct terrane_rivers *rivers = &recipe->rivers;
-    const double side_m = recipe->spacing_m * (double)(INT64_C(1) << rivers->bottom);
-    const double sources = (double)rivers->sources_ha * 10000 / (side_m * side_m) * (double)rivers->runoff_mm;
-    const double cells = (double)(INT64_C(1) << 2 * (level - rivers->bottom)) * DRAIN_STREAM_CELLS * (double)rivers->runoff_mm;
-    const double least = sources > cells ? sources : cells;
-    return least < 0x1p60 ? (uint64_t)least + 1 : UINT64_C(1) << 60;
+    const uint64_t least = river_least(recipe);
+    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 * DRAIN_STREAM_CELLS *
+                         (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
+    return cells > (double)least ? (uint64_t)cells : least;
 }
 
 int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
                               const struct terrane_drained *drained, float *discharge)
 {
-    const uint64_t least = river_least(recipe, window->level);
+    const uint64_t least = shown_least(recipe, window->level);
     if (!drained_covers(drained, window))
         return TERRANE_EWINDOW;
     for (int j = 0; j < window->height; j++) {

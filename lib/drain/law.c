@@ -4,10 +4,10 @@
 #include "../erosion.h"
 #include "../hash.h"
 #include "drain.h"
+#include "river.h"
 
 #define TALUS   0.7 /* as the steepest ground that water leaves */
 #define INCISION 0.3 /* samples that a lattice cuts into its ground at most: coarser ones have cut before */
-#define MEAN_MM 512  /* of a year: steepness speaks of square metres from which so much runs off */
 
 /* ---- Powers: of doubles, by their binary digits; every operation is exact IEEE -------------------------------- */
 
@@ -73,7 +73,7 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
 {
     const double theta = (double)recipe->rivers.concavity;
     const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << law->bottom);
-    const double first = log2_of(cell_m * cell_m / MEAN_MM);
+    const double first = log2_of(cell_m * cell_m / DRAIN_MEAN_MM);
     for (int i = 0; i < DRAIN_SLOPES; i++) {
         const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
         law->slope[i] = rise < 0x1p40 ? (int64_t)rise : INT64_C(1) << 40;
@@ -86,7 +86,6 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
     const struct terrane_rivers *rivers = &recipe->rivers;
     const double unit_m = terrane_erosion_unit_m(recipe);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << level), length = step_m / unit_m;
-    const double cell_ha = recipe->spacing_m * recipe->spacing_m * (double)(INT64_C(1) << 2 * rivers->bottom) / 10000;
     const double far = (double)rivers->inland_km * 1000 / step_m * 16;
     const int coarser = level - rivers->bottom;
     *law = (struct drain_law){
@@ -103,12 +102,11 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .fill = (int32_t)(rivers->fill * 256.0f),
         .steepness = (int64_t)((double)rivers->steepness * 256),
         .rise = (int64_t)((double)rivers->rise * unit_m * 256 * 0x1p32),
+        .sources = river_least(recipe),
         .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
         .far = far < DRAIN_TOP_FAR ? (int)far : DRAIN_TOP_FAR,
         .finest = level == rivers->bottom || coarser % 2 != 0,
     };
-    const double sources = (double)rivers->sources_ha / cell_ha * MEAN_MM;
-    law->sources = sources < 0x1p60 ? (uint64_t)sources : UINT64_C(1) << 60;
     for (int k = 0; k < 2; k++)
         law->fall[k] = least_fall(level, rivers->bottom, (double)law->length[k]);
     fill_slopes(law, recipe);

@@ -1,0 +1,126 @@
+#include "river.h"
+
+#include "../erosion.h"
+#include "../hash.h"
+#include "drain.h"
+
+/* ---- Which cells --------------------------------------------------------------------------------------- */
+
+uint64_t river_least(const struct terrane_recipe *recipe)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    const double side_m = recipe->spacing_m * (double)(INT64_C(1) << rivers->bottom);
+    const double mean_mm = rivers->runoff < 0 ? (double)rivers->runoff_mm : DRAIN_MEAN_MM;
+    const double least = (double)rivers->sources_ha * 10000 / (side_m * side_m) * mean_mm;
+    return least < 0x1p48 ? (uint64_t)least + 1 : UINT64_C(1) << 48;
+}
+
+bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least)
+{
+    return (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < TERRANE_DRAIN_SEA &&
+           terrane_drained_runoff(drained, at) >= least;
+}
+
+static size_t beside(const struct terrane_drained *drained, size_t at, int k)
+{
+    return (size_t)((ptrdiff_t)at + drain_dy[k] * drained->window.width + drain_dx[k]);
+}
+
+static size_t receiver(const struct terrane_drained *drained, size_t at)
+{
+    return beside(drained, at, terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY);
+}
+
+ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t least)
+{
+    ptrdiff_t most = -1;
+    for (int k = 0; k < 8; k++) {
+        const size_t other = beside(drained, at, k);
+        if (river_at(drained, other, least) &&
+            (terrane_drained_to(drained, other) & TERRANE_DRAIN_WAY) == ((k + 4) & 7) &&
+            (most < 0 || terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)most)))
+            most = (ptrdiff_t)other;
+    }
+    return most;
+}
+
+/* ---- Points and curves --------------------------------------------------------------------------------- */
+
+struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at)
+{
+    const struct terrane_window *window = &drained->window;
+    const int bits = window->level + RIVER_FINE_LOG2;
+    const int64_t gi = window->gi + (int64_t)(at % (size_t)window->width),
+                  gj = window->gj + (int64_t)(at / (size_t)window->width);
+    const uint64_t key = hash_absorb(world->seed, UINT64_C(0x5269766572)); /* "River" */
+    const uint32_t hash = hash_corner(hash_column(key, gi), hash_row(key, gj));
+    const int64_t span = INT64_C(1) << (bits - 1); /* half a cell */
+    const bool sea = (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const double unit_m = terrane_erosion_unit_m(world->recipe);
+    return (struct river_point){
+        .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
+        .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
+        .z = sea ? (int32_t)((double)world->recipe->sea_m / unit_m) : drained->z[at],
+    };
+}
+
+static struct river_point middle(struct river_point a, struct river_point b)
+{
+    return (struct river_point){(a.x + b.x) >> 1, (a.y + b.y) >> 1, (int32_t)(((int64_t)a.z + b.z) >> 1)};
+}
+
+/* A number of the parabola from a by b to c, at t of RIVER_PIECES. */
+static int64_t along(int64_t a, int64_t b, int64_t c, int t)
+{
+    const int n = RIVER_PIECES, s = n - t;
+    return (a * (s * s) + b * (2 * s * t) + c * (t * t)) >> 4;
+}
+_Static_assert(RIVER_PIECES * RIVER_PIECES == 1 << 4, "along");
+
+void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
+                 struct river_point point[RIVER_PIECES + 1])
+{
+    const struct river_point here = river_point_of(world, drained, at);
+    const size_t to = receiver(drained, at);
+    const struct river_point next = river_point_of(world, drained, to);
+    const ptrdiff_t from = river_main(drained, at, least);
+    const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const struct river_point first = from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
+    const struct river_point last = sea ? next : middle(here, next);
+    for (int t = 0; t <= RIVER_PIECES; t++)
+        point[t] = (struct river_point){
+            /* whole differences: coordinates times 16 would not fit far out */
+            first.x + along(0, here.x - first.x, last.x - first.x, t),
+            first.y + along(0, here.y - first.y, last.y - first.y, t),
+            (int32_t)along(first.z, here.z, last.z, t),
+        };
+}
+
+void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
+                struct river_point point[2])
+{
+    struct river_point curve[RIVER_PIECES + 1];
+    const size_t to = receiver(drained, at);
+    river_curve(world, drained, to, least, curve);
+    point[0] = middle(river_point_of(world, drained, at), river_point_of(world, drained, to));
+    point[1] = curve[RIVER_PIECES / 2];
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------------------- */
+
+float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
+{
+    return recipe->rivers.width * (float)__builtin_sqrt(terrane_discharge(recipe, runoff));
+}
+
+/* x^0.4 = x^(1/4 + 1/8 + 1/64 + 1/128 + 1/1024 ..), by square roots. */
+float river_depth_m(const struct terrane_recipe *recipe, uint64_t runoff)
+{
+    double root = terrane_discharge(recipe, runoff), power = 1;
+    for (int k = 1; k <= 16; k++) {
+        root = __builtin_sqrt(root);
+        if (0x6666 >> (16 - k) & 1)
+            power *= root;
+    }
+    return recipe->rivers.depth * (float)power;
+}

@@ -1,0 +1,52 @@
+/*
+ * Rivers as lines: curves through the cells of the finest lattice that drain enough for a channel.
+ *
+ * A cell has a point, its sample moved by a hash within a quarter of a cell. The channel runs from the middle of the way to
+ * the cell's main stream, the neighbour that brings it most, in a parabola by the point to the middle of the way to its
+ * receiver; what else comes in joins at the parabola's middle. So a curve is made of its cell, the receiver and the neighbours.
+ */
+#ifndef TERRANE_RIVER_H
+#define TERRANE_RIVER_H
+
+#include "../terrane_rivers.h"
+
+enum {
+    RIVER_FINE_LOG2 = 4, /* places are counted in 2^-4 samples of level 0 */
+    RIVER_PIECES = 4,    /* straight pieces of a cell's curve */
+    RIVER_INFLOWS = 8
+};
+
+struct river_point {
+    int64_t x, y; /* 2^-4 samples of level 0 */
+    int32_t z;    /* of the water, units of terrane_erosion_unit_m */
+};
+
+/* Runoff from which on a channel is there. */
+uint64_t river_least(const struct terrane_recipe *recipe);
+
+/* Whether a cell of the finest lattice has a channel: land, with runoff enough. Lakes have, too, and where they are is for the
+ * caller to ask. */
+bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least);
+
+/* The cell, two at least within the window, as a place in the arrays. -1: there is none. */
+ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t least);
+
+/* A cell's point; of the sea at its level. */
+struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at);
+
+/*
+ * The channel of a cell, RIVER_PIECES + 1 points from where it comes in (its own point, where nothing comes in) to the middle of
+ * the way to its receiver, or to the receiver's point, where that is sea. Heights fall or stay.
+ */
+void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
+                 struct river_point point[RIVER_PIECES + 1]);
+
+/* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
+void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
+                struct river_point point[2]);
+
+/* Metres, of m3/s: tables of roots, exact IEEE. */
+float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
+float river_depth_m(const struct terrane_recipe *recipe, uint64_t runoff);
+
+#endif
