@@ -96,6 +96,21 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
 int terrane_drained_erosion(const struct terrane_world *world, const struct terrane_drained *drained,
                             const struct terrane_memory *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
 
+/*
+ * terrane_rivers_apply - rivers in the ground of a window of a level below rivers.bottom.
+ *
+ *   drained    of the level rivers.bottom; covers the window with TERRANE_RIVERS_MARGIN cells around
+ *   heights    of the window, eroded: become the ground with beds and banks; or NULL
+ *   surface_m  the water of rivers, or TERRANE_DRY; may be NULL
+ *   discharge  m3/s where a river is, narrower than a sample, too; else 0; may be NULL
+ *
+ * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ */
+#define TERRANE_RIVERS_MARGIN 8
+int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
+                         float *surface_m, float *discharge) TERRANE_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

@@ -120,7 +120,7 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
     memset(field->to, TERRANE_DRAIN_NONE, (size_t)field->cells);
     memset(field->mark, 0, (size_t)field->cells);
     memset(field->link, 0, (size_t)field->cells * sizeof *field->link);
-    memset(field->z, 0, (size_t)field->cells * sizeof *field->z);
+    memcpy(field->z, field->ground, (size_t)field->cells * sizeof *field->z);
     return 0;
 }
 

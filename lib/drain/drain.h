@@ -86,7 +86,8 @@ struct drain_field {
     struct terrane_window window;
     int width, height, cells;
     int off[8]; /* from a cell to its neighbours */
-    int32_t *ground, *z;
+    int32_t *ground; /* worn */
+    int32_t *z;      /* before it is known: ground as noise makes it */
     union drain_link *link;
     union drain_cost *cost;
     uint16_t *d;

@@ -84,7 +84,8 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
     const size_t to = receiver(drained, at);
     const struct river_point next = river_point_of(world, drained, to);
     const ptrdiff_t from = river_main(drained, at, least);
-    const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const int there = terrane_drained_to(drained, to);
+    const bool sea = (there & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || there & TERRANE_DRAIN_LAKE;
     const struct river_point first = from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
     const struct river_point last = sea ? next : middle(here, next);
     for (int t = 0; t <= RIVER_PIECES; t++)

@@ -36,7 +36,7 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
 
 /*
  * The channel of a cell, RIVER_PIECES + 1 points from where it comes in (its own point, where nothing comes in) to the middle of
- * the way to its receiver, or to the receiver's point, where that is sea. Heights fall or stay.
+ * the way to its receiver, or to the receiver's point, where that is sea or a lake. Heights fall or stay.
  */
 void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
                  struct river_point point[RIVER_PIECES + 1]);

@@ -123,8 +123,9 @@ static void raise_one(struct drain_field *field, int32_t c)
     most = most > floor ? most : floor;
     most = most > least ? most : least;
     const int64_t z = want < least ? least : want > most ? most : want;
+    const int32_t base_ground = field->z[c];
     field->z[c] = (int32_t)z;
-    if (z == least && z - field->ground[c] > law->shallow)
+    if (z == least && z - base_ground > law->shallow)
         field->to[c] |= TERRANE_DRAIN_LAKE;
     else if (shore && z == base)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);

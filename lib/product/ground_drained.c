@@ -42,10 +42,23 @@ static int drain_block(void *context, const struct block *block)
     return error;
 }
 
+/* Below the lattices: nothing inland is under the sea, and rivers have beds and banks. */
+static int carve_block(void *context, const struct block *block)
+{
+    struct drained *drained = context;
+    const struct terrane_ground *ground = drained->ground;
+    const struct terrane_drained *product = &ground->drainage[block->k].drained;
+    const int width = drained->window->width;
+    block_copy(block, width, drained->heights, drained->part, sizeof(float), false);
+    const int error = terrane_rivers_apply(ground->world, &block->window, product, ground->memory, drained->part, NULL, NULL);
+    block_copy(block, width, drained->heights, drained->part, sizeof(float), true);
+    return error;
+}
+
 int ground_drain(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
 {
     struct drained drained = {.ground = ground, .window = window, .heights = heights};
-    return on_lattice(ground) ? in_blocks(&drained, drain_block) : 0;
+    return in_blocks(&drained, on_lattice(ground) ? drain_block : carve_block);
 }
 
 int ground_drained_delta(const struct terrane_ground *ground, float *delta)
@@ -68,6 +81,23 @@ int ground_drained_delta(const struct terrane_ground *ground, float *delta)
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
+/* Where a river's water stands higher than a lake's, or there is none. */
+static int add_rivers(const struct terrane_ground *ground, const struct terrane_window *window,
+                      const struct terrane_drained *product, const float *heights, float *surface, float *depth)
+{
+    const size_t count = samples_of(window);
+    float *river = ground_floats(ground, count);
+    const int error = river ? terrane_rivers_apply(ground->world, window, product, ground->memory, NULL, river, NULL)
+                            : TERRANE_EMEMORY;
+    for (size_t i = 0; i < count && error == 0; i++)
+        if (river[i] > surface[i]) {
+            surface[i] = river[i];
+            depth[i] = river[i] - heights[i];
+        }
+    memory_give(ground->memory, river);
+    return error;
+}
+
 static int water_block(void *context, const struct block *block)
 {
     struct drained *drained = context;
@@ -83,6 +113,8 @@ static int water_block(void *context, const struct block *block)
     if (error == 0) {
         block_copy(block, width, drained->heights, heights, sizeof(float), false);
         water_rows(TERRANE_DRY, &block->window, heights, &lakes, level_m, surface, depth);
+        if (!on_lattice(ground))
+            error = add_rivers(ground, &block->window, product, heights, surface, depth);
         block_copy(block, width, drained->surface, surface, sizeof(float), true);
         block_copy(block, width, drained->depth, depth, sizeof(float), true);
     }
@@ -106,8 +138,11 @@ static int river_block(void *context, const struct block *block)
 {
     struct drained *drained = context;
     const struct terrane_drained *product = &drained->ground->drainage[block->k].drained;
+    const struct terrane_ground *ground = drained->ground;
     const int error =
-        terrane_drained_discharge(drained->ground->world->recipe, &block->window, product, drained->part);
+        on_lattice(ground)
+            ? terrane_drained_discharge(ground->world->recipe, &block->window, product, drained->part)
+            : terrane_rivers_apply(ground->world, &block->window, product, ground->memory, NULL, NULL, drained->part);
     block_copy(block, drained->window->width, drained->depth, drained->part, sizeof(float), true);
     return error;
 }
@@ -116,7 +151,5 @@ int ground_make_rivers(const struct terrane_ground *ground, float *values)
 {
     struct drained drained = {.ground = ground, .window = &ground->plan->window, .depth = values};
     memset(values, 0, ground->count * sizeof *values);
-    return terrane_region_grid_count(&ground->plan->drainage) > 0 && on_lattice(ground)
-               ? in_blocks(&drained, river_block)
-               : 0;
+    return terrane_region_grid_count(&ground->plan->drainage) > 0 ? in_blocks(&drained, river_block) : 0;
 }

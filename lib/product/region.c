@@ -20,7 +20,7 @@
 
 enum {
     SHARED_MOST = 256,
-    RIVER_MARGIN = 8 /* cells around a region of drainage that lines of rivers and shores look at, at least */
+    RIVER_MARGIN = TERRANE_RIVERS_MARGIN + 2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
 
 int terrane_region_log2(enum terrane_region_kind kind, int level)

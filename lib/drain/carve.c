@@ -1,0 +1,282 @@
+/*
+ * Rivers in ground finer than the lattices: a bed below the water, banks above it.
+ *
+ * Every channel near a sample says how high ground may be there, and how low: the least of the one, the greatest of the other
+ * count, whatever the order. A bed comes before a bank. Distances are counted from a channel's own points, in whole numbers
+ * before they are floats: so they do not rest on the window.
+ */
+#include "../erosion.h"
+#include "../window.h"
+#include "drain.h"
+#include "river.h"
+
+#define SIDE   0.35f /* of a valley at the water's edge, as a slope */
+#define LEVEE  0.5f  /* of what holds water back where ground is lower */
+#define BROAD  0.7f  /* samples that a river is wide, for its water to be shown */
+#define BANK_M 0.05f /* over the water */
+
+/* One channel's piece, over rows of a window. */
+struct piece {
+    float ux, uy, inverse;     /* along it, fine units; of its length squared */
+    float z, fall;             /* metres */
+    float half, depth, reach;  /* metres; half 0: too narrow to be shown */
+    float curve;               /* of a valley's side: metres for each square metre */
+    float rim, thin, discharge;
+};
+
+struct carve {
+    const struct terrane_world *world;
+    const struct terrane_drained *drained;
+    struct terrane_window window;
+    uint64_t least;
+    float unit_m, fine_m, sample_m;
+    int64_t step; /* fine units between samples */
+    float *upper, *lower, *surface, *discharge; /* each or NULL; upper and lower together */
+};
+
+static inline float least_of(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float most_of(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- One row ------------------------------------------------------------------------------------------- */
+
+/* x: of the first sample from the piece's start; places along t and distances in metres. */
+static void measure_row(const struct carve *carve, const struct piece *piece, int64_t x, int64_t y, int count,
+                        float *restrict t, float *restrict d)
+{
+    const float py = (float)y;
+    for (int i = 0; i < count; i++) {
+        const float px = (float)(int32_t)(x + i * carve->step);
+        const float at = (px * piece->ux + py * piece->uy) * piece->inverse;
+        const float along = least_of(most_of(at, 0.0f), 1.0f);
+        const float ex = px - along * piece->ux, ey = py - along * piece->uy;
+        t[i] = along;
+        d[i] = __builtin_sqrtf(ex * ex + ey * ey) * carve->fine_m;
+    }
+}
+
+static void shape_row(const struct piece *piece, const float *t, const float *d, int count, float *restrict upper,
+                      float *restrict lower)
+{
+    const float inner = piece->half > 0 ? 1 / (piece->half * piece->half) : 0, outer = 1 / (piece->reach * piece->reach);
+    for (int i = 0; i < count; i++) {
+        const float z = piece->z + t[i] * piece->fall, over = d[i] - piece->half, away = d[i] * d[i];
+        const float fade = most_of(1 - away * outer, 0x1p-20f);
+        const float side = (BANK_M + over * SIDE + over * over * piece->curve) / fade;
+        const float bed = -piece->depth * (1 - away * inner);
+        const float high = z + (over <= 0 ? bed : side);
+        const float beyond = most_of(over - piece->rim, 0);
+        const float low = z + (BANK_M - beyond * LEVEE) - (1 / fade - 1) * 8;
+        const bool near = d[i] < piece->reach;
+        upper[i] = near ? least_of(upper[i], high) : upper[i];
+        lower[i] = near && over > 0 && piece->half > 0 ? most_of(lower[i], low) : lower[i];
+    }
+}
+
+static void water_row(const struct piece *piece, const float *t, const float *d, int count, float *restrict surface)
+{
+    for (int i = 0; i < count; i++) {
+        const float z = piece->z + t[i] * piece->fall;
+        const bool first = surface[i] == TERRANE_DRY;
+        surface[i] = d[i] <= piece->half && piece->half > 0 && (first || z < surface[i]) ? z : surface[i];
+    }
+}
+
+static void discharge_row(const struct piece *piece, const float *d, int count, float *restrict discharge)
+{
+    const float reach = most_of(piece->half, piece->thin);
+    for (int i = 0; i < count; i++)
+        discharge[i] = d[i] <= reach ? most_of(discharge[i], piece->discharge) : discharge[i];
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------------------- */
+
+/* Samples first .. last of count that lie within reach of low .. high along an axis, all in fine units. */
+static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64_t high, int *first, int *last)
+{
+    const int64_t from = low - origin, to = high - origin;
+    const int64_t a = from <= 0 ? 0 : (from + step - 1) / step, b = to < 0 ? -1 : to / step;
+    *first = (int)(a < count ? a : count);
+    *last = (int)(b < count ? b : count - 1);
+}
+
+static void lay_piece(const struct carve *carve, const struct piece *piece, const struct river_point *from,
+                      const struct river_point *to)
+{
+    enum { CHUNK = 64 };
+    const struct terrane_window *window = &carve->window;
+    const int bits = window->level + RIVER_FINE_LOG2;
+    const int64_t reach = (int64_t)(piece->reach / carve->fine_m) + 1;
+    const int64_t x0 = window->gi * (INT64_C(1) << bits), y0 = window->gj * (INT64_C(1) << bits);
+    int west, east, north, south;
+    range_of(x0, carve->step, window->width, (from->x < to->x ? from->x : to->x) - reach,
+             (from->x > to->x ? from->x : to->x) + reach, &west, &east);
+    range_of(y0, carve->step, window->height, (from->y < to->y ? from->y : to->y) - reach,
+             (from->y > to->y ? from->y : to->y) + reach, &north, &south);
+    for (int j = north; j <= south; j++)
+        for (int i = west; i <= east; i += CHUNK) {
+            float t[CHUNK], d[CHUNK];
+            const int count = east - i + 1 < CHUNK ? east - i + 1 : CHUNK;
+            const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
+            measure_row(carve, piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y, count, t, d);
+            if (carve->upper)
+                shape_row(piece, t, d, count, carve->upper + at, carve->lower + at);
+            if (carve->surface)
+                water_row(piece, t, d, count, carve->surface + at);
+            if (carve->discharge)
+                discharge_row(piece, d, count, carve->discharge + at);
+        }
+}
+
+/* Fills what a cell's pieces have in common. */
+static struct piece piece_of(const struct carve *carve, uint64_t runoff)
+{
+    const struct terrane_recipe *recipe = carve->world->recipe;
+    const float cell_m = carve->sample_m * (float)(1 << (carve->drained->window.level - carve->window.level));
+    const float width_m = river_width_m(recipe, runoff), most_m = 4 * cell_m;
+    struct piece piece = {
+        .half = 0.5f * (width_m < most_m ? width_m : most_m),
+        .depth = river_depth_m(recipe, runoff),
+        .curve = 0.5f / cell_m,
+        .rim = 1.5f * carve->sample_m,
+        .thin = 0.71f * carve->sample_m,
+        .discharge = (float)terrane_discharge(recipe, runoff),
+    };
+    if (width_m < BROAD * carve->sample_m)
+        piece.half = piece.depth = 0;
+    piece.reach = piece.half + 0.75f * cell_m;
+    return piece;
+}
+
+static void lay_line(const struct carve *carve, struct piece piece, const struct river_point *from,
+                     const struct river_point *to)
+{
+    const float length2 = (float)((to->x - from->x) * (to->x - from->x) + (to->y - from->y) * (to->y - from->y));
+    piece.ux = (float)(to->x - from->x);
+    piece.uy = (float)(to->y - from->y);
+    piece.inverse = length2 > 0 ? 1 / length2 : 0;
+    piece.z = (float)from->z * carve->unit_m;
+    piece.fall = (float)to->z * carve->unit_m - piece.z;
+    lay_piece(carve, &piece, from, to);
+}
+
+static void lay_cell(const struct carve *carve, size_t at)
+{
+    const struct terrane_drained *drained = carve->drained;
+    struct river_point point[RIVER_PIECES + 1];
+    const struct piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
+    river_curve(carve->world, drained, at, carve->least, point);
+    for (int k = 0; k < RIVER_PIECES; k++)
+        lay_line(carve, piece, &point[k], &point[k + 1]);
+    const int k = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    const size_t to = (size_t)((ptrdiff_t)at + drain_dy[k] * drained->window.width + drain_dx[k]);
+    if (river_at(drained, to, carve->least) && !(terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE) &&
+        river_main(drained, to, carve->least) != (ptrdiff_t)at) {
+        river_join(carve->world, drained, at, carve->least, point);
+        lay_line(carve, piece, &point[0], &point[1]);
+    }
+}
+
+static void lay_rivers(const struct carve *carve, const struct terrane_window *cells)
+{
+    const struct terrane_drained *drained = carve->drained;
+    for (int j = 0; j < cells->height; j++)
+        for (int i = 0; i < cells->width; i++) {
+            const size_t at = (size_t)(cells->gj - drained->window.gj + j) * (size_t)drained->window.width +
+                              (size_t)(cells->gi - drained->window.gi + i);
+            if (river_at(drained, at, carve->least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+                lay_cell(carve, at);
+        }
+}
+
+/* ---- The sea ------------------------------------------------------------------------------------------- */
+
+/* Nothing is under the sea's level but the sea's own squares of cells. */
+static int lift_inland(const struct carve *carve, const struct terrane_memory *memory, float *heights)
+{
+    const struct terrane_recipe *recipe = carve->world->recipe;
+    const struct terrane_window *window = &carve->window;
+    const struct terrane_window lakes = window_around(window, carve->drained->window.level);
+    const size_t count = samples_of(window), cells = samples_of(&lakes);
+    float *level_m = memory_take(memory, (cells + count) * sizeof *level_m);
+    int error = level_m ? terrane_drained_levels(recipe, &lakes, carve->drained, level_m) : TERRANE_EMEMORY;
+    if (error == 0) {
+        float *surface = level_m + cells;
+        const float least = recipe->sea_m + BANK_M;
+        for (size_t i = 0; i < count; i++)
+            surface[i] = 0x1p30f;
+        water_rows(TERRANE_DRY, window, heights, &lakes, level_m, surface, NULL);
+        for (size_t i = 0; i < count; i++)
+            if (surface[i] == heights[i] && heights[i] < least) /* dry */
+                heights[i] = least;
+    }
+    memory_give(memory, level_m);
+    return error;
+}
+
+/* ---- The call ------------------------------------------------------------------------------------------ */
+
+static int carve_ground(struct carve *carve, const struct terrane_window *cells, const struct terrane_memory *memory,
+                        float *heights)
+{
+    const size_t count = samples_of(&carve->window);
+    carve->upper = memory_take(memory, 2 * count * sizeof *carve->upper);
+    int error = carve->upper ? lift_inland(carve, memory, heights) : TERRANE_EMEMORY;
+    if (error == 0) {
+        carve->lower = carve->upper + count;
+        for (size_t i = 0; i < count; i++) {
+            carve->upper[i] = 0x1p30f;
+            carve->lower[i] = -0x1p30f;
+        }
+        lay_rivers(carve, cells);
+        for (size_t i = 0; i < count; i++)
+            heights[i] = least_of(most_of(heights[i], carve->lower[i]), carve->upper[i]);
+    }
+    memory_give(memory, carve->upper);
+    return error;
+}
+
+int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
+                         float *surface_m, float *discharge)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const int bottom = recipe->rivers.bottom;
+    if (recipe->rivers.top == 0 || window->level >= bottom || drained->window.level != bottom)
+        return TERRANE_ELEVEL;
+    if (!window_valid(window))
+        return TERRANE_EWINDOW;
+    const struct terrane_window around = window_around(window, bottom), near = window_grown(&around, TERRANE_RIVERS_MARGIN - 4),
+                                needed = window_grown(&around, TERRANE_RIVERS_MARGIN);
+    if (!window_covers(&drained->window, &needed))
+        return TERRANE_EWINDOW;
+    const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << window->level);
+    struct carve carve = {
+        .world = world,
+        .drained = drained,
+        .window = *window,
+        .least = river_least(recipe),
+        .unit_m = (float)terrane_erosion_unit_m(recipe),
+        .fine_m = (float)(recipe->spacing_m / (1 << RIVER_FINE_LOG2)),
+        .sample_m = (float)sample_m,
+        .step = (int64_t)window->step << (window->level + RIVER_FINE_LOG2),
+        .surface = surface_m,
+        .discharge = discharge,
+    };
+    const size_t count = samples_of(window);
+    const int error = heights ? carve_ground(&carve, &near, memory, heights) : 0;
+    carve.upper = carve.lower = NULL;
+    for (size_t i = 0; i < count && surface_m && error == 0; i++)
+        surface_m[i] = TERRANE_DRY;
+    for (size_t i = 0; i < count && discharge && error == 0; i++)
+        discharge[i] = 0;
+    if ((surface_m || discharge) && error == 0)
+        lay_rivers(&carve, &near);
+    return error;
+}
