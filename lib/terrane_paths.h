@@ -15,8 +15,9 @@
  *
  * Surface. Along a line the path's height is the ground's, held to the slope, and level on a pad around each node. At a
  * sample it is half-way between the two cones' envelopes (the least and the greatest surface through the line that rises
- * nowhere by more than the slope): held to the slope everywhere, whatever the line's shape. On the path the ground is that
- * surface, to the unit; over the border it passes into the ground as it was.
+ * nowhere by more than the slope). A line that uses at most two thirds of the slope has one that is held to it whatever the
+ * line's shape; of a steeper one it is looked at when the line is made, and the line is made gentler where it bends too much.
+ * On the path the ground is that surface, to the unit; over the border it passes into the ground as it was.
  *
  * Memory, threads and errors are as in terrane.h.
  */
@@ -81,7 +82,7 @@ struct terrane_path_network {
     struct terrane_path_point *point;
 };
 
-/* The step in which path heights are counted: a power of two of metres, at most 2^-6 of what the slope allows over a
+/* The step in which path heights are counted: a power of two of metres, at most 2^-8 of what the slope allows over a
  * level-0 sample, if heights then stay below 2^24 units. */
 double terrane_paths_unit_m(const struct terrane_recipe *recipe);
 

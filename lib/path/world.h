@@ -2,7 +2,7 @@
  * Paths of a world: what its parts share.
  *
  *     world_node.c ──> world_graph.c ──> world_line.c, world_profile.c ──┐
- *     scale, nodes     edges, diamonds   lines, heights                  ├─> world_apply.c, world_valid.c
+ *     scale, nodes     edges, diamonds   lines, heights, world_steep.c   ├─> world_apply.c, world_valid.c
  *                      world_surface.c ──────────────────────────────────┘
  *                      distances, the surface of an edge
  *
@@ -27,12 +27,15 @@ struct path_scale {
     int sample_log2; /* fine units a sample of the paths' level */
     int64_t cell;    /* samples */
     double unit_m;
-    double slope;       /* of surfaces: units for each fine unit; may be 0 or less: then nothing is open */
-    double line_slope;  /* of lines */
+    double steepest;    /* of differences on a surface's lattice: sixteenths of units for each fine unit */
+    double steep;       /* of steep lines' surfaces: units for each fine unit; 0 or less: nothing is open */
+    double slope;       /* of other surfaces, which keep to what is allowed whatever their line is */
+    double line_slope;  /* of their lines */
     double half, reach; /* of the path; with its border: fine units, as all that follows */
     double pad;         /* of nodes: two reaches */
     double margin; /* from a line to its diamond's sides, behind the disc around a node that is level ... */
     double disc;   /* ... of this radius */
+    int64_t coarsest;   /* of carved samples: fine units */
     int lattice_log2;   /* of surfaces: level-0 samples */
     int32_t sea, depth; /* units: the least height of dry ground; most that it is cut or raised */
 };
@@ -113,8 +116,9 @@ size_t path_surface_bytes(int points);
 void path_surface_make(struct path_surface *surface, const struct path_scale *scale,
                        const struct terrane_path_point *point, int points, void *memory);
 
-/* Its height at a place, in units. */
+/* Its height at a place, in units; in sixteenths, rounded, as its lattice has them. */
 double path_surface_at(const struct path_surface *surface, double x, double y);
+int32_t path_surface_lattice(const struct path_surface *surface, double x, double y);
 
 /* d2[i] becomes the squared distance of (x + i * step, y) to the segment where that is less. */
 void path_segment_near(const struct path_segment *segment, double x, double y, double step, int count,

@@ -263,9 +263,8 @@ enum { UNKNOWN = INT32_MIN };
 static int32_t lattice_make(const struct apply *apply, const struct lattice *lattice, int64_t x, int64_t y)
 {
     const double place = (double)(INT64_C(1) << (apply->scale.lattice_log2 + PATH_FINE_LOG2));
-    const double v = path_surface_at(lattice->surface, (double)x * place - lattice->left,
-                                     (double)y * place - lattice->above);
-    return (int32_t)path_floor(v * (1 << PATH_LATTICE_LOG2) + 0.5);
+    return path_surface_lattice(lattice->surface, (double)x * place - lattice->left,
+                                (double)y * place - lattice->above);
 }
 
 static int64_t lattice_at(const struct apply *apply, const struct lattice *lattice, int64_t x, int64_t y)

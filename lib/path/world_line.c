@@ -33,6 +33,9 @@ static void block_deal(struct lines *lines, const struct terrane_recipe *recipe,
     lines->place = room_take(room, POINTS_MAX * sizeof *lines->place);
     lines->other = room_take(room, POINTS_MAX * sizeof *lines->other);
     lines->height = room_take(room, 3 * POINTS_MAX * sizeof *lines->height);
+    lines->cap = room_take(room, POINTS_MAX * sizeof *lines->cap);
+    lines->climb = room_take(room, POINTS_MAX * sizeof *lines->climb);
+    lines->mark = room_take(room, POINTS_MAX * sizeof *lines->mark);
     lines->point = room_take(room, POINTS_MAX * sizeof *lines->point);
     lines->surface = room_take(room, path_surface_bytes(POINTS_MAX));
     lines->astar = room_take(room, astar_bytes((int)side, (int)side));
@@ -178,6 +181,28 @@ static int thin(const struct place *in, int n, double sample, struct place *out,
     return count;
 }
 
+/*
+ * A point where a line leaves the disc around the node at its start (step 1) or end (step -1), if it has none near: there its
+ * height begins to rise. Returns how many points there are.
+ */
+static int disc_point(struct place *place, int n, int step, double disc, double sample)
+{
+    const int node = step > 0 ? 0 : n - 1, end = n - 1 - node;
+    int k = node;
+    while (k + step != end && beyond(place[node], place[k + step], disc) == 0)
+        k += step;
+    const struct place a = place[k], b = place[k + step];
+    const double in = __builtin_sqrt(length2(place[node], a)), out = __builtin_sqrt(length2(place[node], b));
+    if (disc - in < sample / 8 || out - disc < sample / 8)
+        return n;
+    const double t = (disc - in) / (out - in);
+    const int at = step > 0 ? k + 1 : k;
+    memmove(place + at + 1, place + at, (size_t)(n - at) * sizeof *place);
+    place[at] = (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
+                               a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
+    return n + 1;
+}
+
 /* Fills place with the points of a line from p, or gives 0: WET. */
 static int line_find(struct lines *lines, const struct terrane_path_node *p,
                      const struct terrane_path_node *q, enum terrane_path_state *state)
@@ -208,6 +233,10 @@ static int line_find(struct lines *lines, const struct terrane_path_node *p,
         n = corners_cut(lines->other, n, lines->place);
     }
     n = thin(lines->place, n, sample, lines->other, lines->points_max);
+    if (n > 0 && n + 2 <= lines->points_max) {
+        n = disc_point(lines->other, n, 1, lines->scale.disc, sample);
+        n = disc_point(lines->other, n, -1, lines->scale.disc, sample);
+    }
     *state = TERRANE_PATH_STEEP;
     return n;
 }
@@ -236,14 +265,23 @@ static int edge_line(struct lines *lines, const struct terrane_path_node *p,
         *state = TERRANE_PATH_WET;
         return 0;
     }
-    if (rise(p->height, q->height) > lines->scale.line_slope * beyond(zero, end, 2 * lines->scale.disc))
+    const double apart = beyond(zero, end, 2 * lines->scale.disc);
+    if (rise(p->height, q->height) > lines->scale.steep * apart)
         return 0;
     if (!path_node_fits(lines, p) || !path_node_fits(lines, q))
         return 0;
     const int n = line_find(lines, p, q, state);
     if (n == 0)
         return 0;
-    path_profile(lines, p, q, lines->other, n);
+    path_profile_ground(lines, p, lines->other, n);
+    if (path_steep(lines, p, q, lines->other, n) && path_line_is_dry(lines, origin, lines->other, n) &&
+        path_line_fits(lines, origin, n)) {
+        *state = TERRANE_PATH_OPEN;
+        return n;
+    }
+    if (rise(p->height, q->height) > lines->scale.line_slope * apart)
+        return 0;
+    path_profile(lines, p, q, lines->other, n, NULL);
     if (!path_line_is_dry(lines, origin, lines->other, n)) {
         *state = TERRANE_PATH_WET;
         return 0;

@@ -30,6 +30,8 @@ struct lines {
     uint32_t *way;
     struct place *place, *other;
     double *height;
+    double *cap, *climb; /* of a steep line, by its segments: its slope; how high it can be at their ends */
+    uint8_t *mark;       /* ... : what is to be looked at, and what is too steep */
     struct terrane_path_point *point;
     void *surface, *astar;
 };
@@ -64,9 +66,16 @@ void path_wet_mark(struct lines *lines);
 /* A node's height: the mean of the ground on its disc, that of a square. It has no open edge yet. */
 void path_node_height(const struct lines *lines, struct terrane_path_node *node);
 
-/* Fills lines->point with n points of p's line and their heights, between those of p and q. */
+/* The ground along the n points of p's line; then lines->point with them and their heights, between those of p and q. climb:
+ * of a steep line; NULL: it is gentle. */
+void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
+                         int n);
 void path_profile(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
-                  const struct place *place, int n);
+                  const struct place *place, int n, const double *climb);
+
+/* The same for a line that is as steep as may be; false: there is none, or no need of one. */
+bool path_steep(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
+                const struct place *place, int n);
 
 /* Whether no point of a line lies in water or lower than water beside it; whether all of it and a node's disc are no further
  * from the ground than depth_m. */

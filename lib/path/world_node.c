@@ -26,7 +26,7 @@ static double height_most_m(const struct terrane_recipe *recipe)
 
 double terrane_paths_unit_m(const struct terrane_recipe *recipe)
 {
-    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-6;
+    const double most = (double)recipe->paths.slope * recipe->spacing_m * 0x1p-8;
     const double height_m = height_most_m(recipe);
     double unit_m = 0x1p-24; /* slope and spacing are 2^-6 and 2^-10 at least */
     while (unit_m * 2 <= most)
@@ -69,8 +69,9 @@ double terrane_paths_bound_m(const struct terrane_recipe *recipe)
 }
 
 /*
- * slope: surfaces are held to it along every direction, so that differences along both axes are by no more than slope *
- * spacing, and a rounding of one unit and a sixteenth each; the root of their squares' sum is then below limit * spacing.
+ * slope: surfaces of gentle lines are held to it along every direction, so that differences along both axes are by no more than
+ * slope * spacing, and a rounding of one unit and a sixteenth each; the root of their squares' sum is then below limit *
+ * spacing. Those of steep lines are held to steep, with the same room for roundings, and looked at: world_steep.c.
  *
  * margin: the reach, so that no ground belongs to two edges; and as much that no two samples side by side, at the
  * coarsest carved level, lie on paths of two edges. Rounding of lines to fine units is in it. A line that leaves its node
@@ -90,6 +91,8 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
         .reach = terrane_paths_reach_m(recipe) / fine_m,
     };
     const double rise_m = (double)paths->slope * recipe->spacing_m - 2 * scale.unit_m;
+    scale.steepest = (double)paths->slope * recipe->spacing_m / scale.unit_m - 1.5;
+    scale.steep = rise_m / scale.unit_m / (1 << PATH_FINE_LOG2);
     scale.slope = rise_m / 1.4142135623730951 / scale.unit_m / (1 << PATH_FINE_LOG2);
     scale.line_slope = 0.9375 * scale.slope;
     scale.pad = 2 * scale.reach;
@@ -97,10 +100,10 @@ struct path_scale path_scale_of(const struct terrane_recipe *recipe)
     double sample = 1 << PATH_FINE_LOG2; /* of the lattice */
     for (; sample * 2 <= scale.reach / 2 && scale.lattice_log2 < PATH_LATTICE_MOST; sample *= 2)
         scale.lattice_log2++;
-    double coarsest = 1 << PATH_FINE_LOG2;
+    scale.coarsest = 1 << PATH_FINE_LOG2;
     for (int l = 1; terrane_paths_carved(recipe, l); l++)
-        coarsest *= 2;
-    scale.margin = greater(scale.reach, scale.half + coarsest / 2) + 4;
+        scale.coarsest *= 2;
+    scale.margin = greater(scale.reach, scale.half + (double)scale.coarsest / 2) + 4;
     scale.disc = greater(scale.pad, 2.0157 * scale.margin) + 1.5 * sample;
 
     const double clear_m = (double)paths->slope * terrane_paths_reach_m(recipe) / 2;

@@ -2,8 +2,9 @@
  * Paths of a world: how high a line runs, and whether it can.
  *
  * Its profile is the ground along it, smoothed. The line's height is half-way between the greatest heights below the profile
- * and the least above it that rise by no more than its slope, in the distance of its points, whatever the way between them;
- * lifted to water beside it, and held to the nodes' heights. Each of these steps keeps the slope.
+ * and the least above it that rise by no more than its slope; lifted to water beside it, and held to the nodes' heights. Each
+ * of these steps keeps the slope. That of a gentle line counts in the distance of its points, whatever the way between them;
+ * that of a steep one is each segment's own, and counts along it.
  */
 #include <string.h>
 
@@ -90,8 +91,10 @@ void path_node_height(const struct lines *lines, struct terrane_path_node *node)
 static const double no_water = -0x1p60;
 
 /* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
-static void profile_fill(struct lines *lines, struct place origin, const struct place *place, int n)
+void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
+                         int n)
 {
+    const struct place origin = place_of(lines, p);
     double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
     for (int k = 0; k < n; k++) {
         g[k] = ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
@@ -119,7 +122,8 @@ static double less(double a, double b)
 }
 
 /* Discs around nodes are level. */
-static void heights_hold(struct lines *lines, const struct place *place, int n, int32_t first, int32_t last)
+static void heights_hold(struct lines *lines, const struct place *place, int n, int32_t first, int32_t last,
+                         const double *climb)
 {
     const double s = lines->scale.line_slope, disc = lines->scale.disc;
     const double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
@@ -127,23 +131,24 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
     for (int k = 0; k < n; k++) {
         double least = g[k], greatest = g[k], wet = water[k];
         for (int i = 0; i < n; i++) {
-            const double rise = s * __builtin_sqrt(length2(place[k], place[i]));
+            const double rise = climb ? (i < k ? climb[k] - climb[i] : climb[i] - climb[k])
+                                      : s * __builtin_sqrt(length2(place[k], place[i]));
             least = less(least, g[i] + rise);
             greatest = greater(greatest, g[i] - rise);
             wet = greater(wet, water[i] - rise);
         }
-        const double p = s * beyond(place[0], place[k], disc), q = s * beyond(place[n - 1], place[k], disc);
+        const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
+        const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
         const double wanted = greater((least + greatest) / 2, wet);
         z[k] = greater(less(wanted, less(first + p, last + q)), greater(first - p, last - q));
     }
 }
 
 void path_profile(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
-                  const struct place *place, int n)
+                  const struct place *place, int n, const double *climb)
 {
     const int64_t sample = INT64_C(1) << lines->scale.sample_log2;
-    profile_fill(lines, place_of(lines, p), place, n);
-    heights_hold(lines, place, n, p->height, q->height);
+    heights_hold(lines, place, n, p->height, q->height, climb);
     for (int k = 0; k < n; k++)
         lines->point[k] = (struct terrane_path_point){
             .x = p->gi * sample + place[k].x,

@@ -27,6 +27,11 @@ static double less(double a, double b)
     return a < b ? a : b;
 }
 
+static double distance(double x, double y)
+{
+    return __builtin_sqrt(x * x + y * y);
+}
+
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
 static int blocks_of(int segments)
@@ -83,17 +88,30 @@ static void block_make(struct path_block *block, const struct path_segment *segm
     block->radius = __builtin_sqrt(x * x + y * y) + 0x1p-10;
 }
 
+/* Whether a line is steeper than gentle ones, whose heights are rounded, are. */
+static bool is_steep(const struct path_scale *scale, const struct terrane_path_point *point, int points)
+{
+    for (int k = 1; k < points; k++) {
+        const double rise = (double)(point[k].height - point[k - 1].height);
+        const double most = 2 + scale->line_slope * distance((double)(point[k].x - point[k - 1].x),
+                                                             (double)(point[k].y - point[k - 1].y));
+        if (rise > most || -rise > most)
+            return true;
+    }
+    return false;
+}
+
 void path_surface_make(struct path_surface *surface, const struct path_scale *scale,
                        const struct terrane_path_point *point, int points, void *memory)
 {
     surface->segments = points - 1;
     surface->blocks = blocks_of(surface->segments);
-    surface->slope = scale->slope;
+    surface->slope = is_steep(scale, point, points) ? scale->steep : scale->slope;
     surface->disc = scale->disc;
     surface->segment = memory;
     surface->block = (void *)(surface->segment + points);
     for (int k = 0; k < surface->segments; k++)
-        segment_make(&surface->segment[k], point, point + k, scale->slope);
+        segment_make(&surface->segment[k], point, point + k, surface->slope);
     for (int b = 0; b < surface->blocks; b++) {
         const int left = surface->segments - b * PATH_BLOCK;
         block_make(&surface->block[b], &surface->segment[b * PATH_BLOCK],
@@ -112,11 +130,6 @@ void path_surface_make(struct path_surface *surface, const struct path_scale *sc
 struct envelope {
     double least, greatest;
 };
-
-static double distance(double x, double y)
-{
-    return __builtin_sqrt(x * x + y * y);
-}
 
 static double clamp(double v, double most)
 {
@@ -183,6 +196,11 @@ double path_surface_at(const struct path_surface *surface, double x, double y)
             block_at(surface, b, x, y, &out);
     }
     return held(surface, x, y, (out.least + out.greatest) / 2);
+}
+
+int32_t path_surface_lattice(const struct path_surface *surface, double x, double y)
+{
+    return (int32_t)path_floor(path_surface_at(surface, x, y) * (1 << PATH_LATTICE_LOG2) + 0.5);
 }
 
 /* ---- Distance ------------------------------------------------------------------------------------------ */

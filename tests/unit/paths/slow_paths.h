@@ -14,8 +14,19 @@ static inline double slow_clamp(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-static inline struct slow_segment slow_segment_of(const struct path_scale *scale,
-                                                  const struct terrane_path_point *first,
+/* Of an edge's surface. */
+static inline double slow_slope(const struct path_scale *scale, const struct terrane_path_point *point,
+                                int points)
+{
+    for (int k = 1; k < points; k++) {
+        const double x = (double)(point[k].x - point[k - 1].x), y = (double)(point[k].y - point[k - 1].y);
+        if (abs(point[k].height - point[k - 1].height) > 2 + scale->line_slope * sqrt(x * x + y * y))
+            return scale->steep;
+    }
+    return scale->slope;
+}
+
+static inline struct slow_segment slow_segment_of(double s, const struct terrane_path_point *first,
                                                   const struct terrane_path_point *a)
 {
     const double x = (double)(a[1].x - a->x), y = (double)(a[1].y - a->y), length = sqrt(x * x + y * y);
@@ -26,17 +37,17 @@ static inline struct slow_segment slow_segment_of(const struct path_scale *scale
         y / length,
         length,
         (double)a->height,
-        slow_clamp((double)(a[1].height - a->height) / length, -0.999 * scale->slope, 0.999 * scale->slope)};
+        slow_clamp((double)(a[1].height - a->height) / length, -0.999 * s, 0.999 * s)};
 }
 
 /* Height of an edge's surface, (x, y) from its first point. */
 static inline double slow_surface(const struct path_scale *scale, const struct terrane_path_point *point,
                                   int points, double x, double y)
 {
-    const double s = scale->slope;
+    const double s = slow_slope(scale, point, points);
     double least = INFINITY, greatest = -INFINITY;
     for (int k = 0; k + 1 < points; k++) {
-        const struct slow_segment one = slow_segment_of(scale, point, point + k);
+        const struct slow_segment one = slow_segment_of(s, point, point + k);
         const double r = one.rise, fall = sqrt(s * s - r * r), dx = x - one.x, dy = y - one.y;
         const double a = dx * one.ux + dy * one.uy, d = fabs(dx * one.uy - dy * one.ux), q = d * (r / fall);
         const double f = slow_clamp(a - q, 0, one.length), t = slow_clamp(a + q, 0, one.length);
@@ -75,12 +86,11 @@ static inline int32_t slow_height(const struct path_scale *scale, const struct t
 }
 
 /* Squared distance to a line. */
-static inline double slow_distance2(const struct path_scale *scale, const struct terrane_path_point *point,
-                                    int points, double x, double y)
+static inline double slow_distance2(const struct terrane_path_point *point, int points, double x, double y)
 {
     double d2 = INFINITY;
     for (int k = 0; k + 1 < points; k++) {
-        const struct slow_segment one = slow_segment_of(scale, point, point + k);
+        const struct slow_segment one = slow_segment_of(1, point, point + k);
         const double dx = x - one.x, dy = y - one.y;
         const double t = slow_clamp(dx * one.ux + dy * one.uy, 0, one.length);
         const double gx = dx - t * one.ux, gy = dy - t * one.uy;
@@ -144,7 +154,7 @@ static inline struct slow_sample slow_sample_at(const struct paths *paths, int l
         if (edge->state != TERRANE_PATH_OPEN)
             continue;
         const double x = (double)(i * 16 - point->x), y = (double)(j * 16 - point->y);
-        const double d2 = slow_distance2(&scale, point, edge->points, x, y);
+        const double d2 = slow_distance2(point, edge->points, x, y);
         if (d2 <= scale.reach * scale.reach)
             slow_claim(paths, &scale, &out, d2, scale.half, scale.reach, TERRANE_PATH_WAY,
                        slow_height(&scale, point, edge->points, i, j), ground);

@@ -103,7 +103,7 @@ static int slopes_of(const struct paths *paths, const struct terrane_window *win
     return quadrants;
 }
 
-/* A line of one's own, that winds and climbs as no ground lets it: the surface is held to the slope all the same. */
+/* A line of one's own, that winds as no ground lets it, and is not steep: the surface is held to the slope all the same. */
 static double wild_line(struct paths *paths, struct dice *dice, int level)
 {
     const struct path_scale scale = path_scale_of(&paths->recipe);
@@ -119,11 +119,13 @@ static double wild_line(struct paths *paths, struct dice *dice, int level)
     network->edge[0] =
         (struct terrane_path_edge){.id = 1, .from = 0, .to = 1, .state = TERRANE_PATH_OPEN, .points = POINTS};
     for (int k = 0; k < POINTS; k++) {
-        const int most = (int)(scale.slope * (double)sample);
+        const int east = dice_int(dice, -(int)sample, 2 * (int)sample);
+        const int south = dice_int(dice, -(int)sample, 2 * (int)sample) | 1;
+        const int most = (int)(scale.line_slope * hypot(east, south));
         network->point[k] = (struct terrane_path_point){x, y, height};
-        x += dice_int(dice, -(int)sample, 2 * (int)sample);
-        y += dice_int(dice, -(int)sample, 2 * (int)sample) | 1;
-        height += dice_int(dice, -2 * most, 2 * most);
+        x += east;
+        y += south;
+        height += dice_int(dice, -most, most);
     }
     const struct terrane_path_point *last = &network->point[POINTS - 1];
     network->node[0] =
@@ -159,6 +161,51 @@ TEST(wild_lines_are_held_to_the_limit_too)
             for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++)
                 most = fmax(most, wild_line(paths, &dice, level));
         assert_true(most > 0.7);
+        paths_free(paths);
+    }
+}
+
+/* The greatest slope of lines, of what is allowed. */
+static double steepest_line(const struct paths *paths)
+{
+    const struct terrane_path_network *network = &paths->network;
+    const double fine_m = paths->recipe.spacing_m / 16, unit_m = terrane_paths_unit_m(&paths->recipe);
+    double most = 0;
+    for (int e = 0; e < network->edges; e++)
+        for (int k = 1; k < network->edge[e].points; k++) {
+            const struct terrane_path_point *b = network->point + network->edge[e].first + k, *a = b - 1;
+            const double length = hypot((double)(b->x - a->x), (double)(b->y - a->y)) * fine_m;
+            most = fmax(most, abs(b->height - a->height) * unit_m / length);
+        }
+    return most / (double)paths->recipe.paths.slope;
+}
+
+TEST(lines_use_the_slope_that_is_allowed_and_no_more)
+{
+    for (int kind = 0; kind < PATHS_KINDS; kind++) {
+        struct paths *paths = paths_new(kind, 4);
+        double most = 0;
+        int quadrants = 0;
+        for (int64_t at = 0; at < 2; at++) {
+            paths_make(paths, at, 1);
+            most = fmax(most, steepest_line(paths));
+            for (int level = 0; terrane_paths_carved(&paths->recipe, level); level++) {
+                const int64_t side = INT64_C(256) << (paths->recipe.paths.level - level);
+                for (int64_t part = 0; part < side / 256 * (side / 256); part += level ? 1 : 3) {
+                    const struct terrane_window window = {level,
+                                                          at * side + part % (side / 256) * 256,
+                                                          side + part / (side / 256) * 256,
+                                                          1,
+                                                          256,
+                                                          256};
+                    memset(heights, 0, sizeof heights);
+                    assert_int_equal(paths_apply(paths, &window, heights, kinds, NULL), 0);
+                    quadrants += slopes_of(paths, &window, heights, kinds);
+                }
+            }
+        }
+        assert_true(most < 1 && most > (kind == PATHS_HILLS || kind == PATHS_BARE ? 0.96 : 0.9) &&
+                    quadrants > 1000);
         paths_free(paths);
     }
 }

@@ -1,0 +1,246 @@
+/*
+ * Paths of a world: lines as steep as is allowed.
+ *
+ * A surface that rises by no more than s in any direction keeps the neighbours east and south of a sample within s of it,
+ * each; both together may be sqrt 2 of that. So surfaces of gentle lines are held to less, and fit whatever their line is.
+ * But beside a straight line the surface is a plane: that may have all that is allowed, and only where the line bends does
+ * more than its slope add up. So each segment of a steep line has a slope of its own, less where it bends; and its surface
+ * is looked at on the lattice that samples are made of. Where it is too steep the segments around are made gentler, until
+ * it is not.
+ *
+ * Between places of the lattice it is straight along both axes, so that a cell's corners are its steepest; coarser samples
+ * lie on cells of two or more places.
+ */
+#include <string.h>
+
+#include "world_line.h"
+
+enum {
+    ROUNDS = 20,      /* in which segments are made gentler */
+    NEAR = 3,         /* segments around one that is made gentler whose surface may change */
+    CELLS_MOST = 256, /* for each point of a line: one that takes more is not steep */
+};
+
+enum { STEEP = 1, LOOK = 2 };
+
+static const double of_steep = 0.984375, gentler = 0.9375;
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double size_of(double v)
+{
+    return v < 0 ? 0 - v : v;
+}
+
+/* ---- Slopes -------------------------------------------------------------------------------------------- */
+
+/* What two segments add up to where one's x and the other's y count: 1, straight on, to sqrt 2. */
+static double together(const struct place *place, int k, int j)
+{
+    const double a = __builtin_sqrt(length2(place[k], place[k + 1])),
+                 b = __builtin_sqrt(length2(place[j], place[j + 1]));
+    const double x = greater(size_of((double)(place[k + 1].x - place[k].x)) / a,
+                             size_of((double)(place[j + 1].x - place[j].x)) / b);
+    const double y = greater(size_of((double)(place[k + 1].y - place[k].y)) / a,
+                             size_of((double)(place[j + 1].y - place[j].y)) / b);
+    return greater(1, __builtin_sqrt(x * x + y * y));
+}
+
+static void caps_start(struct lines *lines, const struct place *place, int n)
+{
+    for (int k = 0; k + 1 < n; k++) {
+        const double before = k > 0 ? together(place, k, k - 1) : 1,
+                     behind = k + 2 < n ? together(place, k, k + 1) : 1;
+        lines->cap[k] = lines->scale.steep * of_steep / greater(before, behind);
+    }
+}
+
+/* How much a line can climb from its start to each point; level in the discs around nodes. */
+static void climb_fill(struct lines *lines, const struct place *place, int n)
+{
+    lines->climb[0] = 0;
+    for (int k = 0; k + 1 < n; k++) {
+        const double length = __builtin_sqrt(length2(place[k], place[k + 1]));
+        const double out = less(beyond(place[0], place[k + 1], lines->scale.disc),
+                                beyond(place[n - 1], place[k], lines->scale.disc));
+        lines->climb[k + 1] = lines->climb[k] + lines->cap[k] * less(length, out);
+    }
+}
+
+/* ---- The surface --------------------------------------------------------------------------------------- */
+
+/* So many places of a segment are looked at in one go; with half a path, at most 4, and a cell, mostly 2, it takes 23. */
+enum { PART = 8, SIDE_MOST = 32, UNKNOWN = INT32_MIN };
+
+/* Places of a surface's lattice, and cells of 1 .. most of them. */
+struct look {
+    const struct path_surface *surface;
+    double half, step; /* of a path; between places: fine units */
+    double slope;      /* greatest difference: sixteenths of units for each fine unit */
+    int most;
+    double x, y; /* of a corner of cells of most places, from the line's first point */
+    int cells;   /* how many more may be looked at; negative: more than that */
+    /* of the part that is looked at: its first place; heights of all of them */
+    double west, north;
+    int32_t height[SIDE_MOST * SIDE_MOST];
+};
+
+static double height_at(struct look *look, int i, int j)
+{
+    int32_t *height = &look->height[j * SIDE_MOST + i];
+    if (*height == UNKNOWN)
+        *height =
+            path_surface_lattice(look->surface, look->west + i * look->step, look->north + j * look->step);
+    return (double)*height;
+}
+
+/* Whether the four corners of a cell, each with those next to it, are held to the slope. */
+static bool cell_fits(struct look *look, int i, int j, int size)
+{
+    const double a = height_at(look, i, j), b = height_at(look, i + size, j);
+    const double c = height_at(look, i, j + size), d = height_at(look, i + size, j + size);
+    const double x = greater(size_of(b - a), size_of(d - c)), y = greater(size_of(c - a), size_of(d - b));
+    const double most = look->slope * look->step * size;
+    return x * x + y * y <= most * most;
+}
+
+/* Cells of one size that a piece of a path has a part in, and some more. */
+static bool cells_fit(struct look *look, const struct path_segment *part, int width, int height, int size)
+{
+    const double cell = look->step * size, wide = look->half + cell * 0.7072; /* half a diagonal */
+    for (int j = 0; j < height; j += size)
+        for (int i = 0; i < width; i += size) {
+            double d2 = 0x1p200;
+            path_segment_near(part, look->west + i * look->step + cell / 2,
+                              look->north + j * look->step + cell / 2, 0, 1, &d2);
+            if (d2 <= wide * wide && (--look->cells < 0 || !cell_fits(look, i, j, size)))
+                return false;
+        }
+    return true;
+}
+
+static bool part_fits(struct look *look, const struct path_segment *part)
+{
+    const double ex = part->x + part->ux * part->length, ey = part->y + part->uy * part->length;
+    const double cell = look->step * look->most, wide = look->half + cell * 0.7072;
+    look->west = look->x + (double)path_floor((less(part->x, ex) - wide - look->x) / cell) * cell;
+    look->north = look->y + (double)path_floor((less(part->y, ey) - wide - look->y) / cell) * cell;
+    const double width = (greater(part->x, ex) + wide - look->west) / look->step,
+                 height = (greater(part->y, ey) + wide - look->north) / look->step;
+    if (!(width < SIDE_MOST - 1 - look->most && height < SIDE_MOST - 1 - look->most)) {
+        look->cells = -1;
+        return false;
+    }
+    for (int k = 0; k < SIDE_MOST * SIDE_MOST; k++)
+        look->height[k] = UNKNOWN;
+    for (int size = 1; size <= look->most; size *= 2)
+        if (!cells_fit(look, part, (int)width + 1, (int)height + 1, size))
+            return false;
+    return true;
+}
+
+/* Whether the surface around a segment is held to the slope, between neighbours of every level. */
+static bool segment_fits(struct look *look, const struct path_segment *segment)
+{
+    const double step = PART * look->step;
+    for (double t = 0; t < segment->length; t += step) {
+        struct path_segment part = *segment;
+        part.x += t * part.ux;
+        part.y += t * part.uy;
+        part.length = less(step, part.length - t);
+        if (!part_fits(look, &part))
+            return false;
+    }
+    return true;
+}
+
+/* Looks at segments that are marked so, and marks those that are too steep; returns how many. */
+static int look_at(struct lines *lines, const struct path_surface *surface, int *cells)
+{
+    const struct path_scale *scale = &lines->scale;
+    const int64_t step = INT64_C(1) << (scale->lattice_log2 + PATH_FINE_LOG2);
+    const int64_t coarsest = scale->coarsest > step ? scale->coarsest : step;
+    struct look look = {
+        .surface = surface,
+        .half = scale->half,
+        .step = (double)step,
+        .slope = scale->steepest,
+        .most = (int)(coarsest / step),
+        .x = 0 - (double)(lines->point[0].x & (coarsest - 1)),
+        .y = 0 - (double)(lines->point[0].y & (coarsest - 1)),
+        .cells = *cells,
+    };
+    int bad = 0;
+    for (int k = 0; k < surface->segments && look.cells >= 0; k++) {
+        const bool fits = !(lines->mark[k] & LOOK) || segment_fits(&look, &surface->segment[k]);
+        lines->mark[k] = fits ? 0 : STEEP;
+        bad += !fits;
+    }
+    *cells = look.cells;
+    return bad;
+}
+
+/* Makes segments that are too steep gentler, and those beside them; what is near them is looked at next. */
+static void caps_lower(struct lines *lines, int segments)
+{
+    for (int k = 0; k < segments; k++) {
+        int nearest = NEAR + 1;
+        for (int i = k > NEAR ? k - NEAR : 0; i <= k + NEAR && i < segments; i++) {
+            const int away = i < k ? k - i : i - k;
+            nearest = (lines->mark[i] & STEEP) && away < nearest ? away : nearest;
+        }
+        lines->mark[k] |= nearest <= NEAR ? LOOK : 0;
+        lines->cap[k] *= nearest <= 1 ? gentler : 1;
+    }
+}
+
+/* Whether the surface is as high as the line: not where the line comes near itself and is too steep from there to here. */
+static bool meets_line(const struct lines *lines, const struct path_surface *surface, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const struct terrane_path_point *point = &lines->point[k];
+        const double height = path_surface_at(surface, (double)(point->x - lines->point->x),
+                                              (double)(point->y - lines->point->y));
+        if (size_of(height - (double)point->height) > 2)
+            return false;
+    }
+    return true;
+}
+
+bool path_steep(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
+                const struct place *place, int n)
+{
+    bool all = true;
+    int cells = n * CELLS_MOST;
+    caps_start(lines, place, n);
+    memset(lines->mark, LOOK, (size_t)n);
+    for (int turn = 0; turn < ROUNDS; turn++) {
+        struct path_surface surface;
+        climb_fill(lines, place, n);
+        if (size_of((double)p->height - q->height) > lines->climb[n - 1])
+            return false;
+        path_profile(lines, p, q, place, n, lines->climb);
+        path_surface_make(&surface, &lines->scale, lines->point, n, lines->surface);
+        if (surface.slope < lines->scale.steep)
+            return false;
+        const int bad = look_at(lines, &surface, &cells);
+        if (cells < 0)
+            return false;
+        if (bad == 0 && all)
+            return meets_line(lines, &surface, n);
+        all = bad == 0;
+        if (all)
+            memset(lines->mark, LOOK, (size_t)n);
+        else
+            caps_lower(lines, n - 1);
+    }
+    return false;
+}
