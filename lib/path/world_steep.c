@@ -151,7 +151,9 @@ static bool part_fits(struct look *look, const struct path_segment *part)
 static bool segment_fits(struct look *look, const struct path_segment *segment)
 {
     const double step = PART * look->step;
-    for (double t = 0; t < segment->length; t += step) {
+    const int parts = (int)(segment->length / step) + 1;
+    for (int k = 0; k < parts; k++) {
+        const double t = k * step;
         struct path_segment part = *segment;
         part.x += t * part.ux;
         part.y += t * part.uy;
