@@ -4,22 +4,23 @@ import math
 import say
 
 SIDES = (64, 4096)
-OPTIONS = {"--world": ["recipe", "variant", "lod", "at", "size"], "a file": ["width", "member", "spacing"], "--paper": ["quick"]}
+OPTIONS = {"--world": ["recipe", "variant", "layer", "lod", "at", "size"], "a file": ["width", "member", "spacing"], "--paper": ["quick"]}
 
 USAGE = """\
-usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--lod L] [--at X,Y] [--size N]
-                       [options]
+usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--layer L] [--lod L] [--at X,Y]
+                       [--size N] [options]
        terrane analyze FILE [--width W] [--member NAME] [--spacing M[,M]] [options]
        terrane analyze --paper [--quick] [--out DIR]
 
 measures a window of a world, or a raster of real ground: box-count dimension of the coast, slopes,
-hypsometry, pits and peaks, drainage, roughness and power spectrum. Prints a table; writes
-analysis.json and pictures.
+hypsometry, pits and peaks, drainage (concavity, Hack's exponent, Horton's ratios, directions),
+roughness and power spectrum. Prints a table; writes analysis.json and pictures.
 
   --world SEED       a number, 0x hex or a name
   --recipe R         a recipe's name, or a file (default: the recipe that ships)
   --variant V        base or eroded: all measures are of that surface (default: eroded where the recipe
                      erodes)
+  --layer L          height (default), or surface: drainage is that of ground and water, lakes and all
   --lod L            level of detail, 0 (finest, default) .. 24
   --at X,Y           the window's middle in metres, east and south of the origin (default: 0,0)
   --size N           samples a side, 64 .. 4096 (default: 1024)
@@ -73,6 +74,11 @@ def read_world(asked, folder):
     variant = "eroded" if asked.variant is None else asked.variant
     if variant not in ("base", "eroded"):
         say.refuse("variant", variant, "variants are base and eroded")
+    layer = "height" if asked.layer is None else asked.layer
+    if layer not in ("height", "surface"):
+        say.refuse("layer", layer, "layers are height and surface")
+    if layer == "surface" and asked.sea is not None:
+        raise say.Failure("--sea: does not go with --layer=surface, whose sea is the recipe's (see terrane analyze --help)", 2)
     at = pair(asked.at or "0,0")
     if at is None:
         say.refuse("at", asked.at, "a place is X,Y in metres")
@@ -82,10 +88,11 @@ def read_world(asked, folder):
     if not max(map(abs, at)) / spacing < 2 ** 47:
         say.refuse("at", asked.at, "this lies outside the world")
     gi, gj = (math.floor(place / spacing) - size // 2 for place in at)
-    origin = {"world": digest, "seed": seed, "variant": variant, "lod": int(level), "gi": gi, "gj": gj}
+    origin = {"world": digest, "seed": seed, "variant": variant, "layer": layer, "lod": int(level), "gi": gi, "gj": gj}
     say.prepare(folder, not asked.no_pictures)
-    heights = source.window(seed, level, gi, gj, size, size, *words).astype(float)
-    return heights, (spacing, spacing), source.sea_level(asked.recipe), origin
+    heights, surface = (source.window(seed, level, gi, gj, size, size, *words, f"--layer={which}").astype(float)
+                        if which in ("height", layer) else None for which in ("height", "surface"))
+    return heights, surface, (spacing, spacing), source.sea_level(asked.recipe), origin
 
 
 def read_file(asked, folder):
@@ -98,11 +105,11 @@ def read_file(asked, folder):
         say.refuse("spacing", text, "distances are 10^-6 .. 10^6 m")
     heights = source.read_file(asked.file, width, asked.member)
     say.prepare(folder, not asked.no_pictures)
-    return heights, spacing, 0.0, {"file": asked.file}
+    return heights, None, spacing, 0.0, {"file": asked.file}
 
 
 def run(words):
-    parser = say.Words(["world", "recipe", "variant", "lod", "at", "size", "width", "member", "spacing", "sea", "contour", "out"],
+    parser = say.Words(["world", "recipe", "variant", "layer", "lod", "at", "size", "width", "member", "spacing", "sea", "contour", "out"],
                        ["paper", "quick", "no-pictures"])
     parser.add_argument("file", nargs="?")
     asked = parser.parse_args(words)
@@ -118,7 +125,7 @@ def run(words):
         say.prepare(folder, True)
         paper.run(folder, asked.quick)
         return 0
-    heights, spacing, usual, origin = (read_file if asked.world is None else read_world)(asked, folder)
+    heights, surface, spacing, usual, origin = (read_file if asked.world is None else read_world)(asked, folder)
     import report
     import source
 
@@ -126,6 +133,6 @@ def run(words):
     if level is None:
         level = source.median(heights) if asked.contour == "median" else sea
     title = asked.file if asked.world is None else f"world {asked.world}"
-    found = report.analyse(heights, *spacing, sea, level, None if asked.no_pictures else folder, "", title)
+    found = report.analyse(heights, *spacing, sea, level, None if asked.no_pictures else folder, "", title, surface)
     report.save_json(f"{folder}/analysis.json", {**found, "origin": origin})
     return 0

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+import network
+
 BAND = 32  # rows that are worked on at a time: what is made beside the heights stays small
 
 
@@ -119,60 +121,123 @@ def slopes(heights, dx, dy, sea):
 
 # ---- Drainage --------------------------------------------------------------------------------------------------------
 
-STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]  # rows, columns
-LEAST, MOST, BINS, ENOUGH = 32, 4096, 14, 16  # of area in samples, half an octave a bin; samples that a bin needs
+# Of area in samples: where channels begin, where fits end, half octaves a bin between them; samples that a bin needs.
+LEAST, MOST, BINS, ENOUGH = 32, 4096, 14, 16
+CLOSED_M = 1
+COMPASS, REACH = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"], 8
 
 
-def network(heights, dx, dy, land):
-    """D8 (O'Callaghan and Mark 1984): each sample's step (8: none), and how steep it is."""
-    to = np.full(heights.shape, 8, np.uint8)
-    steepest = np.zeros(heights.shape)
-    for j in range(1, heights.shape[0] - 1, BAND):
-        end = min(j + BAND, heights.shape[0] - 1)
-        here, chosen, most = heights[j:end, 1:-1], to[j:end, 1:-1], steepest[j:end, 1:-1]
-        for k, (y, x) in enumerate(STEPS):
-            fall = (here - heights[j + y:end + y, 1 + x:heights.shape[1] - 1 + x]) / math.hypot(y * dy, x * dx)
-            better = (fall > most) & land[j:end, 1:-1]
-            chosen[better], most[better] = k, fall[better]
-    return to.ravel(), steepest.ravel()
-
-
-def areas(to, land, width):
-    """Samples that drain through each, itself included. A sample is passed on once all that drain to it have been."""
-    step = np.array([y * width + x for y, x in STEPS] + [0])
-    area = land.astype(np.int64)
-    pending = np.bincount(np.flatnonzero(to < 8) + step[to[to < 8]], minlength=to.size)
-    ready = np.flatnonzero((pending == 0) & (to < 8))
-    while ready.size:
-        target = ready + step[to[ready]]
-        np.add.at(area, target, area[ready])
-        np.subtract.at(pending, target, 1)
-        target = np.unique(target)
-        ready = target[(pending[target] == 0) & (to[target] < 8)]
-    return area
-
-
-def drainage(heights, dx, dy, sea):
-    land = heights >= sea
-    count = np.count_nonzero(land)
-    to, steep = network(heights, dx, dy, land)
-    area = areas(to, land.ravel(), heights.shape[1])
-    flows = to < 8
-    metres = np.array([math.hypot(y * dy, x * dx) for y, x in STEPS])
-    border = np.ones(heights.shape, bool)
-    border[1:-1, 1:-1] = False
-    ends = {"pits": ~flows & land.ravel() & ~border.ravel(), "sea": ~land.ravel(), "border": (land & border).ravel()}
-    # a step is walked by as many samples as its area counts
-    shares = {name: area[where].sum() / count if count else math.nan for name, where in ends.items()}
-    length = (area[flows] * metres[to[flows]]).sum() / count if count else math.nan
-    fitted = flows & (area >= LEAST) & (area < MOST)
-    bins = np.minimum((2 * np.log2(area[fitted] / LEAST)).astype(int), BINS - 1)
+def by_area(area, value):
+    """Means in half octaves of area from LEAST on, and the fit of their logarithms: (areas, values, fit)."""
+    bins = (2 * np.log2(area / LEAST)).astype(int)
     samples = np.bincount(bins, minlength=BINS)
     few = samples < ENOUGH
-    mean = [np.where(few, math.nan, np.bincount(bins, v[fitted], BINS) / np.maximum(samples, 1)) for v in (area, steep)]
-    fit = fit_line(np.log10(mean[0][~few]), np.log10(mean[1][~few]))
-    return {"length_m": length, "ends_in_pits": shares["pits"], "ends_in_sea": shares["sea"], "ends_at_border": shares["border"],
-            "concavity": slope_of(fit, -1), "fit": fit, "area_samples": mean[0], "slope": mean[1]}
+    mean = [np.where(few, math.nan, np.bincount(bins, v, len(samples)) / np.maximum(samples, 1)) for v in (area, value)]
+    return *mean, fit_line(np.log10(mean[0][~few]), np.log10(mean[1][~few]))
+
+
+def area_exponent(area, whole):
+    """Of P(area > a), after Kaplan and Meier 1958: what may come from beyond the window has at least the area that is seen."""
+    seen = np.bincount(area, minlength=MOST + 1)
+    at_least = seen[::-1].cumsum()[::-1]
+    share = np.cumprod(1 - np.bincount(area[whole], minlength=len(seen)) / np.maximum(at_least, 1))
+    sizes = np.round(LEAST * 2 ** (np.arange(BINS + 1) / 2)).astype(int)
+    sizes = sizes[(at_least[sizes] >= ENOUGH) & (share[sizes] > 0)]
+    fit = fit_line(np.log10(sizes), np.log10(share[sizes]))
+    return {"area_exponent": slope_of(fit, -1), "area_fit": fit, "area_sizes": sizes, "share_over_area": share[sizes]}
+
+
+def mean_ratio(above, below, weight):
+    """The geometric mean of ratios, where there are some."""
+    there = (above > 0) & (below > 0) & (weight > 0)
+    if not there.any():
+        return math.nan
+    return math.exp(np.average(np.log(above[there] / below[there]), weights=weight[there]))
+
+
+def horton(streams, area, metres, foreign):
+    """Horton's ratios, of streams (network.strahler) in whatever catchments lie within the window, each of these for itself:
+    what joins a stream of a higher order is held against the streams of the next. A ratio counts as often as there are
+    streams of its higher order, which is how exact it is."""
+    samples, below, order, most = streams
+    whole, goes_on = ~foreign[samples], below >= 0
+    last = ~goes_on | (order[below] != order)
+    length = metres[samples].tolist()  # of a stream, down to the sample
+    for k, j in zip(np.flatnonzero(~last).tolist(), below[~last].tolist()):
+        length[j] += length[k]
+
+    def each(which, value=None):
+        return np.bincount(order[which], value[which] if value is not None else None, order.max(initial=0) + 1)[1:]
+
+    begun, joined, ended = each(whole & (most != order)), each(whole & last & goes_on & whole[below]), each(whole & last)
+    length, area = (np.where(ended > 0, each(whole & last, v) / np.maximum(ended, 1), math.nan)
+                    for v in (np.array(length), area[samples]))
+    return {"bifurcation_ratio": mean_ratio(joined[:-1], begun[1:], begun[1:]), "streams": begun, "stream_length_m": length,
+            "stream_area_samples": area, **{f"{name}_ratio": mean_ratio(of[1:], of[:-1], ended[1:])
+                                            for name, of in (("length", length), ("area", area))}}
+
+
+def directions(begin, end, width, dx, dy):
+    """Shares of length in each eighth of the compass."""
+    south, east = (end // width - begin // width) * dy, (end % width - begin % width) * dx
+    eighth = np.round(np.arctan2(east, -south) / (math.pi / 4)).astype(int) % 8
+    length = np.bincount(eighth, np.hypot(south, east), 8)
+    return dict(zip(COMPASS, length / length.sum() if length.any() else np.full(8, math.nan)))
+
+
+def channels(to, h, area, longest, foreign, land, width, dx, dy):
+    """What is measured of the network of channels. On lakes and over passes that were cut they have no direction."""
+    channel, metres = land & (area >= LEAST), network.metres(to, width, dx, dy)
+    whole = channel & ~foreign
+    hack = by_area(area[whole], longest[whole])
+    begin = np.flatnonzero(channel & (h > h[to]))
+    reach, end = begin, to[begin]
+    for _ in range(REACH - 1):
+        reach, end = reach[to[end] != end], to[end[to[end] != end]]
+    return {"hack_exponent": slope_of(hack[2]), "hack_fit": hack[2], "hack_area_samples": hack[0], "hack_length_m": hack[1],
+            **area_exponent(area[land], ~foreign[land]), **horton(network.strahler(to, area, channel), area, metres, foreign),
+            "directions": directions(begin, to[begin], width, dx, dy), "directions_of_reaches": directions(reach, end, width, dx, dy)}
+
+
+def drainage(heights, dx, dy, sea, surface=None):
+    """Of the ground alone, or of the surface of ground and water: what lies under water that is over the sea is a lake."""
+    land, wet, width = heights >= sea, np.zeros(heights.shape, bool), heights.shape[1]
+    if surface is not None:
+        wet = surface > heights
+        land = ~wet | (surface > sea)
+        wet &= land
+        heights = surface
+    inner, foreign = np.zeros(heights.shape, bool), land.copy()
+    inner[1:-1, 1:-1] = True
+    foreign[1:-1, 1:-1] &= outmost(np.maximum, np.where(land & ~inner, heights, -math.inf)) >= heights[1:-1, 1:-1]
+    to, steep = network.steepest(heights, dx, dy, land)
+    land, wet, inner, foreign, h = land.ravel(), wet.ravel(), inner.ravel(), foreign.ravel(), heights.ravel()
+    count = max(1, np.count_nonzero(land)) if land.any() else math.nan
+    here = np.arange(to.size)
+    network.cross_flats(heights, to, (to == here) & land & inner)
+    end = network.ends(to)
+    pit = (end == here) & land & inner
+    lake = np.zeros(to.size, bool)
+    lake[end[wet & (h == h[end])]] = True
+
+    metres = network.metres(to, width, dx, dy)
+    sums = network.add_up(to, land, metres, foreign)
+    area = sums[0]
+    fitted = (steep > 0) & (area >= LEAST) & (area < MOST)
+    mean_area, mean_slope, fit = by_area(area[fitted], steep[fitted])
+
+    pit &= ~lake
+    basin = np.where(pit, np.cumsum(pit, dtype=np.int32), 0)[end]
+    level, ways = network.passes(heights, basin)
+    found = {"length_m": (area * metres).sum() / count, "concavity": slope_of(fit, -1), "fit": fit, "area_samples": mean_area, "slope": mean_slope,
+             "ends_in_sea": np.count_nonzero(~land[end] & land) / count,
+             "ends_at_border": np.count_nonzero((land & ~inner)[end]) / count,
+             "inland_share": np.count_nonzero((land & inner)[end]) / count, "pits": np.count_nonzero(pit) / count,
+             "closed_share": np.count_nonzero(level[basin] - h > CLOSED_M) / count, "lake_share": np.count_nonzero(wet) / count}
+    if ways:
+        network.carve(to, ways)
+        sums = network.add_up(to, land, network.metres(to, width, dx, dy), foreign)
+    return {**found, **channels(to, h, *sums, land, width, dx, dy)}
 
 
 # ---- Relief by size --------------------------------------------------------------------------------------------------
@@ -234,7 +299,7 @@ def spectrum(heights, dx, dy):
 
 # ---- All of them -----------------------------------------------------------------------------------------------------
 
-def measure(heights, dx, dy, sea, level):
+def measure(heights, dx, dy, sea, level, surface=None):
     coast = box_count_level(heights, level)
     slope, extremes = slopes(heights, dx, dy, sea)
     return {
@@ -244,5 +309,5 @@ def measure(heights, dx, dy, sea, level):
                   "boxes": coast["mean"], "grids": [{"boxes": boxes, "dimension": slope_of(fit, -1)}
                                                     for boxes, fit in zip(coast["grids"], coast["fits"])]},
         "slope": slope, "hypsometry": hypsometry(heights, sea), "extremes": extremes,
-        "drainage": drainage(heights, dx, dy, sea), "roughness": roughness(heights), "spectrum": spectrum(heights, dx, dy),
+        "drainage": drainage(heights, dx, dy, sea, surface), "roughness": roughness(heights), "spectrum": spectrum(heights, dx, dy),
     }

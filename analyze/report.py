@@ -50,9 +50,20 @@ def print_table(found):
     row("pits", 100 * extremes["pit_share"], 3, "% of land")
     row("peaks", 100 * extremes["peak_share"], 3, "% of land")
     row("drainage, mean length", drainage["length_m"], 1, "m")
-    row("    ends in pits", 100 * drainage["ends_in_pits"], 1, "% of land")
+    row("    ends inland", 100 * drainage["inland_share"], 1, "% of land")
+    row("    pits, a closed flat as one", 100 * drainage["pits"], 3, "% of land")
+    row(f"    in basins over {measures.CLOSED_M} m deep", 100 * drainage["closed_share"], 2, "% of land")
+    row("    lakes", 100 * drainage["lake_share"], 2, "% of land")
     row("    concavity", drainage["concavity"], 3)
     row("    R^2", r2["drainage"], 4)
+    row("channels, Hack's exponent", drainage["hack_exponent"], 3)
+    row("    exponent of P(area > a)", drainage["area_exponent"], 3)
+    for ratio in ("bifurcation", "length", "area"):
+        row(f"    {ratio} ratio", drainage[f"{ratio}_ratio"], 2)
+    for name, shares in (("directions", "directions"), (f"... over {measures.REACH} steps", "directions_of_reaches")):
+        for k, half in enumerate((measures.COMPASS[:4], measures.COMPASS[4:])):
+            shown = (f"{d} {drainage[shares][d]:.3f}" if math.isfinite(drainage[shares][d]) else f"{d} -" for d in half)
+            print(f"      {'' if k else name:<30} {'  '.join(f'{one:>8}' for one in shown)}")
     if coast["level_m"] != found["sea_m"]:
         row("contour measured", coast["level_m"], 1, "m")
     row("box-count dimension", coast["dimension"], 3)
@@ -99,9 +110,9 @@ def draw(found, heights, folder, prefix, title):
           ("dashes", 1, f"β = {spectrum['beta']:.2f}", frequency, np.where(band, line_of(spectrum["fit"], frequency), math.nan)))
 
 
-def analyse(heights, dx, dy, sea, level, folder, prefix, title):
+def analyse(heights, dx, dy, sea, level, folder, prefix, title, surface=None):
     """All measures of one raster: its table printed, its pictures drawn unless folder is None, its numbers returned."""
-    found = measures.measure(heights, dx, dy, sea, level)
+    found = measures.measure(heights, dx, dy, sea, level, surface)
     print_table(found)
     if folder is not None:
         draw(found, heights, folder, prefix, title)

@@ -134,6 +134,17 @@ def test_worlds_are_measured_as_they_are_rendered(tmp_path, eroding, variant):
     assert measures(file) == measures(world)
 
 
+def test_surfaces_hold_lakes(tmp_path):
+    """Drainage is then over them; all else is of the ground."""
+    where = ["--world", 42, "--recipe", "alpine", "--lod", 6, "--variant", "base", "--size", 256, "--at", "90000,40000"]
+    dry, wet = (analyse(tmp_path / name, *where, "--layer", name) for name in ("height", "surface"))
+    assert (dry["origin"]["layer"], wet["origin"]["layer"]) == ("height", "surface")
+    without, over = (measures(found).pop("drainage") for found in (dry, wet))
+    assert {**measures(dry), "drainage": over} == measures(wet)
+    assert without["lake_share"] == 0 < 0.005 < over["lake_share"] and over["ends_in_sea"] == pytest.approx(without["ends_in_sea"], abs=0.01)
+    assert over["closed_share"] < without["closed_share"] - 0.005 and over["pits"] < without["pits"]
+
+
 def test_erosion_erodes(tmp_path, eroding):
     where = ["--world", 42, "--recipe", eroding, "--lod", 0, "--size", 512, "--at", "700000,828000"]
     base, eroded = (analyse(tmp_path / v, *where, "--variant", v) for v in ("base", "eroded"))
@@ -162,7 +173,8 @@ def test_recipes(tmp_path):
     (["--world", 1, "--sea", "low"], "--sea=low"), (["--world", 1, "--contour", "mean"], "--contour=mean"),
     (["--world", 1, "--width", 64], "--width"), (["--world", 1, "--quick"], "--quick"),
     (["--world", 1, "--variant", "wet"], "--variant=wet"), (["--world", 1, "--variant", ""], "--variant="),
-    (["a.npy", "--variant", "base"], "--variant"), (["--paper", "--variant", "base"], "--variant"),
+    (["--world", 1, "--layer", "water"], "--layer=water"), (["--world", 1, "--layer", "surface", "--sea", 1], "--sea"),
+    (["a.npy", "--layer", "surface"], "--layer"), (["a.npy", "--variant", "base"], "--variant"), (["--paper", "--variant", "base"], "--variant"),
     (["--world", 1, "--recipe", "lava"], "--recipe=lava"), (["--world", 1, "--recipe", "./lava.json"], "./lava.json"),
     (["a.f32"], "a.f32"), (["a.f32", "--width", 0], "--width=0"), (["a.npy", "--width", 64], "a.npy"),
     (["a.npy", "--spacing", 0], "--spacing=0"), (["a.npy", "--spacing", "inf"], "--spacing=inf"),
@@ -219,7 +231,7 @@ def test_help():
         done = run(option)
         assert done.returncode == 0 and done.stderr == b""
         text = done.stdout.decode()
-        assert all(word in text for word in ("--world", "--recipe", "--variant", "--lod", "--at", "--size", "--width", "--member",
+        assert all(word in text for word in ("--world", "--recipe", "--variant", "--layer", "--lod", "--at", "--size", "--width", "--member",
                                              "--spacing", "--sea", "--contour", "--out", "--no-pictures", "--paper", "--quick"))
         assert max(map(len, text.splitlines())) <= 110
 
@@ -267,3 +279,8 @@ def test_real_ground(tmp_path):
     assert found["slope"]["median_degrees"] == pytest.approx(numpy.median(slope), abs=0.02)
     assert found["slope"]["mean_degrees"] == pytest.approx(slope.mean(), abs=1e-3)
     assert found["hypsometry"]["integral"] == pytest.approx((heights.mean() - 236) / (1076 - 236), abs=1e-6)
+    # of rivers everywhere: Hack 1957, Horton 1945, Rodriguez-Iturbe et al. 1992
+    bands = {"hack_exponent": (0.5, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3), "area_ratio": (3, 6),
+             "area_exponent": (0.35, 0.48)}
+    assert all(low <= found["drainage"][name] <= high for name, (low, high) in bands.items()), found["drainage"]
+    assert all(0.08 < share < 0.17 for kind in ("directions", "directions_of_reaches") for share in found["drainage"][kind].values())

@@ -1,5 +1,6 @@
 """The measures of terrane analyze on ground of which they are known, the coasts of GSHHG, and the recipe that ships."""
 import concurrent.futures
+import json
 import math
 import os
 import pathlib
@@ -11,6 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "analyze"))
 import measures  # noqa: E402
+import network  # noqa: E402
 import source  # noqa: E402
 
 source.PROGRAM = os.environ.get("TERRANE", ROOT / "build" / "terrane")
@@ -158,12 +160,14 @@ def test_a_ramp_drains_straight():
     """Every row runs west on its own: sample i walks i steps, but for those on the border, which stand still."""
     found = measures.drainage(grid(50, 20, lambda x, y: x), 3, 7, -1)
     assert found["length_m"] == near(3 * 18 * (48 * 49 / 2) / 1000)
-    assert (found["ends_at_border"], found["ends_in_pits"], found["ends_in_sea"]) == (1, 0, 0)
+    assert (found["ends_at_border"], found["inland_share"], found["pits"], found["ends_in_sea"]) == (1, 0, 0, 0)
+    assert found["directions"]["W"] == found["directions_of_reaches"]["W"] == 1
 
 
 def test_no_land_has_no_drainage():
     found = measures.drainage(grid(50, 20, lambda x, y: x), 1, 1, 1000)
-    assert math.isnan(found["length_m"]) and math.isnan(found["ends_in_pits"]) and found["fit"] is None
+    assert math.isnan(found["length_m"]) and math.isnan(found["inland_share"]) and found["fit"] is None
+    assert all(math.isnan(found[name]) for name in ("hack_exponent", "bifurcation_ratio", "area_exponent", "pits", "closed_share"))
 
 
 def test_slopes_fall_with_area():
@@ -176,9 +180,9 @@ def test_slopes_fall_with_area():
 
 
 def test_paths_add_up():
-    """Beside a second walk, path by path, over rough ground with flats, pits and water."""
-    heights = dice.integers(0, 40, (47, 60)) + np.arange(60) * 0.5  # many are equal
-    length, ends = 0.0, {"ends_in_sea": 0, "ends_at_border": 0, "ends_in_pits": 0}
+    """Beside a second walk, path by path, over rough ground with pits and water."""
+    heights = dice.permutation(47 * 60).reshape(47, 60) / 70 + np.arange(60) * 0.5
+    length, ends = 0.0, {"ends_in_sea": 0, "ends_at_border": 0, "inland_share": 0}
     starts = [(j, i) for j in range(47) for i in range(60) if heights[j, i] >= 12]
     for j, i in starts:
         while True:
@@ -188,12 +192,124 @@ def test_paths_add_up():
             fall, _, y, x = max(((heights[j, i] - heights[j + y, i + x]) / math.hypot(y, x), -k, y, x)
                                 for k, (y, x) in enumerate((y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y))
             if fall <= 0:
-                ends["ends_in_pits"] += 1
+                ends["inland_share"] += 1
                 break
             length, j, i = length + math.hypot(y, x), j + y, i + x
     found = measures.drainage(heights, 1, 1, 12)
     assert found["length_m"] == near(length / len(starts))
     assert min(ends.values()) > 50 and {name: found[name] * len(starts) for name in ends} == near(ends)
+
+
+def valley(floor, wall=50.0):
+    """One row between two walls; all else is of the border."""
+    return np.array([[wall] * len(floor), floor, [wall] * len(floor)])
+
+
+def test_basins_are_found():
+    """From the sea at 0 up to a pass, down to a pit 2 m below it, up over a flat to a hill."""
+    ground = valley([0.0, 5, 3, 6, 7, 7, 7, 8, 60])
+    land = 26  # 7 within, of which 6 drain into the pit
+    found = measures.drainage(ground, 1, 1, 1)
+    assert {name: found[name] * land for name in ("ends_in_sea", "ends_at_border", "inland_share", "pits", "closed_share", "lake_share")} \
+        == near({"ends_in_sea": 1, "ends_at_border": 19, "inland_share": 6, "pits": 1, "closed_share": 1, "lake_share": 0})
+    assert found["length_m"] * land == near(1 + 1 + 2 + 3 + 4 + 5)
+    for level, inland in ((5, 0), (4.5, 6)):  # a lake up to the pass, and one without an outlet
+        found = measures.drainage(ground, 1, 1, 1, valley([1.0, 5, level, 6, 7, 7, 7, 8, 60]))
+        assert found["inland_share"] * land == near(inland) and found["lake_share"] * land == near(1)
+        assert found["ends_in_sea"] * land == near(7 - inland) and found["pits"] == found["closed_share"] == 0
+    dry = measures.drainage(valley([0.0, 5, -3, 6, 7, 7, 7, 8, 60]), 1, 1, 1, valley([1.0, 5, -3, 6, 7, 7, 7, 8, 60]))
+    assert dry["inland_share"] * land == near(7) and dry["closed_share"] * land == near(1)  # below the sea, but no sea
+
+
+def test_basins_are_cut_open():
+    """Two pits in a row: the inner one fills to 6 and leads over the outer one, whose pass is at 5."""
+    ground = valley([0.0, 5, 3, 6, 2, 4, 7, 9])
+    to, _ = network.steepest(ground, 1, 1, ground >= 1)
+    end = network.ends(to)
+    assert list(to[8:16] - 8) == [0, 0, 2, 4, 4, 4, 5, 7] and list(end[8:15] - 8) == [0, 0, 2, 4, 4, 4, 4]
+    basin = np.zeros(to.size, np.int32)
+    basin[np.flatnonzero(end == 10)], basin[np.flatnonzero(end == 12)] = 1, 2
+    level, ways = network.passes(ground, basin)
+    assert list(level[1:]) == [5, 6] and ways == [(10, 9), (11, 10)]
+    network.carve(to, ways)
+    assert list(to[8:16] - 8) == [0, 0, 1, 2, 3, 4, 5, 7]
+
+
+def test_closed_flats_have_one_end():
+    """A plain of 6 x 4 within a rim is one pit; with a gap it leads out, breadth first."""
+    ground = np.full((8, 10), 9.0)
+    ground[2:6, 2:8] = 3
+    closed, ground[3, :2] = measures.drainage(ground, 1, 1, 0), 3
+    found = measures.drainage(ground, 1, 1, 0)
+    assert closed["pits"] * 80 == near(1) and closed["inland_share"] * 80 >= 24 and closed["closed_share"] * 80 == near(24)
+    assert found["pits"] == found["closed_share"] == found["inland_share"] == 0
+
+
+TREE = np.array([4, 4, 5, 5, 6, 6, 7, 8, 8, 7])  # 0 .. 3 and 9 are heads, 8 is the sea
+
+
+def test_a_network_adds_up():
+    land, metres = np.arange(10) != 8, np.array([1.0, 3, 1, 1, 2, 1, 1, 5, 0, 1])
+    area, longest, foreign = network.add_up(TREE, land, metres, np.arange(10) == 0)
+    assert list(area) == [1, 1, 1, 1, 3, 3, 7, 9, 9, 1] and list(longest) == [0, 0, 0, 0, 3, 1, 5, 6, 11, 0]
+    assert list(np.flatnonzero(foreign)) == [0, 4, 6, 7, 8]
+    samples, below, order, most = network.strahler(TREE, area, land)
+    assert dict(zip(samples, order)) == {0: 1, 1: 1, 2: 1, 3: 1, 9: 1, 4: 2, 5: 2, 6: 3, 7: 3}
+    found = measures.horton((samples, below, order, most), area, land * 1.0, np.zeros(10, bool))
+    assert list(found["streams"]) == [5, 2, 1] and list(found["stream_length_m"]) == [1, 1, 2]
+    assert list(found["stream_area_samples"]) == [1, 3, 9] and found["area_ratio"] == near(3)
+    assert found["bifurcation_ratio"] == near((2.5 ** 2 * 2) ** (1 / 3)) and found["length_ratio"] == near(2 ** (1 / 3))
+    found = measures.horton((samples, below, order, most), area, land * 1.0, foreign)
+    assert list(found["streams"]) == [4, 1, 0] and found["bifurcation_ratio"] == near(2)  # 2 and 3, which join within
+
+
+def peano(depth):
+    """Peano's basin: three quarters of a square drain into the inner corner of the fourth, which holds the outlet."""
+    side = 1 << depth
+    to = np.arange(side * side)
+
+    def outlet(y, x, size, south, east):
+        if size == 1:
+            return y * side + x
+        half = size // 2
+        fourth = (y + half - 1 + south) * side + x + half - 1 + east
+        for j in (0, 1):
+            for i in (0, 1):
+                mine = (j, i) == (south, east)
+                last = outlet(y + j * half, x + i * half, half, south if mine else 1 - j, east if mine else 1 - i)
+                if not mine:
+                    to[last] = fourth
+        return (y + south * (size - 1)) * side + x + east * (size - 1)
+
+    outlet(0, 0, side, 1, 1)
+    return to
+
+
+def test_peanos_basin_has_its_numbers():
+    """Hack's exponent and that of areas are 1/2, ratios 4, 2 and 4 (Rodriguez-Iturbe and Rinaldo 1997)."""
+    to = peano(9)
+    land, none = np.ones(to.size, bool), np.zeros(to.size, bool)
+    sums = network.add_up(to, land, network.metres(to, 512, 1, 1), none)
+    found = measures.channels(to, sums[1] * -1.0, *sums, land, 512, 1, 1)
+    assert sums[0][-1] == to.size and sums[1][-1] == near(511 * math.sqrt(2))
+    assert found["hack_exponent"] == near(0.5, abs=0.02) and found["area_exponent"] == near(0.5, abs=0.04)
+    assert [found[f"{name}_ratio"] for name in ("bifurcation", "length", "area")] == near([4, 2, 4], rel=0.06)
+
+
+def test_areas_that_go_on_beyond_are_counted_as_such():
+    """Areas over a with P = a^-0.43, each seen up to a limit of its own only."""
+    area = (1 - dice.random(300_000)) ** (-1 / 0.43)
+    limit = np.minimum((1 - dice.random(area.size)) ** (-1 / 0.2), 1e5)
+    seen = np.ceil(np.minimum(area, limit)).astype(int)
+    found = measures.area_exponent(seen, area <= limit)
+    assert found["area_exponent"] == near(0.43, abs=0.01) and found["area_sizes"][[0, -1]].tolist() == [32, 4096]
+    assert measures.area_exponent(seen, np.ones(area.size, bool))["area_exponent"] == near(0.63, abs=0.01)
+
+
+def test_directions_are_shares_of_length():
+    """From the middle of 5 x 5: two samples east, one north, one south-west, and one that stays."""
+    found = measures.directions(np.full(4, 12), np.array([14, 7, 16, 12]), 5, 3, 4)
+    assert found == near({"N": 4 / 15, "NE": 0, "E": 6 / 15, "SE": 0, "S": 0, "SW": 5 / 15, "W": 0, "NW": 0})
 
 
 @pytest.mark.parametrize("width,height", [(16, 16), (17, 16), (16, 31), (67, 331), (1021, 16)])
@@ -229,3 +345,34 @@ def test_the_recipe_is_as_real_ground():
     share = np.sum(slopes, axis=0).cumsum()
     assert 4 <= np.searchsorted(share, share[-1] / 2) < 8
     assert len(integrals) >= windows / 2 and 0.3 < np.mean(integrals) < 0.6
+
+
+# Of drainage, at levels with rivers: medians of windows, and shares of all land.
+MEDIANS = {"concavity": (0.40, 0.55), "hack_exponent": (0.50, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
+           "area_exponent": (0.40, 0.48)}
+SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.06), "inland_share": (0, 0.25)}
+DIRECTION = (0.09, 0.16)
+
+
+@pytest.mark.skipif("rivers" not in json.loads((ROOT / "config/worlds/continents.json").read_text()), reason="the recipe has no rivers")
+@pytest.mark.parametrize("level", [5, 7, 9])
+def test_rivers_are_as_real_ones(level):
+    """Windows of 512 x 512 samples, one of each seed; those that are a fifth land or more."""
+    windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 24
+    spacing, places = 1 << level, np.random.default_rng(level).integers(-(1 << 25) >> level, (1 << 25) >> level, (windows, 2))
+
+    def measure(seed):
+        ground, surface = (source.window(seed, level, *places[seed - 1], 512, 512, f"--layer={layer}").astype(float)
+                           for layer in ("height", "surface"))
+        return (ground >= 0).mean(), measures.drainage(ground, spacing, spacing, 0, surface)
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        land, found = zip(*[one for one in pool.map(measure, range(1, windows + 1)) if one[0] >= 0.2])
+    assert len(found) >= windows / 6
+    got = {name: np.nanmedian([one[name] for one in found]) for name in MEDIANS}
+    got.update((name, np.average([one[name] for one in found], weights=land)) for name in SHARES)
+    bands = {**MEDIANS, **SHARES}
+    for direction in measures.COMPASS:
+        bands[direction] = DIRECTION
+        got[direction] = np.average([one["directions"][direction] for one in found], weights=land)
+    assert not {name: got[name] for name, (low, high) in bands.items() if not low <= got[name] <= high}, got
