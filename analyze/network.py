@@ -80,16 +80,18 @@ def passes(heights, basin):
     for y, x in STEPS[4:]:
         a = index[:heights.shape[0] - y, max(0, -x):heights.shape[1] - max(0, x)].ravel()
         b = a + y * heights.shape[1] + x
-        apart = basin[a] != basin[b]
-        one += [a[apart], b[apart]]
-        other += [b[apart], a[apart]]
-    one, other = np.concatenate(one), np.concatenate(other)
-    count, height = int(basin.max()) + 1, np.maximum(h[one], h[other])
-    pair = basin[one].astype(np.int64) * count + basin[other]
+        for less, more in ((a, b), (b, a)):
+            apart = basin[less] < basin[more]
+            one.append(less[apart])
+            other.append(more[apart])
+    one, other, count = np.concatenate(one), np.concatenate(other), int(basin.max()) + 1
+    pair, height = basin[one].astype(np.int64) * count + basin[other], np.maximum(h[one], h[other])
     order = np.lexsort((height, pair))
-    lowest = order[np.diff(pair[order], prepend=-1) != 0]
-    one, other, height = one[lowest].tolist(), other[lowest].tolist(), height[lowest].tolist()
-    first = np.searchsorted(pair[lowest], np.arange(count + 1) * count).tolist()
+    lowest = order[np.diff(pair[order], prepend=-1) != 0]  # of a pair of basins
+    one, other = np.concatenate([one[lowest], other[lowest]]), np.concatenate([other[lowest], one[lowest]])
+    order = np.argsort(basin[one], kind="stable")
+    one, other, height = one[order], other[order].tolist(), np.tile(height[lowest], 2)[order].tolist()
+    first, one = np.searchsorted(basin[one], np.arange(count + 1)).tolist(), one.tolist()
     to, level, ways, heap, at = basin[other].tolist(), [None] * count, [], [], 0
     level[0] = -math.inf
     while True:
@@ -131,8 +133,7 @@ def add_up(to, own, metres, foreign):
         np.maximum.at(longest, target, longest[ready] + metres[ready])
         np.logical_or.at(foreign, target, foreign[ready])
         np.subtract.at(pending, target, 1)
-        target = np.unique(target)
-        ready = target[(pending[target] == 0) & flows[target]]
+        ready = np.unique(target[(pending[target] == 0) & flows[target]])
     return area, longest, foreign
 
 

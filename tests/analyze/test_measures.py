@@ -1,5 +1,6 @@
 """The measures of terrane analyze on ground of which they are known, the coasts of GSHHG, and the recipe that ships."""
 import concurrent.futures
+import heapq
 import json
 import math
 import os
@@ -233,6 +234,35 @@ def test_basins_are_cut_open():
     assert list(level[1:]) == [5, 6] and ways == [(10, 9), (11, 10)]
     network.carve(to, ways)
     assert list(to[8:16] - 8) == [0, 0, 1, 2, 3, 4, 5, 7]
+
+
+def test_basins_fill_as_a_flood_of_samples_has_it():
+    """Of rough ground with flats, of which many are closed; and each way then ends at the border, over no pass above it."""
+    ground = dice.integers(0, 12, (40, 50)).astype(float)
+    level, heap = np.full(ground.shape, math.inf), []
+    inner = np.zeros(ground.shape, bool)
+    inner[1:-1, 1:-1] = True
+    for j, i in zip(*np.nonzero(~inner)):
+        heapq.heappush(heap, (ground[j, i], j, i))
+        level[j, i] = ground[j, i]
+    while heap:
+        _, j, i = heapq.heappop(heap)
+        for y, x in network.STEPS:
+            if 0 <= j + y < 40 and 0 <= i + x < 50 and level[j + y, i + x] == math.inf:
+                level[j + y, i + x] = max(level[j, i], ground[j + y, i + x])
+                heapq.heappush(heap, (level[j + y, i + x], j + y, i + x))
+    to, _ = network.steepest(ground, 1, 1, ground >= 0)
+    here = np.arange(to.size)
+    network.cross_flats(ground, to, (to == here) & inner.ravel())
+    end = network.ends(to)
+    pit = (end == here) & inner.ravel()
+    basin = np.where(pit, np.cumsum(pit), 0)[end]
+    filled, ways = network.passes(ground, basin)
+    assert np.array_equal(np.maximum(filled[basin], ground.ravel()), level.ravel()) and pit.sum() == len(ways) > 50
+    assert measures.drainage(ground, 1, 1, -1)["closed_share"] == (level - ground > 1).mean()
+    network.carve(to, ways)
+    assert not inner.ravel()[network.ends(to)].any() and (np.abs(to // 50 - here // 50) <= 1).all()
+    assert (level.ravel()[to] <= level.ravel()).all()
 
 
 def test_closed_flats_have_one_end():
