@@ -4,7 +4,8 @@ import math
 import say
 
 SIDES = (64, 4096)
-OPTIONS = {"--world": ["recipe", "variant", "layer", "lod", "at", "size"], "a file": ["width", "member", "spacing"], "--paper": ["quick"]}
+OPTIONS = {"--world": ["recipe", "variant", "layer", "lod", "at", "size"], "a file": ["width", "member", "spacing"],
+           "--paper": ["quick"]}
 
 USAGE = """\
 usage: terrane analyze --world SEED [--recipe NAME|FILE] [--variant V] [--layer L] [--lod L] [--at X,Y]
@@ -109,8 +110,8 @@ def read_file(asked, folder):
 
 
 def run(words):
-    parser = say.Words(["world", "recipe", "variant", "layer", "lod", "at", "size", "width", "member", "spacing", "sea", "contour", "out"],
-                       ["paper", "quick", "no-pictures"])
+    parser = say.Words(["world", "recipe", "variant", "layer", "lod", "at", "size", "width", "member", "spacing", "sea", "contour",
+                        "out"], ["paper", "quick", "no-pictures"])
     parser.add_argument("file", nargs="?")
     asked = parser.parse_args(words)
     if asked.help:

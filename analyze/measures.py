@@ -196,7 +196,8 @@ def channels(to, h, area, longest, foreign, land, width, dx, dy):
         reach, end = reach[to[end] != end], to[end[to[end] != end]]
     return {"hack_exponent": slope_of(hack[2]), "hack_fit": hack[2], "hack_area_samples": hack[0], "hack_length_m": hack[1],
             **area_exponent(area[land], ~foreign[land]), **horton(network.strahler(to, area, channel), area, metres, foreign),
-            "directions": directions(begin, to[begin], width, dx, dy), "directions_of_reaches": directions(reach, end, width, dx, dy)}
+            "directions": directions(begin, to[begin], width, dx, dy),
+            "directions_of_reaches": directions(reach, end, width, dx, dy)}
 
 
 def drainage(heights, dx, dy, sea, surface=None):
@@ -229,7 +230,8 @@ def drainage(heights, dx, dy, sea, surface=None):
     pit &= ~lake
     basin = np.where(pit, np.cumsum(pit, dtype=np.int32), 0)[end]
     level, ways = network.passes(heights, basin)
-    found = {"length_m": (area * metres).sum() / count, "concavity": slope_of(fit, -1), "fit": fit, "area_samples": mean_area, "slope": mean_slope,
+    found = {"length_m": (area * metres).sum() / count, "concavity": slope_of(fit, -1), "fit": fit,
+             "area_samples": mean_area, "slope": mean_slope,
              "ends_in_sea": np.count_nonzero(~land[end] & land) / count,
              "ends_at_border": np.count_nonzero((land & ~inner)[end]) / count,
              "inland_share": np.count_nonzero((land & inner)[end]) / count, "pits": np.count_nonzero(pit) / count,

@@ -211,8 +211,8 @@ def test_basins_are_found():
     ground = valley([0.0, 5, 3, 6, 7, 7, 7, 8, 60])
     land = 26  # 7 within, of which 6 drain into the pit
     found = measures.drainage(ground, 1, 1, 1)
-    assert {name: found[name] * land for name in ("ends_in_sea", "ends_at_border", "inland_share", "pits", "closed_share", "lake_share")} \
-        == near({"ends_in_sea": 1, "ends_at_border": 19, "inland_share": 6, "pits": 1, "closed_share": 1, "lake_share": 0})
+    known = {"ends_in_sea": 1, "ends_at_border": 19, "inland_share": 6, "pits": 1, "closed_share": 1, "lake_share": 0}
+    assert {name: found[name] * land for name in known} == near(known)
     assert found["length_m"] * land == near(1 + 1 + 2 + 3 + 4 + 5)
     for level, inland in ((5, 0), (4.5, 6)):  # a lake up to the pass, and one without an outlet
         found = measures.drainage(ground, 1, 1, 1, valley([1.0, 5, level, 6, 7, 7, 7, 8, 60]))
@@ -273,6 +273,26 @@ def test_closed_flats_have_one_end():
     found = measures.drainage(ground, 1, 1, 0)
     assert closed["pits"] * 80 == near(1) and closed["inland_share"] * 80 >= 24 and closed["closed_share"] * 80 == near(24)
     assert found["pits"] == found["closed_share"] == found["inland_share"] == 0
+
+
+def test_channels_are_measured(monkeypatch):
+    """West along a valley into a pit, north over its pass, and into the sea around: 1 to 6 samples drain through each."""
+    for name, value in (("LEAST", 2), ("ENOUGH", 1), ("REACH", 5)):
+        monkeypatch.setattr(measures, name, value)
+    ground = np.full((5, 9), -1.0)
+    ground[1:4, 1:8] = 50
+    ground[1, 2], ground[2, 2:7] = 5, (3, 6, 7, 7.5, 8)
+    found = measures.drainage(ground, 1, 1, 0)
+    assert list(found["streams"]) == [1] and list(found["stream_length_m"]) == [5] and list(found["stream_area_samples"]) == [6]
+    assert list(found["hack_length_m"][:4]) == [1, 2, 3.5, 5] and list(found["hack_area_samples"][:4]) == [2, 3, 4.5, 6]
+    assert found["directions"]["W"] == near(3 / 4) and found["directions"]["N"] == near(1 / 4)  # not up from the pit
+    assert found["directions_of_reaches"]["NW"] == 1
+    river = np.maximum(ground, 0)
+    river[2, 3] = 6.2  # ends in the pit, which is no lake for that
+    assert measures.drainage(ground, 1, 1, 0, river)["pits"] * 21 == near(1)
+    ground[0, 3] = 60  # more may come from there
+    found = measures.drainage(ground, 1, 1, 0)
+    assert list(found["hack_length_m"][:3]) == [1, 2, 3.5] and math.isnan(found["hack_length_m"][3])
 
 
 TREE = np.array([4, 4, 5, 5, 6, 6, 7, 8, 8, 7])  # 0 .. 3 and 9 are heads, 8 is the sea
@@ -384,7 +404,10 @@ SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.06
 DIRECTION = (0.09, 0.16)
 
 
-@pytest.mark.skipif("rivers" not in json.loads((ROOT / "config/worlds/continents.json").read_text()), reason="the recipe has no rivers")
+RIVERS = "rivers" in json.loads((ROOT / "config/worlds/continents.json").read_text())
+
+
+@pytest.mark.skipif(not RIVERS, reason="the recipe that ships has no rivers")
 @pytest.mark.parametrize("level", [5, 7, 9])
 def test_rivers_are_as_real_ones(level):
     """Windows of 512 x 512 samples, one of each seed; those that are a fifth land or more."""
