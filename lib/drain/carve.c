@@ -10,7 +10,7 @@
 #include "drain.h"
 #include "river.h"
 
-#define SIDE   0.35f /* of a valley at the water's edge, as a slope */
+#define SIDE   0.6f /* of a valley at the water's edge, as a slope */
 #define LEVEE  0.5f  /* of what holds water back where ground is lower */
 #define BROAD  0.7f  /* samples that a river is wide, for its water to be shown */
 #define BANK_M 0.05f /* over the water */
@@ -150,7 +150,7 @@ static struct piece piece_of(const struct carve *carve, uint64_t runoff)
     };
     if (width_m < BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
-    piece.reach = piece.half + 0.75f * cell_m;
+    piece.reach = piece.half + 0.6f * cell_m;
     return piece;
 }
 
