@@ -155,7 +155,7 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
     for (int q = 0; q < cells; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
         const int over = over_lowest(trace, c, lowest);
-        enter[q] = (uint16_t)((over < STEEP_MOST ? over : STEEP_MOST) + (int)(cell_hash(trace, c, 2) & 15));
+        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST : over < STEEP_MOST ? over : STEEP_MOST) + (int)(cell_hash(trace, c, 2) & 15));
         block->d[q] = UINT16_MAX;
     }
     block->d[block->home] = 0;
@@ -210,11 +210,12 @@ static void find_gate(const struct trace *trace, int bx, int by, struct block *b
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* A stream's line at a cell, unless that is sea. true: it goes on from there. */
-static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t area, bool lake)
+/* A stream's line at a cell. Of the sea's own blocks it ends at the sea; in others it keeps to land, and makes it, so that what it
+ * brings is not lost where finer ground has a bay. true: it goes on from there. */
+static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t area, bool lake, bool ends)
 {
     struct drain_field *field = trace->field;
-    if (is_sea(field->to[c]))
+    if (is_sea(field->to[c]) && ends)
         return false;
     field->to[c] = (uint8_t)(way | TERRANE_DRAIN_STREAM | (lake ? TERRANE_DRAIN_LAKE : 0));
     field->mark[c] = DRAIN_FIXED;
@@ -255,7 +256,7 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE)))
+        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE), false))
             return;
     }
 }
@@ -278,7 +279,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
         const uint64_t sum = terrane_drained_runoff(from, at) + (again ? trace->field->link[c].area : 0);
         const uint64_t area = is_sea(terrane_drained_to(from, here)) || sum < terrane_drained_runoff(from, here) ? sum : terrane_drained_runoff(from, here);
         const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
-        if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake))
+        if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake, is_sea(terrane_drained_to(from, here))))
             return;
     }
 }
@@ -293,7 +294,7 @@ static void lay_block(struct trace *trace, int bx, int by)
     if (leads(to))
         lay_exit(trace, bx, by, block, &taken);
     else if (way == TERRANE_DRAIN_INLAND) {
-        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at], terrane_drained_runoff(from, at), true);
+        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at], terrane_drained_runoff(from, at), true, false);
         taken = 1u << block->home;
     }
     for (int k = 0; k < 8; k++) {
