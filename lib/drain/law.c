@@ -7,7 +7,7 @@
 #include "river.h"
 
 #define TALUS   0.7 /* as the steepest ground that water leaves */
-#define INCISION 0.3 /* samples that a lattice cuts into its ground at most: coarser ones have cut before */
+#define INCISION 0.6 /* samples that a lattice cuts into its ground at most: coarser ones have cut before */
 
 /* ---- Powers: of doubles, by their binary digits; every operation is exact IEEE -------------------------------- */
 
