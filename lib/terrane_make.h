@@ -129,7 +129,7 @@ struct terrane_plan {
     struct terrane_region erosion;
     struct terrane_region_grid drainage, lakes, paths, caves; /* those that it shows, and reads */
 };
-#define TERRANE_PLAN_REGIONS (1 + 4 * TERRANE_REGION_GRID_MAX)
+#define TERRANE_PLAN_REGIONS (1 + 3 * TERRANE_REGION_GRID_MAX) /* drainage is there in the place of lakes */
 
 /*
  * terrane_plan - what a window rests on: one that terrane_window_tile fills, or a part of it.

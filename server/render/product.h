@@ -51,8 +51,8 @@ enum product {
 
 enum {
     PRODUCT_INPUTS_MAX =
-        17, /* a tile of size 512 that shows the coarsest level with lakes, paths and caves, described: erosion, and 2 x 2
-               regions of each of them, and of drainage */
+        13, /* a tile of size 512 that shows the coarsest level with lakes (or drainage), paths and caves, described: erosion,
+               and 2 x 2 regions of each of them */
     PRODUCT_DEPTH_MAX =
         16 /* a coded tile, a textured one, a shifted one, a tile, erosion, anchors of levels 4 ... 24 or one and six of drainage, some to spare */
 };

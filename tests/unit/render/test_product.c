@@ -157,7 +157,7 @@ static int compare_digests(const void *a, const void *b)
 
 TEST(digests_are_apart)
 {
-    enum { MOST = 10000 };
+    enum { MOST = 12000 };
     static struct digest digest[MOST];
     struct dice_world w, other;
     int count = 0;

@@ -292,7 +292,7 @@ static enum tile_variant expected_variant(enum tile_layer layer, enum tile_forma
     const enum tile_variant last = paths ? VARIANT_CARVED : erodes ? VARIANT_ERODED : VARIANT_BASE;
     if (layer == LAYER_PARTITION && format != FORMAT_JSON)
         return VARIANT_BASE;
-    if (layer == LAYER_DELTA || layer == LAYER_FLOW)
+    if (layer == LAYER_DELTA || layer == LAYER_FLOW || layer == LAYER_RIVER)
         return erodes ? VARIANT_ERODED : VARIANT_BASE;
     if (layer == LAYER_PATH || layer == LAYER_CAVE || asked == VARIANT_UNSAID)
         return last;
