@@ -104,6 +104,14 @@ static int64_t lowered(struct drain_field *field, int32_t c, int32_t below)
     return cost->low + (filled > held ? filled : held);
 }
 
+/* Of a lake that begins here: whole parts of what is shallow, so that cells along a stream that all flood have one level. */
+static int32_t lake_level(const struct drain_law *law, int64_t z)
+{
+    const int64_t part = law->shallow / 8 + 1;
+    const int64_t over = z - law->sea, rest = over % part;
+    return (int32_t)(rest > 0 ? z + part - rest : z - rest);
+}
+
 static void raise_one(struct drain_field *field, int32_t c)
 {
     const struct drain_law *law = field->law;
@@ -124,22 +132,118 @@ static void raise_one(struct drain_field *field, int32_t c)
     most = most > least ? most : least;
     const int64_t z = want < least ? least : want > most ? most : want;
     const int32_t base_ground = field->z[c];
+    field->cost[c].low = base_ground;
     field->z[c] = (int32_t)z;
-    if (z == least && z - base_ground > law->shallow)
+    if (z == least && z - base_ground > law->shallow) {
         field->to[c] |= TERRANE_DRAIN_LAKE;
+        field->z[c] = shore ? (int32_t)z : lake_level(law, z);
+    }
     else if (shore && z == base)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);
 }
 
-int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
+static void raise_all(struct drain_field *field)
 {
-    (void)memory;
-    gather(field);
-    find_low(field);
     for (int k = 0; k < field->ordered; k++) {
         const int32_t c = field->order[k];
         raise_one(field, c);
         field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
     }
-    return 0;
+}
+
+/* ---- Lakes side by side -------------------------------------------------------------------------------- */
+
+/* The lowest lake beside a flooded cell that stands lower than it, as a direction; -1: there is none. */
+static int lower_lake(const struct drain_field *field, int32_t c)
+{
+    int32_t low = field->z[c];
+    int way = -1;
+    for (int k = 0; k < 8; k++) {
+        const int32_t n = c + field->off[k];
+        if (field->to[n] & TERRANE_DRAIN_LAKE && field->z[n] < low) {
+            low = field->z[n];
+            way = k;
+        }
+    }
+    return way;
+}
+
+static bool near_dirty(const struct drain_field *field, int32_t c)
+{
+    uint8_t marks = 0;
+    for (int k = 0; k < 8; k++)
+        marks |= field->mark[c + field->off[k]];
+    return marks & (DRAIN_DIRTY | DRAIN_UNSURE);
+}
+
+/*
+ * Where water would stand beside lower water it runs there: what is lower is not upstream, so nothing circles. Heights are kept
+ * until all have chosen; their marks are, too. false: nobody has.
+ */
+static bool divert(struct drain_field *field)
+{
+    int8_t *way = (int8_t *)field->d;
+    bool any = false;
+    for (int k = 0; k < field->ordered; k++) {
+        const int32_t c = field->order[k];
+        way[c] = -1;
+        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & DRAIN_UNSURE)
+            continue;
+        way[c] = (int8_t)lower_lake(field, c);
+        any |= way[c] >= 0;
+        if (near_dirty(field, c))
+            way[c] = (int8_t)(way[c] < 0 ? -2 : way[c] | 64);
+    }
+    for (int k = 0; k < field->ordered; k++) {
+        const int32_t c = field->order[k];
+        if (way[c] == -2 || way[c] >= 64)
+            field->mark[c] |= DRAIN_DIRTY;
+        if (way[c] >= 0)
+            field->to[c] = (uint8_t)(way[c] & 7);
+    }
+    return any;
+}
+
+/* The order from roots up again, and what heights are made from. */
+static void start_again(struct drain_field *field)
+{
+    uint8_t *inflows = (uint8_t *)field->d;
+    const int count = field->ordered;
+    for (int k = 0; k < count; k++)
+        inflows[field->order[k]] = 0;
+    for (int k = 0; k < count; k++) {
+        const int32_t c = field->order[k], t = receiver(field, c);
+        field->to[c] &= TERRANE_DRAIN_WAY;
+        field->z[c] = field->cost[c].low;
+        if (!is_fixed(field, t))
+            inflows[t]++;
+    }
+    int32_t leaf = -1; /* the first of a list: runoff is counted again */
+    for (int k = 0; k < count; k++)
+        if (inflows[field->order[k]] == 0) {
+            field->link[field->order[k]].next = leaf;
+            leaf = field->order[k];
+        }
+    for (int put = count; leaf >= 0;) {
+        const int32_t c = leaf, t = receiver(field, c);
+        leaf = field->link[c].next;
+        field->order[--put] = c;
+        if (!is_fixed(field, t) && field->to[t] != TERRANE_DRAIN_NONE && --inflows[t] == 0) {
+            field->link[t].next = leaf;
+            leaf = t;
+        }
+    }
+}
+
+int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
+{
+    (void)memory;
+    for (int round = 0;; round++) {
+        gather(field);
+        find_low(field);
+        raise_all(field);
+        if (round == DRAIN_DIVERSIONS || !divert(field))
+            return 0;
+        start_again(field);
+    }
 }
