@@ -469,6 +469,7 @@ static void shipped(void)
             tile(&world, all[k], level[i], -7, 11, 33);
         tile(&world, all[k], 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
         shipped_water(&world, all[k], strcmp(all[k], "continents") == 0);
+        shipped_rivers(&world, all[k], strcmp(all[k], "continents") == 0);
     }
 }
 

@@ -43,6 +43,11 @@ void waters(void);
 /* Erosion and lakes of a recipe that ships; finest: of level 0, too. */
 void shipped_water(const struct terrane_world *world, const char *title, bool finest);
 
+/* ---- golden_rivers.c ----------------------------------------------------------------------------------- */
+
+/* Drainage of a recipe that ships, and what stands on it; finest: below the lattices, too. */
+void shipped_rivers(const struct terrane_world *world, const char *title, bool finest);
+
 /* ---- golden_paths.c ------------------------------------------------------------------------------------ */
 
 /* Made-up recipes that have paths. */

@@ -249,6 +249,8 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
     if (finest)
         print_eroded(world, title, &near, false);
 
+    if (world->recipe->rivers.top > 0)
+        return; /* its lakes are those of the drainage */
     /* On ground that is not eroded: what lakes do with heights does not depend on what made them. */
     struct terrane_recipe recipe = *world->recipe;
     struct terrane_world still;

@@ -18,15 +18,7 @@
 /* Of lib/digest.h, whose struct digest is another than the server's. */
 void digest_siphash(const uint8_t *message, size_t bytes, int words, uint64_t *out);
 
-static struct terrane_recipe recipe;
-
-static struct terrane_world world_of(uint64_t seed)
-{
-    struct terrane_world world;
-    terrane_recipe_default(&recipe);
-    terrane_world_init(&world, &recipe, seed);
-    return world;
-}
+static struct terrane_recipe recipe[2];
 
 static double now_ms(void)
 {
@@ -57,18 +49,19 @@ TEST(a_sample_that_differs_is_named)
 {
     static const char *const path[SELFTEST_CASES] = {
         "/tile/42/0/3/-2.f32?layer=height&variant=base&size=65",
-        "/tile/42/9/-3/1.f32?layer=height&variant=eroded&size=65",
-        "/tile/42/9/-3/1.f32?layer=normal&variant=eroded&size=65",
-        "/tile/42/9/-3/1.png?layer=height&variant=eroded&size=64",
-        "/tile/42/5/-52/17.f32?layer=water&variant=base&size=65",
+        "/tile/42/12/-3/1.f32?layer=height&variant=eroded&size=65",
+        "/tile/42/12/-3/1.png?layer=water&variant=eroded&size=64",
+        "/tile/42/4/-3/1.f32?layer=height&variant=eroded&size=65 without rivers",
+        "/tile/42/4/-3/1.f32?layer=normal&variant=eroded&size=65 without rivers",
     };
-    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct terrane_world world[2];
+    selftest_worlds(recipe, world);
     for (int i = 0; i < SELFTEST_CASES; i++) {
         struct selftest_case cases[SELFTEST_CASES];
         char error[400] = "", digests[2][40];
         memcpy(cases, selftest_cases, sizeof cases);
         cases[i].wanted.low ^= UINT64_C(1) << (i * 13);
-        assert_int_equal(selftest_compare(&world, cases, SELFTEST_CASES, error, sizeof error), -1);
+        assert_int_equal(selftest_compare(world, cases, SELFTEST_CASES, error, sizeof error), -1);
         assert_non_null(strstr(error, path[i]));
         assert_non_null(strstr(error, terrane_isa()));
         snprintf(digests[0], sizeof digests[0], "%016" PRIx64 "%016" PRIx64, cases[i].wanted.high,
@@ -95,7 +88,8 @@ static void golden_of(const char *name, char *digest, size_t digest_bytes)
 /* The first case is the bytes that a golden digest is of, and its own digest is of them, too. */
 TEST(the_first_is_a_golden_tile)
 {
-    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct terrane_world world[2];
+    selftest_worlds(recipe, world);
     struct selftest_case test = selftest_cases[0];
     struct producer *producer = producer_create();
     struct produce_times times;
@@ -103,13 +97,13 @@ TEST(the_first_is_a_golden_tile)
     uint64_t hash[2];
     assert_non_null(producer);
     golden_of("default, level 0, tile 3 -2 of 65: heights", golden, sizeof golden);
-    struct blob *blob = produce(producer, &test.key, &world, &times);
+    struct blob *blob = produce(producer, &test.key, world, &times);
     assert_non_null(blob);
     assert_int_equal(blob->bytes, 65 * 65 * 4);
     digest_siphash(blob->data, blob->bytes, 2, hash);
     snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, hash[1], hash[0]);
     assert_string_equal(text, golden);
-    assert_int_equal(selftest_compare(&world, &test, 1, error, sizeof error), 0);
+    assert_int_equal(selftest_compare(world, &test, 1, error, sizeof error), 0);
     blob_release(blob);
     producer_free(producer);
 }
@@ -117,12 +111,13 @@ TEST(the_first_is_a_golden_tile)
 /* With SELFTEST_PRINT in the environment: the digests as they stand in selftest.c. */
 TEST(digests_print)
 {
-    const struct terrane_world world = world_of(SELFTEST_SEED);
+    struct terrane_world world[2];
+    selftest_worlds(recipe, world);
     struct digest got[SELFTEST_CASES];
     char error[400];
     if (!getenv("SELFTEST_PRINT"))
         skip();
-    if (selftest_digests(&world, selftest_cases, SELFTEST_CASES, got, error, sizeof error) != 0)
+    if (selftest_digests(world, selftest_cases, SELFTEST_CASES, got, error, sizeof error) != 0)
         fail_msg("%s", error);
     for (int i = 0; i < SELFTEST_CASES; i++)
         printf("     {.high = UINT64_C(0x%016" PRIx64 "), .low = UINT64_C(0x%016" PRIx64 ")}},\n",
