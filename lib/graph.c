@@ -198,6 +198,11 @@ static const struct strip *graph_term(struct graph *graph, int t)
     return &graph->strip[t];
 }
 
+const struct strip *graph_value(struct graph *graph, int term)
+{
+    return graph_term(graph, term);
+}
+
 const struct strip *graph_height(struct graph *graph)
 {
     return graph_term(graph, graph->world->recipe->terms - 1);

@@ -46,6 +46,9 @@ void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slop
 /* The strip of the height itself: the last term. */
 const struct strip *graph_height(struct graph *graph);
 
+/* ... and of any other. */
+const struct strip *graph_value(struct graph *graph, int term);
+
 /* The strip's weights. */
 const struct zone_weights *graph_weights(struct graph *graph);
 

@@ -28,6 +28,7 @@ struct want {
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
     float *values;  /* heights, normals or weights */
+    int term; /* of put_heights */
     uint8_t *index; /* zones */
 };
 
@@ -106,7 +107,7 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
 static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window,
                         int first, int columns, int row, int count)
 {
-    const struct strip *height = graph_height(&s->graph);
+    const struct strip *height = graph_value(&s->graph, want->term);
     for (int r = 0; r < count; r++) {
         float *out = sample_at(want->values, window, first, row + r, 1);
         float *made = window->step == 1 ? out : s->height[0];
@@ -119,7 +120,13 @@ static void put_heights(const struct want *want, struct scratch *s, const struct
 int terrane_heights(const struct terrane_world *world, const struct terrane_window *window,
                     const struct terrane_memory *memory, float *out)
 {
-    const struct want want = {.put = put_heights, .values = out};
+    return window_term(world, window, world->recipe->terms - 1, memory, out);
+}
+
+int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
+                const struct terrane_memory *memory, float *out)
+{
+    const struct want want = {.put = put_heights, .values = out, .term = term};
     return make_window(world, window, &want, memory);
 }
 

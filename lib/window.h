@@ -82,6 +82,10 @@ static inline struct terrane_window window_around(const struct terrane_window *w
     };
 }
 
+/* As terrane_heights, of any term. */
+int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
+                const struct terrane_memory *memory, float *out);
+
 /* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
  * TERRANE_DRY. */
 void water_rows(float sea_m, const struct terrane_window *window, const float *heights,

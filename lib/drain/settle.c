@@ -6,7 +6,10 @@
  * Lowered: a bar is cut down to the lowest ground behind it, as far as the recipe lets it be cut; the rest is a lake. Slope and
  * runoff then have the concavity of rivers. Below a lattice octaves go both ways: low is the least of 3 x 3 there.
  */
+#include "../window.h"
 #include "drain.h"
+
+#define RUNOFF_MOST 16384.0f /* mm a year */
 
 static inline bool is_fixed(const struct drain_field *field, int32_t c)
 {
@@ -20,14 +23,26 @@ static inline int32_t receiver(const struct drain_field *field, int32_t c)
 
 /* ---- Runoff -------------------------------------------------------------------------------------------- */
 
+/* What runs off each cell by itself. */
+static int spring(struct drain_field *field, const struct terrane_memory *memory)
+{
+    const int coarser = field->law->level - field->law->bottom, term = field->world->recipe->rivers.runoff;
+    float *runoff = (float *)(void *)field->cost; /* which comes later */
+    const int error = term >= 0 ? window_term(field->world, &field->window, term, memory, runoff) : 0;
+    for (int k = 0; k < field->ordered && error == 0; k++) {
+        const int32_t c = field->order[k];
+        uint64_t mm = field->law->runoff;
+        if (term >= 0)
+            mm = runoff[c] > 0 ? (uint64_t)(runoff[c] < RUNOFF_MOST ? runoff[c] : RUNOFF_MOST) : 0;
+        field->link[c].area = mm << 2 * coarser;
+    }
+    return error;
+}
+
 /* From the leaves down; count: cells, as far as a stream needs them. */
 static void gather(struct drain_field *field)
 {
     uint8_t *count = (uint8_t *)field->d; /* costs have done their work */
-    const int coarser = field->law->level - field->law->bottom;
-    const uint64_t own = (uint64_t)field->law->runoff << 2 * coarser;
-    for (int k = 0; k < field->ordered; k++)
-        field->link[field->order[k]].area = own;
     for (int c = 0; c < field->cells; c++)
         count[c] = 1;
     for (int k = field->ordered - 1; k >= 0; k--) {
@@ -237,8 +252,10 @@ static void start_again(struct drain_field *field)
 
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
 {
-    (void)memory;
     for (int round = 0;; round++) {
+        const int error = spring(field, memory);
+        if (error != 0)
+            return error;
         gather(field);
         find_low(field);
         raise_all(field);
