@@ -104,12 +104,17 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
  *   surface_m  the water of rivers, or TERRANE_DRY; may be NULL
  *   discharge  m3/s where a river is, narrower than a sample, too; else 0; may be NULL
  *
- * Returns 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ * terrane_rivers_beds - beds alone: after paths have been laid over the ground, whose banks they keep.
+ *
+ * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 #define TERRANE_RIVERS_MARGIN 8
 int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
                          const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
                          float *surface_m, float *discharge) TERRANE_MUST_CHECK;
+int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const struct terrane_memory *memory,
+                        float *heights) TERRANE_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,7 @@ struct carve {
     uint64_t least;
     float unit_m, fine_m, sample_m;
     int64_t step; /* fine units between samples */
+    bool beds;                                  /* alone */
     float *upper, *lower, *surface, *discharge; /* each or NULL; upper and lower together */
 };
 
@@ -150,7 +151,7 @@ static struct piece piece_of(const struct carve *carve, uint64_t runoff)
     };
     if (width_m < BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
-    piece.reach = piece.half + 0.6f * cell_m;
+    piece.reach = carve->beds ? piece.half : piece.half + 0.6f * cell_m;
     return piece;
 }
 
@@ -171,6 +172,8 @@ static void lay_cell(const struct carve *carve, size_t at)
     const struct terrane_drained *drained = carve->drained;
     struct river_point point[RIVER_PIECES + 1];
     const struct piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
+    if (!(piece.reach > 0))
+        return;
     river_curve(carve->world, drained, at, carve->least, point);
     for (int k = 0; k < RIVER_PIECES; k++)
         lay_line(carve, piece, &point[k], &point[k + 1]);
@@ -227,7 +230,7 @@ static int carve_ground(struct carve *carve, const struct terrane_window *cells,
 {
     const size_t count = samples_of(&carve->window);
     carve->upper = memory_take(memory, 2 * count * sizeof *carve->upper);
-    int error = carve->upper ? lift_inland(carve, memory, heights) : TERRANE_EMEMORY;
+    int error = !carve->upper ? TERRANE_EMEMORY : carve->beds ? 0 : lift_inland(carve, memory, heights);
     if (error == 0) {
         carve->lower = carve->upper + count;
         for (size_t i = 0; i < count; i++) {
@@ -242,9 +245,9 @@ static int carve_ground(struct carve *carve, const struct terrane_window *cells,
     return error;
 }
 
-int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
-                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
-                         float *surface_m, float *discharge)
+static int carve_window(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const struct terrane_memory *memory, bool beds,
+                        float *heights, float *surface_m, float *discharge)
 {
     const struct terrane_recipe *recipe = world->recipe;
     const int bottom = recipe->rivers.bottom;
@@ -266,6 +269,7 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
         .fine_m = (float)(recipe->spacing_m / (1 << RIVER_FINE_LOG2)),
         .sample_m = (float)sample_m,
         .step = (int64_t)window->step << (window->level + RIVER_FINE_LOG2),
+        .beds = beds,
         .surface = surface_m,
         .discharge = discharge,
     };
@@ -279,4 +283,17 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
     if ((surface_m || discharge) && error == 0)
         lay_rivers(&carve, &near);
     return error;
+}
+
+int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
+                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
+                         float *surface_m, float *discharge)
+{
+    return carve_window(world, window, drained, memory, false, heights, surface_m, discharge);
+}
+
+int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights)
+{
+    return carve_window(world, window, drained, memory, true, heights, NULL, NULL);
 }

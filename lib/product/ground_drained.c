@@ -10,6 +10,7 @@ struct drained {
     const struct terrane_ground *ground;
     const struct terrane_window *window; /* of the arrays */
     float *heights, *surface, *depth;    /* what a call has of them */
+    bool beds;                           /* of rivers, alone */
     float *part;                         /* four floats a sample of the window */
 };
 
@@ -42,7 +43,7 @@ static int drain_block(void *context, const struct block *block)
     return error;
 }
 
-/* Below the lattices: nothing inland is under the sea, and rivers have beds and banks. */
+/* Below the lattices: nothing inland is under the sea, and rivers have beds and banks; or beds alone. */
 static int carve_block(void *context, const struct block *block)
 {
     struct drained *drained = context;
@@ -50,7 +51,9 @@ static int carve_block(void *context, const struct block *block)
     const struct terrane_drained *product = &ground->drainage[block->k].drained;
     const int width = drained->window->width;
     block_copy(block, width, drained->heights, drained->part, sizeof(float), false);
-    const int error = terrane_rivers_apply(ground->world, &block->window, product, ground->memory, drained->part, NULL, NULL);
+    const int error =
+        drained->beds ? terrane_rivers_beds(ground->world, &block->window, product, ground->memory, drained->part)
+                      : terrane_rivers_apply(ground->world, &block->window, product, ground->memory, drained->part, NULL, NULL);
     block_copy(block, width, drained->heights, drained->part, sizeof(float), true);
     return error;
 }
@@ -59,6 +62,12 @@ int ground_drain(const struct terrane_ground *ground, const struct terrane_windo
 {
     struct drained drained = {.ground = ground, .window = window, .heights = heights};
     return in_blocks(&drained, on_lattice(ground) ? drain_block : carve_block);
+}
+
+int ground_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights)
+{
+    struct drained drained = {.ground = ground, .window = window, .heights = heights, .beds = true};
+    return on_lattice(ground) ? 0 : in_blocks(&drained, carve_block);
 }
 
 int ground_drained_delta(const struct terrane_ground *ground, float *delta)

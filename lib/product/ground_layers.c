@@ -20,6 +20,8 @@ static int make_ground(const struct terrane_ground *ground, const struct terrane
         error = ground_drain(ground, window, heights);
     if (error == 0 && ground->plan->carved)
         error = ground_apply_paths(ground, window, heights, NULL, NULL);
+    if (error == 0 && ground->plan->carved && terrane_region_grid_count(&ground->plan->drainage) > 0)
+        error = ground_beds(ground, window, heights);
     return error;
 }
 

@@ -17,9 +17,10 @@ static inline float *ground_floats(const struct terrane_ground *ground, size_t c
 int ground_apply_paths(const struct terrane_ground *ground, const struct terrane_window *window,
                        float *heights, uint8_t *kind, float *distance_m);
 
-/* Of a recipe with rivers: base or eroded heights of a window of the ground's level become drained ones; what drainage and
+/* Of a recipe with rivers: base or eroded heights of a window of the ground's level become drained ones; beds through paths; what drainage and
  * erosion moved; water over heights; discharge. */
 int ground_drain(const struct terrane_ground *ground, const struct terrane_window *window, float *heights);
+int ground_beds(const struct terrane_ground *ground, const struct terrane_window *window, float *heights);
 int ground_drained_delta(const struct terrane_ground *ground, float *delta);
 int ground_drained_water(const struct terrane_ground *ground, float *surface, float *depth);
 int ground_make_rivers(const struct terrane_ground *ground, float *values);
