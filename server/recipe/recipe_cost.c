@@ -27,6 +27,7 @@ static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, an
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
 static const double cost_flood = 200;                  /* of a sample that a lake floods */
 static const double cost_path = 30;                    /* of a tile with some paths in it */
+static const double cost_drain = 60; /* of a lattice of drainage */
 static const double cost_search = 200, cost_dig = 150; /* of ground that lines, or caves, are looked for in */
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)
@@ -172,6 +173,14 @@ static double hollows_cost(const struct terrane_recipe *recipe)
     return most;
 }
 
+/* Of the lattices that drained ground rests on, each with what finer ones need of it and its halo. */
+static double drainage_cost(const struct terrane_recipe *recipe)
+{
+    const struct terrane_rivers *rivers = &recipe->rivers;
+    const int lattices = rivers->top > 0 ? 1 + (rivers->top - rivers->bottom) / 2 : 0;
+    return lattices * (double)REGION * REGION * (base_cost(recipe) + cost_drain);
+}
+
 double recipe_region_cost(const struct terrane_recipe *recipe)
 {
     const double ground = REGION + 4.0 * recipe->lakes.radius; /* that lakes look at */
@@ -179,5 +188,5 @@ double recipe_region_cost(const struct terrane_recipe *recipe)
     for (int finest = 0; finest < recipe->erosion.levels; finest++)
         most = fmax(most, ground_cost(recipe, finest, ground));
     most += ground * ground * cost_of_lakes(recipe);
-    return fmax(most, hollows_cost(recipe)) / ((double)REGION * REGION);
+    return (fmax(most, hollows_cost(recipe)) + drainage_cost(recipe)) / ((double)REGION * REGION);
 }

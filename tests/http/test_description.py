@@ -5,7 +5,7 @@ import pytest
 from http_samples import from_png, get_samples
 from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
-BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",),
+BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",), "river": ("discharge",),
          "normal": ("east", "south", "up"), "path": ("class", "distance"), "cave": ("floor", "ceiling")}
 CASES = [(0, 0, 0, 257), (0, -1, -1, 257), (3, -7, 11, 65), (12, 5, -2, 257), (12, 5, -2, 256),
          (9, 100, 7, 512),
@@ -66,7 +66,7 @@ def test_values_are_the_layers(server, layer, lod, x, y, size):
     assert [value["name"] for value in text["values"]] == list(names) and len(names) == len(bands)
     for value, band in zip(text["values"], bands):
         band = band[np.abs(band) < 2 ** 20] if layer in ("path", "cave") else band
-        assert value["count"] == len(band) and value["unit"] in ("m", "1", "degree", "droplet")
+        assert value["count"] == len(band) and value["unit"] in ("m", "1", "degree", "droplet", "m3/s")
         if len(band) == 0:
             assert value["min"] is value["max"] is value["mean"] is None
         else:
