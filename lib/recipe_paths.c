@@ -38,6 +38,13 @@ static int rivers_check(const struct terrane_recipe *recipe)
     return fine ? 0 : TERRANE_ERIVERS;
 }
 
+/* Levels that show lakes; and rivers as lines. */
+static bool level_fine(const struct terrane_recipe *recipe, int level)
+{
+    return (recipe->lakes.share == 0 || level <= recipe->lakes.level + TERRANE_LAKES_COARSER) &&
+           (!has_rivers(recipe) || level < recipe->rivers.bottom);
+}
+
 /*
  * Lines keep a reach away from what belongs to other edges, and nodes have pads of two reaches: cells of 32 leave room
  * for both, twice over.
@@ -49,9 +56,8 @@ static int paths_check(const struct terrane_recipe *recipe)
         return TERRANE_EPATHS;
     const double cell_m = recipe->spacing_m * (double)(INT64_C(1) << (paths->level + paths->cell_log2));
     const double reach_m = (double)paths->width_m / 2 + (double)paths->border_m;
-    const bool fine =
-        (double)paths->width_m >= 2 * recipe->spacing_m && cell_m >= 32 * reach_m &&
-        (recipe->lakes.share == 0 || paths->level <= recipe->lakes.level + TERRANE_LAKES_COARSER);
+    const bool fine = (double)paths->width_m >= 2 * recipe->spacing_m && cell_m >= 32 * reach_m &&
+                      level_fine(recipe, paths->level);
     if (!fine)
         return TERRANE_EPATHS;
     /* Roundings take two of the steps in which heights are counted: where a slope is no more than that, none could be open. */
@@ -61,10 +67,8 @@ static int paths_check(const struct terrane_recipe *recipe)
 static int caves_check(const struct terrane_recipe *recipe)
 {
     const struct terrane_caves *caves = &recipe->caves;
-    const bool fine =
-        members_within(&caves_members, 0, caves) &&
-        (recipe->lakes.share == 0 || caves->level <= recipe->lakes.level + TERRANE_LAKES_COARSER) &&
-        (!has_paths(recipe) || caves->roof_m >= recipe->paths.depth_m);
+    const bool fine = members_within(&caves_members, 0, caves) && level_fine(recipe, caves->level) &&
+                      (!has_paths(recipe) || caves->roof_m >= recipe->paths.depth_m);
     return fine ? 0 : TERRANE_ECAVES;
 }
 

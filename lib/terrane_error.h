@@ -43,10 +43,10 @@ extern "C" {
     X(TERRANE_ELAKES, -18, "recipe: lakes: a level, cell, radius, share or depth is outside its range")      \
     X(TERRANE_EPATHS, -19,                                                                                   \
       "recipe: paths: a level, cell, slope or width is outside its range, or the level is over one above "   \
-      "that of the lakes")                                                                                   \
+      "that of the lakes or not below bottom of the rivers")                                                 \
     X(TERRANE_ECAVES, -20,                                                                                   \
-      "recipe: caves: a level, cell, radius, share, slope or height is outside its range, or the roof is "   \
-      "thinner than paths cut")                                                                              \
+      "recipe: caves: a level, cell, radius, share, slope or height is outside its range, the level is not " \
+      "below bottom of the rivers, or the roof is thinner than paths cut")                                   \
     X(TERRANE_EPATCH, -21, "patch: side, spacing, unit or a height is outside its range")                    \
     X(TERRANE_ENODE, -22, "graph: a node lies outside the patch")                                            \
     X(TERRANE_EWIDTH, -23, "graph: a width, slope or border is not finite, is below 0, or a width is 0")     \
@@ -56,8 +56,8 @@ extern "C" {
     X(TERRANE_ETEXT, -27, "recipe: the text is no recipe")                                                   \
     X(TERRANE_EMEMORY, -28, "memory is short")                                                               \
     X(TERRANE_ERIVERS, -29,                                                                                  \
-      "recipe: rivers: a level, term or number is outside its range, erosion has more levels than their "    \
-      "bottom, or there are lakes, too")
+      "recipe: rivers: a level, term or number is outside its range, erosion has other levels than those "   \
+      "below their bottom, or there are lakes, too")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -229,7 +229,7 @@ struct terrane_lakes {
 struct terrane_rivers {
     int top;         /* the coarsest lattice's level: bottom + 2 .. 16, of bottom's parity; 0: no rivers, and
                          nothing below counts */
-    int bottom;      /* the finest lattice's level: 1 .. 12; erosion.levels is at most this */
+    int bottom;      /* the finest lattice's level: 4 .. 12; erosion.levels is this */
     float steepness; /* slope = steepness * area^-concavity, area in m2 of mean runoff: 2^-4 .. 1024 */
     float rise;      /* what steepness gains with each metre of height over the sea: 0 .. 1 */
     float concavity; /* 0.2 .. 0.8 */
@@ -239,7 +239,8 @@ struct terrane_rivers {
     float sources_ha; /* area above a channel's head: 0.25 .. 65536 */
     int runoff;       /* a term: mm a year that run off, where it is above 0; -1: runoff_mm everywhere */
     float runoff_mm;  /* 0 .. 16384 */
-    float inland_km;  /* land farther from the sea, as water goes, drains to inland lakes: 16 .. 4096 */
+    float inland_km;  /* land farther from the sea, as water goes, drains to inland lakes: 16 .. 4096, and
+                         75 cells of the coarsest lattice at most count */
     float width;      /* of a river: width * Q^0.5 metres, Q in m3/s: 0 .. 64 */
     float depth;      /* depth * Q^0.4 metres: 0 .. 16 */
 };
@@ -251,7 +252,7 @@ struct terrane_rivers {
 struct terrane_paths {
     float
         width_m; /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
-    int level;         /* whose lattice and surface decide: 0 .. 24; with lakes one above theirs at most */
+    int level;         /* whose lattice and surface decide: 0 .. 24; one above the lakes' at most, below rivers.bottom */
     int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
     float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */
     float border_m;    /* on both sides of it, over which it passes into the ground: 0 .. 1024 */
@@ -265,7 +266,7 @@ struct terrane_paths {
  */
 struct terrane_caves {
     float share;    /* of cells that try one: 0 .. 1; 0: no caves, and nothing below counts */
-    int level;      /* whose lattice and surface decide: 0 .. 24 */
+    int level;      /* whose lattice and surface decide: 0 .. 24; as of paths */
     int cell_log2;  /* of cells, in samples of that level: 4 .. 8 */
     int radius;     /* samples of that level from a cave's top that all of it keeps to: 8 .. 64 */
     float high_m;   /* tops that are not higher have none: -32768 .. 32768 */

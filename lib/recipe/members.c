@@ -219,7 +219,7 @@ static const struct member rivers_rows[] = {
     ROW("fill", FLOAT, PLACE(terrane_rivers, fill), 0, 1, 0.1),
     ROW("shallow_m", FLOAT, PLACE(terrane_rivers, shallow_m), 0.125, 64, 1),
     ROW("sources_ha", FLOAT, PLACE(terrane_rivers, sources_ha), 0.25, 65536, 16),
-    ROW("inland_km", FLOAT, PLACE(terrane_rivers, inland_km), 16, 4096, 1500),
+    ROW("inland_km", FLOAT, PLACE(terrane_rivers, inland_km), 16, 4096, 600),
     ROW("width", FLOAT, PLACE(terrane_rivers, width), 0, 64, 6),
     ROW("depth", FLOAT, PLACE(terrane_rivers, depth), 0, 16, 0.35),
     KEY("note"),

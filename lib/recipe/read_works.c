@@ -90,7 +90,7 @@ static int zone_erosion_read(struct build *build, const struct place *zone, cons
     const struct place place = {zone, "erosion", 0};
     if (!value)
         return 0;
-    if (build->recipe.erosion.levels == 0)
+    if (!value_get(build->root, at_erosion.key))
         return reader_refuse(build->reader, &place,
                              "changes what is not there: the recipe has no \"erosion\" of its own");
     if (members_object(build->reader, &place, value, &droplets_members) != 0)
@@ -98,20 +98,16 @@ static int zone_erosion_read(struct build *build, const struct place *zone, cons
     return members_read(build->reader, &place, value, &droplets_members, droplets);
 }
 
-/* From the rivers' bottom on the eroded ground is the drained one. */
-static int levels_most(const struct build *build)
-{
-    return build->recipe.rivers.top > 0 ? build->recipe.rivers.bottom : LEVELS_MOST;
-}
-
+/* From the rivers' bottom on the eroded ground is the drained one, and below it erosion hands that on. */
 static int levels_check(const struct build *build, int levels)
 {
     const struct place place = {&at_erosion, "levels", 0};
-    const int most = levels_most(build);
-    return levels <= most ? 0
-                          : reader_refuse(build->reader, &place,
-                                          "%d is above bottom of the rivers, %d: allowed at most %d", levels,
-                                          most, most);
+    const struct terrane_rivers *rivers = &build->recipe.rivers;
+    if (rivers->top == 0 || levels == rivers->bottom)
+        return 0;
+    return reader_refuse(build->reader, &place,
+                         "%d is not bottom of the rivers, below which all levels are eroded: allowed %d",
+                         levels, rivers->bottom);
 }
 
 static int recipe_erosion_read(struct build *build, const struct value *value)
@@ -120,7 +116,8 @@ static int recipe_erosion_read(struct build *build, const struct value *value)
     struct terrane_erosion read = {0};
     const struct members levels = {erosion_members.row, 1}; /* on which lists lean */
     members_default(&erosion_members, &read);
-    read.levels = read.levels < levels_most(build) ? read.levels : levels_most(build); /* the usual ones */
+    if (build->recipe.rivers.top > 0)
+        read.levels = build->recipe.rivers.bottom; /* the usual ones */
     if (members_object(reader, &at_erosion, value, &erosion_members) != 0 ||
         members_read(reader, &at_erosion, value, &levels, &read) != 0 ||
         levels_check(build, read.levels) != 0 ||
@@ -135,12 +132,25 @@ static int recipe_erosion_read(struct build *build, const struct value *value)
     return halos_check(build);
 }
 
+/* Drained ground that nothing else moves: levels without phases and slides. */
+static void erosion_of_rivers(struct build *build)
+{
+    struct terrane_erosion *erosion = &build->recipe.erosion;
+    members_default(&erosion_members, erosion);
+    erosion->levels = build->recipe.rivers.bottom;
+    memset(erosion->steps, 1, (size_t)erosion->levels);
+    for (int k = 1; k < build->recipe.partition.zones; k++)
+        erosion->zone[k] = erosion->zone[0];
+}
+
 static int erosion_read(struct build *build)
 {
     static const struct place at_zones = {&build_root, "zones", 0};
-    const struct value *value = value_get(build->root, "erosion");
+    const struct value *value = value_get(build->root, at_erosion.key);
     if (value && recipe_erosion_read(build, value) != 0)
         return -1;
+    if (!value && build->recipe.rivers.top > 0)
+        erosion_of_rivers(build);
     for (size_t k = 0; build->zones && k < build->zones->count; k++) {
         const struct place zone = {&at_zones, NULL, k};
         const struct value *own = value_get(value_item(build->zones, k), "erosion");
@@ -225,12 +235,17 @@ int build_runoff_term(struct build *build)
 
 enum { REACHES = 32 /* a cell of paths is so many of them wide */ };
 
-/* Neither paths nor caves may be decided by a level that shows no lakes. */
+/* Neither paths nor caves may be decided by a level that shows no lakes, or no rivers as lines. */
 static int level_check(const struct build *build, const struct place *object, int level)
 {
     const struct place place = {object, "level", 0};
     const struct terrane_lakes *lakes = &build->recipe.lakes;
+    const struct terrane_rivers *rivers = &build->recipe.rivers;
     const int most = lakes->level + TERRANE_LAKES_COARSER;
+    if (rivers->top > 0 && level >= rivers->bottom)
+        return reader_refuse(build->reader, &place,
+                             "%d is not below bottom of the rivers, %d: allowed at most %d", level,
+                             rivers->bottom, rivers->bottom - 1);
     if (lakes->share == 0 || level <= most)
         return 0;
     return reader_refuse(build->reader, &place,

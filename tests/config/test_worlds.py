@@ -185,7 +185,7 @@ BEYOND += [
     ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
     ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
     ("/paths", {"cell": 16, "level": 3, "border_m": 64}), ("/paths", {"width_m": 1}),
-    ("/rivers", {"top": 12}), ("/rivers", {"top": 4}), ("/rivers", {"runoff": "h"}), ("/rivers", {"bottom": 8, "top": 13}),
+    ("/rivers", {"top": 12}), ("/rivers", {"bottom": 7, "top": 7}), ("/rivers", {"runoff": "h"}), ("/rivers", {"bottom": 8, "top": 13}),
     ("/lakes", {"depth_m": 1, "shallow_m": 2}), ("/erosion", {"density": 1, "phases": 3, "steps": 60, "lifetime": 60}),
 ]  # fmt: skip
 
@@ -230,12 +230,14 @@ def test_ends_of_numbers(check, path, value, good):
     pointer, key = path.rsplit("/", 1)
     document = copy.deepcopy(BASIS)
     document["erosion"] = dict(ERODED["erosion"])
+    if pointer == "rivers":  # all levels below bottom, whatever that is
+        del document["erosion"]["levels"]
     if key == "levels":  # few move little
         document["erosion"].update(limit=2**-10)
     if pointer == "erosion" and key == "phases":  # the halo's share
         document["erosion"].update(steps=10)
     if path == "rivers/top":  # a bottom of its parity
-        document["rivers"] = {"bottom": 2 - value % 2}
+        document["rivers"] = {"bottom": 4 + value % 2}
     if path == "lakes/shallow_m":
         document["lakes"] = {"depth_m": 32768}
     if path == "paths/level":  # cells that are wide enough at all of them, and paths that are narrow
@@ -280,7 +282,9 @@ def test_defaults(check, tmp_path):
 @pytest.mark.parametrize("rest, place, word", [
     ({"paths": {"width_m": 1.5}}, "/paths/width_m", "allowed at least 2"),
     ({"paths": {"level": 2, "cell": 64}}, "/paths/cell", "allowed at least 480 m"),
-    ({"rivers": {"bottom": 3}, "erosion": {"levels": 4}}, "/erosion/levels", "allowed at most 3"),
+    ({"rivers": {"bottom": 4}, "erosion": {"levels": 3}}, "/erosion/levels", "allowed 4"),
+    ({"rivers": {}, "paths": {"level": 5}}, "/paths/level", "allowed at most 4"),
+    ({"rivers": {}, "caves": {"level": 5}}, "/caves/level", "allowed at most 4"),
     ({"rivers": {}, "lakes": {}}, "/lakes", "allowed one of the two"),
     ({"paths": {"level": 6}, "lakes": {"level": 4}}, "/paths/level", "allowed at most 5"),
     ({"caves": {"level": 6}, "lakes": {"level": 4}}, "/caves/level", "allowed at most 5"),

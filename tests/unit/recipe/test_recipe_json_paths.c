@@ -50,6 +50,13 @@ TEST(test_rivers)
 
     good("{'height': 1, 'rivers': {}, 'lakes': {'share': 0}, 'erosion': {}}");
     assert_int_equal(recipe.world.erosion.levels, 5);
+    good("{'height': 1, 'rivers': {'bottom': 12}, 'erosion': {}, 'paths': {'level': 11, 'cell': 128}}");
+    assert_int_equal(recipe.world.erosion.levels, 12);
+    /* Drained ground alone is that with levels which move nothing. */
+    good("{'height': 1, 'rivers': {}, 'erosion': {'phases': 0, 'steps': 1, 'slides': 0}}");
+    const struct terrane_digest nothing_moved = recipe.world.digest;
+    good("{'height': 1, 'rivers': {}}");
+    assert_memory_equal(&recipe.world.digest, &nothing_moved, sizeof nothing_moved);
 }
 
 TEST(test_rivers_refused)
@@ -60,8 +67,19 @@ TEST(test_rivers_refused)
     assert_refused(RIVERS("'runoff': 'snow'"), "/rivers/runoff: there is no term \"snow\": allowed a, rain");
     assert_refused(RIVERS("'runoff': null"),
                    "/rivers/runoff: is no term: allowed a term's name, a number, or an object");
-    assert_refused("{'height': 1, 'rivers': {}, 'erosion': {'levels': 6}}",
-                   "/erosion/levels: 6 is above bottom of the rivers, 5: allowed at most 5");
+    assert_refused(
+        "{'height': 1, 'rivers': {}, 'erosion': {'levels': 6}}",
+        "/erosion/levels: 6 is not bottom of the rivers, below which all levels are eroded: allowed 5");
+    assert_refused(
+        "{'height': 1, 'rivers': {}, 'erosion': {'levels': 4}}",
+        "/erosion/levels: 4 is not bottom of the rivers, below which all levels are eroded: allowed 5");
+    assert_refused(
+        "{'height': 1, 'rivers': {}, 'zones': [{'name': 'a', 'colour': '#000000', 'erosion': {}}]}",
+        "/zones/0/erosion: changes what is not there: the recipe has no \"erosion\" of its own");
+    assert_refused("{'height': 1, 'rivers': {}, 'paths': {'level': 5}}",
+                   "/paths/level: 5 is not below bottom of the rivers, 5: allowed at most 4");
+    assert_refused("{'height': 1, 'rivers': {'bottom': 6}, 'caves': {'level': 6}}",
+                   "/caves/level: 6 is not below bottom of the rivers, 6: allowed at most 5");
     assert_refused("{'height': 1, 'lakes': {}, 'rivers': {}}",
                    "/lakes: is beside rivers, whose lakes are those of the drainage: allowed one of the two");
 }

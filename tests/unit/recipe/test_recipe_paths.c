@@ -128,7 +128,10 @@ TEST(caves_lean_on_lakes_and_paths)
 static struct terrane_recipe drained(int top, int bottom, int runoff)
 {
     struct terrane_recipe recipe = middle();
-    recipe.lakes.share = 0;
+    recipe.lakes.share = recipe.paths.width_m = recipe.caves.share = 0;
+    recipe.erosion = (struct terrane_erosion){.levels = bottom, .limit = 0.5f};
+    memset(recipe.erosion.steps, 1, sizeof recipe.erosion.steps);
+    members_default(&droplets_members, &recipe.erosion.zone[0]);
     members_default(&rivers_members, &recipe.rivers);
     recipe.rivers.top = top;
     recipe.rivers.bottom = bottom;
@@ -142,23 +145,34 @@ TEST(rivers_lean_on_each_other_and_on_terms_erosion_and_lakes)
     for (int top = -1; top <= 18; top++)
         for (int bottom = -1; bottom <= 17; bottom++) {
             recipe = drained(top, bottom, -1);
-            if (top == 0 ||
-                (bottom >= 1 && bottom <= 12 && top <= 16 && top > bottom && (top - bottom) % 2 == 0))
+            if (bottom >= 0 && (top == 0 || (bottom >= 4 && bottom <= 12 && top <= 16 && top > bottom &&
+                                             (top - bottom) % 2 == 0)))
                 expect_taken(&recipe);
             else
-                expect_refused(&recipe, TERRANE_ERIVERS, -1);
+                expect_refused(&recipe, bottom < 0 ? TERRANE_EEROSION : TERRANE_ERIVERS, -1);
         }
     const int runoffs[] = {INT32_MIN, -2, 1, INT32_MAX}; /* there is one term */
     for (int k = 0; k < 4; k++) {
         recipe = drained(13, 5, runoffs[k]);
         expect_refused(&recipe, TERRANE_ERIVERS, -1);
     }
-    recipe = drained(4, 2, -1);
-    recipe.erosion = (struct terrane_erosion){.levels = 2, .steps = {1, 1, 1}, .limit = 0.5f};
-    members_default(&droplets_members, &recipe.erosion.zone[0]);
+    for (int levels = 0; levels < 8; levels++) {
+        recipe = drained(13, 5, -1);
+        recipe.erosion.levels = levels;
+        if (levels == 5)
+            expect_taken(&recipe);
+        else
+            expect_refused(&recipe, TERRANE_ERIVERS, -1);
+    }
+    recipe = drained(13, 5, -1);
+    recipe.paths = middle().paths;
+    recipe.caves = middle().caves;
     expect_taken(&recipe);
-    recipe.erosion.levels = 3;
-    expect_refused(&recipe, TERRANE_ERIVERS, -1);
+    recipe.paths.level = 5;
+    expect_refused(&recipe, TERRANE_EPATHS, -1);
+    recipe.paths.level = 4;
+    recipe.caves.level = 5;
+    expect_refused(&recipe, TERRANE_ECAVES, -1);
     recipe = drained(13, 5, -1);
     recipe.lakes.share = 0.5f;
     expect_refused(&recipe, TERRANE_ERIVERS, -1);
@@ -168,7 +182,7 @@ TEST(rivers_lean_on_each_other_and_on_terms_erosion_and_lakes)
 TEST(what_of_rivers_does_not_count_becomes_zero)
 {
     struct digests digests = {0};
-    struct terrane_recipe recipe = drained(0, 99, 77), plain = recipe;
+    struct terrane_recipe recipe = drained(0, 5, 77), plain = recipe;
     recipe.rivers.rise = NAN;
     memset(&plain.rivers, 0, sizeof plain.rivers);
     expect_same(recipe, plain);
@@ -203,15 +217,16 @@ TEST(what_does_not_count_becomes_zero)
     expect_same(recipe, plain);
 }
 
-/* The recipe of terrane.h's example has the digest it had before there were paths: tests/golden/samples.json. */
+/* The digest it had before there were any. */
 TEST(recipes_without_them_keep_their_digest)
 {
-    static const uint8_t want[] = {0x17, 0x62, 0x41, 0x77, 0xa2, 0x9d, 0xde, 0x69,
-                                   0x31, 0x11, 0x7c, 0x90, 0x5c, 0xe2, 0x12, 0x3d};
-    struct terrane_recipe recipe;
-    terrane_recipe_default(&recipe);
-    assert_true(recipe.paths.width_m == 0 && recipe.caves.share == 0);
+    static const uint8_t want[] = {0x1e, 0x66, 0x09, 0x88, 0x25, 0x12, 0xa3, 0xc9,
+                                   0x49, 0x13, 0xfe, 0xa8, 0xe0, 0xe9, 0x27, 0xf5};
+    struct terrane_recipe recipe = middle();
+    recipe.paths.width_m = recipe.caves.share = 0;
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
     assert_memory_equal(recipe.digest.byte, want, sizeof want);
+    recipe.rivers.bottom = 3;
     recipe.paths.level = 3;
     recipe.caves.level = 3;
     assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);

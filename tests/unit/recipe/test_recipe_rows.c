@@ -125,6 +125,8 @@ TEST(rows_of_works)
     expect_rows(&(struct part){&recipe, &caves_members, AT(caves), 0, TERRANE_ECAVES, -1}, &of_caves);
     recipe.rivers.runoff = -1;
     members_default(&rivers_members, &recipe.rivers);
+    recipe.erosion.levels = recipe.rivers.bottom;
+    memset(recipe.erosion.steps, 4, sizeof recipe.erosion.steps);
     const struct members rest = {rivers_members.row + 2, rivers_members.count - 2}; /* all but top, bottom */
     expect_rows(&(struct part){&recipe, &rest, AT(rivers), RIVERS_EVEN, TERRANE_ERIVERS, -1}, &of_rivers);
 }
