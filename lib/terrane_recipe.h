@@ -252,7 +252,7 @@ struct terrane_rivers {
 struct terrane_paths {
     float
         width_m; /* of a path: 2^-6 .. 1024, 2 samples of level 0 at least; 0: no paths, and nothing below counts */
-    int level;         /* whose lattice and surface decide: 0 .. 24; one above the lakes' at most, below rivers.bottom */
+    int level;         /* whose lattice and surface decide: 0 .. 24, lakes.level + 1, rivers.bottom - 1 */
     int cell_log2;     /* of cells, in samples of that level: 4 .. 7; a cell is 32 reaches wide at least */
     float slope;       /* most that a path rises, in metres for each metre: 2^-6 .. 1 */
     float border_m;    /* on both sides of it, over which it passes into the ground: 0 .. 1024 */
