@@ -116,6 +116,77 @@ int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;
 
+/* ---- Lines --------------------------------------------------------------------------------------------- */
+
+/* x and y: 2^-4 samples of level 0; z: of the water, in units of terrane_erosion_unit_m. */
+struct terrane_river_point {
+    int64_t x, y;
+    int32_t z;
+};
+
+enum terrane_river_end {
+    TERRANE_RIVER_JOINS, /* another line */
+    TERRANE_RIVER_SEA,
+    TERRANE_RIVER_LAKE
+};
+
+/*
+ * A line of a river: of a lattice's cells, from a head, a confluence, a lake's outlet or the edge of an aligned block of
+ * 2^TERRANE_RIVER_BLOCK_LOG2 cells on to where the next begins, or to the sea or a lake. So it lies in one block, and it, and its
+ * id, are the same in every product that has that. Heights fall or stay.
+ *
+ * order: 1 + floor(log4(runoff / the least runoff of a line)): Strahler's, of a network whose areas rise fourfold from order to
+ * order. His own is no local number.
+ */
+enum {
+    TERRANE_RIVER_BLOCK_LOG2 = 6,
+    TERRANE_RIVER_POINTS_MOST = (2 << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2
+};
+
+struct terrane_river {
+    uint64_t id, to; /* to: of the line that it joins; else 0 */
+    enum terrane_river_end end;
+    int order;
+    uint64_t runoff; /* at its end */
+    int points;      /* two at least */
+    struct terrane_river_point *point; /* the caller's, TERRANE_RIVER_POINTS_MOST of them */
+};
+
+/* Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or two cells around it. */
+bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi, int64_t gj,
+                   struct terrane_river *river);
+
+/* Of a river with such a runoff. */
+float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
+
+/* ---- The way of a drop --------------------------------------------------------------------------------- */
+
+/* Begins at a cell of the level rivers.bottom; then it says where it is. */
+struct terrane_walk {
+    int64_t gi, gj;             /* the cell that comes next */
+    enum terrane_river_end end; /* TERRANE_RIVER_JOINS: it goes on */
+    uint64_t river;             /* the id of the line that it is on; 0: on none */
+    uint64_t steps;             /* cells so far */
+    int32_t z;                  /* of the last point */
+    /* its own */
+    int32_t floor; /* no cell may be over that */
+    int came;      /* the way to the cell; -1: it is the first */
+};
+
+void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk);
+
+/*
+ * terrane_walk - goes on as far as a product leads: to the sea, an inland lake, or a block that is not in it as terrane_river
+ * wants it. visit is shown every point on the way; z never rises.
+ *
+ * Returns 0; or TERRANE_EWINDOW where the product has not got the block of the cell that comes next, or leads uphill, in circles
+ * or nowhere (TERRANE_WALK_MOST cells are more than any way has): it is no product.
+ */
+#define TERRANE_WALK_MOST (UINT64_C(1) << 22)
+int terrane_walk(const struct terrane_world *world, const struct terrane_drained *drained, struct terrane_walk *walk,
+                 void (*visit)(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point),
+                 void *context) TERRANE_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

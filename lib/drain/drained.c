@@ -76,19 +76,10 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
 
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
-/* On coarser lattices every cell drains enough for a channel: rivers are there what those trace. */
-static uint64_t shown_least(const struct terrane_recipe *recipe, int level)
-{
-    const uint64_t least = river_least(recipe);
-    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 * DRAIN_STREAM_CELLS *
-                         (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
-    return cells > (double)least ? (uint64_t)cells : least;
-}
-
 int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
                               const struct terrane_drained *drained, float *discharge)
 {
-    const uint64_t least = shown_least(recipe, window->level);
+    const uint64_t least = river_shown_least(recipe, window->level);
     if (!drained_covers(drained, window))
         return TERRANE_EWINDOW;
     for (int j = 0; j < window->height; j++) {

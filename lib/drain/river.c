@@ -15,6 +15,15 @@ uint64_t river_least(const struct terrane_recipe *recipe)
     return least < 0x1p48 ? (uint64_t)least + 1 : UINT64_C(1) << 48;
 }
 
+/* What a coarser lattice would trace. */
+uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
+{
+    const uint64_t least = river_least(recipe);
+    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 * DRAIN_STREAM_CELLS *
+                         (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
+    return cells > (double)least ? (uint64_t)cells : least;
+}
+
 bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least)
 {
     return (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < TERRANE_DRAIN_SEA &&

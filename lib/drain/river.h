@@ -21,8 +21,9 @@ struct river_point {
     int32_t z;    /* of the water, units of terrane_erosion_unit_m */
 };
 
-/* Runoff from which on a channel is there. */
+/* Runoff from which on a channel is there; and from which on a lattice's is seen: on coarser ones every cell drains enough. */
 uint64_t river_least(const struct terrane_recipe *recipe);
+uint64_t river_shown_least(const struct terrane_recipe *recipe, int level);
 
 /* Whether a cell of the finest lattice has a channel: land, with runoff enough. Lakes have, too, and where they are is for the
  * caller to ask. */
@@ -44,6 +45,15 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
 /* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
 void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
                 struct river_point point[2]);
+
+/* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
+
+/* Whether a window has a cell's block, and two cells around it. */
+bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj);
+
+/* The id of the line that a cell of such a block is of; 0: none. */
+uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                       uint64_t least);
 
 /* Metres, of m3/s: tables of roots, exact IEEE. */
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);

@@ -1,0 +1,170 @@
+/*
+ * Lines of rivers.
+ *
+ * A line begins where a channel does: at its head, where channels meet, where a lake lets it out; and at the edge of every
+ * aligned block of 2^TERRANE_RIVER_BLOCK_LOG2 cells, so that a line lies in one block, and whoever has the block, and two cells
+ * around it, has the line. It goes on along the receivers up to where another begins, or to the sea or a lake.
+ */
+#include "../hash.h"
+#include "drain.h"
+#include "river.h"
+
+enum { MARGIN = 2, STEP = 2 /* of a cell's pieces, every second point is kept */ };
+_Static_assert(RIVER_PIECES % STEP == 0 && RIVER_PIECES / 2 % STEP == 0, "the middle is kept");
+_Static_assert(TERRANE_RIVER_POINTS_MOST == (RIVER_PIECES / STEP << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2,
+               "of each cell, and the first, and where it joins");
+
+static size_t beside(const struct terrane_drained *drained, size_t at, int k)
+{
+    return (size_t)((ptrdiff_t)at + drain_dy[k] * drained->window.width + drain_dx[k]);
+}
+
+static int way_of(const struct terrane_drained *drained, size_t at)
+{
+    return terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+}
+
+/* Whether it has a channel to be seen: none is in a lake. */
+static bool flows(const struct terrane_drained *drained, size_t at, uint64_t least)
+{
+    return river_at(drained, at, least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE);
+}
+
+static int64_t column_of(const struct terrane_drained *drained, size_t at)
+{
+    return drained->window.gi + (int64_t)(at % (size_t)drained->window.width);
+}
+
+static int64_t row_of(const struct terrane_drained *drained, size_t at)
+{
+    return drained->window.gj + (int64_t)(at / (size_t)drained->window.width);
+}
+
+static bool same_block(const struct terrane_drained *drained, size_t a, size_t b)
+{
+    const int log2 = TERRANE_RIVER_BLOCK_LOG2;
+    return column_of(drained, a) >> log2 == column_of(drained, b) >> log2 &&
+           row_of(drained, a) >> log2 == row_of(drained, b) >> log2;
+}
+
+bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj)
+{
+    const struct terrane_window *window = &drained->window;
+    const int64_t side = INT64_C(1) << TERRANE_RIVER_BLOCK_LOG2;
+    const int64_t west = (gi & -side) - window->gi, north = (gj & -side) - window->gj;
+    return west >= MARGIN && north >= MARGIN && west + side + MARGIN <= window->width &&
+           north + side + MARGIN <= window->height;
+}
+
+/* The only cell that brings a channel to a cell with one, in its block and from no lake; -1: the line begins here. */
+static ptrdiff_t line_before(const struct terrane_drained *drained, size_t at, uint64_t least)
+{
+    ptrdiff_t before = -1;
+    for (int k = 0; k < 8; k++) {
+        const size_t other = beside(drained, at, k);
+        if (!river_at(drained, other, least) || way_of(drained, other) != ((k + 4) & 7))
+            continue;
+        if (before >= 0 || !flows(drained, other, least) || !same_block(drained, at, other))
+            return -1;
+        before = (ptrdiff_t)other;
+    }
+    return before;
+}
+
+static uint64_t id_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at)
+{
+    const uint64_t key = hash_absorb(hash_absorb(world->seed, UINT64_C(0x4C696E65)), /* "Line" */
+                                     (uint64_t)drained->window.level);
+    return hash_absorb(hash_absorb(key, (uint64_t)column_of(drained, at)), (uint64_t)row_of(drained, at));
+}
+
+uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                       uint64_t least)
+{
+    if (!flows(drained, at, least))
+        return 0;
+    ptrdiff_t before = (ptrdiff_t)at;
+    for (int steps = 0; before >= 0 && steps < 1 << 2 * TERRANE_RIVER_BLOCK_LOG2; steps++) {
+        at = (size_t)before;
+        before = line_before(drained, at, least);
+    }
+    return id_of(world, drained, at);
+}
+
+/* Of a river whose areas rise fourfold from order to order, as Strahler's do on the average. */
+static int order_of(uint64_t runoff, uint64_t least)
+{
+    int order = 1;
+    for (runoff /= 4; runoff >= least && order < 32; runoff /= 4)
+        order++;
+    return order;
+}
+
+/* ---- A line -------------------------------------------------------------------------------------------- */
+
+static void add_point(struct terrane_river *river, struct river_point point)
+{
+    struct terrane_river_point *last = river->point + river->points;
+    const int32_t z = river->points > 0 && last[-1].z < point.z ? last[-1].z : point.z;
+    *last = (struct terrane_river_point){point.x, point.y, z};
+    river->points++;
+}
+
+static void add_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                      uint64_t least, struct terrane_river *river)
+{
+    struct river_point curve[RIVER_PIECES + 1];
+    river_curve(world, drained, at, least, curve);
+    for (int t = river->points > 0 ? STEP : 0; t <= RIVER_PIECES; t += STEP)
+        add_point(river, curve[t]);
+}
+
+/* Where it goes on from its last cell. */
+static void end_line(const struct terrane_world *world, const struct terrane_drained *drained, size_t last,
+                     uint64_t least, struct terrane_river *river)
+{
+    const size_t next = beside(drained, last, way_of(drained, last));
+    struct river_point join[2];
+    river->runoff = terrane_drained_runoff(drained, last);
+    river->order = order_of(river->runoff, least);
+    if (!flows(drained, next, least)) {
+        river->end = way_of(drained, next) == TERRANE_DRAIN_SEA ? TERRANE_RIVER_SEA : TERRANE_RIVER_LAKE;
+        return;
+    }
+    river->end = TERRANE_RIVER_JOINS;
+    river->to = id_of(world, drained, next);
+    if (river_main(drained, next, least) == (ptrdiff_t)last)
+        return;
+    river_join(world, drained, last, least, join);
+    add_point(river, join[1]);
+}
+
+bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj, struct terrane_river *river)
+{
+    const struct terrane_window *window = &drained->window;
+    if (!river_covered(drained, gi, gj))
+        return false;
+    size_t at = (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
+    const uint64_t least = river_shown_least(world->recipe, window->level);
+    if (!flows(drained, at, least) || line_before(drained, at, least) >= 0)
+        return false;
+    river->id = id_of(world, drained, at);
+    river->to = 0;
+    river->points = 0;
+    for (int cells = 1;; cells++) {
+        const size_t next = beside(drained, at, way_of(drained, at));
+        add_curve(world, drained, at, least, river);
+        if (!flows(drained, next, least) || line_before(drained, next, least) != (ptrdiff_t)at ||
+            cells == 1 << 2 * TERRANE_RIVER_BLOCK_LOG2)
+            break;
+        at = next;
+    }
+    end_line(world, drained, at, least, river);
+    return true;
+}
+
+float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)
+{
+    return river_width_m(recipe, runoff);
+}

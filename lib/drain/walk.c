@@ -1,0 +1,89 @@
+/*
+ * The way of a drop: from cell to cell of the finest lattice, as drained windows are handed in.
+ *
+ * What is visited is a function of cells alone, whichever windows come and where they end. Windows may lie: steps are bounded,
+ * and no cell is over the one before it.
+ */
+#include "drain.h"
+#include "river.h"
+
+enum { STEP = 2 /* as lines.c */ };
+
+void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk)
+{
+    *walk = (struct terrane_walk){
+        .gi = gi, .gj = gj, .end = TERRANE_RIVER_JOINS, .came = -1, .z = INT32_MAX, .floor = INT32_MAX};
+}
+
+static void visit_point(struct terrane_walk *walk, struct river_point point,
+                        void (*visit)(void *context, const struct terrane_walk *walk,
+                                      const struct terrane_river_point *point),
+                        void *context)
+{
+    if (point.z < walk->z)
+        walk->z = point.z;
+    visit(context, walk, &(struct terrane_river_point){point.x, point.y, walk->z});
+}
+
+/* From where the way comes in: the end of the main stream's curve, the middle where it joins. */
+static int first_of(const struct terrane_walk *walk, const struct terrane_drained *drained, size_t at,
+                    uint64_t least)
+{
+    const ptrdiff_t main = river_main(drained, at, least);
+    const ptrdiff_t before =
+        walk->came < 0 ? -1
+                       : (ptrdiff_t)at - drain_dy[walk->came] * drained->window.width - drain_dx[walk->came];
+    if (main < 0)
+        return 0;
+    if (main != before)
+        return RIVER_PIECES / 2;
+    return terrane_drained_to(drained, (size_t)before) & TERRANE_DRAIN_LAKE ? 0 : STEP;
+}
+
+static void visit_cell(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                       uint64_t least, struct terrane_walk *walk,
+                       void (*visit)(void *context, const struct terrane_walk *walk,
+                                     const struct terrane_river_point *point),
+                       void *context)
+{
+    struct river_point curve[RIVER_PIECES + 1];
+    walk->river = river_line_of(world, drained, at, least);
+    if (!walk->river) {
+        visit_point(walk, river_point_of(world, drained, at), visit, context);
+        return;
+    }
+    river_curve(world, drained, at, least, curve);
+    for (int t = first_of(walk, drained, at, least); t <= RIVER_PIECES; t += STEP)
+        visit_point(walk, curve[t], visit, context);
+}
+
+int terrane_walk(const struct terrane_world *world, const struct terrane_drained *drained,
+                 struct terrane_walk *walk,
+                 void (*visit)(void *context, const struct terrane_walk *walk,
+                               const struct terrane_river_point *point),
+                 void *context)
+{
+    const struct terrane_window *window = &drained->window;
+    const uint64_t least = river_shown_least(world->recipe, window->level);
+    if (!river_covered(drained, walk->gi, walk->gj))
+        return TERRANE_EWINDOW;
+    while (walk->end == TERRANE_RIVER_JOINS && river_covered(drained, walk->gi, walk->gj)) {
+        const size_t at =
+            (size_t)(walk->gj - window->gj) * (size_t)window->width + (size_t)(walk->gi - window->gi);
+        const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+        if (way > TERRANE_DRAIN_INLAND || walk->steps == TERRANE_WALK_MOST ||
+            (way != TERRANE_DRAIN_SEA && drained->z[at] > walk->floor))
+            return TERRANE_EWINDOW;
+        visit_cell(world, drained, at, least, walk, visit, context);
+        walk->floor = drained->z[at];
+        walk->steps++;
+        if (way >= TERRANE_DRAIN_SEA) {
+            walk->end = way == TERRANE_DRAIN_SEA ? TERRANE_RIVER_SEA : TERRANE_RIVER_LAKE;
+            break;
+        }
+        walk->came = way;
+        walk->gi += drain_dx[way];
+        walk->gj += drain_dy[way];
+    }
+    return 0;
+}
