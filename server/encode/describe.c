@@ -157,7 +157,7 @@ static json_t *lines_of(const struct terrane_world *world, const struct tile_fac
 {
     json_t *array = json_array();
     for (int i = 0; array && i < facts->lines; i++) {
-        char id[PATH_ID_BYTES];
+        char id[GEOJSON_ID_BYTES];
         json_t *line = path_line_facts(world, &facts->line[i]);
         path_line_id(&facts->line[i], id);
         if (line)
@@ -273,12 +273,13 @@ static json_t *names(const char *const *name, int count)
     return array;
 }
 
-/* A world without paths has no lines. */
+/* A world without paths and rivers has no lines. */
 static json_t *formats_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int f = 0; array && f < FORMATS; f++)
-        if (tile_ending_name[f] && (format_row[f].needs != NEEDS_PATHS || recipe->paths.width_m > 0))
+        if (tile_ending_name[f] &&
+            (format_row[f].needs != NEEDS_LINES || recipe->paths.width_m > 0 || recipe->rivers.top > 0))
             add_item(&array, json_string(tile_format_name[f]));
     return array;
 }

@@ -12,18 +12,16 @@
 #include "../base/json_text.h"
 #include "encode.h"
 
-static const double step = 0x1p-4; /* of a point's x and y: samples of level 0 */
-
-void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES])
+void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES])
 {
-    snprintf(text, PATH_ID_BYTES, "%016" PRIx64, line->edge->id);
+    snprintf(text, GEOJSON_ID_BYTES, "%016" PRIx64, line->edge->id);
 }
 
 /* Length along the ground as a map has it, and the steepest piece. */
 static void measure(const struct terrane_world *world, const struct path_line *line, double *length_m,
                     double *max_slope)
 {
-    const double spacing_m = world->recipe->spacing_m * step, unit_m = terrane_paths_unit_m(world->recipe);
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP, unit_m = terrane_paths_unit_m(world->recipe);
     *length_m = *max_slope = 0;
     for (int i = 1; i < line->edge->points; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
@@ -52,7 +50,7 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line)
 {
-    const double spacing_m = world->recipe->spacing_m * step, unit_m = terrane_paths_unit_m(world->recipe);
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP, unit_m = terrane_paths_unit_m(world->recipe);
     json_t *array = json_array();
     for (int i = 0; array && i < line->edge->points; i++) {
         const struct terrane_path_point *point = &line->point[i];
@@ -68,11 +66,18 @@ static json_t *coordinates_of(const struct terrane_world *world, const struct pa
 
 static json_t *feature_of(const struct terrane_world *world, const struct path_line *line)
 {
-    char id[PATH_ID_BYTES];
+    char id[GEOJSON_ID_BYTES];
     path_line_id(line, id);
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:o}", "type", "Feature", "id", id, "geometry", "type",
                      "LineString", "coordinates", coordinates_of(world, line), "properties",
                      path_line_facts(world, line));
+}
+
+int geojson_collection(json_t *features, unsigned char **data, size_t *bytes)
+{
+    json_t *whole = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", features);
+    *data = (unsigned char *)json_text(whole, JSON_COMPACT, bytes);
+    return *data ? 0 : -1;
 }
 
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
@@ -84,9 +89,7 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
             json_decref(features);
             features = NULL;
         }
-    json_t *whole = json_pack("{s:s, s:o}", "type", "FeatureCollection", "features", features);
-    *data = (unsigned char *)json_text(whole, JSON_COMPACT, bytes);
-    return *data ? 0 : -1;
+    return geojson_collection(features, data, bytes);
 }
 
 /* ---- Back again ---------------------------------------------------------------------------------------- */
@@ -97,7 +100,7 @@ static bool id_of(const json_t *feature, uint64_t *id)
     static const char digits[] = "0123456789abcdef";
     const char *text = json_string_value(json_object_get(feature, "id"));
     const size_t bytes = text ? strlen(text) : 0;
-    if (bytes < 1 || bytes >= PATH_ID_BYTES || strspn(text, digits) != bytes)
+    if (bytes < 1 || bytes >= GEOJSON_ID_BYTES || strspn(text, digits) != bytes)
         return false;
     *id = 0;
     for (size_t k = 0; k < bytes; k++)

@@ -1,5 +1,5 @@
 /*
- * Lines of paths as GeoJSON (RFC 7946), in metres of the world's plane.
+ * Lines of paths and rivers as GeoJSON (RFC 7946), in metres of the world's plane.
  */
 #ifndef TERRANE_SERVER_GEOJSON_H
 #define TERRANE_SERVER_GEOJSON_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../../lib/terrane_paths.h"
+#include "../../lib/terrane_rivers.h"
 
 /* An edge of a network that has a line; borrows it. */
 struct path_line {
@@ -20,9 +21,11 @@ struct path_line {
  * state. NULL when memory is short. */
 json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line);
 
-/* An edge's id as text: 16 hexadecimal digits. */
-enum { PATH_ID_BYTES = 17 };
-void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES]);
+/* A line's id as text: 16 hexadecimal digits. */
+enum { GEOJSON_ID_BYTES = 17 };
+void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES]);
+
+#define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
 /*
  * A FeatureCollection of lines, in their order: a LineString each, [metres east, metres SOUTH, height]. malloc'ed bytes in
@@ -30,6 +33,20 @@ void path_line_id(const struct path_line *line, char text[PATH_ID_BYTES]);
  */
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,
                    unsigned char **data, size_t *bytes);
+
+/* Likewise of rivers: to, order, discharge_m3s, width_m, length_m and fall_m are said of each. */
+int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
+                          unsigned char **data, size_t *bytes);
+
+/* "sea" and "lake". */
+extern const char *const river_end_name[];
+
+/* From point to point along the ground as a map has it. */
+double river_length_m(const struct terrane_world *world, const struct terrane_river_point *a,
+                      const struct terrane_river_point *b);
+
+/* The collection of an array of features, which it takes: as encode_geojson. NULL: memory was short. */
+int geojson_collection(json_t *features, unsigned char **data, size_t *bytes);
 
 /* The positions of a collection's feature, borrowed, two or more of numbers, and its id; NULL: it is no line with an id. */
 json_t *geojson_line(const json_t *feature, uint64_t *id);

@@ -291,8 +291,8 @@ static size_t bytes_most(const struct target *target)
             return has_caves(recipe, key->level) ? AHEAD_BYTES : HEAD_BYTES; /* whatever caves there are */
         return HEAD_BYTES + samples * VERTEX_BYTES + (key->textured ? PICTURE_BYTES : 0);
     case CARRIES_WORDS:
-        if (row->needs == NEEDS_PATHS)
-            return recipe->paths.width_m > 0 ? LINES_BYTES : HEAD_BYTES;
+        if (row->needs == NEEDS_LINES)
+            return recipe->paths.width_m > 0 || recipe->rivers.top > 0 ? LINES_BYTES : HEAD_BYTES;
         break;
     case CARRIES_BOXES:
         break;

@@ -209,7 +209,9 @@ static int make_samples(struct piece *piece)
         return make_picture(piece);
     switch (format_row[piece->key->format].carries) {
     case CARRIES_WORDS:
-        return piece->key->format == FORMAT_JSON ? make_facts(piece) : piece_make_lines(piece);
+        return piece->key->format == FORMAT_JSON                ? make_facts(piece)
+               : layer_row[piece->key->layer].of == OF_RIVERS ? piece_make_rivers(piece)
+                                                               : piece_make_lines(piece);
     case CARRIES_MESH:
         return tile_is_of_caves(piece->key) ? piece_list_caves(piece) : make_mesh(piece);
     case CARRIES_BOXES:
@@ -234,7 +236,7 @@ static enum terrane_layer ranged(const struct tile_key *key)
     if (key->format == FORMAT_SUBTREE || (key->format == FORMAT_JSON && !wet) ||
         layer_row[key->layer].picture == PICTURE_COLOURS)
         return TERRANE_LAYER_HEIGHT;
-    return tile_layer_has_range(key->layer) ? layer_row[key->layer].samples : TERRANE_LAYERS;
+    return tile_layer_has_range(key->layer) && key->format != FORMAT_GEOJSON ? layer_row[key->layer].samples : TERRANE_LAYERS;
 }
 
 static void piece_free(struct piece *piece)
@@ -244,6 +246,7 @@ static void piece_free(struct piece *piece)
     free(piece->pixels);
     free(piece->holes);
     free(piece->line);
+    piece_free_rivers(piece);
     free(piece->cave);
 }
 

@@ -7,28 +7,21 @@
 
 __extension__ typedef __int128 wide;
 
-/* The tile's ground, edges with it, in 2^-4 samples of level 0 from the corner of a network's region on: under 2^40. */
-struct ground {
-    int64_t west, north, east, south;
-};
-
-/* Where a sample of the tile's level lies in them along an axis; differences are small, whatever is left out at the top. */
-static int64_t place_of(int level, int64_t g, int region_level, int64_t region)
+/* Where a sample of the tile's level lies in them along an axis. */
+static int64_t place_of(int level, int64_t g, int corner_level, int64_t corner)
 {
-    const uint64_t corner = (uint64_t)region << (TERRANE_PATHS_LOG2 + region_level + 4);
-    return (int64_t)(((uint64_t)g << (level + 4)) - corner);
+    return (int64_t)(((uint64_t)g << (level + 4)) - ((uint64_t)corner << (corner_level + 4)));
 }
 
-static struct ground ground_of(const struct piece *piece, const struct terrane_path_network *network)
+struct tile_ground tile_ground_of(const struct piece *piece, int level, int64_t corner_x, int64_t corner_y)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
-    const int level = piece->world->recipe->paths.level;
     const int64_t side = (int64_t)TERRANE_TILE_SAMPLES << (piece->key->level - window->level);
-    return (struct ground){
-        .west = place_of(window->level, window->gi, level, network->x),
-        .north = place_of(window->level, window->gj, level, network->y),
-        .east = place_of(window->level, window->gi + side, level, network->x),
-        .south = place_of(window->level, window->gj + side, level, network->y),
+    return (struct tile_ground){
+        .west = place_of(window->level, window->gi, level, corner_x),
+        .north = place_of(window->level, window->gj, level, corner_y),
+        .east = place_of(window->level, window->gi + side, level, corner_x),
+        .south = place_of(window->level, window->gj + side, level, corner_y),
     };
 }
 
@@ -40,7 +33,7 @@ static int side_of(int64_t ax, int64_t ay, int64_t bx, int64_t by, int64_t x, in
 }
 
 /* A straight piece and a rectangle meet if their boxes do, and the corners are not all on one side of it. */
-static bool crosses(const struct ground *ground, int64_t ax, int64_t ay, int64_t bx, int64_t by)
+bool tile_ground_crosses(const struct tile_ground *ground, int64_t ax, int64_t ay, int64_t bx, int64_t by)
 {
     if ((ax < ground->west && bx < ground->west) || (ax > ground->east && bx > ground->east) ||
         (ay < ground->north && by < ground->north) || (ay > ground->south && by > ground->south))
@@ -56,12 +49,13 @@ static bool crosses(const struct ground *ground, int64_t ax, int64_t ay, int64_t
 static bool line_crosses(const struct piece *piece, const struct terrane_path_network *network,
                          const struct path_line *line)
 {
-    const struct ground ground = ground_of(piece, network);
-    const int log2 = TERRANE_PATHS_LOG2 + piece->world->recipe->paths.level + 4;
+    const int level = piece->world->recipe->paths.level, log2 = TERRANE_PATHS_LOG2 + level + 4;
+    const struct tile_ground ground = tile_ground_of(piece, level, network->x * (INT64_C(1) << TERRANE_PATHS_LOG2),
+                                                     network->y * (INT64_C(1) << TERRANE_PATHS_LOG2));
     const uint64_t west = (uint64_t)network->x << log2, north = (uint64_t)network->y << log2;
     for (int i = 1; i < line->edge->points; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
-        if (crosses(&ground, (int64_t)((uint64_t)a->x - west), (int64_t)((uint64_t)a->y - north),
+        if (tile_ground_crosses(&ground, (int64_t)((uint64_t)a->x - west), (int64_t)((uint64_t)a->y - north),
                     (int64_t)((uint64_t)b->x - west), (int64_t)((uint64_t)b->y - north)))
             return true;
     }

@@ -19,6 +19,8 @@ struct piece {
     uint8_t *holes;               /* quads of the mesh that are left out */
     struct path_line *line;       /* that cross the tile, by id */
     int lines;
+    struct terrane_river *river; /* likewise; their points are owned */
+    int rivers;
     struct terrane_cave *cave; /* of meshes whose top is in the tile, of json that show in it; by cell */
     int caves_count;
     struct blob_info info;
@@ -31,9 +33,22 @@ int piece_encode(struct piece *piece);                /* data and bytes */
 const float *piece_values(const struct piece *piece); /* of its layer; NULL where they are not made */
 
 int piece_make_lines(struct piece *piece);
+int piece_make_rivers(struct piece *piece);
+void piece_free_rivers(struct piece *piece);
 int piece_list_caves(struct piece *piece); /* cave and caves_count */
 int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */
 int piece_encode_caves(struct piece *piece); /* meshes: data and bytes */
+
+/* The tile's ground, edges with it, in 2^-4 samples of level 0 from a corner on: under 2^40. */
+struct tile_ground {
+    int64_t west, north, east, south;
+};
+
+/* corner_x and corner_y: of a region, in samples of its level; differences are small, whatever is left out at the top. */
+struct tile_ground tile_ground_of(const struct piece *piece, int level, int64_t corner_x, int64_t corner_y);
+
+/* Whether a straight piece touches it. */
+bool tile_ground_crosses(const struct tile_ground *ground, int64_t ax, int64_t ay, int64_t bx, int64_t by);
 
 int piece_encode_boxes(struct piece *piece); /* of FORMAT_SUBTREE: data and bytes */
 

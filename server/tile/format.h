@@ -21,7 +21,7 @@ enum format_needs {
     NEEDS_NUMBER,  /* one a sample */
     NEEDS_HEIGHTS,
     NEEDS_SHAPE, /* heights, or caves */
-    NEEDS_PATHS,
+    NEEDS_LINES, /* paths or rivers */
 };
 
 enum format_carries {

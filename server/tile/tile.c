@@ -41,8 +41,8 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
         return row->heights;
     case NEEDS_SHAPE:
         return row->heights || row->of == OF_CAVES;
-    case NEEDS_PATHS:
-        return row->of == OF_PATHS;
+    case NEEDS_LINES:
+        return row->of == OF_PATHS || row->of == OF_RIVERS;
     case NEEDS_NOTHING:
         break;
     }

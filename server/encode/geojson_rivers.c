@@ -1,0 +1,66 @@
+/*
+ * Lines of rivers as GeoJSON, as geojson.c writes those of paths.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "../base/json_text.h"
+#include "geojson.h"
+
+double river_length_m(const struct terrane_world *world, const struct terrane_river_point *a,
+                      const struct terrane_river_point *b)
+{
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP;
+    const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
+    return sqrt(x * x + y * y);
+}
+
+static json_t *coordinates_of(const struct terrane_world *world, const struct terrane_river *river)
+{
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
+                 unit_m = terrane_erosion_unit_m(world->recipe);
+    json_t *array = json_array();
+    for (int i = 0; array && i < river->points; i++) {
+        const struct terrane_river_point *point = &river->point[i];
+        json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
+                                  (double)point->z * unit_m);
+        if (json_array_append_new(array, place) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *feature_of(const struct terrane_world *world, const struct terrane_river *river)
+{
+    const struct terrane_river_point *first = river->point, *last = river->point + river->points - 1;
+    char id[GEOJSON_ID_BYTES], to[GEOJSON_ID_BYTES];
+    double length_m = 0;
+    for (const struct terrane_river_point *point = first; point < last; point++)
+        length_m += river_length_m(world, point, point + 1);
+    snprintf(id, sizeof id, "%016" PRIx64, river->id);
+    snprintf(to, sizeof to, "%016" PRIx64, river->to);
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:i, s:f, s:f, s:f, s:f}}", "type", "Feature", "id",
+                     id, "geometry", "type", "LineString", "coordinates", coordinates_of(world, river),
+                     "properties", "to", river->end == TERRANE_RIVER_JOINS ? to : river_end_name[river->end],
+                     "order", river->order, "discharge_m3s", terrane_discharge(world->recipe, river->runoff),
+                     "width_m", (double)terrane_river_width_m(world->recipe, river->runoff), "length_m",
+                     length_m, "fall_m",
+                     (double)(first->z - last->z) * terrane_erosion_unit_m(world->recipe));
+}
+
+const char *const river_end_name[] = {[TERRANE_RIVER_SEA] = "sea", [TERRANE_RIVER_LAKE] = "lake"};
+
+int encode_geojson_rivers(const struct terrane_world *world, const struct terrane_river *river, int rivers,
+                          unsigned char **data, size_t *bytes)
+{
+    json_t *features = json_array();
+    for (int i = 0; features && i < rivers; i++)
+        if (json_array_append_new(features, feature_of(world, &river[i])) != 0) {
+            json_decref(features);
+            features = NULL;
+        }
+    return geojson_collection(features, data, bytes);
+}

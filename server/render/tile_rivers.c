@@ -1,0 +1,87 @@
+/*
+ * The lines of rivers of a tile.
+ *
+ * Of the lattice's own levels a tile is a region: its lines are those of the region's cells. Below the finest lattice they are
+ * those of its regions that cross the tile's ground.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tile_piece.h"
+
+void piece_free_rivers(struct piece *piece)
+{
+    for (int i = 0; i < piece->rivers; i++)
+        free(piece->river[i].point);
+    free(piece->river);
+}
+
+static bool river_crosses(const struct piece *piece, const struct terrane_region_view *view,
+                          const struct terrane_river *river)
+{
+    const struct terrane_window *window = &view->drained.window;
+    const int bits = window->level + 4;
+    const struct tile_ground ground = tile_ground_of(piece, window->level, window->gi, window->gj);
+    const uint64_t west = (uint64_t)window->gi << bits, north = (uint64_t)window->gj << bits;
+    if (piece->plan->ground.window.level >= window->level)
+        return true;
+    for (int i = 1; i < river->points; i++) {
+        const struct terrane_river_point *a = &river->point[i - 1], *b = &river->point[i];
+        if (tile_ground_crosses(&ground, (int64_t)((uint64_t)a->x - west), (int64_t)((uint64_t)a->y - north),
+                                (int64_t)((uint64_t)b->x - west), (int64_t)((uint64_t)b->y - north)))
+            return true;
+    }
+    return false;
+}
+
+/* Keeps a copy, with points of its own. false: memory is short. */
+static bool keep(struct piece *piece, const struct terrane_river *river)
+{
+    if ((piece->rivers & (piece->rivers - 1)) == 0) { /* 0 or a power of two: it is full */
+        struct terrane_river *more =
+            realloc(piece->river, (piece->rivers ? 2 * (size_t)piece->rivers : 1) * sizeof *more);
+        if (!more)
+            return false;
+        piece->river = more;
+    }
+    struct terrane_river_point *point = malloc((size_t)river->points * sizeof *point);
+    if (!point)
+        return false;
+    memcpy(point, river->point, (size_t)river->points * sizeof *point);
+    piece->river[piece->rivers] = *river;
+    piece->river[piece->rivers++].point = point;
+    return true;
+}
+
+static bool add_rivers(struct piece *piece, int k, struct terrane_river *river)
+{
+    const struct terrane_region region = terrane_region_grid_at(&piece->plan->ground.drainage, k);
+    const struct terrane_region_view *view = &piece->ground.drainage[k];
+    const int64_t size = INT64_C(1) << terrane_region_log2(region.kind, region.level);
+    for (int64_t gj = region.y * size; gj < (region.y + 1) * size; gj++)
+        for (int64_t gi = region.x * size; gi < (region.x + 1) * size; gi++)
+            if (terrane_river(piece->world, &view->drained, gi, gj, river) &&
+                river_crosses(piece, view, river) && !keep(piece, river))
+                return false;
+    return true;
+}
+
+static int compare_rivers(const void *a, const void *b)
+{
+    const uint64_t first = ((const struct terrane_river *)a)->id,
+                   second = ((const struct terrane_river *)b)->id;
+    return first < second ? -1 : first > second;
+}
+
+int piece_make_rivers(struct piece *piece)
+{
+    const int regions = terrane_region_grid_count(&piece->plan->ground.drainage);
+    struct terrane_river river = {.point = malloc(TERRANE_RIVER_POINTS_MOST * sizeof *river.point)};
+    bool made = river.point != NULL;
+    for (int k = 0; k < regions && made; k++)
+        made = add_rivers(piece, k, &river);
+    free(river.point);
+    if (made && piece->rivers > 1)
+        qsort(piece->river, (size_t)piece->rivers, sizeof *piece->river, compare_rivers);
+    return made ? 0 : -1;
+}
