@@ -89,6 +89,7 @@ struct request *request_of(struct waiter *waiter);
 /* Suspends the connection until request->waiter is woken; to be called before the pool has it, which may wake it at once. */
 void request_sleep(struct request *request);
 void request_wake(struct waiter *waiter); /* any thread */
+bool request_left(struct waiter *waiter); /* whether its client has: likewise */
 
 /*
  * Has a worker of the pool run something that would keep the loop's thread; then woken goes on, whatever the pool says:
@@ -148,6 +149,7 @@ enum MHD_Result route_viewer(struct request *request);                    /* rou
 enum MHD_Result route_point(struct request *request);                     /* route_point.c */
 enum MHD_Result route_region(struct request *request);                    /* route_region.c */
 enum MHD_Result route_path(struct request *request);                      /* route_path.c */
+enum MHD_Result route_downstream(struct request *request);                /* route_downstream.c */
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
 
 /* /healthz and /readyz, of both listeners. */

@@ -62,7 +62,7 @@ enum MHD_Result request_run(struct request *request, void (*run)(struct waiter *
 }
 
 /* libmicrohttpd does not watch a suspended connection. An end of stream means that the client has gone, or will not read. */
-static bool left(struct waiter *waiter)
+bool request_left(struct waiter *waiter)
 {
     struct pollfd end = {.fd = request_of(waiter)->link->socket, .events = POLLRDHUP};
     return poll(&end, 1, 0) == 1;
@@ -97,7 +97,7 @@ static enum MHD_Result ask_pool(struct request *request, const struct digest *di
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
         .payer = guard_payer(request, BUCKET_RENDERS),
     };
-    request->waiter.left = left;
+    request->waiter.left = request_left;
     request->waiting = true;
     request_sleep(request);
     if (!pool_submit(request->service->pool, &ask, &request->waiter))
@@ -288,7 +288,8 @@ static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
     [ROUTE_TILESET] = route_document, [ROUTE_POINT] = route_point,       [ROUTE_REGION] = route_region,
     [ROUTE_PATH] = route_path,        [ROUTE_BATCH] = route_batch,       [ROUTE_VIEWER] = route_viewer,
     [ROUTE_WORLD] = route_world,      [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
-    [ROUTE_HEALTH] = route_health,    [ROUTE_READY] = route_health,
+    [ROUTE_HEALTH] = route_health,    [ROUTE_READY] = route_health,      [ROUTE_RIVER] = route_path,
+    [ROUTE_DOWNSTREAM] = route_downstream,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

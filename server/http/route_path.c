@@ -1,7 +1,7 @@
 /*
- * GET /path/{seed}: the lines of paths that run through a window, as GeoJSON.
+ * GET /path/{seed} and /river/{seed}: the lines of paths, or of rivers, that run through a window, as GeoJSON.
  *
- *     window ──► the tiles of the paths' level that cover it ──gather──► read ──► path_lines ──► one collection
+ *     window ──► the tiles of their level that cover it ──gather──► read ──► path_lines ──► one collection
  *
  * Which lines there are does not depend on how tiles lie: one that runs through the window runs through one of these tiles.
  * Reading a tile takes milliseconds, and so does writing the collection: the pool's workers do both, in the client's turn, and
@@ -24,23 +24,26 @@ enum {
     TILES_MOST = 64,
     TILES_AHEAD = 4,
     TILE_BYTES = 512 << 10,  /* of a tile that waits: the densest network's have less */
+    RIVER_TILE_BYTES = 2 << 20, /* ... and the densest rivers' */
     LINES_BYTES = 384 << 10, /* of lines, for each tile: many come with its neighbours, too */
+    RIVER_LINES_BYTES = 800 << 10,
     LINES_FIXED =
         512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
     FIXED_BYTES = 128 << 10,
     CODED_MOST = 4 << 20, /* longer answers are sent as they are */
 };
-_Static_assert(FIXED_BYTES + TILE_BYTES * TILES_AHEAD + LINES_FIXED + 1ull * LINES_BYTES * TILES_MOST <=
+_Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + LINES_FIXED + 1ull * RIVER_LINES_BYTES * TILES_MOST <=
                    STREAM_BYTES_MOST,
                "what is held between turns: tiles that wait, and lines, or the answer made of them");
 
-/* Tiles of the paths' level: first .. last along each axis; none where last is below first. */
+/* Tiles of the lines' level: first .. last along each axis; none where last is below first. */
 struct cover {
     int64_t first_x, last_x, first_y, last_y;
 };
 
 struct work {
     struct tile_key key; /* of its tiles */
+    bool rivers;
     struct cover cover;
     size_t tiles;
     enum tile_coding coding; /* asked for; of the text: what it has */
@@ -83,12 +86,13 @@ static int64_t scaled(int64_t sample, int shift)
     return sample < -most >> shift ? -most - 1 : sample * (INT64_C(1) << shift);
 }
 
-/* The tiles under samples begin .. begin + count - 1 of a level that is up levels above the tiles' own samples. */
-static void cover_axis(int64_t begin, int count, int up, int64_t *first, int64_t *last)
+/* The tiles under samples begin .. begin + count - 1 of a level that is up levels above the tiles' own samples. around: and
+ * those whose lines may come by, since they end up to two of the tiles' samples beyond. */
+static void cover_axis(int64_t begin, int count, int up, bool around, int64_t *first, int64_t *last)
 {
-    const int shift = up - TILE_LOG2;
-    *first = scaled(begin, shift);
-    *last = shift > 0 ? scaled(begin + count, shift) - 1 : scaled(begin + count - 1, shift);
+    const int shift = up - TILE_LOG2, by = around && shift <= 0 ? up < 0 ? 2 << -up : 2 : 0;
+    *first = scaled(begin - by, shift) - (around && shift > 0);
+    *last = shift > 0 ? scaled(begin + count, shift) - 1 + around : scaled(begin + count - 1 + by, shift);
     *first = *first < -TERRANE_TILE_LIMIT ? -TERRANE_TILE_LIMIT : *first;
     *last = *last >= TERRANE_TILE_LIMIT ? TERRANE_TILE_LIMIT - 1 : *last;
 }
@@ -101,6 +105,15 @@ static size_t cover_tiles(const struct cover *cover)
     return across > TILES_MOST || down > TILES_MOST ? TILES_MOST + 1 : (size_t)(across * down);
 }
 
+/* The level whose tiles have the lines. */
+static int level_of(const struct terrane_recipe *recipe, bool rivers, int lod)
+{
+    const struct terrane_rivers *of = &recipe->rivers;
+    if (!rivers)
+        return recipe->paths.level;
+    return lod < of->bottom ? of->bottom : lod > of->top ? of->top : lod;
+}
+
 /* World, key and tiles; true where it was answered: there is no such window. */
 static bool resolve_window(struct request *request, struct work *work, enum MHD_Result *result)
 {
@@ -110,10 +123,11 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     const struct terrane_recipe *recipe = &target->recipe->world;
     const int lod = target->key.level;
     struct digest digest;
-    target->key.layer = LAYER_PATH;
+    work->rivers = target->route == ROUTE_RIVER;
+    target->key.layer = work->rivers ? LAYER_RIVER : LAYER_PATH;
     target->key.variant = VARIANT_UNSAID;
     target->key.enc = ENC_TERRARIUM;
-    target->key.level = recipe->paths.level;
+    target->key.level = level_of(recipe, work->rivers, lod);
     target_finish(target, FORMAT_GEOJSON);
     if (route_tile_resolve(request, &digest, result))
         return true;
@@ -132,6 +146,12 @@ static bool resolve_window(struct request *request, struct work *work, enum MHD_
     return true;
 }
 
+/* Of the lines that come with a tile, about. */
+static size_t lines_bytes(const struct work *work)
+{
+    return work->rivers ? RIVER_LINES_BYTES : LINES_BYTES;
+}
+
 /* Which tiles; true where it was answered: too many, or not on the map. */
 static bool survey(struct request *request, struct work *work, enum MHD_Result *result)
 {
@@ -139,7 +159,8 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
     const struct target_window *window = &target->window;
     const struct terrane_world *world = &request->world;
     const struct terrane_recipe *recipe = world->recipe;
-    const int lod = target->key.level, up = lod - recipe->paths.level;
+    const int lod = target->key.level, level = work->key.level, up = lod - level;
+    const bool rivers = work->rivers;
     const struct path_window ground = {
         .west_m = terrane_lattice_m(world, lod, window->x0),
         .north_m = terrane_lattice_m(world, lod, window->y0),
@@ -156,22 +177,22 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         *result = refuse(request, 404, "crs", why);
         return true;
     }
-    if (recipe->paths.width_m > 0) {
-        cover_axis(window->x0, window->width, up, &work->cover.first_x, &work->cover.last_x);
-        cover_axis(window->y0, window->height, up, &work->cover.first_y, &work->cover.last_y);
+    if (rivers ? recipe->rivers.top > 0 : recipe->paths.width_m > 0) {
+        cover_axis(window->x0, window->width, up, rivers, &work->cover.first_x, &work->cover.last_x);
+        cover_axis(window->y0, window->height, up, rivers, &work->cover.first_y, &work->cover.last_y);
         work->tiles = cover_tiles(&work->cover);
     }
     if (work->tiles > TILES_MOST) {
         snprintf(why, sizeof why,
-                 "the window is over %d tiles of lod %d, whose paths these are: allowed at most %d, as "
+                 "the window is over %d tiles of lod %d, whose %s these are: allowed at most %d, as "
                  "%d x %d samples of that lod",
-                 TILES_MOST, recipe->paths.level, TILES_MOST, 7 * TERRANE_TILE_SAMPLES,
+                 TILES_MOST, level, rivers ? "rivers" : "paths", TILES_MOST, 7 * TERRANE_TILE_SAMPLES,
                  7 * TERRANE_TILE_SAMPLES);
         *result = refuse(request, 413, window->width >= window->height ? "w" : "h", why);
         return true;
     }
     work->lines = path_lines_create(&ground, target->geographic ? PATH_AXES_GEOGRAPHIC : PATH_AXES_WORLD,
-                                    recipe->spacing_m, LINES_FIXED + work->tiles * LINES_BYTES);
+                                    recipe->spacing_m, LINES_FIXED + work->tiles * lines_bytes(work));
     if (work->lines)
         return false;
     *result = reply_unmade(request, POOL_FAILED);
@@ -189,8 +210,8 @@ static void make_etag(struct request *request, const struct work *work)
     const struct digest tile = tile_key_digest(&key, &request->world);
     const int bytes =
         snprintf(text, sizeof text,
-                 "path %d %016" PRIx64 "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %d %d %d %d %.40s",
-                 PATH_VERSION, tile.high, tile.low, target->key.level, window->x0, window->y0, window->width,
+                 "%s %d %016" PRIx64 "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %d %d %d %d %.40s",
+                 work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0, window->y0, window->width,
                  window->height, (int)target->geographic, (int)work->coding, coding_version(work->coding));
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
@@ -299,7 +320,7 @@ static enum MHD_Result note_read(struct request *request)
     case PATH_LINES_BAD: /* not of what fits its key (tile_fits.c) */
         gather_drop(request->gather);
         guard_give_back(request, BUCKET_TILES, 0);
-        return reply_problem(request, 503, NULL, "A tile of the paths cannot be read; try again shortly.", 2);
+        return reply_problem(request, 503, NULL, "A tile of the lines cannot be read; try again shortly.", 2);
     case PATH_LINES_MEMORY:
         break;
     }
@@ -335,8 +356,9 @@ static enum MHD_Result begin(struct request *request)
                                                              : request_run(request, write_text, reply_lines);
     const struct gather_plan plan = {
         .count = work->tiles, .key_of = key_of, .context = work, .ahead = TILES_AHEAD};
-    const uint64_t held = FIXED_BYTES + (uint64_t)TILE_BYTES * gather_slots(&plan);
-    if (stream_room_take(request, held + LINES_FIXED + LINES_BYTES * work->tiles, &result))
+    const uint64_t tile_bytes = work->rivers ? RIVER_TILE_BYTES : TILE_BYTES;
+    const uint64_t held = FIXED_BYTES + tile_bytes * gather_slots(&plan);
+    if (stream_room_take(request, held + LINES_FIXED + lines_bytes(work) * work->tiles, &result))
         return result;
     if (gather_begin(request, &plan, &result))
         return go_on(request);

@@ -47,6 +47,7 @@
 #define TERRANE_SERVER_POOL_H
 
 #include "../access/clients.h"
+#include "../../lib/terrane_region.h"
 #include "../base/refcount.h"
 #include "../cache/disk.h"
 #include "../cache/memory.h"
@@ -115,10 +116,11 @@ struct pool;
 /* Starts the workers. Returns owned; NULL when threads or memory are short. Borrows what the options name. */
 struct pool *pool_start(const struct pool_options *options);
 
-/* A tile that is asked for. What key and world borrow from is owner's: the job holds it as long as it is. */
+/* A tile, or a region, that is asked for. What key and world borrow from is owner's: the job holds it as long as it is. */
 struct pool_ask {
     const struct tile_key *key;
-    const struct digest *digest;
+    const struct terrane_region *region; /* instead of a tile; else NULL */
+    const struct digest *digest;         /* product_digest */
     const struct terrane_world *world;
     struct refcount *owner; /* or NULL: what is borrowed outlives the pool */
     enum metric_class class;

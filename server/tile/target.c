@@ -265,7 +265,8 @@ static const struct {
     [ROUTE_GDAL] = {read_document, LAYER_HEIGHT},    [ROUTE_TILESET] = {read_world, LAYER_SURFACE},
     [ROUTE_POINT] = {read_world, LAYER_HEIGHT},      [ROUTE_REGION] = {read_region, LAYER_HEIGHT},
     [ROUTE_PATH] = {read_world, LAYER_HEIGHT},       [ROUTE_VIEWER] = {read_file, LAYER_HEIGHT},
-    [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},
+    [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},      [ROUTE_RIVER] = {read_world, LAYER_HEIGHT},
+    [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

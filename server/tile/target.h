@@ -48,12 +48,12 @@ struct target {
     bool subtree;           /* of a tileset: not tileset.json, but the subtree whose root is the tileset's */
     bool pinned;            /* v= names this generator version: what the program ships never changes then */
     int64_t page_x, page_y; /* of /xyz and its documents: origin= */
-    struct target_window window; /* of /region and /path */
-    bool geographic;             /* of /path: longitudes and latitudes instead of metres */
+    struct target_window window; /* of /region, /path and /river */
+    bool geographic;             /* of /path and /river: longitudes and latitudes instead of metres */
     struct {
         double x_m, y_m;
         bool given;
-    } place;                          /* of /point */
+    } place;                          /* of /point and /downstream */
     char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
     char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */
 };

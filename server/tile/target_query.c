@@ -31,7 +31,9 @@ enum query {
 #define BIT(route) (UINT64_C(1) << (route))
 static const uint64_t TILES = BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_TERRAIN) |
                               BIT(ROUTE_3DTILES),
-                      WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH), PLACES = BIT(ROUTE_POINT);
+                      LINES = BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
+                      WINDOWS = BIT(ROUTE_REGION) | BIT(ROUTE_PATH) | BIT(ROUTE_RIVER),
+                      WAY = BIT(ROUTE_DOWNSTREAM), PLACES = BIT(ROUTE_POINT) | BIT(ROUTE_DOWNSTREAM);
 
 void target_choose(struct target *target, const char *parameter, struct slice value, const char *const *table,
                    int count, int *choice)
@@ -238,7 +240,7 @@ static void want(struct target *target, const bool seen[QUERIES], enum query whi
 /* What a route cannot do without. */
 static void want_all(struct target *target, const bool seen[QUERIES])
 {
-    if (target->route == ROUTE_REGION || target->route == ROUTE_PATH) {
+    if (BIT(target->route) & WINDOWS) {
         want(target, seen, Q_X0, "x0", "is needed: the window's first column");
         want(target, seen, Q_Y0, "y0", "is needed: the window's first row");
         want(target, seen, Q_W, "w", "is needed: columns");
@@ -262,8 +264,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
     static const char *const name[QUERIES] = {"layer", "variant", "enc", "reg",        "size", "recipe",
                                               "v",     "origin",  "lod", "x0",         "y0",   "w",
                                               "h",     "x",       "y",   "extensions", "crs",  "texture"};
-    const uint64_t lines = BIT(ROUTE_PATH), /* of which there is one kind */
-        all = UINT64_MAX;                   /* routes without a query do not come here */
+    const uint64_t lines = LINES | WAY, /* of which there is one kind */
+        all = UINT64_MAX;               /* routes without a query do not come here */
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = all & ~lines,
         [Q_VARIANT] = all & ~lines,
@@ -273,7 +275,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_RECIPE] = all,
         [Q_V] = all,
         [Q_ORIGIN] = BIT(ROUTE_XYZ) | BIT(ROUTE_TILEJSON) | BIT(ROUTE_STYLE) | BIT(ROUTE_GDAL),
-        [Q_LOD] = WINDOWS | PLACES,
+        [Q_LOD] = WINDOWS | (PLACES & ~WAY),
         [Q_X0] = WINDOWS,
         [Q_Y0] = WINDOWS,
         [Q_W] = WINDOWS,
@@ -281,7 +283,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_X] = PLACES,
         [Q_Y] = PLACES,
         [Q_EXTENSIONS] = BIT(ROUTE_TERRAIN) | BIT(ROUTE_LAYER),
-        [Q_CRS] = lines,
+        [Q_CRS] = LINES,
         [Q_TEXTURE] = TILES | BIT(ROUTE_TILESET),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];

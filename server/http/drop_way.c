@@ -1,0 +1,145 @@
+#include "drop_way.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/terrane_region.h"
+#include "../encode/geojson.h"
+
+struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, double y_m)
+{
+    const double side_m = terrane_lattice_m(world, world->recipe->rivers.bottom, 1);
+    struct drop_way *way = calloc(1, sizeof *way);
+    if (!way)
+        return NULL;
+    way->world = world;
+    way->first = (struct way_point){.x_m = x_m, .y_m = y_m};
+    terrane_walk_begin((int64_t)nearbyint(x_m / side_m), (int64_t)nearbyint(y_m / side_m), &way->walk);
+    return way;
+}
+
+void drop_way_free(struct drop_way *way)
+{
+    if (way)
+        free(way->river);
+    free(way);
+}
+
+struct terrane_region drop_way_region(const struct drop_way *way)
+{
+    const int level = way->world->recipe->rivers.bottom;
+    return (struct terrane_region){
+        .kind = TERRANE_REGION_DRAINAGE,
+        .level = level,
+        .x = terrane_region_of(TERRANE_REGION_DRAINAGE, level, way->walk.gi),
+        .y = terrane_region_of(TERRANE_REGION_DRAINAGE, level, way->walk.gj),
+        .variant = TERRANE_VARIANT_ERODED,
+    };
+}
+
+bool drop_way_ended(const struct drop_way *way)
+{
+    return way->walk.end != TERRANE_RIVER_JOINS;
+}
+
+/* ---- Points -------------------------------------------------------------------------------------------- */
+
+static void thin(struct drop_way *way)
+{
+    for (size_t k = 0; 2 * k < WAY_POINTS; k++)
+        way->point[k] = way->point[2 * k];
+    way->points = WAY_POINTS / 2;
+    way->stride_log2++;
+}
+
+static void add_point(struct drop_way *way, struct way_point point)
+{
+    if (way->came > 0)
+        way->length_m += sqrt((point.x_m - way->last.x_m) * (point.x_m - way->last.x_m) +
+                              (point.y_m - way->last.y_m) * (point.y_m - way->last.y_m));
+    if (way->points == WAY_POINTS)
+        thin(way);
+    if ((way->came & ((UINT64_C(1) << way->stride_log2) - 1)) == 0)
+        way->point[way->points++] = point;
+    way->last = point;
+    way->came++;
+}
+
+static void add_river(struct drop_way *way, uint64_t river)
+{
+    if (river == 0 || way->rivers == WAY_RIVERS || (way->rivers > 0 && way->river[way->rivers - 1] == river))
+        return;
+    if (way->rivers == way->river_room) {
+        const size_t room = way->river_room ? 2 * way->river_room : 256;
+        uint64_t *more = realloc(way->river, room * sizeof *more);
+        way->short_of_memory = way->short_of_memory || !more;
+        if (!more)
+            return;
+        way->river = more;
+        way->river_room = room;
+    }
+    way->river[way->rivers++] = river;
+}
+
+static void visit(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point)
+{
+    struct drop_way *way = context;
+    const double spacing_m = way->world->recipe->spacing_m * GEOJSON_STEP;
+    const double z_m = (double)point->z * terrane_erosion_unit_m(way->world->recipe);
+    if (way->came == 0) {
+        way->first.z_m = z_m;
+        add_point(way, way->first);
+    }
+    add_point(way, (struct way_point){(double)point->x * spacing_m, (double)point->y * spacing_m, z_m});
+    add_river(way, walk->river);
+}
+
+bool drop_way_go(struct drop_way *way, const struct terrane_drained *drained)
+{
+    return terrane_walk(way->world, drained, &way->walk, visit, way) == 0 && !way->short_of_memory;
+}
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+enum { NUMBER_BYTES = 26 /* of %.17g: a sign, 18, an exponent of five; a separator */, HEAD_BYTES = 512 };
+
+__attribute__((format(printf, 3, 4))) static char *put(char *at, const char *end, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int n = vsnprintf(at, (size_t)(end - at), format, values);
+    va_end(values);
+    return at + n; /* there is room: drop_way_text */
+}
+
+static char *put_point(char *at, const char *end, const struct way_point *point, const char *before)
+{
+    return put(at, end, "%s[%.17g,%.17g,%.17g]", before, point->x_m, point->y_m, point->z_m);
+}
+
+char *drop_way_text(const struct drop_way *way, size_t *bytes)
+{
+    const size_t room =
+        HEAD_BYTES + (way->points + 1) * (3 * NUMBER_BYTES + 4) + way->rivers * (GEOJSON_ID_BYTES + 3);
+    char *text = malloc(room), *at = text;
+    const char *end = text + room;
+    if (!text)
+        return NULL;
+    const bool last_is_kept = ((way->came - 1) & ((UINT64_C(1) << way->stride_log2) - 1)) == 0;
+    at = put(at, end, "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
+    for (size_t k = 0; k < way->points; k++)
+        at = put_point(at, end, &way->point[k], k > 0 ? "," : "");
+    if (!last_is_kept)
+        at = put_point(at, end, &way->last, ",");
+    at = put(at, end, "]},\"properties\":{\"length_m\":%.17g,\"fall_m\":%.17g,\"ends\":\"%s\",\"rivers\":[",
+             way->length_m, way->first.z_m - way->last.z_m, river_end_name[way->walk.end]);
+    for (size_t k = 0; k < way->rivers; k++)
+        at = put(at, end, "%s\"%016" PRIx64 "\"", k > 0 ? "," : "", way->river[k]);
+    at = put(at, end, "]}}\n");
+    *bytes = (size_t)(at - text);
+    return text;
+}

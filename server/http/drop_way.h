@@ -1,0 +1,44 @@
+/*
+ * The way of a drop as it is told: a line of so many points at most, its length, and the rivers that it passes.
+ *
+ * Knows no HTTP. A way that has more points than there is room for loses every second of them, and from then on keeps every
+ * second, fourth, eighth ... that comes: which are left is a function of the way alone. Length counts them all.
+ */
+#ifndef TERRANE_SERVER_DROP_WAY_H
+#define TERRANE_SERVER_DROP_WAY_H
+
+#include "../../lib/terrane_rivers.h"
+
+enum { WAY_POINTS = 8192, WAY_RIVERS = 65536 /* passed, from the first on; others are not told */ };
+
+struct drop_way {
+    const struct terrane_world *world;
+    struct terrane_walk walk;
+    struct way_point {
+        double x_m, y_m, z_m;
+    } point[WAY_POINTS], first, last; /* of all that came */
+    size_t points, came;              /* kept; all */
+    unsigned stride_log2;
+    double length_m;
+    uint64_t *river; /* owned */
+    size_t rivers, river_room;
+    bool short_of_memory;
+};
+
+/* From a place on, whose cell there is. NULL: memory is short. */
+struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, double y_m);
+void drop_way_free(struct drop_way *way);
+
+/* The region that has the cell that comes next. */
+struct terrane_region drop_way_region(const struct drop_way *way);
+
+/* Goes on over a product that has it. false: it leads nowhere, or memory is short. */
+bool drop_way_go(struct drop_way *way, const struct terrane_drained *drained);
+
+/* Whether it has come to its end. */
+bool drop_way_ended(const struct drop_way *way);
+
+/* A Feature, with a line feed and a zero at its end, of which *bytes counts the line feed; malloc'ed. NULL: memory is short. */
+char *drop_way_text(const struct drop_way *way, size_t *bytes);
+
+#endif

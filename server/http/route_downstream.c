@@ -1,0 +1,276 @@
+/*
+ * GET /downstream/{seed}: the way of a drop from a place to the sea or an inland lake, as GeoJSON.
+ *
+ *     place ──► walk over regions that are in memory ──► one is not: the pool ──► walk on ... ──► the line
+ *
+ * Which region comes next is known where the last one ends. Workers walk and write, in the client's turn; a region is made, or
+ * found, as those of tiles are. What is held is bounded however long the way is (drop_way.h).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "../base/check.h"
+#include "../encode/encode.h"
+#include "../render/product.h"
+#include "drop_way.h"
+#include "guard.h"
+
+enum {
+    WAY_VERSION = 1,   /* of the text: part of the ETag */
+    TURN_REGIONS = 64, /* walked over in one go */
+    NAP_MS = 20,       /* before a region is asked for again that there was no room for */
+    HELD_BYTES = 4 << 20
+};
+_Static_assert(sizeof(struct drop_way) + 8 * WAY_RIVERS + WAY_POINTS * 96 + WAY_RIVERS * 20 < HELD_BYTES,
+               "the way, and its text");
+
+struct work {
+    struct drop_way *way;
+    struct terrane_region region; /* that comes next */
+    struct digest digest;         /* its name */
+    struct blob *blob;            /* it, where the pool has brought it */
+    uint64_t since_ns;            /* when it was wanted first */
+    bool paid;                    /* a render's token */
+
+    /* Between request_sleep and the wake a worker's. */
+    bool failed, missing;
+    char *text; /* the answer, owned */
+    size_t bytes;
+};
+
+static void work_free(void *context)
+{
+    struct work *work = context;
+    if (!work)
+        return;
+    drop_way_free(work->way);
+    blob_release(work->blob);
+    free(work->text);
+    free(work);
+}
+
+/* ---- Workers' part ------------------------------------------------------------------------------------- */
+
+static bool walk_over(struct work *work, const struct blob *blob)
+{
+    const struct terrane_recipe *recipe = work->way->world->recipe;
+    struct terrane_region_view view = {.copy = NULL};
+    const bool went =
+        terrane_region_open(recipe, &work->region, &(struct terrane_packed){blob->data, blob->bytes}, NULL,
+                            &view) == 0 &&
+        drop_way_go(work->way, &view.drained);
+    terrane_region_close(&view, NULL);
+    return went;
+}
+
+static void walk(struct waiter *waiter)
+{
+    struct request *request = request_of(waiter);
+    struct work *work = request->work;
+    for (int n = 0; n < TURN_REGIONS && !drop_way_ended(work->way); n++) {
+        work->region = drop_way_region(work->way);
+        const struct product_key key = product_of_region(&work->region);
+        work->digest = product_digest(&key, &request->world);
+        struct blob *blob = work->blob && digest_equal(&work->blob->key, &work->digest)
+                                ? blob_hold(work->blob)
+                                : memory_get(request->service->memory, &work->digest);
+        work->missing = !blob;
+        if (!blob)
+            return;
+        work->failed = !walk_over(work, blob);
+        blob_release(blob);
+        if (work->failed)
+            return;
+    }
+    if (drop_way_ended(work->way))
+        work->text = drop_way_text(work->way, &work->bytes);
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------- */
+
+static enum MHD_Result give_up(struct request *request, enum pool_outcome why)
+{
+    guard_give_back(request, BUCKET_TILES, 0);
+    return reply_unmade(request, why);
+}
+
+static enum MHD_Result note_walked(struct request *request);
+static enum MHD_Result note_region(struct request *request);
+
+static enum MHD_Result go_on(struct request *request)
+{
+    return request_run(request, walk, note_walked);
+}
+
+/* Suspends first: the pool may wake the request before it returns. */
+static enum MHD_Result ask_region(struct request *request)
+{
+    struct work *work = request->work;
+    const struct pool_ask ask = {
+        .region = &work->region,
+        .digest = &work->digest,
+        .world = &request->world,
+        .owner = &request->settings->references,
+        .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
+        .payer = guard_payer(request, BUCKET_RENDERS),
+        .again = true,
+    };
+    request->woken = note_region;
+    request->waiter.left = request_left;
+    request_sleep(request);
+    if (!pool_submit(request->service->pool, &ask, &request->waiter))
+        request_wake(&request->waiter);
+    return MHD_YES;
+}
+
+/* A little later, since there was no room. */
+static enum MHD_Result ask_later(struct request *request)
+{
+    struct waiter *waiter = &request->waiter;
+    request->woken = ask_region;
+    request_sleep(request);
+    waiter->client = guard_payer(request, BUCKET_RENDERS).client;
+    waiter->since_ns = ((struct work *)request->work)->since_ns;
+    if (!pool_nap(request->service->pool, waiter, CLASSES, NAP_MS))
+        request_wake(waiter);
+    return MHD_YES;
+}
+
+static enum MHD_Result note_region(struct request *request)
+{
+    struct work *work = request->work;
+    struct waiter *waiter = &request->waiter;
+    const uint64_t patience_ns = (uint64_t)request->settings->config.render.deadline_ms * 1000000;
+    const bool full = waiter->outcome == POOL_FULL || waiter->outcome == POOL_OVER;
+    if (full && uv_hrtime() - work->since_ns < patience_ns)
+        return ask_later(request);
+    if (waiter->outcome != POOL_DONE)
+        return give_up(request, waiter->outcome);
+    blob_release(work->blob);
+    work->blob = waiter->blob;
+    waiter->blob = NULL;
+    return go_on(request);
+}
+
+static enum MHD_Result reply_way(struct request *request)
+{
+    struct work *work = request->work;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(work->bytes, work->text, MHD_RESPMEM_MUST_FREE);
+    if (response)
+        work->text = NULL;
+    request->body_bytes = work->bytes;
+    return reply_own(request, MHD_HTTP_OK, response, response != NULL);
+}
+
+static enum MHD_Result note_walked(struct request *request)
+{
+    struct work *work = request->work;
+    enum MHD_Result result;
+    if (request->waiter.outcome != POOL_DONE)
+        return give_up(request, request->waiter.outcome);
+    if (work->failed && !work->way->short_of_memory) { /* a tier has kept what was never made */
+        guard_give_back(request, BUCKET_TILES, 0);
+        return reply_problem(request, 503, NULL, "Drainage cannot be read; try again shortly.", 2);
+    }
+    if (work->failed || (drop_way_ended(work->way) && !work->text))
+        return give_up(request, POOL_FAILED);
+    if (work->text)
+        return reply_way(request);
+    if (!work->missing)
+        return go_on(request);
+    if (!work->paid && guard_take(request, BUCKET_RENDERS, 1, &result))
+        return result;
+    work->paid = true;
+    work->since_ns = uv_hrtime();
+    return ask_region(request);
+}
+
+/* ---- Questions ----------------------------------------------------------------------------------------- */
+
+/* The world, as if a tile had been asked for; true where it was answered. */
+static bool resolve_world(struct request *request, enum MHD_Result *result)
+{
+    struct target *target = &request->target;
+    const struct terrane_recipe *recipe = &target->recipe->world;
+    struct digest digest;
+    target->key.layer = LAYER_RIVER;
+    target->key.variant = VARIANT_UNSAID;
+    target->key.enc = ENC_TERRARIUM;
+    target->key.level = recipe->rivers.bottom;
+    target_finish(target, FORMAT_GEOJSON);
+    if (route_tile_resolve(request, &digest, result))
+        return true;
+    target->key.coding = CODING_IDENTITY;
+    request->vary_coding = false;
+    if (recipe->rivers.top > 0)
+        return false;
+    *result = reply_problem(request, 404, "recipe",
+                            "the recipe has no rivers: nothing says where its water goes", 0);
+    return true;
+}
+
+/* Whether there is such a place; else answers. */
+static bool check_place(struct request *request, enum MHD_Result *result)
+{
+    const struct target *target = &request->target;
+    const double most_m = terrane_lattice_m(&request->world, 0, TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES);
+    const double x_m = target->place.x_m, y_m = target->place.y_m;
+    char why[120];
+    if (!target->place.given) {
+        *result = reply_problem(
+            request, 400,
+            MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, "x") ? "y" : "x",
+            "x and y are needed: metres to the east and the south, as in ?x=1200.5&y=-300", 0);
+        return false;
+    }
+    const char *outside = x_m < -most_m || x_m >= most_m ? "x" : y_m < -most_m || y_m >= most_m ? "y" : NULL;
+    if (!outside)
+        return true;
+    snprintf(why, sizeof why, "%s: the world's tiles at lod 0 span %.17g to %.17g m", outside, -most_m,
+             most_m);
+    *result = reply_problem(request, 404, outside, why, 0);
+    return false;
+}
+
+static void make_etag(struct request *request)
+{
+    const struct target *target = &request->target;
+    struct tile_key key = target->key;
+    char text[200];
+    key.x = key.y = 0;
+    const struct digest tile = tile_key_digest(&key, &request->world);
+    const int n = snprintf(text, sizeof text, "downstream %d %" PRIx64 " %" PRIx64 " %a %a", WAY_VERSION,
+                           tile.high, tile.low, target->place.x_m, target->place.y_m);
+    CHECK(n > 0 && (size_t)n < sizeof text);
+    const XXH128_hash_t hash = XXH3_128bits(text, (size_t)n);
+    etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
+}
+
+enum MHD_Result route_downstream(struct request *request)
+{
+    enum MHD_Result result;
+    if (resolve_world(request, &result) || !check_place(request, &result))
+        return result;
+    make_etag(request);
+    const char *known = request_header(request, "If-None-Match");
+    if (known && etag_matches(known, request->etag))
+        return reply_not_modified(request, request->etag);
+    if (strcmp(request->method, "HEAD") == 0)
+        return reply_own(request, MHD_HTTP_OK, reply_bodiless(0), true);
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return reply_unmade(request, POOL_FAILED);
+    request->work = work;
+    request->work_free = work_free;
+    work->way = drop_way_create(&request->world, request->target.place.x_m, request->target.place.y_m);
+    if (!work->way)
+        return reply_unmade(request, POOL_FAILED);
+    if (stream_room_take(request, HELD_BYTES, &result) || guard_take(request, BUCKET_TILES, 1, &result))
+        return result;
+    return go_on(request);
+}
