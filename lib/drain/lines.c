@@ -79,14 +79,16 @@ static uint64_t id_of(const struct terrane_world *world, const struct terrane_dr
 }
 
 uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                       uint64_t least)
+                       uint64_t least, ptrdiff_t before, uint64_t id)
 {
     if (!flows(drained, at, least))
         return 0;
-    ptrdiff_t before = (ptrdiff_t)at;
-    for (int steps = 0; before >= 0 && steps < 1 << 2 * TERRANE_RIVER_BLOCK_LOG2; steps++) {
-        at = (size_t)before;
-        before = line_before(drained, at, least);
+    ptrdiff_t above = line_before(drained, at, least);
+    if (above >= 0 && above == before)
+        return id;
+    for (int steps = 0; above >= 0 && steps < 1 << 2 * TERRANE_RIVER_BLOCK_LOG2; steps++) {
+        at = (size_t)above;
+        above = line_before(drained, at, least);
     }
     return id_of(world, drained, at);
 }

@@ -65,11 +65,10 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     const uint32_t hash = hash_corner(hash_column(key, gi), hash_row(key, gj));
     const int64_t span = INT64_C(1) << (bits - 1); /* half a cell */
     const bool sea = (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
-    const double unit_m = terrane_erosion_unit_m(world->recipe);
     return (struct river_point){
         .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
         .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
-        .z = sea ? (int32_t)((double)world->recipe->sea_m / unit_m) : drained->z[at],
+        .z = sea ? (int32_t)((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe)) : drained->z[at],
     };
 }
 

@@ -51,9 +51,9 @@ void river_join(const struct terrane_world *world, const struct terrane_drained 
 /* Whether a window has a cell's block, and two cells around it. */
 bool river_covered(const struct terrane_drained *drained, int64_t gi, int64_t gj);
 
-/* The id of the line that a cell of such a block is of; 0: none. */
+/* The id of the line that a cell of such a block is of; 0: none. before: a cell that drains into it, or -1; id: its line's. */
 uint64_t river_line_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
-                       uint64_t least);
+                       uint64_t least, ptrdiff_t before, uint64_t id);
 
 /* Metres, of m3/s: tables of roots, exact IEEE. */
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);

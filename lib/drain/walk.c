@@ -26,13 +26,9 @@ static void visit_point(struct terrane_walk *walk, struct river_point point,
 }
 
 /* From where the way comes in: the end of the main stream's curve, the middle where it joins. */
-static int first_of(const struct terrane_walk *walk, const struct terrane_drained *drained, size_t at,
-                    uint64_t least)
+static int first_of(const struct terrane_drained *drained, size_t at, ptrdiff_t before, uint64_t least)
 {
     const ptrdiff_t main = river_main(drained, at, least);
-    const ptrdiff_t before =
-        walk->came < 0 ? -1
-                       : (ptrdiff_t)at - drain_dy[walk->came] * drained->window.width - drain_dx[walk->came];
     if (main < 0)
         return 0;
     if (main != before)
@@ -47,13 +43,16 @@ static void visit_cell(const struct terrane_world *world, const struct terrane_d
                        void *context)
 {
     struct river_point curve[RIVER_PIECES + 1];
-    walk->river = river_line_of(world, drained, at, least);
+    const ptrdiff_t before =
+        walk->came < 0 ? -1
+                       : (ptrdiff_t)at - drain_dy[walk->came] * drained->window.width - drain_dx[walk->came];
+    walk->river = river_line_of(world, drained, at, least, before, walk->river);
     if (!walk->river) {
         visit_point(walk, river_point_of(world, drained, at), visit, context);
         return;
     }
     river_curve(world, drained, at, least, curve);
-    for (int t = first_of(walk, drained, at, least); t <= RIVER_PIECES; t += STEP)
+    for (int t = first_of(drained, at, before, least); t <= RIVER_PIECES; t += STEP)
         visit_point(walk, curve[t], visit, context);
 }
 

@@ -17,6 +17,7 @@ struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, 
     if (!way)
         return NULL;
     way->world = world;
+    way->unit_m = terrane_erosion_unit_m(world->recipe);
     way->first = (struct way_point){.x_m = x_m, .y_m = y_m};
     terrane_walk_begin((int64_t)nearbyint(x_m / side_m), (int64_t)nearbyint(y_m / side_m), &way->walk);
     return way;
@@ -89,7 +90,7 @@ static void visit(void *context, const struct terrane_walk *walk, const struct t
 {
     struct drop_way *way = context;
     const double spacing_m = way->world->recipe->spacing_m * GEOJSON_STEP;
-    const double z_m = (double)point->z * terrane_erosion_unit_m(way->world->recipe);
+    const double z_m = (double)point->z * way->unit_m;
     if (way->came == 0) {
         way->first.z_m = z_m;
         add_point(way, way->first);

@@ -13,6 +13,7 @@ enum { WAY_POINTS = 8192, WAY_RIVERS = 65536 /* passed, from the first on; other
 
 struct drop_way {
     const struct terrane_world *world;
+    double unit_m; /* of heights: working it out takes as long as a cell */
     struct terrane_walk walk;
     struct way_point {
         double x_m, y_m, z_m;
