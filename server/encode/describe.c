@@ -248,6 +248,11 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         "water", "sea", facts->sea_share, "lakes", facts->lake_share, "zones",
         zones_of(world, facts->zone_share), "vertices", vertices(), "links",
         links_of(key, world, facts->recipe));
+    if (value && world->recipe->rivers.top > 0 &&
+        json_object_set_new(json_object_get(value, "water"), "rivers", json_real(facts->river_share)) != 0) {
+        json_decref(value);
+        value = NULL;
+    }
     add_hollows(&value, world, facts);
     return finish(value, data, bytes);
 }

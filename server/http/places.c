@@ -181,6 +181,12 @@ static double between(const struct point *point, const unsigned char *f32, size_
     return (1 - s) * above + s * below;
 }
 
+/* Between a river's sample and one beside it is no river of half its size. */
+static size_t nearest_at(const struct point *point)
+{
+    return (size_t)(point->row + (point->south >= 0.5)) * ROW + (size_t)(point->column + (point->east >= 0.5));
+}
+
 static void fill_normal(struct point *point, const unsigned char *f32)
 {
     double n[3], square = 0;
@@ -201,6 +207,8 @@ void places_fill(struct places *places, size_t t, enum point_layer layer, const 
             point->height_m = between(point, f32, 1, 0);
         else if (layer == POINT_WATER)
             point->water_m = between(point, f32, 1, 0);
+        else if (layer == POINT_RIVER)
+            point->discharge_m3s = float_at(f32, nearest_at(point));
         else
             fill_normal(point, f32);
     }

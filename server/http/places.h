@@ -17,7 +17,7 @@ enum {
 };
 
 /* What a tile of size 257 is asked for. */
-enum point_layer { POINT_HEIGHT, POINT_WATER, POINT_NORMAL, POINT_LAYERS };
+enum point_layer { POINT_HEIGHT, POINT_WATER, POINT_NORMAL, POINT_RIVER /* where there are rivers */, POINT_LAYERS };
 
 struct point {
     double x_m, y_m;
@@ -26,6 +26,7 @@ struct point {
     int column, row;                     /* of the sample to the north-west: 0 .. 255 */
     double east, south;                  /* from there, in samples: 0 .. 1 */
     double height_m, water_m, normal[3]; /* normal: east, south, up; a unit */
+    double discharge_m3s;                /* of the nearest sample */
     int zone;
 };
 

@@ -1,7 +1,8 @@
 /*
  * /point/{seed}: what the ground is at a place (GET), or at many (POST).
  *
- * Everything comes from tiles of f32, size 257: height, water and normals, three for each tile that the places lie in. They
+ * Everything comes from tiles of f32, size 257: height, water, normals and, where the recipe has rivers, these: three or four
+ * for each tile that the places lie in. They
  * are gathered a few at a time, and let go of as soon as they have said what they say of their places. Zones are computed,
  * since a tile of weights would cost more than 1024 of them.
  *
@@ -28,6 +29,7 @@ enum { POINT_AHEAD = 8, POINT_VERSION = 1 /* of the JSON: part of the ETag */ };
 
 struct work {
     struct places *places;
+    size_t layers; /* so many of enum point_layer */
     struct tile_key
         key;    /* finished, of any tile of the level: the others have the same but for x, y and layer */
     char *text; /* the answer, owned; NULL: not written, or memory was short */
@@ -62,6 +64,23 @@ static json_t *url_of(const struct work *work, const struct point *point, const 
                         varied ? tile_variant_name[key->variant] : "");
 }
 
+/* What rivers there are, and where to ask for the way of the place's water. Recipes without rivers say nothing of them. Takes the
+ * object; NULL: memory is short. */
+static json_t *with_river(json_t *object, const struct work *work, const struct point *point)
+{
+    const char *name = work->key.recipe;
+    char url[160];
+    if (work->layers <= POINT_RIVER || !object)
+        return object;
+    snprintf(url, sizeof url, "/downstream/%" PRIu64 "?x=%.17g&y=%.17g%s%s", work->key.seed, point->x_m, point->y_m,
+             name ? "&recipe=" : "", name ? name : "");
+    json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
+    if (json_object_update_new(object, more) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *json_of(const struct work *work, const struct point *point,
                        const struct terrane_recipe *recipe)
 {
@@ -71,7 +90,8 @@ static json_t *json_of(const struct work *work, const struct point *point,
                  work->places->level);
         return json_pack("{s:f, s:f, s:s}", "x", point->x_m, "y", point->y_m, "error", error);
     }
-    return json_pack("{s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:{s:i, s:s}, s:{s:i, s:I, s:I, s:o}}",
+    json_t *object =
+        json_pack("{s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:{s:i, s:s}, s:{s:i, s:I, s:I, s:o}}",
                      "x", point->x_m, "y", point->y_m, "lod", work->places->level, "height_m",
                      point->height_m, "surface_m", point->height_m + point->water_m, "water_m",
                      point->water_m, "slope_degrees", point_slope_degrees(point), "normal", point->normal[0],
@@ -79,6 +99,7 @@ static json_t *json_of(const struct work *work, const struct point *point,
                      recipe->partition.zone[point->zone].name, "tile", "lod", work->places->level, "x",
                      (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
                      url_of(work, point, recipe));
+    return with_river(object, work, point);
 }
 
 static json_t *list_of(const struct work *work, const struct terrane_recipe *recipe)
@@ -156,20 +177,22 @@ static const struct point *any_of_tile(const struct places *places, size_t t)
 static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
 {
     static const enum tile_layer layer[POINT_LAYERS] = {
-        [POINT_HEIGHT] = LAYER_HEIGHT, [POINT_WATER] = LAYER_WATER, [POINT_NORMAL] = LAYER_NORMAL};
+        [POINT_HEIGHT] = LAYER_HEIGHT, [POINT_WATER] = LAYER_WATER, [POINT_NORMAL] = LAYER_NORMAL,
+        [POINT_RIVER] = LAYER_RIVER};
     const struct work *work = context;
-    const struct point *point = any_of_tile(work->places, index / POINT_LAYERS);
-    (void)world;
+    const struct point *point = any_of_tile(work->places, index / work->layers);
     *key = work->key;
     key->x = point->tile_x;
     key->y = point->tile_y;
-    key->layer = layer[index % POINT_LAYERS];
+    key->layer = layer[index % work->layers];
+    if (key->layer == LAYER_RIVER)
+        tile_key_vary(key, world->recipe); /* there are none of base ground */
 }
 
 /* Takes the blob. */
 static void use(struct work *work, const struct gather_item *item)
 {
-    places_fill(work->places, item->index / POINT_LAYERS, (enum point_layer)(item->index % POINT_LAYERS),
+    places_fill(work->places, item->index / work->layers, (enum point_layer)(item->index % work->layers),
                 item->blob->data);
     blob_release(item->blob);
 }
@@ -206,7 +229,7 @@ static enum MHD_Result begin(struct request *request)
         return guard_take(request, BUCKET_TILES, 1, &result) ? result : reply_places(request);
     request->woken = gather_places;
     const struct gather_plan plan = {
-        .count = work->places->tiles * POINT_LAYERS, .key_of = key_of, .context = work, .ahead = POINT_AHEAD};
+        .count = work->places->tiles * work->layers, .key_of = key_of, .context = work, .ahead = POINT_AHEAD};
     return gather_begin(request, &plan, &result) ? gather_places(request) : result;
 }
 
@@ -247,7 +270,7 @@ static void make_etag(struct request *request, const struct work *work)
 static bool recall(struct request *request)
 {
     struct work *work = request->work;
-    for (size_t i = 0; i < POINT_LAYERS; i++) {
+    for (size_t i = 0; i < work->layers; i++) {
         struct tile_key key;
         struct terrane_world world = request->world;
         key_of(work, i, &key, &world);
@@ -322,6 +345,7 @@ enum MHD_Result route_point(struct request *request)
     if (!work)
         return reply_unmade(request, POOL_FAILED);
     work->key = request->target.key;
+    work->layers = request->world.recipe->rivers.top > 0 ? POINT_LAYERS : POINT_RIVER;
     request->work = work;
     request->work_free = work_free;
     return strcmp(request->method, "POST") == 0 ? ask_many(request) : ask_one(request);

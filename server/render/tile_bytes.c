@@ -78,21 +78,24 @@ static int encode_png(struct piece *piece)
     return encode_heights(piece);
 }
 
-/* Shares of the samples: of each zone, and of water. */
+/* Shares of the samples: of each zone, of water, and of rivers. */
 static void count_shares(const struct piece *piece, struct tile_facts *facts)
 {
     const struct terrane_recipe *recipe = piece->world->recipe;
     const float *depth = piece->ground.layer[TERRANE_LAYER_WATER],
-                *surface = piece->ground.layer[TERRANE_LAYER_SURFACE];
-    size_t in_zone[TERRANE_ZONES_MAX] = {0}, in_sea = 0, in_lakes = 0;
+                *surface = piece->ground.layer[TERRANE_LAYER_SURFACE],
+                *discharge = piece->ground.layer[TERRANE_LAYER_RIVER]; /* or NULL */
+    size_t in_zone[TERRANE_ZONES_MAX] = {0}, in_sea = 0, in_lakes = 0, in_rivers = 0;
     for (size_t i = 0; i < piece->ground.count; i++) {
         in_zone[piece->index[i]]++;
+        in_rivers += discharge && discharge[i] > 0;
         if (depth[i] > 0)
             (*(surface[i] > recipe->sea_m ? &in_lakes : &in_sea))++;
     }
     for (int z = 0; z < recipe->partition.zones; z++)
         facts->zone_share[z] = (double)in_zone[z] / (double)piece->ground.count;
     facts->sea_share = (double)in_sea / (double)piece->ground.count;
+    facts->river_share = (double)in_rivers / (double)piece->ground.count;
     facts->lake_share = (double)in_lakes / (double)piece->ground.count;
 }
 

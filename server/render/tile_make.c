@@ -27,7 +27,8 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
 {
     unsigned reads = terrane_layer_reads(layer_row[key->layer].samples);
     if (key->format == FORMAT_JSON)
-        return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES;
+        return TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_PATHS | TERRANE_READS_CAVES |
+               TERRANE_READS_RIVERS;
     if (key->format == FORMAT_TERRAIN)
         reads |= TERRANE_READS_WATER;
     if (layer_row[key->layer].water)
@@ -174,6 +175,8 @@ static int make_facts(struct piece *piece)
     const enum tile_layer layer = piece->key->layer;
     return (layer_row[layer].values == 0 ||
             terrane_ground_layer(&piece->ground, layer_row[layer].samples) == 0) &&
+                   (piece->world->recipe->rivers.top == 0 ||
+                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_RIVER) == 0) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) == 0 && make_zones(piece) == 0 &&
                    piece_make_lines(piece) == 0 && piece_list_caves(piece) == 0

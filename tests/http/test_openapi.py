@@ -357,6 +357,8 @@ def call(server, path, method, operation, query=(), headers=(), body=None, **val
 
 def first_query(path, operation):
     """What an operation needs beyond its required parameters."""
+    if path.startswith("/downstream"):
+        return {"recipe": "continents"}
     return {"all": 1} if path == "/purge" and operation["operationId"].startswith("post") else {}
 
 
@@ -393,6 +395,8 @@ def around(path, name, value):
 
 def beside(operation, name):
     """Query parameters that this one needs beside it."""
+    if operation["operationId"].endswith("Downstream"):
+        return {"recipe": "continents"}
     return {"seed": 42} if operation["operationId"] == "postPurge" and name == "recipe" else {}
 
 
@@ -418,7 +422,7 @@ def wrong(path, name):
     value = WRONG_VALUE.get(name, "wrong value")
     if name == "y" and path.startswith(("/xyz", "/terrain", "/3dtiles")):
         value = TILE_MAX + 1  # their numbers have no sign
-    if name in ("x", "y") and path.startswith("/point"):
+    if name in ("x", "y") and path.startswith(("/point", "/downstream")):
         value = 2 ** 60  # metres
     return value, WRONG[name]
 
