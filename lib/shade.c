@@ -268,6 +268,12 @@ struct block {
 static const float sky_land[CHANNELS] = {0.32f, 0.34f, 0.38f};
 static const float sky_water[CHANNELS] = {0.86f, 0.87f, 0.88f};
 
+/* The sun's light, 1 on flat ground. */
+LANE_FN lane_f lit(struct normal_lanes n)
+{
+    return positive(n.up - (n.east + n.south) * all(SUN_UP));
+}
+
 /* Reads a whole block. depths: of water; NULL: the sea's. */
 static void block_load(struct block *block, const struct terrane_recipe *recipe, const float *heights,
                        const float *normals, const float *depths)
@@ -280,7 +286,7 @@ static void block_load(struct block *block, const struct terrane_recipe *recipe,
         const lane_f t = clamp_to((slope - steep_low) / steep_span, 1.0f);
         const lane_f fade = ((t * t) * t) * (t * (t * all(6.0f) - all(15.0f)) + all(10.0f));
         block->steepness.at[r] = clamp_to(fade, 1.0f);
-        block->light[r] = positive(n.up - (n.east + n.south) * all(SUN_UP));
+        block->light[r] = lit(n);
         block->height.at[r] = lane_load(heights + LANES * r);
         block->depth.at[r] =
             depths ? lane_load(depths + LANES * r) : all(recipe->sea_m) - block->height.at[r];
@@ -395,4 +401,44 @@ void terrane_relief(const struct terrane_recipe *recipe, const float *heights, c
     if (i < count)
         relief_rest(recipe, heights + i, normals + 3 * i, weights + zones * i, depth_m ? depth_m + i : NULL,
                     count - i, rgb + CHANNELS * i);
+}
+
+/* ---- Relief: rivers ------------------------------------------------------------------------------------ */
+
+/* What rivers are painted like: water so deep. */
+#define RIVER_LOOKS_M 100.0f
+
+/* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 32 samples. */
+#define RIVER_SEEN 0x1p-21
+
+/*
+ * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.
+ * Where a river is wider than that, it is beside the line as well, and has discharge there.
+ */
+static uint32_t river_cover(double discharge, double least)
+{
+    return discharge > least ? (uint32_t)(256.5 - 256 * __builtin_sqrt(least / discharge)) : 0;
+}
+
+void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
+                           const float *depth_m, const float *discharge, size_t count, uint8_t *rgb)
+{
+    const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
+    const double least = RIVER_SEEN * sample_m * sample_m;
+    const struct span deep = {.low = RIVER_LOOKS_M, .high = RIVER_LOOKS_M};
+    struct ramp water;
+    ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
+    const struct colours colour = ramp_at(&water, all(RIVER_LOOKS_M));
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t cover = depth_m[i] > 0 ? 0 : river_cover((double)discharge[i], least);
+        if (cover == 0)
+            continue;
+        const lane_f light = lit(normals_load_rest(normals + 3 * i, 1));
+        for (int c = 0; c < CHANNELS; c++) {
+            const lane_f sky = all(sky_water[c]);
+            const lane_i own = round_to_byte(colour.channel[c] * (sky + (all(1.0f) - sky) * light));
+            uint8_t *out = &rgb[CHANNELS * i + (size_t)c];
+            *out = (uint8_t)((*out * (256 - cover) + (uint32_t)own[0] * cover + 128) >> 8);
+        }
+    }
 }

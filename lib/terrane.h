@@ -319,12 +319,17 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
  * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
  *                    weights; water by depth_m, or, where that is NULL, by depth below sea_m; in the light of
  *                    hillshade, softer.
+ *
+ * terrane_relief_rivers  paints those of discharge[i] (m3/s) on dry samples of rgb, a relief of the level's samples: clearer
+ *                    the more water comes for the level, and what is small there not at all.
  */
 void terrane_slopes(const float *normals, size_t count, float *degrees);
 void terrane_aspects(const float *normals, size_t count, float *degrees);
 void terrane_hillshade(const float *normals, size_t count, uint8_t *shade);
 void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
                     const float *weights, const float *depth_m, size_t count, uint8_t *rgb);
+void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
+                           const float *depth_m, const float *discharge, size_t count, uint8_t *rgb);
 
 /* ---- Noise at a point ---------------------------------------------------------------------------------- */
 

@@ -35,6 +35,8 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
         reads |= TERRANE_READS_WATER;
     if (layer_row[key->layer].paths)
         reads |= TERRANE_READS_PATHS;
+    if (layer_row[key->layer].rivers)
+        reads |= TERRANE_READS_RIVERS;
     return holed ? reads | TERRANE_READS_CAVES : reads;
 }
 
@@ -125,6 +127,17 @@ static int paint_ground(struct piece *piece)
     return error;
 }
 
+static int paint_rivers(struct piece *piece)
+{
+    struct terrane_ground *ground = &piece->ground;
+    const int error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
+    if (error == 0)
+        terrane_relief_rivers(piece->world->recipe, piece->plan->ground.window.level,
+                              ground->layer[TERRANE_LAYER_NORMAL], ground->layer[TERRANE_LAYER_WATER],
+                              ground->layer[TERRANE_LAYER_RIVER], ground->count, piece->pixels);
+    return error;
+}
+
 static int paint_paths(struct piece *piece)
 {
     const size_t count = piece->ground.count;
@@ -146,6 +159,8 @@ static int make_relief(struct piece *piece)
         return -1;
     piece->pixels = malloc(piece->ground.count * 3);
     if (!piece->pixels || paint_ground(piece) != 0)
+        return -1;
+    if (terrane_region_grid_count(&piece->plan->ground.drainage) > 0 && paint_rivers(piece) != 0)
         return -1;
     return terrane_region_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
 }

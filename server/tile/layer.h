@@ -53,6 +53,7 @@ struct layer_row {
     bool heights; /* of something that a mesh, 16 bits, and pixels' centres can be of */
     bool water;   /* it is made of water, too, */
     bool paths;   /* ... of paths beside those that are carved */
+    bool rivers;  /* ... of how much they carry */
     bool dense;   /* its floats do not compress (encode/coding.c) */
     enum layer_picture picture;
     float full;   /* of PICTURE_DEGREES: what 255 stands for */

@@ -41,4 +41,34 @@ TEST(samples_do_not_know_each_other)
     }
 }
 
+/* The grey that a relief of black has where a river of so much discharge flows over level ground. */
+static int river_on_black(const struct terrane_recipe *recipe, int level, float depth_m, float discharge)
+{
+    uint8_t rgb[4] = {0, 0, 0, 77};
+    terrane_relief_rivers(recipe, level, (const float[]){0, 0, 1}, &depth_m, &discharge, 1, rgb);
+    assert_true(rgb[0] == rgb[1] && rgb[0] == rgb[2] && rgb[3] == 77);
+    return rgb[0];
+}
+
+/* Small ones are not seen from far, great ones from everywhere; none on standing water. */
+TEST(rivers_are_painted_by_discharge_and_level)
+{
+    static struct terrane_recipe recipe;
+    recipe.spacing_m = 1;
+    recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
+        const float least = 0x1p-21f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
+        assert_int_equal(river_on_black(&recipe, level, 0, 0), 0);
+        assert_int_equal(river_on_black(&recipe, level, 0, least), 0);
+        assert_int_equal(river_on_black(&recipe, level, 1, 0x1p40f), 0);
+        assert_int_equal(river_on_black(&recipe, level, 0, 0x1p70f), 200);
+        assert_int_equal(river_on_black(&recipe, level, 0, 4 * least), 100);
+        for (float q = least, last = 0; q < 0x1p40f; q *= 1.5f) {
+            const int grey = river_on_black(&recipe, level, 0, q);
+            assert_true((float)grey >= last);
+            last = (float)grey;
+        }
+    }
+}
+
 GROUP(shade, set_up, tear_down);
