@@ -18,6 +18,7 @@ export const LAYER_NAMES = {
     delta: ['Change', 'What erosion took and laid down'],
     path: ['Paths', 'Where paths are, and what leads over to the ground'],
     cave: ['Caves', 'Where there are caves below, and where they open'],
+    river: ['Rivers', 'How much water they carry'],
 };
 const OF_EROSION = ['flow', 'delta'];
 const COMPARE = 'Base and finished ground, side by side (C)';
@@ -25,6 +26,7 @@ const COMPARE = 'Base and finished ground, side by side (C)';
 /** Whether a world has anything to show of a layer. */
 export function hasLayer(world, layer) {
     if (OF_EROSION.includes(layer)) return world.variants.includes('eroded');
+    if (layer === 'river') return Boolean(world.rivers);
     return layer === 'path' ? Boolean(world.paths) : layer !== 'cave' || Boolean(world.caves);
 }
 
@@ -33,6 +35,7 @@ export function incomparable(layer) {
     if (varies(layer)) return '';
     if (layer === 'path' || layer === 'cave')
         return `There is one kind of ${layer}s: nothing to compare them with.`;
+    if (layer === 'river') return 'Rivers are of finished ground alone: there is nothing to compare them with.';
     return OF_EROSION.includes(layer)
         ? `${LAYER_NAMES[layer][0]} is of erosion itself: there is nothing to compare it with.`
         : `${LAYER_NAMES[layer][0]} are the same before and after erosion: nothing to compare.`;
@@ -218,7 +221,7 @@ export function createBar({ store, worlds, visit, tilt }) {
         }
         $('#variants').title = varies ? '' : 'This recipe does not erode.';
         $('#swipe .right').textContent = world.variant;
-        $('#paths').hidden = !world.paths;
+        $('#paths').hidden = !world.paths && !world.rivers;
         $('#paths').setAttribute('aria-pressed', String(state.paths));
         $('#three').setAttribute('aria-pressed', String(state.three));
         document.title = `${state.seed} \u00b7 ${world.recipe} \u00b7 terrane`;

@@ -9,6 +9,7 @@ import './panel.css';
 import { LAYER_NAMES, createBar, hasLayer, incomparable } from './bar.js';
 import { connectPanel, helpPanel } from './connect.js';
 import { $, later, make } from './dom.js';
+import { dropPanel } from './drop.js';
 import { createGoTo } from './goto.js';
 import { keyForm, keyOf, wantsKey } from './key.js';
 import { listen } from './keys.js';
@@ -167,6 +168,7 @@ async function start() {
         zonesPanel({ store, loader, view, world: known }),
         lightPanel({ store, tilt }),
         profilePanel({ store, loader, view, world: known, overlay }),
+        dropPanel({ store, loader, view, world: known, overlay }),
         takePanel({ store, view, world: known, overlay, key, status }),
         connectPanel({ store, world: known, key }),
         helpPanel({ world: known }),
@@ -177,7 +179,7 @@ async function start() {
         view,
         world: known,
         overlay,
-        busy: () => panels.current() === 'profile',
+        busy: () => ['profile', 'drop'].includes(panels.current()),
     });
     const goTo = createGoTo({ view, half: () => side(world.spacing_m) / 2 });
 
@@ -234,10 +236,11 @@ async function start() {
             },
             v: () => tilt(!store.get().three),
             t: () => store.set({ grid: !store.get().grid }),
-            l: () => world.paths && store.set({ paths: !store.get().paths }),
+            l: () => (world.paths || world.rivers) && store.set({ paths: !store.get().paths }),
             g: () => goTo.open(),
             k: () => panels.toggle('zones'),
             p: () => panels.toggle('profile'),
+            d: () => panels.toggle('drop'),
             x: () => panels.toggle('take'),
             s: () => screenshot({ view, overlay, store }),
             '?': () => panels.toggle('help'),

@@ -6,7 +6,7 @@ import { Map, NavigationControl, config, setWorkerUrl } from 'maplibre-gl';
 import { heightScale, toLngLat, toMetres } from './mercator.js';
 import { PITCH_MAX, ZOOM_MAX, ZOOM_MIN } from './permalink.js';
 import { createGround } from './ground.js';
-import { SKY, addresses, lightOf, otherLayers, otherSources, resampling, styleOf } from './style.js';
+import { SKY, addresses, lightOf, otherLayers, otherSources, resampling, riverWidth, styleOf } from './style.js';
 import { compared } from './urls.js';
 
 const PITCH_3D = 62;
@@ -23,7 +23,7 @@ export function createMapView({ container, over, store, world, waiting }) {
     const grounds = new WeakMap(); // of each map
     const FADE_MS = calm ? 0 : 160;
     let quiet = false; // the store changes because the map did
-    let lines = null; // GeoJSON that is drawn over the layer
+    const lines = {}; // GeoJSON that is drawn over the layer, by source
 
     const variantOf = (state) => state.variant || known.variant;
     const shown = (state) => (compared(state) ? 'base' : variantOf(state));
@@ -51,7 +51,7 @@ export function createMapView({ container, over, store, world, waiting }) {
         map.on('error', () => {}); // the loader counts and tells; the parent's picture stays
         map.on('style.load', () => {
             stand(map);
-            if (lines) map.getSource('ways').setData(lines);
+            for (const [name, collection] of Object.entries(lines)) map.getSource(name).setData(collection);
         });
         grounds.set(map, createGround(map, FADE_MS, waiting));
         return map;
@@ -128,8 +128,8 @@ export function createMapView({ container, over, store, world, waiting }) {
             if (each.getLayer(name)) each.removeLayer(name);
             each.removeSource(name);
             each.addSource(name, sources[name]);
-            const layer = otherLayers(state, FADE_MS).find(({ id }) => id === name);
-            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : 'ways');
+            const layer = otherLayers(state, known, FADE_MS).find(({ id }) => id === name);
+            if (layer) each.addLayer(layer, name === 'light' ? 'veil' : 'rivers');
         }
     }
 
@@ -144,8 +144,10 @@ export function createMapView({ container, over, store, world, waiting }) {
                 const variant = each === second ? known.variant : shown(state);
                 const another = has('seed', 'recipe');
                 if (turned ? each !== second : another || has('layer', 'variant')) show(each, variant);
-                if (another) renew(each, variant, ['veil', 'light', 'dem']);
-                else if (turned ? each !== second : has('variant')) {
+                if (another) {
+                    renew(each, variant, ['veil', 'light', 'dem']);
+                    each.setPaintProperty('rivers', 'line-width', riverWidth(known));
+                } else if (turned ? each !== second : has('variant')) {
                     renew(each, variant, ['light']);
                     each.getSource('dem').setTiles([addresses(state, known, variant).dem]);
                 }
@@ -196,10 +198,10 @@ export function createMapView({ container, over, store, world, waiting }) {
             const se = toMetres(box.getEast(), box.getSouth(), known.spacing_m);
             return { west: nw.x, north: nw.y, east: se.x, south: se.y };
         },
-        /** Draws lines, as GeoJSON, over the layer. */
-        setLines(collection) {
-            lines = collection;
-            for (const each of both()) if (each.style?._loaded) each.getSource('ways').setData(lines);
+        /** Draws lines, as GeoJSON, over the layer: those of a source, in place of its last ones. */
+        setLines(name, collection) {
+            lines[name] = collection;
+            for (const each of both()) if (each.style?._loaded) each.getSource(name).setData(collection);
         },
         again() {
             for (const each of both()) {

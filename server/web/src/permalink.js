@@ -15,6 +15,7 @@ export const LAYERS = [
     'delta',
     'path',
     'cave',
+    'river',
 ];
 export const ZOOM_MIN = 3;
 export const ZOOM_MAX = 20;
@@ -36,7 +37,7 @@ export const DEFAULTS = Object.freeze({
     compare: null, // how much of the width is base, 0 .. 1; null: not compared
     zone: null, // the one that is picked out
     grid: false,
-    paths: false, // their lines, over the layer
+    paths: false, // their lines, and those of rivers, over the layer
 });
 
 const number = (low, high, digits) => ({

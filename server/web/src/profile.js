@@ -56,10 +56,11 @@ export function sums(heights) {
     return { low: Math.min(...heights), high: Math.max(...heights), up, down };
 }
 
-const distanceText = (metres) =>
+export const distanceText = (metres) =>
     metres >= 10000 ? `${grouped(metres / 1000, metres < 1e5 ? 1 : 0)} km` : `${grouped(metres)} m`;
 
-function chart(heights, surface, length, sea, hover) {
+/** A picture of evenly spaced heights and the water over them; hover(k) is told of the one under the pointer, or -1. */
+export function chart(heights, surface, length, sea, hover) {
     const { low, high } = sums(heights.concat(surface));
     const span = Math.max(high - low, 1);
     const x = (k) => EDGE.left + (k / (heights.length - 1)) * (WIDTH - EDGE.left - EDGE.right);

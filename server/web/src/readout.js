@@ -1,13 +1,15 @@
 /*
- * What is under the pointer, or in the middle of the view where there is none: place, height, slope, zone, path and
- * tile, out of the tiles of the level that is shown; a click asks the server for the place itself.
+ * What is under the pointer, or in the middle of the view where there is none: place, height, slope, zone, path, river
+ * and tile, out of the tiles of the level that is shown; a click asks the server for the place itself.
  */
 import { $, copy, grouped, later, make } from './dom.js';
 import { TILE, Z0, levelAt, metresPerPixel, tileAt, toXyz } from './mercator.js';
 import { terrarium } from './png.js';
+import { logarithm } from './tint.js';
 import { pointUrl, variantAt, xyzUrl } from './urls.js';
 
 const SCALE_PX = 110;
+const RIVER_LEAST = 1 / 32; // m3/s, that a pixel tells
 const PATH_NAMES = ['', 'beside one', 'on one', 'crossing']; // by class
 
 /* Of a sample (i, j) that values are had of, that at (u, v) between four of them. */
@@ -50,6 +52,15 @@ export function scaleBar(metres, width = SCALE_PX) {
     return { px: round / metres, text: round >= 1000 ? `${grouped(round / 1000)} km` : `${round} m` };
 }
 
+/** Cubic metres a second, in as many digits as a pixel tells. */
+export const discharge = (flow) => `${grouped(flow, flow < 1 ? 2 : flow < 10 ? 1 : 0)} m\u00b3/s`;
+
+/** The greatest at a sample and around it, of what is there: rivers are thin. at(i, j): the value of a river's pixel. */
+export function riverAt(at, [i, j]) {
+    const around = [-1, 0, 1];
+    return logarithm(Math.max(...around.flatMap((y) => around.map((x) => at(i + x, j + y)))));
+}
+
 const fact = (name, value, wide = false) =>
     make(
         'span',
@@ -63,6 +74,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     let pointer = null; // pixels
     let pinned = null;
     let controller = null;
+    let river = 0; // that the pictures told last
 
     /* The variant under the pointer, or in the middle. */
     const shownAt = () =>
@@ -76,7 +88,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
     function samplesAt(place) {
         const state = store.get();
         const shown = shownAt();
-        const { spacing_m: spacing, generator, variant: usual, paths, lakes } = world();
+        const { spacing_m: spacing, generator, variant: usual, paths, lakes, rivers } = world();
         const lod = levelAt(state.zoom);
         const tile = tileAt(place.x, place.y, lod, spacing);
         if (!toXyz(tile)) return null;
@@ -91,18 +103,20 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         };
         const variant = shown || usual;
         const heights = of({ layer: 'height', variant, enc: 'terrarium' });
-        const water = lakes && lod <= lakes.lod ? of({ layer: 'water', variant }) : null; // the sea's is its height
+        const drained = rivers && lod <= rivers.top && variant !== 'base';
+        const water = drained || (lakes && lod <= lakes.lod) ? of({ layer: 'water', variant }) : null; // the sea's is its height
         const zones = of({ layer: 'partition' });
         const looked = paths && lod <= paths.lod && (state.paths || state.layer === 'path');
         const ways = looked ? of({ layer: 'path' }) : null;
+        const flows = drained ? of({ layer: 'river' }) : null;
 
         const nearest = [Math.round(u), Math.round(v)];
         const urls = new Set([zones, ways].filter(Boolean).map((each) => each(...nearest)));
-        for (const each of [heights, water].filter(Boolean))
+        for (const each of [heights, water, flows].filter(Boolean))
             for (const j of [Math.floor(v) - 1, Math.floor(v) + 2])
                 for (const i of [Math.floor(u) - 1, Math.floor(u) + 2]) urls.add(each(i, j));
         const index = (i, j) => (inside(i) & (TILE - 1)) + TILE * (inside(j) & (TILE - 1));
-        return { tile, step, u, v, nearest, index, heights, water, zones, ways, urls: [...urls] };
+        return { tile, step, u, v, nearest, index, heights, water, zones, ways, flows, urls: [...urls] };
     }
 
     function show(place, found) {
@@ -121,6 +135,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 ),
             );
         else if (found?.zone) list.push(fact('zone', found.zone));
+        if (found?.river >= RIVER_LEAST) list.push(fact('river', discharge(found.river)));
         if (found?.path) list.push(fact('path', found.path));
         if (found?.tile) list.push(fact('tile', `${found.tile.lod}/${found.tile.x}/${found.tile.y}`));
         facts.replaceChildren(...list);
@@ -133,9 +148,11 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         const height = (i, j) => terrarium(data[at.heights(i, j)], at.index(i, j));
         const depth = (i, j) =>
             Math.max(world().sea_m - height(i, j), at.water ? sample(at.water, i, j) / 8 : 0, 0);
+        river = at.flows ? riverAt((i, j) => sample(at.flows, i, j), at.nearest) : 0;
         show(place, {
             ...ground(height, depth, at.u, at.v, at.step),
             zone: world().zones[sample(at.zones, ...at.nearest)]?.name,
+            river,
             path: at.ways && PATH_NAMES[sample(at.ways, ...at.nearest)],
             tile: at.tile,
         });
@@ -163,6 +180,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
             const got = await Promise.all(there);
             if (!pinned) read(place, at, got);
         } else {
+            river = 0;
             show(place, at && { tile: at.tile });
             if (at) fetchTiles(place, at);
         }
@@ -185,6 +203,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
                 slope: said.slope_degrees,
                 water: said.water_m,
                 zone: said.zone?.name,
+                river: said.discharge_m3s || river, // a click beside it is meant for it
                 tile: said.tile,
             });
         } catch (error) {

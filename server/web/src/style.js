@@ -5,7 +5,7 @@
  * The coarsest level is a single tile: once it is there it is never dropped, and no place is bare. (Standing
  * ground takes tiles that are up to 13 levels coarser than its own.)
  */
-import { Z0 } from './mercator.js';
+import { Z0, metresPerPixel } from './mercator.js';
 import { TINTS } from './tint.js';
 import { template } from './urls.js';
 
@@ -82,10 +82,30 @@ export const otherSources = (at) => ({
     veil: raster(at.veil),
     dem: heights(at.dem),
     light: heights(at.light),
+    rivers: { type: 'geojson', data: NO_LINES },
     ways: { type: 'geojson', data: NO_LINES },
+    drop: { type: 'geojson', data: NO_LINES },
 });
 
-export const otherLayers = (state, fade) => [
+const ROUND = { 'line-cap': 'round', 'line-join': 'round' };
+
+/* From far by a root of what they carry, so that small ones are to be seen beside great ones; from near as wide as they are. */
+const ROOT = ['^', ['max', ['get', 'discharge_m3s'], 0], 0.25];
+export const riverWidth = (world) => [
+    'interpolate',
+    ['linear'],
+    ['zoom'],
+    5,
+    ['*', ROOT, 0.6],
+    10,
+    ['*', ROOT, 1.6],
+    17,
+    ['max', ['/', ['get', 'width_m'], metresPerPixel(17, world.spacing_m)], 1.5],
+    20,
+    ['max', ['/', ['get', 'width_m'], metresPerPixel(20, world.spacing_m)], 1.5],
+];
+
+export const otherLayers = (state, world, fade) => [
     { id: 'light', type: 'hillshade', source: 'light', layout: visible(state.sun), paint: lightOf(state) },
     {
         id: 'veil',
@@ -95,15 +115,29 @@ export const otherLayers = (state, fade) => [
         paint: { 'raster-fade-duration': fade, 'raster-resampling': 'nearest' },
     },
     {
+        id: 'rivers',
+        type: 'line',
+        source: 'rivers',
+        layout: ROUND,
+        paint: { 'line-color': '#1f6fae', 'line-opacity': 0.85, 'line-width': riverWidth(world) },
+    },
+    {
         id: 'ways',
         type: 'line',
         source: 'ways',
-        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        layout: ROUND,
         paint: {
             'line-color': '#8a2b0e',
             'line-opacity': 0.85,
             'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.8, 15, 2.5, 20, 6],
         },
+    },
+    {
+        id: 'drop',
+        type: 'line',
+        source: 'drop',
+        layout: ROUND,
+        paint: { 'line-color': '#ffd166', 'line-width': 3 },
     },
 ];
 
@@ -113,7 +147,7 @@ export function styleOf(state, world, variant, fade) {
     return {
         version: 8,
         sources: { ...stackSources(0, at), ...otherSources(at) },
-        layers: [...stackOf(0, { resampling: resampling(state), fade }), ...otherLayers(state, fade)],
+        layers: [...stackOf(0, { resampling: resampling(state), fade }), ...otherLayers(state, world, fade)],
     };
 }
 

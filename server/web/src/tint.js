@@ -7,8 +7,8 @@ import { terrarium } from './png.js';
 const grey = (picture) => (i) => picture.data[i];
 const metres = (picture) => (i) => terrarium(picture.data, i);
 
-/* flow: 16 + 24 e + ... of a logarithm; see the manual of the server. Droplets at a pixel's value. */
-function droplets(value) {
+/** Of flow and river, whose pixels' values are logarithms: 16 + 24 e + ...; see the manual of the server. */
+export function logarithm(value) {
     if (value < 16) return value / 16;
     const e = Math.floor((value - 16) / 24);
     return (2 ** (e + 4) * (1 + ((value - 16) % 24) / 24)) / 16;
@@ -71,7 +71,7 @@ export const TINTS = {
     flow: {
         title: 'Droplets that came by',
         unit: '',
-        read: (picture) => (i) => droplets(grey(picture)(i)),
+        read: (picture) => (i) => logarithm(grey(picture)(i)),
         stops: [
             [0, '#f3efe4'],
             [0.5, '#e3ead9'],
@@ -80,6 +80,19 @@ export const TINTS = {
             [32, '#3585b4'],
             [128, '#234f93'],
             [1000, '#1b1f56'],
+        ],
+    },
+    river: {
+        title: 'Discharge of rivers',
+        unit: 'm\u00b3/s',
+        read: (picture) => (i) => logarithm(grey(picture)(i)),
+        stops: [
+            [0, '#f3efe4'],
+            [0.05, '#bfdde3'],
+            [0.5, '#86bfd6'],
+            [5, '#4a97cc'],
+            [50, '#23609f'],
+            [1000, '#14265c'],
         ],
     },
     delta: {

@@ -1,7 +1,7 @@
 /*
  * Where things are on the server. Pure; paths are relative to the page, so that a proxy may put it anywhere.
  */
-const FIXED = ['partition', 'delta', 'flow', 'path', 'cave']; // layers of one variant; the others have all that the world has
+const FIXED = ['partition', 'delta', 'flow', 'path', 'cave', 'river']; // layers of one variant; the others have all that the world has
 
 /** Whether a layer has variants. */
 export const varies = (layer) => layer !== undefined && !FIXED.includes(layer);
@@ -53,15 +53,23 @@ export const regionUrl = (what, { lod, x0, y0, w, h }, ext) =>
 
 export const worldUrl = ({ seed, recipe, key }) => `world/${name(seed)}${query({ recipe, key })}`;
 
-/** The lines of paths in a window, as longitudes and latitudes of the map. */
-export const pathUrl = ({ seed, recipe, v, key }, { lod, x0, y0, w, h }) =>
-    `path/${name(seed)}${query({ x0, y0, w, h, lod, crs: 'geographic', recipe, v, key })}`;
+/** The lines of paths in a window, as longitudes and latitudes of the map; and those of rivers. */
+const linesUrl =
+    (route) =>
+    ({ seed, recipe, v, key }, { lod, x0, y0, w, h }) =>
+        `${route}/${name(seed)}${query({ x0, y0, w, h, lod, crs: 'geographic', recipe, v, key })}`;
+export const pathUrl = linesUrl('path');
+export const riverUrl = linesUrl('river');
 
 /* A plain decimal, as the server reads one. */
 const plain = (value) => String(Number(value.toFixed(3)));
 
 export const pointUrl = ({ seed, recipe, variant, key }, place, lod) =>
     `point/${name(seed)}${query({ x: place && plain(place.x), y: place && plain(place.y), lod, recipe, variant, key })}`;
+
+/** The way of a drop that falls on a place. */
+export const downstreamUrl = ({ seed, recipe, key }, { x, y }) =>
+    `downstream/${name(seed)}${query({ x: plain(x), y: plain(y), recipe, key })}`;
 
 /**
  * Files in which a tile of a layer comes, as [label, ext, enc]; region: those that a window of samples comes

@@ -1,9 +1,9 @@
 /*
- * Lines of paths over the map: those of the tiles in sight, where there are not too many of these.
+ * Lines of paths and rivers over the map: those of the tiles in sight, where there are not too many of these.
  */
 import { later } from './dom.js';
-import { TILE, tileMetres } from './mercator.js';
-import { pathUrl } from './urls.js';
+import { TILE, levelAt, tileMetres } from './mercator.js';
+import { pathUrl, riverUrl } from './urls.js';
 
 export const TILES_MOST = 64; // that the server takes
 const AROUND = 1.25; // more than is in sight, to either side, so that a small step shows nothing new
@@ -25,32 +25,48 @@ export function windowOfTiles(bounds, lod, spacing, half) {
     return { lod, x0: x * TILE, y0: y * TILE, w: across * TILE, h: down * TILE };
 }
 
+/* By the names of the map's sources: what they are called, where they are, and at which level of a world's; null: nowhere. */
+const KINDS = {
+    rivers: {
+        name: 'Rivers',
+        url: riverUrl,
+        level: ({ rivers }, zoom) => (rivers ? Math.min(levelAt(zoom) + 1, rivers.top) : null),
+    },
+    ways: { name: 'Paths', url: pathUrl, level: ({ paths }) => paths?.lod ?? null },
+};
+
 /** say(text): tells that there is nothing to be seen from so far. */
-export function createWays({ store, loader, view, world, say }) {
+export function createWays(parts) {
+    for (const source of Object.keys(KINDS)) createLines(source, parts);
+}
+
+function createLines(source, { store, loader, view, world, say }) {
+    const kind = KINDS[source];
     let shown = ''; // the address of what is drawn
     let asked = null;
 
     function draw(url, lines) {
         shown = url;
-        view.setLines(lines);
+        view.setLines(source, lines);
     }
 
     async function look(loud) {
         const state = store.get();
-        const { paths, spacing_m: spacing, generator: v } = world();
+        const { spacing_m: spacing, generator: v } = world();
+        const level = kind.level(world(), state.zoom);
         asked?.abort();
         asked = null;
-        if (!state.paths || !paths) {
+        if (!state.paths || level === null) {
             if (shown) draw('', NO_LINES);
             return;
         }
-        const window = windowOfTiles(view.bounds(), paths.lod, spacing, 2 ** (17 - paths.lod));
+        const window = windowOfTiles(view.bounds(), level, spacing, 2 ** (17 - level));
         if (!window) {
             draw('', NO_LINES);
-            if (loud) say('Paths are drawn where the map is closer: zoom in.');
+            if (loud) say(`${kind.name} are drawn where the map is closer: zoom in.`);
             return;
         }
-        const url = pathUrl({ seed: state.seed, recipe: state.recipe, v }, window);
+        const url = kind.url({ seed: state.seed, recipe: state.recipe, v }, window);
         if (url === shown) return;
         asked = new AbortController();
         const { signal } = asked;

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hasLayer, incomparable } from '../src/bar.js';
+import { evenly } from '../src/drop.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, waitMs } from '../src/load.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
-import { ground, scaleBar } from '../src/readout.js';
+import { discharge, ground, riverAt, scaleBar } from '../src/readout.js';
 import { best } from '../src/scout.js';
 import { words } from '../src/status.js';
-import { addresses } from '../src/style.js';
+import { addresses, riverWidth } from '../src/style.js';
 import { createStore } from '../src/store.js';
-import { TINTS, colourAt, elevation, paint, veil } from '../src/tint.js';
-import { compared, files, pathUrl, pointUrl, regionUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
+import { TINTS, colourAt, elevation, logarithm, paint, veil } from '../src/tint.js';
+import { compared, downstreamUrl, files, pathUrl, pointUrl, regionUrl, riverUrl, template, tileUrl, variantAt, worldUrl } from '../src/urls.js';
 import { TILES_MOST, windowOfTiles } from '../src/ways.js';
 import { count } from '../src/zones.js';
 
@@ -201,6 +203,72 @@ test('profiles', () => {
     assert.deepEqual(ticks(5, 5).length <= 2, true);
 });
 
+test('the way of a drop, at places that are equally far apart', () => {
+    const way = [
+        [0, 0, 90],
+        [0, 0, 90], // a line may stand still
+        [30, 40, 40],
+        [30, 90, 40],
+    ];
+    const { places, length } = evenly(way, 5);
+    assert.equal(length, 100);
+    assert.deepEqual(
+        places.map(({ x, y, z }) => [x, y, z]),
+        [
+            [0, 0, 90],
+            [15, 20, 65],
+            [30, 40, 40],
+            [30, 65, 40],
+            [30, 90, 40],
+        ],
+    );
+    assert.ok(evenly([way[0], way[0]], 3).places.every(({ z }) => z === 90));
+    for (let count = 2; count < 300; count++) {
+        const heights = evenly(way, count).places.map(({ z }) => z);
+        assert.deepEqual(heights, heights.toSorted((a, b) => b - a));
+    }
+    assert.equal(
+        downstreamUrl({ seed: 'a b', recipe: 'alpine' }, { x: -0.12345, y: 1e6 }),
+        'downstream/a%20b?x=-0.123&y=1000000&recipe=alpine',
+    );
+});
+
+test('rivers under the pointer', () => {
+    const pixels = (i, j) => (i === 7 && j === -3 ? 16 : 0);
+    assert.equal(riverAt(pixels, [6, -2]), 1);
+    assert.equal(riverAt(pixels, [5, -2]), 0);
+    assert.deepEqual([8, 40, 88].map(logarithm), [0.5, 2, 8]);
+    assert.deepEqual([0.04, 3.21, 1002.7].map(discharge), ['0.04 m\u00b3/s', '3.2 m\u00b3/s', '1\u2009003 m\u00b3/s']);
+});
+
+test('rivers are of worlds that have them', () => {
+    const world = { variants: ['base', 'eroded'], rivers: { top: 13 } };
+    assert.ok(hasLayer(world, 'river') && !hasLayer({ ...world, rivers: undefined }, 'river'));
+    assert.match(incomparable('river'), /finished ground/);
+    assert.equal(incomparable('relief'), '');
+});
+
+/* What an interpolation of the map library's makes of a river at one of its zooms. */
+function widthAt(zoom, river, spacing_m) {
+    const stops = riverWidth({ spacing_m }).slice(3);
+    const value = (e) => {
+        if (!Array.isArray(e)) return e;
+        const [a, b] = e.slice(1).map((each) => value(each));
+        return { get: () => river[e[1]], '^': () => a ** b, '*': () => a * b, '/': () => a / b, max: () => Math.max(a, b) }[e[0]]();
+    };
+    return value(stops[stops.indexOf(zoom) + 1]);
+}
+
+test('rivers are broader the more they carry, and from near as wide as they are', () => {
+    const river = (q) => ({ discharge_m3s: q, width_m: 6 * Math.sqrt(q) });
+    for (const zoom of [5, 10, 17, 20]) {
+        assert.ok(widthAt(zoom, river(100), 1) > widthAt(zoom, river(1), 1));
+        assert.ok(widthAt(zoom, river(1), 1) > 0.5);
+    }
+    assert.equal(widthAt(17, river(100), 1), 60);
+    assert.equal(widthAt(20, river(100), 2), 240);
+});
+
 test('a profile is of the level that is seen, unless it is long', () => {
     const line = (x, y) => [
         { x: -x / 2, y: 0 },
@@ -281,12 +349,13 @@ test('where lines of paths are asked for', () => {
         pathUrl({ seed: 'a b', recipe: 'wayfarer', v: 3 }, near),
         'path/a%20b?x0=-256&y0=-256&w=512&h=512&lod=4&crs=geographic&recipe=wayfarer&v=3',
     );
+    assert.equal(riverUrl({ seed: '1' }, near), 'river/1?x0=-256&y0=-256&w=512&h=512&lod=4&crs=geographic');
 });
 
 test('what is compared', () => {
     assert.ok(compared({ compare: 0, layer: 'relief' }));
     assert.ok(!compared({ compare: null, layer: 'relief' }));
-    for (const layer of ['partition', 'flow', 'delta', 'path', 'cave']) assert.ok(!compared({ compare: 0.5, layer }));
+    for (const layer of ['partition', 'flow', 'delta', 'path', 'cave', 'river']) assert.ok(!compared({ compare: 0.5, layer }));
 });
 
 test('base ground is to the left where it is compared', () => {
