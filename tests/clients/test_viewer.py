@@ -128,6 +128,16 @@ def test_readout(drive, server, hash_of):
     assert all(pair in connect["said"] for pair in hash_of[1:].split("&") if re.match("recipe|variant", pair)), connect
 
 
+def test_drop(drive):
+    """A drop's way is drawn with its profile, and let go with the panel; what is refused is said; rivers are lines."""
+    found = drive("drop", "#seed=42&x=400000&y=40000&zoom=9")
+    assert len(found["asked"]) == 2 and found["asked"][1] == pytest.approx(found["middle"], abs=0.001)
+    assert "No way leads from there." in found["refused"]
+    assert [found["before"], *found["lines"], found["after"]] == [0, 1, 4, 0], found
+    assert re.sub(r"\s+", " ", found["said"]) == "Length 31.0 km Fall 900 m Rivers 2 Ends in the sea"
+    assert re.fullmatch(r"[\d.\s]+ k?m: \d+ m", found["under"]), found["under"]
+
+
 def wet_share(server, hash_of, bounds):
     """How much of a view is under water, by a window of it."""
     said = dict(pair.split("=") for pair in hash_of[1:].split("&"))

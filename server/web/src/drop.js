@@ -31,9 +31,12 @@ export function evenly(points, count = SAMPLES) {
 export function dropPanel({ store, loader, view, world, overlay }) {
     let body = null;
     let controller = null;
+    let asked = ''; // the last address
 
     const hint = () =>
-        world().rivers ? 'Click where a drop falls.' : 'This recipe has no rivers: no way is known that water takes.';
+        world().rivers
+            ? 'Click where a drop falls.'
+            : 'This recipe has no rivers: where its water goes is not known.';
     const middle = () =>
         make('button', {
             type: 'button',
@@ -92,10 +95,11 @@ export function dropPanel({ store, loader, view, world, overlay }) {
         clear();
         controller = new AbortController();
         const { signal } = controller;
+        asked = downstreamUrl({ seed, recipe }, place);
         overlay.mark({ line: [place] });
         draw(make('p', { textContent: 'Following it\u2026' }));
         try {
-            const way = await loader.json(downstreamUrl({ seed, recipe }, place), { signal });
+            const way = await loader.json(asked, { signal });
             if (!signal.aborted) show(way);
         } catch (error) {
             if (!signal.aborted)
@@ -105,6 +109,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
 
     function clear() {
         controller?.abort();
+        if (asked) loader.forgive(asked); // the panel has said why
         overlay.mark({ line: [], dot: null });
         view.setLines('drop', NO_LINES);
         draw();

@@ -5,7 +5,7 @@
 // TASK: first (how long the first view takes), pan (... and one screen further, over ground that the server has), controls (every one of
 // them), permalink (the address restores the view), addresses (ill-formed ones, and seeds), widths (of the window: whether the bar fits), readout HASH (under
 // the pointer, on a click, in the key, in a profile and in Connect), looks (screenshots), contrast (of words and controls), switching (a layer that does
-// not come), gone (a server that is), key KEY (of a server that wants one)
+// not come), gone (a server that is), key KEY (of a server that wants one), drop HASH (of water, and lines of rivers)
 import path from "node:path";
 import { openBrowser, watch } from "../harness/browser.mjs";
 import { contrasts } from "./contrast.mjs";
@@ -490,5 +490,48 @@ async function key() {
     return { ...viewer.result, asked, wrong, refused, address, cleaned };
 }
 
-const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key }[task]();
+/** A drop of water and the lines of rivers, of answers as the server gives them: drawn, told, refused, let go. */
+async function drop() {
+    const viewer = await open(DESKTOP, given);
+    const { page, quiet } = viewer;
+    const asked = [];
+    const line = (points, properties) => ({ type: "Feature", geometry: { type: "LineString", coordinates: points }, properties });
+    await page.route("**/downstream/**", (route) => {
+        const at = new URL(route.request().url()).searchParams, [x, y] = [Number(at.get("x")), Number(at.get("y"))];
+        asked.push([x, y]);
+        if (asked.length === 1) return route.fulfill({ status: 400, json: { detail: "No way leads from there." } });
+        const points = Array.from({ length: 61 }, (_, k) => [x + 400 * k, y + 3000 * Math.sin(k / 5), 900 - 15 * k]);
+        return route.fulfill({ json: line(points, { length_m: 31000, fall_m: 900, ends: "sea", rivers: ["1", "2"] }) });
+    });
+    await page.route("**/river/**", (route) => route.fulfill({ json: { type: "FeatureCollection", features: [[-0.1, 200], [0, 20], [0.1, 2], [0.2, 0.05]].map(([lat, q]) =>
+        line([[1.4, lat, 9], [2, lat + 0.1, 5], [2.6, lat, 1]], { id: String(q), to: "sea", order: 1, discharge_m3s: q, width_m: 6 * Math.sqrt(q) })) } }));
+    const drawn = (source) => page.evaluate(async (name) => (await globalThis.terrane.view.map.getSource(name).getData()).features?.length ?? 1, source);
+    await quiet();
+    await page.keyboard.press("d");
+    await page.mouse.click(720, 471);
+    const refused = await page.locator("#panel .wrong").innerText();
+    viewer.result.errors = viewer.result.errors.filter((text) => !text.includes("400"));
+    const before = await drawn("drop");
+    await page.getByRole("button", { name: "Take the middle of the map" }).press("Enter");
+    await page.locator("#panel svg.profile").waitFor();
+    await page.getByText("could not be loaded").waitFor({ state: "hidden" });
+    const said = await page.locator("#panel dl").innerText();
+    await page.keyboard.press("l");
+    await page.waitForFunction(async () => (await globalThis.terrane.view.map.getSource("rivers").getData()).features.length);
+    await page.locator("#panel svg.profile").hover();
+    const under = await page.locator("#panel .said").innerText();
+    await quiet();
+    await viewer.shot("drop");
+    const lines = [await drawn("drop"), await drawn("rivers")];
+    await page.keyboard.press("v");
+    await quiet();
+    await viewer.shot("drop-3d");
+    await page.keyboard.press("Escape");
+    const after = await drawn("drop");
+    const middle = await page.evaluate(() => { const { x, y } = globalThis.terrane.store.get(); return [x, y]; });
+    await viewer.browser.close();
+    return { ...viewer.result, asked, refused, before, said, under, lines, after, middle };
+}
+
+const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop }[task]();
 process.stdout.write(`${JSON.stringify(result)}\n`);
