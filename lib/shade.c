@@ -408,8 +408,8 @@ void terrane_relief(const struct terrane_recipe *recipe, const float *heights, c
 /* What rivers are painted like: water so deep. */
 #define RIVER_LOOKS_M 100.0f
 
-/* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 32 samples. */
-#define RIVER_SEEN 0x1p-21
+/* m3/s for each square metre of a sample, from which on a river is seen at all: half a metre a year, of 64 samples. */
+#define RIVER_SEEN 0x1p-20
 
 /*
  * How much of a sample's colour is a river's, in 256ths: a line a sample wide, clearer the more water comes for the level.

@@ -57,7 +57,7 @@ TEST(rivers_are_painted_by_discharge_and_level)
     recipe.spacing_m = 1;
     recipe.water = (struct terrane_gradient){.stops = 1, .stop = {{.colour = {200, 200, 200}}}};
     for (int level = 0; level <= TERRANE_LEVEL_MAX; level++) {
-        const float least = 0x1p-21f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
+        const float least = 0x1p-20f * (float)(UINT64_C(1) << 2 * level); /* m3/s */
         assert_int_equal(river_on_black(&recipe, level, 0, 0), 0);
         assert_int_equal(river_on_black(&recipe, level, 0, least), 0);
         assert_int_equal(river_on_black(&recipe, level, 1, 0x1p40f), 0);
