@@ -119,3 +119,16 @@ def test_encodings_are_for_heights(connection, layer):
     for enc in ("mapbox", "gray16"):
         other = connection.ask(tile(42, 0, 1, 1, "png", layer=layer, enc=enc))
         assert other.body == plain.body and other["ETag"] == plain["ETag"]
+
+
+@pytest.mark.parametrize("place", [(9, 1, 0), (7, 6, -1), (5, 80, 48)], ids=str)
+def test_relief_has_rivers(connection, place):
+    """Where much water comes for the level the dry relief is blue; of base ground, which has no rivers, it is as the ground is."""
+    flow, depth = (get_floats(connection, *place, layer)[..., 0] for layer in ("river", "water"))
+    least = 2.0**-20 * 4.0 ** place[0]
+    great = (flow > 16 * least) & (depth == 0)
+    assert great.sum() > 30
+    relief = get_pixels(connection, *place, "relief").astype(int)
+    assert (relief[..., 2] - relief[..., 0])[great].min() > 30
+    base = from_png(get_body(connection, *place, "png", layer="relief", size=257, variant="base")).astype(int)
+    assert np.median((base[..., 2] - base[..., 0])[great]) < 0
