@@ -16,13 +16,20 @@ static double now(void){struct timespec t;clock_gettime(CLOCK_MONOTONIC,&t);retu
 #include "drain.h"
 
 /*
- * The halos that are tried, in cells; the last one is right whatever the world is. On a finer lattice no cell is farther
- * than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, so no cost is over DRAIN_COST_MOST times that, nor any way that is
- * cheaper longer than a tenth of it; as far again comes what drains in. On the coarsest one costs end at the bounds of top.c.
+ * The halos that are tried, in cells; the last one is right whatever the world is. With costs up to D no way is longer than
+ * R = D / DRAIN_COST_LEAST steps. What a cell has rests on cells that drain to its root: R from there, 2 R from the cell. Each of
+ * them is right where no unsure cell is within R. On a finer lattice no cell is farther than 4 * DRAIN_STREAM_CELLS steps from a stream
+ * or the sea, and those of drain_wear are unsure; on the coarsest one costs end at the bounds of top.c, and unsure are roots
+ * as far from the border as the first growth comes.
  */
-static const int halos[] = {40, 72, 128, 224, 360}, top_halos[] = {48, 96, 160, 256, 480};
-enum { TRIES = sizeof halos / sizeof *halos };
-_Static_assert(2 * (4 * DRAIN_STREAM_CELLS + 4) * DRAIN_COST_MOST / DRAIN_COST_LEAST < 360 + 80, "the last halo");
+static const int halos[] = {40, 72, 128, 224, 544}, top_halos[] = {48, 96, 160, 256, 640};
+enum {
+    TRIES = sizeof halos / sizeof *halos,
+    REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
+    TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
+};
+_Static_assert(3 * REACH + 8 + DRAIN_WEAR + 1 <= 544, "the last halo");
+_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 <= 640, "the coarsest lattice's last halo");
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
@@ -131,8 +138,8 @@ static bool is_sure(const struct drain_field *field, const struct terrane_window
     const int x0 = (int)(window->gi - field->window.gi), y0 = (int)(window->gj - field->window.gj);
     for (int y = y0; y < y0 + window->height; y++)
         for (int x = x0; x < x0 + window->width; x++) {
-            const uint8_t mark = field->mark[y * field->width + x];
-            if (mark & DRAIN_UNSURE || (mark & DRAIN_DIRTY && !(mark & DRAIN_FIXED)))
+            const int32_t c = y * field->width + x;
+            if (field->mark[c] & DRAIN_UNSURE || (field->mark[c] & DRAIN_DIRTY && drain_gathers(field, c)))
                 return false;
         }
     return true;

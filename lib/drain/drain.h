@@ -10,7 +10,8 @@
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
  *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to
  *      DRAIN_HALO_MOST (TOP_HALO_MOST), beyond which (1) says that it is right.
- *  (3) z falls by a unit at least along every step but on lakes, where it is flat. Runoff never falls on the way down.
+ *  (3) z falls by a unit at least along every step that has grown, but on lakes, where it is flat, and stays or falls along
+ *      lines. Runoff never falls on the way down.
  *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
  *      do, one level up.
  */
@@ -52,7 +53,7 @@ struct drain_law {
     uint64_t sources;   /* runoff at a channel's head */
     uint32_t runoff;    /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
     int far;            /* of the coarsest lattice: costs from which on land is inland */
-    bool finest;        /* nothing is traced from it */
+    bool coarsest, finest; /* nothing is above it; nothing is traced from it */
     int64_t slope[DRAIN_SLOPES]; /* units of rise over an axis step for a steepness of 1, 2^-8 */
 };
 
@@ -106,12 +107,19 @@ void drain_field_take(struct drain_field *field, struct room *room);
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory);
 
 /* Wears ground down: no slope is over the talus within DRAIN_WEAR cells of what is lower, and streams pull their banks
- * down with them. edge: cells at the field's border that are unsure before;
- * DRAIN_WEAR more are then. */
+ * down with them. edge: cells at the field's border that are unsure before; DRAIN_WEAR more are then, and one whose ground
+ * is right: so no step from a sure cell costs what it should not. */
 void drain_wear(struct drain_field *field, int edge);
 
 /* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d, order and the marks. */
 void drain_grow(struct drain_field *field, int most);
+
+/* Whether runoff gathers at a cell: it has grown, or is an inland lake of the coarsest lattice. What is traced is told. */
+static inline bool drain_gathers(const struct drain_field *field, int32_t c)
+{
+    return !(field->mark[c] & DRAIN_FIXED) ||
+           (field->law->coarsest && (field->to[c] & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_INLAND);
+}
 
 /* Runoff, heights and lakes of what has grown. */
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory);

@@ -105,6 +105,7 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .sources = river_least(recipe),
         .runoff = (uint32_t)(rivers->runoff_mm + 0.5f),
         .far = far < DRAIN_TOP_FAR ? (int)far : DRAIN_TOP_FAR,
+        .coarsest = level == rivers->top,
         .finest = level == rivers->bottom || coarser % 2 != 0,
     };
     for (int k = 0; k < 2; k++)

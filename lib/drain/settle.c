@@ -29,9 +29,10 @@ static int spring(struct drain_field *field, const struct terrane_memory *memory
     const int coarser = field->law->level - field->law->bottom, term = field->world->recipe->rivers.runoff;
     float *runoff = (float *)(void *)field->cost; /* which comes later */
     const int error = term >= 0 ? window_term(field->world, &field->window, term, memory, runoff) : 0;
-    for (int k = 0; k < field->ordered && error == 0; k++) {
-        const int32_t c = field->order[k];
+    for (int c = 0; c < field->cells && error == 0; c++) {
         uint64_t mm = field->law->runoff;
+        if (!drain_gathers(field, c))
+            continue;
         if (term >= 0)
             mm = runoff[c] > 0 ? (uint64_t)(runoff[c] < RUNOFF_MOST ? runoff[c] : RUNOFF_MOST) : 0;
         field->link[c].area = mm << 2 * coarser;
@@ -49,7 +50,7 @@ static void gather(struct drain_field *field)
         const int32_t c = field->order[k], t = receiver(field, c);
         if (count[c] >= DRAIN_STREAM_CELLS)
             field->to[c] |= TERRANE_DRAIN_STREAM;
-        if (is_fixed(field, t))
+        if (!drain_gathers(field, t))
             continue;
         field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
         field->link[t].area += field->link[c].area;
@@ -160,9 +161,10 @@ static void raise_one(struct drain_field *field, int32_t c)
 static void raise_all(struct drain_field *field)
 {
     for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k];
+        const int32_t c = field->order[k], t = receiver(field, c);
         raise_one(field, c);
-        field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
+        if (!is_fixed(field, t))
+            field->mark[c] |= field->mark[t] & DRAIN_DIRTY;
     }
 }
 

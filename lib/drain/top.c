@@ -29,7 +29,6 @@ static void set_root(struct drain_field *field, int32_t c)
     field->to[c] = TERRANE_DRAIN_INLAND | TERRANE_DRAIN_STREAM;
     field->mark[c] = DRAIN_FIXED;
     field->z[c] = field->ground[c];
-    field->link[c].area = 0;
 }
 
 /* The root of a block, which is NONE or far, or not known. */

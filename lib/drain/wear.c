@@ -61,5 +61,5 @@ void drain_wear(struct drain_field *field, int edge)
         round_of(field, field->ground, worn);
         round_of(field, worn, field->ground);
     }
-    mark_edge(field, edge + DRAIN_WEAR);
+    mark_edge(field, edge + DRAIN_WEAR + 1);
 }
