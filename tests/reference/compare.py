@@ -22,6 +22,7 @@ import numpy as np
 
 from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
 from differences import Differences, f32_word
+from drainage_set import DrainageSet
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
 from erosion_set import ErosionSet
 from fractals import KINDS
@@ -179,10 +180,11 @@ def report(one, found):
     print(f"    partition: {brief(recipe.partition)}")
     print(f"    erosion: {brief(recipe.erosion)}")
     print(f"    lakes: {brief(recipe.lakes)}")
+    print(f"    rivers: {brief(recipe.rivers)}")
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.
-KINDS_OF_SETS = {"erosion": (ErosionSet, 4), "lakes": (LakesSet, 4)}
+KINDS_OF_SETS = {"erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 40)}
 
 
 def all_sets(options, shipped):

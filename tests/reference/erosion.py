@@ -47,7 +47,8 @@ class Units:
     def __init__(self, recipe, low, high):
         self.erosion, self.spacing = recipe.erosion, float(recipe.spacing_m)
         self.levels = len(recipe.erosion.level)
-        most = 0.0
+        self.drained = high - low + 1024 if recipe.rivers.top else 0.0
+        most = self.drained
         for level in range(self.levels):
             most += self.moved(level)
         self.log2 = -30
@@ -69,7 +70,7 @@ class Units:
         return min(int(float(self.erosion.limit) * self.sample(level)), SAMPLE_MOST)
 
     def bound(self, level):
-        total = 0.0
+        total = self.drained
         for k in range(level, self.levels):
             total += self.moved(k)
         return min(int(total / self.unit), SAMPLE_MOST)

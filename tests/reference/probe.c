@@ -15,6 +15,7 @@
  *     erosion LEVEL                                unit, bound, height bounds in binary64; the level's halo
  *     erode SEED LEVEL GI GJ WIDTH HEIGHT FROM     delta, flow; as floats eroded heights, delta, flow;
  *                                                  by way of a product of level FROM, -1: of none
+ *     drain SEED LEVEL GI GJ WIDTH HEIGHT          of each cell z, runoff and where it goes, with commas between
  *     lakes SEED GI GJ WIDTH HEIGHT GROUND         level_m of a window on this ground
  *     water LEVEL GI GJ STEP WIDTH HEIGHT HEIGHTS GI GJ WIDTH HEIGHT LEVELS
  *                                                  surfaces, then depths; of the window, its heights, and lakes
@@ -32,6 +33,7 @@
 #include <string.h>
 
 #include "lib/terrane.h"
+#include "lib/terrane_rivers.h"
 #include "recipe_bytes.h"
 
 enum { WORD_BYTES = 1 << 16 };
@@ -209,7 +211,7 @@ static void answer_recipe(void)
 
     /* NaN floats, integers of -1 and a name without an end. */
     memset(&recipe, 0xff, sizeof recipe);
-    recipe.rivers.top = 0; /* neither rivers, paths nor caves */
+    recipe.rivers.top = 0; /* neither rivers, unless they are there, paths nor caves */
     recipe.paths.width_m = 0;
     recipe.caves.share = 0;
     recipe.analytic = false;
@@ -426,6 +428,30 @@ static void answer_erode(void)
     free(eroded.flow);
 }
 
+/* ---- Drainage ------------------------------------------------------------------------------------------ */
+
+static void answer_drain(void)
+{
+    const uint64_t seed = read_unsigned(10);
+    const struct terrane_window window = read_window(read_int(), 1);
+    const size_t count = window_count(&window);
+    struct terrane_drained drained = {window, allocate(count * 4), allocate(count * 4), allocate(count * 4)};
+    struct terrane_world world;
+
+    terrane_world_init(&world, &recipe, seed);
+    const int error = terrane_drain(&world, NULL, &memory, &drained);
+    for (size_t i = 0; i < count && error == 0; i++)
+        printf("%s%" PRId32 ",%" PRIu64 ",%d", i == 0 ? "" : " ", drained.z[i], terrane_drained_runoff(&drained, i),
+               terrane_drained_to(&drained, i));
+    if (error < 0)
+        print_error(error);
+    else
+        putchar('\n');
+    free(drained.z);
+    free(drained.low);
+    free(drained.high);
+}
+
 /* ---- Water --------------------------------------------------------------------------------------------- */
 
 static void answer_lakes(void)
@@ -472,6 +498,8 @@ static void answer(const char *name)
         answer_recipe();
     } else if (strcmp(name, "noise") == 0) {
         answer_noise();
+    } else if (strcmp(name, "drain") == 0) {
+        answer_drain();
     } else if (strcmp(name, "lakes") == 0) {
         answer_lakes();
     } else if (strcmp(name, "water") == 0) {

@@ -137,6 +137,24 @@ class Lakes:
 
 
 @dataclass(frozen=True)
+class Rivers:
+    runoff: int = 0
+    top: int = 0
+    bottom: int = 0
+    steepness: F32 = ZERO
+    rise: F32 = ZERO
+    concavity: F32 = ZERO
+    cut_m: F32 = ZERO
+    fill: F32 = ZERO
+    shallow_m: F32 = ZERO
+    sources_ha: F32 = ZERO
+    runoff_mm: F32 = ZERO
+    inland_km: F32 = ZERO
+    width: F32 = ZERO
+    depth: F32 = ZERO
+
+
+@dataclass(frozen=True)
 class Recipe:
     spacing_m: float = 1.0
     alias_octaves: int = 0
@@ -150,6 +168,7 @@ class Recipe:
     steep_high: F32 = ZERO
     erosion: Erosion = Erosion()
     lakes: Lakes = Lakes()
+    rivers: Rivers = Rivers()
 
 
 # ---- Bytes: a class and the format of its members, in the order of writing ---------------------------------
@@ -164,15 +183,23 @@ PLAIN = {
     Droplets: "f f f f f f f f f f f f",
     Erosion: "Levels f Droplets",
     Lakes: "f i i i f f",
-    Recipe: "d i f f f Terms Partition Stops f f Erosion Lakes",
+    Rivers: "i i i f f f f f f f f f f f",
+    Recipe: "d i f f f Terms Partition Stops f f Erosion Lakes Rivers",
 }
-NESTED = {"Fractal": Fractal, "Partition": Partition, "Erosion": Erosion, "Lakes": Lakes}
+NESTED = {"Fractal": Fractal, "Partition": Partition, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Droplets": Droplets}
 UNCOUNTED = ("Droplets",)  # lists whose length other members say
 
 
+RIVERS = struct.pack("<Q", 0x737265766952)  # before them, where there are any
+
+
 def packed(thing):
     out = b""
+    if isinstance(thing, Rivers):
+        if thing.top == 0:
+            return out
+        out = RIVERS
     for member, form in zip(fields(thing), PLAIN[type(thing)].split()):
         value = getattr(thing, member.name)
         if form in NESTED:
@@ -190,6 +217,10 @@ def packed(thing):
 def unpacked(kind, data, at=0, zones=0):
     """(thing, where its bytes end); zones: of the partition before it"""
     members = {}
+    if kind is Rivers:
+        if at == len(data):
+            return Rivers(), at
+        at += len(RIVERS)
     for member, form in zip(fields(kind), PLAIN[kind].split()):
         if form in NESTED:
             zones = members["partition"].zones if form == "Erosion" else 0
@@ -309,6 +340,7 @@ def canonical(recipe):
             partition=canonical_partition(recipe.partition),
             erosion=recipe.erosion if recipe.erosion.level else Erosion(),
             lakes=recipe.lakes if recipe.lakes.share != ZERO else Lakes(),
+            rivers=replace(recipe.rivers, runoff_mm=recipe.rivers.runoff_mm if recipe.rivers.runoff == -1 else ZERO),
         )
     )
 

@@ -89,6 +89,18 @@ static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion,
         pass(stream, &erosion->zone[k], sizeof erosion->zone[k]);
 }
 
+/* Nothing where there are none. */
+static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
+{
+    uint64_t mark = UINT64_C(0x737265766952);
+    if (stream->writing ? rivers->top == 0 : stream->at == stream->end)
+        return;
+    pass(stream, &mark, sizeof mark);
+    pass(stream, &rivers->runoff, 4);
+    PASS(stream, rivers, top, sources_ha);
+    PASS(stream, rivers, runoff_mm, depth);
+}
+
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
     PASS(stream, recipe, spacing_m, sea_m);
@@ -100,6 +112,7 @@ static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
     PASS(stream, recipe, steep_low, steep_high);
     pass_erosion(stream, &recipe->erosion, recipe->partition.zones);
     pass(stream, &recipe->lakes, sizeof recipe->lakes);
+    pass_rivers(stream, &recipe->rivers);
 }
 
 #endif

@@ -1,0 +1,431 @@
+"""Drainage: where water goes, how much, and how high the ground is then.
+
+Fields are made with a halo that is generous and nothing beyond it. Cells are numbers of a field, row by row; base heights are
+asked for: `heights(level, x, y, width, height)`.
+"""
+from heapq import heappop, heappush
+import math
+
+import numpy as np
+
+from arithmetic import F32
+from erosion import Units
+from hashing import absorb, corner
+
+GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR = 8, 10, 100, 4, 1200, 500, 16, 16
+TALUS, INCISION, FALL, GENTLE, HOME, MEAN = 0.7, 0.3, 8, 2.0**-15, 768, 512
+SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
+DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
+HALO, TOP_HALO = 56, 80
+UNKNOWN = 1 << 40
+
+
+def log(x):
+    v, digit = 0.0, 1.0
+    while x >= 2:
+        x, v = x / 2, v + 1
+    while x < 1:
+        x, v = x * 2, v - 1
+    for _ in range(50):
+        x, digit = x * x, digit / 2
+        if x >= 2:
+            x, v = x / 2, v + digit
+    return v
+
+
+def power(x):
+    n = math.floor(x)
+    x, v, r = x - n, 1.0, 2.0
+    for _ in range(50):
+        r, x = math.sqrt(r), x * 2
+        if x >= 1:
+            v, x = v * r, x - 1
+    return v * 2.0**n
+
+
+def bounded(x, most):
+    return int(max(-most, min(x, most)))
+
+
+class Law:
+    """The numbers of a level."""
+
+    def __init__(self, world, unit, level):
+        recipe, rivers = world.recipe, world.recipe.rivers
+        coarser = level - rivers.bottom
+        self.key = absorb(absorb(world.seed, 0x447261696E), level)
+        side, step = recipe.spacing_m * 2.0**rivers.bottom, recipe.spacing_m * 2.0**level
+        s = step / unit
+        self.inverse = F32(256 / s)
+        self.length = (int(s), int(s * 1.4142135623730951))
+        self.talus = (bounded(TALUS * s, 2**29), bounded(TALUS * s * 1.4142135623730951, 2**29))
+        self.incision = bounded(INCISION * s, 2**29)
+        self.fall = [bounded(max(n * GENTLE, float(FALL ** -(-coarser // 2))), 2**24) for n in self.length]
+        self.sea, self.shallow, self.cut = (
+            bounded(float(x) / unit, 2**29) for x in (recipe.sea_m, rivers.shallow_m, rivers.cut_m)
+        )
+        self.fill, self.steep = int(rivers.fill * F32(256)), int(float(rivers.steepness) * 256)
+        self.rise = int(float(rivers.rise) * unit * 256 * 2.0**32)
+        self.own = int(rivers.runoff_mm + F32(0.5)) * 4**coarser
+        mean = float(rivers.runoff_mm) if rivers.runoff == -1 else MEAN
+        sources = float(rivers.sources_ha) * 10000 / (side * side) * mean
+        self.sources = int(sources) + 1 if sources < 2.0**48 else 2**48
+        self.far = bounded(float(rivers.inland_km) * 1000 / step * 16, FAR)
+        self.first, self.theta = log(side * side / MEAN), float(rivers.concavity)
+        self.coarsest, self.finest = level == rivers.top, coarser == 0 or coarser % 2 == 1
+
+    def slope(self, runoff):
+        n = max(runoff, 1).bit_length() - 1
+        entry = 8 * n + (8 * runoff >> n & 7)
+        return bounded(self.length[0] * power(-self.theta * (self.first + entry / 8)) * 256, 2**40)
+
+
+class Field:
+    """Cells of a window."""
+
+    def __init__(self, law, x, y, ground):
+        self.law, self.x, self.y = law, x, y
+        self.height, self.width = ground.shape
+        self.count = ground.size
+        self.g = ground.ravel().tolist()
+        self.z, self.runoff = [0] * self.count, [0] * self.count
+        self.to, self.flags, self.fixed = [NONE] * self.count, [0] * self.count, [False] * self.count
+
+    def beside(self, c):
+        """(k, neighbour) of those within the field."""
+        y, x = divmod(c, self.width)
+        for k in range(8):
+            if 0 <= x + DX[k] < self.width and 0 <= y + DY[k] < self.height:
+                yield k, c + DY[k] * self.width + DX[k]
+
+    def hashed(self, salt=0):
+        gi = np.arange(self.x, self.x + self.width, dtype=np.int64)[None, :].repeat(self.height, 0)
+        gj = np.arange(self.y, self.y + self.height, dtype=np.int64)[:, None].repeat(self.width, 1)
+        return corner(self.law.key ^ salt, gi.ravel(), gj.ravel()).tolist()
+
+    def fix(self, c, to, z, flags=0, runoff=0):
+        self.to[c], self.z[c], self.flags[c], self.runoff[c], self.fixed[c] = to, z, flags, runoff, True
+
+    def set_sea(self, c, z):
+        self.fix(c, SEA, z)
+        self.g[c] = self.law.sea
+
+    def costs(self):
+        """[k][c]: of running from c to its neighbour k."""
+        g = np.array(self.g, np.int64).reshape(self.height, self.width)
+        grain = np.array(self.hashed()) & GRAIN - 1
+        found = []
+        for k in range(8):
+            other = np.roll(g, (-DY[k], -DX[k]), (0, 1))
+            q = ((g - other).astype(F32) * self.law.inverse).clip(F32(-1024), F32(1024)).astype(np.int64)
+            w = np.where(q >= 0, 5 * q >> 5, (17 if k % 2 else 12) * q >> 3)
+            cost = ((23 if k % 2 else 16) - w).clip(LEAST, MOST).ravel() + grain
+            found.append(cost.tolist())
+        return found
+
+    def grow(self, bound):
+        """(d, cells that have grown, nearest first)"""
+        costs, d, order, heap = self.costs(), [UNKNOWN] * self.count, [], []
+        ways = [[] for _ in range(self.count)]
+        for c in range(self.count):
+            if self.fixed[c]:
+                d[c] = 0
+                heap.append((0, c))
+        while heap:
+            at, r = heappop(heap)
+            if at != d[r]:
+                continue
+            if not self.fixed[r]:
+                order.append(r)
+            for k, c in self.beside(r):
+                if self.fixed[c]:
+                    continue
+                by = at + costs[(k + 4) % 8][c]
+                if by > bound or by > d[c]:
+                    continue
+                if by < d[c]:
+                    d[c], ways[c] = by, []
+                    heappush(heap, (by, c))
+                ways[c].append((k + 4) % 8)
+        for c in order:
+            self.to[c] = min(ways[c])
+        return d, order
+
+    def receiver(self, c):
+        return c + DY[self.to[c]] * self.width + DX[self.to[c]]
+
+    def wear(self):
+        axis, diagonal = self.law.talus
+        g = np.array(self.g, np.int64).reshape(self.height, self.width)
+        for _ in range(WEAR):
+            p, least = np.pad(g, 1, constant_values=UNKNOWN), g
+            for k in range(8):
+                part = p[1 + DY[k] : 1 + DY[k] + self.height, 1 + DX[k] : 1 + DX[k] + self.width]
+                least = np.minimum(least, part + (diagonal if k % 2 else axis))
+            g = least
+        self.g = g.ravel().tolist()
+
+    # ---- What follows from the trees
+
+    def settle(self, order):
+        self.gather(order)
+        low, spill = self.lows(order), {}
+        for c in order:
+            self.raise_cell(c, low, spill)
+
+    def gather(self, order):
+        law, count = self.law, [1] * self.count
+        roots = [c for c in range(self.count) if law.coarsest and self.to[c] == INLAND]
+        for c in order + roots:
+            self.runoff[c] = law.own
+        for c in reversed(order):
+            r = self.receiver(c)
+            if count[c] >= TRACED:
+                self.flags[c] |= STREAM
+            if not self.fixed[r] or law.coarsest and self.to[r] == INLAND:
+                self.runoff[r] += self.runoff[c]
+                count[r] += count[c]
+
+    def under(self, c):
+        if self.law.finest:
+            return self.g[c]
+        around = [self.g[c]] + [self.g[n] for _, n in self.beside(c)]
+        low = min(around) - (max(around) - min(around) >> 3)
+        return max(low, self.law.sea) if self.g[c] >= self.law.sea else low
+
+    def lows(self, order):
+        self.unders = {c: self.under(c) for c in order}
+        low = dict(self.unders)
+        for c in reversed(order):
+            r = self.receiver(c)
+            if not self.fixed[r]:
+                low[r] = min(low[r], low[c])
+        return low
+
+    def raise_cell(self, c, low, spill):
+        law, r, k = self.law, self.receiver(c), self.to[c] % 2
+        sea, lake = self.to[r] == SEA, bool(self.flags[r] & LAKE)
+        base = law.sea if sea else self.z[r]
+        if not sea:
+            self.runoff[c] = min(self.runoff[c], self.runoff[r])
+        spill[c] = max(self.unders[c], base if self.fixed[r] else spill[r])
+        depth = spill[c] - low[c]
+        want = low[c] + max(depth * law.fill >> 8, depth - law.cut)
+        least = base if lake else base + law.fall[k]
+        climb = law.talus[k]
+        if self.runoff[c] >= law.sources:
+            steep = law.steep + (law.rise * max(0, self.g[c] - law.sea) >> 32)
+            rise = steep * law.slope(self.runoff[c]) >> 16
+            climb = min(climb, rise * 181 >> 7 if k else rise)
+        most = max(base + climb, self.g[c] - law.incision, least)
+        self.z[c] = max(least, min(want, most))
+        if self.z[c] == least and self.z[c] - self.g[c] > law.shallow:
+            self.flags[c] |= LAKE
+        elif lake and self.z[c] == base:
+            self.z[c] = base + law.fall[k]
+
+
+# ---- The coarsest lattice ----------------------------------------------------------------------------------
+
+
+def fill_top(field):
+    law = field.law
+    for c in range(field.count):
+        if field.g[c] < law.sea:
+            field.set_sea(c, field.g[c])
+    d, _ = field.grow(law.far)
+    for y in range(0, field.height, BLOCK):
+        for x in range(0, field.width, BLOCK):
+            block = [(y + j) * field.width + x + i for j in range(BLOCK) for i in range(BLOCK)]
+            land = [c for c in block if field.to[c] != SEA]
+            lowest = min(land, key=lambda c: field.g[c], default=None)
+            if lowest is not None and d[lowest] > law.far:
+                field.fix(lowest, INLAND, field.g[lowest], STREAM)
+    d, order = field.grow(law.far + END)
+    for c in range(field.count):
+        if d[c] == UNKNOWN:
+            field.fix(c, INLAND, field.g[c], STREAM)
+    return order
+
+
+# ---- Lines of the lattice above ----------------------------------------------------------------------------
+
+
+class Block:
+    """The cells of a cell of the lattice above, its home and its tree."""
+
+    def __init__(self, field, cells, sea, homes, trees):
+        self.cells = cells
+        low = min(field.g[c] for c in cells)
+        over = {c: int(min(F32(field.g[c] - low) * field.law.inverse, F32(16384))) for c in cells}
+        self.home = min(cells, key=lambda c: over[c] + (0 if sea else homes[c] % HOME + 65536 * (field.to[c] == SEA)))
+        enter = {c: min(over[c], 255) + (trees[c] & 15) for c in cells}
+        self.d, self.up, self.depth = {self.home: 0}, {}, {self.home: 0}
+        heap, done = [(0, self.home)], set()
+        while heap:
+            at, b = heappop(heap)
+            if b in done:
+                continue
+            done.add(b)
+            for k, c in field.beside(b):
+                by = at + (23 if k % 2 else 16) + enter.get(c, 0)
+                if c in enter and c not in done and by < self.d.get(c, UNKNOWN):
+                    self.d[c], self.up[c], self.depth[c] = by, (k + 4) % 8, self.depth[b] + 1
+                    heappush(heap, (by, c))
+
+
+class Lines:
+    def __init__(self, field, above, n):
+        self.field, self.above, self.n = field, above, n
+        self.columns, self.rows = field.width // n, field.height // n
+        self.x, self.y = (field.x + n // 2) // n, (field.y + n // 2) // n
+
+    def cell(self, bx, by):
+        """A block's cell."""
+        return (self.y + by - self.above.y) * self.above.width + self.x + bx - self.above.x
+
+    def blocks(self, margin):
+        return [(x, y) for y in range(margin, self.rows - margin) for x in range(margin, self.columns - margin)]
+
+    def cells(self, bx, by):
+        first = by * self.n * self.field.width + bx * self.n
+        return [first + j * self.field.width + i for j in range(self.n) for i in range(self.n)]
+
+    def trace(self):
+        field, above = self.field, self.above
+        for bx, by in self.blocks(0):
+            a = self.cell(bx, by)
+            if SEA in [above.to[a]] + [above.to[n] for _, n in above.beside(a)]:
+                for c in self.cells(bx, by):
+                    if field.g[c] < field.law.sea:
+                        field.set_sea(c, field.g[c])
+        homes, trees, self.block = field.hashed(1), field.hashed(2), {}
+        for bx, by in self.blocks(0):
+            a = self.cell(bx, by)
+            if above.flags[a] & STREAM or above.to[a] >= SEA:
+                self.block[a] = Block(field, self.cells(bx, by), above.to[a] == SEA, homes, trees)
+        for a, block in self.block.items():
+            if above.to[a] == SEA and field.to[block.home] != SEA:
+                field.set_sea(block.home, field.law.sea - field.law.shallow // 2 - 1)
+        self.gate = {}
+        for bx, by in self.blocks(1):
+            a = self.cell(bx, by)
+            if above.flags[a] & STREAM and above.to[a] < SEA:
+                self.gate[a] = self.find_gate(a)
+        for bx, by in self.blocks(2):
+            self.lay(self.cell(bx, by))
+
+    def find_gate(self, a):
+        """(p, direction, q, hops)"""
+        one, other = self.block[a], self.block[self.above.receiver(a)]
+        pairs = [(p, k, q) for p in one.cells for k, q in self.field.beside(p) if q in other.d]
+        p, k, q = min(pairs, key=lambda t: one.d[t[0]] + other.d[t[2]] + (23 if t[1] % 2 else 16))
+        return p, k, q, one.depth[p] + 1 + other.depth[q]
+
+    def line(self, a):
+        """(E, drop, flat)"""
+        above, r = self.above, self.above.receiver(a)
+        end = self.field.law.sea if above.to[r] == SEA else above.z[r]
+        flat = bool(above.flags[a] & above.flags[r] & LAKE) and above.z[a] == above.z[r]
+        return end, above.z[a] - end, flat
+
+    def put(self, c, to, z, lake, runoff):
+        self.field.fix(c, to, z, STREAM | (LAKE if lake else 0), runoff)
+        self.field.g[c] = z
+
+    def lay(self, a):
+        field, above = self.field, self.above
+        block, taken = self.block.get(a), set()
+        if a in self.gate:
+            p, way, _, hops = self.gate[a]
+            _, drop, flat = self.line(a)
+            path = [p]
+            while path[-1] != block.home:
+                k = block.up[path[-1]]
+                path.append(path[-1] + DY[k] * field.width + DX[k])
+            path.reverse()
+            for i, c in enumerate(path):
+                taken.add(c)
+                if field.to[c] == SEA:
+                    break
+                to = way if c == p else (block.up[path[i + 1]] + 4) % 8
+                lake = flat or i == 0 and above.flags[a] & LAKE
+                self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a])
+        elif above.to[a] == INLAND and field.to[block.home] != SEA:
+            taken.add(block.home)
+            self.put(block.home, INLAND, above.z[a], True, above.runoff[a])
+        self.lay_in(a, block, taken)
+
+    def lay_in(self, a, block, taken):
+        field, above, passing = self.field, self.above, {}
+        for _, source in above.beside(a):
+            if source not in self.gate or above.receiver(source) != a:
+                continue
+            _, _, c, hops = self.gate[source]
+            end, drop, flat = self.line(source)
+            while c != block.home and c not in taken and field.to[c] != SEA:
+                passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source]))
+                c += DY[block.up[c]] * field.width + DX[block.up[c]]
+        for c, lines in passing.items():
+            runoff = sum(r for _, _, r in lines)
+            if above.to[a] != SEA:
+                runoff = min(runoff, above.runoff[a])
+            self.put(c, block.up[c], min(z for z, _, _ in lines), all(f for _, f, _ in lines), runoff)
+
+
+# ---- Lattices ----------------------------------------------------------------------------------------------
+
+
+class Drainage:
+    def __init__(self, world, low, high, heights):
+        self.world, self.heights = world, heights
+        self.rivers = world.recipe.rivers
+        self.unit = Units(world.recipe, low, high).unit
+
+    def shift(self, level):
+        return 0 if level == self.rivers.top else 1 if (level - self.rivers.bottom) % 2 else 2
+
+    def field_window(self, level, x, y, width, height):
+        """With its halo, of whole blocks."""
+        shift = self.shift(level)
+        size, offset, halo = (1 << shift, 1 << shift - 1, HALO) if shift else (BLOCK, 0, TOP_HALO)
+        spans = []
+        for at, count in ((x, width), (y, height)):
+            first = (at - halo + offset) // size
+            last = (at + count - 1 + halo + offset) // size
+            spans.append((first * size - offset, (last - first + 1) * size))
+        return spans[0][0], spans[1][0], spans[0][1], spans[1][1]
+
+    def above_window(self, level, x, y, width, height):
+        n = 1 << self.shift(level)
+        return (x + n // 2) // n - 1, (y + n // 2) // n - 1, width // n + 2, height // n + 2
+
+    def asked(self, level, *window):
+        """(level, window) of all heights that draining a window asks for."""
+        window = self.field_window(level, *window)
+        rest = self.asked(level + self.shift(level), *self.above_window(level, *window)) if self.shift(level) else []
+        return [(level, window)] + rest
+
+    def field(self, level, *window):
+        window = self.field_window(level, *window)
+        ground = (self.heights(level, *window) * F32(1 / self.unit)).astype(np.int64)
+        field = Field(Law(self.world, self.unit, level), window[0], window[1], ground)
+        if self.shift(level):
+            above = self.field(level + self.shift(level), *self.above_window(level, *window))
+            Lines(field, above, 1 << self.shift(level)).trace()
+            field.wear()
+            _, order = field.grow(UNKNOWN - 1)
+        else:
+            order = fill_top(field)
+        field.settle(order)
+        return field
+
+    def drained(self, level, x, y, width, height):
+        """(z, runoff, where it goes with its flags) of each cell of a window."""
+        field = self.field(level, x, y, width, height)
+        found = []
+        for j in range(height):
+            for i in range(width):
+                c = (y + j - field.y) * field.width + x + i - field.x
+                found.append((field.z[c], field.runoff[c], field.to[c] | field.flags[c]))
+        return found

@@ -1,0 +1,95 @@
+"""Sets of compare.py that are drained worlds: where the water of a window goes, how much it is, and how high its ground is.
+
+Base heights are the library's, as in sets of erosion.
+"""
+from dataclasses import replace
+import random
+import struct
+
+from arithmetic import F32
+from bases import PERLIN5, VALUE
+from differences import Differences, floats_of
+from drainage import Drainage
+from draw import Window
+from draw_erosion import fractal
+from erosion_set import f64_word
+from fractals import FBM, RIDGED
+from recipe import SUM, Droplets, ErodedLevel, Erosion, Partition, Recipe, Rivers, Term, Zone, digest, packed
+import world_reference as ref
+
+
+def draw_recipe(rng, level, bottom, top):
+    """Hills of the level on hills of the coarsest one, with a sea or without."""
+    amplitude_m = 2.0 ** rng.uniform(3, 13)
+    far = rng.randint(40, 300)
+    made = Rivers(
+        runoff=-1,
+        top=top,
+        bottom=bottom,
+        steepness=F32(2.0 ** rng.uniform(-2, 8)),
+        rise=F32(rng.choice((0, 0.08, 1))),
+        concavity=F32(rng.uniform(0.2, 0.8)),
+        cut_m=F32(rng.choice((0, 200, amplitude_m))),
+        fill=F32(rng.choice((0, 0.1, 0.5, 1))),
+        shallow_m=F32(2.0 ** rng.uniform(-3, 5)),
+        sources_ha=F32(2.0 ** rng.uniform(-2, 12)),
+        runoff_mm=F32(rng.choice((0, 0.6, 400, 16384))),
+        inland_km=F32(min(4096, max(16, far / 16 * 2.0**top / 1000))),
+    )
+    hills = [fractal(rng, rng.choice((PERLIN5, VALUE)), rng.choice((FBM, RIDGED)), 2.0 ** (top + rng.randint(1, 4)), amplitude_m)]
+    hills.append(fractal(rng, PERLIN5, FBM, 2.0 ** (level + rng.randint(1, 3)), amplitude_m * 2.0 ** -rng.uniform(1, 6)))
+    both = Term(op=SUM, inputs=2, in_=(0, 1) + (0,) * 6, factor=(F32(1),) * 2 + (F32(0),) * 6)
+    return Recipe(
+        sea_m=F32(amplitude_m * rng.choice((-3, -0.4, -0.1, 0, 0, 0.2))),
+        term=(*hills, both),
+        partition=Partition(zone=(Zone(term=-1),)),
+        erosion=Erosion((ErodedLevel(),) * bottom, F32(2.0**-10), (replace(Droplets(), talus_deg=F32(35)),)),
+        rivers=made,
+    )
+
+
+class DrainageSet:
+    def __init__(self, seed, number):
+        """Drawn from (seed, number) alone."""
+        self.number = f"drainage-{number}"
+        rng = random.Random(f"terrane {seed} {self.number}")
+        bottom = rng.randint(4, 8)
+        top = bottom + 2 * rng.randint(1, 3)
+        level = rng.randint(bottom, top)
+        place = [rng.choice((0, -7, 2**40, -(2**40))) + rng.randint(-99, 99) for _ in (0, 1)]
+        self.window = Window(level, *place, 1, rng.randint(8, 24), rng.randint(8, 24))
+        self.recipe, self.seed = draw_recipe(rng, level, bottom, top), rng.getrandbits(64)
+        self.world = ref.World(self.recipe, self.seed)
+        # Which heights are asked does not depend on how high they may be.
+        self.asked = Drainage(self.world, 0.0, 0.0, None).asked(level, *self.place())
+
+    def place(self):
+        w = self.window
+        return w.gi, w.gj, w.width, w.height
+
+    def questions(self):
+        rest = " ".join(str(n) for n in self.place())
+        found = [f"recipe {packed(self.recipe).hex()}", "erosion 0", f"drain {self.seed} {self.window.level} {rest}"]
+        for level, (x, y, width, height) in self.asked:
+            found.append(f"height {self.seed} {level} {x} {y} 1 {width} {height}")
+        return found
+
+    def differences(self, answers):
+        out = Differences()
+        for answer in answers:
+            if answer.startswith("error"):
+                return [answer]
+        about, got = answers[1].split(" "), answers[2].split(" ")
+        known = {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers[3:])}
+        low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
+        drainage = Drainage(self.world, low, high, lambda level, *window: known[level, window])
+        out.expect("digest", answers[0].split(" ")[1], digest(self.world.recipe).hex())
+        out.expect("unit", about[0], f64_word(drainage.unit))
+        self.cells = drainage.drained(self.window.level, *self.place())
+        wanted = [f"{z},{runoff},{to}" for z, runoff, to in self.cells]
+        wrong = [n for n in range(max(len(got), len(wanted))) if got[n : n + 1] != wanted[n : n + 1]]
+        if wrong:
+            j, i = divmod(wrong[0], self.window.width)
+            what = f"z, runoff, receiver of {len(wrong)} of {len(wanted)} cells, the first at i {i}, j {j}"
+            out.found.append(f"{what}: library {got[wrong[0]]}, reference {wanted[wrong[0]]}")
+        return out.found

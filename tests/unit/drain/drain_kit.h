@@ -1,0 +1,99 @@
+/* What the unit tests of drainage share: recipes with rivers, and drained windows with their arrays. Include it first. */
+#ifndef TERRANE_TESTS_DRAIN_KIT_H
+#define TERRANE_TESTS_DRAIN_KIT_H
+
+#include "../../../lib/drain/drain.h"
+#include "../lib_fixture.h"
+
+/* Rivers as recipes that ship have them. */
+static inline void rivers_usual(struct terrane_recipe *recipe, int bottom, int top)
+{
+    recipe->erosion.levels = bottom;
+    recipe->erosion.limit = 0x1p-10f;
+    memset(recipe->erosion.steps, 1, sizeof recipe->erosion.steps);
+    for (int z = 0; z < recipe->partition.zones; z++)
+        recipe->erosion.zone[z].talus_deg = 35;
+    recipe->rivers = (struct terrane_rivers){.top = top,
+                                             .bottom = bottom,
+                                             .steepness = 12,
+                                             .rise = 0.08f,
+                                             .concavity = 0.45f,
+                                             .cut_m = 200,
+                                             .fill = 0.1f,
+                                             .shallow_m = 1,
+                                             .sources_ha = 16,
+                                             .runoff = -1,
+                                             .runoff_mm = 400,
+                                             .inland_km = 1500,
+                                             .width = 6,
+                                             .depth = 0.35f};
+}
+
+/* Land and sea of any roughness, with rivers anywhere in their ranges. */
+static inline struct terrane_recipe dice_rivers(struct dice *dice)
+{
+    static const enum terrane_fractal_kind kinds[] = {TERRANE_FBM, TERRANE_RIDGED, TERRANE_BILLOW};
+    const int cell = dice_int(dice, 7, 20), bottom = dice_int(dice, 4, 8);
+    struct terrane_recipe recipe = recipe_flat();
+    const float high = (float)exp2(dice_real(dice, 2, 15));
+    recipe.term[0] = term_fractal(kinds[dice_int(dice, 0, 2)], TERRANE_PERLIN3, cell - 1, exp2(cell), high,
+                                  (float)dice_real(dice, 0.3, 0.7));
+    recipe.sea_m = high * (float)dice_real(dice, -0.5, 0.3);
+    rivers_usual(&recipe, bottom, bottom + 2 * dice_int(dice, 1, 4));
+    recipe.rivers.steepness = (float)exp2(dice_real(dice, -4, 10));
+    recipe.rivers.cut_m = dice_chance(dice, 0.5) ? high : 0;
+    recipe.rivers.fill = (float)dice_int(dice, 0, 4) / 4;
+    recipe.rivers.shallow_m = (float)exp2(dice_real(dice, -3, 4));
+    recipe.rivers.inland_km = (float)exp2(dice_real(dice, 4, 11));
+    return recipe;
+}
+
+/* With arrays of its own; make it with drained_make. */
+static inline struct terrane_drained drained_of(const struct terrane_window *window)
+{
+    const size_t count = window_samples(window);
+    struct terrane_drained out = {.window = *window, .z = malloc(3 * count * sizeof *out.z)};
+    assert_non_null(out.z);
+    out.low = (uint32_t *)out.z + count;
+    out.high = out.low + count;
+    return out;
+}
+
+static inline struct terrane_drained drained_new(const struct terrane_world *world, const struct terrane_drained *from,
+                                                 const struct terrane_window *window)
+{
+    struct terrane_drained out = drained_of(window);
+    assert_int_equal(terrane_drain(world, from, scratch, &out), 0);
+    return out;
+}
+
+/* Of a cell that the window has. */
+static inline size_t drained_at(const struct terrane_drained *drained, int64_t gi, int64_t gj)
+{
+    const struct terrane_window *window = &drained->window;
+    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
+}
+
+static inline bool drained_has(const struct terrane_drained *drained, int64_t gi, int64_t gj)
+{
+    const struct terrane_window *window = &drained->window;
+    return gi >= window->gi && gi < window->gi + window->width && gj >= window->gj && gj < window->gj + window->height;
+}
+
+/* Every cell that two products of a level share is the same in both. */
+static inline void expect_same(const struct terrane_drained *a, const struct terrane_drained *b)
+{
+    for (int j = 0; j < a->window.height; j++)
+        for (int i = 0; i < a->window.width; i++) {
+            const int64_t gi = a->window.gi + i, gj = a->window.gj + j;
+            if (!drained_has(b, gi, gj))
+                continue;
+            const size_t p = drained_at(a, gi, gj), q = drained_at(b, gi, gj);
+            if (a->z[p] != b->z[q] || a->low[p] != b->low[q] || a->high[p] != b->high[q])
+                fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, runoff %" PRIu64 "; elsewhere %d, %d, %" PRIu64,
+                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p), terrane_drained_runoff(a, p),
+                         b->z[q], terrane_drained_to(b, q), terrane_drained_runoff(b, q));
+        }
+}
+
+#endif
