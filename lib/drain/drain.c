@@ -162,7 +162,7 @@ static void copy_out(const struct drain_field *field, struct terrane_drained *ou
 static int drain_window(const struct terrane_world *world, const struct terrane_drained *from,
                         const struct terrane_memory *memory, struct terrane_drained *out);
 
-/* The lattice above, made here: its arrays are one block, the caller's, from z on. */
+/* The lattice above, made here: its arrays are one block from z on, the caller's whatever comes back. */
 static int make_above(const struct terrane_world *world, const struct terrane_window *window,
                       const struct terrane_memory *memory, struct terrane_drained *above)
 {
@@ -173,10 +173,7 @@ static int make_above(const struct terrane_world *world, const struct terrane_wi
     above->low = (uint32_t *)above->z + cells;
     above->high = above->low + cells;
     above->window = *window;
-    const int error = drain_window(world, NULL, memory, above);
-    if (error)
-        memory_give(memory, above->z);
-    return error;
+    return drain_window(world, NULL, memory, above);
 }
 
 /* Tries a halo. *sure: what it says of the window is right. */

@@ -59,7 +59,8 @@ static inline struct terrane_drained drained_of(const struct terrane_window *win
     return out;
 }
 
-static inline struct terrane_drained drained_new(const struct terrane_world *world, const struct terrane_drained *from,
+static inline struct terrane_drained drained_new(const struct terrane_world *world,
+                                                 const struct terrane_drained *from,
                                                  const struct terrane_window *window)
 {
     struct terrane_drained out = drained_of(window);
@@ -77,7 +78,8 @@ static inline size_t drained_at(const struct terrane_drained *drained, int64_t g
 static inline bool drained_has(const struct terrane_drained *drained, int64_t gi, int64_t gj)
 {
     const struct terrane_window *window = &drained->window;
-    return gi >= window->gi && gi < window->gi + window->width && gj >= window->gj && gj < window->gj + window->height;
+    return gi >= window->gi && gi < window->gi + window->width && gj >= window->gj &&
+           gj < window->gj + window->height;
 }
 
 /* Every cell that two products of a level share is the same in both. */
@@ -90,9 +92,11 @@ static inline void expect_same(const struct terrane_drained *a, const struct ter
                 continue;
             const size_t p = drained_at(a, gi, gj), q = drained_at(b, gi, gj);
             if (a->z[p] != b->z[q] || a->low[p] != b->low[q] || a->high[p] != b->high[q])
-                fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, runoff %" PRIu64 "; elsewhere %d, %d, %" PRIu64,
-                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p), terrane_drained_runoff(a, p),
-                         b->z[q], terrane_drained_to(b, q), terrane_drained_runoff(b, q));
+                fail_msg("%s: cell %" PRId64 ", %" PRId64 ": z %d, to %d, runoff %" PRIu64
+                         "; elsewhere %d, %d, %" PRIu64,
+                         window_text(&a->window), gi, gj, a->z[p], terrane_drained_to(a, p),
+                         terrane_drained_runoff(a, p), b->z[q], terrane_drained_to(b, q),
+                         terrane_drained_runoff(b, q));
         }
 }
 

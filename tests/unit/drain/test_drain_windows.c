@@ -1,0 +1,183 @@
+/*
+ * Drainage (lib/drain): a cell is the same in every window, from every lattice above, by every instruction set; what is refused, and
+ * memory. tests/reference has what it is. TERRANE_TEST_SETS raises the number of random worlds.
+ */
+#include "drain_kit.h"
+
+/* Where windows lie, by turns: around 0, negative, anywhere, at tile 2^40 and in the last corner that has room. */
+static int64_t place(struct dice *dice, int turn)
+{
+    const int64_t tile = INT64_C(1) << 48;
+    switch (turn % 5) {
+    case 0:
+        return dice_whole(dice, -120, 0);
+    case 1:
+        return dice_whole(dice, -100000, -1000);
+    case 2:
+        return dice_whole(dice, -4 * tile + 9999, 4 * tile - 9999);
+    case 3:
+        return tile - dice_whole(dice, 0, 120);
+    default:
+        return 4 * tile - 3000;
+    }
+}
+
+static void expect_parts(struct dice *dice, const struct terrane_world *world,
+                         const struct terrane_drained *all, int turn)
+{
+    for (int k = 0; k < 3; k++) {
+        struct terrane_window part = all->window, above;
+        part.gi += dice_int(dice, -30, part.width - 1);
+        part.gj += dice_int(dice, -30, part.height - 1);
+        part.width = dice_int(dice, 1, k ? 40 : 4);
+        part.height = dice_int(dice, 1, k ? 40 : 4);
+        isa_choose(turn + k);
+        struct terrane_drained from = {.z = NULL}, got;
+        if (k == 1 && terrane_drain_needs(world->recipe, &part, &above)) {
+            above.gi -= 3; /* it may cover more */
+            above.width += 7;
+            from = drained_new(world, NULL, &above);
+        }
+        got = drained_new(world, from.z ? &from : NULL, &part);
+        expect_same(&got, all);
+        free(from.z);
+        free(got.z);
+    }
+}
+
+TEST(windows_agree)
+{
+    struct dice dice = {701};
+    const int worlds = sets(40);
+    long land = 0, streams = 0, lakes = 0, inland = 0;
+    for (int n = 0; n < worlds; n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window window = {.level =
+                                                  dice_int(&dice, recipe.rivers.bottom, recipe.rivers.top),
+                                              .gi = place(&dice, n),
+                                              .gj = place(&dice, n / 2),
+                                              .step = 1,
+                                              .width = 90,
+                                              .height = 70};
+        isa_choose(n);
+        struct terrane_drained all = drained_new(&world, NULL, &window);
+        expect_parts(&dice, &world, &all, n);
+        for (size_t k = 0; k < window_samples(&window); k++) {
+            const int to = terrane_drained_to(&all, k), way = to & TERRANE_DRAIN_WAY;
+            land += way < TERRANE_DRAIN_SEA;
+            inland += way == TERRANE_DRAIN_INLAND;
+            streams += (to & TERRANE_DRAIN_STREAM) != 0;
+            lakes += (to & TERRANE_DRAIN_LAKE) != 0;
+        }
+        free(all.z);
+    }
+    assert_true(land > 1000 * worlds && streams > 100 * worlds && lakes > 10 * worlds && inland > worlds);
+}
+
+/* ---- What is refused ----------------------------------------------------------------------------------- */
+
+static struct terrane_recipe recipe_hills(void)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 9, 12, 500, 0.55f);
+    rivers_usual(&recipe, 4, 6);
+    return recipe;
+}
+
+static void expect_refused(const struct terrane_world *world, struct terrane_window window,
+                           const struct terrane_memory *memory, int error)
+{
+    static int32_t z[16];
+    static uint32_t low[16], high[16];
+    struct terrane_drained out = {window, z, low, high};
+    memset(z, 0x5A, sizeof z);
+    memset(low, 0x5A, sizeof low);
+    memset(high, 0x5A, sizeof high);
+    assert_int_equal(terrane_drain(world, NULL, memory, &out), error);
+    for (int i = 0; i < 16; i++) /* outputs are as they were */
+        assert_true(z[i] == 0x5A5A5A5A && low[i] == 0x5A5A5A5A && high[i] == 0x5A5A5A5A);
+}
+
+TEST(windows_are_checked)
+{
+    struct terrane_world world;
+    struct terrane_recipe recipe = recipe_hills();
+    make_world(&world, &recipe, 1);
+    static const int levels[] = {-1, 3, 7, 24, INT32_MAX};
+    for (int k = 0; k < COUNT(levels); k++)
+        expect_refused(&world, (struct terrane_window){levels[k], 0, 0, 1, 2, 2}, scratch, TERRANE_ELEVEL);
+    static const struct terrane_window bad[] = {
+        {4, 0, 0, 2, 2, 2},         {4, 0, 0, 1, 0, 2},         {4, 0, 0, 1, 2, TERRANE_DRAIN_SIDE_MOST + 1},
+        {4, INT64_MIN, 0, 1, 2, 2}, {5, 0, INT64_MAX, 1, 2, 2}, {6, -(INT64_C(1) << 50), 0, 1, 2, 2},
+    };
+    for (int k = 0; k < COUNT(bad); k++)
+        expect_refused(&world, bad[k], scratch, TERRANE_EWINDOW);
+    struct terrane_window needed, window = {6, 0, 0, 1, 4, 4};
+    assert_false(terrane_drain_needs(&recipe, &window, &needed));
+    recipe.rivers.top = 0;
+    make_world(&world, &recipe, 1);
+    expect_refused(&world, (struct terrane_window){4, 0, 0, 1, 2, 2}, scratch, TERRANE_ELEVEL);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+struct purse {
+    int left, out; /* blocks that are still lent, and that are */
+};
+
+static void *lend(void *user, size_t bytes)
+{
+    struct purse *purse = user;
+    if (purse->left-- <= 0)
+        return NULL;
+    purse->out++;
+    return aligned_alloc(TERRANE_SCRATCH_ALIGN,
+                         (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN);
+}
+
+static void take_back(void *user, void *block)
+{
+    ((struct purse *)user)->out--;
+    free(block);
+}
+
+TEST(memory_may_fail_anywhere)
+{
+    struct terrane_world world;
+    struct terrane_recipe recipe = recipe_hills();
+    const struct terrane_window window = {4, -9, 5, 1, 4, 4};
+    struct purse purse = {.left = 1000};
+    const struct terrane_memory memory = {.alloc = lend, .free = take_back, .user = &purse};
+    make_world(&world, &recipe, 1);
+    struct terrane_drained out = drained_of(&window);
+    assert_int_equal(terrane_drain(&world, NULL, &memory, &out), 0);
+    const int blocks = 1000 - purse.left;
+    assert_true(blocks >= 4 && purse.out == 0);
+    for (int k = 0; k < blocks; k++) {
+        purse.left = k;
+        expect_refused(&world, window, &memory, TERRANE_EMEMORY);
+        assert_int_equal(purse.out, 0);
+    }
+    free(out.z);
+}
+
+/* Nothing is written beside blocks, and nothing read that no one wrote: they come full of rubbish. */
+TEST(blocks_are_kept_to)
+{
+    struct dice dice = {709};
+    for (int n = 0; n < 6; n++) {
+        struct terrane_world world;
+        struct terrane_recipe recipe = dice_rivers(&dice);
+        rivers_usual(&recipe, 5, 7);
+        make_world(&world, &recipe, dice_bits(&dice));
+        const struct terrane_window window = {5 + n % 3, -31, 77, 1, 37, 21};
+        struct terrane_drained out = drained_of(&window), usual = drained_new(&world, NULL, &window);
+        assert_int_equal(terrane_drain(&world, NULL, &guarded_memory, &out), 0);
+        expect_same(&out, &usual);
+        free(out.z);
+        free(usual.z);
+    }
+}
+
+GROUP(drain_windows, set_up, tear_down);
