@@ -2,14 +2,6 @@
  * Lattices, from the coarsest down to the one that is asked, and how wide a field has to be.
  */
 #include <string.h>
-#ifdef DRAIN_TRACE
-#include <stdio.h>
-#include <time.h>
-static double now(void){struct timespec t;clock_gettime(CLOCK_MONOTONIC,&t);return (double)t.tv_sec*1e3+(double)t.tv_nsec*1e-6;}
-#define T(x) {double t_=now(); x; fprintf(stderr,"  %.60s %.1f ms\n",#x,now()-t_);}
-#else
-#define T(x) x;
-#endif
 
 #include "../erosion.h"
 #include "../window.h"
@@ -190,15 +182,15 @@ static int drain_try(struct drain_field *field, const struct drain_above *above,
         return TERRANE_EMEMORY;
     room = (struct room){block, 0};
     drain_field_take(field, &room);
-    int error; T(error = drain_field_start(field, memory))
+    int error = drain_field_start(field, memory);
     if (error == 0) {
         if (above->shift) {
-            T(drain_trace(field, above, (unsigned char *)block + before))
-            T(drain_wear(field, 2 << above->shift))
-            T(drain_grow(field, UINT16_MAX - 1))
+            drain_trace(field, above, (unsigned char *)block + before);
+            drain_wear(field, 2 << above->shift);
+            drain_grow(field, UINT16_MAX - 1);
         } else
-            T(drain_top(field))
-        T(error = drain_settle(field, memory))
+            drain_top(field);
+        error = drain_settle(field, memory);
     }
     *sure = error == 0 && (last || is_sure(field, &out->window));
     if (*sure)
@@ -233,10 +225,6 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
         if (error == 0)
             error = drain_try(&field, &above, memory, try + 1 == TRIES, out, &sure);
         memory_give(memory, made.z);
-#ifdef DRAIN_TRACE
-        
-        fprintf(stderr,"level %d out %d field %d sure %d\n", out->window.level, out->window.width, field.width, sure);
-#endif
     }
     return error;
 }

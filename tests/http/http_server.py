@@ -50,7 +50,7 @@ PATIENT = {"deadline_ms": 60000}
 
 def has(layer, fmt):
     needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]
-    return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_PATHS": ("path",), "NEEDS_NUMBERS": RAW_LAYERS,
+    return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_LINES": ("path", "river"), "NEEDS_NUMBERS": RAW_LAYERS,
                      "NEEDS_NUMBER": SINGLE_LAYERS}.get(needs, LAYERS)
 
 

@@ -107,7 +107,7 @@ TEST(finish_knows_what_layers_have)
                                    format == FORMAT_SUBTREE;
             const bool cave = layer == LAYER_CAVE && format == FORMAT_GLB;
             const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
-                             (format == FORMAT_GEOJSON && layer != LAYER_PATH);
+                             (format == FORMAT_GEOJSON && layer != LAYER_PATH && layer != LAYER_RIVER);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);

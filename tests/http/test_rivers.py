@@ -1,0 +1,133 @@
+"""/river and /downstream: lines of rivers, and the way of a drop; what else tells of them."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from http_samples import from_f32
+from http_server import tile
+
+# Hills around a sea: lattices at levels 4, 6 and 8 of 2 m, quick to drain.
+BOTTOM, SPACING = 4, 2.0
+CELL = SPACING * 2 ** BOTTOM
+LAND = {
+    "spacing_m": SPACING, "sea_m": -40,
+    "terms": {"hills": {"fractal": "fbm", "cell_m": 16384, "octaves": 8, "gain": 0.45, "amplitude_m": 300}}, "height": "hills",
+    "erosion": {"levels": BOTTOM}, "rivers": {"top": 8, "bottom": BOTTOM, "inland_km": 16},
+}
+NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
+
+
+@pytest.fixture(scope="module")
+def land(stay, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("worlds")
+    (folder / "land.json").write_text(json.dumps(LAND))
+    (folder / "none.json").write_text(json.dumps(NONE))
+    return stay(config={"worlds": {"dir": str(folder), "default": "land"}})
+
+
+def features(answer):
+    assert answer.status == 200 and answer["Content-Type"] == "application/geo+json", answer.body
+    found = {feature["id"]: feature for feature in json.loads(answer.body)["features"]}
+    assert list(found) == sorted(found)
+    return found
+
+
+def lines(server, x0, y0, w, h, lod=BOTTOM, **query):
+    more = "".join(f"&{name}={value}" for name, value in query.items())
+    return features(server.get(f"/river/42?x0={x0}&y0={y0}&w={w}&h={h}&lod={lod}{more}"))
+
+
+def drop(server, x, y, seed=42):
+    answer = server.get(f"/downstream/{seed}?x={x}&y={y}")
+    assert answer["Content-Type"] == "application/geo+json"
+    return json.loads(answer.body), answer
+
+
+def test_lines_are_the_same_in_every_window_and_tile(land):
+    whole = lines(land, -256, 0, 512, 256)
+    assert len(whole) > 50
+    for window in ((-40, 30, 80, 90), (-1, 0, 2, 256), (100, 100, 1, 1)):
+        part = lines(land, *window)
+        assert all(whole.get(key, line) == line for key, line in part.items())
+    tiles = {**features(land.get(tile(42, BOTTOM, -1, 0, "geojson", layer="river"))),
+             **features(land.get(tile(42, BOTTOM, 0, 0, "geojson", layer="river")))}
+    assert tiles and all(whole[key] == line for key, line in tiles.items() if key in whole)
+    finer = lines(land, -512, 0, 1024, 512, BOTTOM - 1)
+    assert finer == whole
+    in_tile = features(land.get(tile(42, BOTTOM - 1, 0, 0, "geojson", layer="river")))
+    assert in_tile and all(tiles[key] == line for key, line in in_tile.items())
+
+
+def test_lines_fall_and_join(land):
+    whole = lines(land, -512, -512, 1024, 1024)
+    ends = {"sea": 0, "lake": 0, "line": 0}
+    for line in whole.values():
+        facts, points = line["properties"], line["geometry"]["coordinates"]
+        assert all(a[2] >= b[2] for a, b in itertools.pairwise(points))
+        assert facts["fall_m"] == pytest.approx(points[0][2] - points[-1][2])
+        assert facts["length_m"] == pytest.approx(sum(math.dist(a[:2], b[:2]) for a, b in itertools.pairwise(points)))
+        ends[facts["to"] if facts["to"] in ends else "line"] += 1
+        if facts["to"] in whole:
+            other = whole[facts["to"]]
+            assert other["properties"]["discharge_m3s"] >= facts["discharge_m3s"] > 0
+            assert other["properties"]["order"] >= facts["order"] >= 1
+            assert math.dist(points[-1][:2], other["geometry"]["coordinates"][0][:2]) < 2 * CELL
+    assert ends["sea"] > 0 and ends["line"] > ends["sea"]
+
+
+def test_a_drop_runs_to_water(land):
+    known, water = lines(land, -512, -512, 1024, 1024), from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="water")).body, "water", 257)
+    passed = 0
+    for x, y in ((100, 100), (-3000.5, 2500), (5000, -5000), (2048, 7000), (-7000, -7000)):
+        way, answer = drop(land, x, y)
+        points, facts = way["geometry"]["coordinates"], way["properties"]
+        assert points[0][:2] == [x, y] and len(points) >= 2
+        assert all(a[2] >= b[2] for a, b in itertools.pairwise(points))
+        assert facts["ends"] in ("sea", "lake") and facts["fall_m"] == points[0][2] - points[-1][2]
+        assert facts["length_m"] == pytest.approx(sum(math.dist(a[:2], b[:2]) for a, b in itertools.pairwise(points)))
+        i, j = (round(c / CELL) for c in points[-1][:2])
+        if 0 <= i < 256 and 0 <= j < 256:
+            assert water[j, i] > 0
+        followed = [river for river in facts["rivers"] if river in known]
+        assert all(known[a]["properties"]["to"] in (b, "lake") for a, b in itertools.pairwise(followed))
+        passed += len(followed)
+        assert land.get(f"/downstream/42?x={x}&y={y}").body == answer.body
+        again = land.ask(f"/downstream/42?x={x}&y={y}", headers=[("If-None-Match", answer["ETag"])])
+        assert again.status == 304
+    assert passed > 0
+
+
+def test_a_drop_is_the_same_whatever_is_cached(land, launch, tmp_path):
+    _, warm = drop(land, -3000.5, 2500)
+    (tmp_path / "land.json").write_text(json.dumps(LAND))
+    cold = launch(config={"worlds": {"dir": str(tmp_path), "default": "land"}, "cache": {"memory_bytes": 1048576}})
+    assert drop(cold, -3000.5, 2500)[1].body == warm.body
+
+
+def test_a_place_tells_its_discharge(land):
+    river = from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="river")).body, "river", 257)[:256, :256]
+    j, i = np.unravel_index(np.argmax(river), river.shape)
+    place = json.loads(land.get(f"/point/42?x={i * CELL}&y={j * CELL}&lod={BOTTOM}").body)
+    assert place["discharge_m3s"] == river[j, i] > 0
+    assert json.loads(land.get(place["downstream"]).body)["properties"]["rivers"]
+    told = json.loads(land.get(tile(42, BOTTOM, 0, 0, "json")).body)["water"]["rivers"]
+    whole = from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="river")).body, "river", 257)
+    assert told == np.count_nonzero(whole) / whole.size > 0
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    ("/downstream/42?x=1", 400, "y"), ("/downstream/42?y=1", 400, "x"), ("/downstream/42?x=east&y=0", 400, "x"),
+    ("/downstream/42?x=0&y=1e30", 404, "y"), ("/downstream/42?x=0&y=0&recipe=none", 404, "recipe"),
+    ("/river/42?x0=0&y0=0&w=4096&h=4096&lod=4", 413, "w"), ("/river/42?x0=0&y0=0&w=8", 400, "h"),
+])
+def test_what_cannot_be(land, target, status, parameter):
+    answer = land.ask(target)
+    assert answer.status == status and json.loads(answer.body)["parameter"] == parameter
+
+
+def test_without_rivers_there_are_no_lines(land):
+    assert lines(land, 0, 0, 64, 64, recipe="none") == {}
+    assert "discharge_m3s" not in json.loads(land.get("/point/42?x=0&y=0&recipe=none").body)
