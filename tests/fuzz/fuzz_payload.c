@@ -225,14 +225,15 @@ static void make_above(const struct product_key *above, struct blob *lie)
 
 static void read_places(const struct tile_key *key, const struct blob *blob)
 {
-    static const enum point_layer as[LAYERS] = {[LAYER_WATER] = POINT_WATER, [LAYER_NORMAL] = POINT_NORMAL};
+    static const enum point_layer as[LAYERS] = {
+        [LAYER_WATER] = POINT_WATER, [LAYER_NORMAL] = POINT_NORMAL, [LAYER_RIVER] = POINT_RIVER};
     struct body_complaint complaint;
     struct places *places = places_one(777.5, -700.25);
     require(places && places_locate(places, &stage.world, key->level, &complaint), "a place");
     places_fill(places, 0, as[key->layer], blob->data);
     const struct point *point = &places->point[0];
     const double sum =
-        point->height_m + point->water_m + point->normal[0] + point->normal[1] + point->normal[2];
+        point->height_m + point->water_m + point->discharge_m3s + point->normal[0] + point->normal[1] + point->normal[2];
     require(sum - sum == 0, "a place with no number");
     free(places);
 }

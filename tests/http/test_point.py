@@ -198,7 +198,7 @@ def test_a_profile_costs_few_tiles(launch):
     server = launch()
     line = [[3 * n, 2 * n] for n in range(256)]
     post(server, 42, line, lod=1, variant="base")
-    assert server.renders() == 3 * len({(3 * n // 512, 2 * n // 512) for n in range(256)})
+    assert server.renders() == 4 * len({(3 * n // 512, 2 * n // 512) for n in range(256)})
     renders = server.renders()
     post(server, 42, line, lod=1, variant="base")
     assert server.renders() == renders
@@ -250,14 +250,14 @@ def test_methods(server):
 
 def test_tokens(launch):
     """What the tiles would cost; 304 and HEAD nothing."""
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 7}})
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}})
     etag = server.get("/point/42?x=1&y=2&lod=3")["ETag"]
     server.get("/point/42?x=5&y=7&lod=3")
-    server.get("/point/42?x=5&y=8&lod=3")  # 1 at hand, 2 owed
+    server.get("/point/42?x=5&y=8&lod=3")  # 1 at hand, 3 owed
     for _ in range(5):
         server.get("/point/42?x=1&y=2&lod=3", [("If-None-Match", etag)], 304)
     answer = server.ask("/point/42?x=9&y=9&lod=3")
-    assert answer.status == 429 and 160 <= int(answer["Retry-After"]) <= 180
+    assert answer.status == 429 and 220 <= int(answer["Retry-After"]) <= 240
 
 
 def test_worlds_that_are_not_served(launch):
