@@ -138,23 +138,20 @@ enum terrane_river_end {
  * order: 1 + floor(log4(runoff / the least runoff of a line)): Strahler's, of a network whose areas rise fourfold from order to
  * order. His own is no local number.
  */
-enum {
-    TERRANE_RIVER_BLOCK_LOG2 = 6,
-    TERRANE_RIVER_POINTS_MOST = (2 << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2
-};
+enum { TERRANE_RIVER_BLOCK_LOG2 = 6, TERRANE_RIVER_POINTS_MOST = (2 << 2 * TERRANE_RIVER_BLOCK_LOG2) + 2 };
 
 struct terrane_river {
     uint64_t id, to; /* to: of the line that it joins; else 0 */
     enum terrane_river_end end;
     int order;
-    uint64_t runoff; /* at its end */
-    int points;      /* two at least */
+    uint64_t runoff;                   /* at its end */
+    int points;                        /* two at least */
     struct terrane_river_point *point; /* the caller's, TERRANE_RIVER_POINTS_MOST of them */
 };
 
 /* Fills the line that begins at a cell; false: none does, or the product lacks the cell's block or two cells around it. */
-bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi, int64_t gj,
-                   struct terrane_river *river);
+bool terrane_river(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
+                   int64_t gj, struct terrane_river *river);
 
 /* Of a river with such a runoff. */
 float terrane_river_width_m(const struct terrane_recipe *recipe, uint64_t runoff);
@@ -183,8 +180,10 @@ void terrane_walk_begin(int64_t gi, int64_t gj, struct terrane_walk *walk);
  * or nowhere (TERRANE_WALK_MOST cells are more than any way has): it is no product.
  */
 #define TERRANE_WALK_MOST (UINT64_C(1) << 22)
-int terrane_walk(const struct terrane_world *world, const struct terrane_drained *drained, struct terrane_walk *walk,
-                 void (*visit)(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point),
+int terrane_walk(const struct terrane_world *world, const struct terrane_drained *drained,
+                 struct terrane_walk *walk,
+                 void (*visit)(void *context, const struct terrane_walk *walk,
+                               const struct terrane_river_point *point),
                  void *context) TERRANE_MUST_CHECK;
 
 #ifdef __cplusplus

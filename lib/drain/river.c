@@ -19,7 +19,8 @@ uint64_t river_least(const struct terrane_recipe *recipe)
 uint64_t river_shown_least(const struct terrane_recipe *recipe, int level)
 {
     const uint64_t least = river_least(recipe);
-    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 * DRAIN_STREAM_CELLS *
+    const double cells = (double)(INT64_C(1) << 2 * (level - recipe->rivers.bottom)) * 4 *
+                         DRAIN_STREAM_CELLS *
                          (recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : DRAIN_MEAN_MM);
     return cells > (double)least ? (uint64_t)cells : least;
 }
@@ -68,7 +69,8 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     return (struct river_point){
         .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
         .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
-        .z = sea ? (int32_t)((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe)) : drained->z[at],
+        .z = sea ? (int32_t)((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe))
+                 : drained->z[at],
     };
 }
 

@@ -25,9 +25,10 @@ struct tile_facts {
     struct spread spread[TERRANE_ZONES_MAX]; /* of each number of a sample of the layer */
     int spreads;
     double zone_share[TERRANE_ZONES_MAX]; /* of the samples, by dominant zone */
-    double sea_share, lake_share, river_share; /* of the samples: under the sea, under a lake; with a river's discharge */
-    bool eroded, carved;                  /* the heights that were measured are */
-    const struct path_line *line;         /* of paths that cross it; borrowed */
+    double sea_share, lake_share,
+        river_share;              /* of the samples: under the sea, under a lake; with a river's discharge */
+    bool eroded, carved;          /* the heights that were measured are */
+    const struct path_line *line; /* of paths that cross it; borrowed */
     int lines;
     const struct terrane_cave *cave; /* that show in it; borrowed */
     int caves;

@@ -21,7 +21,8 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES])
 static void measure(const struct terrane_world *world, const struct path_line *line, double *length_m,
                     double *max_slope)
 {
-    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP, unit_m = terrane_paths_unit_m(world->recipe);
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
+                 unit_m = terrane_paths_unit_m(world->recipe);
     *length_m = *max_slope = 0;
     for (int i = 1; i < line->edge->points; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
@@ -50,7 +51,8 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
 
 static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line)
 {
-    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP, unit_m = terrane_paths_unit_m(world->recipe);
+    const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
+                 unit_m = terrane_paths_unit_m(world->recipe);
     json_t *array = json_array();
     for (int i = 0; array && i < line->edge->points; i++) {
         const struct terrane_path_point *point = &line->point[i];

@@ -184,7 +184,8 @@ static double between(const struct point *point, const unsigned char *f32, size_
 /* Between a river's sample and one beside it is no river of half its size. */
 static size_t nearest_at(const struct point *point)
 {
-    return (size_t)(point->row + (point->south >= 0.5)) * ROW + (size_t)(point->column + (point->east >= 0.5));
+    return (size_t)(point->row + (point->south >= 0.5)) * ROW +
+           (size_t)(point->column + (point->east >= 0.5));
 }
 
 static void fill_normal(struct point *point, const unsigned char *f32)

@@ -17,7 +17,13 @@ enum {
 };
 
 /* What a tile of size 257 is asked for. */
-enum point_layer { POINT_HEIGHT, POINT_WATER, POINT_NORMAL, POINT_RIVER /* where there are rivers */, POINT_LAYERS };
+enum point_layer {
+    POINT_HEIGHT,
+    POINT_WATER,
+    POINT_NORMAL,
+    POINT_RIVER /* where there are rivers */,
+    POINT_LAYERS
+};
 
 struct point {
     double x_m, y_m;

@@ -282,14 +282,17 @@ bool method_check(struct request *request, const char *method, enum MHD_Result *
 }
 
 static enum MHD_Result (*const answer[ROUTES])(struct request *request) = {
-    [ROUTE_TILE] = route_tile,        [ROUTE_STATUS] = route_status,     [ROUTE_XYZ] = route_tile,
-    [ROUTE_TERRAIN] = route_tile,     [ROUTE_3DTILES] = route_tile,      [ROUTE_TILEJSON] = route_document,
-    [ROUTE_STYLE] = route_document,   [ROUTE_LAYER] = route_document,    [ROUTE_GDAL] = route_document,
-    [ROUTE_TILESET] = route_document, [ROUTE_POINT] = route_point,       [ROUTE_REGION] = route_region,
-    [ROUTE_PATH] = route_path,        [ROUTE_BATCH] = route_batch,       [ROUTE_VIEWER] = route_viewer,
-    [ROUTE_WORLD] = route_world,      [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
-    [ROUTE_HEALTH] = route_health,    [ROUTE_READY] = route_health,      [ROUTE_RIVER] = route_path,
-    [ROUTE_DOWNSTREAM] = route_downstream,
+    [ROUTE_TILE] = route_tile,         [ROUTE_STATUS] = route_status,
+    [ROUTE_XYZ] = route_tile,          [ROUTE_TERRAIN] = route_tile,
+    [ROUTE_3DTILES] = route_tile,      [ROUTE_TILEJSON] = route_document,
+    [ROUTE_STYLE] = route_document,    [ROUTE_LAYER] = route_document,
+    [ROUTE_GDAL] = route_document,     [ROUTE_TILESET] = route_document,
+    [ROUTE_POINT] = route_point,       [ROUTE_REGION] = route_region,
+    [ROUTE_PATH] = route_path,         [ROUTE_BATCH] = route_batch,
+    [ROUTE_VIEWER] = route_viewer,     [ROUTE_WORLD] = route_world,
+    [ROUTE_PREFETCH] = route_prefetch, [ROUTE_OPENAPI] = route_openapi,
+    [ROUTE_HEALTH] = route_health,     [ROUTE_READY] = route_health,
+    [ROUTE_RIVER] = route_path,        [ROUTE_DOWNSTREAM] = route_downstream,
 };
 
 /* Whether the path leads somewhere on this listener, as it is configured. */

@@ -23,16 +23,17 @@ enum {
     PATH_VERSION = 1, /* rises when what is made of tiles changes */
     TILES_MOST = 64,
     TILES_AHEAD = 4,
-    TILE_BYTES = 512 << 10,  /* of a tile that waits: the densest network's have less */
+    TILE_BYTES = 512 << 10,     /* of a tile that waits: the densest network's have less */
     RIVER_TILE_BYTES = 2 << 20, /* ... and the densest rivers' */
-    LINES_BYTES = 384 << 10, /* of lines, for each tile: many come with its neighbours, too */
+    LINES_BYTES = 384 << 10,    /* of lines, for each tile: many come with its neighbours, too */
     RIVER_LINES_BYTES = 800 << 10,
     LINES_FIXED =
         512 << 10, /* ... and besides: those of one tile alone may be more, where numbers are long */
     FIXED_BYTES = 128 << 10,
     CODED_MOST = 4 << 20, /* longer answers are sent as they are */
 };
-_Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + LINES_FIXED + 1ull * RIVER_LINES_BYTES * TILES_MOST <=
+_Static_assert(FIXED_BYTES + RIVER_TILE_BYTES * TILES_AHEAD + LINES_FIXED +
+                       1ull * RIVER_LINES_BYTES * TILES_MOST <=
                    STREAM_BYTES_MOST,
                "what is held between turns: tiles that wait, and lines, or the answer made of them");
 
@@ -208,11 +209,11 @@ static void make_etag(struct request *request, const struct work *work)
     char text[240];
     key.x = key.y = 0;
     const struct digest tile = tile_key_digest(&key, &request->world);
-    const int bytes =
-        snprintf(text, sizeof text,
-                 "%s %d %016" PRIx64 "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %d %d %d %d %.40s",
-                 work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0, window->y0, window->width,
-                 window->height, (int)target->geographic, (int)work->coding, coding_version(work->coding));
+    const int bytes = snprintf(
+        text, sizeof text, "%s %d %016" PRIx64 "%016" PRIx64 " %d %" PRId64 " %" PRId64 " %d %d %d %d %.40s",
+        work->rivers ? "river" : "path", PATH_VERSION, tile.high, tile.low, target->key.level, window->x0,
+        window->y0, window->width, window->height, (int)target->geographic, (int)work->coding,
+        coding_version(work->coding));
     const XXH128_hash_t hash = XXH3_128bits(text, (size_t)bytes);
     etag_write(request->etag, &(struct digest){.low = hash.low64, .high = hash.high64});
 }

@@ -72,8 +72,8 @@ static json_t *with_river(json_t *object, const struct work *work, const struct 
     char url[160];
     if (work->layers <= POINT_RIVER || !object)
         return object;
-    snprintf(url, sizeof url, "/downstream/%" PRIu64 "?x=%.17g&y=%.17g%s%s", work->key.seed, point->x_m, point->y_m,
-             name ? "&recipe=" : "", name ? name : "");
+    snprintf(url, sizeof url, "/downstream/%" PRIu64 "?x=%.17g&y=%.17g%s%s", work->key.seed, point->x_m,
+             point->y_m, name ? "&recipe=" : "", name ? name : "");
     json_t *more = json_pack("{s:f, s:s}", "discharge_m3s", point->discharge_m3s, "downstream", url);
     if (json_object_update_new(object, more) == 0)
         return object;
@@ -92,13 +92,12 @@ static json_t *json_of(const struct work *work, const struct point *point,
     }
     json_t *object =
         json_pack("{s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:[f, f, f], s:{s:i, s:s}, s:{s:i, s:I, s:I, s:o}}",
-                     "x", point->x_m, "y", point->y_m, "lod", work->places->level, "height_m",
-                     point->height_m, "surface_m", point->height_m + point->water_m, "water_m",
-                     point->water_m, "slope_degrees", point_slope_degrees(point), "normal", point->normal[0],
-                     point->normal[1], point->normal[2], "zone", "id", point->zone, "name",
-                     recipe->partition.zone[point->zone].name, "tile", "lod", work->places->level, "x",
-                     (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
-                     url_of(work, point, recipe));
+                  "x", point->x_m, "y", point->y_m, "lod", work->places->level, "height_m", point->height_m,
+                  "surface_m", point->height_m + point->water_m, "water_m", point->water_m, "slope_degrees",
+                  point_slope_degrees(point), "normal", point->normal[0], point->normal[1], point->normal[2],
+                  "zone", "id", point->zone, "name", recipe->partition.zone[point->zone].name, "tile", "lod",
+                  work->places->level, "x", (json_int_t)point->tile_x, "y", (json_int_t)point->tile_y, "url",
+                  url_of(work, point, recipe));
     return with_river(object, work, point);
 }
 
@@ -176,9 +175,10 @@ static const struct point *any_of_tile(const struct places *places, size_t t)
 
 static void key_of(const void *context, size_t index, struct tile_key *key, struct terrane_world *world)
 {
-    static const enum tile_layer layer[POINT_LAYERS] = {
-        [POINT_HEIGHT] = LAYER_HEIGHT, [POINT_WATER] = LAYER_WATER, [POINT_NORMAL] = LAYER_NORMAL,
-        [POINT_RIVER] = LAYER_RIVER};
+    static const enum tile_layer layer[POINT_LAYERS] = {[POINT_HEIGHT] = LAYER_HEIGHT,
+                                                        [POINT_WATER] = LAYER_WATER,
+                                                        [POINT_NORMAL] = LAYER_NORMAL,
+                                                        [POINT_RIVER] = LAYER_RIVER};
     const struct work *work = context;
     const struct point *point = any_of_tile(work->places, index / work->layers);
     *key = work->key;

@@ -171,7 +171,8 @@ static bool others_first(const struct pool *pool, const struct pool_ask *ask, co
 /* Under the lock: a job for what is asked for; NULL when memory is short. */
 static struct job *job_of(struct pool *pool, const struct pool_ask *ask, struct flow *flow)
 {
-    const struct product_key product = ask->region ? product_of_region(ask->region) : product_of_tile(ask->key);
+    const struct product_key product =
+        ask->region ? product_of_region(ask->region) : product_of_tile(ask->key);
     return jobs_create(&pool->jobs, &(struct job_order){.key = &product,
                                                         .digest = ask->digest,
                                                         .world = ask->world,

@@ -46,8 +46,8 @@
 #ifndef TERRANE_SERVER_POOL_H
 #define TERRANE_SERVER_POOL_H
 
-#include "../access/clients.h"
 #include "../../lib/terrane_region.h"
+#include "../access/clients.h"
 #include "../base/refcount.h"
 #include "../cache/disk.h"
 #include "../cache/memory.h"

@@ -213,7 +213,8 @@ int piece_encode(struct piece *piece)
     case CARRIES_WORDS:
         return key->format == FORMAT_JSON ? encode_json(piece)
                : layer_row[key->layer].of == OF_RIVERS
-                   ? encode_geojson_rivers(piece->world, piece->river, piece->rivers, &piece->data, &piece->bytes)
+                   ? encode_geojson_rivers(piece->world, piece->river, piece->rivers, &piece->data,
+                                           &piece->bytes)
                    : encode_geojson(piece->world, piece->line, piece->lines, &piece->data, &piece->bytes);
     }
     return key->format == FORMAT_PNG

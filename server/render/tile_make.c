@@ -227,9 +227,9 @@ static int make_samples(struct piece *piece)
         return make_picture(piece);
     switch (format_row[piece->key->format].carries) {
     case CARRIES_WORDS:
-        return piece->key->format == FORMAT_JSON                ? make_facts(piece)
+        return piece->key->format == FORMAT_JSON              ? make_facts(piece)
                : layer_row[piece->key->layer].of == OF_RIVERS ? piece_make_rivers(piece)
-                                                               : piece_make_lines(piece);
+                                                              : piece_make_lines(piece);
     case CARRIES_MESH:
         return tile_is_of_caves(piece->key) ? piece_list_caves(piece) : make_mesh(piece);
     case CARRIES_BOXES:
@@ -254,7 +254,8 @@ static enum terrane_layer ranged(const struct tile_key *key)
     if (key->format == FORMAT_SUBTREE || (key->format == FORMAT_JSON && !wet) ||
         layer_row[key->layer].picture == PICTURE_COLOURS)
         return TERRANE_LAYER_HEIGHT;
-    return tile_layer_has_range(key->layer) && key->format != FORMAT_GEOJSON ? layer_row[key->layer].samples : TERRANE_LAYERS;
+    return tile_layer_has_range(key->layer) && key->format != FORMAT_GEOJSON ? layer_row[key->layer].samples
+                                                                             : TERRANE_LAYERS;
 }
 
 static void piece_free(struct piece *piece)

@@ -50,13 +50,14 @@ static bool line_crosses(const struct piece *piece, const struct terrane_path_ne
                          const struct path_line *line)
 {
     const int level = piece->world->recipe->paths.level, log2 = TERRANE_PATHS_LOG2 + level + 4;
-    const struct tile_ground ground = tile_ground_of(piece, level, network->x * (INT64_C(1) << TERRANE_PATHS_LOG2),
-                                                     network->y * (INT64_C(1) << TERRANE_PATHS_LOG2));
+    const struct tile_ground ground =
+        tile_ground_of(piece, level, network->x * (INT64_C(1) << TERRANE_PATHS_LOG2),
+                       network->y * (INT64_C(1) << TERRANE_PATHS_LOG2));
     const uint64_t west = (uint64_t)network->x << log2, north = (uint64_t)network->y << log2;
     for (int i = 1; i < line->edge->points; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
         if (tile_ground_crosses(&ground, (int64_t)((uint64_t)a->x - west), (int64_t)((uint64_t)a->y - north),
-                    (int64_t)((uint64_t)b->x - west), (int64_t)((uint64_t)b->y - north)))
+                                (int64_t)((uint64_t)b->x - west), (int64_t)((uint64_t)b->y - north)))
             return true;
     }
     return false;

@@ -232,8 +232,8 @@ static void read_places(const struct tile_key *key, const struct blob *blob)
     require(places && places_locate(places, &stage.world, key->level, &complaint), "a place");
     places_fill(places, 0, as[key->layer], blob->data);
     const struct point *point = &places->point[0];
-    const double sum =
-        point->height_m + point->water_m + point->discharge_m3s + point->normal[0] + point->normal[1] + point->normal[2];
+    const double sum = point->height_m + point->water_m + point->discharge_m3s + point->normal[0] +
+                       point->normal[1] + point->normal[2];
     require(sum - sum == 0, "a place with no number");
     free(places);
 }
