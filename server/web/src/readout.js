@@ -146,8 +146,8 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         const data = Object.fromEntries(at.urls.map((url, k) => [url, pictures[k].data]));
         const sample = (layer, i, j) => data[layer(i, j)][at.index(i, j)];
         const height = (i, j) => terrarium(data[at.heights(i, j)], at.index(i, j));
-        const depth = (i, j) =>
-            Math.max(world().sea_m - height(i, j), at.water ? sample(at.water, i, j) / 8 : 0, 0);
+        const sea = (i, j) => (at.flows ? 0 : world().sea_m - height(i, j)); // low ground beside rivers may be dry
+        const depth = (i, j) => Math.max(sea(i, j), at.water ? sample(at.water, i, j) / 8 : 0, 0);
         river = at.flows ? riverAt((i, j) => sample(at.flows, i, j), at.nearest) : 0;
         show(place, {
             ...ground(height, depth, at.u, at.v, at.step),

@@ -129,10 +129,27 @@ async function operate(viewer, within, used) {
     }
 }
 
+/** Answers for the server what it would say of rivers, the first ways of drops with a refusal: the places they were asked from. */
+async function answerRivers(page, refusals = 0) {
+    const asked = [];
+    const line = (points, properties) => ({ type: "Feature", geometry: { type: "LineString", coordinates: points }, properties });
+    await page.route("**/downstream/**", (route) => {
+        const at = new URL(route.request().url()).searchParams, [x, y] = [Number(at.get("x")), Number(at.get("y"))];
+        asked.push([x, y]);
+        if (asked.length <= refusals) return route.fulfill({ status: 400, json: { detail: "No way leads from there." } });
+        const points = Array.from({ length: 61 }, (_, k) => [x + 400 * k, y + 3000 * Math.sin(k / 5), 900 - 15 * k]);
+        return route.fulfill({ json: line(points, { length_m: 31000, fall_m: 900, ends: "sea", rivers: ["1", "2"] }) });
+    });
+    await page.route("**/river/**", (route) => route.fulfill({ json: { type: "FeatureCollection", features: [[-0.1, 200], [0, 20], [0.1, 2], [0.2, 0.05]].map(([lat, q]) =>
+        line([[1.4, lat, 9], [2, lat + 0.1, 5], [2.6, lat, 1]], { id: String(q), to: "sea", order: 1, discharge_m3s: q, width_m: 6 * Math.sqrt(q) })) } }));
+    return asked;
+}
+
 async function controls() {
     const viewer = await open({ ...DESKTOP, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
     const { page, quiet } = viewer;
     const used = [];
+    await answerRivers(page);
     await quiet();
     const settled = async (what) => {
         await quiet(400).catch((error) => { throw new Error(`after ${what}: ${error.message}`); });
@@ -490,21 +507,11 @@ async function key() {
     return { ...viewer.result, asked, wrong, refused, address, cleaned };
 }
 
-/** A drop of water and the lines of rivers, of answers as the server gives them: drawn, told, refused, let go. */
+/** A drop of water and the lines of rivers: drawn, told, refused, let go. */
 async function drop() {
     const viewer = await open(DESKTOP, given);
     const { page, quiet } = viewer;
-    const asked = [];
-    const line = (points, properties) => ({ type: "Feature", geometry: { type: "LineString", coordinates: points }, properties });
-    await page.route("**/downstream/**", (route) => {
-        const at = new URL(route.request().url()).searchParams, [x, y] = [Number(at.get("x")), Number(at.get("y"))];
-        asked.push([x, y]);
-        if (asked.length === 1) return route.fulfill({ status: 400, json: { detail: "No way leads from there." } });
-        const points = Array.from({ length: 61 }, (_, k) => [x + 400 * k, y + 3000 * Math.sin(k / 5), 900 - 15 * k]);
-        return route.fulfill({ json: line(points, { length_m: 31000, fall_m: 900, ends: "sea", rivers: ["1", "2"] }) });
-    });
-    await page.route("**/river/**", (route) => route.fulfill({ json: { type: "FeatureCollection", features: [[-0.1, 200], [0, 20], [0.1, 2], [0.2, 0.05]].map(([lat, q]) =>
-        line([[1.4, lat, 9], [2, lat + 0.1, 5], [2.6, lat, 1]], { id: String(q), to: "sea", order: 1, discharge_m3s: q, width_m: 6 * Math.sqrt(q) })) } }));
+    const asked = await answerRivers(page, 1);
     const drawn = (source) => page.evaluate(async (name) => (await globalThis.terrane.view.map.getSource(name).getData()).features?.length ?? 1, source);
     await quiet();
     await page.keyboard.press("d");
