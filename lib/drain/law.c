@@ -76,7 +76,8 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
     const double first = log2_of(cell_m * cell_m / DRAIN_MEAN_MM);
     for (int i = 0; i < DRAIN_SLOPES; i++) {
         const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
-        law->slope[i] = rise < 0x1p40 ? (int64_t)rise : INT64_C(1) << 40;
+        /* a product with steepness, which is 2^25 at most, fits */
+        law->slope[i] = rise < 0x1p38 ? (int64_t)rise : INT64_C(1) << 38;
     }
 }
 

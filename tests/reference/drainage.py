@@ -77,7 +77,7 @@ class Law:
     def slope(self, runoff):
         n = max(runoff, 1).bit_length() - 1
         entry = 8 * n + (8 * runoff >> n & 7)
-        return bounded(self.length[0] * power(-self.theta * (self.first + entry / 8)) * 256, 2**40)
+        return bounded(self.length[0] * power(-self.theta * (self.first + entry / 8)) * 256, 2**38)
 
 
 class Field:

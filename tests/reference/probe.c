@@ -441,8 +441,8 @@ static void answer_drain(void)
     terrane_world_init(&world, &recipe, seed);
     const int error = terrane_drain(&world, NULL, &memory, &drained);
     for (size_t i = 0; i < count && error == 0; i++)
-        printf("%s%" PRId32 ",%" PRIu64 ",%d", i == 0 ? "" : " ", drained.z[i], terrane_drained_runoff(&drained, i),
-               terrane_drained_to(&drained, i));
+        printf("%s%" PRId32 ",%" PRIu64 ",%d", i == 0 ? "" : " ", drained.z[i],
+               terrane_drained_runoff(&drained, i), terrane_drained_to(&drained, i));
     if (error < 0)
         print_error(error);
     else

@@ -224,6 +224,13 @@ TEST(rough_worlds_drain)
     rivers_usual(&recipe, 10, 16);
     recipe.sea_m = -29000;
     assert_true(drain_all(recipe) > 0);
+    recipe.spacing_m = 0x1p20; /* the steepest there is, of the longest cells */
+    recipe.sea_m = -32768;
+    recipe.rivers.steepness = 1024;
+    recipe.rivers.rise = 1;
+    recipe.rivers.concavity = 0.2f;
+    recipe.rivers.runoff_mm = 1;
+    assert_true(drain_all(recipe) > 0);
 }
 
 GROUP(drain_worlds, set_up, tear_down);
