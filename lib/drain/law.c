@@ -65,7 +65,8 @@ static int32_t least_fall(int level, int bottom, double length)
     double least = 1;
     for (; level > bottom; level -= 2)
         least *= 8;
-    const double gentle = length * 0x1p-15;
+    const double gentle = length * 0x1p-15, steep = length * 0x1p-12;
+    least = least < steep ? least : steep;
     return units_within(gentle > least ? gentle : least, 0x1p24);
 }
 

@@ -337,6 +337,8 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
                 continue;
             const size_t to = (size_t)(y + dy[way]) * (size_t)drained->window.width + (size_t)(x + dx[way]);
             const bool sea = (terrane_drained_to(drained, to) & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA;
+            fit &= !(terrane_drained_to(drained, at) & TERRANE_DRAIN_STREAM) || sea ||
+                   terrane_drained_to(drained, to) & TERRANE_DRAIN_STREAM; /* finer lattices trace it on */
             fit &= sea || (drained->z[to] <= drained->z[at] &&
                            terrane_drained_runoff(drained, to) >= terrane_drained_runoff(drained, at));
         }
