@@ -24,7 +24,7 @@
 enum {
     DRAIN_COST_LEAST = 10, /* of a step */
     DRAIN_COST_MOST = 107, /* with grain */
-    DRAIN_GRAIN = 8,       /* hashed part of a cost: 0 .. 7 */
+    DRAIN_GRAIN = 16,      /* hashed part of a cost: 0 .. 15 */
     DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
     DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
     DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */

@@ -155,7 +155,7 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
     for (int q = 0; q < cells; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
         const int over = over_lowest(trace, c, lowest);
-        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST : over < STEEP_MOST ? over : STEEP_MOST) + (int)(cell_hash(trace, c, 2) & 15));
+        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST : over < STEEP_MOST ? over : STEEP_MOST) + (int)(cell_hash(trace, c, 2) & 31));
         block->d[q] = UINT16_MAX;
     }
     block->d[block->home] = 0;
