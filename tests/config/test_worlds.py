@@ -298,6 +298,12 @@ def test_rivers_paths_and_caves_name_what_is_wrong(check, rest, place, word):
     assert message.startswith(f"{place}: ") and word in message, message
 
 
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_recipes_have_rivers(name):
+    told = subprocess.run([PROGRAM, "recipe", name], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert "\nrivers of every second level from 13 to 5, in samples of 8192 to 32 m\n" in told
+
+
 def test_what_the_program_tells_of_paths_and_caves():
     told = subprocess.run([PROGRAM, "recipe", "wayfarer"], capture_output=True, timeout=20, check=True).stdout.decode()
     assert "\npaths of level 4, in samples of 16 m\n" in told and "rise 0.25 at most" in told
