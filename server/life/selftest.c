@@ -32,15 +32,15 @@ enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it
 
 const struct selftest_case selftest_cases[SELFTEST_CASES] = {
     {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)}, false,
-     {.high = UINT64_C(0xa11aad6957876298), .low = UINT64_C(0x40d6d4f423ed8705)}},
+     {.high = UINT64_C(0x75b3f431f9436bbf), .low = UINT64_C(0x13c75e8e12ef1d49)}},
     {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)}, false,
-     {.high = UINT64_C(0x15725da3b1f282f4), .low = UINT64_C(0xd6ea3cf878724da7)}},
+     {.high = UINT64_C(0x0e5f7b1a729845bb), .low = UINT64_C(0x583e4746d52ca986)}},
     {{CASE(12, -3, 1, LAYER_WATER, VARIANT_ERODED, FORMAT_PNG, 64)}, false,
-     {.high = UINT64_C(0xe1b1fd34e253307a), .low = UINT64_C(0x89d685485cb04dea)}},
+     {.high = UINT64_C(0x220a15c025d13cff), .low = UINT64_C(0x34397d01c66ac69c)}},
     {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)}, true,
-     {.high = UINT64_C(0xbf38ab7f1278026b), .low = UINT64_C(0x2d5a881fb99625e2)}},
+     {.high = UINT64_C(0x6802cb0e947b7efa), .low = UINT64_C(0xb4d90a710ef7eac1)}},
     {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)}, true,
-     {.high = UINT64_C(0xe5cb65a9f6334a8e), .low = UINT64_C(0xf8464bce70de1d9c)}},
+     {.high = UINT64_C(0x73ffbfb98102d458), .low = UINT64_C(0x7145ae22d8a92b2b)}},
 };
 
 /* The case in words, as its request's path. */
