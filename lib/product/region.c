@@ -169,7 +169,7 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
         if (rests.level[k] != anchor || (ground[k].level >= recipe->erosion.levels && !water))
             continue;
         if (water)
-            needed = window_grown(&ground[k], TERRANE_REGION_MARGIN);
+            needed = window_grown(&ground[k], TERRANE_SHORE_RINGS);
         else
             terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);
