@@ -79,7 +79,7 @@ export function files(world, layer, region = false) {
     const described = world.layers.find((each) => each.name === layer);
     const list = [];
     for (const ext of described?.formats ?? []) {
-        if (region && ['json', 'glb', 'geojson'].includes(ext)) continue;
+        if (region && !['png', 'f32', 'r16', 'npy', 'tif'].includes(ext)) continue;
         if (ext === 'png' && described.encodings.length)
             for (const enc of described.encodings) list.push([`PNG, ${enc}`, ext, enc]);
         else list.push([{ tif: 'GeoTIFF', glb: 'glTF', npy: 'NumPy', geojson: 'GeoJSON' }[ext] ?? ext.toUpperCase(), ext, '']);

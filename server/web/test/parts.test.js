@@ -68,7 +68,7 @@ test('files of a layer', () => {
         layers: [
             {
                 name: 'height',
-                formats: ['png', 'f32', 'json', 'tif', 'glb'],
+                formats: ['png', 'f32', 'json', 'tif', 'glb', 'asc'],
                 encodings: ['terrarium', 'gray16'],
             },
             { name: 'relief', formats: ['png'], encodings: [] },
@@ -77,7 +77,7 @@ test('files of a layer', () => {
     };
     assert.deepEqual(
         files(world, 'height').map(([, ext, enc]) => ext + enc),
-        ['pngterrarium', 'pnggray16', 'f32', 'json', 'tif', 'glb'],
+        ['pngterrarium', 'pnggray16', 'f32', 'json', 'tif', 'glb', 'asc'],
     );
     assert.deepEqual(
         files(world, 'height', true).map(([, ext]) => ext),
