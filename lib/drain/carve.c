@@ -10,17 +10,17 @@
 #include "drain.h"
 #include "river.h"
 
-#define SIDE   0.6f /* of a valley at the water's edge, as a slope */
+#define SIDE   0.6f  /* of a valley at the water's edge, as a slope */
 #define LEVEE  0.5f  /* of what holds water back where ground is lower */
 #define BROAD  0.7f  /* samples that a river is wide, for its water to be shown */
 #define BANK_M 0.05f /* over the water */
 
 /* One channel's piece, over rows of a window. */
 struct piece {
-    float ux, uy, inverse;     /* along it, fine units; of its length squared */
-    float z, fall;             /* metres */
-    float half, depth, reach;  /* metres; half 0: too narrow to be shown */
-    float curve;               /* of a valley's side: metres for each square metre */
+    float ux, uy, inverse;    /* along it, fine units; of its length squared */
+    float z, fall;            /* metres */
+    float half, depth, reach; /* metres; half 0: too narrow to be shown */
+    float curve;              /* of a valley's side: metres for each square metre */
     float rim, thin, discharge;
 };
 
@@ -30,7 +30,7 @@ struct carve {
     struct terrane_window window;
     uint64_t least;
     float unit_m, fine_m, sample_m;
-    int64_t step; /* fine units between samples */
+    int64_t step;                               /* fine units between samples */
     bool beds;                                  /* alone */
     float *upper, *lower, *surface, *discharge; /* each or NULL; upper and lower together */
 };
@@ -62,10 +62,11 @@ static void measure_row(const struct carve *carve, const struct piece *piece, in
     }
 }
 
-static void shape_row(const struct piece *piece, const float *t, const float *d, int count, float *restrict upper,
-                      float *restrict lower)
+static void shape_row(const struct piece *piece, const float *t, const float *d, int count,
+                      float *restrict upper, float *restrict lower)
 {
-    const float inner = piece->half > 0 ? 1 / (piece->half * piece->half) : 0, outer = 1 / (piece->reach * piece->reach);
+    const float inner = piece->half > 0 ? 1 / (piece->half * piece->half) : 0,
+                outer = 1 / (piece->reach * piece->reach);
     for (int i = 0; i < count; i++) {
         const float z = piece->z + t[i] * piece->fall, over = d[i] - piece->half, away = d[i] * d[i];
         const float fade = most_of(1 - away * outer, 0x1p-20f);
@@ -80,7 +81,8 @@ static void shape_row(const struct piece *piece, const float *t, const float *d,
     }
 }
 
-static void water_row(const struct piece *piece, const float *t, const float *d, int count, float *restrict surface)
+static void water_row(const struct piece *piece, const float *t, const float *d, int count,
+                      float *restrict surface)
 {
     for (int i = 0; i < count; i++) {
         const float z = piece->z + t[i] * piece->fall;
@@ -99,7 +101,8 @@ static void discharge_row(const struct piece *piece, const float *d, int count, 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
 
 /* Samples first .. last of count that lie within reach of low .. high along an axis, all in fine units. */
-static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64_t high, int *first, int *last)
+static void range_of(int64_t origin, int64_t step, int count, int64_t low, int64_t high, int *first,
+                     int *last)
 {
     const int64_t from = low - origin, to = high - origin;
     const int64_t a = from <= 0 ? 0 : (from + step - 1) / step, b = to < 0 ? -1 : to / step;
@@ -125,7 +128,8 @@ static void lay_piece(const struct carve *carve, const struct piece *piece, cons
             float t[CHUNK], d[CHUNK];
             const int count = east - i + 1 < CHUNK ? east - i + 1 : CHUNK;
             const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-            measure_row(carve, piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y, count, t, d);
+            measure_row(carve, piece, x0 + i * carve->step - from->x, y0 + j * carve->step - from->y, count,
+                        t, d);
             if (carve->upper)
                 shape_row(piece, t, d, count, carve->upper + at, carve->lower + at);
             if (carve->surface)
@@ -158,7 +162,8 @@ static struct piece piece_of(const struct carve *carve, uint64_t runoff)
 static void lay_line(const struct carve *carve, struct piece piece, const struct river_point *from,
                      const struct river_point *to)
 {
-    const float length2 = (float)((to->x - from->x) * (to->x - from->x) + (to->y - from->y) * (to->y - from->y));
+    const float length2 =
+        (float)((to->x - from->x) * (to->x - from->x) + (to->y - from->y) * (to->y - from->y));
     piece.ux = (float)(to->x - from->x);
     piece.uy = (float)(to->y - from->y);
     piece.inverse = length2 > 0 ? 1 / length2 : 0;
@@ -193,7 +198,8 @@ static void lay_rivers(const struct carve *carve, const struct terrane_window *c
         for (int i = 0; i < cells->width; i++) {
             const size_t at = (size_t)(cells->gj - drained->window.gj + j) * (size_t)drained->window.width +
                               (size_t)(cells->gi - drained->window.gi + i);
-            if (river_at(drained, at, carve->least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
+            if (river_at(drained, at, carve->least) &&
+                !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE))
                 lay_cell(carve, at);
         }
 }
@@ -225,8 +231,8 @@ static int lift_inland(const struct carve *carve, const struct terrane_memory *m
 
 /* ---- The call ------------------------------------------------------------------------------------------ */
 
-static int carve_ground(struct carve *carve, const struct terrane_window *cells, const struct terrane_memory *memory,
-                        float *heights)
+static int carve_ground(struct carve *carve, const struct terrane_window *cells,
+                        const struct terrane_memory *memory, float *heights)
 {
     const size_t count = samples_of(&carve->window);
     carve->upper = memory_take(memory, 2 * count * sizeof *carve->upper);
@@ -255,7 +261,8 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
         return TERRANE_ELEVEL;
     if (!window_valid(window))
         return TERRANE_EWINDOW;
-    const struct terrane_window around = window_around(window, bottom), near = window_grown(&around, TERRANE_RIVERS_MARGIN - 4),
+    const struct terrane_window around = window_around(window, bottom),
+                                near = window_grown(&around, TERRANE_RIVERS_MARGIN - 4),
                                 needed = window_grown(&around, TERRANE_RIVERS_MARGIN);
     if (!window_covers(&drained->window, &needed))
         return TERRANE_EWINDOW;
@@ -286,14 +293,15 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
 }
 
 int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
-                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
-                         float *surface_m, float *discharge)
+                         const struct terrane_drained *drained, const struct terrane_memory *memory,
+                         float *heights, float *surface_m, float *discharge)
 {
     return carve_window(world, window, drained, memory, false, heights, surface_m, discharge);
 }
 
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
-                        const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights)
+                        const struct terrane_drained *drained, const struct terrane_memory *memory,
+                        float *heights)
 {
     return carve_window(world, window, drained, memory, true, heights, NULL, NULL);
 }

@@ -21,7 +21,8 @@ enum {
     TOP_REACH = (DRAIN_TOP_FAR + DRAIN_TOP_END) / DRAIN_COST_LEAST
 };
 _Static_assert(3 * REACH + 8 + DRAIN_WEAR + 1 <= 544, "the last halo");
-_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 <= 640, "the coarsest lattice's last halo");
+_Static_assert(3 * TOP_REACH + DRAIN_TOP_FAR / DRAIN_COST_LEAST + 2 <= 640,
+               "the coarsest lattice's last halo");
 
 /* ---- Levels -------------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,8 @@ static int64_t floor_to(int64_t g, int64_t size, int64_t offset)
 }
 
 /* A window grown by a halo, to whole blocks. */
-static struct terrane_window field_window(const struct terrane_rivers *rivers, const struct terrane_window *window, int halo)
+static struct terrane_window field_window(const struct terrane_rivers *rivers,
+                                          const struct terrane_window *window, int halo)
 {
     const int shift = level_shift(rivers, window->level);
     const int64_t size = shift ? INT64_C(1) << shift : DRAIN_TOP_BLOCK, offset = shift ? -(size / 2) : 0;
@@ -78,7 +80,8 @@ static struct terrane_window above_window(const struct terrane_window *field, in
 bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,
                          struct terrane_window *needed)
 {
-    const int shift = is_lattice(&recipe->rivers, window->level) ? level_shift(&recipe->rivers, window->level) : 0;
+    const int shift =
+        is_lattice(&recipe->rivers, window->level) ? level_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
     const struct terrane_window field = field_window(&recipe->rivers, window, halos[0]);
@@ -169,8 +172,8 @@ static int make_above(const struct terrane_world *world, const struct terrane_wi
 }
 
 /* Tries a halo. *sure: what it says of the window is right. */
-static int drain_try(struct drain_field *field, const struct drain_above *above, const struct terrane_memory *memory,
-                     bool last, struct terrane_drained *out, bool *sure)
+static int drain_try(struct drain_field *field, const struct drain_above *above,
+                     const struct terrane_memory *memory, bool last, struct terrane_drained *out, bool *sure)
 {
     struct room room = {NULL, 0};
     drain_field_take(field, &room);
@@ -232,7 +235,8 @@ static int drain_window(const struct terrane_world *world, const struct terrane_
 size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const int shift = level_shift(&recipe->rivers, window->level);
-    struct drain_field field = {.window = field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[1])};
+    struct drain_field field = {.window =
+                                    field_window(&recipe->rivers, window, shift ? halos[0] : top_halos[1])};
     struct room room = {NULL, 0};
     drain_field_take(&field, &room);
     return room.taken + (shift ? drain_trace_bytes(&field.window, shift) : 0);
@@ -242,8 +246,11 @@ int terrane_drain(const struct terrane_world *world, const struct terrane_draine
                   const struct terrane_memory *memory, struct terrane_drained *out)
 {
     struct terrane_memory lent;
-    int error = is_lattice(&world->recipe->rivers, out->window.level) ? window_check(&out->window, out->window.level) : TERRANE_ELEVEL;
-    if (error == 0 && (out->window.width > TERRANE_DRAIN_SIDE_MOST || out->window.height > TERRANE_DRAIN_SIDE_MOST))
+    int error = is_lattice(&world->recipe->rivers, out->window.level)
+                    ? window_check(&out->window, out->window.level)
+                    : TERRANE_ELEVEL;
+    if (error == 0 &&
+        (out->window.width > TERRANE_DRAIN_SIDE_MOST || out->window.height > TERRANE_DRAIN_SIDE_MOST))
         error = TERRANE_EWINDOW;
     if (error)
         return error;

@@ -66,7 +66,8 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
         const size_t row = drained_row(drained, &out->window, j);
         erode_kernels_current()->units_row(out->window.width, heights + k, to_units, out->delta + k);
         for (int i = 0; i < out->window.width; i++, k++) {
-            out->delta[k] = (int32_t)(ground_of(drained, row + (size_t)i, heights[k], unit_m) * to_units) - out->delta[k];
+            out->delta[k] =
+                (int32_t)(ground_of(drained, row + (size_t)i, heights[k], unit_m) * to_units) - out->delta[k];
             out->flow[k] = 0;
         }
     }

@@ -25,7 +25,9 @@ static void costs_from(const struct drain_law *law, const int32_t *ground, const
         const float bound = slope > 1024.0f ? 1024.0f : slope < -1024.0f ? -1024.0f : slope;
         const int q = (int)bound;
         int w = q >= 0 ? length - (q * 5 >> 5) : length - (q * climb >> 3);
-        w = w < DRAIN_COST_LEAST ? DRAIN_COST_LEAST : w > DRAIN_COST_MOST - DRAIN_GRAIN + 1 ? DRAIN_COST_MOST - DRAIN_GRAIN + 1 : w;
+        w = w < DRAIN_COST_LEAST                    ? DRAIN_COST_LEAST
+            : w > DRAIN_COST_MOST - DRAIN_GRAIN + 1 ? DRAIN_COST_MOST - DRAIN_GRAIN + 1
+                                                    : w;
         cost[i] = (uint8_t)(w + grain[i]);
     }
 }
@@ -44,9 +46,11 @@ static void costs_row(struct drain_field *field, int y)
     const size_t row = (size_t)y * (size_t)width + 1;
     uint8_t *plane = field->grain + 3 * (size_t)width;
     for (int k = 0; k < 8; k++) {
-        const uint8_t *grain = field->grain + (size_t)((y + drain_dy[k]) % 3) * (size_t)width + 1 + drain_dx[k];
+        const uint8_t *grain =
+            field->grain + (size_t)((y + drain_dy[k]) % 3) * (size_t)width + 1 + drain_dx[k];
         const int32_t *ground = field->ground + row;
-        costs_from(field->law, ground, ground + field->off[k], grain, k & 1, count, plane + (size_t)k * (size_t)width);
+        costs_from(field->law, ground, ground + field->off[k], grain, k & 1, count,
+                   plane + (size_t)k * (size_t)width);
     }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 8; k++)

@@ -6,7 +6,7 @@
 #include "drain.h"
 #include "river.h"
 
-#define TALUS   0.7 /* as the steepest ground that water leaves */
+#define TALUS    0.7 /* as the steepest ground that water leaves */
 #define INCISION 0.6 /* samples that a lattice cuts into its ground at most: coarser ones have cut before */
 
 /* ---- Powers: of doubles, by their binary digits; every operation is exact IEEE -------------------------------- */
@@ -97,7 +97,8 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .inverse = (float)(256 / length),
         .sea = units_within((double)recipe->sea_m / unit_m, 0x1p29),
         .length = {(int64_t)length, (int64_t)(length * 1.4142135623730951)},
-        .talus = {units_within(TALUS * length, 0x1p29), units_within(TALUS * length * 1.4142135623730951, 0x1p29)},
+        .talus = {units_within(TALUS * length, 0x1p29),
+                  units_within(TALUS * length * 1.4142135623730951, 0x1p29)},
         .incision = units_within(INCISION * length, 0x1p29),
         .shallow = units_within((double)rivers->shallow_m / unit_m, 0x1p29),
         .cut = (int64_t)units_within((double)rivers->cut_m / unit_m, 0x1p29),

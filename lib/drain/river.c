@@ -48,7 +48,8 @@ ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t 
         const size_t other = beside(drained, at, k);
         if (river_at(drained, other, least) &&
             (terrane_drained_to(drained, other) & TERRANE_DRAIN_WAY) == ((k + 4) & 7) &&
-            (most < 0 || terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)most)))
+            (most < 0 ||
+             terrane_drained_runoff(drained, other) > terrane_drained_runoff(drained, (size_t)most)))
             most = (ptrdiff_t)other;
     }
     return most;
@@ -56,7 +57,8 @@ ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t 
 
 /* ---- Points and curves --------------------------------------------------------------------------------- */
 
-struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at)
+struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained,
+                                  size_t at)
 {
     const struct terrane_window *window = &drained->window;
     const int bits = window->level + RIVER_FINE_LOG2;
@@ -85,10 +87,10 @@ static int64_t along(int64_t a, int64_t b, int64_t c, int t)
     const int n = RIVER_PIECES, s = n - t;
     return (a * (s * s) + b * (2 * s * t) + c * (t * t)) >> 4;
 }
-_Static_assert(RIVER_PIECES * RIVER_PIECES == 1 << 4, "along");
+_Static_assert(RIVER_PIECES *RIVER_PIECES == 1 << 4, "along");
 
-void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
-                 struct river_point point[RIVER_PIECES + 1])
+void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                 uint64_t least, struct river_point point[RIVER_PIECES + 1])
 {
     const struct river_point here = river_point_of(world, drained, at);
     const size_t to = receiver(drained, at);
@@ -96,7 +98,8 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
     const ptrdiff_t from = river_main(drained, at, least);
     const int there = terrane_drained_to(drained, to);
     const bool sea = (there & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA || there & TERRANE_DRAIN_LAKE;
-    const struct river_point first = from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
+    const struct river_point first =
+        from < 0 ? here : middle(river_point_of(world, drained, (size_t)from), here);
     const struct river_point last = sea ? next : middle(here, next);
     for (int t = 0; t <= RIVER_PIECES; t++)
         point[t] = (struct river_point){
@@ -107,8 +110,8 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
         };
 }
 
-void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
-                struct river_point point[2])
+void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                uint64_t least, struct river_point point[2])
 {
     struct river_point curve[RIVER_PIECES + 1];
     const size_t to = receiver(drained, at);

@@ -33,18 +33,19 @@ bool river_at(const struct terrane_drained *drained, size_t at, uint64_t least);
 ptrdiff_t river_main(const struct terrane_drained *drained, size_t at, uint64_t least);
 
 /* A cell's point; of the sea at its level. */
-struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained, size_t at);
+struct river_point river_point_of(const struct terrane_world *world, const struct terrane_drained *drained,
+                                  size_t at);
 
 /*
  * The channel of a cell, RIVER_PIECES + 1 points from where it comes in (its own point, where nothing comes in) to the middle of
  * the way to its receiver, or to the receiver's point, where that is sea or a lake. Heights fall or stay.
  */
-void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
-                 struct river_point point[RIVER_PIECES + 1]);
+void river_curve(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                 uint64_t least, struct river_point point[RIVER_PIECES + 1]);
 
 /* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
-void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at, uint64_t least,
-                struct river_point point[2]);
+void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                uint64_t least, struct river_point point[2]);
 
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 

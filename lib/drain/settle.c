@@ -153,8 +153,7 @@ static void raise_one(struct drain_field *field, int32_t c)
     if (z == least && z - base_ground > (shore ? 0 : law->shallow)) { /* a lake's shore is where its water ends */
         field->to[c] |= TERRANE_DRAIN_LAKE;
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
-    }
-    else if (shore && z == base)
+    } else if (shore && z == base)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);
 }
 

@@ -19,7 +19,8 @@ static void start(struct drain_field *field)
     for (int y = 0; y < field->height; y++)
         for (int x = 0; x < field->width; x++) {
             const int32_t c = y * field->width + x;
-            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) && !(field->mark[c] & DRAIN_FIXED))
+            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) &&
+                !(field->mark[c] & DRAIN_FIXED))
                 field->mark[c] = DRAIN_UNSURE;
         }
 }
@@ -66,7 +67,8 @@ void drain_top(struct drain_field *field)
     for (int y = 0; y < field->height; y++)
         for (int x = 0; x < field->width; x++) {
             const int32_t c = y * field->width + x;
-            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) && !(field->mark[c] & DRAIN_FIXED))
+            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) &&
+                !(field->mark[c] & DRAIN_FIXED))
                 field->mark[c] = DRAIN_UNSURE;
         }
     drain_grow(field, field->law->far + DRAIN_TOP_END);

@@ -11,13 +11,14 @@ static inline int32_t lesser(int32_t a, int32_t b)
 }
 
 /* A row of one round: from rows of the round before. firm: how steep each cell stands, in eighths of the talus. */
-static void wear_row(const int32_t *north, const int32_t *here, const int32_t *south, const uint16_t *firm, int count,
-                     int32_t axis, int32_t *restrict out)
+static void wear_row(const int32_t *north, const int32_t *here, const int32_t *south, const uint16_t *firm,
+                     int count, int32_t axis, int32_t *restrict out)
 {
     for (int i = 1; i < count - 1; i++) {
         const int32_t rise = axis * firm[i];
         const int32_t sides = lesser(lesser(here[i - 1], here[i + 1]), lesser(north[i], south[i]));
-        const int32_t corners = lesser(lesser(north[i - 1], north[i + 1]), lesser(south[i - 1], south[i + 1]));
+        const int32_t corners =
+            lesser(lesser(north[i - 1], north[i + 1]), lesser(south[i - 1], south[i + 1]));
         out[i] = lesser(here[i], lesser(sides + rise, corners + rise + (rise >> 2) + (rise >> 3)));
     }
 }
@@ -26,8 +27,8 @@ static void round_of(const struct drain_field *field, const int32_t *from, int32
 {
     const size_t width = (size_t)field->width;
     for (size_t y = 1; y + 1 < (size_t)field->height; y++)
-        wear_row(from + (y - 1) * width, from + y * width, from + (y + 1) * width, field->d + y * width, field->width,
-                 field->law->talus[0] >> 3, to + y * width);
+        wear_row(from + (y - 1) * width, from + y * width, from + (y + 1) * width, field->d + y * width,
+                 field->width, field->law->talus[0] >> 3, to + y * width);
 }
 
 /* Rock is not everywhere the same: without that hillsides would be cones. */

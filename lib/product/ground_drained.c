@@ -18,8 +18,8 @@ static int in_blocks(struct drained *drained, int (*visit)(void *context, const 
 {
     const struct terrane_ground *ground = drained->ground;
     drained->part = ground_floats(ground, 4 * samples_of(drained->window));
-    const int error =
-        drained->part ? grid_visit(&ground->plan->drainage, drained->window, visit, drained) : TERRANE_EMEMORY;
+    const int error = drained->part ? grid_visit(&ground->plan->drainage, drained->window, visit, drained)
+                                    : TERRANE_EMEMORY;
     memory_give(ground->memory, drained->part);
     return error;
 }
@@ -51,9 +51,10 @@ static int carve_block(void *context, const struct block *block)
     const struct terrane_drained *product = &ground->drainage[block->k].drained;
     const int width = drained->window->width;
     block_copy(block, width, drained->heights, drained->part, sizeof(float), false);
-    const int error =
-        drained->beds ? terrane_rivers_beds(ground->world, &block->window, product, ground->memory, drained->part)
-                      : terrane_rivers_apply(ground->world, &block->window, product, ground->memory, drained->part, NULL, NULL);
+    const int error = drained->beds ? terrane_rivers_beds(ground->world, &block->window, product,
+                                                          ground->memory, drained->part)
+                                    : terrane_rivers_apply(ground->world, &block->window, product,
+                                                           ground->memory, drained->part, NULL, NULL);
     block_copy(block, width, drained->heights, drained->part, sizeof(float), true);
     return error;
 }
@@ -92,12 +93,14 @@ int ground_drained_delta(const struct terrane_ground *ground, float *delta)
 
 /* Where a river's water stands higher than a lake's, or there is none. */
 static int add_rivers(const struct terrane_ground *ground, const struct terrane_window *window,
-                      const struct terrane_drained *product, const float *heights, float *surface, float *depth)
+                      const struct terrane_drained *product, const float *heights, float *surface,
+                      float *depth)
 {
     const size_t count = samples_of(window);
     float *river = ground_floats(ground, count);
-    const int error = river ? terrane_rivers_apply(ground->world, window, product, ground->memory, NULL, river, NULL)
-                            : TERRANE_EMEMORY;
+    const int error =
+        river ? terrane_rivers_apply(ground->world, window, product, ground->memory, NULL, river, NULL)
+              : TERRANE_EMEMORY;
     for (size_t i = 0; i < count && error == 0; i++)
         if (river[i] > surface[i]) {
             surface[i] = river[i];
@@ -148,10 +151,10 @@ static int river_block(void *context, const struct block *block)
     struct drained *drained = context;
     const struct terrane_drained *product = &drained->ground->drainage[block->k].drained;
     const struct terrane_ground *ground = drained->ground;
-    const int error =
-        on_lattice(ground)
-            ? terrane_drained_discharge(ground->world->recipe, &block->window, product, drained->part)
-            : terrane_rivers_apply(ground->world, &block->window, product, ground->memory, NULL, NULL, drained->part);
+    const int error = on_lattice(ground) ? terrane_drained_discharge(ground->world->recipe, &block->window,
+                                                                     product, drained->part)
+                                         : terrane_rivers_apply(ground->world, &block->window, product,
+                                                                ground->memory, NULL, NULL, drained->part);
     block_copy(block, drained->window->width, drained->depth, drained->part, sizeof(float), true);
     return error;
 }
