@@ -59,14 +59,15 @@ static int32_t units_within(double units, double most)
     return (int32_t)(units > most ? most : units < -most ? -most : units);
 }
 
-/* The least fall along a step: a unit at the bottom, and as many units at each lattice above as a line is cut into steps. */
+/* The least fall along a step: a unit at the bottom, and as many units at each lattice above as a line is cut into steps, unless
+ * that is steep; never none. */
 static int32_t least_fall(int level, int bottom, double length)
 {
     double least = 1;
     for (; level > bottom; level -= 2)
         least *= 8;
     const double gentle = length * 0x1p-15, steep = length * 0x1p-12;
-    least = least < steep ? least : steep;
+    least = least < steep ? least : steep > 1 ? steep : 1;
     return units_within(gentle > least ? gentle : least, 0x1p24);
 }
 
