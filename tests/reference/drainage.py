@@ -1,7 +1,7 @@
 """Drainage: where water goes, how much, and how high the ground is then.
 
 Fields are made with a halo that is generous and nothing beyond it. Cells are numbers of a field, row by row; base heights are
-asked for: `heights(level, x, y, width, height)`.
+asked for: `heights(level, x, y, width, height)`; so is `rain`, mm a year, where runoff is a term.
 """
 from heapq import heappop, heappush
 import math
@@ -12,8 +12,8 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR = 8, 10, 100, 4, 1200, 500, 16, 16
-TALUS, INCISION, FALL, GENTLE, HOME, MEAN = 0.7, 0.3, 8, 2.0**-15, 768, 512
+GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 8, 10, 100, 4, 1200, 500, 16, 16, 2
+TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 768, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 HALO, TOP_HALO = 56, 80
@@ -60,13 +60,14 @@ class Law:
         self.length = (int(s), int(s * 1.4142135623730951))
         self.talus = (bounded(TALUS * s, 2**29), bounded(TALUS * s * 1.4142135623730951, 2**29))
         self.incision = bounded(INCISION * s, 2**29)
-        self.fall = [bounded(max(n * GENTLE, float(FALL ** -(-coarser // 2))), 2**24) for n in self.length]
+        least = float(FALL ** -(-coarser // 2))
+        self.fall = [bounded(max(n * GENTLE, min(least, max(n * STEEP, 1))), 2**24) for n in self.length]
         self.sea, self.shallow, self.cut = (
             bounded(float(x) / unit, 2**29) for x in (recipe.sea_m, rivers.shallow_m, rivers.cut_m)
         )
         self.fill, self.steep = int(rivers.fill * F32(256)), int(float(rivers.steepness) * 256)
         self.rise = int(float(rivers.rise) * unit * 256 * 2.0**32)
-        self.own = int(rivers.runoff_mm + F32(0.5)) * 4**coarser
+        self.own, self.area = int(rivers.runoff_mm + F32(0.5)), 4**coarser
         mean = float(rivers.runoff_mm) if rivers.runoff == -1 else MEAN
         sources = float(rivers.sources_ha) * 10000 / (side * side) * mean
         self.sources = int(sources) + 1 if sources < 2.0**48 else 2**48
@@ -83,11 +84,14 @@ class Law:
 class Field:
     """Cells of a window."""
 
-    def __init__(self, law, x, y, ground):
+    def __init__(self, law, x, y, ground, rain):
         self.law, self.x, self.y = law, x, y
         self.height, self.width = ground.shape
         self.count = ground.size
         self.g = ground.ravel().tolist()
+        self.raw, self.own = self.g[:], [law.own * law.area] * self.count
+        if rain is not None:
+            self.own = [int(min(max(mm, 0), WET)) * law.area for mm in rain.ravel().tolist()]
         self.z, self.runoff = [0] * self.count, [0] * self.count
         self.to, self.flags, self.fixed = [NONE] * self.count, [0] * self.count, [False] * self.count
 
@@ -155,7 +159,8 @@ class Field:
         return c + DY[self.to[c]] * self.width + DX[self.to[c]]
 
     def wear(self):
-        axis, diagonal = self.law.talus
+        axis = (self.law.talus[0] >> 3) * (4 + (np.array(self.hashed(3)) & 7)).reshape(self.height, self.width)
+        diagonal = axis + (axis >> 2) + (axis >> 3)
         g = np.array(self.g, np.int64).reshape(self.height, self.width)
         for _ in range(WEAR):
             p, least = np.pad(g, 1, constant_values=UNKNOWN), g
@@ -168,16 +173,42 @@ class Field:
     # ---- What follows from the trees
 
     def settle(self, order):
-        self.gather(order)
-        low, spill = self.lows(order), {}
+        for times in range(DIVERSIONS + 1):
+            self.gather(order)
+            low, spill = self.lows(order), {}
+            for c in order:
+                self.raise_cell(c, low, spill)
+            ways = {} if times == DIVERSIONS else self.diversions(order)
+            if not ways:
+                return
+            order = self.divert(order, ways)
+
+    def diversions(self, order):
+        """{flooded cell: where a lake beside it is lower}"""
+        ways = {}
         for c in order:
-            self.raise_cell(c, low, spill)
+            if self.flags[c] & LAKE:
+                lakes = [(self.z[n], k) for k, n in self.beside(c) if self.flags[n] & LAKE and self.z[n] < self.z[c]]
+                if lakes:
+                    ways[c] = min(lakes)[1]
+        return ways
+
+    def divert(self, order, ways):
+        """The order from receivers up again."""
+        into = {}
+        for c in order:
+            self.to[c], self.flags[c] = ways.get(c, self.to[c]), 0
+            into.setdefault(self.receiver(c), []).append(c)
+        found = [c for c in order if self.fixed[self.receiver(c)]]
+        for c in found:
+            found += into.get(c, [])
+        return found
 
     def gather(self, order):
         law, count = self.law, [1] * self.count
         roots = [c for c in range(self.count) if law.coarsest and self.to[c] == INLAND]
         for c in order + roots:
-            self.runoff[c] = law.own
+            self.runoff[c] = self.own[c]
         for c in reversed(order):
             r = self.receiver(c)
             if count[c] >= TRACED:
@@ -219,8 +250,10 @@ class Field:
             climb = min(climb, rise * 181 >> 7 if k else rise)
         most = max(base + climb, self.g[c] - law.incision, least)
         self.z[c] = max(least, min(want, most))
-        if self.z[c] == least and self.z[c] - self.g[c] > law.shallow:
+        if self.z[c] == least and self.z[c] - self.raw[c] > law.shallow:
             self.flags[c] |= LAKE
+            part = 1 if lake else law.shallow // 8 + 1
+            self.z[c] += (law.sea - self.z[c]) % part
         elif lake and self.z[c] == base:
             self.z[c] = base + law.fall[k]
 
@@ -259,7 +292,7 @@ class Block:
         low = min(field.g[c] for c in cells)
         over = {c: int(min(F32(field.g[c] - low) * field.law.inverse, F32(16384))) for c in cells}
         self.home = min(cells, key=lambda c: over[c] + (0 if sea else homes[c] % HOME + 65536 * (field.to[c] == SEA)))
-        enter = {c: min(over[c], 255) + (trees[c] & 15) for c in cells}
+        enter = {c: (255 if field.to[c] == SEA else min(over[c], 255)) + (trees[c] & 15) for c in cells}
         self.d, self.up, self.depth = {self.home: 0}, {}, {self.home: 0}
         heap, done = [(0, self.home)], set()
         while heap:
@@ -346,12 +379,10 @@ class Lines:
             path.reverse()
             for i, c in enumerate(path):
                 taken.add(c)
-                if field.to[c] == SEA:
-                    break
                 to = way if c == p else (block.up[path[i + 1]] + 4) % 8
                 lake = flat or i == 0 and above.flags[a] & LAKE
                 self.put(c, to, above.z[a] - drop * i // hops, lake, above.runoff[a])
-        elif above.to[a] == INLAND and field.to[block.home] != SEA:
+        elif above.to[a] == INLAND:
             taken.add(block.home)
             self.put(block.home, INLAND, above.z[a], True, above.runoff[a])
         self.lay_in(a, block, taken)
@@ -363,7 +394,7 @@ class Lines:
                 continue
             _, _, c, hops = self.gate[source]
             end, drop, flat = self.line(source)
-            while c != block.home and c not in taken and field.to[c] != SEA:
+            while c != block.home and c not in taken and not above.to[a] == field.to[c] == SEA:
                 passing.setdefault(c, []).append((end + drop * block.depth[c] // hops, flat, above.runoff[source]))
                 c += DY[block.up[c]] * field.width + DX[block.up[c]]
         for c, lines in passing.items():
@@ -377,8 +408,8 @@ class Lines:
 
 
 class Drainage:
-    def __init__(self, world, low, high, heights):
-        self.world, self.heights = world, heights
+    def __init__(self, world, low, high, heights, rain=None):
+        self.world, self.heights, self.rain = world, heights, rain
         self.rivers = world.recipe.rivers
         self.unit = Units(world.recipe, low, high).unit
 
@@ -409,7 +440,8 @@ class Drainage:
     def field(self, level, *window):
         window = self.field_window(level, *window)
         ground = (self.heights(level, *window) * F32(1 / self.unit)).astype(np.int64)
-        field = Field(Law(self.world, self.unit, level), window[0], window[1], ground)
+        rain = self.rain(level, *window) if self.rivers.runoff >= 0 else None
+        field = Field(Law(self.world, self.unit, level), window[0], window[1], ground, rain)
         if self.shift(level):
             above = self.field(level + self.shift(level), *self.above_window(level, *window))
             Lines(field, above, 1 << self.shift(level)).trace()

@@ -1,6 +1,6 @@
 """Sets of compare.py that are drained worlds: where the water of a window goes, how much it is, and how high its ground is.
 
-Base heights are the library's, as in sets of erosion.
+Base heights are the library's, as in sets of erosion, and so is a term that says how much runs off.
 """
 from dataclasses import replace
 import random
@@ -23,7 +23,7 @@ def draw_recipe(rng, level, bottom, top):
     amplitude_m = 2.0 ** rng.uniform(3, 13)
     far = rng.randint(40, 300)
     made = Rivers(
-        runoff=-1,
+        runoff=rng.choice((-1, -1, 0)),
         top=top,
         bottom=bottom,
         steepness=F32(2.0 ** rng.uniform(-2, 8)),
@@ -69,10 +69,10 @@ class DrainageSet:
 
     def questions(self):
         rest = " ".join(str(n) for n in self.place())
+        heights = [f"height {self.seed} {level} {x} {y} 1 {w} {h}" for level, (x, y, w, h) in self.asked]
         found = [f"recipe {packed(self.recipe).hex()}", "erosion 0", f"drain {self.seed} {self.window.level} {rest}"]
-        for level, (x, y, width, height) in self.asked:
-            found.append(f"height {self.seed} {level} {x} {y} 1 {width} {height}")
-        return found
+        rain = replace(self.recipe, term=self.recipe.term[:1], rivers=Rivers())
+        return found + heights + [f"recipe {packed(rain).hex()}"] + heights
 
     def differences(self, answers):
         out = Differences()
@@ -80,9 +80,14 @@ class DrainageSet:
             if answer.startswith("error"):
                 return [answer]
         about, got = answers[1].split(" "), answers[2].split(" ")
-        known = {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers[3:])}
+        known, rain = (
+            {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers[first:])}
+            for first in (3, 4 + len(self.asked))
+        )
         low, high = (struct.unpack(">d", bytes.fromhex(word))[0] for word in about[2:4])
-        drainage = Drainage(self.world, low, high, lambda level, *window: known[level, window])
+        drainage = Drainage(
+            self.world, low, high, lambda level, *window: known[level, window], lambda level, *window: rain[level, window]
+        )
         out.expect("digest", answers[0].split(" ")[1], digest(self.world.recipe).hex())
         out.expect("unit", about[0], f64_word(drainage.unit))
         self.cells = drainage.drained(self.window.level, *self.place())
