@@ -5,25 +5,26 @@
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #   make bench-noise AGAINST=COMMIT     every row beside the same of another commit, which is built for it; four minutes
 #
-# What was measured is left in build/bench: noise.json, erosion.json, patch.json, carve.json, paths.json, caves.json, regions.json,
+# What was measured is left in build/bench: noise.json, erosion.json, drainage.json, patch.json, carve.json, paths.json, caves.json, regions.json,
 # carved.json, http.json.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
 
 # The baselines are what a user's own build would be: gcc -O3, no -march, whatever CC and CFLAGS are for terrane. Droplets
-# are built for this machine: the best that plain C has.
+# and drainage are built for this machine: the best that plain C has.
 BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
-$(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
+$(BENCH_OBJ)/plain_droplet.o $(BENCH_OBJ)/plain_drainage.o: BASELINE_CC += -march=native
 
-.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-paths bench-caves bench-regions \
+.PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-drainage bench-paths bench-caves bench-regions \
         bench-carved bench-http
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(MAKE) bench-noise
 	@$(MAKE) bench-erosion
+	@$(MAKE) bench-drainage
 	@$(MAKE) bench-patch
 	@$(MAKE) bench-carve
 	@$(MAKE) bench-paths
@@ -57,10 +58,11 @@ NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipe
 
 EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_phase.o bench_rounds.o plain_droplet.o)
 
+DRAINAGE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_drainage.o bench_rounds.o plain_drainage.o)
 PATHS_OBJ := $(addprefix $(BENCH_OBJ)/,bench_paths.o bench_rounds.o)
 CAVES_OBJ := $(addprefix $(BENCH_OBJ)/,bench_caves.o bench_rounds.o)
 
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
+$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(DRAINAGE_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
         $(BENCH_OBJ)/%.o: tests/bench/%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
@@ -74,6 +76,10 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 $(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
+
+$(BENCH_OBJ)/bench_drainage: $(DRAINAGE_OBJ) $(OBJ)/libterrane.a
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
 $(BENCH_OBJ)/bench_paths: $(PATHS_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
@@ -98,6 +104,11 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@mkdir -p build/bench
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
+
+bench-drainage: $(BENCH_OBJ)/bench_drainage ## ... growth of a drainage lattice alone
+	@mkdir -p build/bench
+	@echo
+	@$< --json build/bench/drainage.json $(BENCH_FLAGS)
 
 bench-paths: $(BENCH_OBJ)/bench_paths ## ... networks and carved tiles of the library alone
 	@mkdir -p build/bench
