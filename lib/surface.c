@@ -28,7 +28,7 @@ struct want {
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
     float *values;  /* heights, normals or weights */
-    int term; /* of put_heights */
+    int term;       /* of put_heights */
     uint8_t *index; /* zones */
 };
 

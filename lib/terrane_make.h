@@ -151,8 +151,8 @@ struct terrane_ground {
     const struct terrane_world *world;
     const struct terrane_plan *plan;
     const struct terrane_memory *memory;
-    struct terrane_region_view erosion, drainage[TERRANE_REGION_GRID_MAX], lakes[TERRANE_REGION_GRID_MAX], paths[TERRANE_REGION_GRID_MAX],
-        caves[TERRANE_REGION_GRID_MAX];
+    struct terrane_region_view erosion, drainage[TERRANE_REGION_GRID_MAX], lakes[TERRANE_REGION_GRID_MAX],
+        paths[TERRANE_REGION_GRID_MAX], caves[TERRANE_REGION_GRID_MAX];
     size_t count;  /* samples */
     float *around; /* terrane_ground_around */
     float *layer[TERRANE_LAYERS];

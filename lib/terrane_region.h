@@ -97,7 +97,7 @@ struct terrane_region_needs {
     int count;
     struct terrane_region region[TERRANE_REGION_NEEDS];
     int ground,
-        lakes; /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
+        lakes;    /* which of them ground, and lakes', is made from; -1: none, it is eroded from the top */
     int drainage; /* which is of drainage; -1: none */
 };
 

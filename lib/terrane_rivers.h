@@ -15,10 +15,10 @@ extern "C" {
 
 /* Where a cell's water goes: 0 .. 7 to the neighbour east, south-east, south ... north-east; or nowhere. */
 enum {
-    TERRANE_DRAIN_SEA = 8,    /* it is sea */
-    TERRANE_DRAIN_INLAND = 9, /* it is the deepest place of an inland lake */
-    TERRANE_DRAIN_NONE = 15,  /* nobody has said */
-    TERRANE_DRAIN_WAY = 15,   /* the bits of these */
+    TERRANE_DRAIN_SEA = 8,     /* it is sea */
+    TERRANE_DRAIN_INLAND = 9,  /* it is the deepest place of an inland lake */
+    TERRANE_DRAIN_NONE = 15,   /* nobody has said */
+    TERRANE_DRAIN_WAY = 15,    /* the bits of these */
     TERRANE_DRAIN_STREAM = 16, /* finer lattices trace it */
     TERRANE_DRAIN_LAKE = 32,   /* z is a lake's surface, over ground as noise makes it */
 };
@@ -95,7 +95,8 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
  * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 int terrane_drained_erosion(const struct terrane_world *world, const struct terrane_drained *drained,
-                            const struct terrane_memory *memory, struct terrane_eroded *out) TERRANE_MUST_CHECK;
+                            const struct terrane_memory *memory,
+                            struct terrane_eroded *out) TERRANE_MUST_CHECK;
 
 /*
  * terrane_rivers_apply - rivers in the ground of a window of a level below rivers.bottom.
@@ -111,8 +112,8 @@ int terrane_drained_erosion(const struct terrane_world *world, const struct terr
  */
 #define TERRANE_RIVERS_MARGIN 8
 int terrane_rivers_apply(const struct terrane_world *world, const struct terrane_window *window,
-                         const struct terrane_drained *drained, const struct terrane_memory *memory, float *heights,
-                         float *surface_m, float *discharge) TERRANE_MUST_CHECK;
+                         const struct terrane_drained *drained, const struct terrane_memory *memory,
+                         float *heights, float *surface_m, float *discharge) TERRANE_MUST_CHECK;
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;

@@ -54,9 +54,9 @@ static void put(float ground_m, float lake_m, float sea_m, size_t at, float *sur
 }
 
 /* Row j of the window, under lakes; sea_m: of the sea, which is everywhere, or TERRANE_DRY. */
-static void lake_row(float sea_m, const struct terrane_window *window, int j,
-                     const float *heights, const struct terrane_window *lakes, const float *level_m,
-                     float *surface_m, float *depth_m)
+static void lake_row(float sea_m, const struct terrane_window *window, int j, const float *heights,
+                     const struct terrane_window *lakes, const float *level_m, float *surface_m,
+                     float *depth_m)
 {
     const int coarser = window->level - lakes->level;
     const struct sides y = sides_of(window->gj + (int64_t)j * window->step, coarser);

@@ -22,9 +22,9 @@
 #include "../terrane_rivers.h"
 
 enum {
-    DRAIN_COST_LEAST = 10, /* of a step */
-    DRAIN_COST_MOST = 107, /* with grain */
-    DRAIN_GRAIN = 16,      /* hashed part of a cost: 0 .. 15 */
+    DRAIN_COST_LEAST = 10,  /* of a step */
+    DRAIN_COST_MOST = 107,  /* with grain */
+    DRAIN_GRAIN = 16,       /* hashed part of a cost: 0 .. 15 */
     DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
     DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
     DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
@@ -39,20 +39,20 @@ enum {
 
 struct drain_law {
     int level, bottom;
-    uint64_t key;       /* of hashes */
-    float inverse;      /* of height in units: slope in 1/256 over an axis step */
-    int32_t sea;        /* units */
-    int32_t fall[2];    /* least, of an axis step and a diagonal one, units */
-    int64_t length[2];  /* of both, units */
-    int32_t talus[2];   /* most, units */
-    int32_t incision;   /* that a lattice cuts into its ground at most, units */
-    int32_t shallow;    /* lakes at most so deep are land, units */
-    int64_t cut;        /* units */
-    int32_t fill;       /* of 256 */
+    uint64_t key;            /* of hashes */
+    float inverse;           /* of height in units: slope in 1/256 over an axis step */
+    int32_t sea;             /* units */
+    int32_t fall[2];         /* least, of an axis step and a diagonal one, units */
+    int64_t length[2];       /* of both, units */
+    int32_t talus[2];        /* most, units */
+    int32_t incision;        /* that a lattice cuts into its ground at most, units */
+    int32_t shallow;         /* lakes at most so deep are land, units */
+    int64_t cut;             /* units */
+    int32_t fill;            /* of 256 */
     int64_t steepness, rise; /* 2^-8; 2^-40 for each unit of height */
-    uint64_t sources;   /* runoff at a channel's head */
-    uint32_t runoff;    /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
-    int far;            /* of the coarsest lattice: costs from which on land is inland */
+    uint64_t sources;        /* runoff at a channel's head */
+    uint32_t runoff;       /* of a cell of this level where it is the same everywhere: mm * cells of bottom */
+    int far;               /* of the coarsest lattice: costs from which on land is inland */
     bool coarsest, finest; /* nothing is above it; nothing is traced from it */
     int64_t slope[DRAIN_SLOPES]; /* units of rise over an axis step for a steepness of 1, 2^-8 */
 };
@@ -87,7 +87,7 @@ struct drain_field {
     const struct drain_law *law;
     struct terrane_window window;
     int width, height, cells;
-    int off[8]; /* from a cell to its neighbours */
+    int off[8];      /* from a cell to its neighbours */
     int32_t *ground; /* worn */
     int32_t *z;      /* before it is known: ground as noise makes it */
     union drain_link *link;

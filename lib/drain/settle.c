@@ -150,7 +150,8 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int32_t base_ground = field->z[c];
     field->cost[c].low = base_ground;
     field->z[c] = (int32_t)z;
-    if (z == least && z - base_ground > (shore ? 0 : law->shallow)) { /* a lake's shore is where its water ends */
+    if (z == least &&
+        z - base_ground > (shore ? 0 : law->shallow)) { /* a lake's shore is where its water ends */
         field->to[c] |= TERRANE_DRAIN_LAKE;
         field->z[c] = shore ? (int32_t)z : lake_level(law, z);
     } else if (shore && z == base)

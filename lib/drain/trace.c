@@ -155,7 +155,10 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
     for (int q = 0; q < cells; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
         const int over = over_lowest(trace, c, lowest);
-        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST : over < STEEP_MOST ? over : STEEP_MOST) + (int)(cell_hash(trace, c, 2) & 31));
+        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST
+                               : over < STEEP_MOST         ? over
+                                                           : STEEP_MOST) +
+                              (int)(cell_hash(trace, c, 2) & 31));
         block->d[q] = UINT16_MAX;
     }
     block->d[block->home] = 0;
@@ -188,7 +191,8 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
 /* Where the line of a stream leaves its block: the pair of cells, one in each, on the cheapest way from home to home. */
 static void find_gate(const struct trace *trace, int bx, int by, struct block *block)
 {
-    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY, end = trace->side - 1;
+    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY,
+              end = trace->side - 1;
     const struct block *next = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     int best = INT32_MAX;
     for (int q = 0; q < trace->side * trace->side; q++)
@@ -243,11 +247,13 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
     const struct terrane_drained *from = trace->from;
     const int k = terrane_drained_to(from, at) & TERRANE_DRAIN_WAY;
     const size_t next = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, next) & TERRANE_DRAIN_LAKE && from->z[at] == from->z[next];
+    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, next) & TERRANE_DRAIN_LAKE &&
+                      from->z[at] == from->z[next];
     const int64_t end = is_sea(terrane_drained_to(from, next)) ? trace->field->law->sea : from->z[next];
     const int64_t fall = from->z[at] - end;
     int q[CELLS_MOST], count = 0;
-    for (int e = block->exit; e != NOWHERE; e = block->up[e] == NOWHERE ? NOWHERE : beside(trace, e, block->up[e]))
+    for (int e = block->exit; e != NOWHERE;
+         e = block->up[e] == NOWHERE ? NOWHERE : beside(trace, e, block->up[e]))
         q[count++] = e; /* from the gate back to home */
     for (int i = 0; i < count; i++) {
         const int e = q[count - 1 - i];
@@ -256,7 +262,8 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
         const int32_t z = (int32_t)(from->z[at] - fall * i / block->hops);
-        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at), flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE), false))
+        if (!lay(trace, cell_at(trace, bx, by, e), way, z, terrane_drained_runoff(from, at),
+                 flat || (i == 0 && terrane_drained_to(from, at) & TERRANE_DRAIN_LAKE), false))
             return;
     }
 }
@@ -268,18 +275,24 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const struct block *block = block_at(trace, bx, by);
     const struct block *source = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     const size_t here = above_at(trace, bx, by), at = above_at(trace, bx + drain_dx[k], by + drain_dy[k]);
-    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, here) & TERRANE_DRAIN_LAKE && from->z[at] == from->z[here];
+    const bool flat = terrane_drained_to(from, at) & terrane_drained_to(from, here) & TERRANE_DRAIN_LAKE &&
+                      from->z[at] == from->z[here];
     const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
-    for (int q = source->entry; !(taken >> q & 1) && block->up[q] != NOWHERE; q = beside(trace, q, block->up[q])) {
+    for (int q = source->entry; !(taken >> q & 1) && block->up[q] != NOWHERE;
+         q = beside(trace, q, block->up[q])) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
         const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
         const int32_t was = again ? trace->field->z[c] : INT32_MAX;
         const uint64_t sum = terrane_drained_runoff(from, at) + (again ? trace->field->link[c].area : 0);
-        const uint64_t area = is_sea(terrane_drained_to(from, here)) || sum < terrane_drained_runoff(from, here) ? sum : terrane_drained_runoff(from, here);
+        const uint64_t area =
+            is_sea(terrane_drained_to(from, here)) || sum < terrane_drained_runoff(from, here)
+                ? sum
+                : terrane_drained_runoff(from, here);
         const bool lake = flat && (!again || trace->field->to[c] & TERRANE_DRAIN_LAKE);
-        if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake, is_sea(terrane_drained_to(from, here))))
+        if (!lay(trace, c, block->up[q], z < was ? z : was, area, lake,
+                 is_sea(terrane_drained_to(from, here))))
             return;
     }
 }
@@ -294,7 +307,8 @@ static void lay_block(struct trace *trace, int bx, int by)
     if (leads(to))
         lay_exit(trace, bx, by, block, &taken);
     else if (way == TERRANE_DRAIN_INLAND) {
-        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at], terrane_drained_runoff(from, at), true, false);
+        lay(trace, cell_at(trace, bx, by, block->home), TERRANE_DRAIN_INLAND, from->z[at],
+            terrane_drained_runoff(from, at), true, false);
         taken = 1u << block->home;
     }
     for (int k = 0; k < 8; k++) {
@@ -313,7 +327,8 @@ size_t drain_trace_bytes(const struct terrane_window *field, int shift)
 
 void drain_trace(struct drain_field *field, const struct drain_above *above, void *room)
 {
-    struct trace trace = {.field = field, .from = above->from, .shift = above->shift, .side = 1 << above->shift, .block = room};
+    struct trace trace = {
+        .field = field, .from = above->from, .shift = above->shift, .side = 1 << above->shift, .block = room};
     trace.columns = field->width >> above->shift;
     trace.rows = field->height >> above->shift;
     trace.x0 = (field->window.gi + trace.side / 2) >> above->shift;

@@ -87,7 +87,8 @@ static int plan_drainage(struct terrane_plan *plan, enum terrane_variant variant
 {
     const unsigned drained = TERRANE_READS_GROUND | TERRANE_READS_WATER | TERRANE_READS_RIVERS;
     const int level = plan->window.level, bottom = recipe->rivers.bottom;
-    if (recipe->rivers.top == 0 || variant == TERRANE_VARIANT_BASE || level > recipe->rivers.top || !(reads & drained))
+    if (recipe->rivers.top == 0 || variant == TERRANE_VARIANT_BASE || level > recipe->rivers.top ||
+        !(reads & drained))
         return 0;
     plan->drainage.first = (struct terrane_region){
         .kind = TERRANE_REGION_DRAINAGE,

@@ -20,7 +20,8 @@
 
 enum {
     SHARED_MOST = 256,
-    RIVER_MARGIN = TERRANE_RIVERS_MARGIN + 2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
+    RIVER_MARGIN = TERRANE_RIVERS_MARGIN +
+                   2 /* cells around a region of drainage that lines of rivers and shores look at, at least */
 };
 
 int terrane_region_log2(enum terrane_region_kind kind, int level)
@@ -144,7 +145,8 @@ static struct rests rests_on(const struct terrane_recipe *recipe, const struct t
         return (struct rests){{shares ? level : region_anchor_above(recipe, level),
                                region->kind == TERRANE_REGION_PATHS || region->kind == TERRANE_REGION_CAVES
                                    ? recipe->rivers.bottom
-                                   : shares ? level : region_anchor_above(recipe, level)}};
+                               : shares ? level
+                                        : region_anchor_above(recipe, level)}};
     }
     if (region_shares(recipe, region)) {
         const bool coarser = lakes_erode(recipe) && recipe->lakes.level > level;
@@ -216,14 +218,17 @@ static int drainage_margin(const struct terrane_recipe *recipe, int level)
     if (level == recipe->rivers.bottom)
         return larger(margin, anchor_margin(recipe, level));
     for (int finer = 1; finer <= 2; finer++) {
-        const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0, TERRANE_VARIANT_ERODED};
+        const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0,
+                                             TERRANE_VARIANT_ERODED};
         struct terrane_window window, needed;
         if (level - finer < recipe->rivers.bottom)
             break;
         terrane_region_window(recipe, &first, &window);
         if (!terrane_drain_needs(recipe, &window, &needed) || needed.level != level)
             continue;
-        margin = larger(margin, larger(-(int)needed.gi, (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
+        margin =
+            larger(margin, larger(-(int)needed.gi, (int)(needed.gi + needed.width) -
+                                                       (size_of(TERRANE_REGION_DRAINAGE, level) >> finer)));
     }
     return margin;
 }
@@ -318,7 +323,8 @@ static void drained_needs(const struct terrane_recipe *recipe, const struct terr
     const bool anchored = region->kind != TERRANE_REGION_DRAINAGE && rests->level[0] < bottom;
     if (anchored && anchor_over(recipe, region, rests->level[0], &needs->region[0]))
         needs->ground = needs->lakes = needs->count++;
-    if ((!anchored || rests->level[1] == bottom) && drainage_over(recipe, region, &needs->region[needs->count]))
+    if ((!anchored || rests->level[1] == bottom) &&
+        drainage_over(recipe, region, &needs->region[needs->count]))
         needs->drainage = needs->count++;
 }
 

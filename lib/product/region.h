@@ -38,7 +38,7 @@ struct shop {
     const struct terrane_memory *memory;
     const struct terrane_world *world;
     const struct terrane_eroded *from,
-        *lakes_from; /* what its ground, and its lakes', are made from; or NULL */
+        *lakes_from;                       /* what its ground, and its lakes', are made from; or NULL */
     const struct terrane_drained *drained; /* what its ground or its water is made from; or NULL */
 };
 

@@ -84,7 +84,8 @@ static int make_drainage(const struct shop *shop, const struct terrane_region *r
 }
 
 /* What a region's ground goes on from, where that is drainage: as much of it as the grounds need. */
-static int erode_drainage(const struct shop *shop, const struct terrane_region *region, struct terrane_eroded *eroded)
+static int erode_drainage(const struct shop *shop, const struct terrane_region *region,
+                          struct terrane_eroded *eroded)
 {
     const struct terrane_recipe *recipe = shop->world->recipe;
     struct terrane_window ground[TERRANE_REGION_GROUNDS];

@@ -113,8 +113,10 @@ static void room_arrays(struct region_room *room, void *arrays)
         room->ground = room->floor_ceiling + 2 * count;
         return;
     case TERRANE_REGION_DRAINAGE:
-        room->drained = (struct terrane_drained){
-            .window = room->window, .z = arrays, .low = (uint32_t *)arrays + count, .high = (uint32_t *)arrays + 2 * count};
+        room->drained = (struct terrane_drained){.window = room->window,
+                                                 .z = arrays,
+                                                 .low = (uint32_t *)arrays + count,
+                                                 .high = (uint32_t *)arrays + 2 * count};
         return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -183,8 +185,10 @@ static void view_arrays(struct terrane_region_view *view, enum terrane_region_ki
         view->ground = view->floor_ceiling + 2 * count;
         return;
     case TERRANE_REGION_DRAINAGE:
-        view->drained = (struct terrane_drained){
-            .window = view->window, .z = arrays, .low = (uint32_t *)arrays + count, .high = (uint32_t *)arrays + 2 * count};
+        view->drained = (struct terrane_drained){.window = view->window,
+                                                 .z = arrays,
+                                                 .low = (uint32_t *)arrays + count,
+                                                 .high = (uint32_t *)arrays + 2 * count};
         return;
     case TERRANE_REGION_EROSION:
     case TERRANE_REGION_ANCHOR:
@@ -331,7 +335,8 @@ static bool drainage_fits(const struct terrane_recipe *recipe, const struct terr
         for (int x = 0; x < drained->window.width; x++) {
             const size_t at = (size_t)y * (size_t)drained->window.width + (size_t)x;
             const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-            fit &= way <= TERRANE_DRAIN_INLAND && within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
+            fit &= way <= TERRANE_DRAIN_INLAND &&
+                   within(drained->z[at] * unit_m, low_m - bound_m, high_m + bound_m);
             if (way > 7 || x + dx[way] < 0 || x + dx[way] >= drained->window.width || y + dy[way] < 0 ||
                 y + dy[way] >= drained->window.height)
                 continue;

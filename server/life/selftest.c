@@ -31,15 +31,20 @@ enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it
     .format = FORMAT, .size = SIZE
 
 const struct selftest_case selftest_cases[SELFTEST_CASES] = {
-    {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)}, false,
+    {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)},
+     false,
      {.high = UINT64_C(0x75b3f431f9436bbf), .low = UINT64_C(0x13c75e8e12ef1d49)}},
-    {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)}, false,
+    {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
+     false,
      {.high = UINT64_C(0x78fb2416a755376d), .low = UINT64_C(0xc0746fa864f1db2d)}},
-    {{CASE(12, -3, 1, LAYER_WATER, VARIANT_ERODED, FORMAT_PNG, 64)}, false,
+    {{CASE(12, -3, 1, LAYER_WATER, VARIANT_ERODED, FORMAT_PNG, 64)},
+     false,
      {.high = UINT64_C(0x807f5f5e6f3222db), .low = UINT64_C(0x330e56dbe44da86a)}},
-    {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)}, true,
+    {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
+     true,
      {.high = UINT64_C(0x6802cb0e947b7efa), .low = UINT64_C(0xb4d90a710ef7eac1)}},
-    {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)}, true,
+    {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)},
+     true,
      {.high = UINT64_C(0x73ffbfb98102d458), .low = UINT64_C(0x7145ae22d8a92b2b)}},
 };
 
@@ -47,10 +52,10 @@ const struct selftest_case selftest_cases[SELFTEST_CASES] = {
 static void name_of(const struct selftest_case *test, char *name, size_t name_bytes)
 {
     const struct tile_key *key = &test->key;
-    snprintf(name, name_bytes, "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&size=%d%s",
-             key->seed, key->level, key->x, key->y, tile_format_name[key->format],
-             tile_layer_name[key->layer], tile_variant_name[key->variant], key->size,
-             test->dry ? " without rivers" : "");
+    snprintf(name, name_bytes,
+             "/tile/%" PRIu64 "/%d/%" PRId64 "/%" PRId64 ".%s?layer=%s&variant=%s&size=%d%s", key->seed,
+             key->level, key->x, key->y, tile_format_name[key->format], tile_layer_name[key->layer],
+             tile_variant_name[key->variant], key->size, test->dry ? " without rivers" : "");
 }
 
 static struct digest digest_of(const void *bytes, size_t count)

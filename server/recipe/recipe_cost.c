@@ -27,7 +27,7 @@ static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, an
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
 static const double cost_flood = 200;                  /* of a sample that a lake floods */
 static const double cost_path = 30;                    /* of a tile with some paths in it */
-static const double cost_drain = 60; /* of a lattice of drainage */
+static const double cost_drain = 60;                   /* of a lattice of drainage */
 static const double cost_search = 200, cost_dig = 150; /* of ground that lines, or caves, are looked for in */
 
 static double octave_cost(const struct terrane_fractal *fractal, enum terrane_base base)

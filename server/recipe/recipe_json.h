@@ -50,7 +50,15 @@ double recipe_region_cost(const struct terrane_recipe *recipe);
  * Seconds of one core that a tile of the dearest layer takes with scalar kernels where nothing is kept (recipe_work.c), an
  * estimate; and those of each part, of which a layer has some: terms, of which the tile's own samples are made, and the regions.
  */
-enum recipe_part { RECIPE_TERMS, RECIPE_EROSION, RECIPE_LAKES, RECIPE_PATHS, RECIPE_CAVES, RECIPE_RIVERS, RECIPE_PARTS };
+enum recipe_part {
+    RECIPE_TERMS,
+    RECIPE_EROSION,
+    RECIPE_LAKES,
+    RECIPE_PATHS,
+    RECIPE_CAVES,
+    RECIPE_RIVERS,
+    RECIPE_PARTS
+};
 extern const char *const recipe_part_name[RECIPE_PARTS]; /* keys of the document */
 double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[static RECIPE_PARTS]);
 

@@ -15,8 +15,8 @@
 #include "../encode/glb.h"
 
 const char *const product_name[PRODUCTS] = {
-    [PRODUCT_TILE] = "tile",     [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
-    [PRODUCT_ANCHOR] = "anchor", [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
+    [PRODUCT_TILE] = "tile",         [PRODUCT_LAKES] = "lakes", [PRODUCT_EROSION] = "erosion",
+    [PRODUCT_ANCHOR] = "anchor",     [PRODUCT_PATHS] = "paths", [PRODUCT_CAVES] = "caves",
     [PRODUCT_DRAINAGE] = "drainage",
 };
 
