@@ -12,7 +12,7 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 8, 10, 100, 4, 1200, 500, 16, 16, 2
+GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, 10, 92, 4, 1200, 500, 16, 16, 2
 TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 768, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
@@ -250,7 +250,7 @@ class Field:
             climb = min(climb, rise * 181 >> 7 if k else rise)
         most = max(base + climb, self.g[c] - law.incision, least)
         self.z[c] = max(least, min(want, most))
-        if self.z[c] == least and self.z[c] - self.raw[c] > law.shallow:
+        if self.z[c] == least and self.z[c] - self.raw[c] > (0 if lake else law.shallow):
             self.flags[c] |= LAKE
             part = 1 if lake else law.shallow // 8 + 1
             self.z[c] += (law.sea - self.z[c]) % part
@@ -292,7 +292,7 @@ class Block:
         low = min(field.g[c] for c in cells)
         over = {c: int(min(F32(field.g[c] - low) * field.law.inverse, F32(16384))) for c in cells}
         self.home = min(cells, key=lambda c: over[c] + (0 if sea else homes[c] % HOME + 65536 * (field.to[c] == SEA)))
-        enter = {c: (255 if field.to[c] == SEA else min(over[c], 255)) + (trees[c] & 15) for c in cells}
+        enter = {c: (255 if field.to[c] == SEA else min(over[c], 255)) + (trees[c] & 31) for c in cells}
         self.d, self.up, self.depth = {self.home: 0}, {}, {self.home: 0}
         heap, done = [(0, self.home)], set()
         while heap:
