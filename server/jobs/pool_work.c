@@ -78,9 +78,9 @@ static void answer_failure(struct pool *pool, enum product product, struct job *
 static enum metric_region metric_of(enum product product)
 {
     static const enum metric_region region[PRODUCTS] = {
-        [PRODUCT_LAKES] = METRIC_LAKES, [PRODUCT_EROSION] = METRIC_EROSION, [PRODUCT_ANCHOR] = METRIC_ANCHOR,
-        [PRODUCT_PATHS] = METRIC_PATHS, [PRODUCT_CAVES] = METRIC_CAVES,
-        [PRODUCT_DRAINAGE] = METRIC_DRAINAGE,
+        [PRODUCT_LAKES] = METRIC_LAKES,   [PRODUCT_EROSION] = METRIC_EROSION,
+        [PRODUCT_ANCHOR] = METRIC_ANCHOR, [PRODUCT_PATHS] = METRIC_PATHS,
+        [PRODUCT_CAVES] = METRIC_CAVES,   [PRODUCT_DRAINAGE] = METRIC_DRAINAGE,
     };
     return region[product];
 }

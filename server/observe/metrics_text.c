@@ -153,8 +153,7 @@ static const char *const stage_name[STAGES] = {
 };
 static const char *const region_name[METRIC_REGIONS] = {
     [METRIC_EROSION] = "erosion", [METRIC_ANCHOR] = "anchor", [METRIC_LAKES] = "lakes",
-    [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",
-    [METRIC_DRAINAGE] = "drainage",
+    [METRIC_PATHS] = "paths",     [METRIC_CAVES] = "caves",   [METRIC_DRAINAGE] = "drainage",
 };
 static const char *const bucket_name[BUCKETS + 1] = {
     [BUCKET_TILES] = "tiles", [BUCKET_RENDERS] = "renders", [BUCKETS] = "queue"};

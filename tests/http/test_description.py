@@ -117,9 +117,10 @@ def test_zone_fractions(case, connection):
 def test_water_fractions(case, connection, server):
     lod, x, y, size, text, heights, *_ = case
     sea_m = server.json("/world/42")["sea_m"]
-    depth, surface = (get_samples(connection, 42, lod, x, y, layer, size) for layer in ("water", "surface"))
+    depth, surface, river = (get_samples(connection, 42, lod, x, y, layer, size) for layer in ("water", "surface", "river"))
     wet = depth > 0
-    assert text["water"] == {"sea": (wet & (surface <= sea_m)).mean(), "lakes": (wet & (surface > sea_m)).mean()}
+    assert text["water"] == {"sea": (wet & (surface <= sea_m)).mean(), "lakes": (wet & (surface > sea_m)).mean(),
+                             "rivers": (river > 0).mean()}
     assert (surface >= heights).all() and (surface[~wet] == heights[~wet]).all()
     assert (surface[heights < sea_m] >= sea_m).all()
 
@@ -180,7 +181,7 @@ def test_world(server):
     for layer in world["layers"]:
         assert layer["formats"] == [fmt for fmt in ALL_FORMATS if has(layer["name"], fmt)]
         assert layer["encodings"] == list(LAYER_ENCS.get(layer["name"], ()))
-    assert set(world["formats"]) == set(ALL_FORMATS) - {"geojson"} and world["encodings"] == list(ENCS)
+    assert set(world["formats"]) == set(ALL_FORMATS) and world["encodings"] == list(ENCS)
     assert world["variants"] == (["base", "eroded"] if world["erosion"] else ["base"])
     assert world["variant"] == world["variants"][-1] and "paths" not in world and "caves" not in world
     assert world["tiles"] == {"min": TILE_MIN, "max": TILE_MAX} and world["tile_samples"] == 256

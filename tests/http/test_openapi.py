@@ -532,7 +532,7 @@ def test_caves_lines_and_shores_are_declared(server):
 
 def test_rivers_are_told(launch, tmp_path):
     """As the recipe says them: runoff is a number or a term's name. They make a world of their own."""
-    rivers = {"top": 11, "bottom": 3, "steepness": 8.0, "rise": 0.5, "concavity": 0.5, "cut_m": 64.0, "fill": 0.25, "shallow_m": 2.0,
+    rivers = {"top": 11, "bottom": 5, "steepness": 8.0, "rise": 0.5, "concavity": 0.5, "cut_m": 64.0, "fill": 0.25, "shallow_m": 2.0,
               "sources_ha": 4.0, "inland_km": 32.0, "width": 5.0, "depth": 0.5}
     recipe = {"terms": {"f": {"fractal": "fbm"}}, "height": 1}
     for name, more in ("dry", {}), ("even", {"rivers": {**rivers, "runoff": 250}}), ("term", {"rivers": {**rivers, "runoff": "f"}}):

@@ -121,8 +121,9 @@ TEST(samples_do_not_depend_on_window_or_store)
             shelf.found = 0;
             float *second = made(&w.world, &part, layer, &counted, &error);
             assert_int_equal(error, 0);
-            assert_true(shelf.count == regions && (shelf.found > 0 || layer == TERRANE_LAYER_PARTITION || layer == TERRANE_LAYER_RIVER ||
-                                                   (layer == TERRANE_LAYER_CAVE && level > 3)));
+            assert_true(shelf.count == regions &&
+                        (shelf.found > 0 || layer == TERRANE_LAYER_PARTITION ||
+                         layer == TERRANE_LAYER_RIVER || (layer == TERRANE_LAYER_CAVE && level > 3)));
             for (int j = 0; j < part.height; j++)
                 for (int i = 0; i < part.width; i++) {
                     const char *at = (char *)first + (size_t)((2 * j + 20) * 81 + 2 * i + 34) * size;
