@@ -165,9 +165,9 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
     block->depth[block->home] = 0;
     block->up[block->home] = NOWHERE;
     for (open = 1u << block->home; open;) {
-        int u = NOWHERE;
-        for (int q = 0; q < cells; q++)
-            if (open >> q & 1 && (u == NOWHERE || block->d[q] < block->d[u]))
+        int u = __builtin_ctz(open);
+        for (int q = u + 1; q < cells; q++)
+            if (open >> q & 1 && block->d[q] < block->d[u])
                 u = q;
         open &= ~(1u << u);
         done |= 1u << u;

@@ -127,9 +127,9 @@ char *drop_way_text(const struct drop_way *way, size_t *bytes)
     const size_t room =
         HEAD_BYTES + (way->points + 1) * (3 * NUMBER_BYTES + 4) + way->rivers * (GEOJSON_ID_BYTES + 3);
     char *text = malloc(room), *at = text;
-    const char *end = text + room;
     if (!text)
         return NULL;
+    const char *end = text + room;
     const bool last_is_kept = ((way->came - 1) & ((UINT64_C(1) << way->stride_log2) - 1)) == 0;
     at = put(at, end, "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
     for (size_t k = 0; k < way->points; k++)
