@@ -14,7 +14,7 @@
  * or the sea, and those of drain_wear are unsure; on the coarsest one costs end at the bounds of top.c, and unsure are roots
  * as far from the border as the first growth comes.
  */
-static const int halos[] = {40, 72, 128, 224, 544}, top_halos[] = {48, 96, 160, 256, 640};
+static const int halos[] = {56, 64, 96, 192, 544}, top_halos[] = {48, 96, 160, 256, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,

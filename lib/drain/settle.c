@@ -6,6 +6,8 @@
  * Lowered: a bar is cut down to the lowest ground behind it, as far as the recipe lets it be cut; the rest is a lake. Slope and
  * runoff then have the concavity of rivers. Below a lattice octaves go both ways: low is the least of 3 x 3 there.
  */
+#include <string.h>
+
 #include "../window.h"
 #include "drain.h"
 
@@ -14,6 +16,12 @@
 static inline bool is_fixed(const struct drain_field *field, int32_t c)
 {
     return field->mark[c] & DRAIN_FIXED;
+}
+
+/* Whether it is in the order: what can be done in any order is done row by row, which memory likes better. */
+static inline bool has_grown(const struct drain_field *field, int32_t c)
+{
+    return !is_fixed(field, c) && (field->to[c] & TERRANE_DRAIN_WAY) < 8;
 }
 
 static inline int32_t receiver(const struct drain_field *field, int32_t c)
@@ -44,8 +52,7 @@ static int spring(struct drain_field *field, const struct terrane_memory *memory
 static void gather(struct drain_field *field)
 {
     uint8_t *count = (uint8_t *)field->d; /* costs have done their work */
-    for (int c = 0; c < field->cells; c++)
-        count[c] = 1;
+    memset(count, 1, (size_t)field->cells);
     for (int k = field->ordered - 1; k >= 0; k--) {
         const int32_t c = field->order[k], t = receiver(field, c);
         if (count[c] >= DRAIN_STREAM_CELLS)
@@ -67,26 +74,31 @@ static inline int32_t lesser(int32_t a, int32_t b)
 }
 
 /* The least of 3 x 3, but no dry ground falls under the sea by it. */
-static int32_t low_around(const struct drain_field *field, int32_t c)
+static void low_around(const struct drain_field *field, int32_t first, int count, union drain_cost *restrict cost)
 {
-    const int32_t *ground = field->ground;
-    int32_t low = ground[c], high = low;
-    for (int k = 0; k < 8; k++) {
-        const int32_t other = ground[c + field->off[k]];
-        low = lesser(low, other);
-        high = high < other ? other : high;
+    const int32_t *row[3] = {field->ground + first - field->width, field->ground + first,
+                             field->ground + first + field->width};
+    const int32_t sea = field->law->sea;
+    for (int i = 0; i < count; i++) {
+        int32_t low = row[1][i], high = low;
+        for (int j = 0; j < 3; j++)
+            for (int k = -1; k <= 1; k++) {
+                low = lesser(low, row[j][i + k]);
+                high = high < row[j][i + k] ? row[j][i + k] : high;
+            }
+        low -= (high - low) >> 3;
+        cost[i].low = cost[i].spill = row[1][i] >= sea && low < sea ? sea : low;
     }
-    low -= (high - low) >> 3;
-    return ground[c] >= field->law->sea && low < field->law->sea ? field->law->sea : low;
 }
 
 static void find_low(struct drain_field *field)
 {
-    for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k];
-        const int32_t low = field->law->finest ? field->ground[c] : low_around(field, c);
-        field->cost[c].low = field->cost[c].spill = low;
-    }
+    if (field->law->finest)
+        for (int c = 0; c < field->cells; c++)
+            field->cost[c].low = field->cost[c].spill = field->ground[c];
+    else
+        for (int y = 1; y < field->height - 1; y++)
+            low_around(field, y * field->width + 1, field->width - 2, field->cost + y * field->width + 1);
     for (int k = field->ordered - 1; k >= 0; k--) {
         const int32_t c = field->order[k], t = receiver(field, c);
         if (!is_fixed(field, t))
@@ -201,18 +213,16 @@ static bool divert(struct drain_field *field)
 {
     int8_t *way = (int8_t *)field->d;
     bool any = false;
-    for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k];
+    for (int32_t c = 0; c < field->cells; c++) {
         way[c] = -1;
-        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & DRAIN_UNSURE)
+        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
         way[c] = (int8_t)lower_lake(field, c);
         any |= way[c] >= 0;
         if (near_dirty(field, c))
             way[c] = (int8_t)(way[c] < 0 ? -2 : way[c] | 64);
     }
-    for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k];
+    for (int32_t c = 0; c < field->cells; c++) {
         if (way[c] == -2 || way[c] >= 64)
             field->mark[c] |= DRAIN_DIRTY;
         if (way[c] >= 0)
@@ -226,20 +236,21 @@ static void start_again(struct drain_field *field)
 {
     uint8_t *inflows = (uint8_t *)field->d;
     const int count = field->ordered;
-    for (int k = 0; k < count; k++)
-        inflows[field->order[k]] = 0;
-    for (int k = 0; k < count; k++) {
-        const int32_t c = field->order[k], t = receiver(field, c);
+    memset(inflows, 0, (size_t)field->cells);
+    for (int32_t c = 0; c < field->cells; c++) {
+        if (!has_grown(field, c))
+            continue;
+        const int32_t t = receiver(field, c);
         field->to[c] &= TERRANE_DRAIN_WAY;
         field->z[c] = field->cost[c].low;
         if (!is_fixed(field, t))
             inflows[t]++;
     }
     int32_t leaf = -1; /* the first of a list: runoff is counted again */
-    for (int k = 0; k < count; k++)
-        if (inflows[field->order[k]] == 0) {
-            field->link[field->order[k]].next = leaf;
-            leaf = field->order[k];
+    for (int32_t c = field->cells - 1; c >= 0; c--)
+        if (inflows[c] == 0 && has_grown(field, c)) {
+            field->link[c].next = leaf;
+            leaf = c;
         }
     for (int put = count; leaf >= 0;) {
         const int32_t c = leaf, t = receiver(field, c);
