@@ -74,7 +74,8 @@ static inline int32_t lesser(int32_t a, int32_t b)
 }
 
 /* The least of 3 x 3, but no dry ground falls under the sea by it. */
-static void low_around(const struct drain_field *field, int32_t first, int count, union drain_cost *restrict cost)
+static void low_around(const struct drain_field *field, int32_t first, int count,
+                       union drain_cost *restrict cost)
 {
     const int32_t *row[3] = {field->ground + first - field->width, field->ground + first,
                              field->ground + first + field->width};
