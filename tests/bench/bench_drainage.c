@@ -119,7 +119,7 @@ static void fill_plain(const struct bench_method *m, int x, int y)
     plain_drainage_run(&g->above, &g->plain);
 }
 
-/* The share of cells that are land; of those, what plain leaves without a way and what it has drain elsewhere. */
+/* Nobody is measured at work that was not done: land by both, and cells of which they say different things. */
 static void compare(const struct growth *g)
 {
     const int margin = (g->field.width - SIDE) / 2;
