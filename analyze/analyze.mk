@@ -8,7 +8,7 @@ DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 $(OBJ)/analyze/experiment: analyze/experiment.c $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $^ -lm -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(BASE) -D_GNU_SOURCE -ffp-contract=off $(CFLAGS) $(LINK_FLAGS) $(filter %.c %.a,$^) -lm -o $@
 
 $(OBJ)/analyze/%.py: analyze/%.py
 	@install -D -m $(if $(filter main,$*),755,644) $< $@
