@@ -100,4 +100,77 @@ static inline void expect_same(const struct terrane_drained *a, const struct ter
         }
 }
 
+/* The cell that a cell drains into. */
+static inline size_t receiver(const struct terrane_drained *drained, size_t at)
+{
+    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+    return (size_t)((ptrdiff_t)at + drain_dy[way] * drained->window.width + drain_dx[way]);
+}
+
+static inline int32_t sea_of(const struct terrane_recipe *recipe)
+{
+    const double units = (double)recipe->sea_m / terrane_erosion_unit_m(recipe);
+    return (int32_t)(units < -0x1p29 ? -0x1p29 : units > 0x1p29 ? 0x1p29 : units);
+}
+
+/* A step of water: z never rises, and stays on lakes and traced lines alone; runoff never falls; a lake is flat. */
+static inline void expect_step(const struct terrane_drained *drained, size_t at, int32_t sea)
+{
+    const size_t next = receiver(drained, at);
+    const int to = terrane_drained_to(drained, at), there = terrane_drained_to(drained, next);
+    const bool ends = (there & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    const bool may_stay = (to | there) & (TERRANE_DRAIN_LAKE | TERRANE_DRAIN_STREAM);
+    assert_true(drained->z[at] - (ends ? sea : drained->z[next]) >= (may_stay ? 0 : 1));
+    if (ends)
+        return;
+    assert_true(terrane_drained_runoff(drained, next) >= terrane_drained_runoff(drained, at));
+    if (to & there & TERRANE_DRAIN_LAKE && (there & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_INLAND)
+        assert_int_equal(drained->z[at], drained->z[next]);
+}
+
+/* All cells of a window but its border; returns how many are land. */
+static inline int expect_steps(const struct terrane_recipe *recipe, const struct terrane_drained *drained)
+{
+    const struct terrane_window *window = &drained->window;
+    int land = 0;
+    for (int j = 1; j < window->height - 1; j++)
+        for (int i = 1; i < window->width - 1; i++) {
+            const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
+            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            assert_true(way <= TERRANE_DRAIN_INLAND);
+            if (way >= TERRANE_DRAIN_SEA)
+                continue;
+            expect_step(drained, at, sea_of(recipe));
+            land++;
+        }
+    return land;
+}
+
+/* Memory that ends after some blocks and counts what it lends. */
+struct purse {
+    int left;          /* blocks that it has */
+    size_t lent, most; /* bytes that are out, and were */
+};
+
+static inline void *purse_lend(void *user, size_t bytes)
+{
+    struct purse *purse = user;
+    if (purse->left-- <= 0)
+        return NULL;
+    size_t *block = aligned_alloc(TERRANE_SCRATCH_ALIGN,
+                                  (bytes + 2 * TERRANE_SCRATCH_ALIGN) & -(size_t)TERRANE_SCRATCH_ALIGN);
+    assert_non_null(block);
+    *block = bytes;
+    purse->lent += bytes;
+    purse->most = purse->lent > purse->most ? purse->lent : purse->most;
+    return (char *)block + TERRANE_SCRATCH_ALIGN;
+}
+
+static inline void purse_take_back(void *user, void *block)
+{
+    size_t *from = (size_t *)(void *)((char *)block - TERRANE_SCRATCH_ALIGN);
+    ((struct purse *)user)->lent -= *from;
+    free(from);
+}
+
 #endif

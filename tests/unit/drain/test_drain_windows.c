@@ -1,5 +1,5 @@
 /*
- * Drainage (lib/drain): a cell is the same in every window, from every lattice above, by every instruction set; what is refused, and
+ * Drainage (lib/drain): a cell is the same in every window, from every lattice above, by every instruction set, and water falls; what is refused, and
  * memory. tests/reference has what it is. TERRANE_TEST_SETS raises the number of random worlds.
  */
 #include "drain_kit.h"
@@ -45,7 +45,7 @@ static void expect_parts(struct dice *dice, const struct terrane_world *world,
     }
 }
 
-TEST(windows_agree)
+TEST(windows_agree_and_water_falls)
 {
     struct dice dice = {701};
     const int worlds = sets(40);
@@ -64,6 +64,7 @@ TEST(windows_agree)
         isa_choose(n);
         struct terrane_drained all = drained_new(&world, NULL, &window);
         expect_parts(&dice, &world, &all, n);
+        expect_steps(&recipe, &all);
         for (size_t k = 0; k < window_samples(&window); k++) {
             const int to = terrane_drained_to(&all, k), way = to & TERRANE_DRAIN_WAY;
             land += way < TERRANE_DRAIN_SEA;
@@ -122,42 +123,22 @@ TEST(windows_are_checked)
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-struct purse {
-    int left, out; /* blocks that are still lent, and that are */
-};
-
-static void *lend(void *user, size_t bytes)
-{
-    struct purse *purse = user;
-    if (purse->left-- <= 0)
-        return NULL;
-    purse->out++;
-    return aligned_alloc(TERRANE_SCRATCH_ALIGN,
-                         (bytes + TERRANE_SCRATCH_ALIGN - 1) & -(size_t)TERRANE_SCRATCH_ALIGN);
-}
-
-static void take_back(void *user, void *block)
-{
-    ((struct purse *)user)->out--;
-    free(block);
-}
-
 TEST(memory_may_fail_anywhere)
 {
     struct terrane_world world;
     struct terrane_recipe recipe = recipe_hills();
     const struct terrane_window window = {4, -9, 5, 1, 4, 4};
     struct purse purse = {.left = 1000};
-    const struct terrane_memory memory = {.alloc = lend, .free = take_back, .user = &purse};
+    const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     make_world(&world, &recipe, 1);
     struct terrane_drained out = drained_of(&window);
     assert_int_equal(terrane_drain(&world, NULL, &memory, &out), 0);
     const int blocks = 1000 - purse.left;
-    assert_true(blocks >= 4 && purse.out == 0);
+    assert_true(blocks >= 4 && purse.lent == 0);
     for (int k = 0; k < blocks; k++) {
         purse.left = k;
         expect_refused(&world, window, &memory, TERRANE_EMEMORY);
-        assert_int_equal(purse.out, 0);
+        assert_int_equal(purse.lent, 0);
     }
     free(out.z);
 }

@@ -3,72 +3,6 @@
  */
 #include "drain_kit.h"
 
-/* The cell that a cell drains into. */
-static size_t receiver(const struct terrane_drained *drained, size_t at)
-{
-    const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-    return (size_t)((ptrdiff_t)at + drain_dy[way] * drained->window.width + drain_dx[way]);
-}
-
-static int32_t sea_of(const struct terrane_recipe *recipe)
-{
-    const double units = (double)recipe->sea_m / terrane_erosion_unit_m(recipe);
-    return (int32_t)(units < -0x1p29 ? -0x1p29 : units > 0x1p29 ? 0x1p29 : units);
-}
-
-/* A step of water: z never rises, and stays on lakes and traced lines alone; runoff never falls; a lake is flat. */
-static void expect_step(const struct terrane_drained *drained, size_t at, int32_t sea)
-{
-    const size_t next = receiver(drained, at);
-    const int to = terrane_drained_to(drained, at), there = terrane_drained_to(drained, next);
-    const bool ends = (there & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
-    const bool may_stay = (to | there) & (TERRANE_DRAIN_LAKE | TERRANE_DRAIN_STREAM);
-    assert_true(drained->z[at] - (ends ? sea : drained->z[next]) >= (may_stay ? 0 : 1));
-    if (ends)
-        return;
-    assert_true(terrane_drained_runoff(drained, next) >= terrane_drained_runoff(drained, at));
-    if (to & there & TERRANE_DRAIN_LAKE && (there & TERRANE_DRAIN_WAY) != TERRANE_DRAIN_INLAND)
-        assert_int_equal(drained->z[at], drained->z[next]);
-}
-
-/* All cells of a window but its border; returns how many are land. */
-static int expect_steps(const struct terrane_recipe *recipe, const struct terrane_drained *drained)
-{
-    const struct terrane_window *window = &drained->window;
-    int land = 0;
-    for (int j = 1; j < window->height - 1; j++)
-        for (int i = 1; i < window->width - 1; i++) {
-            const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
-            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-            assert_true(way <= TERRANE_DRAIN_INLAND);
-            if (way >= TERRANE_DRAIN_SEA)
-                continue;
-            expect_step(drained, at, sea_of(recipe));
-            land++;
-        }
-    return land;
-}
-
-TEST(water_falls)
-{
-    struct dice dice = {719};
-    for (int n = 0; n < sets(40); n++) {
-        struct terrane_world world;
-        struct terrane_recipe recipe = dice_rivers(&dice);
-        make_world(&world, &recipe, dice_bits(&dice));
-        const struct terrane_window window = {.level =
-                                                  dice_int(&dice, recipe.rivers.bottom, recipe.rivers.top),
-                                              .gi = dice_whole(&dice, -1000000, 1000000),
-                                              .gj = dice_whole(&dice, -1000000, 1000000),
-                                              .step = 1,
-                                              .width = 128,
-                                              .height = 96};
-        struct terrane_drained drained = drained_new(&world, NULL, &window);
-        expect_steps(&recipe, &drained);
-        free(drained.z);
-    }
-}
-
 /* What runs off gathers: at every cell of the coarsest lattice, in inland lakes, too, is its own and what comes in. */
 TEST(nothing_is_lost)
 {
@@ -147,32 +81,11 @@ TEST(water_comes_down_from_everywhere)
 
 /* ---- Worlds that are made to prevent it ---------------------------------------------------------------- */
 
-enum { BYTES_MOST = 128 << 20 };
-static size_t lent_bytes;
-
-static void *lend(void *user, size_t bytes)
-{
-    (void)user;
-    size_t *block = aligned_alloc(TERRANE_SCRATCH_ALIGN,
-                                  (bytes + 2 * TERRANE_SCRATCH_ALIGN) & -(size_t)TERRANE_SCRATCH_ALIGN);
-    assert_non_null(block);
-    *block = bytes;
-    assert_true((lent_bytes += bytes) <= BYTES_MOST);
-    return (char *)block + TERRANE_SCRATCH_ALIGN;
-}
-
-static void take_back(void *user, void *block)
-{
-    (void)user;
-    size_t *from = (size_t *)(void *)((char *)block - TERRANE_SCRATCH_ALIGN);
-    lent_bytes -= *from;
-    free(from);
-}
-
 /* Windows of every third lattice are made within their bytes and are sound; returns how much of them is land. */
 static int drain_all(struct terrane_recipe recipe)
 {
-    static const struct terrane_memory memory = {.alloc = lend, .free = take_back};
+    struct purse purse = {.left = INT32_MAX};
+    const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     struct terrane_world world;
     int land = 0;
     make_world(&world, &recipe, 7);
@@ -180,7 +93,7 @@ static int drain_all(struct terrane_recipe recipe)
         const struct terrane_window window = {level, -50, 37, 1, 96, 96};
         struct terrane_drained drained = drained_of(&window);
         assert_int_equal(terrane_drain(&world, NULL, &memory, &drained), 0);
-        assert_true(lent_bytes == 0);
+        assert_true(purse.lent == 0 && purse.most <= 128 << 20);
         land += expect_steps(&recipe, &drained);
         free(drained.z);
     }
