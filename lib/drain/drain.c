@@ -8,11 +8,11 @@
 #include "drain.h"
 
 /*
- * The halos that are tried, in cells; the last one is right whatever the world is. With costs up to D no way is longer than
- * R = D / DRAIN_COST_LEAST steps. What a cell has rests on cells that drain to its root: R from there, 2 R from the cell. Each of
- * them is right where no unsure cell is within R. On a finer lattice no cell is farther than 4 * DRAIN_STREAM_CELLS steps from a stream
- * or the sea, and those of drain_wear are unsure; on the coarsest one costs end at the bounds of top.c, and unsure are roots
- * as far from the border as the first growth comes.
+ * The halos that are tried, in cells; the last one is right whatever the world is, as far as nothing is diverted (settle.c): with
+ * costs up to D no way that has grown is longer than R = D / DRAIN_COST_LEAST steps. What a cell has rests on cells that drain to
+ * its root: R from there, 2 R from the cell. Each of them is right where no unsure cell is within R. On a finer lattice no cell is
+ * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
+ * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes.
  */
 static const int halos[] = {56, 64, 96, 192, 544}, top_halos[] = {48, 96, 160, 256, 640};
 enum {

@@ -9,7 +9,7 @@
  *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST: a way of cost d is d / DRAIN_COST_LEAST steps long at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
  *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to the
- *      last of the halos (drain.c), of which (1) says that it is right.
+ *      last of the halos (drain.c), of which (1) says that it is right, but not of water that is diverted.
  *  (3) z falls by a unit at least along every step that has grown, but on lakes, where it is flat, and stays or falls along
  *      lines. Runoff never falls on the way down.
  *  (4) A line of a stream keeps to the blocks of the two cells it joins: lines of two streams meet only where the streams
