@@ -206,6 +206,31 @@ static bool near_dirty(const struct drain_field *field, int32_t c)
     return marks & (DRAIN_DIRTY | DRAIN_UNSURE);
 }
 
+/* What may choose otherwise in another field: it, what it drains into, and the lakes that it may drain into instead. */
+static void doubt(struct drain_field *field, int32_t c)
+{
+    field->mark[c] |= DRAIN_DIRTY;
+    field->mark[receiver(field, c)] |= DRAIN_DIRTY;
+    for (int k = 0; k < 8; k++)
+        if (field->to[c + field->off[k]] & TERRANE_DRAIN_LAKE)
+            field->mark[c + field->off[k]] |= DRAIN_DIRTY;
+}
+
+/* Down the trees, then up. */
+static void spread(struct drain_field *field)
+{
+    for (int k = field->ordered - 1; k >= 0; k--) {
+        const int32_t c = field->order[k], t = receiver(field, c);
+        if (drain_gathers(field, t))
+            field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
+    }
+    for (int k = 0; k < field->ordered; k++) {
+        const int32_t c = field->order[k], t = receiver(field, c);
+        if (!is_fixed(field, t))
+            field->mark[c] |= field->mark[t] & DRAIN_DIRTY;
+    }
+}
+
 /*
  * Where water would stand beside lower water it runs there: what is lower is not upstream, so nothing circles. Heights are kept
  * until all have chosen; their marks are, too. false: nobody has.
@@ -223,12 +248,14 @@ static bool divert(struct drain_field *field)
         if (near_dirty(field, c))
             way[c] = (int8_t)(way[c] < 0 ? -2 : way[c] | 64);
     }
-    for (int32_t c = 0; c < field->cells; c++) {
+    for (int32_t c = 0; c < field->cells; c++)
         if (way[c] == -2 || way[c] >= 64)
-            field->mark[c] |= DRAIN_DIRTY;
+            doubt(field, c);
+    if (!any)
+        spread(field);
+    for (int32_t c = 0; c < field->cells && any; c++)
         if (way[c] >= 0)
             field->to[c] = (uint8_t)(way[c] & 7);
-    }
     return any;
 }
 
