@@ -18,7 +18,7 @@ _Static_assert((int)BUCKETS > (int)DRAIN_COST_MOST, "a bucket for each cost that
 static void costs_from(const struct drain_law *law, const int32_t *ground, const int32_t *from,
                        const uint8_t *grain, bool diagonal, int count, uint8_t *restrict cost)
 {
-    const int length = diagonal ? 23 : 16, climb = diagonal ? 17 : 12;
+    const int length = diagonal ? 24 : 16, climb = diagonal ? 17 : 12;
     const float inverse = law->inverse;
     for (int i = 0; i < count; i++) {
         const float slope = (float)(from[i] - ground[i]) * inverse;

@@ -101,6 +101,7 @@ def eroding(tmp_path):
     """A recipe that erodes a few levels, as a file."""
     recipe = json.loads((ROOT / "config/worlds/alpine.json").read_text())
     recipe.pop("$schema", None)
+    recipe.pop("rivers")
     recipe["erosion"] = {"levels": 4, "phases": 2, "steps": 10}
     file = tmp_path / "eroding.json"
     file.write_text(json.dumps(recipe))
@@ -136,7 +137,7 @@ def test_worlds_are_measured_as_they_are_rendered(tmp_path, eroding, variant):
 
 def test_surfaces_hold_lakes(tmp_path):
     """Drainage is then over them; all else is of the ground."""
-    where = ["--world", 42, "--recipe", "alpine", "--lod", 6, "--variant", "base", "--size", 256, "--at", "90000,40000"]
+    where = ["--world", 42, "--recipe", "alpine", "--lod", 6, "--variant", "eroded", "--size", 256, "--at", "90000,40000"]
     dry, wet = (analyse(tmp_path / name, *where, "--layer", name) for name in ("height", "surface"))
     assert (dry["origin"]["layer"], wet["origin"]["layer"]) == ("height", "surface")
     without, over = (measures(found).pop("drainage") for found in (dry, wet))
@@ -146,7 +147,7 @@ def test_surfaces_hold_lakes(tmp_path):
 
 
 def test_erosion_erodes(tmp_path, eroding):
-    where = ["--world", 42, "--recipe", eroding, "--lod", 0, "--size", 512, "--at", "700000,828000"]
+    where = ["--world", 42, "--recipe", eroding, "--lod", 0, "--size", 512, "--at", "300000,-250000"]
     base, eroded = (analyse(tmp_path / v, *where, "--variant", v) for v in ("base", "eroded"))
     assert eroded["drainage"]["length_m"] > base["drainage"]["length_m"]
     assert eroded["drainage"]["concavity"] > base["drainage"]["concavity"]

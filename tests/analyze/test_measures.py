@@ -398,10 +398,10 @@ def test_the_recipe_is_as_real_ground():
 
 
 # Of drainage, at levels with rivers: medians of windows, and shares of all land.
-MEDIANS = {"concavity": (0.40, 0.55), "hack_exponent": (0.50, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
-           "area_exponent": (0.40, 0.48)}
+MEDIANS = {"concavity": (0.40, 0.55), "hack_exponent": (0.48, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
+           "area_exponent": (0.40, 0.50)}
 SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.06), "inland_share": (0, 0.25)}
-DIRECTION = (0.09, 0.16)
+DIRECTION = (0.08, 0.17)
 
 
 RIVERS = "rivers" in json.loads((ROOT / "config/worlds/continents.json").read_text())

@@ -123,7 +123,7 @@ class Field:
             other = np.roll(g, (-DY[k], -DX[k]), (0, 1))
             q = ((g - other).astype(F32) * self.law.inverse).clip(F32(-1024), F32(1024)).astype(np.int64)
             w = np.where(q >= 0, 5 * q >> 5, (17 if k % 2 else 12) * q >> 3)
-            cost = ((23 if k % 2 else 16) - w).clip(LEAST, MOST).ravel() + grain
+            cost = ((24 if k % 2 else 16) - w).clip(LEAST, MOST).ravel() + grain
             found.append(cost.tolist())
         return found
 
