@@ -187,7 +187,7 @@ def where(tmp_path, kind):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
     """Again and again. What was told of is there: no tile of it is made again, and after SIGINT none at all."""
-    words = [*SMALL, *where(tmp_path, kind), "--rate", 20]
+    words = [*SMALL, *where(tmp_path, kind), "--rate", 8]
     for pause in (0.05, 0.2, 0.4):
         process = start(*words)
         time.sleep(pause)
