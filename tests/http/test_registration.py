@@ -79,7 +79,7 @@ def test_of_lakes_and_paths(connection):
     """Ground that is carved, and water that stands above the sea, also where a tile meets the next one."""
     query = "recipe=wayfarer&layer="
     facts = json.loads(connection.ask("/tile/42/4/-1/3.json?recipe=wayfarer").body)
-    assert facts["water"]["lakes"] > 0.01 and facts["paths"]
+    assert facts["water"]["lakes"] > 0.005 and facts["paths"]
     for layer in ("height", "surface"):
         check(connection, 14, 8191, 8195, query + layer)
         check(connection, 14, 8191, 8195, query + layer, twice=True)
