@@ -37,10 +37,14 @@ static double power2(double x)
 static double log2_of(double x)
 {
     double v = 0, digit = 1;
-    for (; x >= 2; x /= 2)
+    while (x >= 2) {
+        x /= 2;
         v += 1;
-    for (; x < 1; x *= 2)
+    }
+    while (x < 1) {
+        x *= 2;
         v -= 1;
+    }
     for (int k = 0; k < 50; k++) {
         x *= x;
         digit /= 2;

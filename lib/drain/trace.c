@@ -150,7 +150,7 @@ static void find_home(const struct trace *trace, int bx, int by, struct block *b
 static void grow_block(const struct trace *trace, int bx, int by, struct block *block, int32_t lowest)
 {
     const int cells = trace->side * trace->side;
-    uint16_t enter[CELLS_MOST];
+    uint16_t enter[CELLS_MOST] = {0};
     uint32_t open = 0, done = 0;
     for (int q = 0; q < cells; q++) {
         const int32_t c = cell_at(trace, bx, by, q);
@@ -165,10 +165,12 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
     block->depth[block->home] = 0;
     block->up[block->home] = NOWHERE;
     for (open = 1u << block->home; open;) {
-        int u = __builtin_ctz(open);
-        for (int q = u + 1; q < cells; q++)
-            if (open >> q & 1 && block->d[q] < block->d[u])
+        int u = 0, least = INT32_MAX;
+        for (int q = 0; q < cells; q++)
+            if (open >> q & 1 && block->d[q] < least) {
+                least = block->d[q];
                 u = q;
+            }
         open &= ~(1u << u);
         done |= 1u << u;
         for (int k = 0; k < 8; k++) {
@@ -279,7 +281,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
                       from->z[at] == from->z[here];
     const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
-    for (int q = source->entry; !(taken >> q & 1) && block->up[q] != NOWHERE;
+    for (int q = source->entry; q < CELLS_MOST && !(taken >> q & 1) && block->up[q] != NOWHERE;
          q = beside(trace, q, block->up[q])) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
