@@ -56,10 +56,10 @@ struct layer_row {
     bool rivers;  /* ... of how much they carry */
     bool dense;   /* its floats do not compress (encode/coding.c) */
     uint8_t encs; /* bits of enum tile_enc: those that its PNG has to choose from */
-    enum layer_picture picture;
-    float full;   /* of PICTURE_DEGREES: what 255 stands for */
     uint16_t
         revised; /* bits of enum tile_format: of which what is sent has changed since ENCODE_VERSION last rose */
+    enum layer_picture picture;
+    float full; /* of PICTURE_DEGREES: what 255 stands for */
 };
 
 extern const struct layer_row layer_row[LAYERS];
