@@ -59,7 +59,7 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
  * terrane_drain - drain a window.
  *
  *   from    NULL, or a product of the next coarser lattice: the result is the same, to the last bit, and sooner there
- *   memory  about 40 bytes are taken for a cell of the window with its halo, TERRANE_DRAIN_BYTES_MOST at most
+ *   memory  about 35 bytes are taken for a cell of the window with its halo, beside what is made of coarser lattices
  *   out     window (step 1, of a level from rivers.bottom to rivers.top, at most TERRANE_DRAIN_SIDE_MOST wide) and the arrays to fill
  *
  * Returns 0, TERRANE_EMEMORY, TERRANE_ELEVEL or TERRANE_EWINDOW.

@@ -7,6 +7,18 @@
  */
 #include "drain.h"
 
+/* Ways from beyond come in there. */
+static void mark_border(struct drain_field *field)
+{
+    for (int y = 0; y < field->height; y++)
+        for (int x = 0; x < field->width; x++) {
+            const int32_t c = y * field->width + x;
+            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) &&
+                !(field->mark[c] & DRAIN_FIXED))
+                field->mark[c] = DRAIN_UNSURE;
+        }
+}
+
 static void start(struct drain_field *field)
 {
     for (int c = 0; c < field->cells; c++)
@@ -16,13 +28,7 @@ static void start(struct drain_field *field)
             field->z[c] = field->ground[c];
             field->ground[c] = field->law->sea;
         }
-    for (int y = 0; y < field->height; y++)
-        for (int x = 0; x < field->width; x++) {
-            const int32_t c = y * field->width + x;
-            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) &&
-                !(field->mark[c] & DRAIN_FIXED))
-                field->mark[c] = DRAIN_UNSURE;
-        }
+    mark_border(field);
 }
 
 static void set_root(struct drain_field *field, int32_t c)
@@ -64,13 +70,7 @@ void drain_top(struct drain_field *field)
             field->to[c] = TERRANE_DRAIN_NONE;
             field->mark[c] = field->cost[c].low ? DRAIN_UNSURE : 0;
         }
-    for (int y = 0; y < field->height; y++)
-        for (int x = 0; x < field->width; x++) {
-            const int32_t c = y * field->width + x;
-            if ((x < 2 || y < 2 || x >= field->width - 2 || y >= field->height - 2) &&
-                !(field->mark[c] & DRAIN_FIXED))
-                field->mark[c] = DRAIN_UNSURE;
-        }
+    mark_border(field);
     drain_grow(field, field->law->far + DRAIN_TOP_END);
     for (int c = 0; c < field->cells; c++)
         if (!(field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE)) && field->to[c] == TERRANE_DRAIN_NONE)

@@ -6,6 +6,7 @@
  *          ▼                       ▼
  *     PRODUCT_TILE ──► PRODUCT_EROSION of its level ──► PRODUCT_ANCHOR of the next level that has them ──► ...
  *          │                                                   ▲
+ *          ├─────────► PRODUCT_DRAINAGE of its level, or the finest lattice ──► PRODUCT_DRAINAGE of the next coarser one ──► ...
  *          ├─────────► PRODUCT_LAKES ──────────────────────────┤
  *          │                                                   │
  *          └─────────► PRODUCT_PATHS, PRODUCT_CAVES ───────────┘

@@ -225,7 +225,7 @@ test('the way of a drop, at places that are equally far apart', () => {
     assert.ok(evenly([way[0], way[0]], 3).places.every(({ z }) => z === 90));
     for (let count = 2; count < 300; count++) {
         const heights = evenly(way, count).places.map(({ z }) => z);
-        assert.deepEqual(heights, heights.toSorted((a, b) => b - a));
+        assert.deepEqual(heights, [...heights].sort((a, b) => b - a));
     }
     assert.equal(
         downstreamUrl({ seed: 'a b', recipe: 'alpine' }, { x: -0.12345, y: 1e6 }),
