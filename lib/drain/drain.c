@@ -107,7 +107,8 @@ void drain_field_take(struct drain_field *field, struct room *room)
     field->order = room_take(room, cells * sizeof *field->order);
     field->to = room_take(room, cells);
     field->mark = room_take(room, cells);
-    field->grain = room_take(room, 11 * (size_t)field->width);
+    field->count = room_take(room, cells);
+    field->grain = room_take(room, 3 * (size_t)field->width);
 }
 
 int drain_field_start(struct drain_field *field, const struct terrane_memory *memory)

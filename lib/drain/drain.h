@@ -6,7 +6,7 @@
  * of the lattice above first, each within the blocks of the cells it leads through, and grows trees from these over the
  * rest. Heights follow from the receivers up. All of it is integers.
  *
- *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST: a way of cost d is d / DRAIN_COST_LEAST steps long at most.
+ *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST (kernel/erode.h): a way of cost d is d / DRAIN_COST_LEAST steps long at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
  *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to the
  *      last of the halos (drain.c), of which (1) says that it is right, but not of water that is diverted.
@@ -18,13 +18,11 @@
 #ifndef TERRANE_DRAIN_H
 #define TERRANE_DRAIN_H
 
+#include "../kernel/erode.h"
 #include "../lend.h"
 #include "../terrane_rivers.h"
 
 enum {
-    DRAIN_COST_LEAST = 10,  /* of a step */
-    DRAIN_COST_MOST = 107,  /* with grain */
-    DRAIN_GRAIN = 16,       /* hashed part of a cost: 0 .. 15 */
     DRAIN_STREAM_CELLS = 4, /* that a stream drains, itself with it: the next lattice traces it */
     DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
     DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
@@ -66,6 +64,7 @@ enum {
     DRAIN_FIXED = 1,  /* known before trees grow */
     DRAIN_UNSURE = 2, /* another field may say otherwise: way and cost */
     DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
+    DRAIN_AGAIN = 8,  /* a root whose tree is to be made again */
 };
 
 union drain_link {
@@ -76,7 +75,7 @@ union drain_link {
 };
 
 union drain_cost {
-    uint8_t into[8]; /* from the neighbour in each direction into this cell, with its grain */
+    uint32_t into[2]; /* from the neighbour in each direction into this cell (erode.h) */
     struct {
         int32_t low, spill;
     };
@@ -92,10 +91,14 @@ struct drain_field {
     int32_t *z;      /* before it is known: ground as noise makes it */
     union drain_link *link;
     union drain_cost *cost;
-    uint16_t *d;
-    int32_t *order;
+    union {
+        uint16_t *d;  /* cost of the way from a root, while trees grow */
+        uint16_t *mm; /* runoff of a cell by itself, when they have */
+    };
+    int32_t *order; /* of what has grown, receivers first */
     int ordered;
     uint8_t *to, *mark, *grain;
+    uint8_t *count; /* cells that a cell drains, DRAIN_STREAM_CELLS at most */
 };
 
 static const int drain_dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, drain_dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
@@ -111,7 +114,7 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
  * is right: so no step from a sure cell costs what it should not. */
 void drain_wear(struct drain_field *field, int edge);
 
-/* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d, order and the marks. */
+/* Grows trees from all cells that are fixed or unsure over the rest, as far as a cost. Fills to, d and the marks. */
 void drain_grow(struct drain_field *field, int most);
 
 /* Whether runoff gathers at a cell: it has grown, or is an inland lake of the coarsest lattice. What is traced is told. */

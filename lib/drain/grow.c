@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "../hash.h"
 #include "drain.h"
 
 enum { BUCKETS = 128, NOBODY = -1, FAR_OFF = UINT16_MAX };
@@ -14,55 +13,31 @@ _Static_assert((int)BUCKETS > (int)DRAIN_COST_MOST, "a bucket for each cost that
 
 /* ---- Costs --------------------------------------------------------------------------------------------- */
 
-/* What it costs to run into each cell of a row from those beside it: from, with their grain. */
-static void costs_from(const struct drain_law *law, const int32_t *ground, const int32_t *from,
-                       const uint8_t *grain, bool diagonal, int count, uint8_t *restrict cost)
-{
-    const int length = diagonal ? 24 : 16, climb = diagonal ? 17 : 12;
-    const float inverse = law->inverse;
-    for (int i = 0; i < count; i++) {
-        const float slope = (float)(from[i] - ground[i]) * inverse;
-        const float bound = slope > 1024.0f ? 1024.0f : slope < -1024.0f ? -1024.0f : slope;
-        const int q = (int)bound;
-        int w = q >= 0 ? length - (q * 5 >> 5) : length - (q * climb >> 3);
-        w = w < DRAIN_COST_LEAST                    ? DRAIN_COST_LEAST
-            : w > DRAIN_COST_MOST - DRAIN_GRAIN + 1 ? DRAIN_COST_MOST - DRAIN_GRAIN + 1
-                                                    : w;
-        cost[i] = (uint8_t)(w + grain[i]);
-    }
-}
-
 static void grain_row(const struct drain_field *field, int y, uint8_t *grain)
 {
-    const uint64_t key = field->law->key;
-    const struct hash_row row = hash_row(key, field->window.gj + y);
+    uint32_t *hash =
+        (uint32_t *)(void *)(field->cost + (size_t)y * (size_t)field->width); /* not filled yet */
+    erode_kernels_current()->hash_cells(field->law->key, field->window.gi, field->window.gj + y, field->width,
+                                        hash);
     for (int x = 0; x < field->width; x++)
-        grain[x] = hash_corner(hash_column(key, field->window.gi + x), row) & (DRAIN_GRAIN - 1);
-}
-
-static void costs_row(struct drain_field *field, int y)
-{
-    const int width = field->width, count = width - 2;
-    const size_t row = (size_t)y * (size_t)width + 1;
-    uint8_t *plane = field->grain + 3 * (size_t)width;
-    for (int k = 0; k < 8; k++) {
-        const uint8_t *grain =
-            field->grain + (size_t)((y + drain_dy[k]) % 3) * (size_t)width + 1 + drain_dx[k];
-        const int32_t *ground = field->ground + row;
-        costs_from(field->law, ground, ground + field->off[k], grain, k & 1, count,
-                   plane + (size_t)k * (size_t)width);
-    }
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 8; k++)
-            field->cost[row + (size_t)i].into[k] = plane[(size_t)k * (size_t)width + (size_t)i];
+        grain[x] = hash[x] & (DRAIN_GRAIN - 1);
 }
 
 static void costs_fill(struct drain_field *field)
 {
+    const size_t width = (size_t)field->width;
     for (int y = 0; y < field->height; y++) {
-        grain_row(field, y, field->grain + (size_t)(y % 3) * (size_t)field->width);
-        if (y >= 2)
-            costs_row(field, y - 1);
+        grain_row(field, y, field->grain + (size_t)(y % 3) * width);
+        if (y < 2)
+            continue;
+        const size_t first = (size_t)(y - 1) * width + 1;
+        const int32_t *const ground[3] = {field->ground + first - width, field->ground + first,
+                                          field->ground + first + width};
+        const uint8_t *const grain[3] = {field->grain + (size_t)((y - 2) % 3) * width + 1,
+                                         field->grain + (size_t)((y - 1) % 3) * width + 1,
+                                         field->grain + (size_t)(y % 3) * width + 1};
+        erode_kernels_current()->costs_row(field->law->inverse, field->width - 2, ground, grain,
+                                           &field->cost[first].into);
     }
 }
 
@@ -100,9 +75,10 @@ static inline void offer(struct drain_field *field, struct queue *queue, int32_t
 {
     const int d = field->d[u];
     const uint8_t unsure = field->mark[u] & DRAIN_UNSURE;
-    for (int k = 0; k < 8; k++) {
+    uint64_t cost = field->cost[u].into[0] | (uint64_t)field->cost[u].into[1] << 32;
+    for (int k = 0; k < 8; k++, cost >>= 8) {
         const int32_t c = u + field->off[k];
-        const int by = d + field->cost[u].into[k], was = field->d[c];
+        const int by = d + (int)(cost & 255), was = field->d[c];
         const uint8_t way = (uint8_t)((k + 4) & 7);
         if (by > was || by > most)
             continue;
@@ -138,7 +114,6 @@ void drain_grow(struct drain_field *field, int most)
     costs_fill(field);
     for (int c = 0; c < field->cells; c++)
         field->d[c] = field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE) ? 0 : FAR_OFF;
-    field->ordered = 0;
     for (int y = 1; y < height - 1; y++)
         for (int x = 1; x < width - 1; x++) {
             const int32_t u = y * width + x;
@@ -151,7 +126,6 @@ void drain_grow(struct drain_field *field, int most)
             const int32_t u = *head;
             queue_drop(&queue, u, d);
             queue.waiting--;
-            field->order[field->ordered++] = u;
             offer(field, &queue, u, most);
         }
     }

@@ -31,39 +31,20 @@ static inline int32_t receiver(const struct drain_field *field, int32_t c)
 
 /* ---- Runoff -------------------------------------------------------------------------------------------- */
 
-/* What runs off each cell by itself. */
+/* What runs off each cell by itself, in mm a year. */
 static int spring(struct drain_field *field, const struct terrane_memory *memory)
 {
-    const int coarser = field->law->level - field->law->bottom, term = field->world->recipe->rivers.runoff;
+    const int term = field->world->recipe->rivers.runoff;
     float *runoff = (float *)(void *)field->cost; /* which comes later */
-    const int error = term >= 0 ? window_term(field->world, &field->window, term, memory, runoff) : 0;
-    for (int c = 0; c < field->cells && error == 0; c++) {
-        uint64_t mm = field->law->runoff;
-        if (!drain_gathers(field, c))
-            continue;
-        if (term >= 0)
-            mm = runoff[c] > 0 ? (uint64_t)(runoff[c] < RUNOFF_MOST ? runoff[c] : RUNOFF_MOST) : 0;
-        field->link[c].area = mm << 2 * coarser;
+    if (term < 0) {
+        for (int c = 0; c < field->cells; c++)
+            field->mm[c] = (uint16_t)field->law->runoff;
+        return 0;
     }
+    const int error = window_term(field->world, &field->window, term, memory, runoff);
+    for (int c = 0; c < field->cells && error == 0; c++)
+        field->mm[c] = (uint16_t)(runoff[c] > 0 ? (runoff[c] < RUNOFF_MOST ? runoff[c] : RUNOFF_MOST) : 0);
     return error;
-}
-
-/* From the leaves down; count: cells, as far as a stream needs them. */
-static void gather(struct drain_field *field)
-{
-    uint8_t *count = (uint8_t *)field->d; /* costs have done their work */
-    memset(count, 1, (size_t)field->cells);
-    for (int k = field->ordered - 1; k >= 0; k--) {
-        const int32_t c = field->order[k], t = receiver(field, c);
-        if (count[c] >= DRAIN_STREAM_CELLS)
-            field->to[c] |= TERRANE_DRAIN_STREAM;
-        if (!drain_gathers(field, t))
-            continue;
-        field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
-        field->link[t].area += field->link[c].area;
-        const int sum = count[t] + count[c];
-        count[t] = (uint8_t)(sum < DRAIN_STREAM_CELLS ? sum : DRAIN_STREAM_CELLS);
-    }
 }
 
 /* ---- Low ground ---------------------------------------------------------------------------------------- */
@@ -74,37 +55,92 @@ static inline int32_t lesser(int32_t a, int32_t b)
 }
 
 /* The least of 3 x 3, but no dry ground falls under the sea by it. */
-static void low_around(const struct drain_field *field, int32_t first, int count,
-                       union drain_cost *restrict cost)
+static int32_t low_around(const struct drain_field *field, int32_t c)
 {
-    const int32_t *row[3] = {field->ground + first - field->width, field->ground + first,
-                             field->ground + first + field->width};
-    const int32_t sea = field->law->sea;
-    for (int i = 0; i < count; i++) {
-        int32_t low = row[1][i], high = low;
-        for (int j = 0; j < 3; j++)
-            for (int k = -1; k <= 1; k++) {
-                low = lesser(low, row[j][i + k]);
-                high = high < row[j][i + k] ? row[j][i + k] : high;
-            }
-        low -= (high - low) >> 3;
-        cost[i].low = cost[i].spill = row[1][i] >= sea && low < sea ? sea : low;
+    const int32_t *ground = field->ground + c, sea = field->law->sea;
+    if (field->law->finest)
+        return *ground;
+    int32_t low = *ground, high = low;
+    for (int k = 0; k < 8; k++) {
+        const int32_t beside = ground[field->off[k]];
+        low = lesser(low, beside);
+        high = high < beside ? beside : high;
     }
+    low -= (high - low) >> 3;
+    return *ground >= sea && low < sea ? sea : low;
 }
 
-static void find_low(struct drain_field *field)
+/* ---- Trees --------------------------------------------------------------------------------------------- */
+
+/* Whether a tree begins there: water gathers at it, and goes where none does. */
+static inline bool is_root(const struct drain_field *field, int32_t c)
 {
-    if (field->law->finest)
-        for (int c = 0; c < field->cells; c++)
-            field->cost[c].low = field->cost[c].spill = field->ground[c];
-    else
-        for (int y = 1; y < field->height - 1; y++)
-            low_around(field, y * field->width + 1, field->width - 2, field->cost + y * field->width + 1);
-    for (int k = field->ordered - 1; k >= 0; k--) {
-        const int32_t c = field->order[k], t = receiver(field, c);
-        if (!is_fixed(field, t))
-            field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
+    return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
+}
+
+/* The cells of a tree, receivers first, from order[first] on: behind its last one. */
+static int climb(struct drain_field *field, int32_t root, int first)
+{
+    int end = first;
+    field->order[end++] = root;
+    for (int k = first; k < end; k++)
+        for (int way = 0; way < 8; way++) {
+            const int32_t n = field->order[k] + field->off[way];
+            if ((field->to[n] & TERRANE_DRAIN_WAY) == ((way + 4) & 7) && !is_fixed(field, n))
+                field->order[end++] = n;
+        }
+    return end;
+}
+
+/* A cell by itself. again: its tree is not the one it was. */
+static inline void begin(struct drain_field *field, int32_t c, bool again)
+{
+    field->count[c] = 1;
+    field->link[c].area = (uint64_t)field->mm[c] << 2 * (field->law->level - field->law->bottom);
+    if (!has_grown(field, c))
+        return;
+    if (again) {
+        field->to[c] &= TERRANE_DRAIN_WAY;
+        field->z[c] = field->cost[c].low;
     }
+    field->cost[c].low = field->cost[c].spill = low_around(field, c);
+}
+
+/* What a cell brings to the one it drains into. */
+static inline void bring(struct drain_field *field, int32_t c, int32_t t)
+{
+    if (field->count[c] >= DRAIN_STREAM_CELLS)
+        field->to[c] |= TERRANE_DRAIN_STREAM;
+    if (!drain_gathers(field, t))
+        return;
+    const int sum = field->count[t] + field->count[c];
+    field->count[t] = (uint8_t)(sum < DRAIN_STREAM_CELLS ? sum : DRAIN_STREAM_CELLS);
+    field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
+    field->link[t].area += field->link[c].area;
+    if (!is_fixed(field, t))
+        field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
+}
+
+/* Runoff and low ground, from the leaves down: of all trees, or of those that are to be made again. Tree by tree, which memory
+ * likes. */
+static void gather(struct drain_field *field, bool again)
+{
+    field->ordered = 0;
+    for (int y = 1; y < field->height - 1; y++)
+        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
+            if (again && !(field->mark[c] & DRAIN_AGAIN))
+                continue;
+            field->mark[c] &= (uint8_t)~DRAIN_AGAIN;
+            if (!is_root(field, c)) /* or no longer */
+                continue;
+            const int first = field->ordered, end = climb(field, c, first);
+            field->ordered = end;
+            for (int k = first; k < end; k++)
+                begin(field, field->order[k], again);
+            for (int k = end - 1; k >= first; k--)
+                if (has_grown(field, field->order[k]))
+                    bring(field, field->order[k], receiver(field, field->order[k]));
+        }
 }
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
@@ -174,10 +210,12 @@ static void raise_one(struct drain_field *field, int32_t c)
 static void raise_all(struct drain_field *field)
 {
     for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k], t = receiver(field, c);
+        const int32_t c = field->order[k];
+        if (!has_grown(field, c))
+            continue;
         raise_one(field, c);
-        if (!is_fixed(field, t))
-            field->mark[c] |= field->mark[t] & DRAIN_DIRTY;
+        if (!is_fixed(field, receiver(field, c)))
+            field->mark[c] |= field->mark[receiver(field, c)] & DRAIN_DIRTY;
     }
 }
 
@@ -206,102 +244,84 @@ static bool near_dirty(const struct drain_field *field, int32_t c)
     return marks & (DRAIN_DIRTY | DRAIN_UNSURE);
 }
 
+/* The tree that a cell is of is to be made again. */
+static void touch(struct drain_field *field, int32_t c)
+{
+    while (drain_gathers(field, c) && !is_root(field, c))
+        c = receiver(field, c);
+    if (drain_gathers(field, c))
+        field->mark[c] |= DRAIN_AGAIN;
+}
+
 /* What may choose otherwise in another field: it, what it drains into, and the lakes that it may drain into instead. */
 static void doubt(struct drain_field *field, int32_t c)
 {
     field->mark[c] |= DRAIN_DIRTY;
     field->mark[receiver(field, c)] |= DRAIN_DIRTY;
-    for (int k = 0; k < 8; k++)
-        if (field->to[c + field->off[k]] & TERRANE_DRAIN_LAKE)
-            field->mark[c + field->off[k]] |= DRAIN_DIRTY;
+    for (int k = 0; k < 8; k++) {
+        const int32_t n = c + field->off[k];
+        if (field->to[n] & TERRANE_DRAIN_LAKE) {
+            field->mark[n] |= DRAIN_DIRTY;
+            touch(field, n);
+        }
+    }
 }
 
-/* Down the trees, then up. */
-static void spread(struct drain_field *field)
+/* Flooded cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
+static int choose(struct drain_field *field)
 {
-    for (int k = field->ordered - 1; k >= 0; k--) {
-        const int32_t c = field->order[k], t = receiver(field, c);
-        if (drain_gathers(field, t))
-            field->mark[t] |= field->mark[c] & DRAIN_DIRTY;
+    int count = 0;
+    for (int32_t c = 0; c < field->cells; c++) {
+        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
+            continue;
+        const bool doubtful = near_dirty(field, c);
+        if (doubtful || lower_lake(field, c) >= 0)
+            field->order[count++] = doubtful ? ~c : c;
     }
-    for (int k = 0; k < field->ordered; k++) {
-        const int32_t c = field->order[k], t = receiver(field, c);
-        if (!is_fixed(field, t))
-            field->mark[c] |= field->mark[t] & DRAIN_DIRTY;
-    }
+    return count;
 }
 
 /*
- * Where water would stand beside lower water it runs there: what is lower is not upstream, so nothing circles. Heights are kept
- * until all have chosen; their marks are, too. false: nobody has.
+ * Where water would stand beside lower water it runs there: what is lower is not upstream, so nothing circles. Heights, lakes
+ * and marks are kept until all have chosen. false: nobody has.
  */
 static bool divert(struct drain_field *field)
 {
-    int8_t *way = (int8_t *)field->d;
+    const int count = choose(field);
     bool any = false;
-    for (int32_t c = 0; c < field->cells; c++) {
-        way[c] = -1;
-        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
-            continue;
-        way[c] = (int8_t)lower_lake(field, c);
-        any |= way[c] >= 0;
-        if (near_dirty(field, c))
-            way[c] = (int8_t)(way[c] < 0 ? -2 : way[c] | 64);
-    }
-    for (int32_t c = 0; c < field->cells; c++)
-        if (way[c] == -2 || way[c] >= 64)
+    for (int k = 0; k < count; k++) {
+        const bool doubtful = field->order[k] < 0;
+        const int32_t c = doubtful ? ~field->order[k] : field->order[k];
+        touch(field, c);
+        if (doubtful)
             doubt(field, c);
-    if (!any)
-        spread(field);
-    for (int32_t c = 0; c < field->cells && any; c++)
-        if (way[c] >= 0)
-            field->to[c] = (uint8_t)(way[c] & 7);
+        field->order[k] = c;
+    }
+    for (int k = 0; k < count; k++) {
+        const int32_t c = field->order[k];
+        const int way = lower_lake(field, c);
+        if (way >= 0)
+            field->to[c] = (uint8_t)((field->to[c] & ~TERRANE_DRAIN_WAY) | way);
+        any |= way >= 0;
+    }
+    for (int k = 0; k < count; k++)
+        touch(field, field->order[k]);
     return any;
-}
-
-/* The order from roots up again, and what heights are made from. */
-static void start_again(struct drain_field *field)
-{
-    uint8_t *inflows = (uint8_t *)field->d;
-    const int count = field->ordered;
-    memset(inflows, 0, (size_t)field->cells);
-    for (int32_t c = 0; c < field->cells; c++) {
-        if (!has_grown(field, c))
-            continue;
-        const int32_t t = receiver(field, c);
-        field->to[c] &= TERRANE_DRAIN_WAY;
-        field->z[c] = field->cost[c].low;
-        if (!is_fixed(field, t))
-            inflows[t]++;
-    }
-    int32_t leaf = -1; /* the first of a list: runoff is counted again */
-    for (int32_t c = field->cells - 1; c >= 0; c--)
-        if (inflows[c] == 0 && has_grown(field, c)) {
-            field->link[c].next = leaf;
-            leaf = c;
-        }
-    for (int put = count; leaf >= 0;) {
-        const int32_t c = leaf, t = receiver(field, c);
-        leaf = field->link[c].next;
-        field->order[--put] = c;
-        if (!is_fixed(field, t) && field->to[t] != TERRANE_DRAIN_NONE && --inflows[t] == 0) {
-            field->link[t].next = leaf;
-            leaf = t;
-        }
-    }
 }
 
 int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
 {
-    for (int round = 0;; round++) {
-        const int error = spring(field, memory);
-        if (error != 0)
-            return error;
-        gather(field);
-        find_low(field);
+    const int error = spring(field, memory);
+    if (error != 0)
+        return error;
+    gather(field, false);
+    raise_all(field);
+    for (int round = 0; round < DRAIN_DIVERSIONS; round++) {
+        const bool any = divert(field);
+        gather(field, true);
         raise_all(field);
-        if (round == DRAIN_DIVERSIONS || !divert(field))
-            return 0;
-        start_again(field);
+        if (!any)
+            break;
     }
+    return 0;
 }

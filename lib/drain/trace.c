@@ -8,17 +8,28 @@
  */
 #include <string.h>
 
-#include "../hash.h"
 #include "drain.h"
 
-enum { SIDE_MOST = 4, CELLS_MOST = SIDE_MOST * SIDE_MOST, NOWHERE = 255, HOME_GRAIN = 768, STEEP_MOST = 255 };
+enum {
+    SIDE_MOST = 4,
+    CELLS_MOST = SIDE_MOST * SIDE_MOST,
+    NOWHERE = 255,
+    HOME_GRAIN = 768,
+    STEEP_MOST = 255,
+    OVER_MOST = 16384
+};
 
 struct block {
-    uint8_t home, exit, entry; /* entry: in the receiver's block; NOWHERE: there is no line */
-    uint8_t hops;              /* of the line, from home to home */
-    uint8_t up[CELLS_MOST];    /* the direction to home along the tree */
-    uint8_t depth[CELLS_MOST]; /* steps to home */
+    uint8_t home, exit, way, entry; /* of its gate */
+    uint8_t hops;                   /* of the line, from home to home */
+    uint8_t up[CELLS_MOST];         /* the direction to home along the tree */
+    uint8_t depth[CELLS_MOST];      /* steps to home */
     uint16_t d[CELLS_MOST];
+};
+
+/* A step from one block into the next: from a cell, in a direction, to a cell. */
+struct gate {
+    uint8_t exit, way, entry;
 };
 
 struct trace {
@@ -27,6 +38,12 @@ struct trace {
     int shift, side, columns, rows; /* blocks of the field */
     int64_t x0, y0;                 /* of its first block */
     struct block *block;
+    const uint32_t *home_hash, *step_hash; /* of the field's cells */
+    uint8_t beside[CELLS_MOST][8];         /* a cell's neighbours in its block, or NOWHERE */
+    uint8_t way[CELLS_MOST][CELLS_MOST];   /* from one to its neighbour */
+    uint32_t around[CELLS_MOST];           /* its neighbours, as bits */
+    struct gate gate[8][3 * SIDE_MOST];    /* by the direction of the next block */
+    int gates[8];
 };
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
@@ -54,11 +71,25 @@ static inline int32_t cell_at(const struct trace *trace, int bx, int by, int q)
     return y * trace->field->width + x;
 }
 
-/* The neighbour of cell q in its block, or NOWHERE. */
-static inline int beside(const struct trace *trace, int q, int k)
+/* The steps from the cells of a block: within it, and out of it. */
+static void find_steps(struct trace *trace)
 {
-    const int x = (q & (trace->side - 1)) + drain_dx[k], y = (q >> trace->shift) + drain_dy[k];
-    return x < 0 || y < 0 || x >= trace->side || y >= trace->side ? NOWHERE : y << trace->shift | x;
+    const int end = trace->side - 1;
+    for (int q = 0; q < trace->side * trace->side; q++)
+        for (int way = 0; way < 8; way++) {
+            const int x = (q & end) + drain_dx[way], y = (q >> trace->shift) + drain_dy[way];
+            const int dx = x < 0 ? -1 : x > end, dy = y < 0 ? -1 : y > end;
+            const int to = (y & end) << trace->shift | (x & end);
+            trace->beside[q][way] = NOWHERE;
+            if (dx == 0 && dy == 0) {
+                trace->beside[q][way] = (uint8_t)to;
+                trace->way[q][to] = (uint8_t)way;
+                trace->around[q] |= 1u << to;
+            }
+            for (int k = 0; k < 8; k++)
+                if (drain_dx[k] == dx && drain_dy[k] == dy)
+                    trace->gate[k][trace->gates[k]++] = (struct gate){(uint8_t)q, (uint8_t)way, (uint8_t)to};
+        }
 }
 
 static inline bool is_sea(int to)
@@ -105,78 +136,95 @@ static void find_sea(struct trace *trace)
 
 /* ---- Homes and trees ----------------------------------------------------------------------------------- */
 
-static uint32_t cell_hash(const struct trace *trace, int32_t c, uint64_t salt)
+/* Costs come later: here are hashes. */
+static void hash_all(struct trace *trace)
+{
+    struct drain_field *field = trace->field;
+    uint32_t *home = (uint32_t *)(void *)field->cost, *step = home + field->cells;
+    trace->home_hash = home;
+    trace->step_hash = step;
+    for (int c = 0, y = 0; c < field->cells; c += field->width, y++) {
+        const struct terrane_window *window = &field->window;
+        const struct erode_kernels *kernels = erode_kernels_current();
+        kernels->hash_cells(field->law->key ^ 1, window->gi, window->gj + y, field->width, home + c);
+        kernels->hash_cells(field->law->key ^ 2, window->gi, window->gj + y, field->width, step + c);
+    }
+}
+
+/* What a block's home and tree are made from. */
+struct ground {
+    int32_t first;             /* the field's cell of cell 0 */
+    uint16_t over[CELLS_MOST]; /* how much higher than the lowest: 256 for a slope of 1 over a step */
+    uint32_t sea;              /* bits */
+};
+
+static void look(const struct trace *trace, int bx, int by, struct ground *ground)
 {
     const struct drain_field *field = trace->field;
-    const uint64_t key = field->law->key ^ salt;
-    return hash_corner(hash_column(key, field->window.gi + c % field->width),
-                       hash_row(key, field->window.gj + c / field->width));
-}
-
-/* How much higher than the block's lowest cell: 256 for a slope of 1 over a step. */
-static int over_lowest(const struct trace *trace, int32_t c, int32_t lowest)
-{
-    const float slope = (float)(trace->field->ground[c] - lowest) * trace->field->law->inverse;
-    return slope < 16384.0f ? (int)slope : 16384;
-}
-
-static int32_t lowest_of(const struct trace *trace, int bx, int by)
-{
-    int32_t lowest = INT32_MAX;
-    for (int q = 0; q < trace->side * trace->side; q++) {
-        const int32_t ground = trace->field->ground[cell_at(trace, bx, by, q)];
-        lowest = ground < lowest ? ground : lowest;
+    const int cells = trace->side * trace->side;
+    int32_t height[CELLS_MOST], lowest = INT32_MAX;
+    ground->sea = 0;
+    for (int q = 0; q < cells; q++) {
+        const int32_t c = cell_at(trace, bx, by, q);
+        height[q] = field->ground[c];
+        lowest = height[q] < lowest ? height[q] : lowest;
+        ground->sea |= (uint32_t)is_sea(field->to[c]) << q;
     }
-    return lowest;
+    for (int q = 0; q < cells; q++) {
+        const float slope = (float)(height[q] - lowest) * field->law->inverse;
+        ground->over[q] = (uint16_t)(slope < OVER_MOST ? slope : OVER_MOST);
+    }
 }
 
 /* Low and hashed; of sea the lowest cell; of land no sea, if there is any land. */
-static void find_home(const struct trace *trace, int bx, int by, struct block *block, int32_t lowest)
+static int find_home(const struct trace *trace, int bx, int by, const struct ground *ground)
 {
     const bool sea = is_sea(terrane_drained_to(trace->from, above_at(trace, bx, by)));
-    int best = INT32_MAX;
+    int best = INT32_MAX, home = 0;
     for (int q = 0; q < trace->side * trace->side; q++) {
-        const int32_t c = cell_at(trace, bx, by, q);
-        int over = over_lowest(trace, c, lowest);
+        int over = ground->over[q];
         if (!sea)
-            over += (int)(cell_hash(trace, c, 1) % HOME_GRAIN) + (is_sea(trace->field->to[c]) ? 65536 : 0);
+            over += (int)(trace->home_hash[cell_at(trace, bx, by, q)] % HOME_GRAIN) +
+                    (ground->sea >> q & 1 ? 65536 : 0);
         if (over < best) {
             best = over;
-            block->home = (uint8_t)q;
+            home = q;
         }
     }
+    return home;
 }
 
-static void grow_block(const struct trace *trace, int bx, int by, struct block *block, int32_t lowest)
+/* The cell of a set to which the way is least; of several the first. */
+static inline int nearest(const struct block *block, uint32_t set)
 {
-    const int cells = trace->side * trace->side;
-    uint16_t enter[CELLS_MOST] = {0};
-    uint32_t open = 0, done = 0;
-    for (int q = 0; q < cells; q++) {
-        const int32_t c = cell_at(trace, bx, by, q);
-        const int over = over_lowest(trace, c, lowest);
-        enter[q] = (uint16_t)((is_sea(trace->field->to[c]) ? STEEP_MOST
-                               : over < STEEP_MOST         ? over
-                                                           : STEEP_MOST) +
-                              (int)(cell_hash(trace, c, 2) & 31));
+    uint32_t best = UINT32_MAX;
+    for (; set; set &= set - 1) {
+        const uint32_t q = (uint32_t)__builtin_ctz(set), key = (uint32_t)block->d[q] << 4 | q;
+        best = key < best ? key : best;
+    }
+    return best & (CELLS_MOST - 1);
+}
+
+static void grow_block(const struct trace *trace, int bx, int by, const struct ground *ground,
+                       struct block *block)
+{
+    uint16_t enter[CELLS_MOST];
+    uint32_t done = 0;
+    for (int q = 0; q < trace->side * trace->side; q++) {
+        const bool steep = ground->sea >> q & 1 || ground->over[q] >= STEEP_MOST;
+        enter[q] = (uint16_t)((steep ? STEEP_MOST : ground->over[q]) +
+                              (trace->step_hash[cell_at(trace, bx, by, q)] & 31));
         block->d[q] = UINT16_MAX;
     }
     block->d[block->home] = 0;
     block->depth[block->home] = 0;
     block->up[block->home] = NOWHERE;
-    for (open = 1u << block->home; open;) {
-        int u = 0, least = INT32_MAX;
-        for (int q = 0; q < cells; q++)
-            if (open >> q & 1 && block->d[q] < least) {
-                least = block->d[q];
-                u = q;
-            }
+    for (uint32_t open = 1u << block->home; open;) {
+        const int u = nearest(block, open);
         open &= ~(1u << u);
         done |= 1u << u;
-        for (int k = 0; k < 8; k++) {
-            const int v = beside(trace, u, k);
-            if (v == NOWHERE || done >> v & 1)
-                continue;
+        for (uint32_t rest = trace->around[u] & ~done; rest; rest &= rest - 1) {
+            const int v = __builtin_ctz(rest), k = trace->way[u][v];
             const int by_u = block->d[u] + (k & 1 ? 23 : 16) + enter[v];
             if (by_u >= block->d[v])
                 continue;
@@ -193,25 +241,20 @@ static void grow_block(const struct trace *trace, int bx, int by, struct block *
 /* Where the line of a stream leaves its block: the pair of cells, one in each, on the cheapest way from home to home. */
 static void find_gate(const struct trace *trace, int bx, int by, struct block *block)
 {
-    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY,
-              end = trace->side - 1;
+    const int k = terrane_drained_to(trace->from, above_at(trace, bx, by)) & TERRANE_DRAIN_WAY;
     const struct block *next = block_at(trace, bx + drain_dx[k], by + drain_dy[k]);
     int best = INT32_MAX;
-    for (int q = 0; q < trace->side * trace->side; q++)
-        for (int way = 0; way < 8; way++) {
-            const int x = (q & end) + drain_dx[way], y = (q >> trace->shift) + drain_dy[way];
-            const int ox = x < 0 ? -1 : x > end, oy = y < 0 ? -1 : y > end;
-            if (ox != drain_dx[k] || oy != drain_dy[k])
-                continue;
-            const int f = (y & end) << trace->shift | (x & end);
-            const int cost = block->d[q] + next->d[f] + (way & 1 ? 23 : 16);
-            if (cost >= best)
-                continue;
-            best = cost;
-            block->exit = (uint8_t)q;
-            block->entry = (uint8_t)f;
-            block->hops = (uint8_t)(block->depth[q] + 1 + next->depth[f]);
-        }
+    for (int i = 0; i < trace->gates[k]; i++) {
+        const struct gate *gate = &trace->gate[k][i];
+        const int cost = block->d[gate->exit] + next->d[gate->entry] + (gate->way & 1 ? 23 : 16);
+        if (cost >= best)
+            continue;
+        best = cost;
+        block->exit = gate->exit;
+        block->way = gate->way;
+        block->entry = gate->entry;
+        block->hops = (uint8_t)(block->depth[gate->exit] + 1 + next->depth[gate->entry]);
+    }
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
@@ -231,17 +274,6 @@ static bool lay(struct trace *trace, int32_t c, int way, int32_t z, uint64_t are
     return true;
 }
 
-/* The direction from a gate's cell to the one behind it. */
-static int gate_way(const struct trace *trace, int exit, int entry, int k)
-{
-    const int dx = (entry & (trace->side - 1)) + drain_dx[k] * trace->side - (exit & (trace->side - 1));
-    const int dy = (entry >> trace->shift) + drain_dy[k] * trace->side - (exit >> trace->shift);
-    for (int way = 0; way < 8; way++)
-        if (drain_dx[way] == dx && drain_dy[way] == dy)
-            return way;
-    return NOWHERE;
-}
-
 /* From home to the gate. */
 static void lay_exit(struct trace *trace, int bx, int by, const struct block *block, uint32_t *taken)
 {
@@ -255,11 +287,11 @@ static void lay_exit(struct trace *trace, int bx, int by, const struct block *bl
     const int64_t fall = from->z[at] - end;
     int q[CELLS_MOST], count = 0;
     for (int e = block->exit; e != NOWHERE;
-         e = block->up[e] == NOWHERE ? NOWHERE : beside(trace, e, block->up[e]))
+         e = block->up[e] == NOWHERE ? NOWHERE : trace->beside[e][block->up[e]])
         q[count++] = e; /* from the gate back to home */
     for (int i = 0; i < count; i++) {
         const int e = q[count - 1 - i];
-        int way = gate_way(trace, block->exit, block->entry, k);
+        int way = block->way;
         if (i + 1 < count)
             way = (block->up[q[count - 2 - i]] + 4) & 7;
         *taken |= 1u << e;
@@ -282,7 +314,7 @@ static void lay_entry(struct trace *trace, int bx, int by, int k, uint32_t taken
     const int64_t end = is_sea(terrane_drained_to(from, here)) ? trace->field->law->sea : from->z[here];
     const int64_t fall = from->z[at] - end;
     for (int q = source->entry; q < CELLS_MOST && !(taken >> q & 1) && block->up[q] != NOWHERE;
-         q = beside(trace, q, block->up[q])) {
+         q = trace->beside[q][block->up[q]]) {
         const int32_t c = cell_at(trace, bx, by, q);
         const bool again = trace->field->mark[c] & DRAIN_FIXED && !is_sea(trace->field->to[c]);
         const int32_t z = (int32_t)(end + fall * block->depth[q] / source->hops);
@@ -335,6 +367,8 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
     trace.rows = field->height >> above->shift;
     trace.x0 = (field->window.gi + trace.side / 2) >> above->shift;
     trace.y0 = (field->window.gj + trace.side / 2) >> above->shift;
+    find_steps(&trace);
+    hash_all(&trace);
     find_sea(&trace);
     for (int by = 0; by < trace.rows; by++)
         for (int bx = 0; bx < trace.columns; bx++) {
@@ -342,9 +376,10 @@ void drain_trace(struct drain_field *field, const struct drain_above *above, voi
             if (!(to & TERRANE_DRAIN_STREAM) && (to & TERRANE_DRAIN_WAY) < 8)
                 continue;
             struct block *block = block_at(&trace, bx, by);
-            const int32_t lowest = lowest_of(&trace, bx, by);
-            find_home(&trace, bx, by, block, lowest);
-            grow_block(&trace, bx, by, block, lowest);
+            struct ground ground;
+            look(&trace, bx, by, &ground);
+            block->home = (uint8_t)find_home(&trace, bx, by, &ground);
+            grow_block(&trace, bx, by, &ground, block);
             const int32_t home = cell_at(&trace, bx, by, block->home);
             if (is_sea(to) && !is_sea(field->to[home]))
                 set_sea(field, home);

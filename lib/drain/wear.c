@@ -2,45 +2,28 @@
  * Slopes: no neighbour is higher than the talus lets it be, as far as a bounded number of rounds brings that. Streams are cut
  * into ground before trees grow: so their banks lean back, and water beside a gorge runs into it.
  */
-#include "../hash.h"
+#include <string.h>
+
 #include "drain.h"
 
-static inline int32_t lesser(int32_t a, int32_t b)
+/* How much higher a cell may stand than the one beside it. Rock is not everywhere the same: without that hillsides would be cones. */
+static void rise_row(const struct drain_field *field, int y, int32_t *rise)
 {
-    return a < b ? a : b;
+    const int32_t eighth = field->law->talus[0] >> 3;
+    uint32_t *hash = (uint32_t *)(void *)rise;
+    erode_kernels_current()->hash_cells(field->law->key ^ 3, field->window.gi, field->window.gj + y,
+                                        field->width, hash);
+    for (int x = 0; x < field->width; x++)
+        rise[x] = eighth * (4 + (int32_t)(hash[x] & 7));
 }
 
-/* A row of one round: from rows of the round before. firm: how steep each cell stands, in eighths of the talus. */
-static void wear_row(const int32_t *north, const int32_t *here, const int32_t *south, const uint16_t *firm,
-                     int count, int32_t axis, int32_t *restrict out)
+/* A row of round k: rounds go from one array into the other. */
+static void round_row(const struct drain_field *field, int32_t *const array[2], const int32_t *rise, int k,
+                      int y)
 {
-    for (int i = 1; i < count - 1; i++) {
-        const int32_t rise = axis * firm[i];
-        const int32_t sides = lesser(lesser(here[i - 1], here[i + 1]), lesser(north[i], south[i]));
-        const int32_t corners =
-            lesser(lesser(north[i - 1], north[i + 1]), lesser(south[i - 1], south[i + 1]));
-        out[i] = lesser(here[i], lesser(sides + rise, corners + rise + (rise >> 2) + (rise >> 3)));
-    }
-}
-
-static void round_of(const struct drain_field *field, const int32_t *from, int32_t *to)
-{
-    const size_t width = (size_t)field->width;
-    for (size_t y = 1; y + 1 < (size_t)field->height; y++)
-        wear_row(from + (y - 1) * width, from + y * width, from + (y + 1) * width, field->d + y * width,
-                 field->width, field->law->talus[0] >> 3, to + y * width);
-}
-
-/* Rock is not everywhere the same: without that hillsides would be cones. */
-static void find_firm(const struct drain_field *field)
-{
-    const uint64_t key = field->law->key ^ 3;
-    for (int y = 0; y < field->height; y++) {
-        const struct hash_row row = hash_row(key, field->window.gj + y);
-        uint16_t *firm = field->d + (size_t)y * (size_t)field->width;
-        for (int x = 0; x < field->width; x++)
-            firm[x] = (uint16_t)(4 + (hash_corner(hash_column(key, field->window.gi + x), row) & 7));
-    }
+    const size_t width = (size_t)field->width, first = (size_t)y * width + 1;
+    const int32_t *from = array[k & 1] + first, *const old[3] = {from - width, from, from + width};
+    erode_kernels_current()->wear_row(field->width - 2, old, rise + first, array[~k & 1] + first);
 }
 
 /* Marks what rounds may have brought from beyond. */
@@ -54,13 +37,15 @@ static void mark_edge(struct drain_field *field, int edge)
 
 void drain_wear(struct drain_field *field, int edge)
 {
-    int32_t *worn = (int32_t *)(void *)field->order;
-    for (int c = 0; c < field->cells; c++)
-        worn[c] = field->ground[c];
-    find_firm(field);
-    for (int k = 0; k < DRAIN_WEAR; k += 2) {
-        round_of(field, field->ground, worn);
-        round_of(field, worn, field->ground);
-    }
+    int32_t *worn = field->order, *rise = (int32_t *)(void *)field->cost;
+    int32_t *const array[2] = {field->ground, worn};
+    memcpy(worn, field->ground, (size_t)field->cells * sizeof *worn);
+    for (int y = 0; y < field->height; y++)
+        rise_row(field, y, rise + (size_t)y * (size_t)field->width);
+    /* each round a row behind the one before it, which has just made what is read and reads no more of what is written */
+    for (int y = 1; y < field->height - 1 + DRAIN_WEAR - 1; y++)
+        for (int k = 0; k < DRAIN_WEAR; k++)
+            if (y - k >= 1 && y - k < field->height - 1)
+                round_row(field, array, rise, k, y - k);
     mark_edge(field, edge + DRAIN_WEAR + 1);
 }

@@ -2,7 +2,7 @@
  * What the kernels of erosion work on, and the table that offers them.
  *
  * A field is a window of one level: heights at samples, and what droplets do in the cells between them. Cell (x, y) is
- * the square of samples (x, y) .. (x + 1, y + 1).
+ * the square of samples (x, y) .. (x + 1, y + 1). (Of a drainage lattice a cell is a sample.)
  */
 #ifndef TERRANE_ERODE_H
 #define TERRANE_ERODE_H
@@ -16,7 +16,10 @@ enum {
     ERODE_GRID = 16,    /* samples between the nodes of what zones steer */
     ERODE_BATCH = 1024, /* droplets that run in one call */
     ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
-    ERODE_AMOUNT = 65536 /* sediment is counted in these parts of a sample */
+    ERODE_AMOUNT = 65536,  /* sediment is counted in these parts of a sample */
+    DRAIN_COST_LEAST = 10, /* of a step to a neighbour in a drainage lattice */
+    DRAIN_COST_MOST = 107, /* with grain */
+    DRAIN_GRAIN = 16,      /* hashed part of a cost: 0 .. 15 */
 };
 
 /* Both arrays are width * height, row by row. */
@@ -104,6 +107,17 @@ struct erode_kernels {
     void (*between_rows)(int count, const int32_t *a, const int32_t *b, const int32_t *c, const int32_t *d,
                          int32_t *out);
     void (*mean_rows)(int count, const uint32_t *b, const uint32_t *c, uint32_t *out);
+
+    /* Of drainage (drain.inc). The hashes of a row of cells, as hash_corner says. */
+    void (*hash_cells)(uint64_t key, int64_t cx, int64_t cy, int count, uint32_t *hash);
+
+    /* A round of wear in a row: no cell is more than its rise (11/8 of it for diagonals) above a neighbour. old as above. */
+    void (*wear_row)(int count, const int32_t *const old[3], const int32_t *rise, int32_t *ground);
+
+    /* What it costs to run into each cell of a row from its neighbours: byte k % 4 of word k / 4 is of direction k. ground, grain:
+     * three rows as old above; inverse: of heights in units, slope in 1/256 over a step along an axis. */
+    void (*costs_row)(float inverse, int count, const int32_t *const ground[3], const uint8_t *const grain[3],
+                      uint32_t (*cost)[2]);
 };
 
 extern const struct erode_kernels erode_kernels_scalar, erode_kernels_sse2, erode_kernels_avx2,

@@ -1,9 +1,13 @@
 """Servers for tests. A test that fails shows the log of every server that it had."""
 
 import contextlib
+import signal
 
 import pytest
 from http_server import Server
+
+# A shell's background jobs ignore it, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CONFIG = {"worlds": {"named": {"alps": "42", "fjords": "0xfeedface", "last": "18446744073709551615"}}}
 

@@ -42,7 +42,7 @@ def test_what_is_wrong_changes_nothing(launch, tmp_path):
         assert " error reload: " in line and named in line, (text[:100], line)
         assert server.ask("/prefetch", "POST", body=b"{}").status == 400  # 404 where it is off
     assert server.ask(HOT, headers=bearer(KEY)).status == 200 and server.ask(HOT, headers=bearer(OTHER)).status == 401
-    assert server.get("/tile/home/3/0/0.png?size=2")["Terrane-Seed"] == "9"
+    assert server.get("/tile/home/3/0/0.png?size=2&variant=base")["Terrane-Seed"] == "9"
     assert admin(server, "/stats").status == 200
     server.config.unlink()
     assert not reload(server) and "config.json" in last_line(server)
@@ -64,7 +64,7 @@ def test_what_needs_a_restart_is_named(launch, tmp_path, group, key):
     for _ in range(2):  # as long as it differs from what runs
         assert reload(server, changed) and last_line(server).endswith(f": {group}.{key}")
         assert json.loads(admin(server, "/reload", "POST").body) == {"restart": f"{group}.{key}"}
-    assert server.get("/tile/home/3/0/0.png?size=2")["Terrane-Seed"] == "5" and server.is_well()
+    assert server.get("/tile/home/3/0/0.png?size=2&variant=base")["Terrane-Seed"] == "5" and server.is_well()
     coded = server.ask(base_tile(42, 3, 1, 1), "HEAD", [("Accept-Encoding", "gzip")])
     assert coded["Vary"] == "Accept-Encoding"
     assert reload(server, access) and last_line(server).endswith("reload: done")
