@@ -48,8 +48,13 @@ static inline uint64_t terrane_drained_runoff(const struct terrane_drained *drai
 /* m3/s of a runoff. */
 double terrane_discharge(const struct terrane_recipe *recipe, uint64_t runoff);
 
+enum {
+    TERRANE_DRAIN_HALO =
+        64 /* cells around a window that draining it looks at first; to whole cells of the coarser lattice */
+};
+
 /*
- * terrane_drain_needs - the window of the next coarser lattice that draining one rests on, as a rule. false: it is of the
+ * terrane_drain_needs - the window of the next coarser lattice that draining one rests on, but for few. false: it is of the
  * coarsest, or above it.
  */
 bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terrane_window *window,

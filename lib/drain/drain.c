@@ -14,7 +14,7 @@
  * farther than 4 * DRAIN_STREAM_CELLS steps from a stream or the sea, and those of drain_wear are unsure; on the coarsest one costs
  * end at the bounds of top.c, and unsure are roots as far from the border as the first growth comes.
  */
-static const int halos[] = {56, 64, 96, 192, 544}, top_halos[] = {48, 96, 160, 256, 640};
+static const int halos[] = {TERRANE_DRAIN_HALO, 96, 192, 544}, top_halos[] = {48, 96, 256, 640};
 enum {
     TRIES = sizeof halos / sizeof *halos,
     REACH = 4 * DRAIN_STREAM_CELLS * DRAIN_COST_MOST / DRAIN_COST_LEAST,
@@ -84,7 +84,8 @@ bool terrane_drain_needs(const struct terrane_recipe *recipe, const struct terra
         is_lattice(&recipe->rivers, window->level) ? level_shift(&recipe->rivers, window->level) : 0;
     if (shift == 0)
         return false;
-    const struct terrane_window field = field_window(&recipe->rivers, window, halos[0]);
+    const struct terrane_window field =
+        field_window(&recipe->rivers, window, halos[1]); /* nearly always enough */
     *needed = above_window(&field, shift);
     return true;
 }

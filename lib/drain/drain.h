@@ -64,7 +64,8 @@ enum {
     DRAIN_FIXED = 1,  /* known before trees grow */
     DRAIN_UNSURE = 2, /* another field may say otherwise: way and cost */
     DRAIN_DIRTY = 4,  /* ... what drains into it, or its height */
-    DRAIN_AGAIN = 8,  /* a root whose tree is to be made again */
+    DRAIN_AGAIN = 8,  /* on a way down a tree that is to be made again: before water was diverted */
+    DRAIN_ANEW = 16,  /* ... and since */
 };
 
 union drain_link {

@@ -128,10 +128,10 @@ static void gather(struct drain_field *field, bool again)
     field->ordered = 0;
     for (int y = 1; y < field->height - 1; y++)
         for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (again && !(field->mark[c] & DRAIN_AGAIN))
+            if (again && !(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)))
                 continue;
-            field->mark[c] &= (uint8_t)~DRAIN_AGAIN;
-            if (!is_root(field, c)) /* or no longer */
+            field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
+            if (!is_root(field, c))
                 continue;
             const int first = field->ordered, end = climb(field, c, first);
             field->ordered = end;
@@ -244,13 +244,15 @@ static bool near_dirty(const struct drain_field *field, int32_t c)
     return marks & (DRAIN_DIRTY | DRAIN_UNSURE);
 }
 
-/* The tree that a cell is of is to be made again. */
-static void touch(struct drain_field *field, int32_t c)
+/* The tree that a cell is of is to be made again. bit: DRAIN_AGAIN or DRAIN_ANEW, of ways as they were or as they are. */
+static void touch(struct drain_field *field, int32_t c, uint8_t bit)
 {
-    while (drain_gathers(field, c) && !is_root(field, c))
+    while (drain_gathers(field, c) && !(field->mark[c] & bit)) {
+        field->mark[c] |= bit;
+        if (!has_grown(field, c))
+            return;
         c = receiver(field, c);
-    if (drain_gathers(field, c))
-        field->mark[c] |= DRAIN_AGAIN;
+    }
 }
 
 /* What may choose otherwise in another field: it, what it drains into, and the lakes that it may drain into instead. */
@@ -262,7 +264,7 @@ static void doubt(struct drain_field *field, int32_t c)
         const int32_t n = c + field->off[k];
         if (field->to[n] & TERRANE_DRAIN_LAKE) {
             field->mark[n] |= DRAIN_DIRTY;
-            touch(field, n);
+            touch(field, n, DRAIN_AGAIN);
         }
     }
 }
@@ -292,7 +294,7 @@ static bool divert(struct drain_field *field)
     for (int k = 0; k < count; k++) {
         const bool doubtful = field->order[k] < 0;
         const int32_t c = doubtful ? ~field->order[k] : field->order[k];
-        touch(field, c);
+        touch(field, c, DRAIN_AGAIN);
         if (doubtful)
             doubt(field, c);
         field->order[k] = c;
@@ -305,7 +307,7 @@ static bool divert(struct drain_field *field)
         any |= way >= 0;
     }
     for (int k = 0; k < count; k++)
-        touch(field, field->order[k]);
+        touch(field, field->order[k], DRAIN_ANEW);
     return any;
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/terrane_region.h"
 #include "../encode/geojson.h"
 
 struct drop_way *drop_way_create(const struct terrane_world *world, double x_m, double y_m)
@@ -30,16 +29,62 @@ void drop_way_free(struct drop_way *way)
     free(way);
 }
 
-struct terrane_region drop_way_region(const struct drop_way *way)
+static struct terrane_region region_at(int level, int64_t gi, int64_t gj)
 {
-    const int level = way->world->recipe->rivers.bottom;
     return (struct terrane_region){
         .kind = TERRANE_REGION_DRAINAGE,
         .level = level,
-        .x = terrane_region_of(TERRANE_REGION_DRAINAGE, level, way->walk.gi),
-        .y = terrane_region_of(TERRANE_REGION_DRAINAGE, level, way->walk.gj),
+        .x = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gi),
+        .y = terrane_region_of(TERRANE_REGION_DRAINAGE, level, gj),
         .variant = TERRANE_VARIANT_ERODED,
     };
+}
+
+struct terrane_region drop_way_region(const struct drop_way *way)
+{
+    return region_at(way->world->recipe->rivers.bottom, way->walk.gi, way->walk.gj);
+}
+
+/* ---- What comes later ---------------------------------------------------------------------------------- */
+
+enum { AHEAD_STEPS = 512 /* of the lattice above */ };
+
+bool drop_way_above(const struct drop_way *way, struct terrane_region *above)
+{
+    const struct terrane_rivers *rivers = &way->world->recipe->rivers;
+    if (rivers->bottom + 2 > rivers->top)
+        return false;
+    *above = region_at(rivers->bottom + 2, (way->walk.gi + 2) >> 2, (way->walk.gj + 2) >> 2);
+    return true;
+}
+
+static bool region_same(const struct terrane_region *a, const struct terrane_region *b)
+{
+    return a->x == b->x && a->y == b->y;
+}
+
+int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *above,
+                   struct terrane_region ahead[WAY_AHEAD])
+{
+    static const int dx[8] = {1, 1, 0, -1, -1, -1, 0, 1}, dy[8] = {0, 1, 1, 1, 0, -1, -1, -1};
+    const struct terrane_window *window = &above->window;
+    struct terrane_region before = drop_way_region(way);
+    int64_t x = ((way->walk.gi + 2) >> 2) - window->gi, y = ((way->walk.gj + 2) >> 2) - window->gj;
+    int count = 0;
+    for (int step = 0; step < AHEAD_STEPS && count < WAY_AHEAD; step++) {
+        if (x < 0 || y < 0 || x >= window->width || y >= window->height)
+            break;
+        const int to = terrane_drained_to(above, (size_t)(y * window->width + x)) & TERRANE_DRAIN_WAY;
+        if (to >= TERRANE_DRAIN_SEA)
+            break;
+        x += dx[to];
+        y += dy[to];
+        const struct terrane_region next =
+            region_at(before.level, (window->gi + x) * 4, (window->gj + y) * 4);
+        if (!region_same(&next, &before))
+            ahead[count++] = before = next;
+    }
+    return count;
 }
 
 bool drop_way_ended(const struct drop_way *way)

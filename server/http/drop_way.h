@@ -7,9 +7,14 @@
 #ifndef TERRANE_SERVER_DROP_WAY_H
 #define TERRANE_SERVER_DROP_WAY_H
 
+#include "../../lib/terrane_region.h"
 #include "../../lib/terrane_rivers.h"
 
-enum { WAY_POINTS = 8192, WAY_RIVERS = 65536 /* passed, from the first on; others are not told */ };
+enum {
+    WAY_POINTS = 8192,
+    WAY_RIVERS = 65536, /* passed, from the first on; others are not told */
+    WAY_AHEAD = 2
+};
 
 struct drop_way {
     const struct terrane_world *world;
@@ -32,6 +37,13 @@ void drop_way_free(struct drop_way *way);
 
 /* The region that has the cell that comes next. */
 struct terrane_region drop_way_region(const struct drop_way *way);
+
+/* The region of the lattice above that has it. false: there is none above. */
+bool drop_way_above(const struct drop_way *way, struct terrane_region *above);
+
+/* Regions that it will come to after drop_way_region's, as a product of drop_way_above's says: how many. Finer ground may differ. */
+int drop_way_ahead(const struct drop_way *way, const struct terrane_drained *above,
+                   struct terrane_region ahead[WAY_AHEAD]);
 
 /* Goes on over a product that has it. false: it leads nowhere, or memory is short. */
 bool drop_way_go(struct drop_way *way, const struct terrane_drained *drained);

@@ -3,8 +3,9 @@
  *
  *     place ──► walk over regions that are in memory ──► one is not: the pool ──► walk on ... ──► the line
  *
- * Which region comes next is known where the last one ends. Workers walk and write, in the client's turn; a region is made, or
- * found, as those of tiles are. What is held is bounded however long the way is (drop_way.h).
+ * Which region comes next is known where the last one ends; which will come then the lattice above tells, and these are made by
+ * workers that are free meanwhile. Workers walk and write, in the client's turn; a region is made, or found, as those of tiles
+ * are. What is held is bounded however long the way is (drop_way.h).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -35,6 +36,8 @@ struct work {
     struct blob *blob;            /* it, where the pool has brought it */
     uint64_t since_ns;            /* when it was wanted first */
     bool paid;                    /* a render's token */
+    struct terrane_region ahead[WAY_AHEAD];
+    int aheads; /* of these, worth making meanwhile */
 
     /* Between request_sleep and the wake a worker's. */
     bool failed, missing;
@@ -67,6 +70,24 @@ static bool walk_over(struct work *work, const struct blob *blob)
     return went;
 }
 
+/* Where the lattice above is at hand. */
+static void look_ahead(struct request *request, struct work *work)
+{
+    struct terrane_region above;
+    work->aheads = 0;
+    if (!drop_way_above(work->way, &above))
+        return;
+    const struct product_key key = product_of_region(&above);
+    const struct digest digest = product_digest(&key, &request->world);
+    struct blob *blob = memory_get(request->service->memory, &digest);
+    struct terrane_region_view view = {.copy = NULL};
+    if (blob && terrane_region_open(request->world.recipe, &above,
+                                    &(struct terrane_packed){blob->data, blob->bytes}, NULL, &view) == 0)
+        work->aheads = drop_way_ahead(work->way, &view.drained, work->ahead);
+    terrane_region_close(&view, NULL);
+    blob_release(blob);
+}
+
 static void walk(struct waiter *waiter)
 {
     struct request *request = request_of(waiter);
@@ -79,8 +100,13 @@ static void walk(struct waiter *waiter)
                                 ? blob_hold(work->blob)
                                 : memory_get(request->service->memory, &work->digest);
         work->missing = !blob;
-        if (!blob)
+        if (!blob) {
+            look_ahead(request, work);
             return;
+        }
+        if (atomic_load_explicit(&blob->prefetched, memory_order_relaxed) &&
+            atomic_exchange(&blob->prefetched, false))
+            metrics_add(&request->service->metrics.prefetch_used, 1);
         work->failed = !walk_over(work, blob);
         blob_release(blob);
         if (work->failed)
@@ -106,21 +132,43 @@ static enum MHD_Result go_on(struct request *request)
     return request_run(request, walk, note_walked);
 }
 
-/* Suspends first: the pool may wake the request before it returns. */
-static enum MHD_Result ask_region(struct request *request)
+static struct pool_ask region_ask(struct request *request, const struct terrane_region *region,
+                                  const struct digest *digest)
 {
-    struct work *work = request->work;
-    const struct pool_ask ask = {
-        .region = &work->region,
-        .digest = &work->digest,
+    return (struct pool_ask){
+        .region = region,
+        .digest = digest,
         .world = &request->world,
         .owner = &request->settings->references,
         .class = priority_class(request_header(request, "Priority"), request_header(request, "Sec-Purpose")),
         .payer = guard_payer(request, BUCKET_RENDERS),
         .again = true,
     };
+}
+
+static void ask_ahead(struct request *request)
+{
+    struct work *work = request->work;
+    for (int k = 0; k < work->aheads; k++) {
+        const struct product_key key = product_of_region(&work->ahead[k]);
+        const struct digest digest = product_digest(&key, &request->world);
+        struct pool_ask ask = region_ask(request, &work->ahead[k], &digest);
+        if (ask.class < CLASS_NEIGHBOUR)
+            ask.class = CLASS_NEIGHBOUR;
+        if (pool_prefetch(request->service->pool, &ask) == PREFETCH_REFUSED)
+            break;
+    }
+    work->aheads = 0;
+}
+
+/* Suspends first: the pool may wake the request before it returns, and then it is not ours. */
+static enum MHD_Result ask_region(struct request *request)
+{
+    struct work *work = request->work;
+    const struct pool_ask ask = region_ask(request, &work->region, &work->digest);
     request->woken = note_region;
     request->waiter.left = request_left;
+    ask_ahead(request);
     request_sleep(request);
     if (!pool_submit(request->service->pool, &ask, &request->waiter))
         request_wake(&request->waiter);

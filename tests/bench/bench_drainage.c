@@ -84,8 +84,10 @@ static void growth_open(struct growth *g, int level, int64_t gi, int64_t gj)
     struct terrane_window needed;
     if (!terrane_drain_needs(g->world->recipe, &window, &needed))
         bench_die("terrane_drain_needs", "there is no lattice above");
-    g->field = (struct terrane_window){level, needed.gi * 4 + 2,      needed.gj * 4 + 2,
-                                       1,     (needed.width - 2) * 4, (needed.height - 2) * 4};
+    const int64_t x = (gi - TERRANE_DRAIN_HALO - 2) / 4 * 4 + 2,
+                  y = (gj - TERRANE_DRAIN_HALO - 2) / 4 * 4 + 2;
+    const int side = (SIDE + 2 * TERRANE_DRAIN_HALO + 7) / 4 * 4; /* at most: whole blocks of 4 x 4 */
+    g->field = (struct terrane_window){level, x, y, 1, side, side};
     needed.gi -= SPARE;
     needed.gj -= SPARE;
     needed.width += 2 * SPARE;
