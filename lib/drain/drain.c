@@ -123,7 +123,6 @@ int drain_field_start(struct drain_field *field, const struct terrane_memory *me
         erode_kernels_current()->units_row(field->width, heights + c, to_units, field->ground + c);
     memset(field->to, TERRANE_DRAIN_NONE, (size_t)field->cells);
     memset(field->mark, 0, (size_t)field->cells);
-    memset(field->link, 0, (size_t)field->cells * sizeof *field->link);
     memcpy(field->z, field->ground, (size_t)field->cells * sizeof *field->z);
     return 0;
 }

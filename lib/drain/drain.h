@@ -96,8 +96,7 @@ struct drain_field {
         uint16_t *d;  /* cost of the way from a root, while trees grow */
         uint16_t *mm; /* runoff of a cell by itself, when they have */
     };
-    int32_t *order; /* of what has grown, receivers first */
-    int ordered;
+    int32_t *order; /* cells of a tree, receivers first */
     uint8_t *to, *mark, *grain;
     uint8_t *count; /* cells that a cell drains, DRAIN_STREAM_CELLS at most */
 };

@@ -46,6 +46,7 @@ static void costs_fill(struct drain_field *field)
 struct queue {
     union drain_link *link;
     int32_t head[BUCKETS];
+    int32_t off[8];
     int waiting;
 };
 
@@ -70,30 +71,44 @@ static inline void queue_drop(struct queue *queue, int32_t c, int d)
         queue->link[next].prev = prev;
 }
 
-/* Offers the ways by a cell that is known to its neighbours. */
-static inline void offer(struct drain_field *field, struct queue *queue, int32_t u, int most)
+/* Directions in which the way by a cell is not longer than what is known there, as bits: without branches, of which half would be
+ * guessed wrong. */
+static inline unsigned worth(const struct drain_field *field, const struct queue *queue, int32_t u,
+                             uint64_t cost, int most)
 {
-    const int d = field->d[u];
-    const uint8_t unsure = field->mark[u] & DRAIN_UNSURE;
-    uint64_t cost = field->cost[u].into[0] | (uint64_t)field->cost[u].into[1] << 32;
-    for (int k = 0; k < 8; k++, cost >>= 8) {
-        const int32_t c = u + field->off[k];
-        const int by = d + (int)(cost & 255), was = field->d[c];
+    const int from = field->d[u];
+    unsigned found = 0;
+    for (int k = 0; k < 8; k++) {
+        const int by = from + (int)(cost >> 8 * k & 255), was = field->d[u + queue->off[k]];
+        found |= (unsigned)((by <= was) & (by <= most)) << k;
+    }
+    return found;
+}
+
+/* Offers the ways by a cell that is known to its neighbours. */
+static inline void offer(const struct drain_field *field, struct queue *queue, int32_t u, int most)
+{
+    uint16_t *const d = field->d;
+    uint8_t *const to = field->to, *const mark = field->mark;
+    const uint8_t unsure = mark[u] & DRAIN_UNSURE;
+    const uint64_t cost = field->cost[u].into[0] | (uint64_t)field->cost[u].into[1] << 32;
+    for (unsigned rest = worth(field, queue, u, cost, most); rest; rest &= rest - 1) {
+        const int k = __builtin_ctz(rest);
+        const int32_t c = u + queue->off[k];
+        const int by = d[u] + (int)(cost >> 8 * k & 255), was = d[c];
         const uint8_t way = (uint8_t)((k + 4) & 7);
-        if (by > was || by > most)
-            continue;
         if (by == was) {
-            field->mark[c] |= unsure;
-            field->to[c] = way < field->to[c] ? way : field->to[c];
+            mark[c] |= unsure;
+            to[c] = way < to[c] ? way : to[c];
             continue;
         }
         if (was != FAR_OFF)
             queue_drop(queue, c, was);
         else
             queue->waiting++;
-        field->d[c] = (uint16_t)by;
-        field->to[c] = way;
-        field->mark[c] = unsure;
+        d[c] = (uint16_t)by;
+        to[c] = way;
+        mark[c] = unsure;
         queue_put(queue, c, by);
     }
 }
@@ -108,6 +123,7 @@ static void spoil(struct drain_field *field, int32_t u)
 void drain_grow(struct drain_field *field, int most)
 {
     struct queue queue = {.link = field->link};
+    memcpy(queue.off, field->off, sizeof queue.off);
     const int width = field->width, height = field->height;
     for (int k = 0; k < BUCKETS; k++)
         queue.head[k] = NOBODY;
@@ -126,6 +142,11 @@ void drain_grow(struct drain_field *field, int most)
             const int32_t u = *head;
             queue_drop(&queue, u, d);
             queue.waiting--;
+            if (*head != NOBODY) { /* what comes next is anywhere */
+                __builtin_prefetch(&field->cost[*head]);
+                __builtin_prefetch(&field->d[*head - width]);
+                __builtin_prefetch(&field->d[*head + width]);
+            }
             offer(field, &queue, u, most);
         }
     }

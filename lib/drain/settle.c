@@ -78,12 +78,12 @@ static inline bool is_root(const struct drain_field *field, int32_t c)
     return drain_gathers(field, c) && !(has_grown(field, c) && drain_gathers(field, receiver(field, c)));
 }
 
-/* The cells of a tree, receivers first, from order[first] on: behind its last one. */
-static int climb(struct drain_field *field, int32_t root, int first)
+/* The cells of a tree, receivers first, into order: how many. */
+static int climb(struct drain_field *field, int32_t root)
 {
-    int end = first;
+    int end = 0;
     field->order[end++] = root;
-    for (int k = first; k < end; k++)
+    for (int k = 0; k < end; k++)
         for (int way = 0; way < 8; way++) {
             const int32_t n = field->order[k] + field->off[way];
             if ((field->to[n] & TERRANE_DRAIN_WAY) == ((way + 4) & 7) && !is_fixed(field, n))
@@ -119,28 +119,6 @@ static inline void bring(struct drain_field *field, int32_t c, int32_t t)
     field->link[t].area += field->link[c].area;
     if (!is_fixed(field, t))
         field->cost[t].low = lesser(field->cost[t].low, field->cost[c].low);
-}
-
-/* Runoff and low ground, from the leaves down: of all trees, or of those that are to be made again. Tree by tree, which memory
- * likes. */
-static void gather(struct drain_field *field, bool again)
-{
-    field->ordered = 0;
-    for (int y = 1; y < field->height - 1; y++)
-        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
-            if (again && !(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)))
-                continue;
-            field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
-            if (!is_root(field, c))
-                continue;
-            const int first = field->ordered, end = climb(field, c, first);
-            field->ordered = end;
-            for (int k = first; k < end; k++)
-                begin(field, field->order[k], again);
-            for (int k = end - 1; k >= first; k--)
-                if (has_grown(field, field->order[k]))
-                    bring(field, field->order[k], receiver(field, field->order[k]));
-        }
 }
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
@@ -207,9 +185,18 @@ static void raise_one(struct drain_field *field, int32_t c)
         field->z[c] = (int32_t)(base + law->fall[diagonal]);
 }
 
-static void raise_all(struct drain_field *field)
+/* ---- A tree after the other ---------------------------------------------------------------------------- */
+
+/* Runoff and low ground from the leaves down, heights from the root up. */
+static void settle_tree(struct drain_field *field, int32_t root, bool again)
 {
-    for (int k = 0; k < field->ordered; k++) {
+    const int count = climb(field, root);
+    for (int k = 0; k < count; k++)
+        begin(field, field->order[k], again);
+    for (int k = count - 1; k >= 0; k--)
+        if (has_grown(field, field->order[k]))
+            bring(field, field->order[k], receiver(field, field->order[k]));
+    for (int k = 0; k < count; k++) {
         const int32_t c = field->order[k];
         if (!has_grown(field, c))
             continue;
@@ -219,29 +206,42 @@ static void raise_all(struct drain_field *field)
     }
 }
 
+/* All trees, or those that are touched. */
+static void settle_trees(struct drain_field *field, bool again)
+{
+    for (int y = 1; y < field->height - 1; y++)
+        for (int32_t c = y * field->width + 1; c < (y + 1) * field->width - 1; c++) {
+            if (again && !(field->mark[c] & (DRAIN_AGAIN | DRAIN_ANEW)))
+                continue;
+            field->mark[c] &= (uint8_t) ~(DRAIN_AGAIN | DRAIN_ANEW);
+            if (is_root(field, c))
+                settle_tree(field, c, again);
+        }
+}
+
 /* ---- Lakes side by side -------------------------------------------------------------------------------- */
 
-/* The lowest lake beside a flooded cell that stands lower than it, as a direction; -1: there is none. */
-static int lower_lake(const struct drain_field *field, int32_t c)
+/* What lies beside a flooded cell: the direction of the lowest lake that stands lower, or -1; and whether another field may say
+ * otherwise of any. */
+struct beside {
+    int way;
+    bool doubtful;
+};
+
+static struct beside look_beside(const struct drain_field *field, int32_t c)
 {
     int32_t low = field->z[c];
     int way = -1;
+    uint8_t marks = 0;
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
+        marks |= field->mark[n];
         if (field->to[n] & TERRANE_DRAIN_LAKE && field->z[n] < low) {
             low = field->z[n];
             way = k;
         }
     }
-    return way;
-}
-
-static bool near_dirty(const struct drain_field *field, int32_t c)
-{
-    uint8_t marks = 0;
-    for (int k = 0; k < 8; k++)
-        marks |= field->mark[c + field->off[k]];
-    return marks & (DRAIN_DIRTY | DRAIN_UNSURE);
+    return (struct beside){way, marks & (DRAIN_DIRTY | DRAIN_UNSURE)};
 }
 
 /* The tree that a cell is of is to be made again. bit: DRAIN_AGAIN or DRAIN_ANEW, of ways as they were or as they are. */
@@ -276,9 +276,9 @@ static int choose(struct drain_field *field)
     for (int32_t c = 0; c < field->cells; c++) {
         if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
-        const bool doubtful = near_dirty(field, c);
-        if (doubtful || lower_lake(field, c) >= 0)
-            field->order[count++] = doubtful ? ~c : c;
+        const struct beside beside = look_beside(field, c);
+        if (beside.doubtful || beside.way >= 0)
+            field->order[count++] = beside.doubtful ? ~c : c;
     }
     return count;
 }
@@ -301,7 +301,7 @@ static bool divert(struct drain_field *field)
     }
     for (int k = 0; k < count; k++) {
         const int32_t c = field->order[k];
-        const int way = lower_lake(field, c);
+        const int way = look_beside(field, c).way;
         if (way >= 0)
             field->to[c] = (uint8_t)((field->to[c] & ~TERRANE_DRAIN_WAY) | way);
         any |= way >= 0;
@@ -316,12 +316,10 @@ int drain_settle(struct drain_field *field, const struct terrane_memory *memory)
     const int error = spring(field, memory);
     if (error != 0)
         return error;
-    gather(field, false);
-    raise_all(field);
+    settle_trees(field, false);
     for (int round = 0; round < DRAIN_DIVERSIONS; round++) {
         const bool any = divert(field);
-        gather(field, true);
-        raise_all(field);
+        settle_trees(field, true);
         if (!any)
             break;
     }
