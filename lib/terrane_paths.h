@@ -8,6 +8,8 @@
  * graph, which is connected and planar; 7 x 7 cells decide it. Of two edges whose diamonds overlap one is left out, which
  * leaves the graph connected.
  *
+ * Rivers. A line crosses them, at fords where they are narrow and on bridges where they are not, and runs along none.
+ *
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
  * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so
  * lines meet at nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in
@@ -24,7 +26,7 @@
 #ifndef TERRANE_PATHS_H
 #define TERRANE_PATHS_H
 
-#include "terrane.h"
+#include "terrane_rivers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,9 +62,19 @@ struct terrane_path_node {
     uint32_t open;  /* edges with a line that end here, of those the network holds */
 };
 
+/* What lies under a line from one of its points to the next. */
+enum terrane_path_over {
+    TERRANE_PATH_LAND = 0,
+    TERRANE_PATH_FORD = 1, /* a river at most TERRANE_PATH_FORD_M broad, which the line meets at its water */
+    TERRANE_PATH_BRIDGE = 2, /* any other: the line is above the water, and the bed stays open */
+    TERRANE_PATH_OVERS
+};
+#define TERRANE_PATH_FORD_M 5
+
 struct terrane_path_point {
     int64_t x, y;   /* 2^-4 samples of level 0 */
     int32_t height; /* units */
+    enum terrane_path_over over;
 };
 
 struct terrane_path_edge {
@@ -119,13 +131,15 @@ int terrane_paths_needs_side(const struct terrane_recipe *recipe);
  *
  *   needs    as terrane_paths_graph filled it
  *   ground   of that window: eroded heights where the recipe erodes at that level, else base
- *   depth_m  of water over it, as terrane_water makes it
+ *   depth_m  of water over it, as terrane_water makes it, but of rivers
+ *   drained  of a recipe with rivers: of the level rivers.bottom, covers needs with TERRANE_RIVERS_MARGIN cells around; else NULL
  *   network  of the graph; receives points, heights of its nodes and states of its edges
  *
  * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
-                        const float *ground, const float *depth_m, const struct terrane_memory *memory,
+                        const float *ground, const float *depth_m, const struct terrane_drained *drained,
+                        const struct terrane_memory *memory,
                         struct terrane_path_network *network) TERRANE_MUST_CHECK;
 
 /* Whether a network that was stored by whomever is one that the calls below can use: counts, indices, ranges, order, and

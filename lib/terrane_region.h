@@ -33,7 +33,7 @@ enum {
     TERRANE_REGION_MARGIN =
         2, /* of regions that tiles alone read: a halo of 1, and the corner of lakes beyond the edge */
     TERRANE_ANCHOR_LEVELS = 4, /* from one anchor to the next */
-    TERRANE_REGION_LAYOUT = 2, /* of packed regions: rises with every change of their bytes */
+    TERRANE_REGION_LAYOUT = 3, /* of packed regions: rises with every change of their bytes */
     TERRANE_REGION_HEADER_BYTES = 64,
     TERRANE_REGION_GROUNDS = 2, /* windows of ground that one is made of, at most */
     TERRANE_REGION_NEEDS = 2    /* regions that one is made of, at most */
@@ -136,7 +136,7 @@ enum { TERRANE_PIECE_LEAST = 128 };
  *
  * Networks have no arrays, but the members of struct terrane_path_network, without gaps: its nodes, edges and points (4
  * bytes each), then of each node cx, cy, gi, gj (8 each), height and open (4 each), of each edge id (8), from, to, state,
- * points and first (4 each), of each point x, y (8 each) and height (4).
+ * points and first (4 each), of each point x, y (8 each), height (4) and over (1).
  *
  * Behind the arrays of caves stands how many there are (4), and of each id, cx, cy, gi, gj, entrance_gi, entrance_gj (8 each),
  * entrance_m, floor_m, ceiling_m and samples (4 each).

@@ -62,7 +62,7 @@ static bool count_units(const struct terrane_patch *patch, const double *ground,
 static void lay_out(struct leading *l, int32_t *units, void *memory)
 {
     const size_t samples = patch_samples(l->patch);
-    l->grid = (struct astar_grid){l->patch->side, l->patch->side, units, NULL};
+    l->grid = (struct astar_grid){l->patch->side, l->patch->side, units, NULL, NULL};
     l->gradient = (float *)(void *)(units + samples);
     l->border = l->gradient + samples;
     l->rows = (int32_t *)(void *)(l->border + samples);

@@ -12,7 +12,6 @@
 
 #define SIDE   0.6f  /* of a valley at the water's edge, as a slope */
 #define LEVEE  0.5f  /* of what holds water back where ground is lower */
-#define BROAD  0.7f  /* samples that a river is wide, for its water to be shown */
 #define BANK_M 0.05f /* over the water */
 
 /* One channel's piece, over rows of a window. */
@@ -144,7 +143,7 @@ static struct piece piece_of(const struct carve *carve, uint64_t runoff)
 {
     const struct terrane_recipe *recipe = carve->world->recipe;
     const float cell_m = carve->sample_m * (float)(1 << (carve->drained->window.level - carve->window.level));
-    const float width_m = river_width_m(recipe, runoff), most_m = 4 * cell_m;
+    const float width_m = river_width_m(recipe, runoff), most_m = RIVER_CELLS_MOST * cell_m;
     struct piece piece = {
         .half = 0.5f * (width_m < most_m ? width_m : most_m),
         .depth = river_depth_m(recipe, runoff),
@@ -153,7 +152,7 @@ static struct piece piece_of(const struct carve *carve, uint64_t runoff)
         .thin = 0.71f * carve->sample_m,
         .discharge = (float)terrane_discharge(recipe, runoff),
     };
-    if (width_m < BROAD * carve->sample_m)
+    if (width_m < RIVER_BROAD * carve->sample_m)
         piece.half = piece.depth = 0;
     piece.reach = carve->beds ? piece.half : piece.half + 0.6f * cell_m;
     return piece;
@@ -175,20 +174,13 @@ static void lay_line(const struct carve *carve, struct piece piece, const struct
 static void lay_cell(const struct carve *carve, size_t at)
 {
     const struct terrane_drained *drained = carve->drained;
-    struct river_point point[RIVER_PIECES + 1];
+    struct river_piece line[RIVER_PIECES + 1];
     const struct piece piece = piece_of(carve, terrane_drained_runoff(drained, at));
     if (!(piece.reach > 0))
         return;
-    river_curve(carve->world, drained, at, carve->least, point);
-    for (int k = 0; k < RIVER_PIECES; k++)
-        lay_line(carve, piece, &point[k], &point[k + 1]);
-    const int k = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-    const size_t to = (size_t)((ptrdiff_t)at + drain_dy[k] * drained->window.width + drain_dx[k]);
-    if (river_at(drained, to, carve->least) && !(terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE) &&
-        river_main(drained, to, carve->least) != (ptrdiff_t)at) {
-        river_join(carve->world, drained, at, carve->least, point);
-        lay_line(carve, piece, &point[0], &point[1]);
-    }
+    const int lines = river_pieces(carve->world, drained, at, carve->least, line);
+    for (int k = 0; k < lines; k++)
+        lay_line(carve, piece, &line[k].from, &line[k].to);
 }
 
 static void lay_rivers(const struct carve *carve, const struct terrane_window *cells)
@@ -262,7 +254,7 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     const struct terrane_window around = window_around(window, bottom),
-                                near = window_grown(&around, TERRANE_RIVERS_MARGIN - 4),
+                                near = window_grown(&around, RIVER_NEAR_CELLS),
                                 needed = window_grown(&around, TERRANE_RIVERS_MARGIN);
     if (!window_covers(&drained->window, &needed))
         return TERRANE_EWINDOW;

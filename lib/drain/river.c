@@ -120,6 +120,22 @@ void river_join(const struct terrane_world *world, const struct terrane_drained 
     point[1] = curve[RIVER_PIECES / 2];
 }
 
+int river_pieces(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                 uint64_t least, struct river_piece piece[RIVER_PIECES + 1])
+{
+    struct river_point point[RIVER_PIECES + 1];
+    const size_t to = receiver(drained, at);
+    river_curve(world, drained, at, least, point);
+    for (int k = 0; k < RIVER_PIECES; k++)
+        piece[k] = (struct river_piece){point[k], point[k + 1]};
+    if (!river_at(drained, to, least) || terrane_drained_to(drained, to) & TERRANE_DRAIN_LAKE ||
+        river_main(drained, to, least) == (ptrdiff_t)at)
+        return RIVER_PIECES;
+    river_join(world, drained, at, least, point);
+    piece[RIVER_PIECES] = (struct river_piece){point[0], point[1]};
+    return RIVER_PIECES + 1;
+}
+
 /* ---- Sizes --------------------------------------------------------------------------------------------- */
 
 float river_width_m(const struct terrane_recipe *recipe, uint64_t runoff)

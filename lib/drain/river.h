@@ -13,8 +13,12 @@
 enum {
     RIVER_FINE_LOG2 = 4, /* places are counted in 2^-4 samples of level 0 */
     RIVER_PIECES = 4,    /* straight pieces of a cell's curve */
-    RIVER_INFLOWS = 8
+    RIVER_INFLOWS = 8,
+    RIVER_CELLS_MOST = 4, /* that a channel is cut wide */
+    RIVER_NEAR_CELLS = 4  /* around the cells of a place: their channels alone come near it */
 };
+
+#define RIVER_BROAD 0.7f /* samples that a river is wide, for its water to be shown */
 
 struct river_point {
     int64_t x, y; /* 2^-4 samples of level 0 */
@@ -46,6 +50,16 @@ void river_curve(const struct terrane_world *world, const struct terrane_drained
 /* From the middle of the way from a cell that is not the main stream of its receiver to the middle of the receiver's curve. */
 void river_join(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
                 uint64_t least, struct river_point point[2]);
+
+/* A straight piece of a channel. */
+struct river_piece {
+    struct river_point from, to;
+};
+
+/* All of a cell that has a channel and is no lake: its curve's, and where it is not its receiver's main stream, the last to that.
+ * Returns how many. */
+int river_pieces(const struct terrane_world *world, const struct terrane_drained *drained, size_t at,
+                 uint64_t least, struct river_piece piece[RIVER_PIECES + 1]);
 
 /* ---- Lines (lines.c) ----------------------------------------------------------------------------------- */
 

@@ -169,7 +169,8 @@ static void look_around(struct search *s, const struct open *here)
         const double slope = slope_of(s->cost, rise, k >= 4);
         if (s->cost->steepest > 0 && slope > s->cost->steepest)
             continue;
-        const uint64_t g = here->g + cost_of(s->cost, slope, k >= 4);
+        const uint64_t toll = s->grid->toll ? (uint64_t)s->grid->toll[at] * ASTAR_ONE : 0;
+        const uint64_t g = here->g + cost_of(s->cost, slope, k >= 4) + toll;
         if (place != UNSEEN && g >= s->heap[place - 1].g)
             continue;
         s->step[at] = (uint8_t)k;

@@ -27,6 +27,7 @@ struct astar_grid {
     int width, height;      /* 1 .. 4097 each */
     const int32_t *ground;  /* units, row by row */
     const uint8_t *blocked; /* samples that no way enters are not 0; NULL: none */
+    const uint8_t *toll;    /* what entering one costs besides: flat samples; NULL: nothing */
 };
 
 size_t astar_bytes(int width, int height);

@@ -26,7 +26,15 @@ static void block_deal(struct lines *lines, const struct terrane_recipe *recipe,
 {
     const size_t samples = samples_of(needs);
     const size_t side = (size_t)box_most(recipe), box = side * side;
+    const size_t rivers = recipe->rivers.top > 0;
     lines->wet = room_take(room, samples);
+    lines->level = room_take(room, 2 * rivers * samples * sizeof *lines->level);
+    lines->toll = room_take(room, rivers * samples);
+    lines->box_toll = room_take(room, rivers * box);
+    lines->along = room_take(room, rivers * POINTS_MAX * sizeof *lines->along);
+    lines->deck = room_take(room, rivers * POINTS_MAX * sizeof *lines->deck);
+    lines->ford = room_take(room, rivers * POINTS_MAX * sizeof *lines->ford);
+    lines->over = room_take(room, rivers * POINTS_MAX);
     lines->blocked = room_take(room, box);
     lines->box_ground = room_take(room, box * sizeof *lines->box_ground);
     lines->way = room_take(room, WAY_MAX * sizeof *lines->way);
@@ -89,6 +97,8 @@ static void box_fill(struct lines *lines, const struct box *box, const struct te
             const int k = j * box->width + i;
             lines->blocked[k] = wide > 4 * along || wide > 4 * (e2 - along) || lines->wet[from] != 0;
             lines->box_ground[k] = path_units(&lines->scale, (double)lines->ground[from]);
+            if (lines->drained)
+                lines->box_toll[k] = lines->toll[from];
         }
 }
 
@@ -119,7 +129,11 @@ static int way_find(struct lines *lines, const struct terrane_path_node *p, cons
     const int64_t b = (py + ((to.y + half) >> bits)) * box.width + px + ((to.x + half) >> bits);
     if (lines->blocked[a] || lines->blocked[b])
         return 0;
-    const struct astar_grid grid = {box.width, box.height, lines->box_ground, lines->blocked};
+    const struct astar_grid grid = {.width = box.width,
+                                    .height = box.height,
+                                    .ground = lines->box_ground,
+                                    .blocked = lines->blocked,
+                                    .toll = lines->drained ? lines->box_toll : NULL};
     const int n =
         astar_find(&grid, &lines->cost, (uint32_t)a, (uint32_t)b, lines->astar, lines->way, WAY_MAX);
     for (int k = 0; k < n; k++) {
@@ -248,6 +262,24 @@ static int rise(int32_t a, int32_t b)
     return a > b ? a - b : b - a;
 }
 
+/* Heights of the line in lines->other, from origin, in lines->point; else why there are none. */
+static enum terrane_path_state line_heights(struct lines *lines, const struct terrane_path_node *p,
+                                            const struct terrane_path_node *q, struct place origin, int n)
+{
+    const struct place zero = {0, 0};
+    const double apart = beyond(zero, lines->other[n - 1], 2 * lines->scale.disc);
+    path_profile_ground(lines, p, lines->other, n);
+    if (path_steep(lines, p, q, lines->other, n) && path_line_is_dry(lines, origin, lines->other, n) &&
+        path_line_fits(lines, origin, n))
+        return TERRANE_PATH_OPEN;
+    if (rise(p->height, q->height) > lines->scale.line_slope * apart)
+        return TERRANE_PATH_STEEP;
+    path_profile(lines, p, q, lines->other, n, NULL);
+    if (!path_line_is_dry(lines, origin, lines->other, n))
+        return TERRANE_PATH_WET;
+    return path_line_fits(lines, origin, n) ? TERRANE_PATH_OPEN : TERRANE_PATH_STEEP;
+}
+
 /* Returns how many points there are, in lines->point. */
 static int edge_line(struct lines *lines, const struct terrane_path_node *p,
                      const struct terrane_path_node *q, enum terrane_path_state *state)
@@ -270,26 +302,18 @@ static int edge_line(struct lines *lines, const struct terrane_path_node *p,
         return 0;
     if (!path_node_fits(lines, p) || !path_node_fits(lines, q))
         return 0;
-    const int n = line_find(lines, p, q, state);
+    int n = line_find(lines, p, q, state);
+    if (n > 0 && lines->drained && (n = path_rivers(lines, p, n)) == 0)
+        *state = TERRANE_PATH_WET;
     if (n == 0)
         return 0;
-    path_profile_ground(lines, p, lines->other, n);
-    if (path_steep(lines, p, q, lines->other, n) && path_line_is_dry(lines, origin, lines->other, n) &&
-        path_line_fits(lines, origin, n)) {
-        *state = TERRANE_PATH_OPEN;
-        return n;
+    lines->fords = lines->drained && lines->crossings > 0;
+    *state = line_heights(lines, p, q, origin, n);
+    if (*state != TERRANE_PATH_OPEN && lines->fords) {
+        lines->fords = false;
+        *state = line_heights(lines, p, q, origin, n);
     }
-    if (rise(p->height, q->height) > lines->scale.line_slope * apart)
-        return 0;
-    path_profile(lines, p, q, lines->other, n, NULL);
-    if (!path_line_is_dry(lines, origin, lines->other, n)) {
-        *state = TERRANE_PATH_WET;
-        return 0;
-    }
-    if (!path_line_fits(lines, origin, n))
-        return 0;
-    *state = TERRANE_PATH_OPEN;
-    return n;
+    return *state == TERRANE_PATH_OPEN ? n : 0;
 }
 
 static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
@@ -302,6 +326,8 @@ static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
         return 0;
     edge->first = network->points;
     edge->points = n;
+    if (lines->drained)
+        path_bridges(lines, n);
     memcpy(network->point + network->points, lines->point, (size_t)n * sizeof *lines->point);
     network->points += n;
     p->open++;
@@ -310,10 +336,12 @@ static int edge_add(struct lines *lines, struct terrane_path_edge *edge)
 }
 
 int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
-                        const float *ground, const float *depth_m, const struct terrane_memory *memory,
-                        struct terrane_path_network *network)
+                        const float *ground, const float *depth_m, const struct terrane_drained *drained,
+                        const struct terrane_memory *memory, struct terrane_path_network *network)
 {
     struct lines lines = {
+        .world = world,
+        .drained = drained,
         .recipe = world->recipe,
         .scale = path_scale_of(world->recipe),
         .network = network,
@@ -341,6 +369,11 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
         .per_unit =
             lines.scale.unit_m / (world->recipe->spacing_m * (double)(INT64_C(1) << lines.scale.level)),
     };
+    const int error = drained ? path_tolls(&lines, ground, memory) : 0;
+    if (error != 0) {
+        memory_give(memory, block);
+        return error;
+    }
     path_wet_mark(&lines);
     for (int n = 0; n < network->nodes; n++)
         path_node_height(&lines, &network->node[n]);

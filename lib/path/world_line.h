@@ -15,26 +15,56 @@ struct place {
     int64_t x, y;
 };
 
+/* A part of a line over a river: lengths along the line from its first point. */
+struct crossing {
+    double from, to, breadth; /* breadth: the river's */
+    double water;             /* its highest, units */
+};
+
+enum { CROSSINGS_MOST = 64 };
+
+#define PATH_NO_WATER -0x1p60
+#define PATH_NO_FORD  0x1p60
+
 /* The work of one call. Of height there are three times POINTS_MAX: heights of the profile, of the line, of water. */
 struct lines {
+    const struct terrane_world *world;
     const struct terrane_recipe *recipe;
+    const struct terrane_drained *drained; /* NULL: no rivers */
     struct path_scale scale;
     struct astar_cost cost;
     struct terrane_path_network *network;
     const struct terrane_window *needs;
     const float *ground, *depth_m;
     int points_max, shore;
+    /* of one line, with rivers: its node, from needs; which of its segments is looked at; where it crosses rivers */
+    struct place origin;
+    int leg, crossings;
+    bool fords; /* it has them where it may */
+    struct crossing crossing[CROSSINGS_MOST];
     /* memory */
     int32_t *box_ground;
     uint8_t *wet, *blocked;
+    float *level; /* of needs, with rivers: the ground, or their water over it; and as many to work in */
+    uint8_t *toll, *box_toll; /* ... : of samples beside rivers, and in them */
     uint32_t *way;
     struct place *place, *other;
     double *height;
     double *cap, *climb; /* of a steep line, by its segments: its slope; how high it can be at their ends */
     uint8_t *mark;       /* ... : what is to be looked at, and what is too steep */
+    /* with rivers, of a line's points: how far along it; how high it must be at least, and at most if it has fords; whether what
+     * follows crosses one */
+    double *along, *deck, *ford;
+    uint8_t *over;
     struct terrane_path_point *point;
     void *surface, *astar;
 };
+
+/* Whether a crossing begins at a point, ends there, or goes on. */
+static inline bool path_crosses(const struct lines *lines, int k)
+{
+    return lines->drained && (lines->over[k] || (k > 0 && lines->over[k - 1]));
+}
 
 /* Of a sample of needs; coordinates are its window's. */
 static inline size_t index_of(const struct lines *lines, int64_t x, int64_t y)
@@ -76,6 +106,14 @@ void path_profile(struct lines *lines, const struct terrane_path_node *p, const 
 /* The same for a line that is as steep as may be; false: there is none, or no need of one. */
 bool path_steep(struct lines *lines, const struct terrane_path_node *p, const struct terrane_path_node *q,
                 const struct place *place, int n);
+
+/* Of needs, from the rivers over it: tolls, and the ground that lines lie on. Returns 0 or an error. */
+int path_tolls(struct lines *lines, const float *ground, const struct terrane_memory *memory);
+
+/* Puts points where p's line, n points in lines->other, crosses rivers. Returns how many there are then; 0: it runs along one. Then,
+ * when it has its heights: what is a ford and what a bridge. */
+int path_rivers(struct lines *lines, const struct terrane_path_node *p, int n);
+void path_bridges(struct lines *lines, int n);
 
 /* Whether no point of a line lies in water or lower than water beside it; whether all of it and a node's disc are no further
  * from the ground than depth_m. */

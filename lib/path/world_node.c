@@ -134,8 +134,9 @@ int path_reach_samples(const struct path_scale *scale)
 /* Shores of lakes are 3 samples of the lakes' level wide. */
 int path_shore_samples(const struct terrane_recipe *recipe)
 {
-    const int finer = recipe->lakes.level - recipe->paths.level;
-    if (!(recipe->lakes.share > 0))
+    const bool rivers = recipe->rivers.top > 0;
+    const int finer = (rivers ? recipe->rivers.bottom : recipe->lakes.level) - recipe->paths.level;
+    if (!(recipe->lakes.share > 0) && !rivers)
         return 0;
     return finer <= 0 ? 3 : finer == 1 ? 6 : 12;
 }

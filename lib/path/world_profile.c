@@ -88,29 +88,6 @@ void path_node_height(const struct lines *lines, struct terrane_path_node *node)
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-static const double no_water = -0x1p60;
-
-/* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
-void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
-                         int n)
-{
-    const struct place origin = place_of(lines, p);
-    double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
-    for (int k = 0; k < n; k++) {
-        g[k] = ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
-        water[k] =
-            lines->shore > 0 ? water_near(lines, origin.x + place[k].x, origin.y + place[k].y) : no_water;
-    }
-    for (int turn = 0; turn < 2; turn++) {
-        double before = g[0];
-        for (int k = 1; k + 1 < n; k++) {
-            const double own = g[k];
-            g[k] = (before + 2 * own + g[k + 1]) * 0.25;
-            before = own;
-        }
-    }
-}
-
 static double greater(double a, double b)
 {
     return a > b ? a : b;
@@ -121,6 +98,31 @@ static double less(double a, double b)
     return a < b ? a : b;
 }
 
+/* Ground under the points, smoothed along the line; and what they must not be lower than, for water beside them. */
+void path_profile_ground(struct lines *lines, const struct terrane_path_node *p, const struct place *place,
+                         int n)
+{
+    const struct place origin = place_of(lines, p);
+    double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
+    for (int k = 0; k < n; k++) {
+        g[k] = path_crosses(lines, k) ? lines->deck[k]
+                                      : ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
+        water[k] = lines->shore > 0 ? water_near(lines, origin.x + place[k].x, origin.y + place[k].y)
+                                    : PATH_NO_WATER;
+        if (lines->drained)
+            water[k] = greater(water[k], lines->deck[k]);
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        double before = g[0];
+        for (int k = 1; k + 1 < n; k++) {
+            const double own = g[k];
+            if (!path_crosses(lines, k))
+                g[k] = (before + 2 * own + g[k + 1]) * 0.25;
+            before = own;
+        }
+    }
+}
+
 /* Discs around nodes are level. */
 static void heights_hold(struct lines *lines, const struct place *place, int n, int32_t first, int32_t last,
                          const double *climb)
@@ -129,17 +131,18 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
     const double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
     double *z = lines->height + POINTS_MAX;
     for (int k = 0; k < n; k++) {
-        double least = g[k], greatest = g[k], wet = water[k];
+        double least = g[k], greatest = g[k], wet = water[k], ford = PATH_NO_FORD;
         for (int i = 0; i < n; i++) {
             const double rise = climb ? (i < k ? climb[k] - climb[i] : climb[i] - climb[k])
                                       : s * __builtin_sqrt(length2(place[k], place[i]));
             least = less(least, g[i] + rise);
             greatest = greater(greatest, g[i] - rise);
             wet = greater(wet, water[i] - rise);
+            ford = lines->fords ? less(ford, lines->ford[i] + rise) : ford;
         }
         const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
         const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
-        const double wanted = greater((least + greatest) / 2, wet);
+        const double wanted = greater(less((least + greatest) / 2, ford), wet);
         z[k] = greater(less(wanted, less(first + p, last + q)), greater(first - p, last - q));
     }
 }

@@ -58,7 +58,8 @@ static bool line_valid(const struct path_scale *scale, const struct terrane_path
     const struct terrane_path_point *point = network->point + edge->first;
     for (int k = 0; k < edge->points; k++)
         if (!near(scale, point[k].x, network->x) || !near(scale, point[k].y, network->y) ||
-            !height_fits(point[k].height) || (k > 0 && !segment_valid(scale, &point[k - 1], &point[k])))
+            !height_fits(point[k].height) || (unsigned)point[k].over >= TERRANE_PATH_OVERS ||
+            (k > 0 && !segment_valid(scale, &point[k - 1], &point[k])))
             return false;
     return true;
 }

@@ -171,7 +171,7 @@ static int margin_for(const struct terrane_recipe *recipe, int anchor, const str
         if (rests.level[k] != anchor || (ground[k].level >= recipe->erosion.levels && !water))
             continue;
         if (water)
-            needed = window_grown(&ground[k], TERRANE_SHORE_RINGS);
+            needed = window_grown(&ground[k], TERRANE_RIVERS_MARGIN);
         else
             terrane_erode_needs(recipe, &ground[k], anchor, &needed);
         const int far = (int)(needed.gi + needed.width) - (size_of(TERRANE_REGION_ANCHOR, anchor) + 1);
@@ -411,6 +411,8 @@ static size_t hollow_bytes(const struct terrane_recipe *recipe, const struct ter
             piece_of(&ground[0], terrane_region_pieces(recipe, &ground[0], wet, from->level[wet]));
         piece = most(piece, piece_bytes(recipe, &part, wet, from->level[wet]));
     }
+    if (recipe->rivers.top > 0)
+        piece = most(piece, 4 * floats);
     const size_t lakes = recipe->lakes.share > 0 ? flood_bytes(recipe->lakes.radius) : 0;
     const size_t work = region->kind == TERRANE_REGION_PATHS ? path_lines_bytes(recipe, &ground[0])
                                                              : caves_work_bytes(recipe, &window);

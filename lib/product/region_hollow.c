@@ -28,6 +28,7 @@ static void copy_part(float *whole, const struct terrane_window *window, float *
 struct field {
     const struct shop *shop;
     struct terrane_window window;
+    bool rivers;           /* are water, too */
     float *ground, *depth; /* owned */
 };
 
@@ -47,7 +48,9 @@ static int piece_of_ground(struct field *field, const struct terrane_window *pie
 {
     const struct shop *shop = field->shop;
     float *ground;
-    const int error = shop_ground(shop, shop->from, piece, erodes(shop, piece->level), &ground);
+    int error = shop_ground(shop, shop->from, piece, erodes(shop, piece->level), &ground);
+    if (error == 0 && shop->drained)
+        error = terrane_rivers_apply(shop->world, piece, shop->drained, shop->memory, ground, NULL, NULL);
     if (error == 0)
         copy_part(field->ground, &field->window, ground, piece, true);
     memory_give(shop->memory, ground);
@@ -84,25 +87,49 @@ static int drained_lakes(const struct shop *shop, const struct terrane_window *p
                     : TERRANE_EMEMORY;
 }
 
+/* heights: and room for two more numbers a sample, of which the first become the depth. */
+static int drained_water(const struct field *field, const struct terrane_window *piece, float *heights)
+{
+    const struct shop *shop = field->shop;
+    const size_t count = samples_of(piece);
+    float *depth = heights + count, *surface = depth + count, *level_m;
+    struct terrane_window lakes;
+    int error = drained_lakes(shop, piece, &lakes, &level_m);
+    if (error == 0)
+        water_rows(TERRANE_DRY, piece, heights, &lakes, level_m, NULL, depth);
+    memory_give(shop->memory, level_m);
+    if (error == 0 && field->rivers)
+        error = terrane_rivers_apply(shop->world, piece, shop->drained, shop->memory, NULL, surface, NULL);
+    for (size_t i = 0; i < count && field->rivers && error == 0; i++)
+        depth[i] = surface[i] - heights[i] > depth[i] ? surface[i] - heights[i] : depth[i];
+    return error;
+}
+
+static int lakes_water(const struct shop *shop, const struct terrane_window *piece, float *heights)
+{
+    const struct terrane_recipe *recipe = shop->world->recipe;
+    struct terrane_window lakes;
+    float *level_m = NULL;
+    const bool wet = terrane_region_lakes(recipe, piece, &lakes);
+    int error = wet ? make_lakes(shop, &lakes, NULL, &level_m) : 0;
+    if (error == 0)
+        error = terrane_water(recipe, piece, heights, wet ? &lakes : NULL, level_m, NULL,
+                              heights + samples_of(piece));
+    memory_give(shop->memory, level_m);
+    return error;
+}
+
 static int piece_of_water(struct field *field, const struct terrane_window *piece)
 {
     const struct shop *shop = field->shop;
-    const struct terrane_recipe *recipe = shop->world->recipe;
-    struct terrane_window lakes;
-    float *level_m = NULL, *heights = NULL;
-    const bool wet = shop->drained || terrane_region_lakes(recipe, piece, &lakes);
-    int error = shop->drained ? drained_lakes(shop, piece, &lakes, &level_m)
-                : wet         ? make_lakes(shop, &lakes, NULL, &level_m)
-                              : 0;
-    if (error == 0 && !(heights = floats(shop, 2 * samples_of(piece))))
-        error = TERRANE_EMEMORY;
-    if (error == 0) {
-        float *depth = heights + samples_of(piece);
+    float *heights = floats(shop, 3 * samples_of(piece));
+    int error = TERRANE_EMEMORY;
+    if (heights) {
         copy_part(field->ground, &field->window, heights, piece, false);
-        error = terrane_water(recipe, piece, heights, wet ? &lakes : NULL, level_m, NULL, depth);
-        copy_part(field->depth, &field->window, depth, piece, true);
+        error = shop->drained ? drained_water(field, piece, heights) : lakes_water(shop, piece, heights);
     }
-    memory_give(shop->memory, level_m);
+    if (error == 0)
+        copy_part(field->depth, &field->window, heights + samples_of(piece), piece, true);
     memory_give(shop->memory, heights);
     return error;
 }
@@ -157,14 +184,16 @@ static int field_shared(struct field *field)
     return error;
 }
 
-/* Ground of a window, and the depth of water over it. */
-static int field_make(struct field *field, const struct shop *shop, const struct terrane_window *window)
+/* Ground of a window, and the depth of water over it: of rivers, too, or not. */
+static int field_make(struct field *field, const struct shop *shop, const struct terrane_window *window,
+                      bool rivers)
 {
     const struct terrane_recipe *recipe = shop->world->recipe;
     const bool shared = shop->from && shop->from->window.level == window->level && recipe->lakes.share > 0 &&
                         recipe->lakes.level == window->level;
     int error;
-    *field = (struct field){.shop = shop, .window = *window, .ground = floats(shop, samples_of(window))};
+    *field = (struct field){
+        .shop = shop, .window = *window, .rivers = rivers, .ground = floats(shop, samples_of(window))};
     error = !field->ground ? TERRANE_EMEMORY : shared ? 0 : in_pieces(field, false, piece_of_ground);
     if (error == 0 && !(field->depth = floats(shop, samples_of(window))))
         error = TERRANE_EMEMORY;
@@ -181,10 +210,11 @@ static int make_lines(const struct shop *shop, const struct terrane_window *need
                       struct terrane_path_network *network)
 {
     struct field field;
-    int error = field_make(&field, shop, needs);
+    int error = field_make(&field, shop, needs, false);
     if (error != 0)
         return error;
-    error = terrane_paths_lines(shop->world, needs, field.ground, field.depth, shop->memory, network);
+    error = terrane_paths_lines(shop->world, needs, field.ground, field.depth, shop->drained, shop->memory,
+                                network);
     field_free(&field);
     return error;
 }
@@ -231,7 +261,7 @@ int shop_caves(const struct shop *shop, const struct terrane_region *region, str
         return error;
     }
     terrane_region_grounds(recipe, region, ground);
-    error = field_make(&field, shop, &ground[0]);
+    error = field_make(&field, shop, &ground[0], true);
     if (error != 0)
         return error;
     error = region_room_make(room, shop, region);

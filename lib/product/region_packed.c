@@ -10,7 +10,7 @@ enum {
     NETWORK_BYTES = 12,
     NODE_BYTES = 40,
     EDGE_BYTES = 28,
-    POINT_BYTES = 20,
+    POINT_BYTES = 21,
     CAVE_BYTES = 72
 };
 
@@ -108,6 +108,7 @@ void network_pack(unsigned char *at, const struct terrane_path_network *network)
         at = put_le(at, (uint64_t)network->point[i].x, 8);
         at = put_le(at, (uint64_t)network->point[i].y, 8);
         at = put_le(at, (uint64_t)network->point[i].height, 4);
+        at = put_le(at, (uint64_t)network->point[i].over, 1);
     }
 }
 
@@ -149,6 +150,7 @@ void network_unpack(struct terrane_path_network *network, const unsigned char *a
         network->point[i].x = get_64(&at);
         network->point[i].y = get_64(&at);
         network->point[i].height = get_32(&at);
+        network->point[i].over = (enum terrane_path_over)get_le(&at, 1);
     }
 }
 

@@ -17,14 +17,14 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES])
     snprintf(text, GEOJSON_ID_BYTES, "%016" PRIx64, line->edge->id);
 }
 
-/* Length along the ground as a map has it, and the steepest piece. */
-static void measure(const struct terrane_world *world, const struct path_line *line, double *length_m,
-                    double *max_slope)
+/* Length along the ground as a map has it, and the steepest piece: of points first .. last. */
+static void measure(const struct terrane_world *world, const struct path_line *line, int first, int last,
+                    double *length_m, double *max_slope)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
                  unit_m = terrane_paths_unit_m(world->recipe);
     *length_m = *max_slope = 0;
-    for (int i = 1; i < line->edge->points; i++) {
+    for (int i = first + 1; i <= last; i++) {
         const struct terrane_path_point *a = &line->point[i - 1], *b = &line->point[i];
         const double x = (double)(b->x - a->x) * spacing_m, y = (double)(b->y - a->y) * spacing_m;
         const double run_m = sqrt(x * x + y * y), rise_m = fabs((double)(b->height - a->height) * unit_m);
@@ -40,7 +40,7 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
         [TERRANE_PATH_OPEN] = "open", [TERRANE_PATH_WET] = "wet", [TERRANE_PATH_STEEP] = "steep"};
     const struct terrane_path_point *first = line->point, *last = line->point + line->edge->points - 1;
     double length_m, max_slope;
-    measure(world, line, &length_m, &max_slope);
+    measure(world, line, 0, line->edge->points - 1, &length_m, &max_slope);
     return json_pack("{s:[I, I], s:[I, I], s:f, s:f, s:f, s:f, s:s}", "from", (json_int_t)line->from->cx,
                      (json_int_t)line->from->cy, "to", (json_int_t)line->to->cx, (json_int_t)line->to->cy,
                      "length_m", length_m, "rise_m",
@@ -49,12 +49,13 @@ json_t *path_line_facts(const struct terrane_world *world, const struct path_lin
                      state[line->edge->state]);
 }
 
-static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line)
+static json_t *coordinates_of(const struct terrane_world *world, const struct path_line *line, int first,
+                              int last)
 {
     const double spacing_m = world->recipe->spacing_m * GEOJSON_STEP,
                  unit_m = terrane_paths_unit_m(world->recipe);
     json_t *array = json_array();
-    for (int i = 0; array && i < line->edge->points; i++) {
+    for (int i = first; array && i <= last; i++) {
         const struct terrane_path_point *point = &line->point[i];
         json_t *place = json_pack("[f, f, f]", (double)point->x * spacing_m, (double)point->y * spacing_m,
                                   (double)point->height * unit_m);
@@ -71,8 +72,44 @@ static json_t *feature_of(const struct terrane_world *world, const struct path_l
     char id[GEOJSON_ID_BYTES];
     path_line_id(line, id);
     return json_pack("{s:s, s:s, s:{s:s, s:o}, s:o}", "type", "Feature", "id", id, "geometry", "type",
-                     "LineString", "coordinates", coordinates_of(world, line), "properties",
-                     path_line_facts(world, line));
+                     "LineString", "coordinates", coordinates_of(world, line, 0, line->edge->points - 1),
+                     "properties", path_line_facts(world, line));
+}
+
+/* ---- Fords and bridges --------------------------------------------------------------------------------- */
+
+/* From points first to last of a line. Its id is the line's own, and which it is. */
+static json_t *crossing_of(const struct terrane_world *world, const struct path_line *line, int first,
+                           int last)
+{
+    static const char *const kind[TERRANE_PATH_OVERS] = {
+        [TERRANE_PATH_LAND] = NULL, [TERRANE_PATH_FORD] = "ford", [TERRANE_PATH_BRIDGE] = "bridge"};
+    char path[GEOJSON_ID_BYTES], id[GEOJSON_ID_BYTES];
+    double length_m, max_slope;
+    path_line_id(line, path);
+    snprintf(id, sizeof id, "%016" PRIx64, line->edge->id ^ ((uint64_t)first << 32 | 1u << 31));
+    measure(world, line, first, last, &length_m, &max_slope);
+    return json_pack("{s:s, s:s, s:{s:s, s:o}, s:{s:s, s:s, s:f, s:f, s:f}}", "type", "Feature", "id", id,
+                     "geometry", "type", "LineString", "coordinates",
+                     coordinates_of(world, line, first, last), "properties", "kind",
+                     kind[line->point[first].over], "path", path, "length_m", length_m, "max_slope",
+                     max_slope, "width_m", (double)world->recipe->paths.width_m);
+}
+
+/* Adds a line and its crossings. false: memory is short. */
+static bool add_line(const struct terrane_world *world, const struct path_line *line, json_t *features)
+{
+    const struct terrane_path_point *point = line->point;
+    if (json_array_append_new(features, feature_of(world, line)) != 0)
+        return false;
+    for (int i = 0, last; i + 1 < line->edge->points; i = last) {
+        for (last = i + 1; last + 1 < line->edge->points && point[last].over == point[i].over; last++)
+            ;
+        if (point[i].over != TERRANE_PATH_LAND &&
+            json_array_append_new(features, crossing_of(world, line, i, last)) != 0)
+            return false;
+    }
+    return true;
 }
 
 int geojson_collection(json_t *features, unsigned char **data, size_t *bytes)
@@ -87,7 +124,7 @@ int encode_geojson(const struct terrane_world *world, const struct path_line *li
 {
     json_t *features = json_array();
     for (int i = 0; features && i < lines; i++)
-        if (json_array_append_new(features, feature_of(world, &line[i])) != 0) {
+        if (!add_line(world, &line[i], features)) {
             json_decref(features);
             features = NULL;
         }

@@ -28,7 +28,7 @@ void path_line_id(const struct path_line *line, char text[GEOJSON_ID_BYTES]);
 #define GEOJSON_STEP 0x1p-4 /* of a point's x and y: samples of level 0 */
 
 /*
- * A FeatureCollection of lines, in their order: a LineString each, [metres east, metres SOUTH, height]. malloc'ed bytes in
+ * A FeatureCollection of lines, in their order, each before its fords and bridges: a LineString each, [metres east, metres SOUTH, height]. malloc'ed bytes in
  * *data, *bytes and 0; -1 when memory is short.
  */
 int encode_geojson(const struct terrane_world *world, const struct path_line *line, int lines,

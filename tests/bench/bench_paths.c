@@ -75,8 +75,8 @@ static void graph_make(struct work *w)
 
 static void lines_make(struct work *w)
 {
-    bench_need("terrane_paths_lines",
-               terrane_paths_lines(&w->world, &w->needs, w->ground, w->depth_m, &w->memory, &w->network));
+    bench_need("terrane_paths_lines", terrane_paths_lines(&w->world, &w->needs, w->ground, w->depth_m, NULL,
+                                                          &w->memory, &w->network));
 }
 
 static void fill_network(const struct bench_method *m, int x, int y)

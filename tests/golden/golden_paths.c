@@ -18,7 +18,7 @@ static void network_make(const struct terrane_world *world, struct terrane_path_
         ground = ground_of(world, &needs);
         depth_m = depth_of(world, &needs, ground);
     }
-    need(terrane_paths_lines(world, &needs, ground, depth_m, NULL, network) == 0, "lines of paths");
+    need(terrane_paths_lines(world, &needs, ground, depth_m, NULL, NULL, network) == 0, "lines of paths");
     need(terrane_paths_valid(world->recipe, network), "a valid network");
     free(ground);
     free(depth_m);

@@ -121,7 +121,7 @@ static inline void paths_make(struct paths *paths, int64_t x, int64_t y)
         paths_ground(paths, &paths->needs, paths->ground);
         paths_water(paths, &paths->needs, paths->ground, paths->depth_m);
     }
-    assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m,
+    assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m, NULL,
                                          &guarded_memory, network),
                      0);
 }

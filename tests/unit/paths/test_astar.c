@@ -13,7 +13,7 @@ struct trial {
     struct astar_grid grid;
     struct astar_cost cost;
     int32_t ground[SAMPLES_MOST];
-    uint8_t blocked[SAMPLES_MOST];
+    uint8_t blocked[SAMPLES_MOST], toll[SAMPLES_MOST];
     uint64_t memory[SAMPLES_MOST * 8];
     uint32_t way[SAMPLES_MOST];
 };
@@ -50,7 +50,7 @@ static bool step_of(const struct trial *t, int from, int to, uint64_t *cost)
     if (dx > 1 || dy > 1 || from == to || (t->grid.blocked && t->blocked[to]) ||
         (t->cost.steepest > 0 && slope > t->cost.steepest))
         return false;
-    *cost = astar_step(&t->cost, rise, diagonal);
+    *cost = astar_step(&t->cost, rise, diagonal) + (t->grid.toll ? t->toll[to] * UINT64_C(256) : 0);
     return true;
 }
 
@@ -79,7 +79,8 @@ static void reach(const struct trial *t, int from, uint64_t *least)
 static void throw_trial(struct dice *dice, struct trial *t)
 {
     t->grid = (struct astar_grid){dice_int(dice, 1, SIDE_MOST), dice_int(dice, 1, SIDE_MOST), t->ground,
-                                  dice_chance(dice, 0.5) ? t->blocked : NULL};
+                                  dice_chance(dice, 0.5) ? t->blocked : NULL,
+                                  dice_chance(dice, 0.5) ? t->toll : NULL};
     t->cost =
         (struct astar_cost){dice_chance(dice, 0.5) ? dice_int(dice, 0, 2) : 10000,
                             dice_chance(dice, 0.5) ? 1.8 : 0.7, 0x1p-10, dice_chance(dice, 0.3) ? 0.4 : 0};
@@ -87,6 +88,7 @@ static void throw_trial(struct dice *dice, struct trial *t)
     for (int i = 0; i < SAMPLES_MOST; i++) {
         t->ground[i] = dice_int(dice, -rough, rough);
         t->blocked[i] = dice_chance(dice, 0.2);
+        t->toll[i] = (uint8_t)(dice_chance(dice, 0.3) ? dice_int(dice, 0, 255) : 0);
     }
 }
 

@@ -122,7 +122,7 @@ static double wild_line(struct paths *paths, struct dice *dice, int level)
         const int east = dice_int(dice, -(int)sample, 2 * (int)sample);
         const int south = dice_int(dice, -(int)sample, 2 * (int)sample) | 1;
         const int most = (int)(scale.line_slope * hypot(east, south));
-        network->point[k] = (struct terrane_path_point){x, y, height};
+        network->point[k] = (struct terrane_path_point){.x = x, .y = y, .height = height};
         x += east;
         y += south;
         height += dice_int(dice, -most, most);
@@ -230,8 +230,8 @@ TEST(the_highest_and_widest_path_is_as_high_as_its_line)
     network->points = 2;
     network->node[0] = (struct terrane_path_node){.gi = 100, .gj = 100, .height = height};
     network->node[1] = (struct terrane_path_node){.gi = 102, .gj = 100, .cx = 1, .height = height};
-    network->point[0] = (struct terrane_path_point){x, x, height};
-    network->point[1] = (struct terrane_path_point){x + 2 * sample, x, height};
+    network->point[0] = (struct terrane_path_point){.x = x, .y = x, .height = height};
+    network->point[1] = (struct terrane_path_point){.x = x + 2 * sample, .y = x, .height = height};
     network->edge[0] = (struct terrane_path_edge){.id = 1, .to = 1, .points = 2};
     for (int level = 16; level <= 19; level++) {
         const int64_t at = 100 << (19 - level);

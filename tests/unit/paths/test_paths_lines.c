@@ -173,6 +173,7 @@ TEST(damaged_networks_are_not)
     BAD(point->y, INT64_MIN);
     BAD(point->height, INT32_MIN);
     BAD(point->height, PATH_HEIGHT_MAX + 1);
+    BAD(point->over, TERRANE_PATH_OVERS);
     BAD(point[1], point[0]);
     BAD(node->cx, node->cx + 1);
     BAD(node->cy, node->cy - 1);
@@ -246,11 +247,11 @@ TEST(lines_want_the_window_that_the_graph_named)
 {
     struct paths *paths = paths_new(PATHS_BARE, 2);
     struct terrane_window wrong = {.level = 1, .step = 1, .width = 5000, .height = 10};
-    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, &paths->network),
+    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, NULL, &paths->network),
                      TERRANE_EWINDOW);
     wrong.width = 10;
     wrong.height = 0;
-    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, &paths->network),
+    assert_int_equal(terrane_paths_lines(&paths->world, &wrong, NULL, NULL, NULL, NULL, &paths->network),
                      TERRANE_EWINDOW);
     paths_free(paths);
 }

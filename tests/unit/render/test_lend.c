@@ -79,7 +79,7 @@ static int graph(const struct terrane_memory *memory)
 static int lines(const struct terrane_memory *memory)
 {
     const struct terrane_window needs = {.level = 4, .step = 1, .width = SIDE, .height = SIDE};
-    return terrane_paths_lines(&world, &needs, ground, depth_m, memory, &out.network);
+    return terrane_paths_lines(&world, &needs, ground, depth_m, NULL, memory, &out.network);
 }
 
 static int apply(const struct terrane_memory *memory)

@@ -74,7 +74,7 @@ static struct terrane_path_network network_directly(const struct scene *scene, i
     network.y = y;
     assert_int_equal(terrane_paths_graph(&scene->w.world, &scene->producer->memory, &network, &needs), 0);
     float *ground = ground_directly(scene, &needs), *depth = depth_directly(scene, &needs, ground);
-    assert_int_equal(terrane_paths_lines(&scene->w.world, &needs, ground, depth, NULL, &network), 0);
+    assert_int_equal(terrane_paths_lines(&scene->w.world, &needs, ground, depth, NULL, NULL, &network), 0);
     free(depth);
     free(ground);
     return network;

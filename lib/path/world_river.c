@@ -1,0 +1,426 @@
+/*
+ * Paths of a world: where lines cross rivers.
+ *
+ * On the way, samples of a river's bed cost a toll besides, the more the broader it is, and samples beside one a little: so ways
+ * go around rivers where that is not far, cross them straight where it is, and do not run along them. A sample is of a bed where
+ * its discharge is not 0: no step gets across without one.
+ *
+ * Of the smoothed line the parts over water are found from the channels' own pieces, and get points of their own at both ends,
+ * half a path from the banks. There the line is no lower than it must be: at a ford the water, which it may leave by FORD_RISE_M;
+ * on a bridge BRIDGE_M above. Nor is it lower than water a reach beside it. What is longer than RUN_MOST of its own breadths runs
+ * along a river, and there is no such line.
+ *
+ * Lengths along a line are fine units from its first point.
+ */
+#include <string.h>
+
+#include "../drain/river.h"
+#include "../erosion.h"
+#include "../window.h"
+#include "world_line.h"
+
+enum {
+    TOLL = 16, /* flat samples that one of a bed costs besides; as many for each that the river is broad */
+    TOLL_MOST = 200,
+    TOLL_BESIDE = 4, /* one near a bed */
+    RUN_MOST = 3,
+};
+
+#define FORD_MOST_M TERRANE_PATH_FORD_M
+#define FORD_M      0.1 /* above the water */
+#define FORD_RISE_M 1.0 /* ... at most */
+#define BRIDGE_M    1.0
+
+/* A part of a line that is straight, and the pieces of rivers around it. */
+struct leg {
+    int64_t x, y;  /* fine units: absolute */
+    double ux, uy; /* to its end */
+    double from, length;
+};
+
+/* ---- The way ------------------------------------------------------------------------------------------- */
+
+static int less_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* What a river of so many m3/s takes. 0: it is nowhere seen. */
+static int toll_of(const struct lines *lines, float discharge)
+{
+    const struct terrane_recipe *recipe = lines->recipe;
+    const double width_m = (double)recipe->rivers.width * __builtin_sqrt((double)discharge);
+    const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << lines->scale.level);
+    if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
+        return 0;
+    const double toll = TOLL + TOLL * (width_m / sample_m);
+    return toll < TOLL_MOST ? (int)toll : TOLL_MOST;
+}
+
+/* So far that no point of a line that is over water, or beside it, is nearest to a sample without a toll, nor is the nearer end of
+ * its segment. */
+static int near_samples(const struct lines *lines)
+{
+    const double sample = (double)(INT64_C(1) << lines->scale.sample_log2);
+    return 3 + (int)(lines->scale.reach / sample);
+}
+
+int path_tolls(struct lines *lines, const float *ground, const struct terrane_memory *memory)
+{
+    const int width = lines->needs->width, height = lines->needs->height, near = near_samples(lines);
+    float *surface = lines->level, *discharge = surface + samples_of(lines->needs);
+    const int error =
+        terrane_rivers_apply(lines->world, lines->needs, lines->drained, memory, NULL, surface, discharge);
+    if (error != 0)
+        return error;
+    memset(lines->toll, 0, samples_of(lines->needs));
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++) {
+            const size_t k = index_of(lines, i, j);
+            const int toll = discharge[k] > 0 ? toll_of(lines, discharge[k]) : 0;
+            surface[k] = surface[k] > ground[k] ? surface[k] : ground[k];
+            if (toll == 0)
+                continue;
+            for (int y = j > near ? j - near : 0; y <= less_of(j + near, height - 1); y++)
+                for (int x = i > near ? i - near : 0; x <= less_of(i + near, width - 1); x++)
+                    if (lines->toll[index_of(lines, x, y)] == 0)
+                        lines->toll[index_of(lines, x, y)] = TOLL_BESIDE;
+            lines->toll[k] = (uint8_t)toll;
+        }
+    lines->ground = surface;
+    return 0;
+}
+
+/* ---- Water under a part ---------------------------------------------------------------------------------- */
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Of from .. to what has low <= at + t * step <= high stays. */
+static bool held(double at, double step, double low, double high, double *from, double *to)
+{
+    if (step == 0)
+        return at >= low && at <= high;
+    const double a = (low - at) / step, b = (high - at) / step;
+    *from = greater(*from, less(a, b));
+    *to = less(*to, greater(a, b));
+    return *from <= *to;
+}
+
+/* What of a leg, 0 .. 1, is no further than r from a place, (x, y) from its start. */
+static bool near_place(const struct leg *leg, double x, double y, double r, double *from, double *to)
+{
+    const double a = leg->ux * leg->ux + leg->uy * leg->uy, b = leg->ux * x + leg->uy * y;
+    const double d = b * b - a * (x * x + y * y - r * r);
+    if (!(d >= 0))
+        return false;
+    const double root = __builtin_sqrt(d);
+    *from = greater(0, (b - root) / a);
+    *to = less(1, (b + root) / a);
+    return *from <= *to;
+}
+
+/* ... than r from a river's piece: its ends' discs and what is between are one convex figure. */
+static bool near_piece(const struct leg *leg, const struct river_piece *piece, double r, double *from,
+                       double *to)
+{
+    const double x = (double)(piece->from.x - leg->x), y = (double)(piece->from.y - leg->y);
+    const double ex = (double)(piece->to.x - piece->from.x), ey = (double)(piece->to.y - piece->from.y);
+    const double e2 = ex * ex + ey * ey, wide = r * __builtin_sqrt(e2);
+    double f, t;
+    *from = 1;
+    *to = 0;
+    for (int end = 0; end < 2; end++)
+        if (near_place(leg, x + end * ex, y + end * ey, r, &f, &t)) {
+            *from = less(*from, f);
+            *to = greater(*to, t);
+        }
+    f = 0;
+    t = 1;
+    if (held(-x * ex - y * ey, leg->ux * ex + leg->uy * ey, 0, e2, &f, &t) &&
+        held(y * ex - x * ey, leg->ux * ey - leg->uy * ex, -wide, wide, &f, &t)) {
+        *from = less(*from, f);
+        *to = greater(*to, t);
+    }
+    return *from <= *to;
+}
+
+/* The water of a piece where it is nearest to a place of a leg, in units. */
+static double water_at(const struct lines *lines, const struct leg *leg, const struct river_piece *piece,
+                       double t)
+{
+    const double x = (double)(leg->x - piece->from.x) + t * leg->ux,
+                 y = (double)(leg->y - piece->from.y) + t * leg->uy;
+    const double ex = (double)(piece->to.x - piece->from.x), ey = (double)(piece->to.y - piece->from.y);
+    const double e2 = ex * ex + ey * ey, along = e2 > 0 ? less(greater((x * ex + y * ey) / e2, 0), 1) : 0;
+    const double z = piece->from.z + along * ((double)piece->to.z - piece->from.z);
+    return z * (terrane_erosion_unit_m(lines->recipe) / lines->scale.unit_m);
+}
+
+/* ---- Pieces around a leg --------------------------------------------------------------------------------- */
+
+/* Shown every piece that might be near: half of its river's breadth. */
+typedef bool visit_piece(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
+                         double half);
+
+static bool visit_cell(struct lines *lines, const struct leg *leg, size_t at, uint64_t least,
+                       visit_piece *visit)
+{
+    const struct terrane_recipe *recipe = lines->recipe;
+    const double fine_m = recipe->spacing_m / (1 << PATH_FINE_LOG2);
+    const double most_m = recipe->spacing_m * (double)((int64_t)RIVER_CELLS_MOST << recipe->rivers.bottom);
+    const double width_m = (double)river_width_m(recipe, terrane_drained_runoff(lines->drained, at));
+    struct river_piece piece[RIVER_PIECES + 1];
+    if (width_m < (double)RIVER_BROAD * recipe->spacing_m)
+        return true;
+    const int pieces = river_pieces(lines->world, lines->drained, at, least, piece);
+    for (int k = 0; k < pieces; k++)
+        if (!visit(lines, leg, &piece[k], less(width_m, most_m) / 2 / fine_m))
+            return false;
+    return true;
+}
+
+static bool visit_around(struct lines *lines, const struct leg *leg, visit_piece *visit)
+{
+    const struct terrane_drained *drained = lines->drained;
+    const uint64_t least = river_least(lines->recipe);
+    const int bits = drained->window.level + PATH_FINE_LOG2, near = RIVER_NEAR_CELLS;
+    const int64_t ex = leg->x + (int64_t)leg->ux, ey = leg->y + (int64_t)leg->uy;
+    const int64_t west = ((leg->x < ex ? leg->x : ex) >> bits) - near - drained->window.gi,
+                  east = ((leg->x < ex ? ex : leg->x) >> bits) + 1 + near - drained->window.gi,
+                  north = ((leg->y < ey ? leg->y : ey) >> bits) - near - drained->window.gj,
+                  south = ((leg->y < ey ? ey : leg->y) >> bits) + 1 + near - drained->window.gj;
+    for (int64_t j = north; j <= south; j++)
+        for (int64_t i = west; i <= east; i++) {
+            const size_t at = (size_t)(j * drained->window.width + i);
+            if (river_at(drained, at, least) && !(terrane_drained_to(drained, at) & TERRANE_DRAIN_LAKE) &&
+                !visit_cell(lines, leg, at, least, visit))
+                return false;
+        }
+    return true;
+}
+
+static bool has_toll(const struct lines *lines, const struct place *place)
+{
+    const int bits = lines->scale.sample_log2;
+    const int64_t half = INT64_C(1) << (bits - 1);
+    return lines->toll[index_of(lines, (lines->origin.x + place->x + half) >> bits,
+                                (lines->origin.y + place->y + half) >> bits)] != 0;
+}
+
+/* Visits the pieces around all legs of a line; false: one visit was false. */
+static bool visit_legs(struct lines *lines, const struct place *place, int n, visit_piece *visit)
+{
+    const int64_t sample = INT64_C(1) << lines->scale.sample_log2;
+    const int64_t west = lines->needs->gi * sample + lines->origin.x,
+                  north = lines->needs->gj * sample + lines->origin.y;
+    for (lines->leg = 0; lines->leg + 1 < n; lines->leg++) {
+        const struct place a = place[lines->leg], b = place[lines->leg + 1];
+        const struct leg leg = {west + a.x,
+                                north + a.y,
+                                (double)(b.x - a.x),
+                                (double)(b.y - a.y),
+                                lines->along[lines->leg],
+                                __builtin_sqrt(length2(a, b))};
+        if ((has_toll(lines, &a) || has_toll(lines, &b)) && !visit_around(lines, &leg, visit))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Crossings ------------------------------------------------------------------------------------------- */
+
+/* Points are no nearer to each other. */
+static double least_apart(const struct lines *lines)
+{
+    return (double)(INT64_C(1) << lines->scale.sample_log2) / 8;
+}
+
+/* Adds one to those that are there, in their order: it and those that are no further than apart become one. */
+static bool add_crossing(struct lines *lines, struct crossing one, double apart)
+{
+    int first = 0, behind;
+    while (first < lines->crossings && lines->crossing[first].to < one.from - apart)
+        first++;
+    for (behind = first; behind < lines->crossings && lines->crossing[behind].from <= one.to + apart;
+         behind++) {
+        const struct crossing *other = &lines->crossing[behind];
+        one.from = less(one.from, other->from);
+        one.to = greater(one.to, other->to);
+        one.breadth = greater(one.breadth, other->breadth);
+        one.water = greater(one.water, other->water);
+    }
+    if (first == behind && lines->crossings == CROSSINGS_MOST)
+        return false;
+    memmove(lines->crossing + first + 1, lines->crossing + behind,
+            (size_t)(lines->crossings - behind) * sizeof one);
+    lines->crossing[first] = one;
+    lines->crossings += 1 - (behind - first);
+    return true;
+}
+
+static bool meet_piece(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
+                       double half)
+{
+    double from, to;
+    if (!near_piece(leg, piece, half + lines->scale.half, &from, &to))
+        return true;
+    const struct crossing crossing = {.from = leg->from + from * leg->length,
+                                      .to = leg->from + to * leg->length,
+                                      .breadth = 2 * half,
+                                      .water = water_at(lines, leg, piece, (from + to) / 2)};
+    return add_crossing(lines, crossing, 0);
+}
+
+/* Moves a place on a line outwards, step 1 or -1, to a point or far enough from both. */
+static double snap(const struct lines *lines, int n, double at, int step)
+{
+    const double apart = least_apart(lines);
+    int k = 0;
+    while (k + 2 < n && lines->along[k + 1] <= at)
+        k++;
+    const double low = lines->along[k], high = lines->along[k + 1];
+    if (step < 0)
+        return at < low + apart || high - low < 2 * apart ? low : less(at, high - apart);
+    return at <= low ? low : at > high - apart || high - low < 2 * apart ? high : greater(at, low + apart);
+}
+
+static bool narrow(const struct lines *lines, const struct crossing *crossing)
+{
+    return crossing->breadth * (lines->recipe->spacing_m / (1 << PATH_FINE_LOG2)) <= FORD_MOST_M;
+}
+
+/* Widens crossings to where their points can be; what then meets becomes one. false: one is not crossed but run along, or a node
+ * stands in it. */
+static bool settle_crossings(struct lines *lines, int n)
+{
+    const double end = lines->along[n - 1], apart = least_apart(lines);
+    const int count = lines->crossings;
+    struct crossing all[CROSSINGS_MOST];
+    memcpy(all, lines->crossing, (size_t)count * sizeof *all);
+    lines->crossings = 0;
+    for (int k = 0; k < count; k++) {
+        struct crossing one = all[k];
+        if (one.to - one.from > RUN_MOST * (one.breadth + 2 * lines->scale.half))
+            return false;
+        one.from = snap(lines, n, greater(one.from - apart, 0), -1);
+        one.to = snap(lines, n, less(one.to + apart, end), 1);
+        if (((one.from <= 0 || one.to >= end) && !narrow(lines, &one)) || !add_crossing(lines, one, apart))
+            return false;
+    }
+    return true;
+}
+
+/* ---- The line with its crossings ------------------------------------------------------------------------- */
+
+static void measure(struct lines *lines, const struct place *place, int n)
+{
+    lines->along[0] = 0;
+    for (int k = 0; k + 1 < n; k++)
+        lines->along[k + 1] = lines->along[k] + __builtin_sqrt(length2(place[k], place[k + 1]));
+}
+
+/* Of the place on a leg that begins at from. */
+static struct place place_at(struct place a, struct place b, double t)
+{
+    return (struct place){a.x + path_floor((double)(b.x - a.x) * t + 0.5),
+                          a.y + path_floor((double)(b.y - a.y) * t + 0.5)};
+}
+
+/* Puts a point wherever a crossing begins or ends between two. Returns how many there are then; 0: too many. */
+static int cut_in(struct lines *lines, const struct place *in, int n, struct place *out)
+{
+    int count = 0, c = 0;
+    bool over = false;
+    for (int k = 0; k < n; k++) {
+        const double from = lines->along[k], to = k + 1 < n ? lines->along[k + 1] : from;
+        if (count == lines->points_max)
+            return 0;
+        out[count++] = in[k];
+        for (; c < lines->crossings; c += !over) {
+            const double at = over ? lines->crossing[c].to : lines->crossing[c].from;
+            if (at > from && at >= to)
+                break;
+            lines->over[count - 1] = over;
+            if (at > from) {
+                if (count == lines->points_max)
+                    return 0;
+                out[count++] = place_at(in[k], in[k + 1], (at - from) / (to - from));
+            }
+            over = !over;
+        }
+        lines->over[count - 1] = over;
+    }
+    return count;
+}
+
+/* How high lines must be over crossings, and may be at fords. */
+static void lay_decks(struct lines *lines, int n)
+{
+    int c = -1;
+    for (int k = 0; k < n; k++) {
+        c += lines->over[k] && (k == 0 || !lines->over[k - 1]);
+        lines->deck[k] = PATH_NO_WATER;
+        lines->ford[k] = PATH_NO_FORD;
+        if (!path_crosses(lines, k))
+            continue;
+        const bool ford = narrow(lines, &lines->crossing[c]);
+        lines->deck[k] = lines->crossing[c].water + (ford ? FORD_M : BRIDGE_M) / lines->scale.unit_m;
+        lines->ford[k] = ford ? lines->deck[k] : PATH_NO_FORD;
+    }
+}
+
+/* Beside water a line is no lower than it. */
+static bool lift_beside(struct lines *lines, const struct leg *leg, const struct river_piece *piece,
+                        double half)
+{
+    const double cell = (double)(INT64_C(1) << (lines->drained->window.level + PATH_FINE_LOG2));
+    double from, to;
+    if (near_piece(leg, piece, half + less(lines->scale.reach, cell), &from, &to)) {
+        const double water = water_at(lines, leg, piece, (from + to) / 2);
+        for (int k = lines->leg; k < lines->leg + 2; k++)
+            lines->deck[k] = greater(lines->deck[k], water);
+    }
+    return true;
+}
+
+int path_rivers(struct lines *lines, const struct terrane_path_node *p, int n)
+{
+    lines->origin = place_of(lines, p);
+    lines->crossings = 0;
+    measure(lines, lines->other, n);
+    if (!visit_legs(lines, lines->other, n, meet_piece) || !settle_crossings(lines, n))
+        return 0;
+    const int count = cut_in(lines, lines->other, n, lines->place);
+    memcpy(lines->other, lines->place, (size_t)count * sizeof *lines->other);
+    if (count == 0)
+        return 0;
+    measure(lines, lines->other, count);
+    lay_decks(lines, count);
+    (void)visit_legs(lines, lines->other, count, lift_beside);
+    return count;
+}
+
+/* Those that are too broad, or that the line passes too high above. */
+void path_bridges(struct lines *lines, int n)
+{
+    int c = 0;
+    for (int k = 0, end; k < n; k = end + 1) {
+        for (end = k; end < n && lines->over[end]; end++)
+            ;
+        if (end == k)
+            continue;
+        bool ford = narrow(lines, &lines->crossing[c++]);
+        for (int i = k; i <= end; i++)
+            ford = ford && lines->point[i].height <= lines->deck[i] + FORD_RISE_M / lines->scale.unit_m;
+        for (int i = k; i < end; i++)
+            lines->point[i].over = ford ? TERRANE_PATH_FORD : TERRANE_PATH_BRIDGE;
+    }
+}
