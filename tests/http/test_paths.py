@@ -291,6 +291,35 @@ def test_two_servers_asked_in_other_orders_agree(land, launch, tmp_path):
         assert server.get(target).body == first[target], target
 
 
+# ---- Rivers ------------------------------------------------------------------------------------------------
+
+
+def test_crossings_are_parts_of_lines_over_water(land):
+    """In two windows the same; at level 0 the water that they cross is below them."""
+    found = lines(land, -256000, 76800, 256, 256, lod=4, recipe="wayfarer")
+    again = lines(land, -256100, 76800, 200, 256, lod=4, recipe="wayfarer")
+    assert all(found[name] == again[name] for name in found.keys() & again.keys())
+    crossings = [feature for feature in found.values() if "kind" in feature["properties"]]
+    assert {feature["properties"]["kind"] for feature in crossings} == {"ford", "bridge"}
+    for feature in crossings:
+        path, at = found.get(feature["properties"]["path"]), feature["geometry"]["coordinates"]
+        if path:
+            whole = path["geometry"]["coordinates"]
+            first = whole.index(at[0])
+            assert whole[first:first + len(at)] == at
+    for feature in crossings[:3]:
+        at, wet = np.array(feature["geometry"]["coordinates"]), 0
+        length = np.hypot(*np.diff(at[:, :2], axis=0).T).cumsum()
+        for far in np.arange(0, length[-1], 0.5):
+            i, j, height = (np.interp(far, [0, *length], axis) for axis in at.T)
+            x, y = round(i) // 256, round(j) // 256
+            river, surface, ground = (from_f32(land.get(tile(42, 0, x, y, layer=layer, recipe="wayfarer")).body, layer, 257)
+                                      [round(j) - 256 * y, round(i) - 256 * x] for layer in ("river", "surface", "height"))
+            wet += river > 0
+            assert river == 0 or surface <= ground or height >= surface - 0.05
+        assert wet, feature["id"]
+
+
 # ---- Layers and worlds -------------------------------------------------------------------------------------
 
 
@@ -338,6 +367,8 @@ def test_the_cave_png_says_what_the_numbers_say(land, coarser):
         if coarser == 0:  # elsewhere their ground is not the level's
             ground = from_f32(land.get(tile(42, lod, x, y, size=256, variant="eroded", **HOLLOW)).body, "height", 256)
             assert ((kinds == 2) == ((values[..., 0] < ground) & (ground < values[..., 1]))).all()
+            water = from_f32(land.get(tile(42, lod, x, y, size=256, layer="water", **HOLLOW)).body, "water", 256)
+            assert not water[kinds > 0].any()
     assert (seen > 0).all()
 
 

@@ -122,9 +122,20 @@ export const otherLayers = (state, world, fade) => [
         paint: { 'line-color': '#1f6fae', 'line-opacity': 0.85, 'line-width': riverWidth(world) },
     },
     {
+        id: 'bridges',
+        type: 'line',
+        source: 'ways',
+        filter: ['==', ['get', 'kind'], 'bridge'],
+        paint: {
+            'line-color': '#f4efe6',
+            'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 1.6, 15, 6, 20, 14],
+        },
+    },
+    {
         id: 'ways',
         type: 'line',
         source: 'ways',
+        filter: ['!', ['has', 'kind']],
         layout: ROUND,
         paint: {
             'line-color': '#8a2b0e',
