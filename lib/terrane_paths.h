@@ -8,12 +8,13 @@
  * graph, which is connected and planar; 7 x 7 cells decide it. Of two edges whose diamonds overlap one is left out, which
  * leaves the graph connected.
  *
- * Rivers. A line crosses them, at fords where they are narrow and on bridges where they are not, and runs along none.
- *
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
  * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so
- * lines meet at nodes only. It keeps out of water. There is none where water, or a rise that the slope does not allow, is in
- * the way.
+ * lines meet at nodes only. It keeps out of sea and lakes. There is none where these, or a rise that the slope does not allow,
+ * are in the way.
+ *
+ * Rivers. A line crosses them, at fords where they are narrow and on bridges where they are not; there is none that would run
+ * along one.
  *
  * Surface. Along a line the path's height is the ground's, held to the slope, and level on a pad around each node. At a
  * sample it is half-way between the two cones' envelopes (the least and the greatest surface through the line that rises
@@ -49,7 +50,7 @@ enum terrane_path_class {
 /* Why an edge has no line. */
 enum terrane_path_state {
     TERRANE_PATH_OPEN = 0,
-    TERRANE_PATH_WET = 1, /* a node is under water, or water is in the way */
+    TERRANE_PATH_WET = 1, /* a node is under water, or water is in the way, or it would run along a river */
     TERRANE_PATH_STEEP =
         2, /* it would rise more than the slope allows, or be cut or raised by more than depth_m */
     TERRANE_PATH_STATES
@@ -130,12 +131,12 @@ int terrane_paths_needs_side(const struct terrane_recipe *recipe);
  * terrane_paths_lines - lines and their heights.
  *
  *   needs    as terrane_paths_graph filled it
- *   ground   of that window: eroded heights where the recipe erodes at that level, else base
+ *   ground   of that window: eroded heights where the recipe erodes at that level, else base; as terrane_rivers_apply leaves them
  *   depth_m  of water over it, as terrane_water makes it, but of rivers
  *   drained  of a recipe with rivers: of the level rivers.bottom, covers needs with TERRANE_RIVERS_MARGIN cells around; else NULL
  *   network  of the graph; receives points, heights of its nodes and states of its edges
  *
- * Returns 0, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ * Returns 0, TERRANE_ELEVEL (drained is of another), TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 int terrane_paths_lines(const struct terrane_world *world, const struct terrane_window *needs,
                         const float *ground, const float *depth_m, const struct terrane_drained *drained,

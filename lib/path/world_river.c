@@ -6,7 +6,7 @@
  * its discharge is not 0: no step gets across without one.
  *
  * Of the smoothed line the parts over water are found from the channels' own pieces, and get points of their own at both ends,
- * half a path from the banks. There the line is no lower than it must be: at a ford the water, which it may leave by FORD_RISE_M;
+ * half a path from the banks. There the line is no lower than it must be: at a ford the water, over which it is FORD_RISE_M at most;
  * on a bridge BRIDGE_M above. Nor is it lower than water a reach beside it. What is longer than RUN_MOST of its own breadths runs
  * along a river, and there is no such line.
  *
@@ -27,7 +27,7 @@ enum {
 };
 
 #define FORD_MOST_M TERRANE_PATH_FORD_M
-#define FORD_M      0.1 /* above the water */
+#define FORD_M      0.1 /* above the water, at least */
 #define FORD_RISE_M 1.0 /* ... at most */
 #define BRIDGE_M    1.0
 
@@ -419,7 +419,8 @@ void path_bridges(struct lines *lines, int n)
             continue;
         bool ford = narrow(lines, &lines->crossing[c++]);
         for (int i = k; i <= end; i++)
-            ford = ford && lines->point[i].height <= lines->deck[i] + FORD_RISE_M / lines->scale.unit_m;
+            ford = ford &&
+                   lines->point[i].height <= lines->ford[i] + (FORD_RISE_M - FORD_M) / lines->scale.unit_m;
         for (int i = k; i < end; i++)
             lines->point[i].over = ford ? TERRANE_PATH_FORD : TERRANE_PATH_BRIDGE;
     }
