@@ -144,7 +144,7 @@ static bool near_piece(const struct leg *leg, const struct river_piece *piece, d
         }
     f = 0;
     t = 1;
-    if (held(-x * ex - y * ey, leg->ux * ex + leg->uy * ey, 0, e2, &f, &t) &&
+    if (e2 > 0 && held(-x * ex - y * ey, leg->ux * ex + leg->uy * ey, 0, e2, &f, &t) &&
         held(y * ex - x * ey, leg->ux * ey - leg->uy * ex, -wide, wide, &f, &t)) {
         *from = less(*from, f);
         *to = greater(*to, t);
