@@ -307,10 +307,10 @@ static int edge_line(struct lines *lines, const struct terrane_path_node *p,
         *state = TERRANE_PATH_WET;
     if (n == 0)
         return 0;
-    lines->fords = lines->drained && lines->crossings > 0;
+    lines->low = lines->drained && lines->crossings > 0;
     *state = line_heights(lines, p, q, origin, n);
-    if (*state != TERRANE_PATH_OPEN && lines->fords) {
-        lines->fords = false;
+    if (*state != TERRANE_PATH_OPEN && lines->low) {
+        lines->low = false;
         *state = line_heights(lines, p, q, origin, n);
     }
     return *state == TERRANE_PATH_OPEN ? n : 0;

@@ -40,7 +40,7 @@ struct lines {
     /* of one line, with rivers: its node, from needs; which of its segments is looked at; where it crosses rivers */
     struct place origin;
     int leg, crossings;
-    bool fords; /* it has them where it may */
+    bool low; /* it goes down to the water there */
     struct crossing crossing[CROSSINGS_MOST];
     /* memory */
     int32_t *box_ground;
@@ -52,7 +52,7 @@ struct lines {
     double *height;
     double *cap, *climb; /* of a steep line, by its segments: its slope; how high it can be at their ends */
     uint8_t *mark;       /* ... : what is to be looked at, and what is too steep */
-    /* with rivers, of a line's points: how far along it; how high it must be at least, and at most if it has fords; whether what
+    /* with rivers, of a line's points: how far along it; how high it must be at least, and at most where it is a ford; whether what
      * follows crosses one */
     double *along, *deck, *ford;
     uint8_t *over;
@@ -60,10 +60,15 @@ struct lines {
     void *surface, *astar;
 };
 
-/* Whether a crossing begins at a point, ends there, or goes on. */
+/* Whether a crossing begins at a point, ends there, or goes on; and the line goes down to it. */
 static inline bool path_crosses(const struct lines *lines, int k)
 {
-    return lines->drained && (lines->over[k] || (k > 0 && lines->over[k - 1]));
+    return lines->over[k] || (k > 0 && lines->over[k - 1]);
+}
+
+static inline bool path_goes_down(const struct lines *lines, int k)
+{
+    return lines->low && path_crosses(lines, k);
 }
 
 /* Of a sample of needs; coordinates are its window's. */

@@ -105,8 +105,8 @@ void path_profile_ground(struct lines *lines, const struct terrane_path_node *p,
     const struct place origin = place_of(lines, p);
     double *g = lines->height, *water = lines->height + 2 * POINTS_MAX;
     for (int k = 0; k < n; k++) {
-        g[k] = path_crosses(lines, k) ? lines->deck[k]
-                                      : ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
+        g[k] = path_goes_down(lines, k) ? lines->deck[k]
+                                        : ground_between(lines, origin.x + place[k].x, origin.y + place[k].y);
         water[k] = lines->shore > 0 ? water_near(lines, origin.x + place[k].x, origin.y + place[k].y)
                                     : PATH_NO_WATER;
         if (lines->drained)
@@ -116,7 +116,7 @@ void path_profile_ground(struct lines *lines, const struct terrane_path_node *p,
         double before = g[0];
         for (int k = 1; k + 1 < n; k++) {
             const double own = g[k];
-            if (!path_crosses(lines, k))
+            if (!path_goes_down(lines, k))
                 g[k] = (before + 2 * own + g[k + 1]) * 0.25;
             before = own;
         }
@@ -138,7 +138,7 @@ static void heights_hold(struct lines *lines, const struct place *place, int n, 
             least = less(least, g[i] + rise);
             greatest = greater(greatest, g[i] - rise);
             wet = greater(wet, water[i] - rise);
-            ford = lines->fords ? less(ford, lines->ford[i] + rise) : ford;
+            ford = lines->low ? less(ford, lines->ford[i] + rise) : ford;
         }
         const double p = climb ? climb[k] : s * beyond(place[0], place[k], disc);
         const double q = climb ? climb[n - 1] - climb[k] : s * beyond(place[n - 1], place[k], disc);
