@@ -300,7 +300,7 @@ def test_crossings_are_parts_of_lines_over_water(land):
     again = lines(land, -256100, 76800, 200, 256, lod=4, recipe="wayfarer")
     assert all(found[name] == again[name] for name in found.keys() & again.keys())
     crossings = [feature for feature in found.values() if "kind" in feature["properties"]]
-    assert {feature["properties"]["kind"] for feature in crossings} == {"ford", "bridge"}
+    assert crossings and {feature["properties"]["kind"] for feature in crossings} <= {"ford", "bridge"}
     for feature in crossings:
         path, at = found.get(feature["properties"]["path"]), feature["geometry"]["coordinates"]
         if path:
