@@ -151,7 +151,8 @@ static void copy_out(const struct drain_field *field, struct terrane_drained *ou
             const int32_t c = (y0 + y) * field->width + x0 + x;
             out->z[at] = field->z[c];
             out->low[at] = (uint32_t)field->link[c].area;
-            out->high[at] = (uint32_t)(field->link[c].area >> 32) | (uint32_t)field->to[c] << 24;
+            out->high[at] = (uint32_t)(field->link[c].area >> 32) | (uint32_t)(field->to[c] & ~DRAIN_RAISED)
+                                                                        << 24;
         }
 }
 

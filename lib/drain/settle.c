@@ -177,6 +177,8 @@ static void raise_one(struct drain_field *field, int32_t c)
     const int32_t base_ground = field->z[c];
     field->cost[c].low = base_ground;
     field->z[c] = (int32_t)z;
+    if (z == least && !(at & TERRANE_DRAIN_LAKE) && z - field->ground[c] > law->talus[0] / 8)
+        field->to[c] |= DRAIN_RAISED;
     if (z == least &&
         z - base_ground > (shore ? 0 : law->shallow)) { /* a lake's shore is where its water ends */
         field->to[c] |= TERRANE_DRAIN_LAKE;
@@ -221,8 +223,8 @@ static void settle_trees(struct drain_field *field, bool again)
 
 /* ---- Lakes side by side -------------------------------------------------------------------------------- */
 
-/* What lies beside a flooded cell: the direction of the lowest lake that stands lower, or -1; and whether another field may say
- * otherwise of any. */
+/* What lies beside a cell that is flooded, or raised: the direction of the lowest lake that stands lower, or of the lowest cell
+ * below its receiver; or -1. And whether another field may say otherwise of any. */
 struct beside {
     int way;
     bool doubtful;
@@ -230,13 +232,14 @@ struct beside {
 
 static struct beside look_beside(const struct drain_field *field, int32_t c)
 {
-    int32_t low = field->z[c];
+    const bool flooded = field->to[c] & TERRANE_DRAIN_LAKE;
+    int32_t low = flooded ? field->z[c] : field->z[receiver(field, c)];
     int way = -1;
     uint8_t marks = 0;
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
         marks |= field->mark[n];
-        if (field->to[n] & TERRANE_DRAIN_LAKE && field->z[n] < low) {
+        if ((!flooded || field->to[n] & TERRANE_DRAIN_LAKE) && field->z[n] < low) {
             low = field->z[n];
             way = k;
         }
@@ -255,26 +258,28 @@ static void touch(struct drain_field *field, int32_t c, uint8_t bit)
     }
 }
 
-/* What may choose otherwise in another field: it, what it drains into, and the lakes that it may drain into instead. */
+/* What may choose otherwise in another field: it, what it drains into, and what it may drain into instead. */
 static void doubt(struct drain_field *field, int32_t c)
 {
     field->mark[c] |= DRAIN_DIRTY;
     field->mark[receiver(field, c)] |= DRAIN_DIRTY;
+    const bool flooded = field->to[c] & TERRANE_DRAIN_LAKE;
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
-        if (field->to[n] & TERRANE_DRAIN_LAKE) {
+        if (!flooded || field->to[n] & TERRANE_DRAIN_LAKE) {
             field->mark[n] |= DRAIN_DIRTY;
             touch(field, n, DRAIN_AGAIN);
         }
     }
 }
 
-/* Flooded cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
+/* Cells that drain elsewhere, or in another field may: into order, as ~c if they are in doubt. */
 static int choose(struct drain_field *field)
 {
     int count = 0;
     for (int32_t c = 0; c < field->cells; c++) {
-        if (!(field->to[c] & TERRANE_DRAIN_LAKE) || field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
+        if (!(field->to[c] & (TERRANE_DRAIN_LAKE | DRAIN_RAISED)) ||
+            field->mark[c] & (DRAIN_FIXED | DRAIN_UNSURE))
             continue;
         const struct beside beside = look_beside(field, c);
         if (beside.doubtful || beside.way >= 0)
@@ -284,8 +289,8 @@ static int choose(struct drain_field *field)
 }
 
 /*
- * Where water would stand beside lower water it runs there: what is lower is not upstream, so nothing circles. Heights, lakes
- * and marks are kept until all have chosen. false: nobody has.
+ * Where water would stand beside lower water it runs there, and where ground would have to be raised beside lower ground, too:
+ * what is lower is not upstream, so nothing circles. Heights, lakes and marks are kept until all have chosen. false: nobody has.
  */
 static bool divert(struct drain_field *field)
 {

@@ -175,7 +175,7 @@ class Field:
     def settle(self, order):
         for times in range(DIVERSIONS + 1):
             self.gather(order)
-            low, spill = self.lows(order), {}
+            low, spill, self.raised = self.lows(order), {}, set()
             for c in order:
                 self.raise_cell(c, low, spill)
             ways = {} if times == DIVERSIONS else self.diversions(order)
@@ -184,13 +184,16 @@ class Field:
             order = self.divert(order, ways)
 
     def diversions(self, order):
-        """{flooded cell: where a lake beside it is lower}"""
+        """{flooded cell: where a lake beside it is lower; raised cell: where ground beside it is lower than its receiver}"""
         ways = {}
         for c in order:
+            lower = []
             if self.flags[c] & LAKE:
-                lakes = [(self.z[n], k) for k, n in self.beside(c) if self.flags[n] & LAKE and self.z[n] < self.z[c]]
-                if lakes:
-                    ways[c] = min(lakes)[1]
+                lower = [(self.z[n], k) for k, n in self.beside(c) if self.flags[n] & LAKE and self.z[n] < self.z[c]]
+            elif c in self.raised:
+                lower = [(self.z[n], k) for k, n in self.beside(c) if self.z[n] < self.z[self.receiver(c)]]
+            if lower:
+                ways[c] = min(lower)[1]
         return ways
 
     def divert(self, order, ways):
@@ -256,6 +259,8 @@ class Field:
             self.z[c] += (law.sea - self.z[c]) % part
         elif lake and self.z[c] == base:
             self.z[c] = base + law.fall[k]
+        elif not lake and self.z[c] == least and self.z[c] - self.g[c] > law.talus[0] // 8:
+            self.raised.add(c)
 
 
 # ---- The coarsest lattice ----------------------------------------------------------------------------------
