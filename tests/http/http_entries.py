@@ -7,6 +7,8 @@ import sqlite3
 import struct
 import zlib
 
+import numpy as np
+
 HEADER, AT_WIDTH, AT_MIN, AT_BYTES, AT_CHECKSUM = 56, 24, 28, 36, 48
 NAN = struct.pack("<f", float("nan"))
 
@@ -101,11 +103,46 @@ INNER_LIES = {
 }
 
 
+def _drainage(change):
+    """change(data) of regions of drainage; what is no region is gone, so that it is made anew of these."""
+    def spoil(entry):
+        data = entry[HEADER:]
+        if data[:4] != b"TRRG":
+            return None
+        return sealed(entry[:HEADER], change(data)) if data[8:12] == struct.pack("<I", 5) else entry
+    return spoil
+
+
+def _cell(change):
+    """change(z, ways, at): of a cell of land at which drains into one of land to the east."""
+    def spoil(data):
+        width, height = struct.unpack_from("<ii", data, 56)
+        words = np.frombuffer(data, "<i4", offset=64).reshape(3, width * height).copy()
+        ways = words[2].view("u1")[3::4]
+        east = (ways[:-1] & 15 == 0) & (ways[1:] & 15 < 8)
+        change(words[0], ways, np.flatnonzero(east)[0])
+        return data[:64] + words.tobytes()
+    return _drainage(spoil)
+
+
+def _put(array, at, value):
+    array[at] = value
+
+
+DRAINAGE_LIES = {
+    "drainage of another place": _drainage(lambda data: data[:24] + bytes([data[24] ^ 1]) + data[25:]),
+    "a height of drainage": _cell(lambda z, ways, at: _put(z, at + 1, z[at] + 1)),
+    "a receiver of drainage": _cell(lambda z, ways, at: _put(ways, at + 1, 4)),
+    "no such way": _cell(lambda z, ways, at: _put(ways, at, 15)),
+}
+
+
 def change_disk(path, change):
-    """Every entry of a database that no server has open becomes change(entry). How many are others now."""
+    """Every entry of a database that no server has open becomes change(entry), or is gone. How many are others now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT id, entry FROM blob").fetchall()
         assert all(sealed(entry[:HEADER], entry[HEADER:]) == entry for _, entry in rows)
         changed = [(change(entry), number) for number, entry in rows]
+        database.executemany("DELETE FROM blob WHERE id = ?", [(number,) for entry, number in changed if entry is None])
         database.executemany("UPDATE blob SET entry = ? WHERE id = ?", changed)
         return sum(new != entry for (new, _), (_, entry) in zip(changed, rows))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from http_client import wait_for
-from http_entries import INNER_LIES, LIES, change_disk
+from http_entries import DRAINAGE_LIES, INNER_LIES, LIES, change_disk
 from http_server import Server, tile
 from http_store import PROGRAM, Store
 
@@ -14,6 +14,10 @@ RECIPE = {
     "terms": {"hills": {"fractal": "fbm", "octaves": 6, "cell_m": 4096, "amplitude_m": 240}}, "height": "hills",
     "erosion": {"levels": 3, "phases": 1, "steps": 5}, "lakes": {"level": 3, "cell": 32, "radius": 24, "share": 1},
     "paths": {"level": 4, "cell": 32}, "caves": {"share": 1, "cell": 64, "radius": 32, "high_m": 0, "room": 30, "slope": 1},
+}
+BROOKS = {
+    "terms": RECIPE["terms"], "height": "hills", "sea_m": -40, "erosion": {"levels": 4, "phases": 1, "steps": 5},
+    "rivers": {"top": 6, "bottom": 4, "inland_km": 16},
 }
 QUERY = {"recipe": "small"}
 SMALL = {**QUERY, "size": 65}
@@ -29,6 +33,9 @@ READERS = [
     (tile(42, 2, 3, -3, "glb", texture="relief", **QUERY), ()),
     ("/3dtiles/42/15/3/5.subtree?recipe=small", ()),
     ("/terrain/42/3/2/1.terrain?recipe=small", ()),
+    ("/point/42?x=100&y=200&lod=1&recipe=brooks", ()),
+    ("/river/42?lod=4&x0=-10&y0=-10&w=300&h=300&recipe=brooks", ()),
+    ("/downstream/42?x=100&y=200&recipe=brooks", ()),
 ]
 TILES = [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), headers) for layer, ext in RAW
          for headers in ((), (("Accept-Encoding", "gzip"),), (("Accept-Encoding", "zstd"),))]
@@ -39,10 +46,15 @@ TILES += [(tile(42, 2, 3, -3, ext, layer=layer, **SMALL), (("Accept-Encoding", "
     ("height", "json"), ("path", "geojson"), ("height", "glb"))]
 
 
+TILES += [(tile(42, lod, 3, -3, ext, layer=layer, recipe="brooks"), ()) for lod in (2, 4)
+          for layer, ext in (("river", "f32"), ("water", "f32"), ("relief", "png"), ("river", "geojson"))]
+
+
 @pytest.fixture(scope="module")
 def worlds(tmp_path_factory):
     directory = tmp_path_factory.mktemp("worlds")
     (directory / "small.json").write_text(json.dumps(RECIPE))
+    (directory / "brooks.json").write_text(json.dumps(BROOKS))
     return {"worlds": {"dir": str(directory)}}
 
 
@@ -73,12 +85,12 @@ def test_entries_on_disk_that_lie(launch, worlds, made, tmp_path, lie):
     assert metrics.total("terrane_disk_damaged_total") >= count / 2 and metrics.total("terrane_renders_total") >= len(bodies) / 2
 
 
-@pytest.mark.parametrize("lie", INNER_LIES)
+@pytest.mark.parametrize("lie", {**INNER_LIES, **DRAINAGE_LIES})
 def test_entries_with_a_right_outline_that_lie(launch, worlds, made, tmp_path, lie):
     """What is deflated is inflated, and text is parsed, before anybody rests on it: never an error that stays."""
     bodies, database = made
     (tmp_path / "tiles.db").write_bytes(database)
-    assert change_disk(tmp_path / "tiles.db", INNER_LIES[lie]) > 0
+    assert change_disk(tmp_path / "tiles.db", {**INNER_LIES, **DRAINAGE_LIES}[lie]) > 0
     server = launch(cache=tmp_path, config=worlds)
     assert_answers(server, bodies)
     assert server.count("terrane_disk_damaged_total") > 0

@@ -17,6 +17,9 @@ GULLIES = {
     "erosion": {"levels": 6, "phases": 2, "steps": 6, "slides": 1},
     "lakes": {"level": 3, "cell": 32, "share": 1, "radius": 24, "shallow_m": 0},
 }
+# The same hills with rivers: lattices at levels 4, 6 and 8.
+BROOKS = {**GULLIES, "erosion": {**GULLIES["erosion"], "levels": 4}, "rivers": {"top": 8, "bottom": 4, "inland_km": 16}}
+del BROOKS["lakes"]
 LAYERS = ("height", "delta", "flow", "water", "surface")
 SIDE = 5
 
@@ -25,6 +28,7 @@ SIDE = 5
 def folder(tmp_path_factory):
     directory = tmp_path_factory.mktemp("worlds")
     (directory / "gullies.json").write_text(json.dumps(GULLIES))
+    (directory / "brooks.json").write_text(json.dumps(BROOKS))
     return directory
 
 
@@ -141,6 +145,19 @@ def test_half_evicted_caches_change_nothing(start, expected, memory):
         random.Random(turn).shuffle(order)
         check(expected, bodies(server, order, together=5))
     assert server.count("terrane_cache_bytes", tier="memory") <= memory
+
+
+@pytest.mark.parametrize("threads,memory", [(1, None), (2, 3 << 20), (8, 1 << 20)], ids=str)
+def test_rivers_are_the_same_from_any_cache(start, expected, threads, memory):
+    targets = [target for lod in (0, 3, 4, 6) for target in
+               targets_of(lod, -2, -2, side=3, layers=("surface", "river"), recipe="brooks")]
+    server = start(threads=threads, memory=memory)
+    for turn in range(2):
+        order = targets[:]
+        random.Random(turn).shuffle(order)
+        found = bodies(server, order, together=1 if threads == 1 else 40)
+        check(expected, found)
+        assert sum(samples(body).any() for target, body in found.items() if "layer=river" in target) > 20
 
 
 PLACES = [(0, 0), (-1, -1), (1, -2), (12345, -54321), (TILE_MAX - 1, TILE_MIN + 1), (TILE_MIN + 1, TILE_MAX - 1)]
