@@ -1,14 +1,16 @@
 /*
  * Fuzzing payloads: entries of store and cache that lie about what is in them, with a right checksum.
  *
- * At the start one true entry of each kind is made, in a small world that has everything: tiles of each format, coded ones,
- * regions. An input names one, and changes of it: bytes, words, its length, and what its header says. The entry is packed with
+ * At the start one true entry of each kind is made, in a small world that has everything but rivers: tiles of each format, coded
+ * ones, regions; and in one with rivers what shows them. An input names one, and changes of it: bytes, words, its length, and
+ * what its header says. The entry is packed with
  * its checksum and read again; where product_fits then takes it for its key's, it is used as the server would use it: whatever
  * rests on it is made, places are read out of it, pictures are decoded, lines are collected. Nothing but an error may come of
  * that. Seeds: tests/fuzz/corpus/payload.
  */
 #include "../../server/cache/blob.h"
 #include "../../server/encode/encode.h"
+#include "../../server/http/drop_way.h"
 #include "../../server/http/path_lines.h"
 #include "../../server/http/places.h"
 #include "../../server/recipe/recipe_json.h"
@@ -22,18 +24,25 @@ static const char recipe_text[] =
     "\"cell\": 32},"
     " \"caves\": {\"share\": 1, \"cell\": 64, \"radius\": 16, \"high_m\": 0, \"room\": 8, \"slope\": 2}}";
 
+static const char rivers_text[] =
+    "{\"terms\": {\"hills\": {\"fractal\": \"fbm\", \"octaves\": 6, \"cell_m\": 4096, \"amplitude_m\": 240}},"
+    " \"height\": \"hills\", \"sea_m\": -40, \"erosion\": {\"levels\": 4, \"phases\": 1, \"steps\": 3},"
+    " \"rivers\": {\"top\": 6, \"bottom\": 4, \"inland_km\": 16}}";
+
 /* An entry's key, and up to two of what rests on it. */
 struct kind {
+    const struct terrane_world *world;
     struct product_key key, above[2];
     int aboves;
     struct blob *blob;
 };
 
-enum { KINDS_MAX = 96, LEVEL = 2, X = 3, Y = -3, SIZE = 33 };
+enum { KINDS_MAX = 160, LEVEL = 2, X = 3, Y = -3, SIZE = 33 };
 
 static struct {
-    struct recipe recipe;
-    struct terrane_world world;
+    struct recipe recipe[2];
+    struct terrane_world worlds[2];
+    const struct terrane_world *world; /* the one at work */
     struct producer *producer;
     struct memory *memory;
     struct kind kind[KINDS_MAX];
@@ -50,7 +59,7 @@ static struct product_key tile_of(enum tile_layer layer, enum tile_format format
                            .variant = VARIANT_UNSAID,
                            .format = format,
                            .size = size};
-    tile_key_vary(&key, &stage.recipe.world);
+    tile_key_vary(&key, stage.world->recipe);
     require(tile_key_finish(&key) == TILE_FINE, "no such tile");
     return product_of_tile(&key);
 }
@@ -60,9 +69,10 @@ static struct kind *add(struct product_key key)
     struct produce_times times;
     struct kind *kind = &stage.kind[stage.kinds++];
     require(stage.kinds <= KINDS_MAX, "more kinds than there is room for");
+    kind->world = stage.world;
     kind->key = key;
-    kind->blob = product_make_alone(stage.producer, &key, &stage.world, stage.memory, &times);
-    require(kind->blob && product_fits(&key, &stage.world, kind->blob), "what was made does not fit");
+    kind->blob = product_make_alone(stage.producer, &key, stage.world, stage.memory, &times);
+    require(kind->blob && product_fits(&key, stage.world, kind->blob), "what was made does not fit");
     return kind;
 }
 
@@ -91,7 +101,7 @@ static void add_textured(void)
 {
     struct product_key textured = tile_of(LAYER_HEIGHT, FORMAT_GLB, SIZE), in[PRODUCT_INPUTS_MAX];
     textured.tile.textured = true;
-    require(product_inputs(&textured, &stage.world, in) == 2, "a mesh and its picture");
+    require(product_inputs(&textured, stage.world, in) == 2, "a mesh and its picture");
     for (int i = 0; i < 2; i++) {
         struct kind *kind = add(in[i]);
         kind->above[kind->aboves++] = textured;
@@ -103,7 +113,7 @@ static void add_textured(void)
 static void add_regions(struct product_key tile)
 {
     struct product_key in[PRODUCT_INPUTS_MAX], below[PRODUCT_INPUTS_MAX];
-    const int count = product_inputs(&tile, &stage.world, in);
+    const int count = product_inputs(&tile, stage.world, in);
     for (int i = 0; i < count; i++) {
         struct kind *kind = add(in[i]);
         kind->above[kind->aboves++] = tile;
@@ -111,20 +121,29 @@ static void add_regions(struct product_key tile)
             kind->above[kind->aboves++] = tile_of(LAYER_CAVE, FORMAT_GLB, 0);
         if (in[i].product == PRODUCT_PATHS)
             kind->above[kind->aboves++] = tile_of(LAYER_RELIEF, FORMAT_PNG, 257);
-        if (product_inputs(&in[i], &stage.world, below) == 0)
+        if (in[i].product == PRODUCT_DRAINAGE)
+            kind->above[kind->aboves++] = tile_of(LAYER_RIVER, FORMAT_GEOJSON, 0);
+        if (product_inputs(&in[i], stage.world, below) == 0)
             continue;
         struct kind *anchor = add(below[0]);
         anchor->above[anchor->aboves++] = in[i];
     }
 }
 
-static void start(void)
+/* From here on it is of that one that is spoken. */
+static void begin_world(int which, const char *text)
 {
     char error[RECIPE_ERROR_BYTES];
-    require(terrane_init(NULL) == 0, "no kernels");
-    if (recipe_parse(&stage.recipe, recipe_text, sizeof recipe_text - 1, "fuzz", error, sizeof error) != 0)
+    if (recipe_parse(&stage.recipe[which], text, strlen(text), "fuzz", error, sizeof error) != 0)
         require(false, error);
-    terrane_world_init(&stage.world, &stage.recipe.world, 42);
+    terrane_world_init(&stage.worlds[which], &stage.recipe[which].world, 42);
+    stage.world = &stage.worlds[which];
+}
+
+static void start(void)
+{
+    require(terrane_init(NULL) == 0, "no kernels");
+    begin_world(0, recipe_text);
     stage.producer = producer_create();
     stage.memory = memory_create(512 << 20);
     require(stage.producer && stage.memory, "out of memory");
@@ -142,6 +161,10 @@ static void start(void)
     add_coded(CODING_ZSTD);
     add_textured();
     add_regions(tile_of(LAYER_CAVE, FORMAT_JSON, 0));
+    begin_world(1, rivers_text);
+    add_tile(LAYER_RIVER, FORMAT_GEOJSON, 0);
+    (void)add(tile_of(LAYER_RIVER, FORMAT_F32, 0));
+    add_regions(tile_of(LAYER_RELIEF, FORMAT_PNG, 257));
 }
 
 /* ---- Lies ---------------------------------------------------------------------------------------------- */
@@ -207,17 +230,17 @@ static void make_above(const struct product_key *above, struct blob *lie)
     struct blob *inputs[PRODUCT_INPUTS_MAX];
     struct produce_times times = {0};
     struct product_plan plan;
-    const struct digest name = product_digest(above, &stage.world);
-    const int count = product_plan(above, &name, &stage.world, &plan, in);
+    const struct digest name = product_digest(above, stage.world);
+    const int count = product_plan(above, &name, stage.world, &plan, in);
     for (int i = 0; i < count; i++) {
-        const struct digest digest = product_digest(&in[i], &stage.world);
+        const struct digest digest = product_digest(&in[i], stage.world);
         inputs[i] = digest_equal(&digest, &lie->key)
                         ? blob_hold(lie)
-                        : product_make_alone(stage.producer, &in[i], &stage.world, stage.memory, &times);
+                        : product_make_alone(stage.producer, &in[i], stage.world, stage.memory, &times);
         require(inputs[i] != NULL, "out of memory");
     }
-    struct blob *blob = product_make(stage.producer, above, &stage.world, &plan, inputs, &times);
-    require(!blob || product_fits(above, &stage.world, blob), "what was made of it does not fit its own key");
+    struct blob *blob = product_make(stage.producer, above, stage.world, &plan, inputs, &times);
+    require(!blob || product_fits(above, stage.world, blob), "what was made of it does not fit its own key");
     blob_release(blob);
     for (int i = 0; i < count; i++)
         blob_release(inputs[i]);
@@ -229,7 +252,7 @@ static void read_places(const struct tile_key *key, const struct blob *blob)
         [LAYER_WATER] = POINT_WATER, [LAYER_NORMAL] = POINT_NORMAL, [LAYER_RIVER] = POINT_RIVER};
     struct body_complaint complaint;
     struct places *places = places_one(777.5, -700.25);
-    require(places && places_locate(places, &stage.world, key->level, &complaint), "a place");
+    require(places && places_locate(places, stage.world, key->level, &complaint), "a place");
     places_fill(places, 0, as[key->layer], blob->data);
     const struct point *point = &places->point[0];
     const double sum = point->height_m + point->water_m + point->discharge_m3s + point->normal[0] +
@@ -253,9 +276,26 @@ static void read_lines(const struct blob *blob)
     }
 }
 
+/* Where a drop runs that falls there. */
+static void follow_drop(const struct terrane_region *region, struct blob *lie)
+{
+    const struct terrane_packed packed = {lie->data, lie->bytes};
+    struct terrane_region_view view;
+    struct drop_way *way = drop_way_create(stage.world, 3777.5, -2700.25);
+    require(way && terrane_region_open(stage.world->recipe, region, &packed, NULL, &view) == 0,
+            "out of memory");
+    size_t bytes;
+    if (drop_way_go(way, &view.drained) && drop_way_ended(way))
+        free(drop_way_text(way, &bytes));
+    terrane_region_close(&view, NULL);
+    drop_way_free(way);
+}
+
 static void use(const struct kind *kind, struct blob *lie)
 {
     const struct tile_key *key = &kind->key.tile;
+    if (kind->key.product == PRODUCT_DRAINAGE && kind->key.region.level == stage.world->recipe->rivers.bottom)
+        follow_drop(&kind->key.region, lie);
     for (int i = 0; i < kind->aboves; i++)
         make_above(&kind->above[i], lie);
     if (kind->key.product != PRODUCT_TILE || lie->info.coding != CODING_IDENTITY)
@@ -269,7 +309,8 @@ static void use(const struct kind *kind, struct blob *lie)
     if (key->format == FORMAT_GEOJSON)
         read_lines(lie);
     if (key->format == FORMAT_F32 && key->size == TERRANE_TILE_SAMPLES + 1 &&
-        (key->layer == LAYER_HEIGHT || key->layer == LAYER_WATER || key->layer == LAYER_NORMAL))
+        (key->layer == LAYER_HEIGHT || key->layer == LAYER_WATER || key->layer == LAYER_NORMAL ||
+         key->layer == LAYER_RIVER))
         read_places(key, lie);
 }
 
@@ -280,7 +321,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     const uint32_t which = take(&data, &bytes, 1);
     const struct kind *kind = &stage.kind[which % (uint32_t)stage.kinds];
     struct blob *lie = lie_about(kind->blob, data, bytes);
-    if (product_fits(&kind->key, &stage.world, lie))
+    stage.world = kind->world;
+    if (product_fits(&kind->key, stage.world, lie))
         use(kind, lie);
     blob_release(lie);
     return 0;
