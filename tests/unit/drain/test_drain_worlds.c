@@ -34,49 +34,137 @@ TEST(nothing_is_lost)
 
 /* ---- All the way --------------------------------------------------------------------------------------- */
 
-/* From a cell to the sea or an inland lake, in windows of which each overlaps the next. Returns the steps. */
-static int walk(const struct terrane_world *world, int level, int64_t gi, int64_t gj)
+enum { SQUARE_LOG2 = 8, SQUARE = 1 << SQUARE_LOG2 /* cells along one that drops run through together */ };
+
+/* A drop: the next cell of its way, and its way as a line of which level 0 is made. */
+struct drop {
+    bool down;
+    int64_t gi, gj;
+    int32_t z, line_z;
+    uint64_t runoff, steps;
+    struct terrane_walk walk;
+};
+
+static void line_falls(void *context, const struct terrane_walk *walk,
+                       const struct terrane_river_point *point)
 {
-    struct terrane_drained here = {.z = NULL};
-    int32_t z = INT32_MAX;
-    uint64_t runoff = 0;
-    int steps = 0;
-    for (;; steps++) {
-        assert_true(steps < 200000);
-        if (!here.z || !drained_has(&here, gi, gj)) {
-            const struct terrane_window window = {level, gi - 160, gj - 160, 1, 320, 320};
-            free(here.z);
-            here = drained_new(world, NULL, &window);
-        }
-        const size_t at = drained_at(&here, gi, gj);
-        const int way = terrane_drained_to(&here, at) & TERRANE_DRAIN_WAY;
-        assert_true(way <= TERRANE_DRAIN_INLAND);
+    struct drop *drop = context;
+    assert_true(point->z <= drop->line_z && walk->z == point->z);
+    drop->line_z = point->z;
+}
+
+static bool in_square(const struct drop *drop, int64_t x, int64_t y)
+{
+    return drop->gi >> SQUARE_LOG2 == x && drop->gj >> SQUARE_LOG2 == y;
+}
+
+/* Runs as far as a square leads. */
+static void run(const struct terrane_world *world, const struct terrane_drained *here, struct drop *drop)
+{
+    const int64_t x = drop->gi >> SQUARE_LOG2, y = drop->gj >> SQUARE_LOG2;
+    if (here->window.level == world->recipe->rivers.bottom)
+        assert_int_equal(terrane_walk(world, here, &drop->walk, line_falls, drop), 0);
+    for (; in_square(drop, x, y); drop->steps++) {
+        const size_t at = drained_at(here, drop->gi, drop->gj);
+        const int way = terrane_drained_to(here, at) & TERRANE_DRAIN_WAY;
+        assert_true(way <= TERRANE_DRAIN_INLAND && drop->steps < 200000);
+        drop->down = way >= TERRANE_DRAIN_SEA;
         if (way == TERRANE_DRAIN_SEA)
-            break;
-        assert_true(here.z[at] <= z && terrane_drained_runoff(&here, at) >= runoff);
+            return;
+        assert_true(here->z[at] <= drop->z && terrane_drained_runoff(here, at) >= drop->runoff);
         if (way == TERRANE_DRAIN_INLAND)
-            break;
-        z = here.z[at];
-        runoff = terrane_drained_runoff(&here, at);
-        gi += drain_dx[way];
-        gj += drain_dy[way];
+            return;
+        drop->z = here->z[at];
+        drop->runoff = terrane_drained_runoff(here, at);
+        drop->gi += drain_dx[way];
+        drop->gj += drain_dy[way];
     }
-    free(here.z);
+}
+
+/* All to the sea or an inland lake. Returns their steps. */
+static uint64_t run_down(const struct terrane_world *world, int level, struct drop *drop, int drops)
+{
+    const bool lines = level == world->recipe->rivers.bottom;
+    uint64_t steps = 0;
+    for (int first = 0; first < drops; first++) {
+        while (!drop[first].down) {
+            const int64_t x = drop[first].gi >> SQUARE_LOG2, y = drop[first].gj >> SQUARE_LOG2;
+            const struct terrane_window window = {level, x * SQUARE - 4, y * SQUARE - 4,
+                                                  1,     SQUARE + 8,     SQUARE + 8};
+            struct terrane_drained here = drained_new(world, NULL, &window);
+            for (int k = first; k < drops; k++)
+                if (!drop[k].down && in_square(&drop[k], x, y))
+                    run(world, &here, &drop[k]);
+            free(here.z);
+        }
+        const struct terrane_walk *walk = &drop[first].walk;
+        if (lines)
+            assert_true(walk->end != TERRANE_RIVER_JOINS && walk->gi == drop[first].gi &&
+                        walk->gj == drop[first].gj);
+        steps += drop[first].steps;
+    }
     return steps;
 }
 
 TEST(water_comes_down_from_everywhere)
 {
+    enum { DROPS = 1000, FAR = 40000 };
+    static struct terrane_recipe recipe;
+    static struct drop drop[DROPS];
     struct dice dice = {727};
     struct terrane_world world;
-    static struct terrane_recipe recipe;
+    uint64_t steps = 0;
     terrane_recipe_default(&recipe);
     terrane_world_init(&world, &recipe, 42);
-    int steps = 0;
-    for (int n = 0; n < sets(6); n++)
-        steps +=
-            walk(&world, 5 + n % 3 * 2, dice_whole(&dice, -40000, 40000), dice_whole(&dice, -40000, 40000));
-    assert_true(steps > 500);
+    for (int n = 0; n < sets(20) / 10; n++) {
+        const int64_t x = dice_whole(&dice, -FAR, FAR), y = dice_whole(&dice, -FAR, FAR);
+        for (int k = 0; k < DROPS; k++) {
+            const int64_t gi = x + dice_int(&dice, 0, SQUARE), gj = y + dice_int(&dice, 0, SQUARE);
+            drop[k] = (struct drop){.gi = gi, .gj = gj, .z = INT32_MAX, .line_z = INT32_MAX};
+            terrane_walk_begin(gi, gj, &drop[k].walk);
+        }
+        steps += run_down(&world, n % 2 ? 9 : recipe.rivers.bottom, drop, DROPS);
+    }
+    assert_true(steps > 100 * DROPS);
+}
+
+/* ---- Windows that lie ---------------------------------------------------------------------------------- */
+
+static void look_away(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point)
+{
+    assert_true(context == NULL && walk && point);
+}
+
+/* Any words: a way comes to an end, or is refused. */
+TEST(ways_through_lies_end)
+{
+    struct dice dice = {733};
+    struct terrane_world world;
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 9, 12, 500, 0.55f);
+    rivers_usual(&recipe, 4, 6);
+    make_world(&world, &recipe, 1);
+    const struct terrane_window window = {4, -2, -2, 1, 68, 68};
+    struct terrane_drained truth = drained_new(&world, NULL, &window), lie = drained_of(&window);
+    const size_t count = window_samples(&window);
+    int refused = 0;
+    for (int n = 0; n < sets(400); n++) {
+        memcpy(lie.z, truth.z, 3 * count * sizeof *lie.z);
+        for (int k = 0; k < 1 << n % 16; k++)
+            ((uint32_t *)lie.z)[dice_int(&dice, 0, (int)(3 * count) - 1)] = (uint32_t)dice_bits(&dice);
+        struct terrane_walk walk;
+        terrane_walk_begin(dice_int(&dice, 0, 63), dice_int(&dice, 0, 63), &walk);
+        refused += terrane_walk(&world, &lie, &walk, look_away, NULL) != 0;
+    }
+    assert_true(refused > 40);
+    memset(lie.z, 0, 3 * count * sizeof *lie.z); /* all flat, and in a circle */
+    for (size_t k = 0; k < count; k++)
+        lie.high[k] = k % 2 ? 4U << 24 : 0;
+    struct terrane_walk walk;
+    terrane_walk_begin(10, 10, &walk);
+    assert_int_equal(terrane_walk(&world, &lie, &walk, look_away, NULL), TERRANE_EWINDOW);
+    assert_int_equal(walk.steps, TERRANE_WALK_MOST);
+    free(lie.z);
+    free(truth.z);
 }
 
 /* ---- Worlds that are made to prevent it ---------------------------------------------------------------- */
