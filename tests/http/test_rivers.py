@@ -17,6 +17,23 @@ LAND = {
     "terms": {"hills": {"fractal": "fbm", "cell_m": 16384, "octaves": 8, "gain": 0.45, "amplitude_m": 300}}, "height": "hills",
     "erosion": {"levels": BOTTOM}, "rivers": {"top": 8, "bottom": BOTTOM, "inland_km": 16},
 }
+
+
+def like_land(sea_m=LAND["sea_m"], hills=(), **rivers):
+    bottom = rivers.get("bottom", BOTTOM)
+    return {**LAND, "sea_m": sea_m, "terms": {"hills": {**LAND["terms"]["hills"], **dict(hills)}},
+            "erosion": {"levels": bottom}, "rivers": {**LAND["rivers"], **rivers}}
+
+
+# Worlds made to keep water from running.
+HOSTILE = {
+    "no-sea": like_land(-2000), "all-sea": like_land(2000), "plain": like_land(hills={"amplitude_m": 0}),
+    "plain-at-the-sea": like_land(0, {"amplitude_m": 0}),
+    "cone": like_land(0, {"fractal": "ridged", "base": "cellular-f1", "cell_m": 2**16, "octaves": 1, "amplitude_m": 4000}),
+    "two-samples": like_land(hills={"cell_m": 64, "octaves": 1, "amplitude_m": 8000}),
+    "gorges": like_land(hills={"amplitude_m": 8000}, cut_m=32768, fill=0), "lakes": like_land(hills={"amplitude_m": 8000}, cut_m=0, fill=1),
+    "two-lattices": like_land(top=6), "coarsest": like_land(top=16, bottom=12), "all-lattices": like_land(top=16),
+}
 NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 
 
@@ -24,7 +41,8 @@ NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 def land(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
     (folder / "land.json").write_text(json.dumps(LAND))
-    (folder / "none.json").write_text(json.dumps(NONE))
+    for name, world in {"none": NONE, **HOSTILE}.items():
+        (folder / f"{name}.json").write_text(json.dumps(world))
     return stay(config={"worlds": {"dir": str(folder), "default": "land"}})
 
 
@@ -40,8 +58,8 @@ def lines(server, x0, y0, w, h, lod=BOTTOM, **query):
     return features(server.get(f"/river/42?x0={x0}&y0={y0}&w={w}&h={h}&lod={lod}{more}"))
 
 
-def drop(server, x, y, seed=42):
-    answer = server.get(f"/downstream/{seed}?x={x}&y={y}")
+def drop(server, x, y, recipe="land"):
+    answer = server.get(f"/downstream/42?x={x}&y={y}&recipe={recipe}")
     assert answer["Content-Type"] == "application/geo+json"
     return json.loads(answer.body), answer
 
@@ -116,6 +134,19 @@ def test_a_place_tells_its_discharge(land):
     told = json.loads(land.get(tile(42, BOTTOM, 0, 0, "json")).body)["water"]["rivers"]
     whole = from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="river")).body, "river", 257)
     assert told == np.count_nonzero(whole) / whole.size > 0
+
+
+@pytest.mark.parametrize("recipe", HOSTILE)
+def test_water_cannot_be_kept_from_running(land, recipe):
+    bottom = HOSTILE[recipe]["rivers"]["bottom"]
+    for lod, layer in itertools.product((0, bottom - 1, bottom, bottom + 1), ("surface", "river")):
+        assert np.isfinite(np.frombuffer(land.get(tile(42, lod, 3, -5, "f32", layer=layer, recipe=recipe)).body, "<f4")).all()
+    for x, y in ((1000, -2000), (-30000, 20000)):
+        way, _ = drop(land, x, y, recipe)
+        points = way["geometry"]["coordinates"]
+        assert way["properties"]["ends"] in ("sea", "lake") and all(a[2] >= b[2] for a, b in itertools.pairwise(points))
+        end = json.loads(land.get(f"/point/42?x={points[-1][0]}&y={points[-1][1]}&lod={bottom}&recipe={recipe}").body)
+        assert end["water_m"] > 0, (way["properties"], end)
 
 
 @pytest.mark.parametrize("target,status,parameter", [
