@@ -128,6 +128,49 @@ TEST(water_comes_down_from_everywhere)
     assert_true(steps > 100 * DROPS);
 }
 
+/* ---- From lattice to lattice --------------------------------------------------------------------------- */
+
+/* How much of a square of samples a lake is over. */
+static int lake_in(const struct terrane_drained *drained, int64_t gi, int64_t gj, int side)
+{
+    int wet = 0;
+    for (int j = 0; j < side; j++)
+        for (int i = 0; i < side; i++)
+            wet +=
+                (terrane_drained_to(drained, drained_at(drained, gi + i, gj + j)) & TERRANE_DRAIN_LAKE) != 0;
+    return wet;
+}
+
+/* Where a lake is over 9 x 9 samples, the next lattice has it, too. */
+TEST(lakes_do_not_vanish)
+{
+    enum { SIDE = 160, WIDE = 9 };
+    static struct terrane_recipe recipe;
+    struct dice dice = {739};
+    struct terrane_world world;
+    int lakes = 0;
+    terrane_recipe_default(&recipe);
+    recipe.rivers.fill = 0.8f;
+    make_world(&world, &recipe, 42);
+    for (int n = 0; n < sets(12); n++) {
+        const int level = 7 + n % 3 * 2;
+        const int64_t gi = dice_whole(&dice, -9000, 9000), gj = dice_whole(&dice, -9000, 9000);
+        const struct terrane_window coarse = {level, gi, gj, 1, SIDE, SIDE},
+                                    fine = {level - 2, 4 * gi, 4 * gj, 1, 4 * SIDE, 4 * SIDE};
+        struct terrane_drained above = drained_new(&world, NULL, &coarse),
+                               below = drained_new(&world, NULL, &fine);
+        for (int j = 0; j <= SIDE - WIDE; j++)
+            for (int i = 0; i <= SIDE - WIDE; i++)
+                if (lake_in(&above, gi + i, gj + j, WIDE) == WIDE * WIDE) {
+                    assert_true(lake_in(&below, 4 * (gi + i), 4 * (gj + j), 4 * WIDE) > 8 * WIDE * WIDE);
+                    lakes++;
+                }
+        free(above.z);
+        free(below.z);
+    }
+    assert_true(lakes > 100);
+}
+
 /* ---- Windows that lie ---------------------------------------------------------------------------------- */
 
 static void look_away(void *context, const struct terrane_walk *walk, const struct terrane_river_point *point)
