@@ -97,9 +97,10 @@ def test_widths(drive):
     assert not cut, f"viewer: cut or outside of the window: {cut}"
 
 
-@pytest.mark.parametrize("hash_of", ["#seed=42", "#seed=42&variant=base", "#seed=42&recipe=wayfarer&zoom=13&x=-153344&y=462080"],
-                         ids=["coast", "base", "lakes"])
-def test_readout(drive, server, hash_of):
+@pytest.mark.parametrize("hash_of,waters", [
+    ("#seed=42", {"sea", "water"}), ("#seed=42&variant=base", {"sea"}), ("#seed=42&recipe=wayfarer&zoom=13&x=-153344&y=462080", {"water"}),
+    ("#seed=42&zoom=16.5&x=409403&y=48466", {"water"})], ids=["coast", "base", "lakes", "river near the sea"])
+def test_readout(drive, server, hash_of, waters):
     """The pointer tells what a click does, which is what the server says; water is no zone, and zones and water are the whole."""
     found = drive("readout", hash_of)
 
@@ -117,6 +118,7 @@ def test_readout(drive, server, hash_of):
         assert ("zone" in clicked) != ("sea" in clicked or "water" in clicked), place
         wet += "sea" in clicked or "water" in clicked
     assert 0 < wet < len(found["places"])
+    assert {"sea", "water"} & {name for place in found["places"] for name in place["clicked"]} == waters
     assert sum(found["key"].values()) == pytest.approx(1)
     assert found["key"]["water"] == pytest.approx(wet_share(server, hash_of, found["bounds"]), abs=0.01)
     lod = re.search(r"[?&]lod=(\d+)", found["profile"]["url"])
@@ -144,7 +146,7 @@ def test_drop(drive):
 def wet_share(server, hash_of, bounds):
     """How much of a view is under water, by a window of it."""
     said = dict(pair.split("=") for pair in hash_of[1:].split("&"))
-    lod = 9 if "zoom" not in said else 6
+    lod = math.floor(19 - float(said.get("zoom", 9.3)))
     x0, y0, x1, y1 = (math.ceil(bounds[edge] / 2**lod) for edge in ("west", "north", "east", "south"))
     query = {"x0": x0, "y0": y0, "w": x1 - x0, "h": y1 - y0, "lod": lod, "layer": "water"}
     query |= {name: said[name] for name in ("recipe", "variant") if name in said}

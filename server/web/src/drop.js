@@ -79,7 +79,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
                 ...[
                     ['Length', distanceText(properties.length_m)],
                     ['Fall', `${grouped(properties.fall_m)} m`],
-                    ['Rivers', grouped(properties.rivers.length)],
+                    ['Reaches', grouped(properties.rivers.length)],
                     ['Ends in', into],
                 ].flatMap(([name, value]) => [
                     make('dt', { textContent: name }),

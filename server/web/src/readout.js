@@ -10,6 +10,7 @@ import { pointUrl, variantAt, xyzUrl } from './urls.js';
 
 const SCALE_PX = 110;
 const RIVER_LEAST = 1 / 32; // m3/s, that a pixel tells
+const WATER_STEP_M = 1 / 8; // of depth, likewise
 const PATH_NAMES = ['', 'beside one', 'on one', 'crossing']; // by class
 
 /* Of a sample (i, j) that values are had of, that at (u, v) between four of them. */
@@ -130,7 +131,7 @@ export function createReadout({ store, loader, view, world, overlay, busy }) {
         if (found?.water >= 0.05)
             list.push(
                 fact(
-                    found.height < world().sea_m ? 'sea' : 'water',
+                    Math.abs(found.height + found.water - world().sea_m) < WATER_STEP_M ? 'sea' : 'water', // beds of rivers lie below the sea, too
                     `${grouped(found.water, found.water < 100 ? 1 : 0)} m deep`,
                 ),
             );

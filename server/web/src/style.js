@@ -93,10 +93,10 @@ const ROUND = { 'line-cap': 'round', 'line-join': 'round' };
 const ROOT = ['^', ['max', ['get', 'discharge_m3s'], 0], 0.25];
 export const riverWidth = (world) => [
     'interpolate',
-    ['linear'],
+    ['exponential', 2],
     ['zoom'],
     5,
-    ['*', ROOT, 0.6],
+    ['*', ROOT, 0.8],
     10,
     ['*', ROOT, 1.6],
     17,
