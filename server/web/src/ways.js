@@ -25,14 +25,15 @@ export function windowOfTiles(bounds, lod, spacing, half) {
     return { lod, x0: x * TILE, y0: y * TILE, w: across * TILE, h: down * TILE };
 }
 
-/* By the names of the map's sources: what they are called, where they are, and at which level of a world's; null: nowhere. */
+/* By the names of the map's sources: what they are called, where they are, and at which levels of a world's: the first whose
+ * tiles in sight are not too many, as in 3-D they may be. null: nowhere. */
 const KINDS = {
     rivers: {
         name: 'Rivers',
         url: riverUrl,
-        level: ({ rivers }, zoom) => (rivers ? Math.min(levelAt(zoom) + 1, rivers.top) : null),
+        levels: ({ rivers }, zoom) => (rivers ? [Math.min(levelAt(zoom) + 1, rivers.top), rivers.top] : null),
     },
-    ways: { name: 'Paths', url: pathUrl, level: ({ paths }) => paths?.lod ?? null },
+    ways: { name: 'Paths', url: pathUrl, levels: ({ paths }) => (paths ? [paths.lod, paths.lod] : null) },
 };
 
 /** say(text): tells that there is nothing to be seen from so far. */
@@ -53,14 +54,16 @@ function createLines(source, { store, loader, view, world, say }) {
     async function look(loud) {
         const state = store.get();
         const { spacing_m: spacing, generator: v } = world();
-        const level = kind.level(world(), state.zoom);
+        const levels = kind.levels(world(), state.zoom);
         asked?.abort();
         asked = null;
-        if (!state.paths || level === null) {
+        if (!state.paths || !levels) {
             if (shown) draw('', NO_LINES);
             return;
         }
-        const window = windowOfTiles(view.bounds(), level, spacing, 2 ** (17 - level));
+        let window = null;
+        for (let level = levels[0]; !window && level <= levels[1]; level++)
+            window = windowOfTiles(view.bounds(), level, spacing, 2 ** (17 - level));
         if (!window) {
             draw('', NO_LINES);
             if (loud) say(`${kind.name} are drawn where the map is closer: zoom in.`);

@@ -518,12 +518,13 @@ async function drop() {
     await page.keyboard.press("v");
     await quiet();
     await viewer.shot("drop-3d");
+    const tilted = await drawn("rivers");
     await page.keyboard.press("Escape");
     const after = await drawn("drop");
     const middle = await page.evaluate(() => { const { x, y } = globalThis.terrane.store.get(); return [x, y]; });
     const way = await (await fetch(asked[1])).json();
     await viewer.browser.close();
-    return { ...viewer.result, asked: asked.length, way, refused, before, said, under, lines, after, middle };
+    return { ...viewer.result, asked: asked.length, way, refused, before, said, under, lines, tilted, after, middle };
 }
 
 const result = await { first, pan: panned, controls, permalink, addresses, widths, readout, looks, contrast, switching, gone, key, drop }[task]();
