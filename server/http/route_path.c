@@ -184,11 +184,11 @@ static bool survey(struct request *request, struct work *work, enum MHD_Result *
         work->tiles = cover_tiles(&work->cover);
     }
     if (work->tiles > TILES_MOST) {
+        const int side = (rivers ? 6 : 7) * TERRANE_TILE_SAMPLES; /* of a window that fits wherever it is */
         snprintf(why, sizeof why,
                  "the window is over %d tiles of lod %d, whose %s these are: allowed at most %d, as "
                  "%d x %d samples of that lod",
-                 TILES_MOST, level, rivers ? "rivers" : "paths", TILES_MOST, 7 * TERRANE_TILE_SAMPLES,
-                 7 * TERRANE_TILE_SAMPLES);
+                 TILES_MOST, level, rivers ? "rivers" : "paths", TILES_MOST, side, side);
         *result = refuse(request, 413, window->width >= window->height ? "w" : "h", why);
         return true;
     }

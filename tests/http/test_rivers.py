@@ -159,6 +159,13 @@ def test_what_cannot_be(land, target, status, parameter):
     assert answer.status == status and json.loads(answer.body)["parameter"] == parameter
 
 
+def test_the_widest_window_is_as_it_is_said(land):
+    for at in (0, 100, 255):
+        lines(land, at, at, 1536, 1536)
+    refused = land.ask(f"/river/42?x0=0&y0=0&w=1792&h=1792&lod={BOTTOM}")
+    assert refused.status == 413 and "1536 x 1536" in refused.body.decode()
+
+
 def test_without_rivers_there_are_no_lines(land):
     assert lines(land, 0, 0, 64, 64, recipe="none") == {}
     assert "discharge_m3s" not in json.loads(land.get("/point/42?x=0&y=0&recipe=none").body)

@@ -12,16 +12,17 @@ export const NO_LINES = Object.freeze({ type: 'FeatureCollection', features: [] 
 
 /**
  * The window that is asked for, in whole tiles of a level: neighbouring views ask the same. null: it has too many, or lies
- * off the map, whose half a side is `half` tiles.
+ * off the map, whose half a side is `half` tiles. around: tiles that the server looks at beyond each of its sides.
  */
-export function windowOfTiles(bounds, lod, spacing, half) {
+export function windowOfTiles(bounds, lod, spacing, half, around = 0) {
     const size = tileMetres(lod, spacing);
     const grow = ((AROUND - 1) / 2) * Math.max(bounds.east - bounds.west, bounds.south - bounds.north);
     const first = (edge) => Math.max(-half, Math.floor((edge - grow) / size));
     const last = (edge) => Math.min(half, Math.ceil((edge + grow) / size));
     const [x, y] = [first(bounds.west), first(bounds.north)];
     const [across, down] = [last(bounds.east) - x, last(bounds.south) - y];
-    if (!(across > 0 && down > 0 && across * down <= TILES_MOST && across <= 16 && down <= 16)) return null;
+    const tiles = (across + 2 * around) * (down + 2 * around);
+    if (!(across > 0 && down > 0 && tiles <= TILES_MOST && across <= 16 && down <= 16)) return null;
     return { lod, x0: x * TILE, y0: y * TILE, w: across * TILE, h: down * TILE };
 }
 
@@ -31,6 +32,7 @@ const KINDS = {
     rivers: {
         name: 'Rivers',
         url: riverUrl,
+        around: 1,
         levels: ({ rivers }, zoom) => (rivers ? [Math.min(levelAt(zoom) + 1, rivers.top), rivers.top] : null),
     },
     ways: { name: 'Paths', url: pathUrl, levels: ({ paths }) => (paths ? [paths.lod, paths.lod] : null) },
@@ -63,7 +65,7 @@ function createLines(source, { store, loader, view, world, say }) {
         }
         let window = null;
         for (let level = levels[0]; !window && level <= levels[1]; level++)
-            window = windowOfTiles(view.bounds(), level, spacing, 2 ** (17 - level));
+            window = windowOfTiles(view.bounds(), level, spacing, 2 ** (17 - level), kind.around);
         if (!window) {
             draw('', NO_LINES);
             if (loud) say(`${kind.name} are drawn where the map is closer: zoom in.`);

@@ -338,6 +338,7 @@ test('where lines of paths are asked for', () => {
     assert.deepEqual(near, { lod: 4, x0: -256, y0: -256, w: 512, h: 512 });
     assert.deepEqual(windowOfTiles(at(110, 90, 1000), 4, 1, half), near); // a small step asks for the same
     assert.equal(windowOfTiles(at(0, 0, 40000), 4, 1, half), null); // too far away
+    assert.ok(windowOfTiles(at(100, 100, 20000), 4, 1, half) && !windowOfTiles(at(100, 100, 20000), 4, 1, half, 1));
     const corner = windowOfTiles(at(4096 * half - 500, 4096 * half - 500, 4000), 4, 1, half);
     assert.deepEqual([corner.x0 + corner.w, corner.y0 + corner.h], [256 * half, 256 * half]);
     assert.equal(windowOfTiles(at(4096 * half + 9000, 0, 4000), 4, 1, half), null);
