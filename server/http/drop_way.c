@@ -104,6 +104,9 @@ static void thin(struct drop_way *way)
 
 static void add_point(struct drop_way *way, struct way_point point)
 {
+    const struct way_point *last = &way->last;
+    if (way->came > 1 && point.x_m == last->x_m && point.y_m == last->y_m && point.z_m == last->z_m)
+        return; /* the end of one curve and the beginning of the next; a line has two points at least */
     if (way->came > 0)
         way->length_m += sqrt((point.x_m - way->last.x_m) * (point.x_m - way->last.x_m) +
                               (point.y_m - way->last.y_m) * (point.y_m - way->last.y_m));

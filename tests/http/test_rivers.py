@@ -84,7 +84,7 @@ def test_lines_fall_and_join(land):
     ends = {"sea": 0, "lake": 0, "line": 0}
     for line in whole.values():
         facts, points = line["properties"], line["geometry"]["coordinates"]
-        assert all(a[2] >= b[2] for a, b in itertools.pairwise(points))
+        assert all(a[2] >= b[2] and a != b for a, b in itertools.pairwise(points))
         assert facts["fall_m"] == pytest.approx(points[0][2] - points[-1][2])
         assert facts["length_m"] == pytest.approx(sum(math.dist(a[:2], b[:2]) for a, b in itertools.pairwise(points)))
         ends[facts["to"] if facts["to"] in ends else "line"] += 1
@@ -103,7 +103,7 @@ def test_a_drop_runs_to_water(land):
         way, answer = drop(land, x, y)
         points, facts = way["geometry"]["coordinates"], way["properties"]
         assert points[0][:2] == [x, y] and len(points) >= 2
-        assert all(a[2] >= b[2] for a, b in itertools.pairwise(points))
+        assert all(a[2] >= b[2] and a != b for a, b in itertools.pairwise(points))
         assert facts["ends"] in ("sea", "lake") and facts["fall_m"] == points[0][2] - points[-1][2]
         assert facts["length_m"] == pytest.approx(sum(math.dist(a[:2], b[:2]) for a, b in itertools.pairwise(points)))
         i, j = (round(c / CELL) for c in points[-1][:2])
