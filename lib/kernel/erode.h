@@ -16,10 +16,11 @@ enum {
     ERODE_GRID = 16,    /* samples between the nodes of what zones steer */
     ERODE_BATCH = 1024, /* droplets that run in one call */
     ERODE_WIDTH = TERRANE_WINDOW_MAX + 2 * TERRANE_HALO_MAX, /* samples of the widest row */
-    ERODE_AMOUNT = 65536,  /* sediment is counted in these parts of a sample */
-    DRAIN_COST_LEAST = 10, /* of a step to a neighbour in a drainage lattice */
-    DRAIN_COST_MOST = 107, /* with grain */
-    DRAIN_GRAIN = 16,      /* hashed part of a cost: 0 .. 15 */
+    ERODE_AMOUNT = 65536,           /* sediment is counted in these parts of a sample */
+    DRAIN_COST_LEAST = 10,          /* of a step to a neighbour in a drainage lattice */
+    DRAIN_COST_LEAST_DIAGONAL = 17, /* with the mean of the grain as much longer as it is */
+    DRAIN_COST_MOST = 107,          /* with grain */
+    DRAIN_GRAIN = 16,               /* hashed part of a cost: 0 .. 15 */
 };
 
 /* Both arrays are width * height, row by row. */

@@ -401,7 +401,7 @@ def test_the_recipe_is_as_real_ground():
 MEDIANS = {"concavity": (0.40, 0.55), "hack_exponent": (0.48, 0.62), "bifurcation_ratio": (3, 5), "length_ratio": (1.5, 3),
            "area_exponent": (0.40, 0.50)}
 SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.06), "inland_share": (0, 0.25)}
-DIRECTION = (0.08, 0.17)
+DIRECTION = (0.09, 0.16)
 
 
 RIVERS = "rivers" in json.loads((ROOT / "config/worlds/continents.json").read_text())

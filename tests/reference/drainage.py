@@ -12,7 +12,7 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, 10, 92, 4, 1200, 500, 16, 16, 2
+GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, (10, 17), 92, 4, 1200, 500, 16, 16, 2
 TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 768, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
@@ -123,7 +123,7 @@ class Field:
             other = np.roll(g, (-DY[k], -DX[k]), (0, 1))
             q = ((g - other).astype(F32) * self.law.inverse).clip(F32(-1024), F32(1024)).astype(np.int64)
             w = np.where(q >= 0, 5 * q >> 5, (17 if k % 2 else 12) * q >> 3)
-            cost = ((24 if k % 2 else 16) - w).clip(LEAST, MOST).ravel() + grain
+            cost = ((24 if k % 2 else 16) - w).clip(LEAST[k % 2], MOST).ravel() + grain
             found.append(cost.tolist())
         return found
 
