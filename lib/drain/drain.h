@@ -27,7 +27,7 @@ enum {
     DRAIN_TOP_FAR = 1200,   /* costs from which on land is inland: the most a recipe may ask for */
     DRAIN_TOP_END = 500,    /* ... and beyond that, where a cell's way to any root ends in itself */
     DRAIN_TOP_BLOCK = 16,   /* cells of the coarsest lattice along a block that has one inland lake */
-    DRAIN_DIVERSIONS = 2,   /* times that water is led to what is lower beside it */
+    DRAIN_DIVERSIONS = 4,   /* times that water is led to what is lower beside it */
     DRAIN_WEAR = 16,        /* cells that the foot of a slope reaches */
     DRAIN_MEAN_MM = 512,    /* of a year: steepness speaks of square metres from which so much runs off */
     DRAIN_SLOPES = 512,     /* entries of the table of steepness: eighths of powers of two of runoff */

@@ -221,10 +221,10 @@ static void settle_trees(struct drain_field *field, bool again)
         }
 }
 
-/* ---- Lakes side by side -------------------------------------------------------------------------------- */
+/* ---- Lower ground beside ------------------------------------------------------------------------------- */
 
-/* What lies beside a cell that is flooded, or raised: the direction of the lowest lake that stands lower, or of the lowest cell
- * below its receiver; or -1. And whether another field may say otherwise of any. */
+/* What lies beside a cell that is flooded, or raised: the direction of the lowest cell below its receiver, or -1; and whether
+ * another field may say otherwise of any. */
 struct beside {
     int way;
     bool doubtful;
@@ -232,14 +232,13 @@ struct beside {
 
 static struct beside look_beside(const struct drain_field *field, int32_t c)
 {
-    const bool flooded = field->to[c] & TERRANE_DRAIN_LAKE;
-    int32_t low = flooded ? field->z[c] : field->z[receiver(field, c)];
+    int32_t low = field->z[receiver(field, c)];
     int way = -1;
     uint8_t marks = 0;
     for (int k = 0; k < 8; k++) {
         const int32_t n = c + field->off[k];
         marks |= field->mark[n];
-        if ((!flooded || field->to[n] & TERRANE_DRAIN_LAKE) && field->z[n] < low) {
+        if (field->z[n] < low) {
             low = field->z[n];
             way = k;
         }
@@ -258,18 +257,13 @@ static void touch(struct drain_field *field, int32_t c, uint8_t bit)
     }
 }
 
-/* What may choose otherwise in another field: it, what it drains into, and what it may drain into instead. */
+/* What may choose otherwise in another field: it, and what it drains into, or may. */
 static void doubt(struct drain_field *field, int32_t c)
 {
     field->mark[c] |= DRAIN_DIRTY;
-    field->mark[receiver(field, c)] |= DRAIN_DIRTY;
-    const bool flooded = field->to[c] & TERRANE_DRAIN_LAKE;
     for (int k = 0; k < 8; k++) {
-        const int32_t n = c + field->off[k];
-        if (!flooded || field->to[n] & TERRANE_DRAIN_LAKE) {
-            field->mark[n] |= DRAIN_DIRTY;
-            touch(field, n, DRAIN_AGAIN);
-        }
+        field->mark[c + field->off[k]] |= DRAIN_DIRTY;
+        touch(field, c + field->off[k], DRAIN_AGAIN);
     }
 }
 
@@ -289,8 +283,8 @@ static int choose(struct drain_field *field)
 }
 
 /*
- * Where water would stand beside lower water it runs there, and where ground would have to be raised beside lower ground, too:
- * what is lower is not upstream, so nothing circles. Heights, lakes and marks are kept until all have chosen. false: nobody has.
+ * Where water would stand over lower ground beside it, it runs there, and where ground would have to be raised so, too: what is
+ * lower is not upstream, so nothing circles. Heights, lakes and marks are kept until all have chosen. false: nobody has.
  */
 static bool divert(struct drain_field *field)
 {

@@ -12,7 +12,7 @@ from arithmetic import F32
 from erosion import Units
 from hashing import absorb, corner
 
-GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, (10, 17), 92, 4, 1200, 500, 16, 16, 2
+GRAIN, LEAST, MOST, TRACED, FAR, END, BLOCK, WEAR, DIVERSIONS = 16, (10, 17), 92, 4, 1200, 500, 16, 16, 4
 TALUS, INCISION, FALL, GENTLE, STEEP, HOME, MEAN, WET = 0.7, 0.6, 8, 2.0**-15, 2.0**-12, 768, 512, 16384
 SEA, INLAND, NONE, STREAM, LAKE = 8, 9, 15, 16, 32
 DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
@@ -184,15 +184,11 @@ class Field:
             order = self.divert(order, ways)
 
     def diversions(self, order):
-        """{flooded cell: where a lake beside it is lower; raised cell: where ground beside it is lower than its receiver}"""
+        """{flooded or raised cell: where one beside it is lower than its receiver}"""
         ways = {}
         for c in order:
-            lower = []
-            if self.flags[c] & LAKE:
-                lower = [(self.z[n], k) for k, n in self.beside(c) if self.flags[n] & LAKE and self.z[n] < self.z[c]]
-            elif c in self.raised:
-                lower = [(self.z[n], k) for k, n in self.beside(c) if self.z[n] < self.z[self.receiver(c)]]
-            if lower:
+            lower = [(self.z[n], k) for k, n in self.beside(c) if self.z[n] < self.z[self.receiver(c)]]
+            if lower and (self.flags[c] & LAKE or c in self.raised):
                 ways[c] = min(lower)[1]
         return ways
 
