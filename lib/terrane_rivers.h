@@ -81,8 +81,9 @@ size_t terrane_drain_bytes(const struct terrane_recipe *recipe, const struct ter
  *
  * terrane_drained_heights    heights holds what terrane_heights made of the window, and becomes drained ground
  * terrane_drained_discharge  m3/s where a river is, else 0
- * terrane_drained_levels     level_m[j * width + i], as terrane_lakes': of sea and lakes, and on their shores; reads
- *                            TERRANE_SHORE_RINGS cells more on every side
+ * terrane_drained_levels     level_m[j * width + i], as terrane_lakes': of sea and lakes, and on their shores, for samples of
+ *                            a level: of a finer one shores are lower ground, too; reads TERRANE_SHORE_RINGS cells more on
+ *                            every side
  */
 #define TERRANE_SHORE_RINGS 3
 int terrane_drained_heights(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -90,7 +91,8 @@ int terrane_drained_heights(const struct terrane_recipe *recipe, const struct te
 int terrane_drained_discharge(const struct terrane_recipe *recipe, const struct terrane_window *window,
                               const struct terrane_drained *drained, float *discharge) TERRANE_MUST_CHECK;
 int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                           const struct terrane_drained *drained, float *level_m) TERRANE_MUST_CHECK;
+                           const struct terrane_drained *drained, int level,
+                           float *level_m) TERRANE_MUST_CHECK;
 
 /*
  * terrane_drained_erosion - what drainage did to ground, for terrane_erode to go on from.

@@ -206,7 +206,8 @@ static int lift_inland(const struct carve *carve, const struct terrane_memory *m
     const struct terrane_window lakes = window_around(window, carve->drained->window.level);
     const size_t count = samples_of(window), cells = samples_of(&lakes);
     float *level_m = memory_take(memory, (cells + count) * sizeof *level_m);
-    int error = level_m ? terrane_drained_levels(recipe, &lakes, carve->drained, level_m) : TERRANE_EMEMORY;
+    int error = level_m ? terrane_drained_levels(recipe, &lakes, carve->drained, window->level, level_m)
+                        : TERRANE_EMEMORY;
     if (error == 0) {
         float *surface = level_m + cells;
         const float least = recipe->sea_m + BANK_M;

@@ -105,10 +105,12 @@ static int32_t surface_at(const struct terrane_drained *drained, size_t at, int3
 }
 
 /*
- * The level that a shore carries: of the highest lake within SHORE_RINGS cells that its ground holds. Behind the first ring the
- * ground must not be over the bank. Finer levels cut it, and there the water goes on.
+ * The level that a shore carries: of the highest lake within SHORE_RINGS cells that its ground holds, or would if it were slack
+ * higher: what floods no deeper is land, but between it and the lake finer ground is lower. Behind the first ring the ground must not be over the bank. Finer levels cut it, and
+ * there the water goes on.
  */
-static int32_t shore_level(const struct terrane_drained *drained, size_t at, int32_t sea, int32_t bank)
+static int32_t shore_level(const struct terrane_drained *drained, size_t at, int32_t sea, int32_t bank,
+                           int32_t slack)
 {
     const int32_t z = drained->z[at];
     int32_t level = INT32_MIN;
@@ -117,28 +119,30 @@ static int32_t shore_level(const struct terrane_drained *drained, size_t at, int
             const int32_t other =
                 surface_at(drained, (size_t)((ptrdiff_t)at + (ptrdiff_t)j * drained->window.width + i), sea);
             const bool beside = i >= -1 && i <= 1 && j >= -1 && j <= 1;
-            if (other <= z && other > level && (beside || (int64_t)z - other <= bank))
+            if (other <= (int64_t)z + slack && other > level && (beside || (int64_t)z - other <= bank))
                 level = other;
         }
     return level;
 }
 
 int terrane_drained_levels(const struct terrane_recipe *recipe, const struct terrane_window *window,
-                           const struct terrane_drained *drained, float *level_m)
+                           const struct terrane_drained *drained, int level, float *level_m)
 {
     const double unit_m = terrane_erosion_unit_m(recipe);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << window->level);
     const int32_t sea = (int32_t)((double)recipe->sea_m / unit_m), bank = (int32_t)(step_m / 8 / unit_m);
+    const int32_t slack =
+        level < window->level ? (int32_t)((double)recipe->rivers.shallow_m / 2 / unit_m) : 0;
     const struct terrane_window around = window_grown(window, TERRANE_SHORE_RINGS);
     if (window->step != 1 || !drained_covers(drained, &around))
         return TERRANE_EWINDOW;
     for (int j = 0; j < window->height; j++) {
         const size_t row = drained_row(drained, window, j);
         for (int i = 0; i < window->width; i++) {
-            int32_t level = surface_at(drained, row + (size_t)i, sea);
-            if (level == INT32_MIN)
-                level = shore_level(drained, row + (size_t)i, sea, bank);
-            *level_m++ = level == INT32_MIN ? TERRANE_DRY : (float)level * (float)unit_m;
+            int32_t surface = surface_at(drained, row + (size_t)i, sea);
+            if (surface == INT32_MIN)
+                surface = shore_level(drained, row + (size_t)i, sea, bank, slack);
+            *level_m++ = surface == INT32_MIN ? TERRANE_DRY : (float)surface * (float)unit_m;
         }
     }
     return 0;

@@ -121,7 +121,8 @@ static int water_block(void *context, const struct block *block)
     const int width = drained->window->width;
     float *heights = drained->part, *surface = heights + count, *depth = surface + count;
     float *level_m = ground_floats(ground, samples_of(&lakes));
-    int error = level_m ? terrane_drained_levels(recipe, &lakes, product, level_m) : TERRANE_EMEMORY;
+    int error = level_m ? terrane_drained_levels(recipe, &lakes, product, block->window.level, level_m)
+                        : TERRANE_EMEMORY;
     if (error == 0) {
         block_copy(block, width, drained->heights, heights, sizeof(float), false);
         water_rows(TERRANE_DRY, &block->window, heights, &lakes, level_m, surface, depth);

@@ -83,8 +83,9 @@ static int drained_lakes(const struct shop *shop, const struct terrane_window *p
 {
     *lakes = window_around(piece, shop->world->recipe->rivers.bottom);
     *level_m = floats(shop, samples_of(lakes));
-    return *level_m ? terrane_drained_levels(shop->world->recipe, lakes, shop->drained, *level_m)
-                    : TERRANE_EMEMORY;
+    return *level_m
+               ? terrane_drained_levels(shop->world->recipe, lakes, shop->drained, piece->level, *level_m)
+               : TERRANE_EMEMORY;
 }
 
 /* heights: and room for two more numbers a sample, of which the first become the depth. */

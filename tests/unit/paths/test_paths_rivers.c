@@ -91,7 +91,8 @@ static void land_make(struct land *land, int64_t x, int64_t y)
     assert_int_equal(
         terrane_rivers_apply(&paths->world, &paths->needs, &land->drained, NULL, paths->ground, NULL, NULL),
         0);
-    assert_int_equal(terrane_drained_levels(&paths->recipe, &lakes, &land->drained, level_m), 0);
+    assert_int_equal(
+        terrane_drained_levels(&paths->recipe, &lakes, &land->drained, paths->needs.level, level_m), 0);
     water_rows(TERRANE_DRY, &paths->needs, paths->ground, &lakes, level_m, NULL, paths->depth_m);
     assert_int_equal(terrane_paths_lines(&paths->world, &paths->needs, paths->ground, paths->depth_m,
                                          &land->drained, &guarded_memory, network),
