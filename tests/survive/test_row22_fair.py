@@ -15,7 +15,7 @@ from http_client import limit
 GREEDY, POLITE, AHEAD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 ABUSERS = 64
 PUBLIC = {"limits": {"renders_per_minute": 3000, "renders_burst": 1500}}  # as config/public.json
-CONFIG = {"log": {"slow_ms": 0}, "render": {"deadline_ms": 5000}, "cache": {"memory_bytes": 256 << 20, "disk_bytes": 256 << 20}}
+CONFIG = {"log": {"slow_ms": 0}, "render": {"deadline_ms": 30000}, "cache": {"memory_bytes": 256 << 20, "disk_bytes": 256 << 20}}
 
 
 def dear(x, y):
