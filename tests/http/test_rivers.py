@@ -125,6 +125,22 @@ def test_a_drop_is_the_same_whatever_is_cached(land, launch, tmp_path):
     assert drop(cold, -3000.5, 2500)[1].body == warm.body
 
 
+def test_lakes_end_where_the_ground_rises(land):
+    """Below the lattices, too: two lakes of the recipe that ships, by whose shores hardly any sample is far under their water."""
+    def samples(layer):
+        body = land.get(f"/region/42.f32?x0=146296&y0=97528&w=512&h=512&lod=2&layer={layer}&recipe=continents").body
+        return from_f32(body, layer, 512)
+
+    ground, surface, wet = samples("height"), samples("surface"), samples("water") > 0
+    beside, walls = 0, 0
+    for a, b in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        for lake, dry in ((a, b), (b, a)):
+            shore = wet[lake] & (surface[dry] == ground[dry])
+            beside += shore.sum()
+            walls += (shore & (surface[lake] - ground[dry] > 1.5)).sum()
+    assert beside > 1000 and walls < 0.02 * beside
+
+
 def test_a_place_tells_its_discharge(land):
     river = from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="river")).body, "river", 257)[:256, :256]
     j, i = np.unravel_index(np.argmax(river), river.shape)
