@@ -132,7 +132,7 @@ TEST(ways_are_the_cheapest)
  * and its diagonal is the first to reach the end. */
 TEST(ties_go_to_the_shorter_start)
 {
-    static struct trial t = {.grid = {5, 5, NULL, NULL}, .cost = {10000, 1.8, 1, 0}};
+    static struct trial t = {.grid = {5, 5, NULL, NULL, NULL}, .cost = {10000, 1.8, 1, 0}};
 
     t.grid.ground = t.ground;
     assert_true(astar_find(&t.grid, &t.cost, 0, 7, t.memory, t.way, SAMPLES_MOST) == 3);
