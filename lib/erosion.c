@@ -84,11 +84,6 @@ double terrane_erosion_error_m(const struct terrane_recipe *recipe, int level)
     return moved_m(recipe, 0, bottom) + (steep_m < most_m ? steep_m : most_m);
 }
 
-static int32_t within_units(double units, double most)
-{
-    return (int32_t)(units > most ? most : units < -most ? -most : units);
-}
-
 void erosion_scale(struct erosion_scale *scale, const struct terrane_recipe *recipe, int level)
 {
     const double unit_m = terrane_erosion_unit_m(recipe);

@@ -13,6 +13,11 @@ enum { EROSION_UNIT_LOG2_LEAST = -30, EROSION_UNIT_LOG2_MOST = -4 };
 /* Of the unit in metres: the least power of two in which heights stay under 2^29 and deltas under 2^26. */
 int erosion_unit_log2(const struct terrane_recipe *recipe);
 
+static inline int32_t within_units(double units, double most)
+{
+    return (int32_t)(units > most ? most : units < -most ? -most : units);
+}
+
 /* What erosion counts in at a level. */
 struct erosion_scale {
     float to_units; /* a metre */

@@ -106,10 +106,10 @@ static int32_t surface_at(const struct terrane_drained *drained, size_t at, int3
 
 /*
  * The level that a shore carries: of the highest lake within SHORE_RINGS cells that its ground holds, or would if it were slack
- * higher: what floods no deeper is land, but between it and the lake finer ground is lower. Behind the first ring the ground must not be over the bank. Finer levels cut it, and
- * there the water goes on.
+ * higher: what floods no deeper is land, but between it and the lake finer ground is lower. Behind the first ring the ground
+ * must not be over the bank. Finer levels cut it, and there the water goes on.
  */
-static int32_t shore_level(const struct terrane_drained *drained, size_t at, int32_t sea, int32_t bank,
+static int32_t shore_level(const struct terrane_drained *drained, size_t at, int32_t sea, int64_t bank,
                            int32_t slack)
 {
     const int32_t z = drained->z[at];
@@ -130,9 +130,10 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
 {
     const double unit_m = terrane_erosion_unit_m(recipe);
     const double step_m = recipe->spacing_m * (double)(INT64_C(1) << window->level);
-    const int32_t sea = (int32_t)((double)recipe->sea_m / unit_m), bank = (int32_t)(step_m / 8 / unit_m);
+    const int32_t sea = within_units((double)recipe->sea_m / unit_m, INT32_MAX);
+    const int64_t bank = (int64_t)(step_m / 8 / unit_m); /* of the longest steps and least units 2^49 */
     const int32_t slack =
-        level < window->level ? (int32_t)((double)recipe->rivers.shallow_m / 2 / unit_m) : 0;
+        level < window->level ? within_units((double)recipe->rivers.shallow_m / 2 / unit_m, 0x1p29) : 0;
     const struct terrane_window around = window_grown(window, TERRANE_SHORE_RINGS);
     if (window->step != 1 || !drained_covers(drained, &around))
         return TERRANE_EWINDOW;

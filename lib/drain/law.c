@@ -58,11 +58,6 @@ static double log2_of(double x)
 
 /* ---- The law ------------------------------------------------------------------------------------------- */
 
-static int32_t units_within(double units, double most)
-{
-    return (int32_t)(units > most ? most : units < -most ? -most : units);
-}
-
 /* The least fall along a step: a unit at the bottom, and as many units at each lattice above as a line is cut into steps, unless
  * that is steep; never none. */
 static int32_t least_fall(int level, int bottom, double length)
@@ -72,7 +67,7 @@ static int32_t least_fall(int level, int bottom, double length)
         least *= 8;
     const double gentle = length * 0x1p-15, steep = length * 0x1p-12;
     least = least < steep ? least : steep > 1 ? steep : 1;
-    return units_within(gentle > least ? gentle : least, 0x1p24);
+    return within_units(gentle > least ? gentle : least, 0x1p24);
 }
 
 static void fill_slopes(struct drain_law *law, const struct terrane_recipe *recipe)
@@ -82,7 +77,7 @@ static void fill_slopes(struct drain_law *law, const struct terrane_recipe *reci
     const double first = log2_of(cell_m * cell_m / DRAIN_MEAN_MM);
     for (int i = 0; i < DRAIN_SLOPES; i++) {
         const double rise = (double)law->length[0] * power2(-theta * (first + i / 8.0)) * 256;
-        /* a product with steepness, which is 2^25 at most, fits */
+        /* what its product with the recipe's steepness, 2^18 at most, needs; more is over any talus (settle.c) */
         law->slope[i] = rise < 0x1p38 ? (int64_t)rise : INT64_C(1) << 38;
     }
 }
@@ -100,13 +95,13 @@ void drain_law_fill(struct drain_law *law, const struct terrane_world *world, in
         .bottom = rivers->bottom,
         .key = hash_absorb(hash_absorb(world->seed, UINT64_C(0x447261696E)), (uint64_t)level), /* "Drain" */
         .inverse = (float)(256 / length),
-        .sea = units_within((double)recipe->sea_m / unit_m, 0x1p29),
+        .sea = within_units((double)recipe->sea_m / unit_m, 0x1p29),
         .length = {(int64_t)length, (int64_t)(length * 1.4142135623730951)},
-        .talus = {units_within(TALUS * length, 0x1p29),
-                  units_within(TALUS * length * 1.4142135623730951, 0x1p29)},
-        .incision = units_within(INCISION * length, 0x1p29),
-        .shallow = units_within((double)rivers->shallow_m / unit_m, 0x1p29),
-        .cut = (int64_t)units_within((double)rivers->cut_m / unit_m, 0x1p29),
+        .talus = {within_units(TALUS * length, 0x1p29),
+                  within_units(TALUS * length * 1.4142135623730951, 0x1p29)},
+        .incision = within_units(INCISION * length, 0x1p29),
+        .shallow = within_units((double)rivers->shallow_m / unit_m, 0x1p29),
+        .cut = (int64_t)within_units((double)rivers->cut_m / unit_m, 0x1p29),
         .fill = (int32_t)(rivers->fill * 256.0f),
         .steepness = (int64_t)((double)rivers->steepness * 256),
         .rise = (int64_t)((double)rivers->rise * unit_m * 256 * 0x1p32),

@@ -71,7 +71,8 @@ struct river_point river_point_of(const struct terrane_world *world, const struc
     return (struct river_point){
         .x = gi * (INT64_C(1) << bits) + ((int64_t)(hash & 0xFFFF) * span >> 16) - span / 2,
         .y = gj * (INT64_C(1) << bits) + ((int64_t)(hash >> 16) * span >> 16) - span / 2,
-        .z = sea ? (int32_t)((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe))
+        .z = sea ? within_units((double)world->recipe->sea_m / terrane_erosion_unit_m(world->recipe),
+                                INT32_MAX)
                  : drained->z[at],
     };
 }

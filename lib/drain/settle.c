@@ -129,8 +129,12 @@ static int64_t rise_most(const struct drain_law *law, int32_t ground, uint64_t a
     if (area < law->sources)
         return law->talus[diagonal];
     const int64_t over = ground > law->sea ? ground - law->sea : 0;
-    const int64_t steepness = law->steepness + (law->rise * over >> 32);
-    int64_t rise = steepness * law->slope[drain_log2(area)] >> 16;
+    /* rise * over >> 32, in two parts: of 2^36 and 2^30 the product is too long */
+    const int64_t more = (law->rise * (over >> 16) + (law->rise * (over & 0xFFFF) >> 16)) >> 16;
+    int64_t rise;
+    if (__builtin_mul_overflow(law->steepness + more, law->slope[drain_log2(area)], &rise))
+        return law->talus[diagonal];
+    rise >>= 16;
     if (diagonal)
         rise = rise * 181 >> 7;
     return rise < law->talus[diagonal] ? rise : law->talus[diagonal];

@@ -277,4 +277,53 @@ TEST(rough_worlds_drain)
     assert_true(drain_all(recipe) > 0);
 }
 
+/* Steepness that grows with height has no end: high up a channel is as steep as the talus, as ground above its head is. */
+TEST(high_plateaus_are_steep)
+{
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 5, 12, 1000, 0.55f);
+    recipe_add(&recipe, (struct terrane_term){.name = "high", .op = TERRANE_OP_SUM, .offset = 32768});
+    recipe_add(
+        &recipe,
+        (struct terrane_term){
+            .name = "all", .op = TERRANE_OP_SUM, .inputs = 2, .in = {0, 1}, .factor = {1, 512}}); /* 2^24 m */
+    rivers_usual(&recipe, 4, 8);
+    recipe.rivers.rise = 1;
+    recipe.sea_m = -1;
+    for (int level = 4; level <= 8; level += 2) {
+        const struct terrane_window window = {level, -50, 37, 1, 60, 60};
+        struct terrane_recipe heads = recipe;
+        struct terrane_world world;
+        heads.rivers.sources_ha = 65536;
+        make_world(&world, &recipe, 7);
+        struct terrane_drained steep = drained_new(&world, NULL, &window);
+        make_world(&world, &heads, 7);
+        struct terrane_drained above = drained_new(&world, NULL, &window);
+        assert_memory_equal(steep.z, above.z, window_samples(&window) * sizeof *steep.z);
+        free(steep.z);
+        free(above.z);
+    }
+}
+
+/* A bank of the longest steps is more units than an int has: the shore within it carries the lake's level. */
+TEST(wide_shores_carry_levels)
+{
+    struct terrane_recipe recipe = recipe_flat();
+    struct terrane_world world;
+    rivers_usual(&recipe, 12, 16);
+    recipe.spacing_m = 0x1p20;
+    recipe.sea_m = -1;
+    make_world(&world, &recipe, 1);
+    const struct terrane_window window = {12, 0, 0, 1, 7, 7}, corner = {12, 3, 3, 1, 1, 1};
+    struct terrane_drained drained = drained_of(&window);
+    for (size_t k = 0; k < window_samples(&window); k++) {
+        drained.z[k] = k ? 1000 : 0;
+        drained.low[k] = 0;
+        drained.high[k] = k ? 0 : (uint32_t)TERRANE_DRAIN_LAKE << 24;
+    }
+    float level_m = 1;
+    assert_int_equal(terrane_drained_levels(&recipe, &corner, &drained, corner.level, &level_m), 0);
+    assert_true(level_m == 0);
+    free(drained.z);
+}
+
 GROUP(drain_worlds, set_up, tear_down);
