@@ -12,10 +12,11 @@
 struct spread {
     size_t count;   /* of numbers; 0: the others are 0, too */
     float min, max; /* -0 counts as 0 */
-    double mean;    /* of numbers rounded to 2^-16, summed exactly; never outside min .. max */
+    double
+        mean; /* of numbers rounded to 2^-16, or 2^-56 of the greatest, summed exactly; never outside min .. max */
 };
 
-/* Of values[k * stride], k < count, without those that are none: NAN where all are numbers. |values| < 2^40. */
+/* Of values[k * stride], k < count, without those that are none: NAN where all are numbers. */
 struct spread spread_of(const float *values, size_t count, size_t stride, float none);
 
 /* What is known of a tile beside its name. */

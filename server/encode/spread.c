@@ -11,25 +11,43 @@ static double between(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* Units of 2^-16 fit 2^56; their sum over 2^18 samples would pass 2^63, and is kept in two exact halves. */
-struct spread spread_of(const float *values, size_t count, size_t stride, float none)
+static struct spread extremes_of(const float *values, size_t count, size_t stride, float none)
 {
     struct spread spread = {0};
-    int64_t high = 0, low = 0;
     for (size_t k = 0; k < count; k++) {
         const float value = values[k * stride] + 0.0f;
-        const double scaled = (double)value * 65536.0;
-        const int64_t units = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
         if (value == none)
             continue;
         spread.min = spread.count == 0 || value < spread.min ? value : spread.min;
         spread.max = spread.count == 0 || value > spread.max ? value : spread.max;
         spread.count++;
+    }
+    return spread;
+}
+
+/*
+ * Units, of 2^-16 unless numbers are over 2^40, as the discharge of very wide worlds, fit 2^56; their sum over 2^18 samples would
+ * pass 2^63, and is kept in two exact halves.
+ */
+struct spread spread_of(const float *values, size_t count, size_t stride, float none)
+{
+    struct spread spread = extremes_of(values, count, stride, none);
+    const double low_most = -(double)spread.min, high_most = (double)spread.max;
+    double scale = 65536.0;
+    int64_t high = 0, low = 0;
+    while ((low_most > high_most ? low_most : high_most) * scale > 0x1p56)
+        scale /= 2;
+    for (size_t k = 0; k < count; k++) {
+        const float value = values[k * stride];
+        if (value == none)
+            continue;
+        const double scaled = (double)value * scale;
+        const int64_t units = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
         high += units >> 32;
         low += units & 0xFFFFFFFF;
     }
     if (spread.count > 0)
-        spread.mean = between(((double)high * 0x1p32 + (double)low) / 65536.0 / (double)spread.count,
+        spread.mean = between(((double)high * 0x1p32 + (double)low) / scale / (double)spread.count,
                               (double)spread.min, (double)spread.max);
     return spread;
 }

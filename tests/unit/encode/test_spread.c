@@ -19,6 +19,9 @@ TEST(the_mean_is_exact)
     for (int k = 0; k < MANY; k++)
         values[k] = -1.0f / 65536 * (float)(k % 3);
     assert_true(fabs(spread_of(values, MANY - 1, 1, NAN).mean + 1.0 / 65536) < 1e-18);
+    for (int k = 0; k < MANY; k++) /* what flows in a world of very long steps */
+        values[k] = k % 2 ? 0x1p90f : 0;
+    assert_true(spread_of(values, MANY, 1, NAN).mean == 0x1p89);
 }
 
 GROUP(spread);
