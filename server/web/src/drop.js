@@ -28,6 +28,9 @@ export function evenly(points, count = SAMPLES) {
     return { places, length };
 }
 
+/** Whether a drop has nowhere to run: its way is from the place to its cell, which is sea, or the deepest of a lake. */
+export const drowned = (points) => points.length < 3;
+
 export function dropPanel({ store, loader, view, world, overlay }) {
     let body = null;
     let controller = null;
@@ -57,7 +60,7 @@ export function dropPanel({ store, loader, view, world, overlay }) {
     function show({ geometry, properties }) {
         const points = geometry.coordinates;
         const into = ENDS[properties.ends] ?? properties.ends;
-        if (points.length < 2) return draw(make('p', { textContent: `It falls into ${into}.` }));
+        if (drowned(points)) return draw(make('p', { textContent: `It falls into ${into}.` }));
         const { places, length } = evenly(points);
         const heights = places.map(({ z }) => z);
         const said = make('p', { className: 'said', textContent: '\u00a0' });

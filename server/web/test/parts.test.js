@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasLayer, incomparable } from '../src/bar.js';
-import { evenly } from '../src/drop.js';
+import { drowned, evenly } from '../src/drop.js';
 import { placeOf } from '../src/goto.js';
 import { createGate, waitMs } from '../src/load.js';
 import { along, levelOf, sums, ticks } from '../src/profile.js';
@@ -211,6 +211,7 @@ test('the way of a drop, at places that are equally far apart', () => {
         [30, 90, 40],
     ];
     const { places, length } = evenly(way, 5);
+    assert.deepEqual([drowned(way), drowned(way.slice(2))], [false, true]); // in water: to its cell, and no further
     assert.equal(length, 100);
     assert.deepEqual(
         places.map(({ x, y, z }) => [x, y, z]),
