@@ -98,7 +98,7 @@ struct metrics {
     atomic_uint_fast64_t connections_cut[CUTS];
     atomic_uint_fast64_t response_bytes;       /* of bodies */
     atomic_uint_fast64_t prefetch[PREFETCHES]; /* tiles that prefetches asked for, by what came of it */
-    atomic_uint_fast64_t prefetch_made;        /* tiles made for nobody but a prefetch */
+    atomic_uint_fast64_t prefetch_made;        /* tiles and regions made for nobody but a prefetch */
     atomic_uint_fast64_t prefetch_used;        /* those that were asked for later */
     atomic_uint_fast64_t prefetch_dropped;     /* those that were not begun in time */
     atomic_uint_fast64_t reloads[2];           /* of the configuration: refused, done */

@@ -323,8 +323,10 @@ static void work_text(FILE *out, const struct metrics *m)
                STAGES);
     counters(out, "terrane_prefetch_tiles_total", "Tiles that prefetches asked for, by what came of it.",
              "result", prefetch_name, m->prefetch, PREFETCHES);
-    counter(out, "terrane_prefetch_made_total", "Tiles made for nobody but a prefetch.", &m->prefetch_made);
-    counter(out, "terrane_prefetch_used_total", "Tiles made for a prefetch that were asked for later.",
+    counter(out, "terrane_prefetch_made_total",
+            "Tiles made for nobody but a prefetch, and regions for a drop that comes later.",
+            &m->prefetch_made);
+    counter(out, "terrane_prefetch_used_total", "Those of them that were asked for later.",
             &m->prefetch_used);
     counter(out, "terrane_prefetch_dropped_total", "Tiles of prefetches that were not begun in time.",
             &m->prefetch_dropped);
