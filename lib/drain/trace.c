@@ -208,7 +208,7 @@ static inline int nearest(const struct block *block, uint32_t set)
 static void grow_block(const struct trace *trace, int bx, int by, const struct ground *ground,
                        struct block *block)
 {
-    uint16_t enter[CELLS_MOST];
+    uint16_t enter[CELLS_MOST] = {0};
     uint32_t done = 0;
     for (int q = 0; q < trace->side * trace->side; q++) {
         const bool steep = ground->sea >> q & 1 || ground->over[q] >= STEEP_MOST;
