@@ -6,7 +6,8 @@
  * of the lattice above first, each within the blocks of the cells it leads through, and grows trees from these over the
  * rest. Heights follow from the receivers up. All of it is integers.
  *
- *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST (kernel/erode.h): a way of cost d is d / DRAIN_COST_LEAST steps long at most.
+ *  (1) Costs lie within DRAIN_COST_LEAST .. DRAIN_COST_MOST (kernel/erode.h): a way of cost d is d / DRAIN_COST_LEAST steps long
+ *      at most.
  *  (2) What a window shows is accepted where no way from beyond its field can be cheaper, and nothing drains in from
  *      beyond: the field's border is a source of cost 0 whose cells are unsure. Else the field is made wider, up to the
  *      last of the halos (drain.c), of which (1) says that it is right, but not of water that is diverted.

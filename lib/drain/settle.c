@@ -18,7 +18,7 @@ static inline bool is_fixed(const struct drain_field *field, int32_t c)
     return field->mark[c] & DRAIN_FIXED;
 }
 
-/* Whether it is in the order: what can be done in any order is done row by row, which memory likes better. */
+/* Whether a tree has come to it: it has a receiver. */
 static inline bool has_grown(const struct drain_field *field, int32_t c)
 {
     return !is_fixed(field, c) && (field->to[c] & TERRANE_DRAIN_WAY) < 8;
