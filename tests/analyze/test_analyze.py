@@ -137,13 +137,13 @@ def test_worlds_are_measured_as_they_are_rendered(tmp_path, eroding, variant):
 
 def test_surfaces_hold_lakes(tmp_path):
     """Drainage is then over them; all else is of the ground."""
-    where = ["--world", 42, "--recipe", "alpine", "--lod", 6, "--variant", "eroded", "--size", 256, "--at", "90000,40000"]
+    where = ["--world", 42, "--recipe", "continents", "--lod", 6, "--variant", "eroded", "--size", 256, "--at", "586000,391000"]
     dry, wet = (analyse(tmp_path / name, *where, "--layer", name) for name in ("height", "surface"))
     assert (dry["origin"]["layer"], wet["origin"]["layer"]) == ("height", "surface")
     without, over = (measures(found).pop("drainage") for found in (dry, wet))
     assert {**measures(dry), "drainage": over} == measures(wet)
-    assert without["lake_share"] == 0 < 0.005 < over["lake_share"]
-    assert over["closed_share"] < without["closed_share"] - 0.005 and over["pits"] < without["pits"]
+    assert without["lake_share"] == 0 < 0.003 < over["lake_share"]
+    assert over["closed_share"] < without["closed_share"] - 0.003 and over["pits"] < without["pits"]
 
 
 def test_erosion_erodes(tmp_path, eroding):
