@@ -304,7 +304,8 @@ static bool settle_crossings(struct lines *lines, int n)
     const double end = lines->along[n - 1], apart = least_apart(lines);
     const int count = lines->crossings;
     struct crossing all[CROSSINGS_MOST];
-    memcpy(all, lines->crossing, (size_t)count * sizeof *all);
+    for (int k = 0; k < count; k++)
+        all[k] = lines->crossing[k];
     lines->crossings = 0;
     for (int k = 0; k < count; k++) {
         struct crossing one = all[k];
@@ -399,7 +400,8 @@ int path_rivers(struct lines *lines, const struct terrane_path_node *p, int n)
     if (!visit_legs(lines, lines->other, n, meet_piece) || !settle_crossings(lines, n))
         return 0;
     const int count = cut_in(lines, lines->other, n, lines->place);
-    memcpy(lines->other, lines->place, (size_t)count * sizeof *lines->other);
+    for (int k = 0; k < count; k++)
+        lines->other[k] = lines->place[k];
     if (count == 0)
         return 0;
     measure(lines, lines->other, count);
