@@ -14,6 +14,7 @@
  */
 #include "bounds.h"
 
+#include "nodes.h"
 #include "recipe.h"
 #include "recipe/kinds.h"
 #include "recipe/member.h"
@@ -290,6 +291,47 @@ static struct range curve_range(const struct terrane_term *term, const struct ra
     return rounded(out);
 }
 
+/* ---- Plates and climate -------------------------------------------------------------------------------- */
+
+/* Nodes of a level that are no finer than the recipe's are the same ones; others are made anew. */
+static struct range nodes_range(double low, double high, bool same)
+{
+    return rounded((struct range){.low = low,
+                                  .high = high,
+                                  .error = same ? 0 : high - low,
+                                  .magnitude = 4 * most(size(low), size(high))});
+}
+
+static struct range plates_range(const struct terrane_recipe *recipe, const struct terrane_term *term, int level)
+{
+    const struct terrane_plates *plates = &recipe->plates;
+    const bool same = level <= plates->cell_log2 - PLATES_NODES_LOG2;
+    const double cell_m = (double)(INT64_C(1) << plates->cell_log2) * recipe->spacing_m;
+    if (term->of == TERRANE_PLATES_CRUST || term->of == TERRANE_PLATES_CLOSING)
+        return nodes_range(-1, 1, same);
+    if (term->of == TERRANE_PLATES_AGE)
+        return nodes_range(0, (double)PLATES_AGE_MOST, same);
+    return nodes_range(0, (double)plates->reach * cell_m, same);
+}
+
+static struct range climate_range(const struct terrane_recipe *recipe, const struct terrane_term *term, int level,
+                                  const struct range *terms)
+{
+    const struct terrane_climate *climate = &recipe->climate;
+    const struct range *ground = &terms[climate->ground];
+    const bool same = level <= climate->cell_log2;
+    const double lapse = (double)climate->lapse, reach_m = most(reach(ground), size((double)recipe->sea_m));
+    if (term->of == TERRANE_CLIMATE_PRECIPITATION)
+        return nodes_range(0, (double)CLIMATE_RAIN_MOST * (double)climate->rain_mm, same);
+    struct range out = nodes_range((double)climate->cold_c - (double)CLIMATE_SWAY_C, (double)climate->warm_c + (double)CLIMATE_SWAY_C, same);
+    if (term->of == TERRANE_CLIMATE_TEMPERATURE) {
+        out.low -= lapse * 2 * reach_m;
+        out.error += lapse * ground->error;
+        out.magnitude += 4 * lapse * reach_m;
+    }
+    return rounded(out);
+}
+
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
 /* What share of the weights can be another zone's at this level than at level 0. */
@@ -354,6 +396,10 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
         return blend_range(term, terms);
     case TERRANE_OP_CURVE:
         return curve_range(term, terms);
+    case TERRANE_OP_PLATES:
+        return plates_range(recipe, term, level);
+    case TERRANE_OP_CLIMATE:
+        return climate_range(recipe, term, level, terms);
     case TERRANE_OP_ZONES:
     case TERRANE_OPS:
         break;

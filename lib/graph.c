@@ -6,10 +6,13 @@
 
 #include <string.h>
 
-void graph_start(struct graph *graph, const struct terrane_world *world)
+void graph_start(struct graph *graph, const struct terrane_world *world, const struct climate *climate)
 {
     const struct terrane_recipe *recipe = world->recipe;
     graph->world = world;
+    graph->climate = climate;
+    if (recipe->plates.cell_log2 != 0)
+        plates_start(&graph->plates, world);
     for (int t = 0; t < recipe->terms; t++)
         if (recipe->term[t].op == TERRANE_OP_CURVE)
             plan_curve(&graph->curve[t], &recipe->term[t]);
@@ -18,6 +21,8 @@ void graph_start(struct graph *graph, const struct terrane_world *world)
 void graph_chunk(struct graph *graph, const struct chunk *chunk)
 {
     graph->chunk = *chunk;
+    if (graph->world->recipe->plates.cell_log2 != 0)
+        plates_chunk(&graph->plates, chunk->level, chunk->gi, chunk->width);
     for (int t = 0; t < graph->world->recipe->terms; t++)
         graph->plan[t].planned = false;
 }
@@ -161,6 +166,13 @@ static void make_blend(struct graph *graph, const struct terrane_term *term, str
     kernels_current()->blend_rows(&graph->rows, out, a, b, out);
 }
 
+static void make_climate(struct graph *graph, const struct terrane_term *term, struct strip *out)
+{
+    const enum terrane_climate_of of = (enum terrane_climate_of)term->of;
+    const struct strip *ground = of == TERRANE_CLIMATE_TEMPERATURE ? graph_term(graph, term->in[0]) : NULL;
+    climate_rows(graph->climate, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
+}
+
 static void make_term(struct graph *graph, int t, struct strip *out)
 {
     const struct terrane_term *term = &graph->world->recipe->term[t];
@@ -183,6 +195,12 @@ static void make_term(struct graph *graph, int t, struct strip *out)
         break;
     case TERRANE_OP_ZONES:
         make_zones(graph, out);
+        break;
+    case TERRANE_OP_PLATES:
+        plates_rows(&graph->plates, (enum terrane_plates_of)term->of, &graph->rows, out);
+        break;
+    case TERRANE_OP_CLIMATE:
+        make_climate(graph, term, out);
         break;
     case TERRANE_OP_FRACTAL:
     case TERRANE_OPS:

@@ -8,14 +8,17 @@
 #ifndef TERRANE_GRAPH_H
 #define TERRANE_GRAPH_H
 
+#include "climate.h"
 #include "midpoint.h"
 #include "plan.h"
+#include "plates.h"
 #include "voronoi.h"
 
 /* The working memory of one window: all of it is the caller's scratch. Pages that a recipe does not need are not
  * touched. */
 struct graph {
     const struct terrane_world *world;
+    const struct climate *climate; /* of the window; NULL where nothing rests on it */
     struct chunk chunk;
     int64_t block_gj; /* rows block_gj .. block_gj + block_height - 1 of the lattice: at most KERNEL_WIDTH */
     int block_height;
@@ -35,10 +38,11 @@ struct graph {
     struct zone_weights weights;
     struct voronoi voronoi;
     struct midpoint midpoint;
+    struct plates plates;
 };
 
 /* Each narrows what the next ones make: a world; a chunk of columns; a block of rows; a strip in it. */
-void graph_start(struct graph *graph, const struct terrane_world *world);
+void graph_start(struct graph *graph, const struct terrane_world *world, const struct climate *climate);
 void graph_chunk(struct graph *graph, const struct chunk *chunk);
 void graph_block(struct graph *graph, int64_t gj, int height);
 void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes);

@@ -14,15 +14,21 @@
 
 /* ---- What rests on what -------------------------------------------------------------------------------- */
 
-static uint64_t rests_of_zones(const struct terrane_partition *partition)
+uint64_t recipe_partition_terms(const struct terrane_partition *partition)
 {
     uint64_t set = 0;
-    for (int k = 0; k < partition->zones; k++)
-        set |= recipe_term_bit(partition->zone[k].term);
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_NOISE)
         set |= recipe_term_bit(partition->by);
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_CLIMATE)
         set |= recipe_term_bit(partition->temperature) | recipe_term_bit(partition->moisture);
+    return set;
+}
+
+static uint64_t rests_of_zones(const struct terrane_partition *partition)
+{
+    uint64_t set = recipe_partition_terms(partition);
+    for (int k = 0; k < partition->zones; k++)
+        set |= recipe_term_bit(partition->zone[k].term);
     return set;
 }
 
@@ -31,6 +37,8 @@ static uint64_t rests_of_term(const struct terrane_recipe *recipe, const struct 
     uint64_t set = 0;
     if (term->op == TERRANE_OP_ZONES)
         return rests_of_zones(&recipe->partition);
+    if (term->op == TERRANE_OP_PLATES)
+        return 0;
     if (term->op == TERRANE_OP_FRACTAL)
         return fractal_is_displaced(&term->fractal)
                    ? recipe_term_bit(term->fractal.warp_term[0]) | recipe_term_bit(term->fractal.warp_term[1])
@@ -94,6 +102,8 @@ static bool term_is_rough(const struct terrane_recipe *recipe, const struct terr
     const struct terrane_partition *partition = &recipe->partition;
     if (term->op == TERRANE_OP_ZONES)
         return partition->zones > 1 && partition->kind != TERRANE_PARTITION_NOISE;
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE)
+        return true; /* their samples have no slopes */
     return term->op == TERRANE_OP_FRACTAL && kind_rows[term->fractal.kind].rough;
 }
 

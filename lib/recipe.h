@@ -23,8 +23,17 @@ static inline uint64_t recipe_term_bit(int term)
  */
 uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
 
+/* Those that a partition asks. */
+uint64_t recipe_partition_terms(const struct terrane_partition *partition);
+
 /* The terms of one operation. */
 uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op);
+
+/* Whether in[] counts. */
+static inline bool op_has_inputs(enum terrane_op op)
+{
+    return op != TERRANE_OP_FRACTAL && op != TERRANE_OP_ZONES && op != TERRANE_OP_PLATES;
+}
 
 /* What the kinds and bases of a fractal make count. */
 bool fractal_is_midpoint(const struct terrane_fractal *fractal);
@@ -49,6 +58,11 @@ struct digest;
 int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
 void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
+/* Likewise for plates and climate, whose terms are known to be terms but for the climate's ground. */
+int recipe_earth_check(const struct terrane_recipe *recipe);
+void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_earth_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
 /* Likewise for rivers, paths and caves. A recipe that has none of them has the digest that it had before there were any. */
 int recipe_paths_check(const struct terrane_recipe *recipe);

@@ -55,7 +55,7 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
 {
     copy_name(out->name, in->name, sizeof out->name);
     out->op = in->op;
-    if (in->op != TERRANE_OP_FRACTAL && in->op != TERRANE_OP_ZONES) {
+    if (op_has_inputs(in->op)) {
         out->inputs = in->inputs;
         memcpy(out->in, in->in, (size_t)in->inputs * sizeof in->in[0]);
     }
@@ -77,6 +77,10 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
         out->knots = in->knots;
         copy_floats(out->knot_x, in->knot_x, in->knots);
         copy_floats(out->knot_y, in->knot_y, in->knots);
+        break;
+    case TERRANE_OP_PLATES:
+    case TERRANE_OP_CLIMATE:
+        out->of = in->of;
         break;
     case TERRANE_OP_ZONES:
     case TERRANE_OPS:
@@ -149,6 +153,7 @@ void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *i
     gradient_canonical(&out->water, &in->water);
     out->steep_low = plain(in->steep_low);
     out->steep_high = plain(in->steep_high);
+    recipe_earth_canonical(out, in);
     recipe_erosion_canonical(out, in);
     recipe_paths_canonical(out, in);
 }
@@ -189,6 +194,8 @@ static void put_fractal(struct digest *digest, const struct terrane_fractal *fra
 static void put_term(struct digest *digest, const struct terrane_term *term)
 {
     put_whole(digest, (int)term->op);
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE)
+        put_whole(digest, term->of);
     put_whole(digest, term->inputs);
     for (int k = 0; k < TERRANE_INPUTS_MAX; k++)
         put_whole(digest, term->in[k]);
@@ -261,6 +268,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     put_gradient(&digest, &recipe->water);
     digest_put_float(&digest, recipe->steep_low);
     digest_put_float(&digest, recipe->steep_high);
+    recipe_earth_digest(&digest, recipe);
     recipe_erosion_digest(&digest, recipe);
     recipe_paths_digest(&digest, recipe);
     digest_end(&digest, words);

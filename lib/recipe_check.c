@@ -94,9 +94,10 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
 static int inputs_check(const struct terrane_term *term, int index)
 {
     const int inputs = term->inputs;
-    if (term->op == TERRANE_OP_BLEND   ? inputs != 3
-        : term->op == TERRANE_OP_CURVE ? inputs != 1
-                                       : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
+    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE;
+    if (term->op == TERRANE_OP_BLEND ? inputs != 3
+        : one                        ? inputs != 1
+                                     : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
         return TERRANE_ETERM;
     for (int k = 0; k < inputs; k++)
         if (!is_term(term->in[k], index))
@@ -140,8 +141,7 @@ static int term_check(const struct terrane_recipe *recipe, int index)
     int error;
     if ((unsigned)term->op >= TERRANE_OPS)
         return TERRANE_EBASE;
-    if (term->op != TERRANE_OP_FRACTAL && term->op != TERRANE_OP_ZONES &&
-        (error = inputs_check(term, index)) != 0)
+    if (op_has_inputs(term->op) && (error = inputs_check(term, index)) != 0)
         return error;
     switch (term->op) {
     case TERRANE_OP_FRACTAL:
@@ -154,6 +154,13 @@ static int term_check(const struct terrane_recipe *recipe, int index)
         return range_check(term->low, term->high);
     case TERRANE_OP_CURVE:
         return curve_check(term);
+    case TERRANE_OP_PLATES:
+        return recipe->plates.cell_log2 != 0 && (unsigned)term->of < TERRANE_PLATES_OFS ? 0 : TERRANE_EPLATES;
+    case TERRANE_OP_CLIMATE:
+        return recipe->climate.cell_log2 != 0 && (unsigned)term->of < TERRANE_CLIMATE_OFS &&
+                       term->in[0] == recipe->climate.ground
+                   ? 0
+                   : TERRANE_ECLIMATE;
     case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
     case TERRANE_OPS:
         break;
@@ -330,7 +337,7 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
         return TERRANE_EOCTAVES;
     if ((error = gradient_check(&recipe->water)) != 0 || (error = terms_check(recipe, where)) != 0)
         return error;
-    if ((error = partition_check(recipe, where)) != 0)
+    if ((error = partition_check(recipe, where)) != 0 || (error = recipe_earth_check(recipe)) != 0)
         return error;
     *where = bounds_beyond(recipe);
     return *where < 0 ? recipe_erosion_check(recipe, where) : TERRANE_EAMPLITUDE;

@@ -7,8 +7,10 @@
  */
 #include <string.h>
 
+#include "climate.h"
 #include "graph.h"
 #include "lend.h"
+#include "recipe.h"
 #include "window.h"
 
 /* The layout of scratch memory. */
@@ -28,7 +30,7 @@ struct want {
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
     float *values;  /* heights, normals or weights */
-    int term;       /* of put_heights */
+    int term;       /* that it rests on; -1: the zones */
     uint8_t *index; /* zones */
 };
 
@@ -78,23 +80,43 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
     }
 }
 
+/* All of a window, of a level and size that are looked at. */
+static void make_chunks(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct want *want, const struct climate *climate, struct scratch *s)
+{
+    const int most = most_kept(want, window->step);
+    graph_start(&s->graph, world, climate);
+    for (int first = 0; first < window->width; first += most)
+        make_chunk(window, want, s, first, least(most, window->width - first));
+}
+
+/* Whether a term that is wanted, or the zones (term -1), rests on the climate. */
+static bool wants_climate(const struct terrane_recipe *recipe, int term)
+{
+    const uint64_t of = recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
+    return of && recipe_rests_on(recipe, term < 0 ? recipe_partition_terms(&recipe->partition)
+                                                  : recipe_term_bit(term)) & of;
+}
+
 static int make_window(const struct terrane_world *world, const struct terrane_window *window,
                        const struct want *want, const struct terrane_memory *memory)
 {
     struct terrane_memory lent;
+    struct climate climate = {.warmth = NULL};
+    int error = 0;
     if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
         return TERRANE_ELEVEL;
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    struct scratch *s = lent.scratch;
-    const int most = most_kept(want, window->step);
-    graph_start(&s->graph, world);
-    for (int first = 0; first < window->width; first += most)
-        make_chunk(window, want, s, first, least(most, window->width - first));
+    if (wants_climate(world->recipe, want->term))
+        error = climate_make(&climate, world, window, want->halo, &lent);
+    if (error == 0)
+        make_chunks(world, window, want, &climate, lent.scratch);
+    climate_free(&climate, &lent);
     memory_lend_end(memory, &lent);
-    return 0;
+    return error;
 }
 
 static float *sample_at(float *values, const struct terrane_window *window, int column, int row, int channels)
@@ -121,6 +143,13 @@ int terrane_heights(const struct terrane_world *world, const struct terrane_wind
                     const struct terrane_memory *memory, float *out)
 {
     return window_term(world, window, world->recipe->terms - 1, memory, out);
+}
+
+void window_ground(const struct terrane_world *world, const struct terrane_window *window, int term,
+                   const struct terrane_memory *memory, float *out)
+{
+    const struct want want = {.put = put_heights, .values = out, .term = term};
+    make_chunks(world, window, &want, NULL, memory->scratch);
 }
 
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
@@ -176,6 +205,7 @@ int terrane_normals(const struct terrane_world *world, const struct terrane_wind
     const struct want want = {
         .halo = !analytic,
         .slopes = analytic,
+        .term = world->recipe->terms - 1,
         .put = analytic ? put_analytic_normals : put_difference_normals,
         .values = out,
     };
@@ -252,6 +282,6 @@ static void put_zones(const struct want *want, struct scratch *s, const struct t
 int terrane_zones(const struct terrane_world *world, const struct terrane_window *window,
                   const struct terrane_memory *memory, uint8_t *index, float *weights)
 {
-    const struct want want = {.put = put_zones, .values = weights, .index = index};
+    const struct want want = {.put = put_zones, .values = weights, .index = index, .term = -1};
     return make_window(world, window, &want, memory);
 }

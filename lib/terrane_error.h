@@ -57,7 +57,11 @@ extern "C" {
     X(TERRANE_EMEMORY, -28, "memory is short")                                                               \
     X(TERRANE_ERIVERS, -29,                                                                                  \
       "recipe: rivers: a level, term or number is outside its range, erosion has other levels than those "   \
-      "below their bottom, or there are lakes, too")
+      "below their bottom, or there are lakes, too")                                                         \
+    X(TERRANE_EPLATES, -30, "recipe: plates: there are none, or a cell, quantity or number is outside its range") \
+    X(TERRANE_ECLIMATE, -31,                                                                                 \
+      "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is no term or "  \
+      "rests on zones or the climate")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -106,13 +106,16 @@ enum terrane_op {
     TERRANE_OP_BLEND = 3,   /* from in[0] to in[1] as in[2] goes from low to high, by S5 */
     TERRANE_OP_CURVE = 4,   /* in[0] through knots: a monotone cubic between them, level outside */
     TERRANE_OP_ZONES = 5,   /* sum of the zones' weights * (zone offset + zone amplitude * zone term) */
+    TERRANE_OP_PLATES = 6,  /* a quantity of the recipe's plates: of */
+    TERRANE_OP_CLIMATE = 7, /* ... of its climate, whose ground is in[0]: of */
     TERRANE_OPS
 };
 
 struct terrane_term {
     char name[24]; /* for people and messages; at most 23 bytes count; not part of the digest */
     enum terrane_op op;
-    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE: 1; others 0 */
+    int of;     /* PLATES: enum terrane_plates_of; CLIMATE: enum terrane_climate_of */
+    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE, CLIMATE: 1; others 0 */
     int in[TERRANE_INPUTS_MAX];
     float factor[TERRANE_INPUTS_MAX]; /* -2^20 .. 2^20 */
     float offset;                     /* -32768 .. 32768 */
@@ -121,6 +124,60 @@ struct terrane_term {
     float knot_x[TERRANE_KNOTS_MAX];  /* rising by at least 2^-10 */
     float knot_y[TERRANE_KNOTS_MAX];
     struct terrane_fractal fractal; /* FRACTAL */
+};
+
+/*
+ * Plates: blocks of crust, one a square cell, continental or oceanic, that ride on plates of about 4 x 4 blocks with a drift each.
+ * Lines between blocks are what their drifts make of them.
+ */
+struct terrane_plates {
+    int cell_log2; /* of level-0 samples: 9 .. 34; 0: no plates, and nothing below counts */
+    uint32_t salt;
+    float jitter; /* of sites: 0 .. 1 */
+    int rounds;   /* of Lloyd's relaxation: 0 .. 4 */
+    float land;   /* share of blocks that are continental: 0 .. 1 */
+    float warp;   /* how far noise moves places, in cells: 0 .. 0.5 */
+    float blend;  /* over which crust passes into crust, on either side, in cells: 2^-4 .. 1/2 */
+    float reach;  /* up to which lines are seen, in cells: 2^-4 .. 7/8 */
+};
+
+/* What plates say of a place. Distances are metres, up to reach; weaker lines count as farther. */
+enum terrane_plates_of {
+    TERRANE_PLATES_CRUST = 0,     /* 1 the middle of a continent, -1 of an ocean; coasts are about 0 */
+    TERRANE_PLATES_CLOSING = 1,   /* speed at which plates near by meet (1) or part (-1) */
+    TERRANE_PLATES_AGE = 2,       /* of the sea's floor, in millions of years: 0 .. 200 */
+    TERRANE_PLATES_COLLISION = 3, /* from here on distances: to where continents meet */
+    TERRANE_PLATES_TRENCH = 4,    /* where an ocean's floor goes under */
+    TERRANE_PLATES_ARC = 5,       /* an eighth of a cell behind that, over it */
+    TERRANE_PLATES_RIDGE = 6,     /* where plates part, and one is an ocean's */
+    TERRANE_PLATES_RIFT = 7,      /* ... and both are land */
+    TERRANE_PLATES_TRANSFORM = 8, /* where they slide */
+    TERRANE_PLATES_SUTURE = 9,    /* within a plate: where its continent grew together long ago */
+    TERRANE_PLATES_OFS
+};
+
+/*
+ * Climate: warmth by bands, and rain that winds bring from the sea. Made at nodes, for a year's mean: there are no seasons.
+ * Lengths called nodes are the distance between two of them.
+ */
+struct terrane_climate {
+    int cell_log2; /* between nodes, in level-0 samples: 4 .. 22; 0: no climate, and nothing below counts */
+    uint32_t salt;
+    int ground;       /* a term: heights that winds climb; rests on neither zones nor climate */
+    int period_log2;  /* of bands, north to south, in level-0 samples: up to 40, 6 over cell_log2 at least; 0: there are none */
+    float warm_c, cold_c; /* at the sea's level, in the warmest band and the coldest: -100 .. 100; without bands their mean */
+    float lapse;          /* degrees less for each metre of height: 0 .. 0.1 */
+    float rain_mm;        /* a year's, over warm sea: 0 .. 16384 */
+    float swing;          /* how far winds leave their band's direction: 0 (never) .. 4 (as they like) */
+    float shadow;         /* rain for each metre of climb, against that of level ground: 0 .. 0.1 */
+};
+
+/* What a climate says of a place. */
+enum terrane_climate_of {
+    TERRANE_CLIMATE_TEMPERATURE = 0,   /* degrees */
+    TERRANE_CLIMATE_PRECIPITATION = 1, /* mm a year */
+    TERRANE_CLIMATE_WARMTH = 2,        /* degrees at the sea's level */
+    TERRANE_CLIMATE_OFS
 };
 
 /* Colours over a quantity in metres: level below the first stop and above the last, straight between. */
@@ -299,6 +356,8 @@ struct terrane_recipe {
     struct terrane_gradient water; /* of relief, over depth */
     float steep_low,
         steep_high; /* slopes (rise over run, 0 .. 1024) between which relief goes from ground to steep */
+    struct terrane_plates plates;
+    struct terrane_climate climate;
     struct terrane_erosion erosion;
     struct terrane_lakes lakes;
     struct terrane_rivers rivers; /* none beside lakes */

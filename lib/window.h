@@ -86,6 +86,11 @@ static inline struct terrane_window window_around(const struct terrane_window *w
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
+/* The same of a term that does not rest on the climate; the window may be of any size and place that coordinates hold. memory has a
+ * scratch. */
+void window_ground(const struct terrane_world *world, const struct terrane_window *window, int term,
+                   const struct terrane_memory *memory, float *out);
+
 /* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
  * TERRANE_DRY. */
 void water_rows(float sea_m, const struct terrane_window *window, const float *heights,

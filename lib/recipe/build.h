@@ -64,6 +64,23 @@ int build_partition_terms(struct build *build);
 /* Makes the term "zones", or finds it. */
 int build_zones_term(struct build *build, const struct place *place);
 
+/* Reads plates and climate, but for the term that is the climate's ground. */
+int build_earth_read(struct build *build);
+
+/* Makes the climate's ground, where there is a climate. */
+int build_climate_ground(struct build *build);
+
+/* Make terms of objects that have "plates" or "climate": their quantities. */
+int build_plates(struct build *build, const struct place *place, const struct value *value);
+int build_climate(struct build *build, const struct place *place, const struct value *value);
+
+/* Read a member of an object, where it has it: a length that is a power of two times spacing_m, as its logarithm in samples; a
+ * salt. */
+int build_side_read(const struct build *build, const struct place *place, const struct value *object,
+                    const char *key, int least, int most, int *log2);
+int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
+                    uint32_t *salt);
+
 /* Reads erosion, of the recipe and of its zones, lakes, rivers, paths and caves, but for the term of runoff. After
  * build_zones_read. */
 int build_works_read(struct build *build);

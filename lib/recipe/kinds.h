@@ -44,5 +44,7 @@ struct kind_row {
 extern const struct base_row base_rows[TERRANE_BASES];
 extern const struct kind_row kind_rows[TERRANE_FRACTAL_KINDS];
 extern const char *const partition_names[TERRANE_PARTITION_KINDS];
+extern const char *const plates_names[TERRANE_PLATES_OFS];
+extern const char *const climate_names[TERRANE_CLIMATE_OFS];
 
 #endif

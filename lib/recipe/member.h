@@ -72,10 +72,12 @@ void members_digest(const struct members *members, struct digest *digest, const 
 
 /*
  * Named after what has the members. Those of items of sums lie in a factor; those of warp_by in the fractal; bands, sites
- * and table are the partition's object of each kind, voronoi and climate what stands in it: all lie in the partition.
+ * and table are the partition's object of each kind, voronoi and climate what stands in it: all lie in the partition. weather's
+ * is the recipe's climate.
  */
 extern const struct members recipe_members, relief_members, term_sum_members, sum_item_members,
-    term_product_members, term_blend_members, term_curve_members, term_zones_members, fractal_members,
+    term_product_members, term_blend_members, term_curve_members, term_zones_members, term_plates_members,
+    term_climate_members, plates_members, weather_members, fractal_members,
     warp_members, zone_members, bands_members, sites_members, voronoi_members, table_members, climate_members,
     droplets_members, erosion_members, lakes_members, rivers_members, paths_members, caves_members;
 

@@ -33,6 +33,8 @@ static const struct member recipe_rows[] = {
     KEY("zones"),
     KEY("relief"),
     KEY("alias_octaves"),
+    KEY("plates"),
+    KEY("climate"),
     KEY("erosion"),
     KEY("lakes"),
     KEY("rivers"),
@@ -107,6 +109,42 @@ static const struct member warp_rows[] = {
     KEY("note"),
 };
 const struct members warp_members = MEMBERS(warp_rows);
+
+static const struct member plates_of_rows[] = {KEY("plates"), KEY("note")};
+const struct members term_plates_members = MEMBERS(plates_of_rows);
+
+static const struct member climate_of_rows[] = {KEY("climate"), KEY("note")};
+const struct members term_climate_members = MEMBERS(climate_of_rows);
+
+/* ---- Plates and climate -------------------------------------------------------------------------------- */
+
+static const struct member plates_rows[] = {
+    KEY("cell_m"),
+    ROW("land", FLOAT, PLACE(terrane_plates, land), 0, 1, 0.4),
+    ROW("jitter", FLOAT, PLACE(terrane_plates, jitter), 0, 1, 1),
+    ROW("lloyd", WHOLE, PLACE(terrane_plates, rounds), 0, 4, 1),
+    ROW("warp", FLOAT, PLACE(terrane_plates, warp), 0, 0.5, 0.2),
+    ROW("blend", FLOAT, PLACE(terrane_plates, blend), 0x1p-4, 0.5, 0.25),
+    ROW("reach", FLOAT, PLACE(terrane_plates, reach), 0x1p-4, 0.875, 0.5),
+    KEY("salt"),
+    KEY("note"),
+};
+const struct members plates_members = MEMBERS(plates_rows);
+
+static const struct member weather_rows[] = {
+    KEY("ground"),
+    KEY("cell_m"),
+    KEY("period_m"),
+    ROW("warm_c", FLOAT, PLACE(terrane_climate, warm_c), -100, 100, 28),
+    ROW("cold_c", FLOAT, PLACE(terrane_climate, cold_c), -100, 100, -18),
+    ROW("lapse", FLOAT, PLACE(terrane_climate, lapse), 0, 0.1, 0.0065),
+    ROW("rain_mm", FLOAT, PLACE(terrane_climate, rain_mm), 0, 16384, 1100),
+    ROW("swing", FLOAT, PLACE(terrane_climate, swing), 0, 4, 0.5),
+    ROW("shadow", FLOAT, PLACE(terrane_climate, shadow), 0, 0.1, 0.01),
+    KEY("salt"),
+    KEY("note"),
+};
+const struct members weather_members = MEMBERS(weather_rows);
 
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * A recipe, from its text to a struct that terrane_recipe_init has accepted.
  *
  *     document_read      what the document says by itself: sizes, zones, relief, erosion, rivers, lakes, ...
- *     roots_build        the height and the rivers' runoff, what they rest on, and the partition's terms: all that makes
+ *     roots_build        the climate's ground, the height and the rivers' runoff, what they rest on, and the partition's terms: all that makes
  *                        the world
  *     unused_check       each remaining term on its own, so that a mistake in it is found; it is forgotten then
  *     recipe_accept      the roots once more, and terrane_recipe_init as the last guard
@@ -114,7 +114,7 @@ static int document_read(struct build *build, char description[TERRANE_DESCRIPTI
                   "heights, low and high", &recipe->low_m, &recipe->high_m) != 0 ||
         relief_read(build, value_get(root, "relief")) != 0 || terms_check(reader, build->named) != 0)
         return -1;
-    return build_zones_read(build) != 0 ? -1 : build_works_read(build);
+    return build_zones_read(build) != 0 || build_earth_read(build) != 0 ? -1 : build_works_read(build);
 }
 
 /* ---- Terms --------------------------------------------------------------------------------------------- */
@@ -140,12 +140,15 @@ static int height_build(struct build *build)
 static int roots_build(struct build *build)
 {
     build_forget(build);
-    if (build_runoff_term(build) != 0 || height_build(build) != 0)
+    if (build_climate_ground(build) != 0 || build_runoff_term(build) != 0 || height_build(build) != 0)
         return -1;
     if (build->zones_term >= 0 || build->recipe.partition.zones == 1)
         return 0;
     build_forget(build);
-    return build_partition_terms(build) != 0 || build_runoff_term(build) != 0 ? -1 : height_build(build);
+    return build_climate_ground(build) != 0 || build_partition_terms(build) != 0 ||
+                   build_runoff_term(build) != 0
+               ? -1
+               : height_build(build);
 }
 
 static bool is_among(const struct value *value, const struct value *const *list, int count)

@@ -137,40 +137,21 @@ static int noise_read(struct build *build)
 }
 
 /* The base-2 logarithm of a number of samples that is a power of two; -1: it is none. */
-static int log2_of(double samples)
-{
-    for (int k = 0; k <= TERRANE_CELL_LOG2_MAX; k++)
-        if (samples == (double)(INT64_C(1) << k))
-            return k;
-    return -1;
-}
-
 static int voronoi_read(struct build *build)
 {
     const struct reader *reader = build->reader;
-    const double spacing = build->recipe.spacing_m;
     struct terrane_partition *partition = &build->recipe.partition;
     const struct place place = {&at_partition, "voronoi", 0};
-    const struct place cell = {&place, "cell_m", 0}, salt = {&place, "salt", 0};
-    const struct value *value = value_get(build->partition, "voronoi"), *given;
-    double cell_m = 4096 * spacing;
-    int64_t given_salt = (uint32_t)terrane_seed_from_name("partition", 9);
+    const struct value *value = value_get(build->partition, "voronoi");
     members_default(&voronoi_members, partition);
+    partition->cell_log2 = 12;
+    partition->salt = (uint32_t)terrane_seed_from_name("partition", 9);
     if (partition_members(build, &sites_members) != 0 ||
-        members_object(reader, &place, value, &voronoi_members) != 0)
+        members_object(reader, &place, value, &voronoi_members) != 0 ||
+        members_read(reader, &place, value, &voronoi_members, partition) != 0 ||
+        build_side_read(build, &place, value, "cell_m", 6, TERRANE_CELL_LOG2_MAX, &partition->cell_log2) != 0 ||
+        build_salt_read(build, &place, value, &partition->salt) != 0)
         return -1;
-    if ((given = value_get(value, "cell_m")) != NULL &&
-        reader_number(reader, &cell, given, 64 * spacing, 0x1p40 * spacing, &cell_m) != 0)
-        return -1;
-    if (members_read(reader, &place, value, &voronoi_members, partition) != 0)
-        return -1;
-    if ((given = value_get(value, "salt")) != NULL &&
-        reader_whole(reader, &salt, given, 0, UINT32_MAX, &given_salt) != 0)
-        return -1;
-    partition->cell_log2 = log2_of(cell_m / spacing);
-    partition->salt = (uint32_t)given_salt;
-    if (partition->cell_log2 < 0)
-        return reader_refuse(reader, &cell, "%.9g is no power of two times spacing_m, %.9g", cell_m, spacing);
     float shares = 0;
     for (int k = 0; k < partition->zones; k++)
         shares += partition->zone[k].share;

@@ -1,0 +1,80 @@
+/*
+ * Plates: blocks of crust that drift, and what comes of it where they meet. lib/README.md "Plates" states the function.
+ *
+ * A block is the Voronoi cell of one relaxed site a square cell. It is continental or oceanic, and rides on a plate: the
+ * nearest of the plates' own sites, one for 4 x 4 cells, which has a drift. So blocks of a plate share their drift, and what
+ * lies between two blocks follows from both. Quantities are made at nodes, PLATES_NODES a cell (or the level's own samples, where
+ * those lie wider), and interpolated by a cubic B-spline (spline.h): they are C2 at every level.
+ *
+ * plates_lines.c makes blocks and the lines between them, plates.c the nodes.
+ */
+#ifndef TERRANE_PLATES_H
+#define TERRANE_PLATES_H
+
+#include "kernel/kernel.h"
+#include "nodes.h"
+#include "spline.h"
+#include "voronoi.h"
+
+enum {
+    PLATES_LEAST_LOG2 = 3, /* ... at least: where a level has fewer, there are no plates */
+    PLATES_REACH = 1,      /* cells around a place's in which lines count */
+    PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
+    PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
+    PLATES_LINES = 2 * (3 * PLATES_SITES - 6), /* a planar graph's edges, each with an arc */
+    PLATES_CELLS = 64,                         /* that are kept */
+};
+
+/* A straight piece of boundary, in cells from the north-west corner of the cell that it is kept for. */
+struct plates_line {
+    enum terrane_plates_of of;
+    float x, y, along_x, along_y; /* from one end to the other */
+    float inverse;                /* 1 / its length squared */
+    float weak;                   /* added to distances, in cells: 0 where it is strongest */
+    float closing;                /* speed: 1 together, -1 apart */
+};
+
+struct plates_block {
+    float x, y; /* its site, likewise */
+    float crust;
+};
+
+/* What a node in one cell is made of. */
+struct plates_cell {
+    bool made;
+    int64_t column, row;
+    int lines;
+    struct plates_block block[PLATES_SITES]; /* the inner 5 x 5, which hold the nearest, are read */
+    struct plates_line line[PLATES_LINES];
+};
+
+/* The plates of one world at one level, as far as they were asked for. About 1.2 MB. */
+struct plates {
+    const struct terrane_world *world;
+    int level;
+    int node_log2; /* samples of level 0 between nodes */
+    bool none;     /* cells are too small for the level */
+    struct spline_chunk chunk;
+    bool made[SPLINE_ROWS]; /* rows of nodes, each in the place that its number has modulo SPLINE_ROWS */
+    int64_t row[SPLINE_ROWS];
+    _Alignas(TERRANE_SCRATCH_ALIGN) float node[SPLINE_ROWS][TERRANE_PLATES_OFS][SPLINE_COLUMNS];
+    struct voronoi_sites sites;
+    struct plates_cell cell[PLATES_CELLS];
+};
+
+/* Forgets what was made. The world's recipe has plates. */
+void plates_start(struct plates *plates, const struct terrane_world *world);
+
+/* A chunk of columns of a level: gi .. gi + width - 1, 1 .. KERNEL_WIDTH. */
+void plates_chunk(struct plates *plates, int level, int64_t gi, int width);
+
+/* A strip of one quantity: out->value[r][KERNEL_PAD + i]. Cost: a microsecond a node, and for a cell that is not kept 0.1 ms;
+ * then some ns a sample. */
+void plates_rows(struct plates *plates, enum terrane_plates_of of, const struct rows *rows, struct strip *out);
+
+/* ---- plates_lines.c ------------------------------------------------------------------------------------ */
+
+/* The blocks and lines around a cell. */
+void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t column, int64_t row);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Recipes: what they say of plates and climate. Checked, made canonical, put into the digest.
+ */
+#include "digest.h"
+#include "recipe.h"
+#include "recipe/member.h"
+
+static bool has_plates(const struct terrane_recipe *recipe)
+{
+    return recipe->plates.cell_log2 != 0;
+}
+
+static bool has_climate(const struct terrane_recipe *recipe)
+{
+    return recipe->climate.cell_log2 != 0;
+}
+
+static int plates_check(const struct terrane_plates *plates)
+{
+    return plates->cell_log2 >= 9 && plates->cell_log2 <= 34 && members_within(&plates_members, 0, plates)
+               ? 0
+               : TERRANE_EPLATES;
+}
+
+static int climate_check(const struct terrane_recipe *recipe)
+{
+    const struct terrane_climate *climate = &recipe->climate;
+    const uint64_t never =
+        recipe_terms_of(recipe, TERRANE_OP_ZONES) | recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
+    if (climate->cell_log2 < 4 || climate->cell_log2 > 22 || climate->ground < 0 ||
+        climate->ground >= recipe->terms || !members_within(&weather_members, 0, climate) ||
+        climate->cold_c > climate->warm_c)
+        return TERRANE_ECLIMATE;
+    if (climate->period_log2 != 0 && (climate->period_log2 < climate->cell_log2 + 6 ||
+                                      climate->period_log2 > TERRANE_CELL_LOG2_MAX))
+        return TERRANE_ECLIMATE;
+    return recipe_rests_on(recipe, recipe_term_bit(climate->ground)) & never ? TERRANE_ECLIMATE : 0;
+}
+
+int recipe_earth_check(const struct terrane_recipe *recipe)
+{
+    const int error = has_plates(recipe) ? plates_check(&recipe->plates) : 0;
+    return error || !has_climate(recipe) ? error : climate_check(recipe);
+}
+
+void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
+{
+    if (has_plates(in)) {
+        out->plates.cell_log2 = in->plates.cell_log2;
+        out->plates.salt = in->plates.salt;
+        members_canonical(&plates_members, 0, &out->plates, &in->plates);
+    }
+    if (has_climate(in)) {
+        out->climate.cell_log2 = in->climate.cell_log2;
+        out->climate.period_log2 = in->climate.period_log2;
+        out->climate.ground = in->climate.ground;
+        out->climate.salt = in->climate.salt;
+        members_canonical(&weather_members, 0, &out->climate, &in->climate);
+    }
+}
+
+void recipe_earth_digest(struct digest *digest, const struct terrane_recipe *recipe)
+{
+    if (has_plates(recipe)) {
+        digest_put(digest, UINT64_C(0x736574616C50), 8); /* "Plates" */
+        digest_put(digest, (uint64_t)recipe->plates.cell_log2, 4);
+        digest_put(digest, recipe->plates.salt, 4);
+        members_digest(&plates_members, digest, &recipe->plates);
+    }
+    if (has_climate(recipe)) {
+        digest_put(digest, UINT64_C(0x6574616D696C43), 8); /* "Climate" */
+        digest_put(digest, (uint64_t)recipe->climate.cell_log2, 4);
+        digest_put(digest, (uint64_t)recipe->climate.period_log2, 4);
+        digest_put(digest, (uint64_t)recipe->climate.ground, 4);
+        digest_put(digest, recipe->climate.salt, 4);
+        members_digest(&weather_members, digest, &recipe->climate);
+    }
+}
