@@ -332,6 +332,13 @@ static struct range climate_range(const struct terrane_recipe *recipe, const str
     return rounded(out);
 }
 
+/* A B-spline stays between its nodes' values. */
+static struct range coarse_range(const struct terrane_term *term, int level, const struct range *terms)
+{
+    const struct range *in = &terms[term->in[0]];
+    return nodes_range(in->low, in->high, level < term->of);
+}
+
 /* ---- Zones --------------------------------------------------------------------------------------------- */
 
 /* What share of the weights can be another zone's at this level than at level 0. */
@@ -398,6 +405,8 @@ static struct range term_range(const struct terrane_recipe *recipe, int index, i
         return curve_range(term, terms);
     case TERRANE_OP_PLATES:
         return plates_range(recipe, term, level);
+    case TERRANE_OP_COARSE:
+        return coarse_range(term, level, terms);
     case TERRANE_OP_CLIMATE:
         return climate_range(recipe, term, level, terms);
     case TERRANE_OP_ZONES:

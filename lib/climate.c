@@ -1,16 +1,19 @@
 /*
  * Warmth, winds and rain.
  *
- * Air starts half full CLIMATE_STEPS nodes upwind. Over the sea it fills up, the more the warmer it is; over land it rains: a little
+ * Air starts 0.7 full CLIMATE_STEPS nodes upwind. Over the sea it fills up, the more the warmer it is; over land it rains: a little
  * on level ground, more where ground rises, less where it falls. What rains at the node is its rain. Rates are of a step of
  * one of the recipe's nodes, and of as many where a level's nodes are coarser. Binary32, a node for itself.
  */
 #include "climate.h"
 
+#include <string.h>
+
+#include "memo.h"
 #include "nodes.h"
 #include "window.h"
 
-enum { WARMTH_NOISE_LOG2 = 6, WIND_NOISE_LOG2 = 6 }; /* cells of noise, in the recipe's nodes */
+enum { WARMTH_NOISE_LOG2 = 6, WIND_NOISE_LOG2 = 6, BAND_NOISE_LOG2 = 7 }; /* cells of noise, in the recipe's nodes */
 
 static const float land_rain = 0.012f; /* share of the air's water that falls in a step over level land */
 static const float sea_gain = 0.12f;   /* share of what is lacking that it takes up over the sea */
@@ -27,6 +30,22 @@ static float fade(float t)
     return t * t * (3 - 2 * t);
 }
 
+/* What is constant for a window. */
+struct weather {
+    const struct terrane_recipe *recipe;
+    uint64_t key;
+    int node_log2;  /* of level-0 samples */
+    int coarser;    /* the nodes are 2^coarser of the recipe's */
+    int steps;      /* 1 .. CLIMATE_STEPS */
+    const float *ground;
+    int width;      /* of ground */
+};
+
+static int noise_log2(const struct weather *weather, int log2)
+{
+    return log2 > weather->coarser ? log2 - weather->coarser : 0;
+}
+
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
 /* Where between the warmest line (0) and the coldest (1), and on which side of the warmest: north is -1. */
@@ -34,18 +53,22 @@ struct band {
     float latitude, side;
 };
 
-/* Row 0 of nodes lies halfway, and the warmest line a quarter of the period south of it. */
-static struct band band_at(const struct terrane_climate *climate, int node_log2, int64_t row)
+/* Row 0 of nodes lies halfway, and the warmest line a quarter of the period south of it. Bends move it by up to a thirteenth. */
+static struct band band_at(const struct weather *weather, int64_t column, int64_t row)
 {
-    if (climate->period_log2 == 0)
-        return (struct band){0.5f, 0};
-    const int log2 = climate->period_log2 - node_log2;
-    if (log2 < 2) /* no level of such a world shows its bands */
+    const struct terrane_climate *climate = &weather->recipe->climate;
+    const int log2 = climate->period_log2 - weather->node_log2;
+    if (climate->period_log2 == 0 || log2 < 2) /* none, or too narrow for the level */
         return (struct band){0.5f, 0};
     const int64_t mask = (INT64_C(1) << log2) - 1;
     const float at = (float)((row + (INT64_C(1) << (log2 - 2))) & mask) / (float)(INT64_C(1) << log2);
-    const float off = at - 0.5f; /* -1/2 .. 1/2: from cold to cold */
-    return (struct band){(off < 0 ? -off : off) * 2, off < 0 ? -1 : 1};
+    const uint64_t key = hash_absorb(weather->key, 3);
+    const int bend = noise_log2(weather, BAND_NOISE_LOG2);
+    float off = at - 0.5f; /* -1/2 .. 1/2: from cold to cold */
+    off += 0.025f * node_noise(key, column, row, bend) +
+           0.0125f * node_noise(hash_absorb(key, 1), column, row, bend > 0 ? bend - 1 : 0);
+    const float latitude = (off < 0 ? -off : off) * 2;
+    return (struct band){latitude < 1 ? latitude : 2 - latitude, off < 0 ? -1 : 1};
 }
 
 struct wind {
@@ -73,7 +96,7 @@ static struct wind wind_at(const struct terrane_climate *climate, struct band ba
 /* How ready air is to rain: where it rises at the warmest line, sinks beside it, rises again, and is too cold. */
 static float band_rain(float latitude)
 {
-    static const float at[] = {0, 0.15f, 0.31f, 0.5f, 0.7f, 1}, rain[] = {1.7f, 1.2f, 0.4f, 1, 0.8f, 0.3f};
+    static const float at[] = {0, 0.15f, 0.31f, 0.5f, 0.7f, 1}, rain[] = {1.7f, 1.3f, 0.5f, 1, 0.9f, 0.5f};
     int k = 1;
     while (k < 5 && latitude > at[k])
         k++;
@@ -82,28 +105,13 @@ static float band_rain(float latitude)
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
 
-/* What is constant for a window. */
-struct weather {
-    const struct terrane_recipe *recipe;
-    uint64_t key;
-    int node_log2;  /* of level-0 samples */
-    int coarser;    /* the nodes are 2^coarser of the recipe's */
-    int steps;      /* 1 .. CLIMATE_STEPS */
-    const float *ground;
-    int width;      /* of ground */
-};
-
-static int noise_log2(const struct weather *weather, int log2)
-{
-    return log2 > weather->coarser ? log2 - weather->coarser : 0;
-}
-
 static float warmth_at(const struct weather *weather, struct band band, int64_t column, int64_t row)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
     const float sway = CLIMATE_SWAY_C *
                        node_noise(hash_absorb(weather->key, 0), column, row, noise_log2(weather, WARMTH_NOISE_LOG2));
-    return climate->warm_c + (climate->cold_c - climate->warm_c) * fade(band.latitude) + sway;
+    const float share = band.latitude * band.latitude * (1.5f - 0.5f * band.latitude);
+    return climate->warm_c + (climate->cold_c - climate->warm_c) * share + sway;
 }
 
 /* Over the sea's level, between four nodes; (x, y) from the first of ground. */
@@ -121,9 +129,9 @@ static float height_at(const struct weather *weather, float x, float y)
 static float march(const struct weather *weather, struct wind wind, float warmth, float x, float y)
 {
     const float size = (float)(1 << weather->coarser);
-    const float full = clamp(0.3f + (warmth + 10) * 0.02f, 0.15f, 1.2f);
+    const float full = clamp(0.5f + (warmth + 10) * 0.0125f, 0.25f, 1.1f);
     const float gain = clamp(sea_gain * size, 0, 1), level = clamp(land_rain * size, 0, 0.5f);
-    float water = full * 0.5f, rain = 0, smooth = 0;
+    float water = full * 0.7f, rain = 0, smooth = 0;
     float before = height_at(weather, x - wind.east * (float)weather->steps, y - wind.south * (float)weather->steps);
     for (int k = weather->steps - 1; k >= 0; k--) {
         const float height = height_at(weather, x - wind.east * (float)k, y - wind.south * (float)k);
@@ -134,87 +142,135 @@ static float march(const struct weather *weather, struct wind wind, float warmth
                                       : level / (1 - weather->recipe->climate.shadow * climb);
         rain = water * (ready < 0.5f ? ready : 0.5f);
         if (height > 0)
-            water -= rain * 0.7f; /* the rest rises from the ground again */
+            water -= rain * 0.5f; /* the rest rises from the ground again */
         smooth = k == weather->steps - 1 ? rain : smooth + (rain - smooth) * 0.5f;
         before = height;
     }
     return smooth / level;
 }
 
-static void node_make(const struct weather *weather, struct climate *out, int c, int r)
+/* Node (c, r) of a rectangle of which ground has steps + 1 more on every side, into its places. */
+static void node_make(const struct weather *weather, const struct nodes *nodes, int c, int r, float *warmth_out,
+                      float *rain_out)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
-    const int64_t column = out->column + c, row = out->row + r;
-    const struct band band = band_at(climate, weather->node_log2, row);
-    const struct wind wind = wind_at(climate, band, weather->key, column, row, noise_log2(weather, WIND_NOISE_LOG2));
+    const int64_t column = nodes->column + c, row = nodes->row + r;
+    const struct band band = band_at(weather, column, row);
+    const struct wind wind =
+        wind_at(climate, band, weather->key, column, row, noise_log2(weather, WIND_NOISE_LOG2));
     const float warmth = warmth_at(weather, band, column, row);
     const float halo = (float)(weather->steps + 1);
     const float rain = march(weather, wind, warmth, (float)c + halo, (float)r + halo);
-    const size_t at = (size_t)r * (size_t)out->columns + (size_t)c;
-    out->warmth[at] = warmth;
-    out->rain[at] = climate->rain_mm * clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0,
-                                             CLIMATE_RAIN_MOST);
+    *warmth_out = warmth;
+    *rain_out = climate->rain_mm * clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0,
+                                         CLIMATE_RAIN_MOST);
+}
+
+/* ---- Rectangles of nodes ------------------------------------------------------------------------------- */
+
+/* All of them, into warmth and rain, which are columns x rows. Returns 0 or TERRANE_EMEMORY. */
+static int nodes_make(const struct terrane_world *world, int level, const struct nodes *nodes,
+                      const struct terrane_memory *memory, float *warmth, float *rain)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const int coarser = level - recipe->climate.cell_log2;
+    const int steps = coarser < 5 ? CLIMATE_STEPS >> coarser : 1, halo = steps + 1;
+    const struct terrane_window ground = {.level = level,
+                                          .gi = nodes->column - halo,
+                                          .gj = nodes->row - halo,
+                                          .step = 1,
+                                          .width = nodes->columns + 2 * halo + 1,
+                                          .height = nodes->rows + 2 * halo + 1};
+    float *const heights = memory_take(memory, samples_of(&ground) * sizeof *heights);
+    if (!heights)
+        return TERRANE_EMEMORY;
+    const struct weather weather = {.recipe = recipe,
+                                    .key = hash_absorb(world->seed, recipe->climate.salt),
+                                    .node_log2 = level,
+                                    .coarser = coarser,
+                                    .steps = steps,
+                                    .ground = heights,
+                                    .width = ground.width};
+    window_ground(world, &ground, recipe->climate.ground, memory, heights);
+    for (int r = 0; r < nodes->rows; r++)
+        for (int c = 0; c < nodes->columns; c++)
+            node_make(&weather, nodes, c, r, warmth++, rain++);
+    memory_give(memory, heights);
+    return 0;
+}
+
+/* ---- What is remembered -------------------------------------------------------------------------------- */
+
+enum { BLOCK_LOG2 = 4, SIDE = CLIMATE_BLOCK };
+_Static_assert(SIDE == 1 << BLOCK_LOG2, "one number");
+
+/* NULL: memory is short. */
+static const struct climate_block *block_at(const struct terrane_world *world, int level, int64_t column, int64_t row,
+                                    const struct terrane_memory *memory)
+{
+    const uint64_t hash = hash_absorb(hash_absorb((uint64_t)column, (uint64_t)row), world->seed);
+    struct climate_block *block = &memory->memo->climate[hash % CLIMATE_BLOCKS];
+    if (block->made && block->seed == world->seed && block->level == level && block->column == column &&
+        block->row == row && memcmp(&block->recipe, &world->recipe->digest, sizeof block->recipe) == 0)
+        return block;
+    const struct nodes nodes = {
+        .column = column * SIDE, .row = row * SIDE, .columns = SIDE, .rows = SIDE};
+    block->made = false;
+    if (nodes_make(world, level, &nodes, memory, block->warmth, block->rain) != 0)
+        return NULL;
+    block->seed = world->seed;
+    block->recipe = world->recipe->digest;
+    block->level = level;
+    block->column = column;
+    block->row = row;
+    block->made = true;
+    return block;
+}
+
+/* Whether few blocks hold the nodes: then making these is cheap, and others will want them. */
+static bool in_few(const struct nodes *nodes)
+{
+    const int64_t columns =
+        ((nodes->column + nodes->columns - 1) >> BLOCK_LOG2) - (nodes->column >> BLOCK_LOG2) + 1;
+    const int64_t rows =
+        ((nodes->row + nodes->rows - 1) >> BLOCK_LOG2) - (nodes->row >> BLOCK_LOG2) + 1;
+    return columns <= 2 && rows <= 2;
+}
+
+static int nodes_recall(const struct terrane_world *world, int level, const struct nodes *nodes,
+                        const struct terrane_memory *memory, float *warmth, float *rain)
+{
+    for (int r = 0; r < nodes->rows; r++)
+        for (int c = 0; c < nodes->columns; c++) {
+            const int64_t column = nodes->column + c, row = nodes->row + r;
+            const struct climate_block *block =
+                block_at(world, level, column >> BLOCK_LOG2, row >> BLOCK_LOG2, memory);
+            if (!block)
+                return TERRANE_EMEMORY;
+            const size_t at = (size_t)((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1)));
+            *warmth++ = block->warmth[at];
+            *rain++ = block->rain[at];
+        }
+    return 0;
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
-static void nodes_make(const struct weather *weather, struct climate *climate)
-{
-    for (int r = 0; r < climate->rows; r++)
-        for (int c = 0; c < climate->columns; c++)
-            node_make(weather, climate, c, r);
-}
-
-/* The nodes between which a window's samples lie. */
-static struct climate nodes_of(const struct terrane_window *window, int around, int log2)
-{
-    const int64_t east = window->gi + (int64_t)(window->width - 1) * window->step + around;
-    const int64_t south = window->gj + (int64_t)(window->height - 1) * window->step + around;
-    struct climate nodes = {.log2 = log2,
-                            .column = ((window->gi - around) >> log2) - 1,
-                            .row = ((window->gj - around) >> log2) - 1};
-    nodes.columns = (int)((east >> log2) - nodes.column) + 3;
-    nodes.rows = (int)((south >> log2) - nodes.row) + 3;
-    return nodes;
-}
-
-int climate_make(struct climate *climate, const struct terrane_world *world, const struct terrane_window *window,
+int climate_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
                  int around, const struct terrane_memory *memory)
 {
-    const struct terrane_recipe *recipe = world->recipe;
-    const int log2 = recipe->climate.cell_log2 > window->level ? recipe->climate.cell_log2 : window->level;
-    const int coarser = log2 - recipe->climate.cell_log2;
-    const int steps = coarser < 5 ? CLIMATE_STEPS >> coarser : 1, halo = steps + 1;
-    struct climate made = nodes_of(window, around, log2 - window->level);
-    const struct terrane_window ground = {.level = log2,
-                                          .gi = made.column - halo,
-                                          .gj = made.row - halo,
-                                          .step = 1,
-                                          .width = made.columns + 2 * halo + 1,
-                                          .height = made.rows + 2 * halo + 1};
-    const size_t nodes = (size_t)made.columns * (size_t)made.rows;
-    float *const heights = memory_take(memory, samples_of(&ground) * sizeof *heights);
-    made.warmth = heights ? memory_take(memory, 2 * nodes * sizeof *made.warmth) : NULL;
-    if (made.warmth) {
-        const struct weather weather = {.recipe = recipe,
-                                        .key = hash_absorb(world->seed, recipe->climate.salt),
-                                        .node_log2 = log2,
-                                        .coarser = coarser,
-                                        .steps = steps,
-                                        .ground = heights,
-                                        .width = ground.width};
-        made.rain = made.warmth + nodes;
-        window_ground(world, &ground, recipe->climate.ground, memory, heights);
-        nodes_make(&weather, &made);
-        *climate = made;
-    }
-    memory_give(memory, heights);
-    return made.warmth ? 0 : TERRANE_EMEMORY;
-}
-
-void climate_free(struct climate *climate, const struct terrane_memory *memory)
-{
-    memory_give(memory, climate->warmth);
+    const int finest = world->recipe->climate.cell_log2;
+    const int level = finest > window->level ? finest : window->level;
+    const struct nodes nodes = nodes_of(window, around, level);
+    const size_t bytes = (size_t)nodes.columns * (size_t)nodes.rows * sizeof(float);
+    fields->warmth = fields->rain = nodes;
+    fields->warmth.value = memory_take(memory, bytes);
+    fields->rain.value = memory_take(memory, bytes);
+    if (!fields->warmth.value || !fields->rain.value)
+        return TERRANE_EMEMORY;
+    return memory->memo && in_few(&nodes)
+               ? nodes_recall(world, level, &nodes, memory, fields->warmth.value, fields->rain.value)
+               : nodes_make(world, level, &nodes, memory, fields->warmth.value, fields->rain.value);
 }
 
 /* ---- Strips -------------------------------------------------------------------------------------------- */
@@ -227,22 +283,10 @@ static void subtract_height(const struct terrane_recipe *recipe, const float *gr
     }
 }
 
-void climate_rows(const struct climate *climate, const struct terrane_recipe *recipe,
-                  enum terrane_climate_of of, int64_t gi, const struct rows *rows, const struct strip *ground,
-                  struct strip *out)
+void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe, enum terrane_climate_of of,
+                  int64_t gi, const struct rows *rows, const struct strip *ground, struct strip *out)
 {
-    const struct spline_chunk chunk = spline_chunk(gi, rows->width, climate->log2);
-    const float *const field = of == TERRANE_CLIMATE_PRECIPITATION ? climate->rain : climate->warmth;
-    for (int r = rows->first; r < rows->end; r++) {
-        float *const value = out->value[r] + KERNEL_PAD;
-        const float *node[4];
-        float t;
-        const int64_t row = spline_row(rows->gj + (int64_t)r * rows->step, climate->log2, &t);
-        for (int k = 0; k < 4; k++)
-            node[k] = field + (size_t)(row + k - climate->row) * (size_t)climate->columns +
-                      (size_t)(chunk.column - climate->column);
-        spline_samples(&chunk, node, t, value);
-        if (of == TERRANE_CLIMATE_TEMPERATURE)
-            subtract_height(recipe, ground->value[r] + KERNEL_PAD, rows->width, value);
-    }
+    nodes_rows(of == TERRANE_CLIMATE_PRECIPITATION ? &fields->rain : &fields->warmth, gi, rows, out);
+    for (int r = rows->first; of == TERRANE_CLIMATE_TEMPERATURE && r < rows->end; r++)
+        subtract_height(recipe, ground->value[r] + KERNEL_PAD, rows->width, out->value[r] + KERNEL_PAD);
 }

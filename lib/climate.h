@@ -7,31 +7,31 @@
 #ifndef TERRANE_CLIMATE_H
 #define TERRANE_CLIMATE_H
 
-#include "lend.h"
-#include "spline.h"
+#include "fields.h"
 
-enum { CLIMATE_STEPS = 32 };
-
-/* The nodes that a window's samples read. */
-struct climate {
-    int log2;            /* samples of the window's level between nodes */
-    int64_t column, row; /* of the first one */
-    int columns, rows;
-    float *warmth, *rain; /* columns x rows; owned: climate_free. NULL: there are none */
+enum {
+    CLIMATE_STEPS = 32,
+    CLIMATE_BLOCK = 16,  /* nodes of a side that are remembered together */
+    CLIMATE_BLOCKS = 32, /* that are remembered */
 };
 
-/*
- * Of all samples from a window's first to its last, and around more on every side. Borrows memory, with its scratch, which is free again when it
- * returns: 0, or TERRANE_EMEMORY, and then there is nothing to free. Cost: the recipe's ground at the nodes and at
- * CLIMATE_STEPS more on every side, and a microsecond a node.
- */
-int climate_make(struct climate *climate, const struct terrane_world *world, const struct terrane_window *window,
-                 int around, const struct terrane_memory *memory);
-void climate_free(struct climate *climate, const struct terrane_memory *memory);
+/* A square of nodes of a world's level. */
+struct climate_block {
+    bool made;
+    uint64_t seed;
+    struct terrane_digest recipe;
+    int level;
+    int64_t column, row; /* of blocks */
+    float warmth[CLIMATE_BLOCK * CLIMATE_BLOCK], rain[CLIMATE_BLOCK * CLIMATE_BLOCK];
+};
 
-/* A strip of a quantity, of a chunk of the window; ground: of the same strip, read for TEMPERATURE. */
-void climate_rows(const struct climate *climate, const struct terrane_recipe *recipe,
-                  enum terrane_climate_of of, int64_t gi, const struct rows *rows, const struct strip *ground,
-                  struct strip *out);
+/* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS more on every
+ * side, and a microsecond a node; nothing of that where all are remembered (terrane_memory's memo). */
+int climate_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
+                 int around, const struct terrane_memory *memory);
+
+/* A strip of a quantity; ground: of the same strip, read for TEMPERATURE. */
+void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe, enum terrane_climate_of of,
+                  int64_t gi, const struct rows *rows, const struct strip *ground, struct strip *out);
 
 #endif

@@ -6,13 +6,16 @@
 
 #include <string.h>
 
-void graph_start(struct graph *graph, const struct terrane_world *world, const struct climate *climate)
+#include "memo.h"
+
+void graph_start(struct graph *graph, const struct terrane_world *world, const struct fields *fields,
+                 struct terrane_memo *memo)
 {
     const struct terrane_recipe *recipe = world->recipe;
     graph->world = world;
-    graph->climate = climate;
+    graph->fields = fields;
     if (recipe->plates.cell_log2 != 0)
-        plates_start(&graph->plates, world);
+        plates_start(&graph->plates, world, memo ? memo->plates : NULL);
     for (int t = 0; t < recipe->terms; t++)
         if (recipe->term[t].op == TERRANE_OP_CURVE)
             plan_curve(&graph->curve[t], &recipe->term[t]);
@@ -170,7 +173,20 @@ static void make_climate(struct graph *graph, const struct terrane_term *term, s
 {
     const enum terrane_climate_of of = (enum terrane_climate_of)term->of;
     const struct strip *ground = of == TERRANE_CLIMATE_TEMPERATURE ? graph_term(graph, term->in[0]) : NULL;
-    climate_rows(graph->climate, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
+    climate_rows(graph->fields, graph->world->recipe, of, graph->chunk.gi, &graph->rows, ground, out);
+}
+
+/* On a level that is as coarse as its nodes it is the term itself. */
+static void make_coarse(struct graph *graph, int t, struct strip *out)
+{
+    const struct terrane_term *term = &graph->world->recipe->term[t];
+    const struct nodes *nodes = fields_of(graph->fields, graph->world->recipe, t);
+    const struct terrane_term same = {.inputs = 1, .factor = {1}};
+    const struct strip *in = nodes ? NULL : graph_term(graph, term->in[0]);
+    if (nodes)
+        nodes_rows(nodes, graph->chunk.gi, &graph->rows, out);
+    else
+        kernels_current()->sum_rows(&same, &graph->rows, &in, out);
 }
 
 static void make_term(struct graph *graph, int t, struct strip *out)
@@ -201,6 +217,9 @@ static void make_term(struct graph *graph, int t, struct strip *out)
         break;
     case TERRANE_OP_CLIMATE:
         make_climate(graph, term, out);
+        break;
+    case TERRANE_OP_COARSE:
+        make_coarse(graph, t, out);
         break;
     case TERRANE_OP_FRACTAL:
     case TERRANE_OPS:

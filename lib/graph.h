@@ -8,7 +8,7 @@
 #ifndef TERRANE_GRAPH_H
 #define TERRANE_GRAPH_H
 
-#include "climate.h"
+#include "fields.h"
 #include "midpoint.h"
 #include "plan.h"
 #include "plates.h"
@@ -18,7 +18,7 @@
  * touched. */
 struct graph {
     const struct terrane_world *world;
-    const struct climate *climate; /* of the window; NULL where nothing rests on it */
+    const struct fields *fields; /* of the window; NULL: none of its terms needs any */
     struct chunk chunk;
     int64_t block_gj; /* rows block_gj .. block_gj + block_height - 1 of the lattice: at most KERNEL_WIDTH */
     int block_height;
@@ -42,7 +42,8 @@ struct graph {
 };
 
 /* Each narrows what the next ones make: a world; a chunk of columns; a block of rows; a strip in it. */
-void graph_start(struct graph *graph, const struct terrane_world *world, const struct climate *climate);
+void graph_start(struct graph *graph, const struct terrane_world *world, const struct fields *fields,
+                 struct terrane_memo *memo);
 void graph_chunk(struct graph *graph, const struct chunk *chunk);
 void graph_block(struct graph *graph, int64_t gj, int height);
 void graph_strip(struct graph *graph, int64_t gj, int step, int count, bool slopes);

@@ -48,6 +48,7 @@ void memory_give(const struct terrane_memory *memory, void *block)
 bool memory_lend(const struct terrane_memory *memory, struct terrane_memory *lent)
 {
     *lent = *lender(memory);
+    lent->memo = memory ? memory->memo : NULL;
     lent->scratch =
         memory && memory->scratch ? memory->scratch : memory_take(memory, terrane_scratch_bytes());
     return lent->scratch != NULL;

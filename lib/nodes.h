@@ -7,7 +7,10 @@
 
 #include "hash.h"
 
-enum { PLATES_NODES_LOG2 = 6 /* nodes along a cell */ };
+enum {
+    PLATES_NODES_LOG2 = 6, /* nodes along a cell */
+    FIELDS_COARSE = 8,     /* terms of TERRANE_OP_COARSE in a recipe */
+};
 
 #define PLATES_AGE_MOST   200.0f /* millions of years */
 #define CLIMATE_RAIN_MOST 8.0f   /* times of rain_mm */

@@ -29,8 +29,10 @@ static float shift_at(uint64_t key, int64_t column, int64_t row, int cell_log2, 
 static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
 {
     struct plates_cell *cell = &plates->cell[((uint64_t)column & 15) + 16 * ((uint64_t)row & 3)];
+    const struct terrane_world *world = plates->world;
     _Static_assert(PLATES_CELLS == 64, "16 x 4");
-    if (!cell->made || cell->column != column || cell->row != row)
+    if (!cell->made || cell->column != column || cell->row != row || cell->seed != world->seed ||
+        memcmp(&cell->recipe, &world->recipe->digest, sizeof cell->recipe) != 0)
         plates_cell_make(plates, cell, column, row);
     return cell;
 }
@@ -123,11 +125,12 @@ static void node_make(struct plates *plates, int64_t column, int64_t row, float 
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-void plates_start(struct plates *plates, const struct terrane_world *world)
+void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept)
 {
     plates->world = world;
-    for (int k = 0; k < PLATES_CELLS; k++)
-        plates->cell[k].made = false;
+    plates->cell = kept ? kept : plates->own;
+    for (int k = 0; k < PLATES_CELLS && !kept; k++)
+        plates->own[k].made = false;
 }
 
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width)
@@ -136,7 +139,7 @@ void plates_chunk(struct plates *plates, int level, int64_t gi, int width)
     plates->level = level;
     plates->node_log2 = level > finest ? level : finest;
     plates->none = cell_log2 - plates->node_log2 < PLATES_LEAST_LOG2;
-    plates->chunk = spline_chunk(gi, width, plates->node_log2 - level);
+    spline_chunk(&plates->chunk, gi, width, plates->node_log2 - level);
     memset(plates->made, 0, sizeof plates->made);
 }
 

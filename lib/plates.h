@@ -42,6 +42,8 @@ struct plates_block {
 /* What a node in one cell is made of. */
 struct plates_cell {
     bool made;
+    uint64_t seed;
+    struct terrane_digest recipe;
     int64_t column, row;
     int lines;
     struct plates_block block[PLATES_SITES]; /* the inner 5 x 5, which hold the nearest, are read */
@@ -59,11 +61,12 @@ struct plates {
     int64_t row[SPLINE_ROWS];
     _Alignas(TERRANE_SCRATCH_ALIGN) float node[SPLINE_ROWS][TERRANE_PLATES_OFS][SPLINE_COLUMNS];
     struct voronoi_sites sites;
-    struct plates_cell cell[PLATES_CELLS];
+    struct plates_cell *cell; /* PLATES_CELLS: own, or what the caller keeps from call to call */
+    struct plates_cell own[PLATES_CELLS];
 };
 
-/* Forgets what was made. The world's recipe has plates. */
-void plates_start(struct plates *plates, const struct terrane_world *world);
+/* kept: PLATES_CELLS to remember cells in, of any worlds, zeros at first; NULL: they are forgotten. The world's recipe has plates. */
+void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept);
 
 /* A chunk of columns of a level: gi .. gi + width - 1, 1 .. KERNEL_WIDTH. */
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width);

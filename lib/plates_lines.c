@@ -139,7 +139,7 @@ static bool piece_make(struct piece *piece, const struct block *block, int a, in
                             .along_y = dx,
                             .low = -PLATES_SIDE,
                             .high = PLATES_SIDE};
-    if (dx * dx + dy * dy > 2 * 9.0) /* neighbours' sites are within twice the way to a corner of their cells */
+    if (dx * dx + dy * dy > 8.001) /* each is within sqrt(2) of what both are nearest to */
         return false;
     for (int k = 0; k < PLATES_SITES && piece->high - piece->low > 1e-6; k++)
         if (k != a && k != b)
@@ -220,7 +220,12 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     const struct terrane_partition sites = {.zones = 1, .jitter = recipe->jitter, .rounds = recipe->rounds};
     const uint64_t key = hash_absorb(plates->world->seed, recipe->salt);
     struct block block[PLATES_SITES];
-    *cell = (struct plates_cell){.made = true, .column = column, .row = row};
+    cell->made = true;
+    cell->seed = plates->world->seed;
+    cell->recipe = plates->world->recipe->digest;
+    cell->column = column;
+    cell->row = row;
+    cell->lines = 0;
     voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), column - PLATES_REACH, row - PLATES_REACH,
                        2 * PLATES_REACH + 1, 2 * PLATES_REACH + 1);
     for (int k = 0; k < PLATES_SITES; k++) {

@@ -59,8 +59,8 @@ int recipe_erosion_check(const struct terrane_recipe *recipe, int *where);
 void recipe_erosion_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_erosion_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
-/* Likewise for plates and climate, whose terms are known to be terms but for the climate's ground. */
-int recipe_earth_check(const struct terrane_recipe *recipe);
+/* Likewise for plates, climate and coarse terms, whose terms are known to be terms but for the climate's ground. */
+int recipe_earth_check(const struct terrane_recipe *recipe, int *where);
 void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_earth_digest(struct digest *digest, const struct terrane_recipe *recipe);
 

@@ -80,6 +80,7 @@ static void term_canonical(struct terrane_term *out, const struct terrane_term *
         break;
     case TERRANE_OP_PLATES:
     case TERRANE_OP_CLIMATE:
+    case TERRANE_OP_COARSE:
         out->of = in->of;
         break;
     case TERRANE_OP_ZONES:
@@ -194,7 +195,7 @@ static void put_fractal(struct digest *digest, const struct terrane_fractal *fra
 static void put_term(struct digest *digest, const struct terrane_term *term)
 {
     put_whole(digest, (int)term->op);
-    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE)
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
         put_whole(digest, term->of);
     put_whole(digest, term->inputs);
     for (int k = 0; k < TERRANE_INPUTS_MAX; k++)

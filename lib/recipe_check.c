@@ -94,7 +94,8 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
 static int inputs_check(const struct terrane_term *term, int index)
 {
     const int inputs = term->inputs;
-    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE;
+    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE ||
+                     term->op == TERRANE_OP_COARSE;
     if (term->op == TERRANE_OP_BLEND ? inputs != 3
         : one                        ? inputs != 1
                                      : inputs < 0 || inputs > TERRANE_INPUTS_MAX)
@@ -161,6 +162,8 @@ static int term_check(const struct terrane_recipe *recipe, int index)
                        term->in[0] == recipe->climate.ground
                    ? 0
                    : TERRANE_ECLIMATE;
+    case TERRANE_OP_COARSE:
+        return term->of >= 4 && term->of <= 22 ? 0 : TERRANE_ECELL;
     case TERRANE_OP_ZONES: /* partition_check knows what they rest on */
     case TERRANE_OPS:
         break;
@@ -337,7 +340,7 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
         return TERRANE_EOCTAVES;
     if ((error = gradient_check(&recipe->water)) != 0 || (error = terms_check(recipe, where)) != 0)
         return error;
-    if ((error = partition_check(recipe, where)) != 0 || (error = recipe_earth_check(recipe)) != 0)
+    if ((error = partition_check(recipe, where)) != 0 || (error = recipe_earth_check(recipe, where)) != 0)
         return error;
     *where = bounds_beyond(recipe);
     return *where < 0 ? recipe_erosion_check(recipe, where) : TERRANE_EAMPLITUDE;

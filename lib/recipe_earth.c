@@ -2,6 +2,7 @@
  * Recipes: what they say of plates and climate. Checked, made canonical, put into the digest.
  */
 #include "digest.h"
+#include "nodes.h"
 #include "recipe.h"
 #include "recipe/member.h"
 
@@ -13,6 +14,18 @@ static bool has_plates(const struct terrane_recipe *recipe)
 static bool has_climate(const struct terrane_recipe *recipe)
 {
     return recipe->climate.cell_log2 != 0;
+}
+
+/* The coarsest nodes among what a term rests on; -1: it rests on no coarse term. */
+static int coarsest_of(const struct terrane_recipe *recipe, int term)
+{
+    const uint64_t rests = recipe_rests_on(recipe, recipe_term_bit(term));
+    int coarsest = -1;
+    for (int t = 0; t < recipe->terms; t++)
+        if (recipe->term[t].op == TERRANE_OP_COARSE && rests & recipe_term_bit(t) &&
+            recipe->term[t].of > coarsest)
+            coarsest = recipe->term[t].of;
+    return coarsest;
 }
 
 static int plates_check(const struct terrane_plates *plates)
@@ -34,13 +47,37 @@ static int climate_check(const struct terrane_recipe *recipe)
     if (climate->period_log2 != 0 && (climate->period_log2 < climate->cell_log2 + 6 ||
                                       climate->period_log2 > TERRANE_CELL_LOG2_MAX))
         return TERRANE_ECLIMATE;
-    return recipe_rests_on(recipe, recipe_term_bit(climate->ground)) & never ? TERRANE_ECLIMATE : 0;
+    return recipe_rests_on(recipe, recipe_term_bit(climate->ground)) & never ||
+                   coarsest_of(recipe, climate->ground) > climate->cell_log2
+               ? TERRANE_ECLIMATE
+               : 0;
 }
 
-int recipe_earth_check(const struct terrane_recipe *recipe)
+/* Coarse terms rest on none of coarser nodes, nor on what is made of fields, and are few. */
+static int coarse_check(const struct terrane_recipe *recipe, int *where)
 {
-    const int error = has_plates(recipe) ? plates_check(&recipe->plates) : 0;
-    return error || !has_climate(recipe) ? error : climate_check(recipe);
+    const uint64_t never =
+        recipe_terms_of(recipe, TERRANE_OP_ZONES) | recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
+    int coarse = 0;
+    for (int t = 0; t < recipe->terms; t++) {
+        const struct terrane_term *term = &recipe->term[t];
+        if (term->op != TERRANE_OP_COARSE)
+            continue;
+        *where = t;
+        if (++coarse > FIELDS_COARSE || recipe_rests_on(recipe, recipe_term_bit(t)) & never ||
+            coarsest_of(recipe, term->in[0]) > term->of)
+            return TERRANE_ECOARSE;
+    }
+    *where = -1;
+    return 0;
+}
+
+int recipe_earth_check(const struct terrane_recipe *recipe, int *where)
+{
+    int error = has_plates(recipe) ? plates_check(&recipe->plates) : 0;
+    if (!error && has_climate(recipe))
+        error = climate_check(recipe);
+    return error ? error : coarse_check(recipe, where);
 }
 
 void recipe_earth_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)

@@ -1,66 +1,51 @@
 /*
- * The uniform cubic B-spline. Down first, then across: the order in which products are summed is part of the function.
+ * The uniform cubic B-spline: down first, by the basis at t, then across, as a cubic in t between two nodes. The order in which
+ * products are summed is part of the function.
  */
 #include "spline.h"
 
-struct weights {
-    float w[4];
-};
-
-/* At t = 0 .. 1 between the second and the third node. */
-static struct weights weights_at(float t)
+void spline_chunk(struct spline_chunk *chunk, int64_t gi, int width, int log2)
 {
-    const float u = 1 - t, sixth = 1.0f / 6;
-    return (struct weights){{
-        u * u * u * sixth,
-        ((3 * t - 6) * t * t + 4) * sixth,
-        ((3 * u - 6) * u * u + 4) * sixth,
-        t * t * t * sixth,
-    }};
-}
-
-struct spline_chunk spline_chunk(int64_t gi, int width, int log2)
-{
-    const int64_t first = gi >> log2, last = (gi + width - 1) >> log2;
-    return (struct spline_chunk){
-        .log2 = log2,
-        .column = first - 1,
-        .columns = (int)(last - first) + 4,
-        .offset = gi & ((INT64_C(1) << log2) - 1),
-        .width = width,
-    };
+    const int64_t first = gi >> log2, last = (gi + width - 1) >> log2, mask = (INT64_C(1) << log2) - 1;
+    const float inverse = 1.0f / (float)(INT64_C(1) << log2);
+    chunk->log2 = log2;
+    chunk->column = first - 1;
+    chunk->columns = (int)(last - first) + 4;
+    chunk->offset = gi & mask;
+    chunk->width = width;
+    for (int i = 0; i < width; i++)
+        chunk->t[i] = (float)((gi + i) & mask) * inverse;
 }
 
 int64_t spline_row(int64_t gj, int log2, float *t)
 {
-    const int64_t row = gj >> log2;
-    *t = (float)(gj & ((INT64_C(1) << log2) - 1)) / (float)(INT64_C(1) << log2);
-    return row - 1;
+    *t = (float)(gj & ((INT64_C(1) << log2) - 1)) * (1.0f / (float)(INT64_C(1) << log2));
+    return (gj >> log2) - 1;
 }
 
 /* Samples from i on that stand between the same nodes. */
-static int run_of(const struct spline_chunk *chunk, int64_t at, int i)
+static int run_of(const struct spline_chunk *chunk, int i)
 {
-    const int64_t left = (INT64_C(1) << chunk->log2) - (at & ((INT64_C(1) << chunk->log2) - 1));
+    const int64_t cell = INT64_C(1) << chunk->log2, left = cell - ((chunk->offset + i) & (cell - 1));
     return left < chunk->width - i ? (int)left : chunk->width - i;
 }
 
 void spline_samples(const struct spline_chunk *chunk, const float *const node[4], float t, float *out)
 {
-    const struct weights down = weights_at(t);
-    const float inverse = 1.0f / (float)(INT64_C(1) << chunk->log2);
+    const float u = 1 - t, sixth = 1.0f / 6;
+    const float w0 = u * u * u * sixth, w1 = ((3 * t - 6) * t * t + 4) * sixth,
+                w2 = ((3 * u - 6) * u * u + 4) * sixth, w3 = t * t * t * sixth;
     float column[SPLINE_COLUMNS];
     for (int c = 0; c < chunk->columns; c++)
-        column[c] = (down.w[0] * node[0][c] + down.w[1] * node[1][c]) +
-                    (down.w[2] * node[2][c] + down.w[3] * node[3][c]);
+        column[c] = (w0 * node[0][c] + w1 * node[1][c]) + (w2 * node[2][c] + w3 * node[3][c]);
     for (int i = 0; i < chunk->width;) {
-        const int64_t at = chunk->offset + i, rest = at & ((INT64_C(1) << chunk->log2) - 1);
-        const float *const v = column + (at >> chunk->log2);
-        const int run = run_of(chunk, at, i);
-        for (int k = 0; k < run; k++) {
-            const struct weights across = weights_at((float)(rest + k) * inverse);
-            out[i + k] = (across.w[0] * v[0] + across.w[1] * v[1]) + (across.w[2] * v[2] + across.w[3] * v[3]);
+        const float *const v = column + ((chunk->offset + i) >> chunk->log2);
+        const float c0 = ((v[0] + v[2]) + 4 * v[1]) * sixth, c1 = (v[2] - v[0]) * 0.5f,
+                    c2 = ((v[0] + v[2]) - 2 * v[1]) * 0.5f, c3 = ((v[3] - v[0]) + 3 * (v[1] - v[2])) * sixth;
+        const int end = i + run_of(chunk, i);
+        for (; i < end; i++) {
+            const float s = chunk->t[i];
+            out[i] = c0 + s * (c1 + s * (c2 + s * c3));
         }
-        i += run;
     }
 }

@@ -7,7 +7,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    SPLINE_ROWS = 4 * KERNEL_ROWS,                /* nodes' rows that a strip may read */
+    SPLINE_ROWS = 4 * KERNEL_ROWS, /* rows of nodes that a strip may read */
     SPLINE_COLUMNS = (KERNEL_WIDTH + 3 + 15) / 16 * 16,
 };
 
@@ -18,10 +18,11 @@ struct spline_chunk {
     int columns;
     int64_t offset; /* samples from node column + 1 to the chunk's first */
     int width;
+    float t[KERNEL_WIDTH]; /* each one's way from the node before it to the next: 0 .. 1 */
 };
 
 /* Samples gi .. gi + width - 1 of a level, nodes 2^log2 of them apart: log2 0 .. 40. */
-struct spline_chunk spline_chunk(int64_t gi, int width, int log2);
+void spline_chunk(struct spline_chunk *chunk, int64_t gi, int width, int log2);
 
 /* The first of the four rows of nodes around sample row gj, and how far behind the second it stands: 0 .. 1. */
 int64_t spline_row(int64_t gj, int log2, float *t);

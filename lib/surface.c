@@ -7,9 +7,10 @@
  */
 #include <string.h>
 
-#include "climate.h"
+#include "fields.h"
 #include "graph.h"
 #include "lend.h"
+#include "memo.h"
 #include "recipe.h"
 #include "window.h"
 
@@ -37,6 +38,11 @@ struct want {
 size_t terrane_scratch_bytes(void)
 {
     return sizeof(struct scratch);
+}
+
+size_t terrane_memo_bytes(void)
+{
+    return sizeof(struct terrane_memo);
 }
 
 /* Most window rows or columns that fit into KERNEL_WIDTH lattice ones, with the halo. */
@@ -82,39 +88,33 @@ static void make_chunk(const struct terrane_window *window, const struct want *w
 
 /* All of a window, of a level and size that are looked at. */
 static void make_chunks(const struct terrane_world *world, const struct terrane_window *window,
-                        const struct want *want, const struct climate *climate, struct scratch *s)
+                        const struct want *want, const struct fields *fields,
+                        const struct terrane_memory *memory)
 {
+    struct scratch *s = memory->scratch;
     const int most = most_kept(want, window->step);
-    graph_start(&s->graph, world, climate);
+    graph_start(&s->graph, world, fields, memory->memo);
     for (int first = 0; first < window->width; first += most)
         make_chunk(window, want, s, first, least(most, window->width - first));
-}
-
-/* Whether a term that is wanted, or the zones (term -1), rests on the climate. */
-static bool wants_climate(const struct terrane_recipe *recipe, int term)
-{
-    const uint64_t of = recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
-    return of && recipe_rests_on(recipe, term < 0 ? recipe_partition_terms(&recipe->partition)
-                                                  : recipe_term_bit(term)) & of;
 }
 
 static int make_window(const struct terrane_world *world, const struct terrane_window *window,
                        const struct want *want, const struct terrane_memory *memory)
 {
     struct terrane_memory lent;
-    struct climate climate = {.warmth = NULL};
-    int error = 0;
+    struct fields fields;
     if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
         return TERRANE_ELEVEL;
     if (!window_valid(window))
         return TERRANE_EWINDOW;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    if (wants_climate(world->recipe, want->term))
-        error = climate_make(&climate, world, window, want->halo, &lent);
+    const uint64_t terms = want->term < 0 ? recipe_partition_terms(&world->recipe->partition)
+                                          : recipe_term_bit(want->term);
+    const int error = fields_make(&fields, world, window, want->halo, terms, &lent);
     if (error == 0)
-        make_chunks(world, window, want, &climate, lent.scratch);
-    climate_free(&climate, &lent);
+        make_chunks(world, window, want, &fields, &lent);
+    fields_free(&fields, &lent);
     memory_lend_end(memory, &lent);
     return error;
 }
@@ -149,7 +149,7 @@ void window_ground(const struct terrane_world *world, const struct terrane_windo
                    const struct terrane_memory *memory, float *out)
 {
     const struct want want = {.put = put_heights, .values = out, .term = term};
-    make_chunks(world, window, &want, NULL, memory->scratch);
+    make_chunks(world, window, &want, NULL, memory);
 }
 
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,

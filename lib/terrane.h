@@ -93,17 +93,25 @@ const char *terrane_isa_usable(int k);
  * TERRANE_EMEMORY. A NULL struct, and one whose alloc is NULL, stand for C's aligned_alloc and free.
  *
  * scratch: terrane_scratch_bytes, whose content does not matter before or after; NULL: calls that need it take it. Where calls
- * are many, lend one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing.
+ * are many, lend one for ever: terrane_heights, _normals, _zones and _paths_graph then take nothing but, of recipes with a climate or coarse
+ * terms, what these have at nodes.
+ *
+ * memo: terrane_memo_bytes of zeros at first, which calls then remember climates and plates in; NULL: they are made again for every window.
+ * What is made is the same. It serves one call at a time, of any worlds.
  */
 struct terrane_memory {
     void *(*alloc)(void *user, size_t bytes); /* bytes is above 0 */
     void (*free)(void *user, void *block);
     void *user;
     void *scratch;
+    struct terrane_memo *memo;
 };
 
+/* About 600 KB; aligned as any object. */
+size_t terrane_memo_bytes(void);
+
 /*
- * A multiple of TERRANE_SCRATCH_ALIGN, and aligned so: about 5 MB, of which a call touches what its recipe needs (the default's
+ * A multiple of TERRANE_SCRATCH_ALIGN, and aligned so: about 6 MB, of which a call touches what its recipe needs (the default's
  * heights: under 1 MB).
  */
 size_t terrane_scratch_bytes(void);

@@ -61,7 +61,9 @@ extern "C" {
     X(TERRANE_EPLATES, -30, "recipe: plates: there are none, or a cell, quantity or number is outside its range") \
     X(TERRANE_ECLIMATE, -31,                                                                                 \
       "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is no term or "  \
-      "rests on zones or the climate")
+      "rests on zones or the climate")                                                                        \
+    X(TERRANE_ECOARSE, -32,                                                                                  \
+      "recipe: over 8 coarse terms, or one that rests on zones, the climate or a coarser one")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

@@ -108,14 +108,15 @@ enum terrane_op {
     TERRANE_OP_ZONES = 5,   /* sum of the zones' weights * (zone offset + zone amplitude * zone term) */
     TERRANE_OP_PLATES = 6,  /* a quantity of the recipe's plates: of */
     TERRANE_OP_CLIMATE = 7, /* ... of its climate, whose ground is in[0]: of */
+    TERRANE_OP_COARSE = 8,  /* in[0] at level of's lattice, and between its nodes a cubic B-spline; in[0] at coarser levels */
     TERRANE_OPS
 };
 
 struct terrane_term {
     char name[24]; /* for people and messages; at most 23 bytes count; not part of the digest */
     enum terrane_op op;
-    int of;     /* PLATES: enum terrane_plates_of; CLIMATE: enum terrane_climate_of */
-    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE, CLIMATE: 1; others 0 */
+    int of;     /* PLATES: enum terrane_plates_of; CLIMATE: enum terrane_climate_of; COARSE: 4 .. 22 */
+    int inputs; /* SUM, PRODUCT: 0 .. 8; BLEND: 3; CURVE, CLIMATE, COARSE: 1; others 0 */
     int in[TERRANE_INPUTS_MAX];
     float factor[TERRANE_INPUTS_MAX]; /* -2^20 .. 2^20 */
     float offset;                     /* -32768 .. 32768 */

@@ -86,8 +86,8 @@ static inline struct terrane_window window_around(const struct terrane_window *w
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
-/* The same of a term that does not rest on the climate; the window may be of any size and place that coordinates hold. memory has a
- * scratch. */
+/* The same of a term that rests on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
+ * coordinates hold. memory has a scratch. */
 void window_ground(const struct terrane_world *world, const struct terrane_window *window, int term,
                    const struct terrane_memory *memory, float *out);
 

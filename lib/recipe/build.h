@@ -74,6 +74,9 @@ int build_climate_ground(struct build *build);
 int build_plates(struct build *build, const struct place *place, const struct value *value);
 int build_climate(struct build *build, const struct place *place, const struct value *value);
 
+/* Makes the term of an object that has "coarse". */
+int build_coarse(struct build *build, const struct place *place, const struct value *value);
+
 /* Read a member of an object, where it has it: a length that is a power of two times spacing_m, as its logarithm in samples; a
  * salt. */
 int build_side_read(const struct build *build, const struct place *place, const struct value *object,

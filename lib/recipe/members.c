@@ -113,6 +113,9 @@ const struct members warp_members = MEMBERS(warp_rows);
 static const struct member plates_of_rows[] = {KEY("plates"), KEY("note")};
 const struct members term_plates_members = MEMBERS(plates_of_rows);
 
+static const struct member coarse_rows[] = {KEY("coarse"), KEY("cell_m"), KEY("note")};
+const struct members term_coarse_members = MEMBERS(coarse_rows);
+
 static const struct member climate_of_rows[] = {KEY("climate"), KEY("note")};
 const struct members term_climate_members = MEMBERS(climate_of_rows);
 

@@ -146,3 +146,15 @@ int build_climate(struct build *build, const struct place *place, const struct v
     made.in[0] = build->recipe.climate.ground;
     return build_append(build, place, value, &made);
 }
+
+int build_coarse(struct build *build, const struct place *place, const struct value *value)
+{
+    struct terrane_term made = {.op = TERRANE_OP_COARSE, .of = 14, .inputs = 1};
+    const struct place coarse = {place, "coarse", 0};
+    if (members_object(build->reader, place, value, &term_coarse_members) != 0 ||
+        build_side_read(build, place, value, "cell_m", 4, 22, &made.of) != 0)
+        return -1;
+    if ((made.in[0] = build_term(build, &coarse, value_get(value, coarse.key))) < 0)
+        return -1;
+    return build_append(build, place, value, &made);
+}

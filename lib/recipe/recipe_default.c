@@ -54,7 +54,7 @@ void terrane_recipe_default(struct terrane_recipe *recipe)
 {
     _Alignas(TERRANE_SCRATCH_ALIGN) char block[MEMORY_BYTES];
     void *there = block;
-    const struct terrane_memory memory = {take, give, &there, NULL};
+    const struct terrane_memory memory = {.alloc = take, .free = give, .user = &there};
     char error[TERRANE_REFUSAL_BYTES];
     memset(recipe, 0, sizeof *recipe);
     if (terrane_recipe_parse(recipe_default_begin, DEFAULT_BYTES, &memory, recipe, NULL, error,

@@ -280,9 +280,10 @@ struct producer *producer_create(void)
         .alloc = take,
         .free = give,
         .scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes()),
+        .memo = calloc(1, terrane_memo_bytes()),
     };
     producer->encoder = encoder_create();
-    if (!producer->memory.scratch || !producer->encoder) {
+    if (!producer->memory.scratch || !producer->memory.memo || !producer->encoder) {
         producer_free(producer);
         return NULL;
     }
@@ -294,6 +295,7 @@ void producer_free(struct producer *producer)
     if (!producer)
         return;
     free(producer->memory.scratch);
+    free(producer->memory.memo);
     if (producer->encoder)
         encoder_free(producer->encoder);
     free(producer);

@@ -1,0 +1,92 @@
+/*
+ * Fields at nodes.
+ *
+ * What a coarse term, or the climate's ground, rests on is made on the lattice of nodes as on any window of that level. There a
+ * coarse term of no coarser nodes is made like any other: so nothing here is made within itself.
+ */
+#include "fields.h"
+
+#include "climate.h"
+#include "recipe.h"
+#include "window.h"
+
+struct nodes nodes_of(const struct terrane_window *window, int around, int level)
+{
+    const int log2 = level > window->level ? level - window->level : 0;
+    const int64_t east = window->gi + (int64_t)(window->width - 1) * window->step + around;
+    const int64_t south = window->gj + (int64_t)(window->height - 1) * window->step + around;
+    struct nodes nodes = {.log2 = log2,
+                          .column = ((window->gi - around) >> log2) - 1,
+                          .row = ((window->gj - around) >> log2) - 1};
+    nodes.columns = (int)((east >> log2) - nodes.column) + 3;
+    nodes.rows = (int)((south >> log2) - nodes.row) + 3;
+    return nodes;
+}
+
+void nodes_rows(const struct nodes *nodes, int64_t gi, const struct rows *rows, struct strip *out)
+{
+    struct spline_chunk chunk;
+    spline_chunk(&chunk, gi, rows->width, nodes->log2);
+    for (int r = rows->first; r < rows->end; r++) {
+        const float *node[4];
+        float t;
+        const int64_t row = spline_row(rows->gj + (int64_t)r * rows->step, nodes->log2, &t);
+        for (int k = 0; k < 4; k++)
+            node[k] = nodes->value + (size_t)(row + k - nodes->row) * (size_t)nodes->columns +
+                      (size_t)(chunk.column - nodes->column);
+        spline_samples(&chunk, node, t, out->value[r] + KERNEL_PAD);
+    }
+}
+
+const struct nodes *fields_of(const struct fields *fields, const struct terrane_recipe *recipe, int term)
+{
+    int k = 0;
+    for (int t = 0; t < term; t++)
+        k += recipe->term[t].op == TERRANE_OP_COARSE;
+    return fields && fields->coarse[k].value ? &fields->coarse[k] : NULL;
+}
+
+static int make_coarse(struct nodes *made, const struct terrane_world *world,
+                       const struct terrane_window *window, int around, const struct terrane_term *term,
+                       const struct terrane_memory *memory)
+{
+    struct nodes nodes = nodes_of(window, around, term->of);
+    const struct terrane_window all = {.level = term->of,
+                                       .gi = nodes.column,
+                                       .gj = nodes.row,
+                                       .step = 1,
+                                       .width = nodes.columns,
+                                       .height = nodes.rows};
+    nodes.value = memory_take(memory, samples_of(&all) * sizeof *nodes.value);
+    if (!nodes.value)
+        return TERRANE_EMEMORY;
+    *made = nodes;
+    window_ground(world, &all, term->in[0], memory, nodes.value);
+    return 0;
+}
+
+int fields_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
+                int around, uint64_t terms, const struct terrane_memory *memory)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const uint64_t rests = recipe_rests_on(recipe, terms);
+    int error = 0, coarse = 0;
+    *fields = (struct fields){.coarse = {{0}}};
+    for (int t = 0; t < recipe->terms && error == 0; t++) {
+        const struct terrane_term *term = &recipe->term[t];
+        if (term->op == TERRANE_OP_COARSE && rests & recipe_term_bit(t) && term->of > window->level)
+            error = make_coarse(&fields->coarse[coarse], world, window, around, term, memory);
+        coarse += term->op == TERRANE_OP_COARSE;
+    }
+    if (error == 0 && rests & recipe_terms_of(recipe, TERRANE_OP_CLIMATE))
+        error = climate_make(fields, world, window, around, memory);
+    return error;
+}
+
+void fields_free(struct fields *fields, const struct terrane_memory *memory)
+{
+    for (int k = 0; k < FIELDS_COARSE; k++)
+        memory_give(memory, fields->coarse[k].value);
+    memory_give(memory, fields->warmth.value);
+    memory_give(memory, fields->rain.value);
+}
