@@ -46,22 +46,36 @@ const struct nodes *fields_of(const struct fields *fields, const struct terrane_
     return fields && fields->coarse[k].value ? &fields->coarse[k] : NULL;
 }
 
-static int make_coarse(struct nodes *made, const struct terrane_world *world,
-                       const struct terrane_window *window, int around, const struct terrane_term *term,
+/* Those coarse terms of a set that have nodes of one level, in one walk over these. field: the recipe's, in the order of terms. */
+static int make_coarse(struct nodes *field, const struct terrane_world *world,
+                       const struct terrane_window *window, int around, int level, uint64_t set,
                        const struct terrane_memory *memory)
 {
-    struct nodes nodes = nodes_of(window, around, term->of);
-    const struct terrane_window all = {.level = term->of,
+    const struct terrane_recipe *recipe = world->recipe;
+    const struct nodes nodes = nodes_of(window, around, level);
+    const struct terrane_window all = {.level = level,
                                        .gi = nodes.column,
                                        .gj = nodes.row,
                                        .step = 1,
                                        .width = nodes.columns,
                                        .height = nodes.rows};
-    nodes.value = memory_take(memory, samples_of(&all) * sizeof *nodes.value);
-    if (!nodes.value)
-        return TERRANE_EMEMORY;
-    *made = nodes;
-    window_ground(world, &all, term->in[0], memory, nodes.value);
+    int term[FIELDS_COARSE], count = 0, k = 0;
+    float *out[FIELDS_COARSE];
+    for (int t = 0; t < recipe->terms; t++) {
+        if (recipe->term[t].op != TERRANE_OP_COARSE)
+            continue;
+        struct nodes *const made = &field[k++];
+        if (recipe->term[t].of != level || !(set & recipe_term_bit(t)))
+            continue;
+        *made = nodes;
+        made->value = memory_take(memory, samples_of(&all) * sizeof *made->value);
+        if (!made->value)
+            return TERRANE_EMEMORY;
+        term[count] = recipe->term[t].in[0];
+        out[count++] = made->value;
+    }
+    if (count > 0)
+        window_terms(world, &all, term, count, memory, out);
     return 0;
 }
 
@@ -70,14 +84,11 @@ int fields_make(struct fields *fields, const struct terrane_world *world, const 
 {
     const struct terrane_recipe *recipe = world->recipe;
     const uint64_t rests = recipe_rests_on(recipe, terms);
-    int error = 0, coarse = 0;
+    const uint64_t coarse = rests & recipe_terms_of(recipe, TERRANE_OP_COARSE);
+    int error = 0;
     *fields = (struct fields){.coarse = {{0}}};
-    for (int t = 0; t < recipe->terms && error == 0; t++) {
-        const struct terrane_term *term = &recipe->term[t];
-        if (term->op == TERRANE_OP_COARSE && rests & recipe_term_bit(t) && term->of > window->level)
-            error = make_coarse(&fields->coarse[coarse], world, window, around, term, memory);
-        coarse += term->op == TERRANE_OP_COARSE;
-    }
+    for (int level = window->level + 1; level <= TERRANE_LEVEL_MAX && coarse && error == 0; level++)
+        error = make_coarse(fields->coarse, world, window, around, level, coarse, memory);
     if (error == 0 && rests & recipe_terms_of(recipe, TERRANE_OP_CLIMATE))
         error = climate_make(fields, world, window, around, memory);
     return error;

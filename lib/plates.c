@@ -9,18 +9,42 @@
 
 #include <string.h>
 
-/* Millions of years that the sea's floor needs for a cell, where plates part at a speed of 1: 1 / this. */
+/* The width that every machine has. */
+#define LANES 4
+#include "lane.h"
+
+enum { SHIFT_OCTAVES = 3 };
+
+/* Cells that the sea's floor moves in a million years, where plates part at a speed of 1. */
 static const float age_speed = 1.0f / 48;
 
 /* ---- Moving places ------------------------------------------------------------------------------------- */
 
-/* In cells: octaves from one cell down to 4 nodes. */
-static float shift_at(uint64_t key, int64_t column, int64_t row, int cell_log2, float warp)
+/* One octave of value noise along a row of nodes, times amplitude, is added: hashed corners every 2^log2 nodes. */
+static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, int log2, float amplitude, float *sum)
 {
-    float sum = 0;
-    for (int log2 = cell_log2; log2 >= 2; log2--, warp *= 0.55f)
-        sum += warp * node_noise(hash_absorb(key, (uint64_t)(cell_log2 - log2)), column, row, log2);
-    return sum;
+    const int64_t mask = (INT64_C(1) << log2) - 1, r = row >> log2;
+    const struct hash_row north = hash_row(key, r), south = hash_row(key, r + 1);
+    const float inverse = 1.0f / (float)(1 << log2), v = node_fade((float)(row & mask) * inverse);
+    float west = 0, east = 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t at = column + i;
+        if (i == 0 || (at & mask) == 0) {
+            const uint32_t here = hash_column(key, at >> log2), next = hash_column(key, (at >> log2) + 1);
+            const float a = hash_unit(hash_corner(here, north)), b = hash_unit(hash_corner(next, north));
+            west = a + v * (hash_unit(hash_corner(here, south)) - a);
+            east = b + v * (hash_unit(hash_corner(next, south)) - b);
+        }
+        sum[i] += amplitude * (west + node_fade((float)(at & mask) * inverse) * (east - west));
+    }
+}
+
+/* In cells: octaves of one cell, a half and a quarter, where that spans four nodes. */
+static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int cell_log2, float warp, float *sum)
+{
+    memset(sum, 0, (size_t)count * sizeof *sum);
+    for (int k = 0; k < SHIFT_OCTAVES && cell_log2 - k >= 2; k++, warp *= 0.55f)
+        shift_octave(hash_absorb(key, (uint64_t)k), column, row, count, cell_log2 - k, warp, sum);
 }
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */
@@ -37,37 +61,39 @@ static const struct plates_cell *cell_at(struct plates *plates, int64_t column, 
     return cell;
 }
 
-/* The blocks' crusts, each by how nearly its site is the nearest. */
+/* The blocks' crusts, each by how nearly its site is the nearest. Sums are of lanes, and then of these from the first on. */
 static float crust_at(const struct plates_cell *cell, float x, float y, float blend)
 {
-    float e[PLATES_SITES], least = 1e9f, sum = 0, weights = 0;
-    for (int j = 1; j < PLATES_SIDE - 1; j++)
-        for (int i = 1; i < PLATES_SIDE - 1; i++) {
-            const struct plates_block *block = &cell->block[j * PLATES_SIDE + i];
-            const float dx = block->x - x, dy = block->y - y;
-            const float half = (dx * dx + dy * dy) * 0.5f;
-            e[j * PLATES_SIDE + i] = half;
-            least = half < least ? half : least;
-        }
-    for (int j = 1; j < PLATES_SIDE - 1; j++)
-        for (int i = 1; i < PLATES_SIDE - 1; i++) {
-            const int k = j * PLATES_SIDE + i;
-            const float left = blend - (e[k] - least);
-            if (left > 0) {
-                sum += left * left * cell->block[k].crust;
-                weights += left * left;
-            }
-        }
-    return sum / weights;
+    lane_f half[PLATES_BLOCKS / LANES], sum = {0}, weights = {0}, low = lane_splat(1e9f);
+    for (int k = 0; k < PLATES_BLOCKS / LANES; k++) {
+        const lane_f dx = lane_load(cell->site_x + LANES * k) - x, dy = lane_load(cell->site_y + LANES * k) - y;
+        half[k] = (dx * dx + dy * dy) * 0.5f;
+        low = lane_select(half[k] < low, half[k], low);
+    }
+    float least = low[0];
+    for (int k = 1; k < LANES; k++)
+        least = low[k] < least ? low[k] : least;
+    for (int k = 0; k < PLATES_BLOCKS / LANES; k++) {
+        const lane_f left = (blend + least) - half[k];
+        const lane_f weight = lane_where(left > lane_splat(0), left * left);
+        sum += weight * lane_load(cell->crust + LANES * k);
+        weights += weight;
+    }
+    return (((sum[0] + sum[1]) + sum[2]) + sum[3]) / (((weights[0] + weights[1]) + weights[2]) + weights[3]);
 }
 
-static float distance_to(const struct plates_line *line, float x, float y)
+/* How far each line is, in whole vectors: what stands behind the last is garbage. */
+static void distances_make(const struct plates_cell *cell, float x, float y, float off[PLATES_LINES])
 {
-    const float dx = x - line->x, dy = y - line->y;
-    float t = (dx * line->along_x + dy * line->along_y) * line->inverse;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    const float ex = dx - t * line->along_x, ey = dy - t * line->along_y;
-    return __builtin_sqrtf(ex * ex + ey * ey);
+    const lane_f zero = lane_splat(0), one = lane_splat(1);
+    for (int k = 0; k < cell->lines; k += LANES) {
+        const lane_f along_x = lane_load(cell->along_x + k), along_y = lane_load(cell->along_y + k);
+        const lane_f dx = x - lane_load(cell->x + k), dy = y - lane_load(cell->y + k);
+        const lane_f along = (dx * along_x + dy * along_y) * lane_load(cell->inverse + k);
+        const lane_f above = lane_select(along < zero, zero, along), t = lane_select(above > one, one, above);
+        const lane_f ex = dx - t * along_x, ey = dy - t * along_y;
+        lane_store(off + k, lane_sqrt(ex * ex + ey * ey));
+    }
 }
 
 /* All quantities of a place in a cell. Distances in metres, up to reach. */
@@ -75,21 +101,23 @@ static void place_make(const struct plates *plates, const struct plates_cell *ce
                        float value[TERRANE_PLATES_OFS])
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
-    const float cell_m =
-        (float)((double)(INT64_C(1) << recipe->cell_log2) * plates->world->recipe->spacing_m);
-    float closing = 0, weights = 0x1p-10f, age = PLATES_AGE_MOST;
+    const float reach = recipe->reach, cell_m = plates->cell_m;
+    float closing = 0, weights = 0x1p-10f, age = PLATES_AGE_MOST, off[PLATES_LINES];
     for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-        value[of] = recipe->reach;
+        value[of] = reach;
+    distances_make(cell, x, y, off);
     for (int k = 0; k < cell->lines; k++) {
-        const struct plates_line *line = &cell->line[k];
-        const float off = distance_to(line, x, y), far = off + line->weak;
-        value[line->of] = far < value[line->of] ? far : value[line->of];
-        if ((line->of == TERRANE_PLATES_RIDGE || line->of == TERRANE_PLATES_RIFT) &&
-            off < -line->closing * age * age_speed)
-            age = off / (-line->closing * age_speed);
-        if (line->closing != 0 && line->of != TERRANE_PLATES_ARC && off < recipe->reach) {
-            const float near = (recipe->reach - off) * (recipe->reach - off);
-            closing += near * line->closing;
+        const enum terrane_plates_of of = (enum terrane_plates_of)cell->of[k];
+        const float speed = cell->closing[k];
+        if ((of == TERRANE_PLATES_RIDGE || of == TERRANE_PLATES_RIFT) && off[k] < -speed * age * age_speed)
+            age = off[k] / (-speed * age_speed);
+        if (!(off[k] < reach))
+            continue;
+        const float far = off[k] + cell->weak[k];
+        value[of] = far < value[of] ? far : value[of];
+        if (speed != 0 && of != TERRANE_PLATES_ARC) {
+            const float near = (reach - off[k]) * (reach - off[k]);
+            closing += near * speed;
             weights += near;
         }
     }
@@ -103,24 +131,47 @@ static void place_make(const struct plates *plates, const struct plates_cell *ce
 /* What there is where cells are too small for the level. */
 static void nothing_make(const struct plates *plates, float value[TERRANE_PLATES_OFS])
 {
-    static const struct plates_cell empty = {.block = {{0}}};
+    static const struct plates_cell empty = {.lines = 0};
     place_make(plates, &empty, 0, 0, value);
     value[TERRANE_PLATES_CRUST] = 0;
 }
 
-static void node_make(struct plates *plates, int64_t column, int64_t row, float value[TERRANE_PLATES_OFS])
+/* The node at (x, y) cells from the corner of cell (column, row), before it is moved: shifts are under 2 cells. */
+static void node_make(struct plates *plates, int64_t column, int64_t row, float x, float y,
+                      float value[TERRANE_PLATES_OFS])
+{
+    const int east = (int)(x + 16) - 16, south = (int)(y + 16) - 16;
+    place_make(plates, cell_at(plates, column + east, row + south), x - (float)east, y - (float)south, value);
+}
+
+/* A row of nodes from the chunk's first on. */
+static void row_make(struct plates *plates, int64_t row, float (*out)[SPLINE_COLUMNS])
 {
     const struct terrane_plates *recipe = &plates->world->recipe->plates;
-    const int log2 = recipe->cell_log2 - plates->node_log2;
+    const int log2 = recipe->cell_log2 - plates->node_log2, count = plates->chunk.columns;
     const uint64_t key = hash_absorb(hash_absorb(plates->world->seed, recipe->salt), 6);
-    const int64_t mask = (INT64_C(1) << log2) - 1;
+    const int64_t mask = (INT64_C(1) << log2) - 1, first = plates->chunk.column;
     const float inverse = 1.0f / (float)(1 << log2);
-    float x = (float)(column & mask) * inverse + shift_at(hash_absorb(key, 0), column, row, log2, recipe->warp);
-    float y = (float)(row & mask) * inverse + shift_at(hash_absorb(key, 1), column, row, log2, recipe->warp);
-    const int east = (int)(x + 16) - 16, south = (int)(y + 16) - 16; /* shifts are under 2 cells */
-    x -= (float)east;
-    y -= (float)south;
-    place_make(plates, cell_at(plates, (column >> log2) + east, (row >> log2) + south), x, y, value);
+    float x[SPLINE_COLUMNS], y[SPLINE_COLUMNS];
+    shift_row(hash_absorb(key, 0), first, row, count, log2, recipe->warp, x);
+    shift_row(hash_absorb(key, 1), first, row, count, log2, recipe->warp, y);
+    for (int c = 0; c < count; c++) {
+        float value[TERRANE_PLATES_OFS];
+        node_make(plates, (first + c) >> log2, row >> log2, (float)((first + c) & mask) * inverse + x[c],
+                  (float)(row & mask) * inverse + y[c], value);
+        for (int of = 0; of < TERRANE_PLATES_OFS; of++)
+            out[of][c] = value[of];
+    }
+}
+
+/* A row where cells are too small for the level. */
+static void row_empty(const struct plates *plates, float (*out)[SPLINE_COLUMNS])
+{
+    float value[TERRANE_PLATES_OFS];
+    nothing_make(plates, value);
+    for (int of = 0; of < TERRANE_PLATES_OFS; of++)
+        for (int c = 0; c < plates->chunk.columns; c++)
+            out[of][c] = value[of];
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -128,6 +179,8 @@ static void node_make(struct plates *plates, int64_t column, int64_t row, float 
 void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept)
 {
     plates->world = world;
+    plates->cell_m =
+        (float)((double)(INT64_C(1) << world->recipe->plates.cell_log2) * world->recipe->spacing_m);
     plates->cell = kept ? kept : plates->own;
     for (int k = 0; k < PLATES_CELLS && !kept; k++)
         plates->own[k].made = false;
@@ -149,15 +202,10 @@ static int row_at(struct plates *plates, int64_t row)
     const int place = (int)((uint64_t)row % SPLINE_ROWS);
     if (plates->made[place] && plates->row[place] == row)
         return place;
-    for (int c = 0; c < plates->chunk.columns; c++) {
-        float value[TERRANE_PLATES_OFS];
-        if (plates->none)
-            nothing_make(plates, value);
-        else
-            node_make(plates, plates->chunk.column + c, row, value);
-        for (int of = 0; of < TERRANE_PLATES_OFS; of++)
-            plates->node[place][of][c] = value[of];
-    }
+    if (plates->none)
+        row_empty(plates, plates->node[place]);
+    else
+        row_make(plates, row, plates->node[place]);
     plates->made[place] = true;
     plates->row[place] = row;
     return place;

@@ -21,22 +21,9 @@ enum {
     PLATES_REACH = 1,      /* cells around a place's in which lines count */
     PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
     PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
-    PLATES_LINES = 2 * (3 * PLATES_SITES - 6), /* a planar graph's edges, each with an arc */
+    PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
+    PLATES_LINES = 2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
     PLATES_CELLS = 64,                         /* that are kept */
-};
-
-/* A straight piece of boundary, in cells from the north-west corner of the cell that it is kept for. */
-struct plates_line {
-    enum terrane_plates_of of;
-    float x, y, along_x, along_y; /* from one end to the other */
-    float inverse;                /* 1 / its length squared */
-    float weak;                   /* added to distances, in cells: 0 where it is strongest */
-    float closing;                /* speed: 1 together, -1 apart */
-};
-
-struct plates_block {
-    float x, y; /* its site, likewise */
-    float crust;
 };
 
 /* What a node in one cell is made of. */
@@ -45,14 +32,21 @@ struct plates_cell {
     uint64_t seed;
     struct terrane_digest recipe;
     int64_t column, row;
+    /* Blocks, by their sites: those of 5 x 5 cells, one of which is the nearest. In cells from this one's north-west corner, as
+     * all is. */
+    float site_x[PLATES_BLOCKS], site_y[PLATES_BLOCKS], crust[PLATES_BLOCKS];
+    /* Straight pieces of boundary: where one begins, the way to its end, and 1 / the length of that squared */
     int lines;
-    struct plates_block block[PLATES_SITES]; /* the inner 5 x 5, which hold the nearest, are read */
-    struct plates_line line[PLATES_LINES];
+    uint8_t of[PLATES_LINES]; /* enum terrane_plates_of */
+    float x[PLATES_LINES], y[PLATES_LINES], along_x[PLATES_LINES], along_y[PLATES_LINES], inverse[PLATES_LINES];
+    float weak[PLATES_LINES];    /* added to distances: 0 where it is strongest */
+    float closing[PLATES_LINES]; /* speed: 1 together, -1 apart */
 };
 
 /* The plates of one world at one level, as far as they were asked for. About 1.2 MB. */
 struct plates {
     const struct terrane_world *world;
+    float cell_m;
     int level;
     int node_log2; /* samples of level 0 between nodes */
     bool none;     /* cells are too small for the level */

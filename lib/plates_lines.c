@@ -147,33 +147,32 @@ static bool piece_make(struct piece *piece, const struct block *block, int a, in
     return piece->high - piece->low > 1e-6;
 }
 
-static bool far_off(double a, double b)
+static bool far_off(double a, double b, double reach)
 {
-    return (a < -PLATES_REACH && b < -PLATES_REACH) || (a > 1 + PLATES_REACH && b > 1 + PLATES_REACH);
+    return (a < -reach && b < -reach) || (a > 1 + reach && b > 1 + reach);
 }
 
 /* Adds a line, off by so much along the way from one block to the other, unless it lies beyond reach. */
 static void line_add(struct plates_cell *cell, const struct piece *piece, enum terrane_plates_of of,
-                     double off, double weak, double closing)
+                     double off, double weak, double closing, double reach)
 {
     const double long2 = piece->along_x * piece->along_x + piece->along_y * piece->along_y;
     const double scale = off / __builtin_sqrt(long2);
     const double x = piece->x + piece->along_y * scale, y = piece->y - piece->along_x * scale;
     const double x0 = x + piece->along_x * piece->low, y0 = y + piece->along_y * piece->low;
     const double x1 = x + piece->along_x * piece->high, y1 = y + piece->along_y * piece->high;
-    if (far_off(x0, x1) || far_off(y0, y1) || cell->lines == PLATES_LINES)
+    if (far_off(x0, x1, reach) || far_off(y0, y1, reach) || cell->lines == PLATES_LINES)
         return;
     const double along = (x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0);
-    cell->line[cell->lines++] = (struct plates_line){
-        .of = of,
-        .x = (float)x0,
-        .y = (float)y0,
-        .along_x = (float)(x1 - x0),
-        .along_y = (float)(y1 - y0),
-        .inverse = (float)(1 / along),
-        .weak = (float)weak,
-        .closing = (float)closing,
-    };
+    const int k = cell->lines++;
+    cell->of[k] = (uint8_t)of;
+    cell->x[k] = (float)x0;
+    cell->y[k] = (float)y0;
+    cell->along_x[k] = (float)(x1 - x0);
+    cell->along_y[k] = (float)(y1 - y0);
+    cell->inverse[k] = (float)(1 / along);
+    cell->weak[k] = (float)weak;
+    cell->closing[k] = (float)closing;
 }
 
 static double within_one(double v)
@@ -192,16 +191,16 @@ static void boundary_add(struct plates_cell *cell, const struct piece *piece, co
     const double weak = reach * (1 - within_one((size - least) * 3));
     if (size < least) {
         const double sliding = within_one((shear < 0 ? -shear : shear) * 3);
-        line_add(cell, piece, TERRANE_PLATES_TRANSFORM, 0, reach * (1 - sliding), closing);
+        line_add(cell, piece, TERRANE_PLATES_TRANSFORM, 0, reach * (1 - sliding), closing, reach);
     } else if (closing < 0) {
         const bool land = a->land && b->land;
-        line_add(cell, piece, land ? TERRANE_PLATES_RIFT : TERRANE_PLATES_RIDGE, 0, weak, closing);
+        line_add(cell, piece, land ? TERRANE_PLATES_RIFT : TERRANE_PLATES_RIDGE, 0, weak, closing, reach);
     } else if (a->land && b->land) {
-        line_add(cell, piece, TERRANE_PLATES_COLLISION, 0, weak, closing);
+        line_add(cell, piece, TERRANE_PLATES_COLLISION, 0, weak, closing, reach);
     } else { /* the ocean's crust goes under; of two oceans', the one that a hash says */
         const bool under_b = a->land != b->land ? b->land : a->plate < b->plate;
-        line_add(cell, piece, TERRANE_PLATES_TRENCH, 0, weak, closing);
-        line_add(cell, piece, TERRANE_PLATES_ARC, under_b ? arc : -arc, weak, closing);
+        line_add(cell, piece, TERRANE_PLATES_TRENCH, 0, weak, closing, reach);
+        line_add(cell, piece, TERRANE_PLATES_ARC, under_b ? arc : -arc, weak, closing, reach);
     }
 }
 
@@ -211,7 +210,7 @@ static void suture_add(struct plates_cell *cell, const struct piece *piece, cons
 {
     const double age = unit(hash_mix(a->hash ^ b->hash), 0);
     if (a->land && b->land && age > -0.3)
-        line_add(cell, piece, TERRANE_PLATES_SUTURE, 0, reach * 0.6 * within_one((1 - age) / 1.3), 0);
+        line_add(cell, piece, TERRANE_PLATES_SUTURE, 0, reach * 0.6 * within_one((1 - age) / 1.3), 0, reach);
 }
 
 void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t column, int64_t row)
@@ -228,14 +227,14 @@ void plates_cell_make(struct plates *plates, struct plates_cell *cell, int64_t c
     cell->lines = 0;
     voronoi_sites_make(&plates->sites, &sites, hash_absorb(key, 1), column - PLATES_REACH, row - PLATES_REACH,
                        2 * PLATES_REACH + 1, 2 * PLATES_REACH + 1);
-    for (int k = 0; k < PLATES_SITES; k++) {
+    for (int k = 0; k < PLATES_SITES; k++)
         block[k] = block_make(plates, key, cell, k % PLATES_SIDE, k / PLATES_SIDE);
-        const double share = 0.5 + 0.5 * unit(block[k].hash, 16);
-        cell->block[k] = (struct plates_block){
-            .x = (float)block[k].x,
-            .y = (float)block[k].y,
-            .crust = (float)(block[k].land ? 0.4 + 0.6 * share : -0.5 - 0.5 * share),
-        };
+    for (int k = 0; k < PLATES_BLOCKS; k++) { /* the inner ones; what fills the last vector is far away */
+        const struct block *inner = &block[k < 25 ? (k / 5 + 1) * PLATES_SIDE + k % 5 + 1 : 0];
+        const double share = 0.5 + 0.5 * unit(inner->hash, 16);
+        cell->site_x[k] = k < 25 ? (float)inner->x : 1024;
+        cell->site_y[k] = (float)inner->y;
+        cell->crust[k] = (float)(inner->land ? 0.4 + 0.6 * share : -0.5 - 0.5 * share);
     }
     for (int a = 0; a < PLATES_SITES; a++)
         for (int b = a + 1; b < PLATES_SITES; b++) {

@@ -30,8 +30,11 @@ struct want {
     /* Puts what the strip holds, window rows row .. row + count - 1 and columns first .. first + columns - 1. */
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
-    float *values;  /* heights, normals or weights */
+    float *values;  /* normals or weights */
     int term;       /* that it rests on; -1: the zones */
+    const int *terms; /* put_terms: count of them, and where each goes */
+    float *const *outs;
+    int count;
     uint8_t *index; /* zones */
 };
 
@@ -126,16 +129,18 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-static void put_heights(const struct want *want, struct scratch *s, const struct terrane_window *window,
+static void put_terms(const struct want *want, struct scratch *s, const struct terrane_window *window,
                         int first, int columns, int row, int count)
 {
-    const struct strip *height = graph_value(&s->graph, want->term);
-    for (int r = 0; r < count; r++) {
-        float *out = sample_at(want->values, window, first, row + r, 1);
-        float *made = window->step == 1 ? out : s->height[0];
-        kernels_current()->height_row(s->graph.chunk.width, height, r, made);
-        for (int i = 0; made != out && i < columns; i++)
-            out[i] = made[i * window->step];
+    for (int k = 0; k < want->count; k++) {
+        const struct strip *term = graph_value(&s->graph, want->terms[k]);
+        for (int r = 0; r < count; r++) {
+            float *out = sample_at(want->outs[k], window, first, row + r, 1);
+            float *made = window->step == 1 ? out : s->height[0];
+            kernels_current()->height_row(s->graph.chunk.width, term, r, made);
+            for (int i = 0; made != out && i < columns; i++)
+                out[i] = made[i * window->step];
+        }
     }
 }
 
@@ -145,17 +150,17 @@ int terrane_heights(const struct terrane_world *world, const struct terrane_wind
     return window_term(world, window, world->recipe->terms - 1, memory, out);
 }
 
-void window_ground(const struct terrane_world *world, const struct terrane_window *window, int term,
-                   const struct terrane_memory *memory, float *out)
+void window_terms(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
+                  const struct terrane_memory *memory, float *const *out)
 {
-    const struct want want = {.put = put_heights, .values = out, .term = term};
+    const struct want want = {.put = put_terms, .terms = terms, .outs = out, .count = count};
     make_chunks(world, window, &want, NULL, memory);
 }
 
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out)
 {
-    const struct want want = {.put = put_heights, .values = out, .term = term};
+    const struct want want = {.put = put_terms, .terms = &term, .outs = &out, .count = 1, .term = term};
     return make_window(world, window, &want, memory);
 }
 

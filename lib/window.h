@@ -86,10 +86,10 @@ static inline struct terrane_window window_around(const struct terrane_window *w
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
-/* The same of a term that rests on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
+/* The same of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
  * coordinates hold. memory has a scratch. */
-void window_ground(const struct terrane_world *world, const struct terrane_window *window, int term,
-                   const struct terrane_memory *memory, float *out);
+void window_terms(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
+                  const struct terrane_memory *memory, float *const *out);
 
 /* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
  * TERRANE_DRY. */
