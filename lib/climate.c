@@ -1,9 +1,9 @@
 /*
  * Warmth, winds and rain.
  *
- * Air starts 0.7 full CLIMATE_STEPS nodes upwind. Over the sea it fills up, the more the warmer it is; over land it rains: a little
- * on level ground, more where ground rises, less where it falls. What rains at the node is its rain. Rates are of a step of
- * one of the recipe's nodes, and of as many where a level's nodes are coarser. Binary32, a node for itself.
+ * Air starts 0.7 full half a thousand kilometres upwind, CLIMATE_STEPS nodes at most. Over the sea it fills up, the more the warmer it is; over land it rains: a little
+ * on level ground, more where ground rises, less where it falls. What rains at the node is its rain. Rates are of 16 km.
+ * Binary32, a node for itself.
  */
 #include "climate.h"
 
@@ -15,7 +15,9 @@
 
 enum { WARMTH_NOISE_LOG2 = 6, WIND_NOISE_LOG2 = 6, BAND_NOISE_LOG2 = 7 }; /* cells of noise, in the recipe's nodes */
 
-static const float land_rain = 0.012f; /* share of the air's water that falls in a step over level land */
+static const double march_m = 524288, rate_m = 16384;
+
+static const float land_rain = 0.012f; /* share of the air's water that falls in 16 km over level land */
 static const float sea_gain = 0.12f;   /* share of what is lacking that it takes up over the sea */
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
@@ -36,6 +38,7 @@ struct weather {
     uint64_t key;
     int node_log2;  /* of level-0 samples */
     int coarser;    /* the nodes are 2^coarser of the recipe's */
+    float size;     /* a node, in 16 km */
     int steps;      /* 1 .. CLIMATE_STEPS */
     const float *ground;
     int width;      /* of ground */
@@ -128,7 +131,7 @@ static float height_at(const struct weather *weather, float x, float y)
 /* The march to the node at (x, y): what rains there, in times of rain over warm sea. */
 static float march(const struct weather *weather, struct wind wind, float warmth, float x, float y)
 {
-    const float size = (float)(1 << weather->coarser);
+    const float size = weather->size;
     const float full = clamp(0.5f + (warmth + 10) * 0.0125f, 0.25f, 1.1f);
     const float gain = clamp(sea_gain * size, 0, 1), level = clamp(land_rain * size, 0, 0.5f);
     float water = full * 0.7f, rain = 0, smooth = 0;
@@ -166,6 +169,12 @@ static void node_make(const struct weather *weather, const struct nodes *nodes, 
                                          CLIMATE_RAIN_MOST);
 }
 
+static int steps_of(double node_m)
+{
+    const double steps = march_m / node_m;
+    return steps < 1 ? 1 : steps > CLIMATE_STEPS ? CLIMATE_STEPS : (int)steps;
+}
+
 /* ---- Rectangles of nodes ------------------------------------------------------------------------------- */
 
 /* All of them, into warmth and rain, which are columns x rows. Returns 0 or TERRANE_EMEMORY. */
@@ -174,7 +183,8 @@ static int nodes_make(const struct terrane_world *world, int level, const struct
 {
     const struct terrane_recipe *recipe = world->recipe;
     const int coarser = level - recipe->climate.cell_log2;
-    const int steps = coarser < 5 ? CLIMATE_STEPS >> coarser : 1, halo = steps + 1;
+    const double node_m = (double)(INT64_C(1) << level) * recipe->spacing_m;
+    const int steps = steps_of(node_m), halo = steps + 1;
     const struct terrane_window ground = {.level = level,
                                           .gi = nodes->column - halo,
                                           .gj = nodes->row - halo,
@@ -188,6 +198,7 @@ static int nodes_make(const struct terrane_world *world, int level, const struct
                                     .key = hash_absorb(world->seed, recipe->climate.salt),
                                     .node_log2 = level,
                                     .coarser = coarser,
+                                    .size = (float)(node_m / rate_m),
                                     .steps = steps,
                                     .ground = heights,
                                     .width = ground.width};

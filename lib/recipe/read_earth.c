@@ -74,7 +74,7 @@ static int climate_read(struct build *build, const struct value *value)
     struct terrane_climate *climate = &build->recipe.climate;
     const struct place ground = {&at_climate, "ground", 0}, cold = {&at_climate, "cold_c", 0};
     members_default(&weather_members, climate);
-    climate->cell_log2 = 14;
+    climate->cell_log2 = 15;
     climate->period_log2 = 24;
     climate->salt = (uint32_t)terrane_seed_from_name("climate", 7);
     if (members_object(build->reader, &at_climate, value, &weather_members) != 0 ||
