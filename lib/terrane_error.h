@@ -58,11 +58,13 @@ extern "C" {
     X(TERRANE_ERIVERS, -29,                                                                                  \
       "recipe: rivers: a level, term or number is outside its range, erosion has other levels than those "   \
       "below their bottom, or there are lakes, too")                                                         \
-    X(TERRANE_EPLATES, -30, "recipe: plates: there are none, or a cell, quantity or number is outside its range") \
-    X(TERRANE_ECLIMATE, -31,                                                                                 \
-      "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is no term or "  \
-      "rests on zones or the climate")                                                                        \
-    X(TERRANE_ECOARSE, -32,                                                                                  \
+    X(TERRANE_EMODEL, -30, "there is no such model, or its seed is outside 0 .. 15")                         \
+    X(TERRANE_EPLATES, -31,                                                                                  \
+      "recipe: plates: there are none, or a cell, quantity or number is outside its range")                  \
+    X(TERRANE_ECLIMATE, -32,                                                                                 \
+      "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is "   \
+      "no term or rests on zones or the climate")                                                            \
+    X(TERRANE_ECOARSE, -33,                                                                                  \
       "recipe: over 8 coarse terms, or one that rests on zones, the climate or a coarser one")
 
 enum terrane_error {

@@ -496,6 +496,7 @@ int main(int argc, char **argv)
     waters();
     paths();
     caves();
+    models();
     patches();
     defaults();
     shipped();

@@ -53,10 +53,13 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
 /* Made-up recipes that have paths. */
 void paths(void);
 
-/* ---- golden_caves.c, golden_patches.c ------------------------------------------------------------------ */
+/* ---- golden_caves.c, golden_models.c, golden_patches.c ------------------------------------------------- */
 
 /* Made-up recipes that have caves. */
 void caves(void);
+
+/* All models of all seeds. */
+void models(void);
 
 /* Paths through patches, by relaxation and by the fast way. */
 void patches(void);

@@ -1,0 +1,48 @@
+/*
+ * Grammars of plants, and the turtle that walks what they derive.
+ *
+ * A grammar derives a word in steps: in each, every letter that has rules becomes the text of one of them; which, where there are
+ * several, a hash of the letter's place in the derivation throws, by weight. Rules may be of some steps alone. What the turtle
+ * reads of the word, left to right, with its arguments (a second one is by how much, at random, the first is more or less):
+ *
+ *     F(m, k)   draws m metres, its radius k of what it was at the end
+ *     f(m)      goes as far without drawing
+ *     + - (a)   turns left, right       & ^ (a)  pitches down, up       /(a)  rolls: degrees
+ *     G(k)      falls: k of straight down is added to where it heads
+ *     "(k) !(k) metres, and the radius, are k of what they were
+ *     N(n, k)   draws with n sides, of which every second edge lies k of the radius deeper
+ *     C(k)      closes what it has drawn, with a tip of k radii
+ *     P(i)      paints with colour i of the grammar, 0 or 1; leaves end in the next
+ *     K(m, w)   a leaf of four triangles, m long and w wide      J(m, w)  one of one
+ *     O(m, k)   a ball of leaves of m metres around, k as high as wide
+ *     [ ]       comes back here, as it was
+ */
+#ifndef TERRANE_GRAMMAR_H
+#define TERRANE_GRAMMAR_H
+
+#include "shape.h"
+
+enum { GRAMMAR_STEPS_MOST = 24, GRAMMAR_RULES_MOST = 7, GRAMMAR_COLOURS = 3, GRAMMAR_NESTED_MOST = 16 };
+
+struct rule {
+    char letter;      /* 'A' .. 'E'; 0 ends a list */
+    uint8_t from, to; /* steps: the first is 0 */
+    uint8_t weight;
+    const char *text;
+};
+
+struct grammar {
+    const char *axiom;
+    int steps;
+    double radius; /* metres */
+    struct colour colour[GRAMMAR_COLOURS];
+    struct rule rule[GRAMMAR_RULES_MOST + 1];
+};
+
+/* Adds what the grammar derives to the mesh, without normals. */
+void turtle_draw(const struct grammar *grammar, uint64_t hash, struct terrane_model_mesh *mesh);
+
+/* Of plants, by enum terrane_model; of others NULL. */
+const struct grammar *grammar_of(int model);
+
+#endif
