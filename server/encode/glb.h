@@ -1,5 +1,5 @@
 /*
- * glTF 2.0, binary: its file, caves in it, and pictures on ground (encode_glb: mesh.h). Pure functions of their arguments.
+ * glTF 2.0, binary: its file, caves and models in it, and pictures on ground (encode_glb: mesh.h). Pure functions of their arguments.
  */
 #ifndef TERRANE_SERVER_GLB_H
 #define TERRANE_SERVER_GLB_H
@@ -32,10 +32,17 @@ struct cave_scene {
 int encode_cave_glb(const struct cave_scene *scene, const struct cave_body *body, int bodies,
                     unsigned char **data, size_t *bytes);
 
+/*
+ * glTF 2.0, binary: a model of terrane_model.h, as one mesh of POSITION, NORMAL, COLOR_0 and 16-bit indices, both of whose sides are
+ * drawn. model, seed: of which there is one. malloc'ed bytes in *data, *bytes and 0; -1 when memory is short.
+ */
+int encode_model_glb(int model, int seed, unsigned char **data, size_t *bytes);
+
 /* ---- The file: a header, a chunk of JSON, a chunk of numbers that it describes ------------------------------- */
 
-enum { GLB_U16 = 5123, GLB_U32 = 5125, GLB_F32 = 5126, GLB_I8 = 5120 }; /* glTF's names of numbers */
-enum { GLB_VERTICES = 34962, GLB_INDICES = 34963 };                     /* ... and of what they are for */
+/* glTF's names of numbers, and of what they are for. */
+enum { GLB_I8 = 5120, GLB_U8 = 5121, GLB_U16 = 5123, GLB_U32 = 5125, GLB_F32 = 5126 };
+enum { GLB_VERTICES = 34962, GLB_INDICES = 34963 };
 
 /*
  * malloc'ed bytes in *data, *bytes and 0; -1 when memory is short, also for a document that is NULL because of that. Takes the

@@ -2,12 +2,10 @@
  * terrane render: one tile, or many as one picture, into a file. Words are read as the target that HTTP would be asked
  * (tool_target.h).
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../render/product.h"
@@ -84,25 +82,6 @@ static char *target_of(const char *const word[4], const struct render_options *o
                             sizeof parameters / sizeof *parameters);
 }
 
-static int write_out(const unsigned char *data, size_t bytes, const char *path)
-{
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    if (!out) {
-        fprintf(stderr, "terrane render: %s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    struct stat status;
-    const bool file = path && fstat(fileno(out), &status) == 0 && S_ISREG(status.st_mode);
-    const bool wrote = fwrite(data, 1, bytes, out) == bytes;
-    const int closed = path ? fclose(out) : fflush(stdout);
-    if (wrote && closed == 0)
-        return 0;
-    fprintf(stderr, "terrane render: %s: %s\n", path ? path : "standard output", strerror(errno));
-    if (file) /* half a tile helps nobody; a device stays */
-        remove(path);
-    return 1;
-}
-
 static int render(const struct target *target, const struct render_options *options)
 {
     struct terrane_world world;
@@ -114,7 +93,7 @@ static int render(const struct target *target, const struct render_options *opti
     if (producer)
         blob = produce(producer, &target->key, &world, &times);
     if (blob)
-        status = write_out(blob->data, blob->bytes, options->output);
+        status = tool_write("render", blob->data, blob->bytes, options->output);
     else
         fprintf(stderr, "terrane render: out of memory\n");
     blob_release(blob);
@@ -197,7 +176,7 @@ static int render_mosaic(const struct mosaic *mosaic, const struct render_option
     size_t bytes;
     int status = 1;
     if (mosaic_make(mosaic, &data, &bytes) == 0)
-        status = write_out(data, bytes, options->output);
+        status = tool_write("render", data, bytes, options->output);
     else
         fprintf(stderr, "terrane render: out of memory\n");
     free(data);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../lib/terrane.h"
@@ -55,6 +56,25 @@ int analyze_command(int argc, char **argv)
     }
     fprintf(stderr, "terrane %s: %s: %s (it needs python3; make build/analyze builds it)\n", argv[-1],
             slash ? path : "/proc/self/exe", strerror(errno));
+    return 1;
+}
+
+int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path)
+{
+    FILE *out = path ? fopen(path, "wb") : stdout;
+    if (!out) {
+        fprintf(stderr, "terrane %s: %s: %s\n", command, path, strerror(errno));
+        return 1;
+    }
+    struct stat status;
+    const bool file = path && fstat(fileno(out), &status) == 0 && S_ISREG(status.st_mode);
+    const bool wrote = fwrite(data, 1, bytes, out) == bytes;
+    const int closed = path ? fclose(out) : fflush(stdout);
+    if (wrote && closed == 0)
+        return 0;
+    fprintf(stderr, "terrane %s: %s: %s\n", command, path ? path : "standard output", strerror(errno));
+    if (file) /* half a file helps nobody; a device stays */
+        remove(path);
     return 1;
 }
 

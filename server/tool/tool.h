@@ -6,6 +6,7 @@
 #define TERRANE_SERVER_TOOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 int serve_command(int argc, char **argv);
 int render_command(int argc, char **argv);
@@ -13,6 +14,7 @@ int seed_command(int argc, char **argv);
 int recipe_command(int argc, char **argv);
 int analyze_command(int argc, char **argv); /* terrane path, too: by argv[-1] */
 int bench_command(int argc, char **argv);
+int model_command(int argc, char **argv);
 int key_command(int argc, char **argv);
 int config_command(int argc, char **argv);
 int health_command(int argc, char **argv);
@@ -24,6 +26,9 @@ bool tool_is_file(const char *recipe);
 
 /* Chooses kernels as TERRANE_ISA says. Returns 0, or -1 with a line on standard error. */
 int tool_init_kernels(void);
+
+/* Writes a file, or to standard output where path is NULL. Returns 0, or 1 with a line on standard error. */
+int tool_write(const char *command, const unsigned char *data, size_t bytes, const char *path);
 
 /* ---- Command lines ----------------------------------------------------------------------------------------- */
 

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include "../../../lib/terrane_model.h"
+#include "../../../server/encode/glb.h"
 #include "../mesh_kit.h"
 #include "../shortage_kit.h"
 
@@ -136,28 +138,46 @@ TEST(bytes_are_the_same_everywhere)
     }
 }
 
+static struct mesh_ground short_ground;
+
+static int encode_ground(unsigned char **data, size_t *bytes)
+{
+    return encode_glb(&short_ground, true, data, bytes);
+}
+
+static int encode_model(unsigned char **data, size_t *bytes)
+{
+    return encode_model_glb(TERRANE_MODEL_CACTUS, 1, data, bytes);
+}
+
 /* However many allocations it makes, any of them may fail, and nothing is lost. */
 TEST(short_memory_is_said)
 {
 #ifdef SHORTAGE_HOOKED
-    struct mesh_ground ground = mesh_kit_ground(9, 4, 300);
-    int result = -1, failed = 0;
-    for (long k = 0; result != 0; k++, failed++) {
-        unsigned char *data = NULL;
-        size_t bytes = 7;
-        assert_true(k < 1000);
-        const long living = atomic_load(&heap.living);
-        heap_fail(k, k + 1);
-        result = encode_glb(&ground, true, &data, &bytes);
-        heap_fail(0, 0);
-        if (result == 0)
-            free(data);
-        else
-            assert_true(data == NULL && bytes == 7);
-        assert_int_equal(atomic_load(&heap.living), living);
+    static int (*const encode[])(unsigned char **data, size_t *bytes) = {encode_ground, encode_model};
+    short_ground = mesh_kit_ground(9, 4, 300);
+    for (size_t e = 0; e < sizeof encode / sizeof *encode; e++) {
+        int result = -1, failed = 0;
+        for (long k = 0; result != 0; k++, failed++) {
+            unsigned char *data = NULL;
+            size_t bytes = 7;
+            assert_true(k < 1000);
+            const long living = atomic_load(&heap.living);
+            heap_fail(k, k + 1);
+            result = encode[e](&data, &bytes);
+            heap_fail(0, 0);
+            if (result == 0)
+                free(data);
+            else
+                assert_true(data == NULL && bytes == 7);
+            assert_int_equal(atomic_load(&heap.living), living);
+        }
+        assert_true(failed > 20);
     }
-    assert_true(failed > 20);
-    mesh_kit_free(&ground);
+    mesh_kit_free(&short_ground);
+#else
+    (void)encode_ground;
+    (void)encode_model;
 #endif
 }
 
