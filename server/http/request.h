@@ -151,6 +151,7 @@ enum MHD_Result route_region(struct request *request);                    /* rou
 enum MHD_Result route_path(struct request *request);                      /* route_path.c */
 enum MHD_Result route_downstream(struct request *request);                /* route_downstream.c */
 enum MHD_Result route_batch(struct request *request);                     /* route_batch.c */
+enum MHD_Result route_model(struct request *request);                     /* route_model.c */
 
 /* /healthz and /readyz, of both listeners. */
 enum MHD_Result route_health(struct request *request);

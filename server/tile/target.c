@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../../lib/terrane_model.h"
 #include "target_text.h"
 
 enum { SEGMENTS = 7 };
@@ -252,6 +253,26 @@ static bool read_file(struct target *target, const struct slice segment[SEGMENTS
     return true;
 }
 
+static bool read_model(struct target *target, const struct slice segment[SEGMENTS],
+                       const struct target_names *names)
+{
+    const char *model[TERRANE_MODELS];
+    char allowed[120] = "there are ";
+    const size_t n = strlen(allowed);
+    struct slice name = segment[1];
+    (void)names;
+    if (!slice_is(cut_ending(&name), "glb"))
+        return false;
+    for (int k = 0; k < (int)TERRANE_MODELS; k++)
+        model[k] = terrane_model_name(k);
+    const int found = tile_name_find(model, TERRANE_MODELS, name.at, name.bytes);
+    target->model = found;
+    tile_names_list(allowed + n, sizeof allowed - n, model, TERRANE_MODELS);
+    if (found < 0)
+        target_wrong(target, 404, "name", name, allowed);
+    return true;
+}
+
 /* How the segments of a route's path are read, and the layer where none is asked for. false: there is no such path after all. */
 static const struct {
     bool (*read)(struct target *target, const struct slice segment[SEGMENTS],
@@ -266,7 +287,7 @@ static const struct {
     [ROUTE_POINT] = {read_world, LAYER_HEIGHT},      [ROUTE_REGION] = {read_region, LAYER_HEIGHT},
     [ROUTE_PATH] = {read_world, LAYER_HEIGHT},       [ROUTE_VIEWER] = {read_file, LAYER_HEIGHT},
     [ROUTE_WORLD] = {read_world, LAYER_HEIGHT},      [ROUTE_RIVER] = {read_world, LAYER_HEIGHT},
-    [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT},
+    [ROUTE_DOWNSTREAM] = {read_world, LAYER_HEIGHT}, [ROUTE_MODEL] = {read_model, LAYER_HEIGHT},
 };
 
 /* Whether segments are those of a row's path. */

@@ -54,6 +54,7 @@ struct target {
         double x_m, y_m;
         bool given;
     } place;                          /* of /point and /downstream */
+    int model, model_seed;            /* of /model */
     char file[TARGET_FILE_BYTES];     /* of /viewer/...: which of its files; "" at / */
     char name[TARGET_FILE_BYTES + 1]; /* of a named world of the configuration; else "" */
 };

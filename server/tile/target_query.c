@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../../lib/terrane_model.h"
 #include "target_text.h"
 
 enum query {
@@ -25,6 +26,7 @@ enum query {
     Q_EXTENSIONS,
     Q_CRS,
     Q_TEXTURE,
+    Q_SEED,
     QUERIES
 };
 
@@ -159,6 +161,16 @@ static void read_metres(struct target *target, const char *name, struct slice va
                      "must be metres, a finite decimal number as 1200.5, -3 or 1e3");
 }
 
+static void read_model_seed(struct target *target, struct slice value)
+{
+    uint64_t seed;
+    _Static_assert(TERRANE_MODEL_SEEDS == 16, "as it is said");
+    if (slice_unsigned(value, &seed) == 1 && seed < TERRANE_MODEL_SEEDS)
+        target->model_seed = (int)seed;
+    else
+        target_wrong(target, 400, "seed", value, "of a model there are 0 to 15, plain decimals");
+}
+
 static void read_parameter(struct target *target, enum query which, struct slice value,
                            const struct target_names *names)
 {
@@ -225,6 +237,9 @@ static void read_parameter(struct target *target, enum query which, struct slice
         target_choose(target, "texture", value, &tile_layer_name[LAYER_RELIEF], 1, &choice);
         target->key.textured = true;
         break;
+    case Q_SEED:
+        read_model_seed(target, value);
+        break;
     case QUERIES:
         break;
     }
@@ -261,11 +276,11 @@ static enum tile_reg usual_reg(const struct target *target)
  * wrong value is reported. */
 void target_read_query(struct target *target, struct slice query, const struct target_names *names)
 {
-    static const char *const name[QUERIES] = {"layer", "variant", "enc", "reg",        "size", "recipe",
-                                              "v",     "origin",  "lod", "x0",         "y0",   "w",
-                                              "h",     "x",       "y",   "extensions", "crs",  "texture"};
+    static const char *const name[QUERIES] = {"layer",  "variant",    "enc", "reg",     "size", "recipe", "v",
+                                              "origin", "lod",        "x0",  "y0",      "w",    "h",      "x",
+                                              "y",      "extensions", "crs", "texture", "seed"};
     const uint64_t lines = LINES | WAY, /* of which there is one kind */
-        all = UINT64_MAX;               /* routes without a query do not come here */
+        all = ~BIT(ROUTE_MODEL);        /* of worlds; routes without a query do not come here */
     const uint64_t known[QUERIES] = {
         [Q_LAYER] = all & ~lines,
         [Q_VARIANT] = all & ~lines,
@@ -285,6 +300,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_EXTENSIONS] = BIT(ROUTE_TERRAIN) | BIT(ROUTE_LAYER),
         [Q_CRS] = LINES,
         [Q_TEXTURE] = TILES | BIT(ROUTE_TILESET),
+        [Q_SEED] = BIT(ROUTE_MODEL),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};

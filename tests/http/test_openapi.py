@@ -412,7 +412,7 @@ def test_queries_take_what_they_list(asked, path, method, operation, parameter):
 
 WRONG = {"layer": 400, "variant": 400, "enc": 400, "size": 400, "recipe": 404, "v": 410, "seed": 400, "all": 400,
          "level": 400, "lod": 404, "z": 404, "x": 404, "y": 404, "ext": 400, "origin": 404, "x0": 404, "y0": 404,
-         "w": 413, "h": 413, "file": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400}
+         "w": 413, "h": 413, "file": 404, "name": 404, "extensions": 400, "crs": 400, "reg": 400, "texture": 400}
 WRONG_VALUE = {"recipe": "no-such-recipe", "v": 999999, "lod": 25, "z": 19, "x": TILE_MAX + 1, "y": TILE_MIN - 1,
                "origin": "4194304,0", "x0": 2 ** 48, "y0": -(2 ** 48) - 1, "w": 4098, "h": 99999999999999999999}
 
@@ -456,7 +456,7 @@ def test_places_in_paths(asked, path, method, operation, parameter):
         assert answer.status in GOOD[method], (value, answer.status, answer.body)
     if method == "options":
         return  # asks for the path's methods, whichever tile it is
-    for value, status in (wrong(path, name), ("wrong value", 404 if name == "file" else 400)):
+    for value, status in (wrong(path, name), ("wrong value", 404 if name in ("file", "name") else 400)):
         answer = call(asked(operation), path, method, operation, **{name: value})
         assert answer.status == status, (value, answer.status, answer.body)
         if method != "head":

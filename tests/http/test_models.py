@@ -1,0 +1,90 @@
+"""Models: what `terrane model` grows and /model serves, read by a reader of meshes that knows nothing of how they are grown."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from http_mesh import from_glb
+from http_operator import unzstd
+from http_server import run
+
+MODELS = run("model", "--list").stdout.decode().split()
+HEIGHTS = {"conifer": (6, 12), "broadleaf": (5, 8), "palm": (6, 12), "shrub": (0.8, 2), "cactus": (2, 5), "dead-tree": (3, 8), "boulder": (0.8, 1.6)}
+
+
+def path(name, seed=0):
+    return f"/model/{name}.glb" + (f"?seed={seed}" if seed else "")
+
+
+def test_there_are_those_that_the_descriptions_name(server):
+    described = json.loads(server.get("/openapi.json").body)["components"]["parameters"]["model"]["schema"]["enum"]
+    assert MODELS == described == list(HEIGHTS)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 15])
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_is_a_mesh_on_its_foot(server, name, seed):
+    answer = server.get(path(name, seed))
+    assert answer["Content-Type"] == "model/gltf-binary" and "Terrane-Seed" not in answer
+    mesh = from_glb(answer.body)
+    at, normals, colours = (mesh.attributes[part] for part in ("POSITION", "NORMAL", "COLOR_0"))
+    assert 200 <= len(mesh.triangles) <= 900
+    assert np.abs(np.linalg.norm(normals, axis=1) - 1).max() < 1e-6
+    assert 0 <= colours.min() and (colours[:, 3] == 1).all() and colours[:, :3].std() > 0.005
+    low, high = HEIGHTS[name]
+    assert low < at[:, 1].max() < high and -0.8 < at[:, 1].min() <= 0
+    stated = mesh.json["accessors"][0]
+    assert np.array_equal(at.min(axis=0), stated["min"]) and np.array_equal(at.max(axis=0), stated["max"])
+    faces = at[mesh.triangles]
+    across = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+    assert (np.einsum("ij,ikj->i", across, normals[mesh.triangles]) > 0).mean() > 0.99  # they face where they are lit from
+    assert mesh.json["materials"][0]["doubleSided"] and mesh.json["nodes"][0]["name"] == name
+
+
+def test_the_command_line_writes_the_same_bytes(server, tmp_path):
+    for name in MODELS:
+        assert run("model", name, "--seed", 3).stdout == server.get(path(name, 3)).body != server.get(path(name, 4)).body
+    file = tmp_path / "tree.glb"
+    assert run("model", "palm", "-o", file).stdout == b"" and file.read_bytes() == server.get(path("palm")).body
+
+
+def test_validators_and_codings(server):
+    plain, coded = server.get(path("shrub")), server.get(path("shrub"), [("Accept-Encoding", "zstd")])
+    assert coded["Content-Encoding"] == "zstd" and coded["Vary"] == plain["Vary"] == "Accept-Encoding"
+    assert len(coded.body) < 0.6 * len(plain.body) and unzstd(coded.body) in (plain.body, None) and coded["ETag"] != plain["ETag"]
+    assert "public, max-age=" in plain["Cache-Control"]
+    same = server.get(path("shrub"), [("If-None-Match", plain["ETag"])], 304)
+    assert same.body == b"" and same["ETag"] == plain["ETag"]
+    head = server.ask(path("shrub"), "HEAD")
+    assert head.status == 200 and head.body == b"" and head["ETag"] == plain["ETag"] and int(head["Content-Length"]) == len(plain.body)
+
+
+@pytest.mark.parametrize("target,status,parameter", [
+    ("/model/oak.glb", 404, "name"), ("/model/.glb", 404, "name"), ("/model/Palm.glb", 404, "name"), ("/model/palm.png", 404, "path"),
+    ("/model/palm", 404, "path"), ("/model/palm.glb/", 404, "path"), ("/model/palm.glb?seed=16", 400, "seed"), ("/model/palm.glb?seed=-1", 400, "seed"),
+    ("/model/palm.glb?seed=01", 400, "seed"), ("/model/palm.glb?seed=", 400, "seed"), ("/model/palm.glb?seed=1&seed=1", 400, "seed")])
+def test_what_is_refused(server, target, status, parameter):
+    problem = json.loads(server.get(target, status=status).body)
+    assert problem["parameter"] == parameter
+    assert parameter != "name" or all(name in problem["detail"] for name in MODELS)
+
+
+def test_what_others_ask_is_passed_over(server):
+    assert server.get("/model/palm.glb?layer=lava&recipe=none&v=1&size=7").body == server.get(path("palm")).body
+
+
+@pytest.mark.parametrize("words,status,said", [
+    ([], 2, "needs a NAME"), (["oak"], 2, '"oak": there is no such model; there are conifer, '), (["palm", "--seed", "16"], 2, '--seed: "16": allowed are 0 to 15'),
+    (["palm", "--seed", ""], 2, "--seed: "), (["palm", "--seed", "-1"], 2, '--seed: "-1"'), (["palm", "palm"], 2, "palm: one word too many"),
+    (["palm", "--bark"], 2, "--bark: unknown option"), (["palm", "-o", "/no/where.glb"], 1, "/no/where.glb: No such file or directory")])
+def test_command_lines_that_are_refused(words, status, said):
+    done = run("model", *words)
+    text = done.stderr.decode()
+    assert done.returncode == status and done.stdout == b"" and text.startswith("terrane model: ") and said in text and text.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_file_that_cannot_be_written():
+    done = run("model", "palm", "-o", "/dev/full")
+    assert done.returncode == 1 and b"/dev/full: No space left on device" in done.stderr
