@@ -25,7 +25,7 @@
 enum { GRAMMAR_STEPS_MOST = 24, GRAMMAR_RULES_MOST = 7, GRAMMAR_COLOURS = 3, GRAMMAR_NESTED_MOST = 16 };
 
 struct rule {
-    char letter;      /* 'A' .. 'E'; 0 ends a list */
+    char letter;      /* none that the turtle reads; 0 ends a list */
     uint8_t from, to; /* steps: the first is 0 */
     uint8_t weight;
     const char *text;

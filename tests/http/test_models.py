@@ -2,12 +2,13 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pytest
 from http_mesh import from_glb
 from http_operator import unzstd
-from http_server import run
+from http_server import ROOT, run
 
 MODELS = run("model", "--list").stdout.decode().split()
 HEIGHTS = {"conifer": (6, 12), "broadleaf": (5, 8), "palm": (6, 12), "shrub": (0.8, 2), "cactus": (2, 5), "dead-tree": (3, 8), "boulder": (0.8, 1.6)}
@@ -20,6 +21,9 @@ def path(name, seed=0):
 def test_there_are_those_that_the_descriptions_name(server):
     described = json.loads(server.get("/openapi.json").body)["components"]["parameters"]["model"]["schema"]["enum"]
     assert MODELS == described == list(HEIGHTS)
+    for page in ("docs/formats.md", "man/terrane.1"):
+        text = (ROOT / page).read_text()
+        assert all(re.search(rf"\b{name}\b", text) for name in MODELS), page
 
 
 @pytest.mark.parametrize("seed", [0, 7, 15])

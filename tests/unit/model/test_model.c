@@ -122,6 +122,8 @@ TEST(there_are_no_other_models_and_seeds)
     assert_null(terrane_model_name(TERRANE_MODELS));
 }
 
+static const char turtle_letters[] = "Ff+-&^/G\"!NCPKJO";
+
 /* Brackets that close, arguments where there has to be one, and no letter that nobody reads. */
 static void look_at_text(const struct grammar *grammar, const char *text)
 {
@@ -134,7 +136,7 @@ static void look_at_text(const struct grammar *grammar, const char *text)
         assert_true(open >= 0);
         if (ruled || *at == '[' || *at == ']')
             continue;
-        assert_non_null(strchr("Ff+-&^/G\"!NCPKJO", *at));
+        assert_non_null(strchr(turtle_letters, *at));
         assert_int_equal(at[1], '(');
         at += 1 + strspn(at + 1, "(0123456789.,-");
         assert_int_equal(*at, ')');
@@ -152,6 +154,7 @@ TEST(grammars_say_what_the_turtle_reads)
         look_at_text(grammar, grammar->axiom);
         for (const struct rule *rule = grammar->rule; rule->letter; rule++) {
             assert_true(rule->weight > 0 && rule->from <= rule->to);
+            assert_null(strchr(turtle_letters, rule->letter));
             look_at_text(grammar, rule->text);
         }
     }
