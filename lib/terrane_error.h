@@ -35,7 +35,7 @@ extern "C" {
     X(TERRANE_ETHRESHOLD, -13,                                                                               \
       "recipe: thresholds, knots or colour stops do not rise, or a blend is outside its range")              \
     X(TERRANE_ETERM, -15,                                                                                    \
-      "recipe: not 1 .. 48 terms, or one that rests on itself, on a later one, or on zones that rest on it") \
+      "recipe: not 1 .. 64 terms, or one that rests on itself, on a later one, or on zones that rest on it") \
     X(TERRANE_EFLOAT, -14, "floating point: not IEEE round to nearest with subnormals")                      \
     X(TERRANE_EEROSION, -16,                                                                                 \
       "recipe: erosion: a level, count or number is outside its range, or heights are beyond its units")     \

@@ -22,7 +22,7 @@ extern "C" {
 #define TERRANE_OCTAVES_ALL     128 /* of all fractals of a recipe */
 #define TERRANE_CELL_LOG2_MAX   40
 #define TERRANE_ZONES_MAX       16
-#define TERRANE_TERMS_MAX       48
+#define TERRANE_TERMS_MAX       64
 #define TERRANE_INPUTS_MAX      8
 #define TERRANE_KNOTS_MAX       12
 #define TERRANE_STOPS_MAX       8
@@ -351,7 +351,7 @@ struct terrane_recipe {
     float low_m,
         high_m;  /* the range of 16-bit formats, which clamp to it; heights themselves are not clamped */
     float sea_m; /* -32768 .. 32768: relief draws water below it, measures count land above */
-    int terms;   /* 1 .. 48; the last one is the height, in metres */
+    int terms;   /* 1 .. 64; the last one is the height, in metres */
     struct terrane_term term[TERRANE_TERMS_MAX];
     struct terrane_partition partition;
     struct terrane_gradient water; /* of relief, over depth */
