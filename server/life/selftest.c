@@ -33,19 +33,19 @@ enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it
 const struct selftest_case selftest_cases[SELFTEST_CASES] = {
     {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)},
      false,
-     {.high = UINT64_C(0x75b3f431f9436bbf), .low = UINT64_C(0x13c75e8e12ef1d49)}},
+     {.high = UINT64_C(0xa397592c9885a5b9), .low = UINT64_C(0x9032fbaa8115a140)}},
     {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      false,
-     {.high = UINT64_C(0x14a7bbe18f265d83), .low = UINT64_C(0xeed6d466af176454)}},
+     {.high = UINT64_C(0xe4d48a993a00129b), .low = UINT64_C(0x45336ca0f7d2cd20)}},
     {{CASE(12, -3, 1, LAYER_WATER, VARIANT_ERODED, FORMAT_PNG, 64)},
      false,
-     {.high = UINT64_C(0xad87a1a1cb6ca5e1), .low = UINT64_C(0xec19066d255c6fb0)}},
+     {.high = UINT64_C(0x1e11791786bafb29), .low = UINT64_C(0x9c1d947b7d2f992a)}},
     {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0x6802cb0e947b7efa), .low = UINT64_C(0xb4d90a710ef7eac1)}},
+     {.high = UINT64_C(0xa16b9ed46f6fe445), .low = UINT64_C(0xd1e7718a291d59ce)}},
     {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0x73ffbfb98102d458), .low = UINT64_C(0x7145ae22d8a92b2b)}},
+     {.high = UINT64_C(0x53f7a31c4a8cf2c0), .low = UINT64_C(0x6070067b61ef6726)}},
 };
 
 /* The case in words, as its request's path. */
