@@ -16,8 +16,13 @@
  * Colours are blended as they stand in the recipe, in sRGB: a gradient then looks between its stops as it
  * does in the style sheets and map editors it was tried in, and what stands on flat ground is the very colour
  * that the recipe names. Light multiplies a colour, by 1 on flat ground: the stops stay true and only slopes
- * are changed. It has a colour of its own: shade still has the sky, which is blue, so that it turns cool and
- * lit slopes turn warm, by a tint too weak to be seen as one.
+ * are changed. It is the sun's and the sky's. The sky is blue, so that shade turns cool and lit slopes turn
+ * warm, by a tint too weak to be seen as one; it is brighter above and in the south-west, so that there is form
+ * in the shade, too. Where light is short the air before the ground has some of its own: a colour of at least a
+ * quarter grey, as all are that ship, is never under 15 % grey.
+ *
+ * Light falls on ground that is as many times as steep as the level says: what coarse levels show of ground is
+ * flat, however high its mountains are.
  */
 #include "terrane.h"
 
@@ -154,24 +159,74 @@ void terrane_aspects(const float *normals, size_t count, float *degrees)
 
 /* ---- Light --------------------------------------------------------------------------------------------- */
 
-LANE_FN lane_i shade_levels(struct normal_lanes n)
+/*
+ * How many times as steep as it is ground is lit, by level: such that light differs over land as much as it does on the levels
+ * beside, in the mean over the recipes that ship; `make gallery` prints how much. From level 16 on little is left of ground.
+ */
+static const float steepness_lit[TERRANE_LEVEL_MAX + 1] = {
+    0.8f, 0.8f, 0.84f, 0.9f, 0.98f, 1.08f, 1.25f, 2,   1.7f, 4,   4.6f, 13.5f, 15,
+    85,   62,   92,    145,  225,   256,   256,   256, 256,  256, 256,  256,
+};
+
+/* The normals of ground that is so many times as steep: of length 1 as those are. */
+LANE_FN struct normal_lanes steepen(struct normal_lanes n, float times)
+{
+    const lane_f east = n.east * all(times), south = n.south * all(times);
+    const lane_f one = all(1.0f) / lane_sqrt((east * east + south * south) + n.up * n.up);
+    return (struct normal_lanes){.east = east * one, .south = south * one, .up = n.up * one};
+}
+
+LANE_FN lane_i shade_grey(struct normal_lanes n)
 {
     return round_to_byte(n.up * all(255.0f * SUN_UP) - (n.east + n.south) * all(127.5f));
 }
 
-void terrane_hillshade(const float *normals, size_t count, uint8_t *shade)
+void terrane_hillshade(int level, const float *normals, size_t count, uint8_t *shade)
 {
+    const float times = steepness_lit[level];
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
-        const lane_i level = shade_levels(normals_load(normals + 3 * i));
+        const lane_i grey = shade_grey(steepen(normals_load(normals + 3 * i), times));
         for (size_t k = 0; k < LANES; k++)
-            shade[i + k] = (uint8_t)level[k];
+            shade[i + k] = (uint8_t)grey[k];
     }
     if (i == count)
         return;
-    const lane_i rest = shade_levels(normals_load_rest(normals + 3 * i, count - i));
+    const lane_i rest = shade_grey(steepen(normals_load_rest(normals + 3 * i, count - i), times));
     for (size_t k = 0; i + k < count; k++)
         shade[i + k] = (uint8_t)rest[k];
+}
+
+/* The sun's light and the sky's, each 1 on flat ground and nowhere below 0. */
+struct light {
+    lane_f sun, sky;
+};
+
+LANE_FN struct light light_on(struct normal_lanes n, float times)
+{
+    const struct normal_lanes lit = steepen(n, times);
+    return (struct light){.sun = positive(lit.up - (lit.east + lit.south) * all(SUN_UP)),
+                          .sky = all(0.5f) + (all(0.5f) * lit.up + all(0.35f) * (lit.south - lit.east))};
+}
+
+/* The sky's share in the light of land, and what the air has where there is none: a colour c in light l is c l + air (1 - l)^2,
+ * in luminance never under 38 where c is 63 or more. */
+static const float sky_land[CHANNELS] = {0.32f, 0.34f, 0.38f}, air[CHANNELS] = {30, 41, 54};
+
+/* The sun's share in that of water, whose colour tells its depth: most of what the sun draws lies below it. */
+#define SUN_WATER 0.0625f
+
+LANE_FN lane_f land_lit(lane_f colour, int channel, struct light light)
+{
+    const lane_f sky = all(sky_land[channel]);
+    const lane_f share = sky * light.sky + (all(1.0f) - sky) * light.sun;
+    const lane_f lack = positive(all(1.0f) - share);
+    return colour * share + all(air[channel]) * (lack * lack);
+}
+
+LANE_FN lane_f water_lit(lane_f colour, struct light light)
+{
+    return colour * (all(1.0f - SUN_WATER) + all(SUN_WATER) * light.sun);
 }
 
 /* ---- Relief: gradients --------------------------------------------------------------------------------- */
@@ -260,23 +315,13 @@ LANE_FN struct colours ramp_at(const struct ramp *ramp, lane_f v)
 struct block {
     struct span height, depth; /* depth: over 0 under water */
     struct span steepness;     /* 0: ground, 1: steep */
-    lane_f light[ROWS];        /* the sun's, 1 on flat ground */
+    struct light light[ROWS];
     struct colours land[ROWS];
 };
 
-/* Light is sky + (1 - sky) * sun. Water has less of the sun: most of what the sun draws lies below it. */
-static const float sky_land[CHANNELS] = {0.32f, 0.34f, 0.38f};
-static const float sky_water[CHANNELS] = {0.86f, 0.87f, 0.88f};
-
-/* The sun's light, 1 on flat ground. */
-LANE_FN lane_f lit(struct normal_lanes n)
-{
-    return positive(n.up - (n.east + n.south) * all(SUN_UP));
-}
-
 /* Reads a whole block. depths: of water; NULL: the sea's. */
-static void block_load(struct block *block, const struct terrane_recipe *recipe, const float *heights,
-                       const float *normals, const float *depths)
+static void block_load(struct block *block, const struct terrane_recipe *recipe, int level,
+                       const float *heights, const float *normals, const float *depths)
 {
     const float span = recipe->steep_high - recipe->steep_low, least = 0x1p-10f;
     const lane_f steep_low = all(recipe->steep_low), steep_span = all(span > least ? span : least);
@@ -286,7 +331,7 @@ static void block_load(struct block *block, const struct terrane_recipe *recipe,
         const lane_f t = clamp_to((slope - steep_low) / steep_span, 1.0f);
         const lane_f fade = ((t * t) * t) * (t * (t * all(6.0f) - all(15.0f)) + all(10.0f));
         block->steepness.at[r] = clamp_to(fade, 1.0f);
-        block->light[r] = lit(n);
+        block->light[r] = light_on(n, steepness_lit[level]);
         block->height.at[r] = lane_load(heights + LANES * r);
         block->depth.at[r] =
             depths ? lane_load(depths + LANES * r) : all(recipe->sea_m) - block->height.at[r];
@@ -343,24 +388,23 @@ static void block_store(const struct block *block, const struct ramp *water, uin
     for (int r = 0; r < ROWS; r++) {
         const lane_i wet = block->depth.at[r] > all(0.0f);
         const struct colours below = ramp_at(water, block->depth.at[r]);
-        lane_i level[CHANNELS];
+        lane_i byte[CHANNELS];
         for (int c = 0; c < CHANNELS; c++) {
-            const lane_f colour = lane_select(wet, below.channel[c], block->land[r].channel[c]);
-            const lane_f sky = lane_select(wet, all(sky_water[c]), all(sky_land[c]));
-            level[c] = round_to_byte(colour * (sky + (all(1.0f) - sky) * block->light[r]));
+            const lane_f land = land_lit(block->land[r].channel[c], c, block->light[r]);
+            byte[c] = round_to_byte(lane_select(wet, water_lit(below.channel[c], block->light[r]), land));
         }
         for (int k = 0; k < LANES; k++)
             for (int c = 0; c < CHANNELS; c++)
-                *rgb++ = (uint8_t)level[c][k];
+                *rgb++ = (uint8_t)byte[c][k];
     }
 }
 
-static void relief_block(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                         const float *weights, const float *depths, uint8_t *rgb)
+static void relief_block(const struct terrane_recipe *recipe, int level, const float *heights,
+                         const float *normals, const float *weights, const float *depths, uint8_t *rgb)
 {
     struct block block;
     struct ramp water;
-    block_load(&block, recipe, heights, normals, depths);
+    block_load(&block, recipe, level, heights, normals, depths);
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &block.depth);
     if (block.depth.low <= 0)
         block_colour_land(&block, &recipe->partition, weights);
@@ -370,8 +414,9 @@ static void relief_block(const struct terrane_recipe *recipe, const float *heigh
 }
 
 /* The last samples, fewer than a block, filled up with copies of the first of them. */
-static void relief_rest(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                        const float *weights, const float *depths, size_t count, uint8_t *rgb)
+static void relief_rest(const struct terrane_recipe *recipe, int level, const float *heights,
+                        const float *normals, const float *weights, const float *depths, size_t count,
+                        uint8_t *rgb)
 {
     const size_t zones = (size_t)recipe->partition.zones;
     float height[BLOCK], depth[BLOCK], normal[3 * BLOCK], weight[TERRANE_ZONES_MAX * BLOCK];
@@ -385,22 +430,23 @@ static void relief_rest(const struct terrane_recipe *recipe, const float *height
         for (size_t z = 0; z < zones; z++)
             weight[zones * i + z] = weights[zones * from + z];
     }
-    relief_block(recipe, height, normal, weight, depths ? depth : NULL, made);
+    relief_block(recipe, level, height, normal, weight, depths ? depth : NULL, made);
     for (size_t i = 0; i < CHANNELS * count; i++)
         rgb[i] = made[i];
 }
 
-void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                    const float *weights, const float *depth_m, size_t count, uint8_t *rgb)
+void terrane_relief(const struct terrane_recipe *recipe, int level, const float *heights,
+                    const float *normals, const float *weights, const float *depth_m, size_t count,
+                    uint8_t *rgb)
 {
     const size_t zones = (size_t)recipe->partition.zones;
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK)
-        relief_block(recipe, heights + i, normals + 3 * i, weights + zones * i, depth_m ? depth_m + i : NULL,
-                     rgb + CHANNELS * i);
+        relief_block(recipe, level, heights + i, normals + 3 * i, weights + zones * i,
+                     depth_m ? depth_m + i : NULL, rgb + CHANNELS * i);
     if (i < count)
-        relief_rest(recipe, heights + i, normals + 3 * i, weights + zones * i, depth_m ? depth_m + i : NULL,
-                    count - i, rgb + CHANNELS * i);
+        relief_rest(recipe, level, heights + i, normals + 3 * i, weights + zones * i,
+                    depth_m ? depth_m + i : NULL, count - i, rgb + CHANNELS * i);
 }
 
 /* ---- Relief: rivers ------------------------------------------------------------------------------------ */
@@ -433,10 +479,9 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
         const uint32_t cover = depth_m[i] > 0 ? 0 : river_cover((double)discharge[i], least);
         if (cover == 0)
             continue;
-        const lane_f light = lit(normals_load_rest(normals + 3 * i, 1));
+        const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);
         for (int c = 0; c < CHANNELS; c++) {
-            const lane_f sky = all(sky_water[c]);
-            const lane_i own = round_to_byte(colour.channel[c] * (sky + (all(1.0f) - sky) * light));
+            const lane_i own = round_to_byte(water_lit(colour.channel[c], light));
             uint8_t *out = &rgb[CHANNELS * i + (size_t)c];
             *out = (uint8_t)((*out * (256 - cover) + (uint32_t)own[0] * cover + 128) >> 8);
         }

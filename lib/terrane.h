@@ -322,20 +322,22 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
  * terrane_aspects    degrees[i], at least 0 and under 360: which way is down, clockwise from north, within 0.001 degrees; 0
  *                    of level ground, too.
  *
- * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180.
+ * terrane_hillshade  shade[i], 0 .. 255: cosine to a sun 45 degrees high in the north-west; flat ground is 180. What is lit
+ *                    is ground made steeper, or less steep, by the level alone, so that all levels show form alike.
  *
  * terrane_relief     rgb[3 * i + c]: gradients of the zones over height, from ground to steep by slope, blended by
  *                    weights; water by depth_m, or, where that is NULL, by depth below sea_m; in the light of
- *                    hillshade, softer.
+ *                    hillshade, and of a sky beside it.
  *
  * terrane_relief_rivers  paints those of discharge[i] (m3/s) on dry samples of rgb, a relief of the level's samples: clearer
  *                    the more water comes for the level, and what is small there not at all.
  */
 void terrane_slopes(const float *normals, size_t count, float *degrees);
 void terrane_aspects(const float *normals, size_t count, float *degrees);
-void terrane_hillshade(const float *normals, size_t count, uint8_t *shade);
-void terrane_relief(const struct terrane_recipe *recipe, const float *heights, const float *normals,
-                    const float *weights, const float *depth_m, size_t count, uint8_t *rgb);
+void terrane_hillshade(int level, const float *normals, size_t count, uint8_t *shade);
+void terrane_relief(const struct terrane_recipe *recipe, int level, const float *heights,
+                    const float *normals, const float *weights, const float *depth_m, size_t count,
+                    uint8_t *rgb);
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
                            const float *depth_m, const float *discharge, size_t count, uint8_t *rgb);
 

@@ -43,10 +43,11 @@ static const char *(*const maker_version[FORMATS])(void) = {
 };
 
 /* How often what is sent of a representation, its headers included, has changed since ENCODE_VERSION last rose: its JSON with each
- * form that it names. */
+ * form that it names, a textured mesh with its picture. */
 static uint64_t revision_of(const struct tile_key *key)
 {
     uint64_t revision = format_row[key->format].revision + (layer_row[key->layer].revised >> key->format & 1);
+    revision += key->textured && layer_row[LAYER_RELIEF].revised >> FORMAT_PNG & 1;
     for (int format = 0; key->format == FORMAT_JSON && format < FORMATS; format++)
         revision += tile_ending_name[format] && format_row[format].number >= FIRST_LISTED &&
                     tile_layer_has(key->layer, (enum tile_format)format);

@@ -92,7 +92,8 @@ static int make_hillshade(struct piece *piece)
     piece->pixels = malloc(piece->ground.count);
     if (!piece->pixels || terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0)
         return -1;
-    terrane_hillshade(piece->ground.layer[TERRANE_LAYER_NORMAL], piece->ground.count, piece->pixels);
+    terrane_hillshade(piece->plan->ground.window.level, piece->ground.layer[TERRANE_LAYER_NORMAL],
+                      piece->ground.count, piece->pixels);
     return 0;
 }
 
@@ -104,7 +105,7 @@ static int relief_strip(struct piece *piece, const struct terrane_window *window
                  count = (size_t)window->width * (size_t)window->height;
     const int error = terrane_zones(piece->world, window, piece->ground.memory, NULL, weights);
     if (error == 0)
-        terrane_relief(piece->world->recipe, layer[TERRANE_LAYER_HEIGHT] + at,
+        terrane_relief(piece->world->recipe, window->level, layer[TERRANE_LAYER_HEIGHT] + at,
                        layer[TERRANE_LAYER_NORMAL] + at * 3, weights, layer[TERRANE_LAYER_WATER] + at, count,
                        piece->pixels + at * 3);
     return error;
@@ -144,7 +145,8 @@ static int paint_paths(struct piece *piece)
     uint8_t *kind = malloc(count), *shade = malloc(count);
     const bool made = kind && shade && terrane_ground_paths(&piece->ground, kind) == 0;
     if (made) {
-        terrane_hillshade(piece->ground.layer[TERRANE_LAYER_NORMAL], count, shade);
+        terrane_hillshade(piece->plan->ground.window.level, piece->ground.layer[TERRANE_LAYER_NORMAL], count,
+                          shade);
         terrane_paths_paint(piece->world->recipe, kind, shade, count, piece->pixels);
     }
     free(kind);

@@ -146,9 +146,9 @@ static void put_shading(const struct terrane_world *world, const struct terrane_
     need(terrane_zones(world, window, NULL, NULL, values) == 0, "zones");
     terrane_slopes(normals, count, degrees);
     put_floats(degrees, count);
-    terrane_hillshade(normals, count, octets);
+    terrane_hillshade(window->level, normals, count, octets);
     put_octets(octets, count);
-    terrane_relief(world->recipe, heights, normals, values, NULL, count, octets);
+    terrane_relief(world->recipe, window->level, heights, normals, values, NULL, count, octets);
     put_octets(octets, count * 3);
 }
 

@@ -174,7 +174,7 @@ static void put_pictures(const struct terrane_world *world, const struct terrane
     put_floats(normals, 3 * (size_t)width * (size_t)height);
     need(terrane_normals(world, window, NULL, normals) == 0, "normals");
     need(terrane_zones(world, window, NULL, NULL, weights) == 0, "zones");
-    terrane_relief(world->recipe, ground, normals, weights, depth_m, count, rgb);
+    terrane_relief(world->recipe, window->level, ground, normals, weights, depth_m, count, rgb);
     put_octets(rgb, 3 * count);
     free(normals);
     free(weights);

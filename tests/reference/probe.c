@@ -249,12 +249,13 @@ struct layers {
     size_t count, zones;
     float *height, *normal, *weights;
     uint8_t *zone;
-    int error;
+    int level, error;
 };
 
 static void make_layers(const struct terrane_world *world, const struct terrane_window *window,
                         struct layers *out)
 {
+    out->level = window->level;
     out->count = window_count(window);
     out->zones = (size_t)recipe.partition.zones;
     out->height = allocate(out->count * sizeof(float));
@@ -303,10 +304,11 @@ static void print_layer(const char *name, const struct layers *layers)
         terrane_aspects(layers->normal, layers->count, degrees);
         print_floats(degrees, layers->count);
     } else if (strcmp(name, "hillshade") == 0) {
-        terrane_hillshade(layers->normal, layers->count, byte);
+        terrane_hillshade(layers->level, layers->normal, layers->count, byte);
         print_bytes(byte, layers->count, " ");
     } else if (strcmp(name, "relief") == 0) {
-        terrane_relief(&recipe, layers->height, layers->normal, layers->weights, NULL, layers->count, byte);
+        terrane_relief(&recipe, layers->level, layers->height, layers->normal, layers->weights, NULL,
+                       layers->count, byte);
         print_bytes(byte, layers->count * 3, " ");
     } else {
         die(name);

@@ -5,8 +5,9 @@ from arithmetic import F32, HALF, ONE, ZERO, checked, fade5, where
 
 R = F32(0.70710678)
 SLOPE = tuple(F32(a) for a in (-1.92538, 4.5621004, -7.5821466, 11.349042, -19.089445, 57.295555))
-AMBIENT = tuple(F32(a) for a in (0.32, 0.34, 0.38))
-AMBIENT_WATER = tuple(F32(a) for a in (0.86, 0.87, 0.88))
+SKY = tuple(F32(a) for a in (0.32, 0.34, 0.38))
+AIR = tuple(F32(b) for b in (30, 41, 54))
+STEEPER = (0.8, 0.8, 0.84, 0.9, 0.98, 1.08, 1.25, 2, 1.7, 4, 4.6, 13.5, 15, 85, 62, 92, 145, 225) + 7 * (256,)
 WATER = (
     (F32(0), (118, 178, 198)),
     (F32(10), (96, 158, 186)),
@@ -57,8 +58,15 @@ def aspects(normal):
     return checked(where(angle < F32(360), angle, ZERO))
 
 
-def hillshade(normal):
+def steepened(normal, level):
     e, s, u = normal
+    x, y = e * F32(STEEPER[level]), s * F32(STEEPER[level])
+    one = ONE / np.sqrt((x * x + y * y) + u * u)
+    return x * one, y * one, u * one
+
+
+def hillshade(normal, level):
+    e, s, u = steepened(normal, level)
     return byte(u * (F32(255) * R) - (e + s) * F32(127.5))
 
 
@@ -90,18 +98,21 @@ def land(recipe, height, normal, weights):
     return total
 
 
-def relief(recipe, height, normal, weights):
+def relief(recipe, level, height, normal, weights):
     """Three arrays of bytes."""
-    e, s, u = normal
+    e, s, u = steepened(normal, level)
     ground = land(recipe, height, normal, weights)
     depth = recipe.sea_m - height
     water = gradient(pairs(recipe.water) or WATER, depth)
     sun = u - (e + s) * R
     sun = where(sun > ZERO, sun, ZERO)
+    sky = F32(0.5) + (F32(0.5) * u + F32(0.35) * (s - e))
 
-    def lit(colour, a):
-        return byte(colour * (a + (ONE - a) * sun))
+    def lit(colour, a, b):
+        light = a * sky + (ONE - a) * sun
+        lack = where(ONE - light > ZERO, ONE - light, ZERO)
+        return byte(colour * light + b * (lack * lack))
 
-    dry = [lit(c, a) for c, a in zip(ground, AMBIENT)]
-    wet = [lit(c, a) for c, a in zip(water, AMBIENT_WATER)]
+    dry = [lit(c, a, b) for c, a, b in zip(ground, SKY, AIR)]
+    wet = [byte(c * (F32(0.9375) + F32(0.0625) * sun)) for c in water]
     return [np.where(depth > ZERO, w, g) for g, w in zip(dry, wet)]

@@ -67,8 +67,8 @@ class Samples:
         if name == "aspect":
             return [shading.aspects(self.normal)]
         if name == "hillshade":
-            return [shading.hillshade(self.normal)]
-        return shading.relief(self.world.recipe, self.height, self.normal, self.weights)
+            return [shading.hillshade(self.normal, self.level)]
+        return shading.relief(self.world.recipe, self.level, self.height, self.normal, self.weights)
 
 
 FLOAT_LAYERS = ("height", "normal", "weights", "slope", "aspect")

@@ -13,23 +13,26 @@ TEST(samples_do_not_know_each_other)
     for (int set = 0; set < 150; set++) {
         struct dice_world any;
         dice_world(&dice, &any);
-        const struct terrane_window window = {
-            .gi = dice_whole(&dice, -9999, 9999), .step = 1, .width = FEW, .height = 1};
+        const struct terrane_window window = {.level = dice_int(&dice, 0, TERRANE_LEVEL_MAX),
+                                              .gi = dice_whole(&dice, -9999, 9999),
+                                              .step = 1,
+                                              .width = FEW,
+                                              .height = 1};
         const size_t zones = (size_t)any.recipe.partition.zones;
         float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
         float *normals = layer_new(&any.world, LAYER_NORMALS, &window, scratch);
         float *weights = layer_new(&any.world, LAYER_WEIGHTS, &window, scratch);
-        terrane_relief(&any.recipe, heights, normals, weights, NULL, FEW, whole);
-        terrane_hillshade(normals, FEW, shade);
+        terrane_relief(&any.recipe, window.level, heights, normals, weights, NULL, FEW, whole);
+        terrane_hillshade(window.level, normals, FEW, shade);
         terrane_slopes(normals, FEW, degrees);
         for (size_t at = 0, count; at < FEW; at += count) {
             count = (size_t)dice_int(&dice, 0, set % 2 ? 3 : 150);
             count = count < FEW - at ? count : FEW - at;
             split[3 * (at + count)] = shade_split[at + count] = 99;
             degrees_split[at + count] = 99;
-            terrane_relief(&any.recipe, heights + at, normals + 3 * at, weights + zones * at, NULL, count,
-                           split + 3 * at);
-            terrane_hillshade(normals + 3 * at, count, shade_split + at);
+            terrane_relief(&any.recipe, window.level, heights + at, normals + 3 * at, weights + zones * at,
+                           NULL, count, split + 3 * at);
+            terrane_hillshade(window.level, normals + 3 * at, count, shade_split + at);
             terrane_slopes(normals + 3 * at, count, degrees_split + at);
             assert_true(split[3 * (at + count)] == 99 && shade_split[at + count] == 99);
             assert_true(degrees_split[at + count] == 99);
@@ -39,6 +42,36 @@ TEST(samples_do_not_know_each_other)
         assert_memory_equal(degrees, degrees_split, sizeof degrees);
         free(heights), free(normals), free(weights);
     }
+}
+
+/* The one colour of a relief of ground that leans so. */
+static void relief_of(struct terrane_recipe *recipe, int level, float grey, const float normal[3],
+                      uint8_t rgb[3])
+{
+    const uint8_t byte = (uint8_t)grey;
+    recipe->sea_m = -1;
+    recipe->partition.zones = 1;
+    recipe->partition.zone[0] = (struct terrane_zone){.colour = {byte, byte, byte}};
+    terrane_relief(recipe, level, (const float[]){0}, normal, (const float[]){1}, NULL, 1, rgb);
+}
+
+/* A colour stands on level ground as it is; from a quarter grey on none is under 15 % grey, whichever way its ground leans. */
+TEST(shade_is_not_black)
+{
+    static struct terrane_recipe recipe;
+    uint8_t rgb[3];
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        for (float grey = 64; grey < 256; grey += 7) {
+            relief_of(&recipe, level, grey, (const float[]){0, 0, 1}, rgb);
+            assert_true(rgb[0] == (uint8_t)grey && rgb[1] == (uint8_t)grey && rgb[2] == (uint8_t)grey);
+            for (float up = 1e-6f; up < 1; up += 0.06f)
+                for (float turn = 0; turn < 6.3f; turn += 0.2f) {
+                    const float across = sqrtf(1 - up * up);
+                    const float normal[] = {across * cosf(turn), across * sinf(turn), up};
+                    relief_of(&recipe, level, grey, normal, rgb);
+                    assert_true(0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2] >= 0.15 * 255 - 0.5);
+                }
+        }
 }
 
 /* The grey that a relief of black has where a river of so much discharge flows over level ground. */

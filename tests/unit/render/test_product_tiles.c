@@ -197,7 +197,8 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     size_t bytes;
     assert_true(blob && rgb);
     assert_int_equal(terrane_zones(&w->world, &direct->window, &producer->memory, NULL, weights), 0);
-    terrane_relief(&w->recipe, direct->heights, direct->normals, weights, direct->depth, direct->count, rgb);
+    terrane_relief(&w->recipe, direct->window.level, direct->heights, direct->normals, weights, direct->depth,
+                   direct->count, rgb);
     assert_int_equal(encode_png_pixels(producer->encoder, rgb, key->size, key->size, 3, &png, &bytes), 0);
     assert_int_equal(blob->bytes, bytes);
     assert_memory_equal(blob->data, png, bytes);

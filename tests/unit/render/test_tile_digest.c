@@ -135,6 +135,8 @@ static const unsigned char revision[LAYERS][FORMATS] = {
     [LAYER_SLOPE] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_FLOW] = {[FORMAT_F32] = 1, [FORMAT_NPY] = 1},
     [LAYER_CAVE] = {[FORMAT_PNG] = 1},
+    [LAYER_HILLSHADE] = {[FORMAT_PNG] = 1},
+    [LAYER_RELIEF] = {[FORMAT_PNG] = 1},
 };
 
 static unsigned char revision_json(enum tile_layer layer)
@@ -214,6 +216,24 @@ TEST(centred_digest_is_as_listed)
     assert_in_range(bytes, 1, 50);
     memcpy(text + 64, version, bytes);
     const XXH128_hash_t hash = XXH3_128bits(text, 64 + bytes);
+    const struct digest digest = tile_key_digest(&key, &world_zero);
+    assert_int_equal(digest.high, hash.high64);
+    assert_int_equal(digest.low, hash.low64);
+}
+
+/* A mesh has its picture's revision behind the mark of textures. */
+TEST(textured_digest_is_as_listed)
+{
+    const struct tile_key key = {.level = 4, .format = FORMAT_GLB, .size = 129, .textured = true};
+    unsigned char text[160] = {[16] = 4, [44] = 6, [52] = 129, [56] = 2, [60] = 3, [61] = 2};
+    const char *picture = encode_compressor_version(), *maker = encode_text_version();
+    const size_t bytes = strlen(picture) + 1, maker_bytes = strlen(maker);
+
+    assert_in_range(bytes + maker_bytes, 2, 80);
+    memcpy(text + 64, picture, bytes);
+    memcpy(text + 64 + bytes, (const unsigned char[8]){4, 2, 0, 0, 1}, 8);
+    memcpy(text + 72 + bytes, maker, maker_bytes);
+    const XXH128_hash_t hash = XXH3_128bits(text, 72 + bytes + maker_bytes);
     const struct digest digest = tile_key_digest(&key, &world_zero);
     assert_int_equal(digest.high, hash.high64);
     assert_int_equal(digest.low, hash.low64);
