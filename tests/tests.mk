@@ -112,8 +112,9 @@ survive-mixed: $(OBJ)/terrane ## ... everything at once, TERRANE_SURVIVE_MINUTES
 	@TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row21_mixed.py
 
 .PHONY: gallery
-gallery: build/terrane ## pictures of every recipe, base and eroded, at four levels: build/gallery/index.html
-	@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery
+gallery: build/terrane ## every recipe at six levels, beside the ones of the version before, or of AGAINST=COMMIT: build/gallery/index.html
+	+@/usr/bin/python3 -B tests/gallery/gallery.py $< build/gallery \
+	    --against=$(if $(filter undefined,$(origin AGAINST)),last,$(AGAINST)) $(GALLERY_FLAGS)
 
 # What the tests run, made at once; a make that was given -j has its own number.
 TEST_BUILT = $(UNIT_BIN) $(OBJ)/terrane-example $(OBJ)/tests/golden/golden $(OBJ)/tests/reference/probe $(OBJ)/patch/test/compare \
