@@ -214,7 +214,7 @@ build/config/terrane.json build/config/schema/terrane.schema.json build/config/k
 	$(Q)build/terrane config $(if $(filter %.mdoc,$@),--manual,$(if $(filter %.schema.json,$@),--schema,--defaults)) >$@
 
 # Examples: what an operator copies and changes.
-EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/*)
+EXAMPLES := $(wildcard config/*.json config/prometheus/* config/grafana/* config/worlds/figures/*)
 TOLD := terrane.json schema/terrane.schema.json
 
 install: all $(TOLD:%=build/config/%) build/config/keys.mdoc ## install program, library, header, configuration, manual and units under $(DESTDIR)$(PREFIX)
@@ -244,7 +244,7 @@ uninstall: ## remove what install put there
 	    $(patsubst config/%,$(SHARE)/terrane/%,$(wildcard config/schema/*.json config/worlds/*.json))
 	rm -f $(foreach page,$(MAN_PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
 	    $(UNITS:config/systemd/%=$(UNIT_DIR)/%) $(SYSUSERS_DIR)/terrane.conf
-	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane \
+	rmdir $(CMAKE_DIR) $(SHARE)/terrane/schema $(SHARE)/terrane/worlds/figures $(SHARE)/terrane/worlds $(SHARE)/terrane/prometheus $(SHARE)/terrane/grafana $(SHARE)/terrane \
 	    $(DESTDIR)$(PREFIX)/libexec/terrane 2>/dev/null || true
 
 .PHONY: config-table

@@ -36,7 +36,7 @@ roughness and power spectrum. Prints a table; writes analysis.json and pictures.
   --out DIR          where files go; made when missing (default: terrane-analysis)
   --no-pictures      numbers alone
 
-  --paper            document 000 measured again: its figures 1, 6, 14 and 15, coasts of GSHHG (Debian's
+  --paper            document 000 measured again: its figures 1, 6, 7, 14 and 15, coasts of GSHHG (Debian's
                      gmt-gshhg-high) and ground of SRTM (python-matplotlib-data); a few minutes
   --quick            ... with few seeds and gains, in seconds
 """

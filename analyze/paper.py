@@ -1,5 +1,5 @@
-"""Document 000 (Thorimbert and Chopard 2018), measured again: its figures 1, 6, 14 and 15, the coasts of Richardson that it
-compares with, and one raster of real ground.
+"""Document 000 (Thorimbert and Chopard 2018), measured again: its figures 1, 6, 7, 14 and 15, the coasts of Richardson that
+it compares with, and one raster of real ground.
 
 Figure 6: how often heights and slopes occur, over 1,000 terrains of 512 x 512 samples, Perlin noise with S3 against
 zero-gradient D2M1N3: 8 octaves, gain 0.5, the first octave's cell as wide as the terrain. The document does not state the
@@ -126,6 +126,18 @@ def figure_6(paper):
             "published": "heights very similar, gradients slightly different"}
 
 
+# ---- Figure 7 --------------------------------------------------------------------------------------------------------
+
+def figure_7(paper):
+    """Pictures of recipes. The document bends a sine with noise. Here an octave is displaced by far more than its cell, by a grain
+    that noise bends, and so lies along the grain's contours."""
+    side, names = 512, ("wood", "marble", "cloud")
+    pictures = [source.picture(1, 0, 0, 0, side, side, f"--recipe={source.HERE}/{name}.json", "--layer=relief") for name in names]
+    plot.panels(f"{paper.folder}/figure-7-textures.png", pictures, [name.capitalize() for name in names])
+    print("Figure 7: wood, marble and cloud: figure-7-textures.png\n")
+    return {"samples": side, "mean_colour": {name: picture.mean(axis=(0, 1)) for name, picture in zip(names, pictures)}}
+
+
 # ---- Figures 14 and 15 -----------------------------------------------------------------------------------------------
 
 def spots(paper, seeds):
@@ -230,7 +242,7 @@ def real_ground(paper):
 
 
 def run(folder, quick):
-    parts = {"figure_1": figure_1, "figure_6": figure_6, "figures_14_15": figures_14_15, "coasts": real_coasts, "ground": real_ground}
+    parts = {"figure_1": figure_1, "figure_6": figure_6, "figure_7": figure_7, "figures_14_15": figures_14_15, "coasts": real_coasts, "ground": real_ground}
     with tempfile.TemporaryDirectory() as scratch:
         paper = Paper(folder, quick, scratch)
         report.save_json(f"{folder}/paper.json", {"quick": quick, **{name: part(paper) for name, part in parts.items()}})

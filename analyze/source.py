@@ -36,6 +36,12 @@ def window(seed, level, gi, gj, width, height, *words):
     return np.load(io.BytesIO(text))
 
 
+def picture(seed, level, gi, gj, width, height, *words):
+    """Colours from 0 to 1."""
+    from matplotlib.image import imread  # which reports without pictures do without
+    return imread(io.BytesIO(ask("render", seed, level, f"--window={gi},{gj},{width},{height}", "--format=png", *words)))
+
+
 def facts(seed, level, *words):
     """Of a world: its digest, its seed as a number, what is measured of it, and metres from sample to sample."""
     found = json.loads(ask("render", seed, level, 0, 0, "--size=3", "--format=json", *words))

@@ -250,11 +250,13 @@ def test_paper(paper):
     text, out = paper
     numbers = json.loads((out / "paper.json").read_text())
     assert {"figure-1-octaves.png", "figure-6-height.png", "figure-6-gradient.png", "figure-14-length.png",
-            "figure-15-octaves.png"} <= {p.name for p in out.iterdir()}
+            "figure-15-octaves.png", "figure-7-textures.png"} <= {p.name for p in out.iterdir()}
     for row in numbers["figures_14_15"]["figure_15"]["zero_gradient"]:
         d = row["dimension_by_octaves"]
         assert len(d) == 10 and 0.97 < d[0] < 1.05 and d[-1] >= d[0] - 0.01
     assert numbers["figures_14_15"]["figure_14"]["measured"][0]["dimension"] < 1.1
+    colour = {name: max(rgb) - min(rgb) for name, rgb in numbers["figure_7"]["mean_colour"].items()}
+    assert colour["wood"] > 0.2 and colour["cloud"] > 0.1 and colour["marble"] < 0.05
     for quantity in ("height", "slope"):
         for base in ("perlin_percent", "zero_gradient_percent"):
             assert sum(numbers["figure_6"][quantity][base]) == pytest.approx(100, abs=0.5)

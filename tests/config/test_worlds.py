@@ -54,6 +54,14 @@ def test_shipped_recipes(check, name):
     assert SHIPPED[name]["description"].endswith(".")
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "config/worlds/figures").iterdir()), ids=lambda path: path.stem)
+def test_figures(check, path):
+    document = json.loads(path.read_text())
+    VALIDATOR.validate(document)
+    assert check(document) == ""
+    assert (path.parent / document["$schema"]).resolve() == ROOT / "config/schema/world.schema.json"
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_recipes_are_the_pinned_ones(name):
     """The recipes that the program has built in against those that the golden digests are made of."""
