@@ -33,19 +33,19 @@ enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it
 const struct selftest_case selftest_cases[SELFTEST_CASES] = {
     {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)},
      false,
-     {.high = UINT64_C(0xa397592c9885a5b9), .low = UINT64_C(0x9032fbaa8115a140)}},
+     {.high = UINT64_C(0x3a37f65d7b734e7a), .low = UINT64_C(0x5dffc24cf930d6c9)}},
     {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      false,
-     {.high = UINT64_C(0xe4d48a993a00129b), .low = UINT64_C(0x45336ca0f7d2cd20)}},
+     {.high = UINT64_C(0xe55ec52d6b473656), .low = UINT64_C(0xb5315f562d45ecab)}},
     {{CASE(12, -3, 1, LAYER_WATER, VARIANT_ERODED, FORMAT_PNG, 64)},
      false,
-     {.high = UINT64_C(0x1e11791786bafb29), .low = UINT64_C(0x9c1d947b7d2f992a)}},
+     {.high = UINT64_C(0x2d6beb48e2aea154), .low = UINT64_C(0xf282b81659a980a7)}},
     {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0xa16b9ed46f6fe445), .low = UINT64_C(0xd1e7718a291d59ce)}},
+     {.high = UINT64_C(0x4b61d7ee1de6c3da), .low = UINT64_C(0xdf07d1ab98bbd853)}},
     {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0x53f7a31c4a8cf2c0), .low = UINT64_C(0x6070067b61ef6726)}},
+     {.high = UINT64_C(0x7ee8135bc5f475a6), .low = UINT64_C(0x30cb1759274bd99c)}},
 };
 
 /* The case in words, as its request's path. */
