@@ -239,13 +239,14 @@ TEST(test_limits)
     text = repeat("{'height': 1, 'terms': {", "'t#': 1", 96, "}}");
     good(text);
     free(text);
-    /* 44 constants before the fourth of f, and five sums. */
+    /* 57 constants before the second of h, and seven sums. */
     assert_refused_at(
         "{'terms': {'a': {'sum': [1,1,1,1,1,1,1,1]}, 'b': {'sum': [1,1,1,1,1,1,1,1]}, 'c': {'sum': "
         "[1,1,1,1,1,1,1,1]},"
-        " 'd': {'sum': [1,1,1,1,1,1,1,1]}, 'e': {'sum': [1,1,1,1,1,1,1,1]}, 'f': {'sum': [1,1,1,1]}},"
-        " 'height': {'sum': ['a', 'b', 'c', 'd', 'e', 'f']}}",
-        "/terms/f/sum/3: one term more than the 48");
+        " 'd': {'sum': [1,1,1,1,1,1,1,1]}, 'e': {'sum': [1,1,1,1,1,1,1,1]}, 'f': {'sum': [1,1,1,1,1,1,1,1]},"
+        " 'g': {'sum': [1,1,1,1,1,1,1,1]}, 'h': {'sum': [1,1]}},"
+        " 'height': {'sum': ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']}}",
+        "/terms/h/sum/1: one term more than the 64");
     assert_refused_at("{'terms': {'f': {'fractal': 'fbm', 'octaves': 24, 'cell_m': 1e9}},"
                       " 'height': {'sum': ['f', {'like': 'f'}, {'like': 'f'}, {'like': 'f'}, {'like': 'f'}, "
                       "{'like': 'f'}]}}",

@@ -131,7 +131,7 @@ TEST(shortage_is_said_and_nothing_written)
     before.mesh = (struct terrane_cave_mesh){.vertices = 7};
     for (int k = 0; k < COUNT(call); k++) {
         struct counted counted;
-        const struct terrane_memory memory = {take, give, &counted, NULL};
+        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
         int error = TERRANE_EMEMORY, blocks = 0;
         for (; error == TERRANE_EMEMORY; blocks++) {
             counted = (struct counted){.left = blocks};
@@ -167,7 +167,7 @@ TEST(a_region_that_memory_was_short_for_is_none)
     make_world(&world, &recipe, 42);
     terrane_region_needs(&recipe, &region, &needs);
     for (int blocks = 0; error == TERRANE_EMEMORY; blocks++) {
-        const struct terrane_memory memory = {take, give, &counted, NULL};
+        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
         counted = (struct counted){.left = blocks};
         error = terrane_region_make(&world, &region, &needs, NULL, &memory, &packed);
         assert_int_equal(counted.alive, error == 0);

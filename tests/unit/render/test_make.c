@@ -89,7 +89,7 @@ static const struct terrane_store store = {shelf_get, shelf_put, &shelf};
 static float *made(const struct terrane_world *world, const struct terrane_window *window,
                    enum terrane_layer layer, struct counted *counted, int *error)
 {
-    const struct terrane_memory memory = {take, give, counted, NULL};
+    const struct terrane_memory memory = {.alloc = take, .free = give, .user = counted};
     const size_t numbers =
         (size_t)window->width * (size_t)window->height * (size_t)terrane_layer_values(world->recipe, layer);
     float *out = calloc(numbers, sizeof *out);
@@ -147,7 +147,7 @@ TEST(the_ends_of_the_world_are_dry)
     const int64_t corner[4][2] = {{-end, 0}, {end - 8, 0}, {0, -end}, {0, end - 8}};
     struct dice_world w;
     struct counted counted = {0};
-    const struct terrane_memory memory = {take, give, &counted, NULL};
+    const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (int i = 0; i < 4; i++) {
@@ -178,7 +178,7 @@ TEST(lies_are_made_anew)
         shelf.packed[i].bytes -= i % 2 ? 4 : shelf.packed[i].bytes;
         ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
         shelf.region[31] = shelf.region[i]; /* another name, so that what is put is no second one */
-        const struct terrane_memory memory = {take, give, &counted, NULL};
+        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
         const struct terrane_store reader = {shelf_get, NULL, &shelf};
         float *out = calloc(40 * 30, sizeof *out);
         assert_non_null(out);
@@ -237,7 +237,7 @@ TEST(windows_are_checked)
     make_world(&w.world, &w.recipe, 42);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct counted none = {0};
-        const struct terrane_memory memory = {take, give, &none, NULL};
+        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &none};
         float out = 7;
         assert_int_equal(terrane_make(&w.world, &row[i].window, TERRANE_LAYER_PARTITION, TERRANE_VARIANT_BASE,
                                       NULL, &memory, &out),
