@@ -202,7 +202,7 @@ static int nodes_make(const struct terrane_world *world, int level, const struct
                                     .steps = steps,
                                     .ground = heights,
                                     .width = ground.width};
-    window_terms(world, &ground, &recipe->climate.ground, 1, memory, &heights);
+    window_nodes(world, &ground, &recipe->climate.ground, 1, memory, &heights);
     for (int r = 0; r < nodes->rows; r++)
         for (int c = 0; c < nodes->columns; c++)
             node_make(&weather, nodes, c, r, warmth++, rain++);

@@ -75,7 +75,7 @@ static int make_coarse(struct nodes *field, const struct terrane_world *world,
         out[count++] = made->value;
     }
     if (count > 0)
-        window_terms(world, &all, term, count, memory, out);
+        window_nodes(world, &all, term, count, memory, out);
     return 0;
 }
 

@@ -343,5 +343,8 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
     if ((error = partition_check(recipe, where)) != 0 || (error = recipe_earth_check(recipe, where)) != 0)
         return error;
     *where = bounds_beyond(recipe);
-    return *where < 0 ? recipe_erosion_check(recipe, where) : TERRANE_EAMPLITUDE;
+    if (*where >= 0)
+        return TERRANE_EAMPLITUDE;
+    error = recipe_erosion_check(recipe, where);
+    return error ? error : recipe_cover_check(recipe);
 }

@@ -32,10 +32,11 @@ struct want {
                 int first, int columns, int row, int count);
     float *values;  /* normals or weights */
     int term;       /* that it rests on; -1: the zones */
-    const int *terms; /* put_terms: count of them, and where each goes */
+    const int *terms; /* put_nodes: count of them, and where each goes */
     float *const *outs;
     int count;
     uint8_t *index; /* zones */
+    const struct term_rows *rows;
 };
 
 size_t terrane_scratch_bytes(void)
@@ -112,8 +113,9 @@ static int make_window(const struct terrane_world *world, const struct terrane_w
         return TERRANE_EWINDOW;
     if (!memory_lend(memory, &lent))
         return TERRANE_EMEMORY;
-    const uint64_t terms = want->term < 0 ? recipe_partition_terms(&world->recipe->partition)
-                                          : recipe_term_bit(want->term);
+    const uint64_t terms = want->rows       ? want->rows->terms
+                           : want->term < 0 ? recipe_partition_terms(&world->recipe->partition)
+                                            : recipe_term_bit(want->term);
     const int error = fields_make(&fields, world, window, want->halo, terms, &lent);
     if (error == 0)
         make_chunks(world, window, want, &fields, &lent);
@@ -129,7 +131,7 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
-static void put_terms(const struct want *want, struct scratch *s, const struct terrane_window *window,
+static void put_nodes(const struct want *want, struct scratch *s, const struct terrane_window *window,
                         int first, int columns, int row, int count)
 {
     for (int k = 0; k < want->count; k++) {
@@ -150,17 +152,38 @@ int terrane_heights(const struct terrane_world *world, const struct terrane_wind
     return window_term(world, window, world->recipe->terms - 1, memory, out);
 }
 
-void window_terms(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
+void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
                   const struct terrane_memory *memory, float *const *out)
 {
-    const struct want want = {.put = put_terms, .terms = terms, .outs = out, .count = count};
+    const struct want want = {.put = put_nodes, .terms = terms, .outs = out, .count = count};
     make_chunks(world, window, &want, NULL, memory);
 }
 
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out)
 {
-    const struct want want = {.put = put_terms, .terms = &term, .outs = &out, .count = 1, .term = term};
+    const struct want want = {.put = put_nodes, .terms = &term, .outs = &out, .count = 1, .term = term};
+    return make_window(world, window, &want, memory);
+}
+
+static void put_terms(const struct want *want, struct scratch *s, const struct terrane_window *window,
+                      int first, int columns, int row, int count)
+{
+    for (int term = 0; term < s->graph.world->recipe->terms; term++)
+        for (int r = 0; want->rows->terms >> term & 1 && r < count; r++) {
+            const size_t at = (size_t)(row + r) * (size_t)window->width + (size_t)first;
+            kernels_current()->height_row(s->graph.chunk.width, graph_value(&s->graph, term), r,
+                                          s->height[0]);
+            for (int i = 1; window->step > 1 && i < columns; i++)
+                s->height[0][i] = s->height[0][i * window->step];
+            want->rows->show(want->rows->context, term, at, (size_t)columns, s->height[0]);
+        }
+}
+
+int window_terms(const struct terrane_world *world, const struct terrane_window *window,
+                 const struct term_rows *rows, const struct terrane_memory *memory)
+{
+    const struct want want = {.put = put_terms, .rows = rows};
     return make_window(world, window, &want, memory);
 }
 

@@ -21,7 +21,7 @@ extern "C" {
 
 /*
  * Layers of samples, a row each: X(id, name, numbers a sample, what it reads, which variants it has). Numbers: 0 where they are
- * weights of the recipe's zones. Variants: any that is asked for, or always the one that is named.
+ * weights of the recipe's zones, or materials. Variants: any that is asked for, or always the one that is named.
  */
 #define TERRANE_LAYER_ROWS(X)                                                                                \
     X(HEIGHT, "height", 1, READS_GROUND, AS_ASKED)                         /* metres */                      \
@@ -35,7 +35,8 @@ extern "C" {
     X(PATH, "path", 2, READS_PATHS, ALWAYS_DEFAULT) /* enum terrane_path_class, and the way to its middle */ \
     X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
     X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */                                    \
-    X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */
+    X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */             \
+    X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* terrane_cover.h */
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,

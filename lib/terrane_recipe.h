@@ -33,6 +33,8 @@ extern "C" {
 #define TERRANE_HALO_MAX        192 /* samples that erosion reads around a window, at a level */
 #define TERRANE_LAKE_RADIUS_MAX 128 /* samples of the lakes' level */
 #define TERRANE_CAVE_RADIUS_MAX 64  /* samples of the caves' level */
+#define TERRANE_MATERIALS_MAX   8
+#define TERRANE_CONDITIONS_MAX  8 /* of a material */
 
 /*
  * Base noises, in [-1, 1] but where a range is given; lib/README.md has formulas and sources. VALUE to HERMITE
@@ -334,6 +336,41 @@ struct terrane_caves {
     float slope;    /* most of the ground before the entrance: 2^-6 .. 4 */
 };
 
+/* What conditions ask of a sample, beside terms. lib/README.md says what each is, and what it is without drainage. */
+enum terrane_cover_quantity {
+    TERRANE_COVER_SLOPE,     /* rise over run */
+    TERRANE_COVER_CURVATURE, /* of the ground, 1/m: above 0 in hollows, below on crests */
+    TERRANE_COVER_HEIGHT,    /* metres over the sea */
+    TERRANE_COVER_DEPTH,     /* metres of water over it */
+    TERRANE_COVER_WETNESS,   /* log2 of the cells that drain through it, over its slope */
+    TERRANE_COVER_RIVER,     /* metres over the stream that it drains into */
+    TERRANE_COVER_SHORE,     /* metres to the sea or a lake, as far as it looks */
+    TERRANE_COVER_QUANTITIES
+};
+
+/* A trapezoid over a quantity: 0 up to rise[0], from there by S3 to 1 at rise[1], and from fall[0] back to 0 at fall[1]. */
+struct terrane_condition {
+    int of;            /* enum terrane_cover_quantity, or TERRANE_COVER_QUANTITIES + a term */
+    bool rises, falls; /* false: open on that side, and its numbers do not count */
+    float rise[2],
+        fall[2]; /* -2^20 .. 2^20; each pair rising by 2^-20 at least; fall[0] no less than rise[1] */
+};
+
+struct terrane_material {
+    char name[24];     /* at most 23 bytes count; part of the digest */
+    uint8_t colour[3]; /* R, G, B */
+    float share;       /* most of what those before left that it takes: 0 .. 1 */
+    int conditions;    /* 0 .. 8 */
+    struct terrane_condition condition[TERRANE_CONDITIONS_MAX]; /* their product, times share */
+};
+
+/* What covers the ground. Each material takes its part of what those before it left; the last one takes the rest, so that its
+ * share and conditions do not count. */
+struct terrane_cover {
+    int materials; /* 0 .. 8; 0: the recipe says nothing of it, and one material is everywhere */
+    struct terrane_material material[TERRANE_MATERIALS_MAX];
+};
+
 struct terrane_digest {
     uint8_t byte[16];
 };
@@ -364,6 +401,7 @@ struct terrane_recipe {
     struct terrane_rivers rivers; /* none beside lakes */
     struct terrane_paths paths;
     struct terrane_caves caves;
+    struct terrane_cover cover;
     /* ---- made by terrane_recipe_init ---- */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */

@@ -86,10 +86,19 @@ static inline struct terrane_window window_around(const struct terrane_window *w
 int window_term(const struct terrane_world *world, const struct terrane_window *window, int term,
                 const struct terrane_memory *memory, float *out);
 
-/* The same of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
+/* Whole windows of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
  * coordinates hold. memory has a scratch. */
-void window_terms(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
+void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
                   const struct terrane_memory *memory, float *const *out);
+
+/* Rows of values of a set of terms (bits): count samples of the window, of a term, from the at-th on. In any order. */
+struct term_rows {
+    uint64_t terms;
+    void (*show)(void *context, int term, size_t at, size_t count, const float *values);
+    void *context;
+};
+int window_terms(const struct terrane_world *world, const struct terrane_window *window,
+                 const struct term_rows *rows, const struct terrane_memory *memory);
 
 /* Water over heights as terrane_water's, of lakes of any level (water.c); sea_m: of the sea, which is everywhere, or
  * TERRANE_DRY. */

@@ -4,12 +4,14 @@
  * From the finest lattice up ground is the lattice's own. Below it erosion has gone on from there, and a sample lies among
  * cells of the finest lattice.
  */
+#include "../cover/cover.h"
 #include "ground_layers.h"
 
 struct drained {
     const struct terrane_ground *ground;
     const struct terrane_window *window; /* of the arrays */
     float *heights, *surface, *depth;    /* what a call has of them */
+    float *cover[3];                     /* of ground_cover_drained */
     bool beds;                           /* of rivers, alone */
     float *part;                         /* four floats a sample of the window */
 };
@@ -165,4 +167,28 @@ int ground_make_rivers(const struct terrane_ground *ground, float *values)
     struct drained drained = {.ground = ground, .window = &ground->plan->window, .depth = values};
     memset(values, 0, ground->count * sizeof *values);
     return terrane_region_grid_count(&ground->plan->drainage) > 0 ? in_blocks(&drained, river_block) : 0;
+}
+
+/* ---- Cover --------------------------------------------------------------------------------------------- */
+
+static int cover_block(void *context, const struct block *block)
+{
+    struct drained *drained = context;
+    const struct terrane_ground *ground = drained->ground;
+    float *part[3];
+    for (int k = 0; k < 3; k++)
+        part[k] = drained->cover[k] ? drained->part + (size_t)k * samples_of(&block->window) : NULL;
+    const int error =
+        cover_of_drainage(ground->world->recipe, &block->window, &ground->drainage[block->k].drained,
+                          ground->memory, part[0], part[1], part[2]);
+    for (int k = 0; k < 3; k++)
+        block_copy(block, drained->window->width, drained->cover[k], part[k], sizeof(float), true);
+    return error;
+}
+
+int ground_cover_drained(const struct terrane_ground *ground, const struct terrane_window *window,
+                         float *log2_cells, float *stream_m, float *shore_m)
+{
+    struct drained drained = {.ground = ground, .window = window, .cover = {log2_cells, stream_m, shore_m}};
+    return in_blocks(&drained, cover_block);
 }

@@ -203,6 +203,8 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
         return ground_make_paths(ground, values);
     case TERRANE_LAYER_CAVE:
         return ground_make_caves(ground, values);
+    case TERRANE_LAYER_COVER:
+        return ground_make_cover(ground, values);
     case TERRANE_LAYERS:
         break;
     }

@@ -25,6 +25,14 @@ int ground_drained_delta(const struct terrane_ground *ground, float *delta);
 int ground_drained_water(const struct terrane_ground *ground, float *surface, float *depth);
 int ground_make_rivers(const struct terrane_ground *ground, float *values);
 
+/* What drainage knows of the samples of a window of the ground (terrane_region_grid_count of it is above 0); each may be NULL:
+ * ../cover/cover.h. */
+int ground_cover_drained(const struct terrane_ground *ground, const struct terrane_window *window,
+                         float *log2_cells, float *stream_m, float *shore_m);
+
+/* Weights of materials. */
+int ground_make_cover(struct terrane_ground *ground, float *values);
+
 /* Two numbers a sample. */
 int ground_make_paths(const struct terrane_ground *ground, float *values);
 int ground_make_caves(const struct terrane_ground *ground, float *values);

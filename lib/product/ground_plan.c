@@ -1,6 +1,7 @@
 /*
  * Layers and variants, and what a window of them rests on.
  */
+#include "../terrane_cover.h"
 #include "../window.h"
 #include "region.h"
 
@@ -19,7 +20,7 @@ const char *const terrane_variant_name[TERRANE_VARIANTS] = {
 /* What layers are. */
 enum varies { ALWAYS_BASE, ALWAYS_ERODED, ALWAYS_DEFAULT, AS_ASKED };
 static const struct {
-    int values; /* 0: a weight of each zone */
+    int values; /* 0: a weight of each zone, or material */
     unsigned reads;
     enum varies varies;
 } layers[TERRANE_LAYERS] = {
@@ -30,7 +31,9 @@ static const struct {
 
 int terrane_layer_values(const struct terrane_recipe *recipe, enum terrane_layer layer)
 {
-    return layers[layer].values > 0 ? layers[layer].values : recipe->partition.zones;
+    if (layers[layer].values > 0)
+        return layers[layer].values;
+    return layer == TERRANE_LAYER_COVER ? terrane_cover_materials(recipe) : recipe->partition.zones;
 }
 
 unsigned terrane_layer_reads(enum terrane_layer layer)

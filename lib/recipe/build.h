@@ -3,7 +3,7 @@
  *
  * Terms are made depth first: what a term rests on stands before it, in the order of the arrays that name it, the
  * zones' surfaces before the partition's terms. So the order of terms, and with it the digest, follows from the
- * height and the rivers' runoff alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
+ * height, the rivers' runoff and the cover alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
  * name or by "like", is made once.
  */
 #ifndef TERRANE_BUILD_H
@@ -90,6 +90,13 @@ int build_works_read(struct build *build);
 
 /* Makes the term of rivers' runoff, where it is one. */
 int build_runoff_term(struct build *build);
+
+/* Reads cover, and makes the terms that its conditions name. */
+int build_cover(struct build *build);
+
+/* Reads the name of what is in a list (what: "a zone"), which others may have, too. */
+int build_title(const struct reader *reader, const struct place *place, const struct value *object,
+                const char *what, char name[24]);
 
 /* Refuses erosion whose heights the library cannot count (TERRANE_EEROSION of a recipe that was read). Returns -1. */
 int build_erosion_refuse(const struct build *build);

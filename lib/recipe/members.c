@@ -40,6 +40,7 @@ static const struct member recipe_rows[] = {
     KEY("rivers"),
     KEY("paths"),
     KEY("caves"),
+    KEY("cover"),
 };
 const struct members recipe_members = MEMBERS(recipe_rows);
 
@@ -293,3 +294,17 @@ static const struct member caves_rows[] = {
     KEY("note"),
 };
 const struct members caves_members = MEMBERS(caves_rows);
+
+/* ---- Cover --------------------------------------------------------------------------------------------- */
+
+static const struct member cover_rows[] = {KEY("materials"), KEY("note")};
+const struct members cover_members = MEMBERS(cover_rows);
+
+static const struct member material_rows[] = {
+    KEY("name"),
+    ROW("colour", COLOUR, PLACE(terrane_material, colour), 0, 0, 0),
+    ROW("share", FLOAT, PLACE(terrane_material, share), 0, 1, 1),
+    KEY("where"),
+    KEY("note"),
+};
+const struct members material_members = MEMBERS(material_rows);

@@ -2,8 +2,8 @@
  * A recipe, from its text to a struct that terrane_recipe_init has accepted.
  *
  *     document_read      what the document says by itself: sizes, zones, relief, erosion, rivers, lakes, ...
- *     roots_build        the climate's ground, the height and the rivers' runoff, what they rest on, and the partition's terms: all that makes
- *                        the world
+ *     roots_build        the height, the climate's ground, the rivers' runoff, what cover asks, what they rest on, and the partition's terms:
+ *                        all that makes the world
  *     unused_check       each remaining term on its own, so that a mistake in it is found; it is forgotten then
  *     recipe_accept      the roots once more, and terrane_recipe_init as the last guard
  */
@@ -133,22 +133,25 @@ static int height_build(struct build *build)
     return build_append(build, &place, build->root, &copy) < 0 ? -1 : 0;
 }
 
+/* What is asked for beside the height. */
+static int others_build(struct build *build)
+{
+    return build_climate_ground(build) != 0 || build_runoff_term(build) != 0 ? -1 : build_cover(build);
+}
+
 /*
- * All that makes the world. A height or runoff that asks for the zones brings the partition's terms with it; where none
+ * All that makes the world. A height, runoff or cover that asks for the zones brings the partition's terms with it; where none
  * does, they are made first, since the height is the last.
  */
 static int roots_build(struct build *build)
 {
     build_forget(build);
-    if (build_climate_ground(build) != 0 || build_runoff_term(build) != 0 || height_build(build) != 0)
+    if (others_build(build) != 0 || height_build(build) != 0)
         return -1;
     if (build->zones_term >= 0 || build->recipe.partition.zones == 1)
         return 0;
     build_forget(build);
-    return build_climate_ground(build) != 0 || build_partition_terms(build) != 0 ||
-                   build_runoff_term(build) != 0
-               ? -1
-               : height_build(build);
+    return build_partition_terms(build) != 0 || others_build(build) != 0 ? -1 : height_build(build);
 }
 
 static bool is_among(const struct value *value, const struct value *const *list, int count)

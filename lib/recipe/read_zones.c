@@ -39,21 +39,29 @@ int build_gradient(const struct build *build, const struct place *place, const s
     return 0;
 }
 
-static int zone_name_read(struct build *build, const struct place *place, const struct value *value,
-                          int index)
+int build_title(const struct reader *reader, const struct place *place, const struct value *object,
+                const char *what, char name[24])
 {
     static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     static const char more[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 _-";
+    const struct place at = {place, "name", 0};
+    const struct value *value = value_get(object, at.key);
+    if (!value)
+        return reader_refuse(reader, &at, "is missing");
+    if (reader_text(reader, &at, value, name, sizeof((struct terrane_zone *)0)->name) != 0)
+        return -1;
+    return reader_is_name(name, first, more)
+               ? 0
+               : reader_refuse(reader, &at, "is no name of %s: allowed [A-Za-z][A-Za-z0-9 _-]{0,22}", what);
+}
+
+static int zone_name_read(struct build *build, const struct place *place, const struct value *value,
+                          int index)
+{
     struct terrane_zone *zone = &build->recipe.partition.zone[index];
     const struct place at = {place, "name", 0};
-    const struct value *name = value_get(value, "name");
-    if (!name)
-        return reader_refuse(build->reader, &at, "is missing");
-    if (reader_text(build->reader, &at, name, zone->name, sizeof zone->name) != 0)
+    if (build_title(build->reader, place, value, "a zone", zone->name) != 0)
         return -1;
-    if (!reader_is_name(zone->name, first, more))
-        return reader_refuse(build->reader, &at,
-                             "is no name of a zone: allowed [A-Za-z][A-Za-z0-9 _-]{0,22}");
     for (int i = 0; i < index; i++)
         if (strcmp(build->recipe.partition.zone[i].name, zone->name) == 0)
             return reader_refuse(build->reader, &at, "zone %d is called \"%s\" already", i, zone->name);

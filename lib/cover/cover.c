@@ -1,0 +1,182 @@
+/*
+ * Cover: from quantities to suitabilities, from these to weights, from weights to colours and bytes.
+ *
+ * A sample's output is a function of its own inputs; a lane is a sample. lib/README.md has the arithmetic.
+ */
+#include "cover.h"
+
+#include <string.h>
+
+#include "../fade.h"
+
+#define LANES 4 /* as of shade.c */
+#include "../lane.h"
+
+#define WHOLE 65536.0f /* of weights, which are counted in whole parts of it */
+
+struct cover_asked cover_asked(const struct terrane_cover *cover)
+{
+    struct cover_asked asked = {0};
+    for (int m = 0; m < cover->materials - 1; m++)
+        for (int k = 0; k < cover->material[m].conditions; k++) {
+            const int of = cover->material[m].condition[k].of;
+            if (of < TERRANE_COVER_QUANTITIES)
+                asked.quantities |= 1u << of;
+            else
+                asked.terms |= UINT64_C(1) << (of - TERRANE_COVER_QUANTITIES);
+        }
+    return asked;
+}
+
+/* ---- Suitability --------------------------------------------------------------------------------------- */
+
+/* Of one condition: 1 on a side that is open. */
+struct trapezoid {
+    lane_f from, gain, until, loss;
+    bool rises, falls;
+};
+
+LANE_FN lane_f fade_of(lane_f t)
+{
+    t = (lane_f)((lane_i)t & (t > lane_splat(0.0f)));
+    t = lane_select(t < lane_splat(1.0f), t, lane_splat(1.0f));
+    return FADE3(t);
+}
+
+LANE_FN lane_f trapezoid_at(const struct trapezoid *trapezoid, lane_f v, lane_f suit)
+{
+    if (trapezoid->rises)
+        suit *= fade_of((v - trapezoid->from) * trapezoid->gain);
+    if (trapezoid->falls)
+        suit *= fade_of((trapezoid->until - v) * trapezoid->loss);
+    return suit;
+}
+
+static void condition_suit(const struct terrane_condition *condition, const float *values, size_t count,
+                           float *suits)
+{
+    const struct trapezoid trapezoid = {
+        .from = lane_splat(condition->rise[0]),
+        .gain = lane_splat(condition->rises ? 1 / (condition->rise[1] - condition->rise[0]) : 0),
+        .until = lane_splat(condition->fall[1]),
+        .loss = lane_splat(condition->falls ? 1 / (condition->fall[1] - condition->fall[0]) : 0),
+        .rises = condition->rises,
+        .falls = condition->falls,
+    };
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        lane_store(suits + i, trapezoid_at(&trapezoid, lane_load(values + i), lane_load(suits + i)));
+    for (; i < count; i++)
+        suits[i] = trapezoid_at(&trapezoid, lane_splat(values[i]), lane_splat(suits[i]))[0];
+}
+
+void cover_begin(const struct terrane_cover *cover, size_t stride, size_t count, float *suits)
+{
+    for (int m = 0; m < cover->materials - 1; m++)
+        for (size_t i = 0; i < count; i++)
+            suits[(size_t)m * stride + i] = cover->material[m].share;
+}
+
+void cover_suit(const struct terrane_cover *cover, int of, const float *values, size_t stride, size_t count,
+                float *suits)
+{
+    for (int m = 0; m < cover->materials - 1; m++)
+        for (int k = 0; k < cover->material[m].conditions; k++)
+            if (cover->material[m].condition[k].of == of)
+                condition_suit(&cover->material[m].condition[k], values, count, suits + (size_t)m * stride);
+}
+
+/* ---- Weights ------------------------------------------------------------------------------------------- */
+
+/* Weights of LANES samples: whole parts of what is left, so that all differences are exact. */
+LANE_FN void weigh(const struct terrane_cover *cover, const float *suits, size_t stride,
+                   lane_f out[TERRANE_MATERIALS_MAX])
+{
+    lane_f left = lane_splat(WHOLE);
+    for (int m = 0; m < cover->materials - 1; m++) {
+        const lane_f part = lane_load(suits + (size_t)m * stride) * left;
+        const lane_f whole = __builtin_convertvector(__builtin_convertvector(part, lane_i), lane_f);
+        left -= whole;
+        out[m] = whole * lane_splat(1 / WHOLE);
+    }
+    out[cover->materials - 1] = left * lane_splat(1 / WHOLE);
+}
+
+void cover_weights(const struct terrane_cover *cover, const float *suits, size_t stride, size_t count,
+                   float *weights)
+{
+    const int materials = cover->materials;
+    for (size_t i = 0; i < count; i += LANES) {
+        lane_f out[TERRANE_MATERIALS_MAX];
+        const int rest = count - i < LANES ? (int)(count - i) : LANES;
+        weigh(cover, suits + i, stride, out);
+        for (int k = 0; k < rest; k++)
+            for (int m = 0; m < materials; m++)
+                *weights++ = out[m][k];
+    }
+}
+
+void terrane_cover_colours(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                           float *colour)
+{
+    const struct terrane_cover *cover = &recipe->cover;
+    for (size_t i = 0; i < count; i++, weights += cover->materials, colour += 3) {
+        colour[0] = colour[1] = colour[2] = 0;
+        for (int m = 0; m < cover->materials; m++)
+            for (int c = 0; weights[m] > 0 && c < 3; c++)
+                colour[c] += weights[m] * (float)cover->material[m].colour[c];
+    }
+}
+
+/* Differences of rounded sums: so they sum to the last of these, which is whole. */
+void terrane_cover_bytes(const struct terrane_recipe *recipe, const float *weights, size_t count,
+                         uint8_t *bytes)
+{
+    const int materials = terrane_cover_materials(recipe);
+    for (size_t i = 0; i < count; i++) {
+        float sum = 0;
+        int before = 0;
+        for (int m = 0; m < materials; m++) {
+            sum += *weights++;
+            const int now = (int)(sum * 255.0f + 0.5f);
+            *bytes++ = (uint8_t)(now - before);
+            before = now;
+        }
+    }
+}
+
+/* ---- Quantities ---------------------------------------------------------------------------------------- */
+
+void cover_slopes(const float *normals, size_t count, float *slopes)
+{
+    for (size_t i = 0; i < count; i++, normals += 3)
+        slopes[i] = __builtin_sqrtf(normals[0] * normals[0] + normals[1] * normals[1]) / normals[2];
+}
+
+/* Mehrstellen: four times the neighbours along the axes and once the others, over 6. */
+void cover_curvatures(const float *heights, size_t stride, int step, int width, double spacing_m,
+                      float *curvatures)
+{
+    const float scale = (float)(1 / (6 * spacing_m * spacing_m));
+    for (int i = 0; i < width; i++, heights += step) {
+        const float *north = heights - stride, *south = heights + stride, z = *heights;
+        const float near = ((heights[-1] - z) + (heights[1] - z)) + ((north[0] - z) + (south[0] - z));
+        const float far = ((north[-1] - z) + (south[1] - z)) + ((north[1] - z) + (south[-1] - z));
+        curvatures[i] = (4 * near + far) * scale;
+    }
+}
+
+float cover_log2(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    const float f = (float)(bits & 0x7fffff) * 0x1p-23f;
+    return (float)((int)(bits >> 23) - 127) + (f + 0.34375f * (f * (1 - f)));
+}
+
+void cover_wetness(const float *log2_cells, const float *slopes, size_t count, float *wetness)
+{
+    for (size_t i = 0; i < count; i++)
+        wetness[i] =
+            log2_cells[i] - cover_log2(slopes[i] > COVER_SLOPE_LEAST ? slopes[i] : COVER_SLOPE_LEAST);
+}

@@ -1,0 +1,226 @@
+/*
+ * What drainage knows of a place: how much water comes by, the stream it goes to, and how far the sea or a lake is.
+ *
+ *  (1) A cell's numbers are functions of the cells within COVER_REACH of it: a way has so many steps, and so has the chain of
+ *      neighbours that a distance is counted along. So they are the same whatever region they are made of.
+ *  (2) Products may lie: whatever cells say, ways are as long at most, and no number is beyond 2^32.
+ */
+#include "../drain/drain.h"
+#include "../drain/river.h"
+#include "../erosion.h"
+#include "../lend.h"
+#include "../window.h"
+#include "cover.h"
+
+/* Distances are counted in fifths of a cell: 5 to a neighbour, 7 to one across a corner. */
+enum { STRAIGHT = 5, ACROSS = 7, FAR = COVER_REACH * STRAIGHT };
+
+struct lattice {
+    const struct terrane_recipe *recipe;
+    const struct terrane_drained *drained;
+    struct terrane_window
+        cells;      /* whose numbers are made: those around the samples, and one more on each side */
+    uint64_t least; /* runoff of a stream */
+    float unit_m, sea_m;
+    float *value; /* of cells */
+    uint8_t *far; /* of cells with COVER_REACH more around */
+};
+
+static bool is_water(const struct terrane_drained *drained, size_t at)
+{
+    const int to = terrane_drained_to(drained, at);
+    return (to & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA || to & TERRANE_DRAIN_LAKE;
+}
+
+/* The place of a cell in the product, which has it. */
+static size_t place_of(const struct lattice *lattice, int64_t gi, int64_t gj)
+{
+    const struct terrane_window *window = &lattice->drained->window;
+    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------------- */
+
+/* In cells of the lattice with the mean runoff: 2^-8 at least, whatever the climate. */
+static float log2_cells_of(const struct lattice *lattice, size_t at)
+{
+    const struct terrane_rivers *rivers = &lattice->recipe->rivers;
+    const float mean_mm = rivers->runoff < 0 ? rivers->runoff_mm : (float)DRAIN_MEAN_MM;
+    const float cell =
+        mean_mm * (float)(UINT64_C(1) << 2 * (lattice->drained->window.level - rivers->bottom));
+    const float runoff = (float)terrane_drained_runoff(lattice->drained, at);
+    const float least = cell * 0x1p-8f;
+    return cell > 0 ? cover_log2((runoff > least ? runoff : least) / cell) : 0;
+}
+
+/* The first cell on the way that is a stream or water, or the last within reach. */
+static float stream_of(const struct lattice *lattice, size_t at)
+{
+    const struct terrane_drained *drained = lattice->drained;
+    for (int step = 0; step < COVER_REACH; step++) {
+        const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+        if (way >= TERRANE_DRAIN_SEA || is_water(drained, at) ||
+            terrane_drained_runoff(drained, at) >= lattice->least)
+            break;
+        at = (size_t)((ptrdiff_t)at + drain_dy[way] * drained->window.width + drain_dx[way]);
+    }
+    const bool sea = (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
+    return sea ? lattice->sea_m : (float)drained->z[at] * lattice->unit_m;
+}
+
+static void fill_cells(const struct lattice *lattice, float (*of)(const struct lattice *lattice, size_t at))
+{
+    const struct terrane_window *cells = &lattice->cells;
+    float *out = lattice->value;
+    for (int j = 0; j < cells->height; j++) {
+        const size_t row = place_of(lattice, cells->gi, cells->gj + j);
+        for (int i = 0; i < cells->width; i++)
+            *out++ = of(lattice, row + (size_t)i);
+    }
+}
+
+static uint8_t nearer(uint8_t far, int other, int step)
+{
+    return other + step < far ? (uint8_t)(other + step) : far;
+}
+
+/* Half a round of the chamfer: what comes from the rows above and the cell before, dir 1; from below and behind, dir -1. */
+static void chamfer(uint8_t *far, int width, int height, int dir)
+{
+    for (int n = 0; n < height; n++)
+        for (int k = 0; k < width; k++) {
+            const int j = dir > 0 ? n : height - 1 - n, i = dir > 0 ? k : width - 1 - k;
+            uint8_t *here = far + (size_t)j * (size_t)width + (size_t)i;
+            const uint8_t *above = here - (ptrdiff_t)dir * width;
+            if (k > 0)
+                *here = nearer(*here, here[-dir], STRAIGHT);
+            if (n == 0)
+                continue;
+            *here = nearer(*here, above[0], STRAIGHT);
+            if (i > 0)
+                *here = nearer(*here, above[-1], ACROSS);
+            if (i < width - 1)
+                *here = nearer(*here, above[1], ACROSS);
+        }
+}
+
+static void fill_shores(const struct lattice *lattice)
+{
+    const struct terrane_window *cells = &lattice->cells, all = window_grown(cells, COVER_REACH);
+    const float fifth_m = cover_far_m(lattice->recipe, cells->level) / FAR;
+    for (int j = 0; j < all.height; j++) {
+        const size_t row = place_of(lattice, all.gi, all.gj + j);
+        for (int i = 0; i < all.width; i++)
+            lattice->far[(size_t)j * (size_t)all.width + (size_t)i] =
+                is_water(lattice->drained, row + (size_t)i) ? 0 : FAR;
+    }
+    chamfer(lattice->far, all.width, all.height, 1);
+    chamfer(lattice->far, all.width, all.height, -1);
+    for (int j = 0; j < cells->height; j++)
+        for (int i = 0; i < cells->width; i++)
+            lattice->value[(size_t)j * (size_t)cells->width + (size_t)i] =
+                (float)
+                    lattice->far[(size_t)(j + COVER_REACH) * (size_t)all.width + (size_t)(i + COVER_REACH)] *
+                fifth_m;
+}
+
+/* ---- Between cells ------------------------------------------------------------------------------------- */
+
+/* Where a sample lies: the first of the four cells, counted from the window's, and their weights. */
+struct knot {
+    int first;
+    float weight[4];
+};
+
+/* The uniform cubic B-spline. */
+static struct knot knot_of(int64_t g, int finer, int64_t origin)
+{
+    const int64_t cell = g >> finer;
+    const float t = (float)(g & ((INT64_C(1) << finer) - 1)) / (float)(INT64_C(1) << finer), s = 1 - t;
+    return (struct knot){(int)(cell - 1 - origin),
+                         {((s * s) * s) / 6, 2.0f / 3 - (t * t) * (1 - t / 2),
+                          2.0f / 3 - (s * s) * (1 - s / 2), ((t * t) * t) / 6}};
+}
+
+static float of_four(const struct knot *knot, const float *value)
+{
+    return (knot->weight[0] * value[0] + knot->weight[1] * value[1]) +
+           (knot->weight[2] * value[2] + knot->weight[3] * value[3]);
+}
+
+/* Rows of cells are blended first, then cells of that row. */
+static void fill_samples(const struct lattice *lattice, const struct terrane_window *window,
+                         const struct knot *across, float *row, float *out)
+{
+    const struct terrane_window *cells = &lattice->cells;
+    const int finer = cells->level - window->level;
+    for (int j = 0; j < window->height; j++) {
+        const struct knot down = knot_of(window->gj + (int64_t)j * window->step, finer, cells->gj);
+        for (int i = 0; i < cells->width; i++) {
+            float column[4] = {0};
+            for (int k = 0; k < 4 && down.first + k < cells->height; k++)
+                column[k] = lattice->value[(size_t)(down.first + k) * (size_t)cells->width + (size_t)i];
+            row[i] = of_four(&down, column);
+        }
+        for (int i = 0; i < window->width; i++)
+            *out++ = of_four(&across[i], row + across[i].first);
+    }
+}
+
+float cover_far_m(const struct terrane_recipe *recipe, int level)
+{
+    return (float)(COVER_REACH * recipe->spacing_m * (double)(INT64_C(1) << level));
+}
+
+/* What making takes: cells' numbers and distances, places of columns, and a row of cells with one that is never there. */
+static bool take_rooms(struct lattice *lattice, const struct terrane_memory *memory, int width,
+                       struct knot **across, float **row)
+{
+    const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH);
+    lattice->value = memory_take(memory, samples_of(&lattice->cells) * sizeof *lattice->value);
+    lattice->far = memory_take(memory, samples_of(&all));
+    *across = memory_take(memory, (size_t)width * sizeof **across);
+    *row = memory_zeros(memory, ((size_t)lattice->cells.width + 1) * sizeof **row);
+    return lattice->value && lattice->far && *across && *row;
+}
+
+int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_window *window,
+                      const struct terrane_drained *drained, const struct terrane_memory *memory,
+                      float *log2_cells, float *stream_m, float *shore_m)
+{
+    const struct terrane_window around = window_around(window, drained->window.level),
+                                needed = window_grown(&around, COVER_HALO);
+    struct lattice lattice = {
+        .recipe = recipe,
+        .drained = drained,
+        .cells = window_grown(&around, 1),
+        .least = river_shown_least(recipe, drained->window.level),
+        .unit_m = (float)terrane_erosion_unit_m(recipe),
+        .sea_m = recipe->sea_m,
+    };
+    struct knot *across;
+    float *row;
+    if (!window_covers(&drained->window, &needed))
+        return TERRANE_EWINDOW;
+    const bool fine = take_rooms(&lattice, memory, window->width, &across, &row);
+    for (int i = 0; fine && i < window->width; i++)
+        across[i] =
+            knot_of(window->gi + (int64_t)i * window->step, around.level - window->level, lattice.cells.gi);
+    if (fine && log2_cells) {
+        fill_cells(&lattice, log2_cells_of);
+        fill_samples(&lattice, window, across, row, log2_cells);
+    }
+    if (fine && stream_m) {
+        fill_cells(&lattice, stream_of);
+        fill_samples(&lattice, window, across, row, stream_m);
+    }
+    if (fine && shore_m) {
+        fill_shores(&lattice);
+        fill_samples(&lattice, window, across, row, shore_m);
+    }
+    memory_give(memory, lattice.value);
+    memory_give(memory, lattice.far);
+    memory_give(memory, across);
+    memory_give(memory, row);
+    return fine ? 0 : TERRANE_EMEMORY;
+}

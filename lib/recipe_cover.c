@@ -1,0 +1,111 @@
+/*
+ * Recipes: what they say of the ground's cover. Checked, made canonical, put into the digest.
+ */
+#include <string.h>
+
+#include "digest.h"
+#include "recipe.h"
+#include "recipe/member.h"
+
+/* ---- Checks -------------------------------------------------------------------------------------------- */
+
+bool cover_pair_rises(const float pair[2])
+{
+    return within((double)pair[0], -COVER_NUMBER_MOST, COVER_NUMBER_MOST) &&
+           within((double)pair[1], -COVER_NUMBER_MOST, COVER_NUMBER_MOST) &&
+           (double)pair[1] - (double)pair[0] >= COVER_LEAST_STEP;
+}
+
+static bool condition_fine(const struct terrane_condition *condition, int terms)
+{
+    return condition->of >= 0 && condition->of < TERRANE_COVER_QUANTITIES + terms &&
+           (!condition->rises || cover_pair_rises(condition->rise)) &&
+           (!condition->falls || cover_pair_rises(condition->fall)) &&
+           (!condition->rises || !condition->falls || condition->fall[0] >= condition->rise[1]);
+}
+
+static bool material_fine(const struct terrane_material *material, int terms)
+{
+    if (!members_within(&material_members, 0, material) || material->conditions < 0 ||
+        material->conditions > TERRANE_CONDITIONS_MAX)
+        return false;
+    for (int k = 0; k < material->conditions; k++)
+        if (!condition_fine(&material->condition[k], terms))
+            return false;
+    return true;
+}
+
+int recipe_cover_check(const struct terrane_recipe *recipe)
+{
+    const struct terrane_cover *cover = &recipe->cover;
+    if (cover->materials < 0 || cover->materials > TERRANE_MATERIALS_MAX)
+        return TERRANE_ECOVER;
+    for (int m = 0; m < cover->materials - 1; m++)
+        if (!material_fine(&cover->material[m], recipe->terms))
+            return TERRANE_ECOVER;
+    return 0;
+}
+
+/* ---- Canonical form and digest ------------------------------------------------------------------------- */
+
+static void copy_pair(bool counts, float out[2], const float in[2])
+{
+    for (int k = 0; counts && k < 2; k++)
+        out[k] = in[k] + 0.0f; /* without -0 */
+}
+
+static void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in)
+{
+    out->of = in->of;
+    out->rises = in->rises;
+    out->falls = in->falls;
+    copy_pair(in->rises, out->rise, in->rise);
+    copy_pair(in->falls, out->fall, in->fall);
+}
+
+void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in)
+{
+    out->cover.materials = in->cover.materials;
+    for (int m = 0; m < in->cover.materials; m++) {
+        struct terrane_material *to = &out->cover.material[m];
+        const struct terrane_material *from = &in->cover.material[m];
+        const bool last = m == in->cover.materials - 1;
+        for (size_t i = 0; i + 1 < sizeof to->name && from->name[i]; i++)
+            to->name[i] = from->name[i];
+        members_canonical(&material_members, 0, to, from);
+        to->share = last ? 1 : to->share;
+        to->conditions = last ? 0 : from->conditions;
+        for (int k = 0; k < to->conditions; k++)
+            condition_canonical(&to->condition[k], &from->condition[k]);
+    }
+}
+
+static void put_condition(struct digest *digest, const struct terrane_condition *condition)
+{
+    digest_put(digest, (uint64_t)(int64_t)condition->of, 4);
+    digest_put(digest, condition->rises, 1);
+    digest_put(digest, condition->falls, 1);
+    for (int k = 0; k < 2; k++)
+        digest_put_float(digest, condition->rise[k]);
+    for (int k = 0; k < 2; k++)
+        digest_put_float(digest, condition->fall[k]);
+}
+
+/* A recipe without cover has the digest that it had before there was any. */
+void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe)
+{
+    const struct terrane_cover *cover = &recipe->cover;
+    if (cover->materials == 0)
+        return;
+    digest_put(digest, UINT64_C(0x7265766F43), 8); /* "Cover" */
+    digest_put(digest, (uint64_t)cover->materials, 4);
+    for (int m = 0; m < cover->materials; m++) {
+        const struct terrane_material *material = &cover->material[m];
+        for (size_t i = 0; i < sizeof material->name; i++)
+            digest_put(digest, (uint8_t)material->name[i], 1);
+        members_digest(&material_members, digest, material);
+        digest_put(digest, (uint64_t)material->conditions, 4);
+        for (int k = 0; k < material->conditions; k++)
+            put_condition(digest, &material->condition[k]);
+    }
+}
