@@ -58,19 +58,37 @@ static json_t *seed_text(uint64_t seed)
     return json_string(text);
 }
 
+static void write_colour(const uint8_t rgb[3], char text[8])
+{
+    snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+}
+
 static json_t *zones_of(const struct terrane_world *world, const double *share)
 {
     json_t *zones = json_array();
     for (int z = 0; zones && z < world->recipe->partition.zones; z++) {
         const struct terrane_zone *zone = &world->recipe->partition.zone[z];
         char colour[8];
-        snprintf(colour, sizeof colour, "#%02x%02x%02x", zone->colour[0], zone->colour[1], zone->colour[2]);
+        write_colour(zone->colour, colour);
         json_t *object = json_pack("{s:i, s:s, s:s}", "index", z, "name", zone->name, "colour", colour);
         if (share)
             add_member(&object, "fraction", json_real(share[z]));
         add_item(&zones, object);
     }
     return zones;
+}
+
+json_t *describe_materials(const struct terrane_recipe *recipe)
+{
+    json_t *materials = json_array();
+    for (int m = 0; materials && m < recipe->cover.materials; m++) {
+        const struct terrane_material *material = &recipe->cover.material[m];
+        char colour[8];
+        write_colour(material->colour, colour);
+        add_item(&materials,
+                 json_pack("{s:i, s:s, s:s}", "index", m, "name", material->name, "colour", colour));
+    }
+    return materials;
 }
 
 enum { QUERY_BYTES = 160 }; /* the longest recipe's name and the longest layer's fit twice */
@@ -213,10 +231,13 @@ static json_t *values_of(const struct tile_key *key, const struct terrane_recipe
 {
     json_t *array = json_array();
     for (int i = 0; array && i < facts->spreads; i++) {
-        const struct layer_row *row = &layer_row[key->layer];
-        const struct layer_value zone = {recipe->partition.zone[i].name, "1"};
+        const int values = layer_row[key->layer].values;
+        const struct layer_value weight = {values == VALUES_OF_ZONES     ? recipe->partition.zone[i].name
+                                           : recipe->cover.materials > 0 ? recipe->cover.material[i].name
+                                                                         : "ground",
+                                           "1"};
         add_item(&array,
-                 spread_object(row->values == VALUES_OF_ZONES ? &zone : &row->value[i], &facts->spread[i]));
+                 spread_object(values < 0 ? &weight : &layer_row[key->layer].value[i], &facts->spread[i]));
     }
     return array;
 }
@@ -327,6 +348,7 @@ static bool has_layer(const struct terrane_recipe *recipe, int layer)
     case OF_RIVERS:
         return recipe->rivers.top > 0;
     case OF_GROUND:
+        return layer_row[layer].values != VALUES_OF_MATERIALS || recipe->cover.materials > 0;
     case OF_ZONES:
     case OF_EROSION:
         break;
@@ -452,5 +474,7 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         add_member(&value, "paths", paths_of(world));
     if (value && recipe->caves.share > 0)
         add_member(&value, "caves", hollows_of(world));
+    if (value && recipe->cover.materials > 0)
+        add_member(&value, "cover", describe_materials(recipe));
     return finish(value, data, bytes);
 }

@@ -4,6 +4,8 @@
 #ifndef TERRANE_SERVER_DESCRIBE_H
 #define TERRANE_SERVER_DESCRIBE_H
 
+#include <jansson.h>
+
 #include "../../lib/terrane_caves.h"
 #include "../tile/tile.h"
 #include "geojson.h"
@@ -41,6 +43,9 @@ struct world_facts {
     const char *recipe, *description; /* the recipe's */
     bool standard;                    /* the recipe is the one that links need not name */
 };
+
+/* The materials of a recipe's cover: their names and colours. NULL where memory is short. */
+json_t *describe_materials(const struct terrane_recipe *recipe);
 
 /* Each returns malloc'ed UTF-8 text without a terminator in *data, *bytes and 0, or -1 when memory is short.
  */

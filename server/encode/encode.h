@@ -37,7 +37,7 @@ void encoder_free(struct encoder *encoder);
  * depth      16-bit grey, round(8 depth_m): eighths of a metre, clamped.
  * flow       8-bit grey, a logarithm: n = round(16 flow) below one droplet, from there on 24 steps an octave (see
  *            quantise_flow): one droplet is 16, 255 is 1,000 and more.
- * pixels     as they are, 1 byte a sample (8-bit grey) or 3 (RGB8).
+ * pixels     as they are, 1 byte a sample (8-bit grey), 3 (RGB8) or 4 (RGBA8).
  * indexed    palette of colours[count][3], 1 byte a sample, 8 bits deep.
  */
 int encode_png_heights(struct encoder *encoder, const float *heights, int width, int height,
@@ -68,7 +68,7 @@ int encode_png_indexed(struct encoder *encoder, const uint8_t *index, int width,
 struct picture {
     int width, height;
     int depth;    /* of a channel: 8 or 16 */
-    size_t pixel; /* bytes: 1 grey or index, 2 grey of 16 bits, 3 RGB */
+    size_t pixel; /* bytes: 1 grey or index, 2 grey of 16 bits, 3 RGB, 4 RGBA */
     unsigned char *pixels;
     int colour_count; /* 0: no palette */
     uint8_t colours[256][3];

@@ -15,7 +15,8 @@ enum {
     PLACED_MARK = 513,
     CENTER_MARK = 514,
     TEXTURE_MARK = 515,
-    REVISION_MARK = 516
+    REVISION_MARK = 516,
+    BANDS_MARK = 517
 };
 enum { FIRST_LISTED = 10 }; /* the number of the first format that came after ENCODE_VERSION last rose */
 
@@ -61,8 +62,8 @@ static uint64_t revision_of(const struct tile_key *key)
  *      4 ENCODE_VERSION  and for png, tif, json, geojson and glb, whose bytes a library makes, that library's version in characters
  *
  * then, of a tile that is shifted alone, 4 SHIFT_MARK + shift, which is no coding; then, of terrain with metadata alone, 4
- * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, and of a glb that is
- * textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
+ * METADATA_MARK, of a glb that is placed alone, 4 PLACED_MARK, of pixels' centres alone, 4 CENTER_MARK, of a picture of the
+ * fifth weight and those behind it alone, 4 BANDS_MARK, and of a glb that is textured alone, 4 TEXTURE_MARK and the version of the library that compresses its picture, with its zero, none of which
  * is either; then, of a representation that has changed alone, 4 REVISION_MARK and 4 of its revision; then, of a coded
  * representation alone, 4 coding and its version in characters, with their zero; then, of json, the characters of the
  * recipe's name, where links need it. Names and versions are printable, so no coding, whose number is
@@ -96,6 +97,8 @@ struct digest tile_key_digest(const struct tile_key *key, const struct terrane_w
         at = put_le(at, PLACED_MARK, 4);
     if (key->reg == REG_CENTER)
         at = put_le(at, CENTER_MARK, 4);
+    if (key->bands != 0)
+        at = put_le(at, BANDS_MARK, 4);
     if (key->textured) {
         at = put_le(at, TEXTURE_MARK, 4);
         at = put_version(at, encode_compressor_version());

@@ -167,6 +167,14 @@ static enum png_filter height_filter(const struct image *image)
     return rise < pairs * STEP_SMOOTH ? FILTER_UP : FILTER_PAETH;
 }
 
+/* Of pixels of 8 bits a channel. */
+static int colour_type_of(size_t channels)
+{
+    return channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA
+           : channels == 3 ? PNG_COLOR_TYPE_RGB
+                           : PNG_COLOR_TYPE_GRAY;
+}
+
 /* ---- Images -------------------------------------------------------------------------------------------- */
 
 static int encode_heights(struct encoder *encoder, const float *heights, int width, int height,
@@ -278,14 +286,13 @@ int encode_png_flow(struct encoder *encoder, const float *flow, int width, int h
 int encode_png_pixels(struct encoder *encoder, const uint8_t *pixels, int width, int height, int channels,
                       unsigned char **data, size_t *bytes)
 {
-    const bool grey = channels == 1;
     const struct image image = {
         .width = width,
         .height = height,
         .depth = 8,
-        .colour_type = grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
-        .pixel = grey ? 1 : 3,
-        .filter = grey ? FILTER_PAETH : FILTER_AVERAGE,
+        .colour_type = colour_type_of((size_t)channels),
+        .pixel = (size_t)channels,
+        .filter = channels == 3 ? FILTER_AVERAGE : FILTER_PAETH,
         .fill_row = fill_pixels,
         .pixels = pixels,
     };
@@ -321,9 +328,7 @@ int encode_png_picture(struct encoder *encoder, const struct picture *picture, u
         .width = picture->width,
         .height = picture->height,
         .depth = picture->depth,
-        .colour_type = indexed               ? PNG_COLOR_TYPE_PALETTE
-                       : picture->pixel == 3 ? PNG_COLOR_TYPE_RGB
-                                             : PNG_COLOR_TYPE_GRAY,
+        .colour_type = indexed ? PNG_COLOR_TYPE_PALETTE : colour_type_of(picture->pixel),
         .pixel = picture->pixel,
         .filter = indexed ? FILTER_NONE : FILTER_PAETH,
         .dense = indexed,

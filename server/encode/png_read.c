@@ -72,8 +72,9 @@ static void read_head(struct reading *reading)
     const int colour_type = png_get_color_type(png, info);
     const bool grey = colour_type == PNG_COLOR_TYPE_GRAY && picture->depth >= 8;
     const bool rgb = colour_type == PNG_COLOR_TYPE_RGB && picture->depth == 8;
+    const bool rgba = colour_type == PNG_COLOR_TYPE_RGB_ALPHA && picture->depth == 8;
     const bool indexed = colour_type == PNG_COLOR_TYPE_PALETTE && picture->depth == 8;
-    if (!grey && !rgb && !indexed)
+    if (!grey && !rgb && !rgba && !indexed)
         png_error(png, "pixels of another kind");
     if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
         png_error(png, "interlaced");

@@ -21,6 +21,7 @@ enum {
     LEVEL_DENSE = 6,
     COLOUR_GREY = 0, /* in IHDR */
     COLOUR_RGB = 2,
+    COLOUR_RGBA = 6,
     COLOUR_INDEXED = 3
 };
 
@@ -101,7 +102,10 @@ static int put_head(struct png_stream *stream, int width, int height, const stru
     big_endian(head, (uint32_t)width);
     big_endian(head + 4, (uint32_t)height);
     head[8] = (unsigned char)kind->depth;
-    head[9] = kind->colour_count > 0 ? COLOUR_INDEXED : kind->pixel == 3 ? COLOUR_RGB : COLOUR_GREY;
+    head[9] = kind->colour_count > 0 ? COLOUR_INDEXED
+              : kind->pixel == 4     ? COLOUR_RGBA
+              : kind->pixel == 3     ? COLOUR_RGB
+                                     : COLOUR_GREY;
     if (put_chunk(stream, "IHDR", head, sizeof head) != 0)
         return -1;
     return kind->colour_count == 0

@@ -15,6 +15,7 @@
 #include "../../lib/terrane_paths.h"
 #include "../base/check.h"
 #include "../base/json_text.h"
+#include "../encode/describe.h"
 #include "../encode/subtree.h"
 
 enum {
@@ -103,6 +104,8 @@ static void map_url(char url[URL_BYTES], const struct document *document, enum t
         query_add(&query, "enc", tile_enc_name[document->enc]);
     if (format == FORMAT_PNG && document->reg != REG_CORNER)
         query_add(&query, "reg", tile_reg_name[document->reg]);
+    if (format == FORMAT_PNG && document->bands != 0)
+        query_add(&query, "bands", "1");
     query_end(&query, document);
     const int n =
         snprintf(url, URL_BYTES, "%s/xyz/%s/%s{z}/%s{x}/%s{y}%s.%s%s", document->base, document->world, brace,
@@ -145,10 +148,14 @@ static json_t *version_text(void)
 /* What is the world's own, for clients that know terrane; registration: of tiles that have one to choose, or NULL. */
 static json_t *world_of(const struct document *document, const char *registration)
 {
-    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i}", "seed", seed_text(document->seed), "recipe",
-                     document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
+    json_t *materials = layer_row[document->layer].values == VALUES_OF_MATERIALS
+                            ? describe_materials(&document->recipe->world)
+                            : NULL;
+    return json_pack("{s:o, s:s, s:s, s:s*, s:s*, s:f, s:i, s:o*}", "seed", seed_text(document->seed),
+                     "recipe", document->recipe->name, "layer", tile_layer_name[document->layer], "variant",
                      document->variant, "registration", registration, "spacing_m",
-                     document->recipe->world.spacing_m, "generator", TERRANE_GENERATOR_VERSION);
+                     document->recipe->world.spacing_m, "generator", TERRANE_GENERATOR_VERSION, "materials",
+                     materials);
 }
 
 /* Metres from one side of a page to the other. */
@@ -380,7 +387,7 @@ static int bands_of(const struct document *document)
 {
     return layer_row[document->layer].picture == PICTURE_COLOURS
                ? 3
-               : tile_values(document->layer, document->recipe->world.partition.zones);
+               : tile_values(document->layer, &document->recipe->world);
 }
 
 /* Begins with <GDAL_WMS>: GDAL knows the file by that, and takes no declaration before it. */

@@ -21,6 +21,7 @@ struct document {
     enum tile_layer layer; /* of a style: its picture's */
     enum tile_enc enc;
     enum tile_reg reg;        /* of a map's heights */
+    int bands;                /* of TileJSON */
     int size;                 /* of a map's tiles 256 or 512; of meshes, 0 for the default */
     bool metadata;            /* of a globe: its tiles say which there are below them */
     bool textured;            /* of a tileset */

@@ -223,6 +223,7 @@ static bool finish_key(struct body *body, struct prefetch_plan *plan)
     case TILE_BAD_TILE:
     case TILE_BAD_SIZE:
     case TILE_BAD_REG:
+    case TILE_BAD_BANDS:
     case TILE_BAD_TEXTURE:
         break;
     }

@@ -377,7 +377,7 @@ struct MHD_Response *reply_bodiless(uint64_t bytes)
  * on the samples. */
 enum MHD_Result reply_tile_head(struct request *request)
 {
-    const uint64_t bytes = tile_bytes(&request->target.key, request->world.recipe->partition.zones);
+    const uint64_t bytes = tile_bytes(&request->target.key, request->world.recipe);
     struct MHD_Response *response = reply_bodiless(bytes);
     return send_once(request, MHD_HTTP_OK, response, response && add_tile(response, request, NULL));
 }

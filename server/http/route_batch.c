@@ -281,7 +281,7 @@ static size_t bytes_most(const struct target *target)
     const struct tile_key *key = &target->key;
     const struct terrane_recipe *recipe = &target->recipe->world;
     const size_t samples = (size_t)key->size * (size_t)key->size;
-    const size_t values = (size_t)tile_values(key->layer, recipe->partition.zones);
+    const size_t values = (size_t)tile_values(key->layer, recipe);
     const struct format_row *row = &format_row[key->format];
     switch (row->carries) {
     case CARRIES_GRID:

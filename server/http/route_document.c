@@ -79,6 +79,7 @@ static char *make(const struct request *request, const char *base, const char *k
         .layer = target->key.layer,
         .enc = target->key.enc,
         .reg = target->key.reg,
+        .bands = target->key.bands,
         .size = target->key.size || mesh ? target->key.size : TERRANE_TILE_SAMPLES,
         .metadata = !target->names_extensions || target->key.metadata,
         .textured = target->key.textured,

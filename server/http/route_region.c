@@ -58,8 +58,8 @@ static bool resolve_region(struct request *request, enum MHD_Result *result)
     if (route_tile_resolve(request, &digest, result))
         return true;
     request->vary_coding = false;
-    const int most = window_width_most(
-        target->key.format, tile_values(target->key.layer, request->world.recipe->partition.zones));
+    const int most =
+        window_width_most(target->key.format, tile_values(target->key.layer, request->world.recipe));
     snprintf(detail, sizeof detail, "must be %d or less: a sample of this layer has many numbers", most);
     if (!tile_layer_has_window(target->key.layer, target->key.format))
         *result = refuse(request, 400, "ext", "a region is png, f32, r16, npy or tif");

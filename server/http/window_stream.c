@@ -130,9 +130,7 @@ struct window_stream *window_stream_create(struct request *request)
     stream->request = request;
     stream->window = request->target.window;
     make_key(stream);
-    stream->values = stream->format == FORMAT_PNG
-                         ? 1
-                         : tile_values(stream->key.layer, request->world.recipe->partition.zones);
+    stream->values = stream->format == FORMAT_PNG ? 1 : tile_values(stream->key.layer, request->world.recipe);
     if (!make_head(stream)) {
         window_stream_free(stream);
         return NULL;

@@ -2,7 +2,9 @@
  * A tile's samples into bytes, by layer and format.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "../../lib/terrane_cover.h"
 #include "../encode/describe.h"
 #include "../encode/encode.h"
 #include "../encode/mesh.h"
@@ -48,6 +50,27 @@ static int encode_heights(struct piece *piece)
         &piece->data, &piece->bytes);
 }
 
+/* Four of the materials; what a recipe has not got is 0. */
+static int encode_weights(struct piece *piece)
+{
+    enum { BANDS = 4 };
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const size_t materials = (size_t)terrane_cover_materials(recipe), count = piece->ground.count,
+                 first = (size_t)piece->key->bands * BANDS;
+    uint8_t *bytes = malloc(count * materials);
+    piece->pixels = calloc(count, BANDS);
+    if (bytes && piece->pixels)
+        terrane_cover_bytes(recipe, piece_values(piece), count, bytes);
+    for (size_t i = 0; bytes && piece->pixels && i < count; i++)
+        for (size_t m = first; m < materials && m < first + BANDS; m++)
+            piece->pixels[i * BANDS + m - first] = bytes[i * materials + m];
+    const bool fine = bytes && piece->pixels;
+    free(bytes);
+    return fine ? encode_png_pixels(piece->producer->encoder, piece->pixels, piece->plan->ground.window.width,
+                                    piece->plan->ground.window.height, BANDS, &piece->data, &piece->bytes)
+                : -1;
+}
+
 static int encode_png(struct piece *piece)
 {
     const struct layer_row *row = &layer_row[piece->key->layer];
@@ -69,6 +92,8 @@ static int encode_png(struct piece *piece)
         return encode_png_pixels(encoder, piece->pixels, w, h, 1, &piece->data, &piece->bytes);
     case PICTURE_COLOURS:
         return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
+    case PICTURE_WEIGHTS:
+        return encode_weights(piece);
     case PICTURE_ZONES:
         return encode_mask(piece);
     case PICTURE_CLASSES:
@@ -103,7 +128,7 @@ static void count_shares(const struct piece *piece, struct tile_facts *facts)
 static void measure_values(const struct piece *piece, struct tile_facts *facts)
 {
     const struct layer_row *row = &layer_row[piece->key->layer];
-    const int channels = tile_values(piece->key->layer, piece->world->recipe->partition.zones);
+    const int channels = tile_values(piece->key->layer, piece->world->recipe);
     const float *values = piece_values(piece);
     facts->spreads = row->values != 0 ? channels : 0;
     for (int i = 0; i < facts->spreads; i++)
@@ -186,7 +211,7 @@ int tile_encode_grid(const struct tile_key *key, const struct terrane_world *wor
         .values = values,
         .width = window.width,
         .height = window.height,
-        .channels = tile_values(key->layer, world->recipe->partition.zones),
+        .channels = tile_values(key->layer, world->recipe),
         .low_m = world->recipe->low_m,
         .high_m = world->recipe->high_m,
         .place = {.west_m = terrane_lattice_m(world, window.level, window.gi),

@@ -53,7 +53,7 @@ static bool begins(const struct payload *payload, const void *bytes, size_t coun
 
 static int values_of(const struct payload *payload)
 {
-    return tile_values(payload->key->layer, payload->recipe->partition.zones);
+    return tile_values(payload->key->layer, payload->recipe);
 }
 
 static size_t npy_head(const struct payload *payload, unsigned char head[static ENCODE_NPY_HEAD_BYTES])
@@ -72,7 +72,7 @@ static uint64_t exact_bytes(const struct payload *payload)
         before = npy_head(payload, head);
         plain.format = format_row[FORMAT_NPY].samples;
     }
-    return before + tile_bytes(&plain, payload->recipe->partition.zones);
+    return before + tile_bytes(&plain, payload->recipe);
 }
 
 /* Finite, and within 2^32, which no sample is beyond: what is computed of them is finite, too. Normals point up. */
@@ -110,7 +110,7 @@ static bool npy_fits(const struct payload *payload)
 
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
-enum colour_type { GREY = 0, RGB = 2, INDEXED = 3 };
+enum colour_type { GREY = 0, RGB = 2, INDEXED = 3, RGBA = 6 };
 
 /* Of a layer's pixels: bits of a channel and colour type, as in IHDR. Colours are those of the palette; 0: it has none. */
 struct pixels {
@@ -134,6 +134,8 @@ static struct pixels pixels_of(const struct payload *payload)
         return (struct pixels){8, INDEXED, TERRANE_PATH_CLASSES};
     case PICTURE_CAVES:
         return (struct pixels){8, INDEXED, TERRANE_CAVE_KINDS};
+    case PICTURE_WEIGHTS:
+        return (struct pixels){8, RGBA, 0};
     case PICTURE_DEGREES:
     case PICTURE_FLOW:
     case PICTURE_GREY:
@@ -179,7 +181,7 @@ static bool png_fits(const struct payload *payload)
     const struct pixels pixels = pixels_of(payload);
     const unsigned char kind[5] = {pixels.depth, pixels.type, 0, 0, 0};
     const uint32_t side = (uint32_t)payload->key->size;
-    const size_t pixel = (size_t)pixels.depth / 8 * (pixels.type == RGB ? 3 : 1);
+    const size_t pixel = (size_t)pixels.depth / 8 * (pixels.type == RGBA ? 4 : pixels.type == RGB ? 3 : 1);
     size_t at = HEAD_AT, idat;
     return begins(payload, signature, sizeof signature) && chunk(payload, &at, "IHDR", 13) &&
            get_big(payload->data + SIDES_AT) == side && get_big(payload->data + SIDES_AT + 4) == side &&

@@ -38,16 +38,17 @@ enum layer_picture {
     PICTURE_ZONES,   /* indices of a palette, as the two below */
     PICTURE_CLASSES, /* of paths */
     PICTURE_CAVES,
+    PICTURE_WEIGHTS, /* RGBA: four of them */
 };
 
-enum { VALUES_OF_ZONES = -1 };
+enum { VALUES_OF_ZONES = -1, VALUES_OF_MATERIALS = -2 };
 
 struct layer_row {
     enum terrane_layer samples; /* what it is, or is a picture of */
-    int values; /* numbers a sample; 0: it is a picture alone; VALUES_OF_ZONES: as many as the world has zones */
+    int values; /* numbers a sample; 0: it is a picture alone; below: as many as the world has zones, or materials */
     struct layer_value {
         const char *name, *unit;
-    } value[3]; /* in their order; zones have names of their own */
+    } value[3]; /* in their order; zones and materials have names of their own */
     float none; /* a value that stands for nothing there; 0: all are values */
     enum layer_of of;
     bool heights; /* of something that a mesh, 16 bits, and pixels' centres can be of */

@@ -409,6 +409,9 @@ void target_finish(struct target *target, enum tile_format format)
     case TILE_BAD_TEXTURE:
         target_refuse(target, 400, "texture", "only a glb of height or surface has one: relief");
         return;
+    case TILE_BAD_BANDS:
+        target_refuse(target, 400, "bands", "only a png of cover has more than the first ones");
+        return;
     case TILE_BAD_SIZE:
         snprintf(size, sizeof size, "%d", target->key.size);
         target_wrong(target, 400, "size", (struct slice){size, strlen(size)},

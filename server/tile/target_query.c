@@ -27,6 +27,7 @@ enum query {
     Q_CRS,
     Q_TEXTURE,
     Q_SEED,
+    Q_BANDS,
     QUERIES
 };
 
@@ -174,7 +175,7 @@ static void read_model_seed(struct target *target, struct slice value)
 static void read_parameter(struct target *target, enum query which, struct slice value,
                            const struct target_names *names)
 {
-    static const char *const crs_name[] = {"world", "geographic"};
+    static const char *const crs_name[] = {"world", "geographic"}, *const bands_name[] = {"0", "1"};
     int choice = 0;
     switch (which) {
     case Q_LAYER:
@@ -240,6 +241,10 @@ static void read_parameter(struct target *target, enum query which, struct slice
     case Q_SEED:
         read_model_seed(target, value);
         break;
+    case Q_BANDS:
+        target_choose(target, "bands", value, bands_name, 2, &choice);
+        target->key.bands = choice;
+        break;
     case QUERIES:
         break;
     }
@@ -278,7 +283,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
 {
     static const char *const name[QUERIES] = {"layer",  "variant",    "enc", "reg",     "size", "recipe", "v",
                                               "origin", "lod",        "x0",  "y0",      "w",    "h",      "x",
-                                              "y",      "extensions", "crs", "texture", "seed"};
+                                              "y",      "extensions", "crs", "texture", "seed",
+                                              "bands"};
     const uint64_t lines = LINES | WAY, /* of which there is one kind */
         all = ~BIT(ROUTE_MODEL);        /* of worlds; routes without a query do not come here */
     const uint64_t known[QUERIES] = {
@@ -301,6 +307,8 @@ void target_read_query(struct target *target, struct slice query, const struct t
         [Q_CRS] = LINES,
         [Q_TEXTURE] = TILES | BIT(ROUTE_TILESET),
         [Q_SEED] = BIT(ROUTE_MODEL),
+        [Q_BANDS] =
+            BIT(ROUTE_TILE) | BIT(ROUTE_STATUS) | BIT(ROUTE_XYZ) | BIT(ROUTE_REGION) | BIT(ROUTE_TILEJSON),
     };
     char key_buffer[DECODED_BYTES], value_buffer[DECODED_BYTES];
     bool seen[QUERIES] = {false};

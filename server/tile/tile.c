@@ -54,10 +54,10 @@ bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc)
     return (layer_row[layer].encs >> enc & 1) != 0;
 }
 
-int tile_values(enum tile_layer layer, int zones)
+int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe)
 {
     const int values = layer_row[layer].values;
-    return values == VALUES_OF_ZONES ? zones : values > 0 ? values : 1;
+    return values < 0 ? terrane_layer_values(recipe, layer_row[layer].samples) : values > 0 ? values : 1;
 }
 
 bool tile_layer_has_range(enum tile_layer layer)
@@ -198,6 +198,8 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     if ((carries == CARRIES_MESH || carries == CARRIES_BOXES) && key->size % 2 == 0)
         return TILE_BAD_SIZE;
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
+    if (key->bands != 0 && (key->format != FORMAT_PNG || layer_row[key->layer].picture != PICTURE_WEIGHTS))
+        return TILE_BAD_BANDS;
     if (key->textured && (key->format != FORMAT_GLB || tile_is_of_caves(key)))
         return TILE_BAD_TEXTURE;
     key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
@@ -221,6 +223,7 @@ struct tile_key tile_key_picture(const struct tile_key *key)
     picture.format = FORMAT_PNG;
     picture.enc = ENC_TERRARIUM;
     picture.size = TERRANE_TILE_SAMPLES + 1;
+    picture.bands = 0;
     picture.textured = false;
     CHECK(tile_key_finish(&picture) == TILE_FINE);
     return picture;
@@ -240,7 +243,7 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
 
 /* ---- Lengths ------------------------------------------------------------------------------------------- */
 
-uint64_t tile_bytes(const struct tile_key *key, int zones)
+uint64_t tile_bytes(const struct tile_key *key, const struct terrane_recipe *recipe)
 {
     const uint64_t samples = (uint64_t)key->size * (uint64_t)key->size;
 
@@ -249,5 +252,5 @@ uint64_t tile_bytes(const struct tile_key *key, int zones)
     const struct format_row *row = &format_row[key->format];
     if (!row->raw || row->samples != key->format) /* npy has a header */
         return 0;
-    return samples * (uint64_t)row->value_bytes * (uint64_t)tile_values(key->layer, zones);
+    return samples * (uint64_t)row->value_bytes * (uint64_t)tile_values(key->layer, recipe);
 }

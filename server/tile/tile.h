@@ -55,8 +55,8 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format);
 /* Is there such a PNG? quantised is of meshes. */
 bool tile_layer_has_enc(enum tile_layer layer, enum tile_enc enc);
 
-/* How many numbers a sample of a layer has, in a world with that many zones: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
-int tile_values(enum tile_layer layer, int zones);
+/* How many numbers a sample of a layer has, in worlds of a recipe: 1 .. TERRANE_ZONES_MAX. Of pictures alone: 1. */
+int tile_values(enum tile_layer layer, const struct terrane_recipe *recipe);
 
 /* Whether a sample is one number, so that a tile has a least and a greatest one. */
 bool tile_layer_has_range(enum tile_layer layer);
@@ -86,6 +86,7 @@ struct tile_key {
     enum tile_reg reg;  /* REG_CORNER where nothing else can be: see tile_key_finish */
     bool metadata;      /* terrain says which tiles there are below it; false of all other formats */
     bool placed;        /* a glb's node puts it where it is in the world; false of all other formats */
+    int bands;          /* of a png of weights: from the 4 * bands-th on; 0 or 1, and 0 of all others */
     bool textured;      /* a glb of ground holds the tile's relief as a picture; false of all others */
     const char *recipe; /* its name, for links, borrowed; NULL: the one that links need not name */
 };
@@ -98,6 +99,7 @@ enum tile_problem {
     TILE_BAD_FORMAT,
     TILE_BAD_ENC,
     TILE_BAD_REG,
+    TILE_BAD_BANDS,
     TILE_BAD_TEXTURE
 };
 
@@ -142,9 +144,9 @@ struct digest {
     uint64_t low, high;
 };
 
-/* Payload length of a finished key in a format without a header, of a world with that many zones; 0: it
- * depends on the samples, as it does wherever they are coded. */
-uint64_t tile_bytes(const struct tile_key *key, int zones);
+/* Payload length of a finished key in a format without a header, of worlds of a recipe; 0: it depends on the samples, as it does
+ * wherever they are coded. */
+uint64_t tile_bytes(const struct tile_key *key, const struct terrane_recipe *recipe);
 
 static inline bool digest_equal(const struct digest *a, const struct digest *b)
 {

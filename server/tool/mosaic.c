@@ -30,7 +30,7 @@ struct work {
 
 static int values_of(const struct mosaic *mosaic)
 {
-    return tile_values(mosaic->key.layer, mosaic->world->recipe->partition.zones);
+    return tile_values(mosaic->key.layer, mosaic->world->recipe);
 }
 
 static void tell(const struct work *work, int done)

@@ -62,7 +62,9 @@ def test_values_are_the_layers(server, layer, lod, x, y, size):
         return
     numbers = np.frombuffer(server.get(tile(42, lod, x, y, "f32", size=size, **query)).body, "<f4").astype(np.float64)
     bands = numbers.reshape(size * size, -1).T
-    names = [zone["name"] for zone in text["zones"]] if layer == "partition" else BANDS[layer]
+    materials = server.json("/world/42?recipe=wayfarer").get("cover", [{"name": "ground"}])
+    lists = {"partition": text["zones"], "cover": materials}
+    names = [item["name"] for item in lists[layer]] if layer in lists else BANDS[layer]
     assert [value["name"] for value in text["values"]] == list(names) and len(names) == len(bands)
     for value, band in zip(text["values"], bands):
         band = band[np.abs(band) < 2 ** 20] if layer in ("path", "cave") else band

@@ -56,7 +56,7 @@ def test_png_container(connection, layer, fmt, enc):
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
     grey = re.search("PICTURE_(DEGREES|GREY|FLOW)", LAYER_ROWS[layer])
     deep = layer == "water" or enc == "gray16"
-    depth, colour = (8, 3) if indexed else (16, 0) if deep else (8, 0 if grey else 2)
+    depth, colour = (8, 3) if indexed else (16, 0) if deep else (8, 0 if grey else 6 if layer == "cover" else 2)
     assert png_header(body) == (256, 256, depth, colour, 0, 0, 0)
 
 

@@ -114,11 +114,14 @@ TEST(finish_knows_what_layers_have)
         }
 }
 
+static const struct terrane_recipe zoned = {.partition = {.zones = 7}, .cover = {.materials = 5}};
+
 TEST(lengths_are_known_where_there_is_no_header)
 {
     static const uint64_t floats[LAYERS] = {
-        [LAYER_HEIGHT] = 1,  [LAYER_NORMAL] = 3, [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1, [LAYER_WATER] = 1,
-        [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,  [LAYER_FLOW] = 1,      [LAYER_PATH] = 2,  [LAYER_CAVE] = 2};
+        [LAYER_HEIGHT] = 1, [LAYER_NORMAL] = 3,  [LAYER_PARTITION] = 7, [LAYER_SLOPE] = 1,
+        [LAYER_WATER] = 1,  [LAYER_SURFACE] = 1, [LAYER_DELTA] = 1,     [LAYER_FLOW] = 1,
+        [LAYER_PATH] = 2,   [LAYER_CAVE] = 2,    [LAYER_COVER] = 5};
 
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++) {
@@ -126,7 +129,21 @@ TEST(lengths_are_known_where_there_is_no_header)
             const uint64_t bytes = format == FORMAT_F32 ? 4 * floats[layer] : format == FORMAT_R16 ? 2 : 0;
 
             if (floats[layer] > 0 && tile_key_finish(&key) == TILE_FINE)
-                assert_int_equal(tile_bytes(&key, 7), 65 * 65 * bytes);
+                assert_int_equal(tile_bytes(&key, &zoned), 65 * 65 * bytes);
+        }
+}
+
+TEST(more_bands_are_of_weights_as_pixels)
+{
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int format = 0; format < FORMATS; format++) {
+            struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
+            const bool fine = layer == LAYER_COVER && format == FORMAT_PNG;
+
+            if (tile_key_finish(&key) != TILE_FINE)
+                continue;
+            key.bands = 1;
+            assert_int_equal(tile_key_finish(&key), fine ? TILE_FINE : TILE_BAD_BANDS);
         }
 }
 
@@ -266,9 +283,9 @@ TEST(finish_leaves_codings_that_pay)
                 assert_int_equal(key.enc, plain.enc);
                 assert_int_equal(plain.coding, CODING_IDENTITY);
                 if (key.coding == CODING_IDENTITY)
-                    assert_int_equal(tile_bytes(&key, 5), tile_bytes(&plain, 5));
+                    assert_int_equal(tile_bytes(&key, &zoned), tile_bytes(&plain, &zoned));
                 else
-                    assert_int_equal(tile_bytes(&key, 5), 0);
+                    assert_int_equal(tile_bytes(&key, &zoned), 0);
                 if (format == FORMAT_PNG)
                     assert_int_equal(key.coding, CODING_IDENTITY);
                 left += key.coding != CODING_IDENTITY;

@@ -33,6 +33,7 @@ TEST(digests_are_of_content)
     a.placed = b.placed = false;
     a.reg = b.reg = REG_CORNER;
     a.textured = b.textured = false;
+    a.bands = b.bands = 0;
     const struct digest da = tile_key_digest(&a, &world), db = tile_key_digest(&b, &world);
     assert_true(digest_equal(&da, &db));
 
@@ -90,6 +91,8 @@ TEST(digests_differ_for_every_member)
     SEE((key.format = FORMAT_GLB, key.textured = true));
     SEE((key.format = FORMAT_GLB, key.textured = true, key.placed = true));
     SEE((key.format = FORMAT_GLB, key.textured = true, key.coding = CODING_GZIP));
+    SEE((key.format = FORMAT_PNG, key.bands = 1));
+    SEE((key.format = FORMAT_PNG, key.bands = 1, key.shift = SHIFT_NORTH));
     SEE(key.enc = ENC_MAPBOX);
     SEE(key.enc = ENC_GRAY16);
     SEE(key.shift = SHIFT_NORTH);
