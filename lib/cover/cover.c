@@ -102,17 +102,33 @@ LANE_FN void weigh(const struct terrane_cover *cover, const float *suits, size_t
     out[cover->materials - 1] = left * lane_splat(1 / WHOLE);
 }
 
+/* Four materials of LANES samples: numbers that lie by material come to lie by sample, stride apart. */
+LANE_FN void put_four(const lane_f m[4], float *out, size_t stride)
+{
+    const lane_f ab = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5),
+                 AB = __builtin_shufflevector(m[0], m[1], 2, 6, 3, 7),
+                 cd = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5),
+                 CD = __builtin_shufflevector(m[2], m[3], 2, 6, 3, 7);
+    lane_store(out, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+    lane_store(out + stride, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+    lane_store(out + 2 * stride, __builtin_shufflevector(AB, CD, 0, 1, 4, 5));
+    lane_store(out + 3 * stride, __builtin_shufflevector(AB, CD, 2, 3, 6, 7));
+}
+
 void cover_weights(const struct terrane_cover *cover, const float *suits, size_t stride, size_t count,
                    float *weights)
 {
-    const int materials = cover->materials;
-    for (size_t i = 0; i < count; i += LANES) {
+    const size_t materials = (size_t)cover->materials;
+    for (size_t i = 0; i < count; i += LANES, weights += LANES * materials) {
         lane_f out[TERRANE_MATERIALS_MAX];
-        const int rest = count - i < LANES ? (int)(count - i) : LANES;
+        const size_t rest = count - i < LANES ? count - i : LANES;
+        size_t done = 0;
         weigh(cover, suits + i, stride, out);
-        for (int k = 0; k < rest; k++)
-            for (int m = 0; m < materials; m++)
-                *weights++ = out[m][k];
+        for (; rest == LANES && done + 4 <= materials; done += 4)
+            put_four(out + done, weights + done, materials);
+        for (; done < materials; done++)
+            for (size_t k = 0; k < rest; k++)
+                weights[k * materials + done] = out[done][k];
     }
 }
 

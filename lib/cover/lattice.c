@@ -24,6 +24,8 @@ struct lattice {
     float unit_m, sea_m;
     float *value; /* of cells */
     uint8_t *far; /* of cells with COVER_REACH more around */
+    int32_t *to;  /* ..., twice */
+    float *z;     /* ..., metres */
 };
 
 static bool is_water(const struct terrane_drained *drained, size_t at)
@@ -53,31 +55,74 @@ static float log2_cells_of(const struct lattice *lattice, size_t at)
     return cell > 0 ? cover_log2((runoff > least ? runoff : least) / cell) : 0;
 }
 
-/* The first cell on the way that is a stream or water, or the last within reach. */
-static float stream_of(const struct lattice *lattice, size_t at)
-{
-    const struct terrane_drained *drained = lattice->drained;
-    for (int step = 0; step < COVER_REACH; step++) {
-        const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
-        if (way >= TERRANE_DRAIN_SEA || is_water(drained, at) ||
-            terrane_drained_runoff(drained, at) >= lattice->least)
-            break;
-        at = (size_t)((ptrdiff_t)at + drain_dy[way] * drained->window.width + drain_dx[way]);
-    }
-    const bool sea = (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) == TERRANE_DRAIN_SEA;
-    return sea ? lattice->sea_m : (float)drained->z[at] * lattice->unit_m;
-}
-
-static void fill_cells(const struct lattice *lattice, float (*of)(const struct lattice *lattice, size_t at))
+static void fill_log2_cells(const struct lattice *lattice)
 {
     const struct terrane_window *cells = &lattice->cells;
     float *out = lattice->value;
     for (int j = 0; j < cells->height; j++) {
         const size_t row = place_of(lattice, cells->gi, cells->gj + j);
         for (int i = 0; i < cells->width; i++)
-            *out++ = of(lattice, row + (size_t)i);
+            *out++ = log2_cells_of(lattice, row + (size_t)i);
     }
 }
+
+/* ---- Streams ------------------------------------------------------------------------------------------- */
+
+/* A cell whose water is led on: no stream yet, no water. */
+static bool leads_on(const struct lattice *lattice, size_t at)
+{
+    const struct terrane_drained *drained = lattice->drained;
+    return !is_water(drained, at) && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8 &&
+           terrane_drained_runoff(drained, at) < lattice->least;
+}
+
+/* Of the cells around: their heights, and where a step leads, among them; to itself where it is the last of its way, or leads out
+ * of them, which no way of a cell that counts does before its last step. */
+static void fill_steps(const struct lattice *lattice, const struct terrane_window *all, int32_t *to)
+{
+    const struct terrane_drained *drained = lattice->drained;
+    float *z = lattice->z;
+    for (int j = 0; j < all->height; j++) {
+        size_t at = place_of(lattice, all->gi, all->gj + j);
+        for (int i = 0; i < all->width; i++, at++, to++) {
+            const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
+            *to = j * all->width + i;
+            *z++ = way == TERRANE_DRAIN_SEA ? lattice->sea_m : (float)drained->z[at] * lattice->unit_m;
+            if (!leads_on(lattice, at))
+                continue;
+            const int x = i + drain_dx[way], y = j + drain_dy[way];
+            if (x >= 0 && x < all->width && y >= 0 && y < all->height)
+                *to = y * all->width + x;
+        }
+    }
+}
+
+/* Steps twice as long. */
+static void step_twice(const int32_t *to, size_t count, int32_t *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = to[to[i]];
+}
+
+/* Heights of the first cell on the way that is a stream or water, or the last within reach: COVER_REACH steps at once. */
+static void fill_streams(const struct lattice *lattice)
+{
+    const struct terrane_window *cells = &lattice->cells, all = window_grown(cells, COVER_REACH);
+    const size_t count = samples_of(&all);
+    int32_t *to = lattice->to, *twice = to + count;
+    float *out = lattice->value;
+    _Static_assert(COVER_REACH == 1 << 3, "doubled three times");
+    fill_steps(lattice, &all, to);
+    step_twice(to, count, twice);
+    step_twice(twice, count, to);
+    step_twice(to, count, twice);
+    for (int j = 0; j < cells->height; j++)
+        for (int i = 0; i < cells->width; i++)
+            *out++ =
+                lattice->z[twice[(size_t)(j + COVER_REACH) * (size_t)all.width + (size_t)(i + COVER_REACH)]];
+}
+
+/* ---- Shores -------------------------------------------------------------------------------------------- */
 
 static uint8_t nearer(uint8_t far, int other, int step)
 {
@@ -108,14 +153,20 @@ static void fill_shores(const struct lattice *lattice)
 {
     const struct terrane_window *cells = &lattice->cells, all = window_grown(cells, COVER_REACH);
     const float fifth_m = cover_far_m(lattice->recipe, cells->level) / FAR;
+    uint8_t *far = lattice->far;
+    bool any = false;
     for (int j = 0; j < all.height; j++) {
         const size_t row = place_of(lattice, all.gi, all.gj + j);
-        for (int i = 0; i < all.width; i++)
-            lattice->far[(size_t)j * (size_t)all.width + (size_t)i] =
-                is_water(lattice->drained, row + (size_t)i) ? 0 : FAR;
+        for (int i = 0; i < all.width; i++) {
+            const bool water = is_water(lattice->drained, row + (size_t)i);
+            any |= water;
+            *far++ = water ? 0 : FAR;
+        }
     }
-    chamfer(lattice->far, all.width, all.height, 1);
-    chamfer(lattice->far, all.width, all.height, -1);
+    if (any) { /* else all are far already */
+        chamfer(lattice->far, all.width, all.height, 1);
+        chamfer(lattice->far, all.width, all.height, -1);
+    }
     for (int j = 0; j < cells->height; j++)
         for (int i = 0; i < cells->width; i++)
             lattice->value[(size_t)j * (size_t)cells->width + (size_t)i] =
@@ -179,9 +230,11 @@ static bool take_rooms(struct lattice *lattice, const struct terrane_memory *mem
     const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH);
     lattice->value = memory_take(memory, samples_of(&lattice->cells) * sizeof *lattice->value);
     lattice->far = memory_take(memory, samples_of(&all));
+    lattice->to = memory_take(memory, 2 * samples_of(&all) * sizeof *lattice->to);
+    lattice->z = memory_take(memory, samples_of(&all) * sizeof *lattice->z);
     *across = memory_take(memory, (size_t)width * sizeof **across);
     *row = memory_zeros(memory, ((size_t)lattice->cells.width + 1) * sizeof **row);
-    return lattice->value && lattice->far && *across && *row;
+    return lattice->value && lattice->far && lattice->to && lattice->z && *across && *row;
 }
 
 int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_window *window,
@@ -207,11 +260,11 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
         across[i] =
             knot_of(window->gi + (int64_t)i * window->step, around.level - window->level, lattice.cells.gi);
     if (fine && log2_cells) {
-        fill_cells(&lattice, log2_cells_of);
+        fill_log2_cells(&lattice);
         fill_samples(&lattice, window, across, row, log2_cells);
     }
     if (fine && stream_m) {
-        fill_cells(&lattice, stream_of);
+        fill_streams(&lattice);
         fill_samples(&lattice, window, across, row, stream_m);
     }
     if (fine && shore_m) {
@@ -220,6 +273,8 @@ int cover_of_drainage(const struct terrane_recipe *recipe, const struct terrane_
     }
     memory_give(memory, lattice.value);
     memory_give(memory, lattice.far);
+    memory_give(memory, lattice.to);
+    memory_give(memory, lattice.z);
     memory_give(memory, across);
     memory_give(memory, row);
     return fine ? 0 : TERRANE_EMEMORY;
