@@ -491,6 +491,7 @@ int main(int argc, char **argv)
     partitions();
     bounds();
     layers();
+    covers();
     points();
     erosions();
     waters();

@@ -48,6 +48,9 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
 /* Drainage of a recipe that ships, and what stands on it; finest: below the lattices, too. */
 void shipped_rivers(const struct terrane_world *world, const char *title, bool finest);
 
+/* Materials that ask for each quantity, and for a term, of drained ground and of base. */
+void covers(void);
+
 /* ---- golden_paths.c ------------------------------------------------------------------------------------ */
 
 /* Made-up recipes that have paths. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../lib/terrane_make.h"
+#include "shipped.h"
 
 static struct terrane_drained drain_from(const struct terrane_world *world,
                                          const struct terrane_window *window,
@@ -83,4 +84,45 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
     print_layers(world, title, rivers->bottom + 2, 5000, 3000);
     if (finest)
         print_layers(world, title, 3, 72500, 48500);
+}
+
+static void print_cover(const struct terrane_world *world, enum terrane_variant variant, int level,
+                        int64_t gi, int64_t gj)
+{
+    const struct terrane_window window = {
+        .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
+    const size_t count = samples_of(&window) * (size_t)world->recipe->cover.materials;
+    float *out = need_memory(count * sizeof *out);
+    char name[160];
+    need(terrane_make(world, &window, TERRANE_LAYER_COVER, variant, NULL, NULL, out) == 0, "cover");
+    put_floats(out, count);
+    snprintf(name, sizeof name, "cover %s, level %d at %lld %lld", terrane_variant_name[variant], level,
+             (long long)gi, (long long)gj);
+    print(name);
+    free(out);
+}
+
+void covers(void)
+{
+    /* Of each quantity, and of the first term: from where a material begins to where it is whole. */
+    static const float rise[TERRANE_COVER_QUANTITIES + 1][2] = {
+        {0.1f, 0.6f}, {-0.01f, 0.02f}, {200, 1500}, {0, 4}, {3, 12}, {0, 60}, {0, 3000}, {-0.5f, 0.5f}};
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    recipe_shipped(&recipe, "continents");
+    recipe.cover.materials = TERRANE_MATERIALS_MAX;
+    for (int m = 0; m < TERRANE_MATERIALS_MAX; m++) {
+        struct terrane_material *material = &recipe.cover.material[m];
+        *material = (struct terrane_material){.share = 0.3f, .conditions = 2};
+        for (int k = 0; k < 2; k++) { /* itself, and the next one the other way round */
+            const int of = (m + k) % (TERRANE_COVER_QUANTITIES + 1);
+            material->condition[k] = (struct terrane_condition){.of = of, .rises = k == 0, .falls = k == 1};
+            memcpy(k == 0 ? material->condition[k].rise : material->condition[k].fall, rise[of],
+                   sizeof rise[of]);
+        }
+    }
+    world_of(&world, &recipe, 42);
+    print_cover(&world, TERRANE_VARIANT_ERODED, recipe.rivers.bottom + 2, 5000, 3000);
+    print_cover(&world, TERRANE_VARIANT_ERODED, 3, 72500, 48500);
+    print_cover(&world, TERRANE_VARIANT_BASE, 1, -17, 1 << 20);
 }

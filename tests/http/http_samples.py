@@ -1,24 +1,25 @@
 """Samples out of every format, and what the contract says each format makes of them."""
 
 import io
+import json
 import struct
 import zlib
 
 import numpy as np
 from PIL import Image
 
-from http_server import tile
+from http_server import ROOT, tile
 
 
-def channels(layer, zones=9):
+def channels(layer, zones=9, recipe="continents"):
+    if layer == "cover":
+        return len(json.loads((ROOT / f"config/worlds/{recipe}.json").read_text()).get("cover", {"materials": [None]})["materials"])
     return {"normal": 3, "partition": zones, "path": 2, "cave": 2}.get(layer, 1)
 
 
 def from_f32(body, layer, size, zones=9):
     """[row, column] or [row, column, channel] as binary32."""
     depth = channels(layer, zones)
-    if layer == "cover":  # as many as the recipe has materials
-        return np.frombuffer(body, "<f4").reshape(size, size, -1)
     assert len(body) == size * size * depth * 4
     values = np.frombuffer(body, "<f4")
     return values.reshape((size, size) if depth == 1 else (size, size, depth))
