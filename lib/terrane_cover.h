@@ -19,6 +19,9 @@ static inline int terrane_cover_materials(const struct terrane_recipe *recipe)
     return recipe->cover.materials > 0 ? recipe->cover.materials : 1;
 }
 
+/* The words for quantities in JSON. Static storage. */
+const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity);
+
 /*
  * terrane_cover_colours - the materials' colours, each times its weight: colour[3 * i + c], 0 .. 255, not rounded.
  *

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../terrane_cover.h"
 #include "build.h"
 
 static const struct place at_cover = {&build_root, "cover", 0}, at_materials = {&at_cover, "materials", 0};
@@ -16,6 +17,11 @@ static const char *const quantity_name[TERRANE_COVER_QUANTITIES] = {
     [TERRANE_COVER_WETNESS] = "wetness", [TERRANE_COVER_RIVER] = "river",
     [TERRANE_COVER_SHORE] = "shore",
 };
+
+const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity)
+{
+    return quantity_name[quantity];
+}
 
 /* ---- Conditions ---------------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
+static const double cost_condition = 2;                  /* of cover */
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
 
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
@@ -122,9 +123,17 @@ static double base_cost(const struct terrane_recipe *recipe)
     return cost;
 }
 
+static double cost_of_cover(const struct terrane_recipe *recipe)
+{
+    double cost = 0;
+    for (int m = 0; m < recipe->cover.materials; m++)
+        cost += recipe->cover.material[m].conditions * cost_condition;
+    return cost;
+}
+
 double recipe_cost(const struct terrane_recipe *recipe)
 {
-    return base_cost(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe) +
+    return base_cost(recipe) + cost_of_cover(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe) +
            (recipe->paths.width_m > 0 ? cost_path : 0);
 }
 

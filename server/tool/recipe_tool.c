@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/terrane_cover.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
 #include "tool.h"
@@ -138,6 +139,23 @@ static void tell_caves(const struct terrane_recipe *recipe)
            (double)caves->roof_m, (double)caves->slope);
 }
 
+static void tell_cover(const struct terrane_recipe *recipe)
+{
+    if (recipe->cover.materials > 0)
+        printf("\ncover\n");
+    for (int m = 0; m < recipe->cover.materials; m++) {
+        const struct terrane_material *material = &recipe->cover.material[m];
+        printf("  %2d  %-23s  up to %.6g of what is left", m, material->name, (double)material->share);
+        for (int k = 0; k < material->conditions; k++) {
+            const int of = material->condition[k].of, term = of - TERRANE_COVER_QUANTITIES;
+            printf("%s%s", k > 0 ? ", " : ", by ",
+                   term >= 0 ? recipe->term[term].name
+                             : terrane_cover_quantity_name((enum terrane_cover_quantity)of));
+        }
+        putchar('\n');
+    }
+}
+
 static void tell_errors(const struct terrane_recipe *recipe, const char *what,
                         double (*error_m)(const struct terrane_recipe *, int))
 {
@@ -186,6 +204,7 @@ static void tell(const struct recipe *recipe)
     tell_rivers(world);
     tell_paths(world);
     tell_caves(world);
+    tell_cover(world);
     tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
     if (world->erosion.levels > 0)
         tell_errors(world, "... which erosion adds", terrane_erosion_error_m);

@@ -320,6 +320,15 @@ def test_what_the_program_tells_of_paths_and_caves():
     assert "\ncaves of level 2, in samples of 4 m\n" in told
 
 
+def test_what_the_program_tells_of_cover(tmp_path):
+    (tmp_path / "covered.json").write_text(json.dumps({"terms": {"f": 3}, "height": "f", "cover": {"materials": [
+        {"name": "rock", "colour": "#808080", "share": 0.5, "where": {"slope": [0, 1, None, None], "f": [0, 1, 2, 3]}},
+        {"name": "grass", "colour": "#00ff00"}]}}))
+    told = subprocess.run([PROGRAM, "recipe", tmp_path / "covered.json"], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert re.search(r"^cover\n   0  rock +up to 0.5 of what is left, by f, slope\n   1  grass +up to 1 of what is left$", told, re.M)
+    assert re.search(r"^cost +5 of", told, re.M)
+
+
 @pytest.mark.parametrize("runoff, told", [(250, "250 mm run off a year"), ("f", "f is what runs off")])
 def test_what_the_program_tells_of_rivers(tmp_path, runoff, told):
     (tmp_path / "a.json").write_text(json.dumps({**BASIS, "spacing_m": 2, "rivers": {"top": 9, "runoff": runoff}}))
