@@ -174,14 +174,16 @@ static bool has_reg(const struct tile_key *key)
 
 bool tile_coding_worthwhile(const struct tile_key *key)
 {
-    enum { SIZE_LEAST = 32, SIZE_MOST_WEIGHTS = TERRANE_TILE_SAMPLES + 1 }; /* of a partition, by gzip */
+    enum {
+        SIZE_LEAST = 32,
+        SIZE_MOST_WEIGHTS = TERRANE_TILE_SAMPLES + 1
+    }; /* of zones or materials, by gzip */
     const enum format_coded coded = format_row[key->format].coded;
     if (key->coding == CODING_IDENTITY || coded != CODED_AS_LAYER)
         return key->coding != CODING_IDENTITY && coded == CODED_ALWAYS;
     if (key->size < SIZE_LEAST || layer_row[key->layer].dense)
         return false;
-    return layer_row[key->layer].of != OF_ZONES || key->coding != CODING_GZIP ||
-           key->size <= SIZE_MOST_WEIGHTS;
+    return layer_row[key->layer].values >= 0 || key->coding != CODING_GZIP || key->size <= SIZE_MOST_WEIGHTS;
 }
 
 enum tile_problem tile_key_finish(struct tile_key *key)
