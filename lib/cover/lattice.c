@@ -5,6 +5,8 @@
  *      neighbours that a distance is counted along. So they are the same whatever region they are made of.
  *  (2) Products may lie: whatever cells say, ways are as long at most, and no number is beyond 2^32.
  */
+#include <string.h>
+
 #include "../drain/drain.h"
 #include "../drain/river.h"
 #include "../erosion.h"
@@ -23,8 +25,8 @@ struct lattice {
     uint64_t least; /* runoff of a stream */
     float unit_m, sea_m;
     float *value; /* of cells */
-    uint8_t *far; /* of cells with COVER_REACH more around */
-    int32_t *to;  /* ..., twice */
+    uint8_t *far; /* of cells with COVER_REACH more around, and a ring of others */
+    int32_t *to;  /* of cells with COVER_REACH more around, twice */
     float *z;     /* ..., metres */
 };
 
@@ -124,55 +126,59 @@ static void fill_streams(const struct lattice *lattice)
 
 /* ---- Shores -------------------------------------------------------------------------------------------- */
 
-static uint8_t nearer(uint8_t far, int other, int step)
+static uint8_t nearer(uint8_t far, uint8_t other, int step)
 {
-    return other + step < far ? (uint8_t)(other + step) : far;
+    const uint8_t through = (uint8_t)(other + step); /* no sum is over FAR + ACROSS */
+    return through < far ? through : far;
 }
 
-/* Half a round of the chamfer: what comes from the rows above and the cell before, dir 1; from below and behind, dir -1. */
+/* Half a round of the chamfer, row by row from one end, dir 1, or from the other, dir -1: what comes from the row before, and then
+ * along the row. The outermost cells stay as they are. */
 static void chamfer(uint8_t *far, int width, int height, int dir)
 {
-    for (int n = 0; n < height; n++)
-        for (int k = 0; k < width; k++) {
-            const int j = dir > 0 ? n : height - 1 - n, i = dir > 0 ? k : width - 1 - k;
-            uint8_t *here = far + (size_t)j * (size_t)width + (size_t)i;
-            const uint8_t *above = here - (ptrdiff_t)dir * width;
-            if (k > 0)
-                *here = nearer(*here, here[-dir], STRAIGHT);
-            if (n == 0)
-                continue;
-            *here = nearer(*here, above[0], STRAIGHT);
-            if (i > 0)
-                *here = nearer(*here, above[-1], ACROSS);
-            if (i < width - 1)
-                *here = nearer(*here, above[1], ACROSS);
-        }
+    for (int n = 1; n < height - 1; n++) {
+        uint8_t *here = far + (size_t)(dir > 0 ? n : height - 1 - n) * (size_t)width;
+        const uint8_t *before = here - (ptrdiff_t)dir * width;
+        for (int i = 1; i < width - 1; i++)
+            here[i] = nearer(nearer(nearer(here[i], before[i], STRAIGHT), before[i - 1], ACROSS),
+                             before[i + 1], ACROSS);
+        for (int k = 1, i = dir > 0 ? 1 : width - 2; k < width - 1; k++, i += dir)
+            here[i] = nearer(here[i], here[i - dir], STRAIGHT);
+    }
+}
+
+/* Water within reach of the cells; false: there is none, and nothing is filled. */
+static bool fill_water(const struct lattice *lattice, const struct terrane_window *all)
+{
+    bool any = false;
+    memset(lattice->far, FAR, samples_of(all));
+    for (int j = 1; j < all->height - 1; j++) {
+        const size_t row = place_of(lattice, all->gi + 1, all->gj + j);
+        uint8_t *far = lattice->far + (size_t)j * (size_t)all->width;
+        for (int i = 1; i < all->width - 1; i++)
+            if (is_water(lattice->drained, row + (size_t)(i - 1))) {
+                far[i] = 0;
+                any = true;
+            }
+    }
+    return any;
 }
 
 static void fill_shores(const struct lattice *lattice)
 {
-    const struct terrane_window *cells = &lattice->cells, all = window_grown(cells, COVER_REACH);
+    const struct terrane_window *cells = &lattice->cells, all = window_grown(cells, COVER_REACH + 1);
     const float fifth_m = cover_far_m(lattice->recipe, cells->level) / FAR;
-    uint8_t *far = lattice->far;
-    bool any = false;
-    for (int j = 0; j < all.height; j++) {
-        const size_t row = place_of(lattice, all.gi, all.gj + j);
-        for (int i = 0; i < all.width; i++) {
-            const bool water = is_water(lattice->drained, row + (size_t)i);
-            any |= water;
-            *far++ = water ? 0 : FAR;
-        }
-    }
-    if (any) { /* else all are far already */
+    if (fill_water(lattice, &all)) {
         chamfer(lattice->far, all.width, all.height, 1);
         chamfer(lattice->far, all.width, all.height, -1);
     }
-    for (int j = 0; j < cells->height; j++)
+    float *out = lattice->value;
+    for (int j = 0; j < cells->height; j++) {
+        const uint8_t *far =
+            lattice->far + (size_t)(j + COVER_REACH + 1) * (size_t)all.width + COVER_REACH + 1;
         for (int i = 0; i < cells->width; i++)
-            lattice->value[(size_t)j * (size_t)cells->width + (size_t)i] =
-                (float)
-                    lattice->far[(size_t)(j + COVER_REACH) * (size_t)all.width + (size_t)(i + COVER_REACH)] *
-                fifth_m;
+            *out++ = (float)far[i] * fifth_m;
+    }
 }
 
 /* ---- Between cells ------------------------------------------------------------------------------------- */
@@ -199,7 +205,8 @@ static float of_four(const struct knot *knot, const float *value)
            (knot->weight[2] * value[2] + knot->weight[3] * value[3]);
 }
 
-/* Rows of cells are blended first, then cells of that row. */
+/* Rows of cells are blended first, then cells of that row. Where a sample stands on the last cell but one, the fourth is beyond
+ * them, and weighs 0: any will do. */
 static void fill_samples(const struct lattice *lattice, const struct terrane_window *window,
                          const struct knot *across, float *row, float *out)
 {
@@ -207,12 +214,13 @@ static void fill_samples(const struct lattice *lattice, const struct terrane_win
     const int finer = cells->level - window->level;
     for (int j = 0; j < window->height; j++) {
         const struct knot down = knot_of(window->gj + (int64_t)j * window->step, finer, cells->gj);
-        for (int i = 0; i < cells->width; i++) {
-            float column[4] = {0};
-            for (int k = 0; k < 4 && down.first + k < cells->height; k++)
-                column[k] = lattice->value[(size_t)(down.first + k) * (size_t)cells->width + (size_t)i];
-            row[i] = of_four(&down, column);
+        const float *line[4], *const w = down.weight;
+        for (int k = 0; k < 4; k++) {
+            const int at = down.first + k < cells->height ? down.first + k : cells->height - 1;
+            line[k] = lattice->value + (size_t)at * (size_t)cells->width;
         }
+        for (int i = 0; i < cells->width; i++)
+            row[i] = (w[0] * line[0][i] + w[1] * line[1][i]) + (w[2] * line[2][i] + w[3] * line[3][i]);
         for (int i = 0; i < window->width; i++)
             *out++ = of_four(&across[i], row + across[i].first);
     }
@@ -227,9 +235,10 @@ float cover_far_m(const struct terrane_recipe *recipe, int level)
 static bool take_rooms(struct lattice *lattice, const struct terrane_memory *memory, int width,
                        struct knot **across, float **row)
 {
-    const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH);
+    const struct terrane_window all = window_grown(&lattice->cells, COVER_REACH),
+                                ringed = window_grown(&all, 1);
     lattice->value = memory_take(memory, samples_of(&lattice->cells) * sizeof *lattice->value);
-    lattice->far = memory_take(memory, samples_of(&all));
+    lattice->far = memory_take(memory, samples_of(&ringed));
     lattice->to = memory_take(memory, 2 * samples_of(&all) * sizeof *lattice->to);
     lattice->z = memory_take(memory, samples_of(&all) * sizeof *lattice->z);
     *across = memory_take(memory, (size_t)width * sizeof **across);
