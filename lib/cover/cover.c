@@ -132,15 +132,21 @@ void cover_weights(const struct terrane_cover *cover, const float *suits, size_t
     }
 }
 
+/* Here a lane is a channel. */
 void terrane_cover_colours(const struct terrane_recipe *recipe, const float *weights, size_t count,
                            float *colour)
 {
     const struct terrane_cover *cover = &recipe->cover;
-    for (size_t i = 0; i < count; i++, weights += cover->materials, colour += 3) {
-        colour[0] = colour[1] = colour[2] = 0;
+    lane_f of[TERRANE_MATERIALS_MAX];
+    for (int m = 0; m < cover->materials; m++)
+        for (int c = 0; c < LANES; c++)
+            of[m][c] = c < 3 ? (float)cover->material[m].colour[c] : 0;
+    for (size_t i = 0; i < count; i++, colour += 3) {
+        lane_f sum = lane_splat(0);
         for (int m = 0; m < cover->materials; m++)
-            for (int c = 0; weights[m] > 0 && c < 3; c++)
-                colour[c] += weights[m] * (float)cover->material[m].colour[c];
+            sum += lane_splat(*weights++) * of[m];
+        for (int c = 0; c < 3; c++)
+            colour[c] = sum[c];
     }
 }
 
