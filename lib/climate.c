@@ -87,7 +87,8 @@ static struct wind wind_at(const struct terrane_climate *climate, struct band ba
 {
     const float trade = fade(clamp(band.latitude * 1.5f, 0, 1));
     const float polar = fade(clamp((band.latitude - 0.7f) / 0.3f, 0, 1));
-    const float to_warm = clamp((1.0f / 3 - band.latitude) * 3, -0.35f, 0.45f) * clamp(band.latitude * 8, 0, 1);
+    const float within = clamp(band.latitude * 8, 0, 1) * clamp((1 - band.latitude) * 8, 0, 1);
+    const float to_warm = clamp((1.0f / 3 - band.latitude) * 3, -0.35f, 0.45f) * within;
     const bool bands = climate->period_log2 != 0;
     float east = bands ? (2 * trade - 1) * (1 - polar) : 1, south = bands ? -band.side * to_warm : 0;
     east += climate->swing * node_noise(hash_absorb(key, 1), column, row, noise_log2);
@@ -117,37 +118,50 @@ static float warmth_at(const struct weather *weather, struct band band, int64_t 
     return climate->warm_c + (climate->cold_c - climate->warm_c) * share + sway;
 }
 
-/* Over the sea's level, between four nodes; (x, y) from the first of ground. */
-static float height_at(const struct weather *weather, float x, float y)
+/* The ground of the node's own place, of which up to CLIMATE_STEPS more are on every side. */
+struct spot {
+    const struct weather *weather;
+    const float *ground;
+};
+
+static int whole(float v)
 {
-    const int c = (int)x, r = (int)y;
-    const float u = x - (float)c, v = y - (float)r;
-    const float *const at = weather->ground + (size_t)r * (size_t)weather->width + (size_t)c;
-    const float top = at[0] + u * (at[1] - at[0]);
-    const float bottom = at[weather->width] + u * (at[weather->width + 1] - at[weather->width]);
-    return top + v * (bottom - top) - weather->recipe->sea_m;
+    const int towards_0 = (int)v;
+    return towards_0 - ((float)towards_0 > v);
 }
 
-/* The march to the node at (x, y): what rains there, in times of rain over warm sea. */
-static float march(const struct weather *weather, struct wind wind, float warmth, float x, float y)
+/* Over the sea's level, (x, y) from the place, between four nodes: numbers that are the same wherever the window begins. */
+static float height_at(struct spot spot, float x, float y)
 {
-    const float size = weather->size;
+    const int c = whole(x), r = whole(y), width = spot.weather->width;
+    const float u = x - (float)c, v = y - (float)r;
+    const float *const at = spot.ground + (ptrdiff_t)r * width + c;
+    const float top = at[0] + u * (at[1] - at[0]);
+    const float bottom = at[width] + u * (at[width + 1] - at[width]);
+    return top + v * (bottom - top) - spot.weather->recipe->sea_m;
+}
+
+/* The march to a place: what rains there, in times of rain over warm sea. */
+static float march(struct spot spot, struct wind wind, float warmth)
+{
+    const struct weather *weather = spot.weather;
+    const float size = weather->size, shadow = weather->recipe->climate.shadow;
     const float full = clamp(0.5f + (warmth + 10) * 0.0125f, 0.25f, 1.1f);
     const float gain = clamp(sea_gain * size, 0, 1), level = clamp(land_rain * size, 0, 0.5f);
-    float water = full * 0.7f, rain = 0, smooth = 0;
-    float before = height_at(weather, x - wind.east * (float)weather->steps, y - wind.south * (float)weather->steps);
-    for (int k = weather->steps - 1; k >= 0; k--) {
-        const float height = height_at(weather, x - wind.east * (float)k, y - wind.south * (float)k);
-        const float climb = (height > 0 ? height : 0) - (before > 0 ? before : 0);
+    float water = full * 0.7f, rain = 0, smooth = 0, before = 0;
+    for (int k = weather->steps; k >= 0; k--) {
+        const float height = height_at(spot, -wind.east * (float)k, -wind.south * (float)k);
+        const float above = height > 0 ? height : 0, climb = above - before;
+        before = above;
+        if (k == weather->steps)
+            continue;
         if (height <= 0)
             water += (full - water) * gain;
-        const float ready = climb > 0 ? level * (1 + weather->recipe->climate.shadow * climb)
-                                      : level / (1 - weather->recipe->climate.shadow * climb);
+        const float ready = climb > 0 ? level * (1 + shadow * climb) : level / (1 - shadow * climb);
         rain = water * (ready < 0.5f ? ready : 0.5f);
         if (height > 0)
             water -= rain * 0.5f; /* the rest rises from the ground again */
         smooth = k == weather->steps - 1 ? rain : smooth + (rain - smooth) * 0.5f;
-        before = height;
     }
     return smooth / level;
 }
@@ -162,8 +176,10 @@ static void node_make(const struct weather *weather, const struct nodes *nodes, 
     const struct wind wind =
         wind_at(climate, band, weather->key, column, row, noise_log2(weather, WIND_NOISE_LOG2));
     const float warmth = warmth_at(weather, band, column, row);
-    const float halo = (float)(weather->steps + 1);
-    const float rain = march(weather, wind, warmth, (float)c + halo, (float)r + halo);
+    const int halo = weather->steps + 1;
+    const struct spot spot = {weather, weather->ground + (size_t)(r + halo) * (size_t)weather->width +
+                                             (size_t)(c + halo)};
+    const float rain = march(spot, wind, warmth);
     *warmth_out = warmth;
     *rain_out = climate->rain_mm * clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0,
                                          CLIMATE_RAIN_MOST);
@@ -219,8 +235,8 @@ _Static_assert(SIDE == 1 << BLOCK_LOG2, "one number");
 static const struct climate_block *block_at(const struct terrane_world *world, int level, int64_t column, int64_t row,
                                     const struct terrane_memory *memory)
 {
-    const uint64_t hash = hash_absorb(hash_absorb((uint64_t)column, (uint64_t)row), world->seed);
-    struct climate_block *block = &memory->memo->climate[hash % CLIMATE_BLOCKS];
+    struct climate_block *block = &memory->memo->climate[((uint64_t)column & 7) + 8 * ((uint64_t)row & 3)];
+    _Static_assert(CLIMATE_BLOCKS == 32, "8 x 4: the four of a window are never one place");
     if (block->made && block->seed == world->seed && block->level == level && block->column == column &&
         block->row == row && memcmp(&block->recipe, &world->recipe->digest, sizeof block->recipe) == 0)
         return block;
