@@ -109,10 +109,12 @@ static void place_make(const struct plates *plates, const struct plates_cell *ce
     for (int k = 0; k < cell->lines; k++) {
         const enum terrane_plates_of of = (enum terrane_plates_of)cell->of[k];
         const float speed = cell->closing[k];
-        if ((of == TERRANE_PLATES_RIDGE || of == TERRANE_PLATES_RIFT) && off[k] < -speed * age * age_speed)
-            age = off[k] / (-speed * age_speed);
         if (!(off[k] < reach))
             continue;
+        /* No line counts from reach on, where the next cell may not know it: there all floor is old. */
+        const float grown = -speed * age_speed * (reach - off[k]);
+        if ((of == TERRANE_PLATES_RIDGE || of == TERRANE_PLATES_RIFT) && off[k] * reach < grown * age)
+            age = off[k] * reach / grown;
         const float far = off[k] + cell->weak[k];
         value[of] = far < value[of] ? far : value[of];
         if (speed != 0 && of != TERRANE_PLATES_ARC) {
