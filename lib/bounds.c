@@ -307,8 +307,10 @@ static struct range plates_range(const struct terrane_recipe *recipe, const stru
     const struct terrane_plates *plates = &recipe->plates;
     const bool same = level <= plates->cell_log2 - PLATES_NODES_LOG2;
     const double cell_m = (double)(INT64_C(1) << plates->cell_log2) * recipe->spacing_m;
-    if (term->of == TERRANE_PLATES_CRUST || term->of == TERRANE_PLATES_CLOSING)
+    if (term->of == TERRANE_PLATES_CRUST)
         return nodes_range(-1, 1, same);
+    if (term->of == TERRANE_PLATES_CLOSING)
+        return nodes_range(-(double)PLATES_CLOSING, (double)PLATES_CLOSING, same);
     if (term->of == TERRANE_PLATES_AGE)
         return nodes_range(0, (double)PLATES_AGE_MOST, same);
     return nodes_range(0, (double)plates->reach * cell_m, same);

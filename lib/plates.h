@@ -40,7 +40,7 @@ struct plates_cell {
     uint8_t of[PLATES_LINES]; /* enum terrane_plates_of */
     float x[PLATES_LINES], y[PLATES_LINES], along_x[PLATES_LINES], along_y[PLATES_LINES], inverse[PLATES_LINES];
     float weak[PLATES_LINES];    /* added to distances: 0 where it is strongest */
-    float closing[PLATES_LINES]; /* speed: 1 together, -1 apart */
+    float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
 
 /* The plates of one world at one level, as far as they were asked for. About 1.2 MB. */

@@ -129,18 +129,19 @@ static void piece_cut(struct piece *piece, const struct block *a, const struct b
         piece->high = piece->low;
 }
 
-/* Whether a stretch of the line is left. It ends PLATES_SIDE cells away, where nothing has cut it. */
+/* Whether a stretch of the line is left. It ends PLATES_SIDE cells away, where nothing has cut it. Sites may be one place. */
 static bool piece_make(struct piece *piece, const struct block *block, int a, int b)
 {
-    const double dx = block[b].x - block[a].x, dy = block[b].y - block[a].y;
+    const double dx = block[b].x - block[a].x, dy = block[b].y - block[a].y, apart2 = dx * dx + dy * dy;
+    if (apart2 == 0 || apart2 > 8.001) /* each is within sqrt(2) of what both are nearest to */
+        return false;
+    const double end = PLATES_SIDE / __builtin_sqrt(apart2);
     *piece = (struct piece){.x = (block[a].x + block[b].x) / 2,
                             .y = (block[a].y + block[b].y) / 2,
                             .along_x = -dy,
                             .along_y = dx,
-                            .low = -PLATES_SIDE,
-                            .high = PLATES_SIDE};
-    if (dx * dx + dy * dy > 8.001) /* each is within sqrt(2) of what both are nearest to */
-        return false;
+                            .low = -end,
+                            .high = end};
     for (int k = 0; k < PLATES_SITES && piece->high - piece->low > 1e-6; k++)
         if (k != a && k != b)
             piece_cut(piece, &block[a], &block[k]);

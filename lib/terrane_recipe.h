@@ -147,7 +147,7 @@ struct terrane_plates {
 /* What plates say of a place. Distances are metres, up to reach; weaker lines count as farther. */
 enum terrane_plates_of {
     TERRANE_PLATES_CRUST = 0,     /* 1 the middle of a continent, -1 of an ocean; coasts are about 0 */
-    TERRANE_PLATES_CLOSING = 1,   /* speed at which plates near by meet (1) or part (-1) */
+    TERRANE_PLATES_CLOSING = 1,   /* speed at which plates near by meet or part (below 0): -sqrt(2) .. sqrt(2) */
     TERRANE_PLATES_AGE = 2,       /* of the sea's floor, in millions of years: 0 .. 200 */
     TERRANE_PLATES_COLLISION = 3, /* from here on distances: to where continents meet */
     TERRANE_PLATES_TRENCH = 4,    /* where an ocean's floor goes under */
