@@ -95,7 +95,9 @@ def test_readme_names_every_key_and_word():
     for schema in objects(SCHEMA):
         for name in schema["properties"]:
             assert f"`{name}`" in README or f'"{name}"' in README, name
-    for word in SCHEMA["$defs"]["base"]["enum"] + SCHEMA["$defs"]["fractal"]["properties"]["fractal"]["enum"]:
+    for word in (SCHEMA["$defs"]["base"]["enum"] + SCHEMA["$defs"]["fractal"]["properties"]["fractal"]["enum"]
+                 + SCHEMA["$defs"]["of_plates"]["properties"]["plates"]["enum"]
+                 + SCHEMA["$defs"]["of_climate"]["properties"]["climate"]["enum"]):
         assert f"`{word}`" in README, word
 
 
@@ -104,6 +106,9 @@ def test_schema_has_the_words_that_the_program_has(check):
     for key, words in [("base", SCHEMA["$defs"]["base"]["enum"]),
                        ("fractal", SCHEMA["$defs"]["fractal"]["properties"]["fractal"]["enum"])]:
         assert check({"height": {"fractal": "fbm", key: "-"}}) == f'/height/{key}: "-" is none of {", ".join(words)}'
+    for key in ("plates", "climate"):
+        words = SCHEMA["$defs"][f"of_{key}"]["properties"][key]["enum"]
+        assert check({**EARTH, "height": {key: "-"}}) == f'/height/{key}: "-" is none of {", ".join(words)}'
 
 
 def test_readme_examples_run(check):
@@ -118,6 +123,7 @@ def test_readme_examples_run(check):
 
 FRACTAL = {"fractal": "fbm", "octaves": 2, "cell_m": 1024}
 ZONES = [{"name": "a", "colour": "#000000", "surface": "f"}, {"name": "b", "colour": "#FFffFF"}]
+EARTH = {"plates": {}, "climate": {"ground": 0}}
 BASIS = {"terms": {"f": FRACTAL, "g": {"sum": ["f", [2, "f"], {"of": "f", "times": 3}]}}, "height": {"sum": ["g", "zones"]},
          "partition": {"noise": "f", "thresholds": [0]}, "zones": ZONES}
 
@@ -191,7 +197,18 @@ STRUCTURAL += [
     ("/rivers", {"runoff": {"noise": 1}}), ("/rivers", {"runoff_mm": 1}), ("/rivers", {"cut": 1}), ("/rivers", {"rise": "0"}),
     ("/zones/0/erosion", None), ("/zones/0/erosion", {"levels": 3}), ("/zones/0/erosion", {"phases": 3}), ("/zones/0/erosion", {"limit": 1}),
 ]  # fmt: skip
+STRUCTURAL += [
+    ("/plates", None), ("/plates", {"cell": 1}), ("/plates", {"salt": -1}), ("/plates", {"lloyd": 0.5}), ("/climate", {}),
+    ("/climate", {"ground": None}), ("/climate", {"ground": 1, "seasons": 4}), ("/climate", {"ground": 1, "salt": 0.5}),
+    ("/terms/h", {"plates": 1}), ("/terms/h", {"climate": "rain"}), ("/terms/h", {"coarse": []}),
+    ("/terms/h", {"coarse": "f", "level": 4}), ("/terms/h", {"coarse": "f", "cell_m": "1"}), ("/terms/h", {"plates": "crust", "of": 1}),
+]  # fmt: skip
 BEYOND += [
+    ("/plates", {"cell_m": 3000}), ("/plates", {"cell_m": 256}), ("/climate", {"ground": "zones"}), ("/climate", {"ground": 1, "cell_m": 48}),
+    ("/climate", {"ground": 1, "period_m": 2**20}), ("/climate", {"ground": 1, "warm_c": 0, "cold_c": 1}),
+    ("/climate", {"ground": {"climate": "warmth"}}), ("/climate", {"ground": {"coarse": "f", "cell_m": 65536}}),
+    ("/height", {"coarse": "zones"}), ("/height", {"coarse": {"coarse": "f"}, "cell_m": 1024}), ("/height", {"plates": "crust"}),
+    ("/height", {"climate": "warmth"}), ("/height", {"sum": [{"sum": [{"coarse": "f"}] * 8}, {"coarse": "f"}]}),
     ("/zones/0/erosion", {}), ("/erosion", {"levels": 2, "phases": [1, 2, 3]}), ("/erosion", {"levels": 25}), ("/erosion", {"phases": 16}),
     ("/erosion", {"phases": 16, "steps": 10, "slides": 1}), ("/lakes", {"cell": 8, "radius": 128, "share": 1}),
     ("/paths", {"cell": 16, "level": 3, "border_m": 64}), ("/paths", {"width_m": 1}),
@@ -218,8 +235,9 @@ def test_mistakes_of_structure_are_refused_by_both(check, path, value):
 
 # Numbers of erosion and lakes, each beside others that leave room for it. Lifetime, not steps, keeps a phase cheap.
 ERODED = {"erosion": {"levels": 1, "phases": 1, "slides": 0, "lifetime": 1}, "lakes": {"cell": 256, "radius": 4, "shallow_m": 0},
-          "paths": {"level": 16, "cell": 128}, "caves": {"share": 0}, "zones/0/erosion": {}}  # fmt: skip
-EDGES = {**{name: SCHEMA["properties"][name] for name in ("erosion", "lakes", "rivers", "paths", "caves")},
+          "paths": {"level": 16, "cell": 128}, "caves": {"share": 0}, "zones/0/erosion": {},
+          "climate": {"ground": 0}}  # fmt: skip
+EDGES = {**{name: SCHEMA["properties"][name] for name in ("plates", "climate", "erosion", "lakes", "rivers", "paths", "caves")},
          "zones/0/erosion": SCHEMA["$defs"]["droplets"]}  # fmt: skip
 
 
@@ -228,7 +246,7 @@ def edges():
     for pointer, schema in EDGES.items():
         for key, number in schema["properties"].items():
             number = number["anyOf"][0] if "anyOf" in number else number
-            if "minimum" in number:
+            if "minimum" in number and key not in ("cell_m", "period_m", "salt"):
                 step = 1 if number.get("type") == "integer" else 1e-3
                 low, high = number["minimum"], number["maximum"]
                 yield from ((f"{pointer}/{key}", value, good)
@@ -260,6 +278,8 @@ def test_ends_of_numbers(check, path, value, good):
     node[key] = value
     if key == "depth_m":
         node.pop("shallow_m", None)
+    if key in ("warm_c", "cold_c"):  # the one is above the other
+        node.update({"warm_c": 100, "cold_c": -100, key: value})
     assert VALIDATOR.is_valid(document) == good
     message = check(document)
     assert message == "" if good else message.startswith(f"/{path}: "), message
@@ -274,12 +294,13 @@ def test_defaults(check, tmp_path):
         return re.search(r"^digest +([0-9a-f]{32})$", told, re.M)[1]
 
     given = {}
-    for name in ("erosion", "lakes", "paths", "caves"):
+    for name in ("plates", "climate", "erosion", "lakes", "paths", "caves"):
         section = README.split(f"## {name.capitalize()}\n")[1].split("\n## ")[0]
         given[name] = {key: value["default"] for key, value in SCHEMA["properties"][name]["properties"].items() if "default" in value}
         for key, value in given[name].items():
             assert re.search(rf"^\| `{key}` \|[^|]*\| {re.escape(json.dumps(value))} \|", section, re.M), key
-    assert digest({**BASIS, **{name: {} for name in given}}) == digest({**BASIS, **given})
+    given["climate"]["ground"] = 0
+    assert digest({**BASIS, **{name: {} for name in given}, "climate": {"ground": 0}}) == digest({**BASIS, **given})
     assert digest(BASIS) != digest({**BASIS, "erosion": {}}) != digest({**BASIS, "erosion": {}, "lakes": {}})
     assert len({digest({**BASIS, **some}) for some in ({}, {"paths": {}}, {"caves": {}}, {"paths": {}, "caves": {}})}) == 4
     assert digest({**BASIS, "caves": {"share": 0}}) == digest(BASIS)
