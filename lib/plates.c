@@ -52,9 +52,10 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
 /* A cell that is kept, or made in the place of another. */
 static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
 {
-    struct plates_cell *cell = &plates->cell[((uint64_t)column & 15) + 16 * ((uint64_t)row & 3)];
+    const uint64_t columns = UINT64_C(1) << PLATES_CELLS_LOG2;
+    struct plates_cell *cell = &plates->cell[((uint64_t)column & (columns - 1)) + columns * ((uint64_t)row & 3)];
     const struct terrane_world *world = plates->world;
-    _Static_assert(PLATES_CELLS == 64, "16 x 4");
+    _Static_assert(SPLINE_COLUMNS >> PLATES_LEAST_LOG2 <= (1 << PLATES_CELLS_LOG2) - 4, "a row, and its shifts");
     if (!cell->made || cell->column != column || cell->row != row || cell->seed != world->seed ||
         memcmp(&cell->recipe, &world->recipe->digest, sizeof cell->recipe) != 0)
         plates_cell_make(plates, cell, column, row);

@@ -23,7 +23,8 @@ enum {
     PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
     PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
     PLATES_LINES = 2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
-    PLATES_CELLS = 64,                         /* that are kept */
+    PLATES_CELLS_LOG2 = 6, /* columns of cells that are kept: of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell */
+    PLATES_CELLS = 4 << PLATES_CELLS_LOG2, /* and 4 rows: a row of nodes looks at 3 */
 };
 
 /* What a node in one cell is made of. */
@@ -43,7 +44,7 @@ struct plates_cell {
     float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
 
-/* The plates of one world at one level, as far as they were asked for. About 1.2 MB. */
+/* The plates of one world at one level, as far as they were asked for. About 2.6 MB, most of it untouched where cells are wide. */
 struct plates {
     const struct terrane_world *world;
     float cell_m;
