@@ -302,7 +302,8 @@ static struct range nodes_range(double low, double high, bool same)
                                   .magnitude = 4 * most(size(low), size(high))});
 }
 
-static struct range plates_range(const struct terrane_recipe *recipe, const struct terrane_term *term, int level)
+static struct range plates_range(const struct terrane_recipe *recipe, const struct terrane_term *term,
+                                 int level)
 {
     const struct terrane_plates *plates = &recipe->plates;
     const bool same = level <= plates->cell_log2 - PLATES_NODES_LOG2;
@@ -316,8 +317,8 @@ static struct range plates_range(const struct terrane_recipe *recipe, const stru
     return nodes_range(0, (double)plates->reach * cell_m, same);
 }
 
-static struct range climate_range(const struct terrane_recipe *recipe, const struct terrane_term *term, int level,
-                                  const struct range *terms)
+static struct range climate_range(const struct terrane_recipe *recipe, const struct terrane_term *term,
+                                  int level, const struct range *terms)
 {
     const struct terrane_climate *climate = &recipe->climate;
     const struct range *ground = &terms[climate->ground];
@@ -325,7 +326,8 @@ static struct range climate_range(const struct terrane_recipe *recipe, const str
     const double lapse = (double)climate->lapse, reach_m = most(reach(ground), size((double)recipe->sea_m));
     if (term->of == TERRANE_CLIMATE_PRECIPITATION)
         return nodes_range(0, (double)CLIMATE_RAIN_MOST * (double)climate->rain_mm, same);
-    struct range out = nodes_range((double)climate->cold_c - (double)CLIMATE_SWAY_C, (double)climate->warm_c + (double)CLIMATE_SWAY_C, same);
+    struct range out = nodes_range((double)climate->cold_c - (double)CLIMATE_SWAY_C,
+                                   (double)climate->warm_c + (double)CLIMATE_SWAY_C, same);
     if (term->of == TERRANE_CLIMATE_TEMPERATURE) {
         out.low -= lapse * 2 * reach_m;
         out.error += lapse * ground->error;

@@ -13,7 +13,11 @@
 #include "nodes.h"
 #include "window.h"
 
-enum { WARMTH_NOISE_LOG2 = 6, WIND_NOISE_LOG2 = 6, BAND_NOISE_LOG2 = 7 }; /* cells of noise, in the recipe's nodes */
+enum {
+    WARMTH_NOISE_LOG2 = 6,
+    WIND_NOISE_LOG2 = 6,
+    BAND_NOISE_LOG2 = 7
+}; /* cells of noise, in the recipe's nodes */
 
 static const double march_m = 524288, rate_m = 16384;
 
@@ -36,12 +40,12 @@ static float fade(float t)
 struct weather {
     const struct terrane_recipe *recipe;
     uint64_t key;
-    int node_log2;  /* of level-0 samples */
-    int coarser;    /* the nodes are 2^coarser of the recipe's */
-    float size;     /* a node, in 16 km */
-    int steps;      /* 1 .. CLIMATE_STEPS */
+    int node_log2; /* of level-0 samples */
+    int coarser;   /* the nodes are 2^coarser of the recipe's */
+    float size;    /* a node, in 16 km */
+    int steps;     /* 1 .. CLIMATE_STEPS */
     const float *ground;
-    int width;      /* of ground */
+    int width; /* of ground */
 };
 
 static int noise_log2(const struct weather *weather, int log2)
@@ -82,8 +86,8 @@ struct wind {
  * Trades blow to the west and the warmest line up to a third of the way, westerlies away from it from there to near the
  * coldest. The noise may turn any of them.
  */
-static struct wind wind_at(const struct terrane_climate *climate, struct band band, uint64_t key, int64_t column,
-                           int64_t row, int noise_log2)
+static struct wind wind_at(const struct terrane_climate *climate, struct band band, uint64_t key,
+                           int64_t column, int64_t row, int noise_log2)
 {
     const float trade = fade(clamp(band.latitude * 1.5f, 0, 1));
     const float polar = fade(clamp((band.latitude - 0.7f) / 0.3f, 0, 1));
@@ -112,8 +116,8 @@ static float band_rain(float latitude)
 static float warmth_at(const struct weather *weather, struct band band, int64_t column, int64_t row)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
-    const float sway = CLIMATE_SWAY_C *
-                       node_noise(hash_absorb(weather->key, 0), column, row, noise_log2(weather, WARMTH_NOISE_LOG2));
+    const float sway = CLIMATE_SWAY_C * node_noise(hash_absorb(weather->key, 0), column, row,
+                                                   noise_log2(weather, WARMTH_NOISE_LOG2));
     const float share = band.latitude * band.latitude * (1.5f - 0.5f * band.latitude);
     return climate->warm_c + (climate->cold_c - climate->warm_c) * share + sway;
 }
@@ -167,8 +171,8 @@ static float march(struct spot spot, struct wind wind, float warmth)
 }
 
 /* Node (c, r) of a rectangle of which ground has steps + 1 more on every side, into its places. */
-static void node_make(const struct weather *weather, const struct nodes *nodes, int c, int r, float *warmth_out,
-                      float *rain_out)
+static void node_make(const struct weather *weather, const struct nodes *nodes, int c, int r,
+                      float *warmth_out, float *rain_out)
 {
     const struct terrane_climate *climate = &weather->recipe->climate;
     const int64_t column = nodes->column + c, row = nodes->row + r;
@@ -178,11 +182,11 @@ static void node_make(const struct weather *weather, const struct nodes *nodes, 
     const float warmth = warmth_at(weather, band, column, row);
     const int halo = weather->steps + 1;
     const struct spot spot = {weather, weather->ground + (size_t)(r + halo) * (size_t)weather->width +
-                                             (size_t)(c + halo)};
+                                           (size_t)(c + halo)};
     const float rain = march(spot, wind, warmth);
     *warmth_out = warmth;
-    *rain_out = climate->rain_mm * clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0,
-                                         CLIMATE_RAIN_MOST);
+    *rain_out = climate->rain_mm *
+                clamp(rain * (climate->period_log2 ? band_rain(band.latitude) : 1), 0, CLIMATE_RAIN_MOST);
 }
 
 static int steps_of(double node_m)
@@ -232,16 +236,15 @@ enum { BLOCK_LOG2 = 4, SIDE = CLIMATE_BLOCK };
 _Static_assert(SIDE == 1 << BLOCK_LOG2, "one number");
 
 /* NULL: memory is short. */
-static const struct climate_block *block_at(const struct terrane_world *world, int level, int64_t column, int64_t row,
-                                    const struct terrane_memory *memory)
+static const struct climate_block *block_at(const struct terrane_world *world, int level, int64_t column,
+                                            int64_t row, const struct terrane_memory *memory)
 {
     struct climate_block *block = &memory->memo->climate[((uint64_t)column & 7) + 8 * ((uint64_t)row & 3)];
     _Static_assert(CLIMATE_BLOCKS == 32, "8 x 4: the four of a window are never one place");
     if (block->made && block->seed == world->seed && block->level == level && block->column == column &&
         block->row == row && memcmp(&block->recipe, &world->recipe->digest, sizeof block->recipe) == 0)
         return block;
-    const struct nodes nodes = {
-        .column = column * SIDE, .row = row * SIDE, .columns = SIDE, .rows = SIDE};
+    const struct nodes nodes = {.column = column * SIDE, .row = row * SIDE, .columns = SIDE, .rows = SIDE};
     block->made = false;
     if (nodes_make(world, level, &nodes, memory, block->warmth, block->rain) != 0)
         return NULL;
@@ -259,8 +262,7 @@ static bool in_few(const struct nodes *nodes)
 {
     const int64_t columns =
         ((nodes->column + nodes->columns - 1) >> BLOCK_LOG2) - (nodes->column >> BLOCK_LOG2) + 1;
-    const int64_t rows =
-        ((nodes->row + nodes->rows - 1) >> BLOCK_LOG2) - (nodes->row >> BLOCK_LOG2) + 1;
+    const int64_t rows = ((nodes->row + nodes->rows - 1) >> BLOCK_LOG2) - (nodes->row >> BLOCK_LOG2) + 1;
     return columns <= 2 && rows <= 2;
 }
 
@@ -283,8 +285,8 @@ static int nodes_recall(const struct terrane_world *world, int level, const stru
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
-int climate_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
-                 int around, const struct terrane_memory *memory)
+int climate_make(struct fields *fields, const struct terrane_world *world,
+                 const struct terrane_window *window, int around, const struct terrane_memory *memory)
 {
     const int finest = world->recipe->climate.cell_log2;
     const int level = finest > window->level ? finest : window->level;
@@ -310,10 +312,80 @@ static void subtract_height(const struct terrane_recipe *recipe, const float *gr
     }
 }
 
-void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe, enum terrane_climate_of of,
-                  int64_t gi, const struct rows *rows, const struct strip *ground, struct strip *out)
+void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe,
+                  enum terrane_climate_of of, int64_t gi, const struct rows *rows, const struct strip *ground,
+                  struct strip *out)
 {
     nodes_rows(of == TERRANE_CLIMATE_PRECIPITATION ? &fields->rain : &fields->warmth, gi, rows, out);
     for (int r = rows->first; of == TERRANE_CLIMATE_TEMPERATURE && r < rows->end; r++)
         subtract_height(recipe, ground->value[r] + KERNEL_PAD, rows->width, out->value[r] + KERNEL_PAD);
+}
+
+/* ---- Windows of samples -------------------------------------------------------------------------------- */
+
+/* Every step-th sample of a row, a chunk at a time. */
+static void field_row(const struct nodes *nodes, const struct terrane_window *window, int64_t gj, float *out)
+{
+    const int most = (KERNEL_WIDTH - 1) / window->step + 1;
+    const float *node[4];
+    float t, all[KERNEL_WIDTH];
+    const int64_t row = spline_row(gj, nodes->log2, &t);
+    for (int first = 0; first < window->width; first += most) {
+        const int columns = window->width - first < most ? window->width - first : most;
+        struct spline_chunk chunk;
+        spline_chunk(&chunk, window->gi + (int64_t)first * window->step, (columns - 1) * window->step + 1,
+                     nodes->log2);
+        for (int k = 0; k < 4; k++)
+            node[k] = nodes->value + (size_t)(row + k - nodes->row) * (size_t)nodes->columns +
+                      (size_t)(chunk.column - nodes->column);
+        spline_samples(&chunk, node, t, all);
+        for (int i = 0; i < columns; i++)
+            out[first + i] = all[i * window->step];
+    }
+}
+
+int window_climate(const struct terrane_world *world, const struct terrane_window *window,
+                   const struct terrane_memory *memory, float *warmth_c, float *rain_mm)
+{
+    struct terrane_memory lent;
+    struct fields fields = {.coarse = {{0}}};
+    if (!memory_lend(memory, &lent))
+        return TERRANE_EMEMORY;
+    const int error = climate_make(&fields, world, window, 0, &lent);
+    for (int j = 0; j < window->height && error == 0; j++) {
+        const int64_t gj = window->gj + (int64_t)j * window->step;
+        const size_t at = (size_t)j * (size_t)window->width;
+        field_row(&fields.warmth, window, gj, warmth_c + at);
+        field_row(&fields.rain, window, gj, rain_mm + at);
+    }
+    fields_free(&fields, &lent);
+    memory_lend_end(memory, &lent);
+    return error;
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
+
+/* From ice over tundra and grass to sand where it is dry, to woods where it is wet. */
+void terrane_climate_colours(const float *values, size_t count, uint8_t *rgb)
+{
+    static const float warm[] = {-15, 0, 12, 26}, wet[] = {0, 600, 2000};
+    static const uint8_t colour[4][3][3] = {{{214, 222, 230}, {232, 238, 243}, {244, 247, 250}},
+                                            {{170, 160, 140}, {140, 150, 125}, {105, 140, 125}},
+                                            {{205, 180, 125}, {140, 165, 90}, {60, 115, 70}},
+                                            {{230, 195, 130}, {165, 170, 75}, {25, 105, 50}}};
+    for (size_t i = 0; i < count; i++, values += 3) {
+        int a = 0, b = 0;
+        while (a < 2 && values[0] > warm[a + 1])
+            a++;
+        while (b < 1 && values[1] > wet[b + 1])
+            b++;
+        const float u = clamp((values[0] - warm[a]) / (warm[a + 1] - warm[a]), 0, 1);
+        const float v = clamp((values[1] - wet[b]) / (wet[b + 1] - wet[b]), 0, 1);
+        for (int c = 0; c < 3; c++) {
+            const float cold = (float)colour[a][b][c] + v * (float)(colour[a][b + 1][c] - colour[a][b][c]);
+            const float hot =
+                (float)colour[a + 1][b][c] + v * (float)(colour[a + 1][b + 1][c] - colour[a + 1][b][c]);
+            *rgb++ = (uint8_t)(cold + u * (hot - cold) + 0.5f);
+        }
+    }
 }

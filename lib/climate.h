@@ -27,11 +27,12 @@ struct climate_block {
 
 /* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS more on every
  * side, and a microsecond a node; nothing of that where all are remembered (terrane_memory's memo). */
-int climate_make(struct fields *fields, const struct terrane_world *world, const struct terrane_window *window,
-                 int around, const struct terrane_memory *memory);
+int climate_make(struct fields *fields, const struct terrane_world *world,
+                 const struct terrane_window *window, int around, const struct terrane_memory *memory);
 
 /* A strip of a quantity; ground: of the same strip, read for TEMPERATURE. */
-void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe, enum terrane_climate_of of,
-                  int64_t gi, const struct rows *rows, const struct strip *ground, struct strip *out);
+void climate_rows(const struct fields *fields, const struct terrane_recipe *recipe,
+                  enum terrane_climate_of of, int64_t gi, const struct rows *rows, const struct strip *ground,
+                  struct strip *out);
 
 #endif

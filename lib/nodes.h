@@ -13,9 +13,9 @@ enum {
 };
 
 #define PLATES_AGE_MOST   200.0f /* millions of years */
-#define PLATES_CLOSING    1.42f  /* two drifts, each within -1 .. 1 along both axes, close at sqrt(2) at most */
-#define CLIMATE_RAIN_MOST 8.0f   /* times of rain_mm */
-#define CLIMATE_SWAY_C    4.0f   /* how far noise moves warmth */
+#define PLATES_CLOSING    1.42f /* two drifts, each within -1 .. 1 along both axes, close at sqrt(2) at most */
+#define CLIMATE_RAIN_MOST 8.0f  /* times of rain_mm */
+#define CLIMATE_SWAY_C    4.0f  /* how far noise moves warmth */
 
 static inline float node_fade(float t)
 {

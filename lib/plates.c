@@ -21,7 +21,8 @@ static const float age_speed = 1.0f / 48;
 /* ---- Moving places ------------------------------------------------------------------------------------- */
 
 /* One octave of value noise along a row of nodes, times amplitude, is added: hashed corners every 2^log2 nodes. */
-static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, int log2, float amplitude, float *sum)
+static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, int log2, float amplitude,
+                         float *sum)
 {
     const int64_t mask = (INT64_C(1) << log2) - 1, r = row >> log2;
     const struct hash_row north = hash_row(key, r), south = hash_row(key, r + 1);
@@ -40,7 +41,8 @@ static void shift_octave(uint64_t key, int64_t column, int64_t row, int count, i
 }
 
 /* In cells: octaves of one cell, a half and a quarter, where that spans four nodes. */
-static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int cell_log2, float warp, float *sum)
+static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int cell_log2, float warp,
+                      float *sum)
 {
     memset(sum, 0, (size_t)count * sizeof *sum);
     for (int k = 0; k < SHIFT_OCTAVES && cell_log2 - k >= 2; k++, warp *= 0.55f)
@@ -53,9 +55,11 @@ static void shift_row(uint64_t key, int64_t column, int64_t row, int count, int 
 static const struct plates_cell *cell_at(struct plates *plates, int64_t column, int64_t row)
 {
     const uint64_t columns = UINT64_C(1) << PLATES_CELLS_LOG2;
-    struct plates_cell *cell = &plates->cell[((uint64_t)column & (columns - 1)) + columns * ((uint64_t)row & 3)];
+    struct plates_cell *cell =
+        &plates->cell[((uint64_t)column & (columns - 1)) + columns * ((uint64_t)row & 3)];
     const struct terrane_world *world = plates->world;
-    _Static_assert(SPLINE_COLUMNS >> PLATES_LEAST_LOG2 <= (1 << PLATES_CELLS_LOG2) - 4, "a row, and its shifts");
+    _Static_assert(SPLINE_COLUMNS >> PLATES_LEAST_LOG2 <= (1 << PLATES_CELLS_LOG2) - 4,
+                   "a row, and its shifts");
     if (!cell->made || cell->column != column || cell->row != row || cell->seed != world->seed ||
         memcmp(&cell->recipe, &world->recipe->digest, sizeof cell->recipe) != 0)
         plates_cell_make(plates, cell, column, row);
@@ -67,7 +71,8 @@ static float crust_at(const struct plates_cell *cell, float x, float y, float bl
 {
     lane_f half[PLATES_BLOCKS / LANES], sum = {0}, weights = {0}, low = lane_splat(1e9f);
     for (int k = 0; k < PLATES_BLOCKS / LANES; k++) {
-        const lane_f dx = lane_load(cell->site_x + LANES * k) - x, dy = lane_load(cell->site_y + LANES * k) - y;
+        const lane_f dx = lane_load(cell->site_x + LANES * k) - x,
+                     dy = lane_load(cell->site_y + LANES * k) - y;
         half[k] = (dx * dx + dy * dy) * 0.5f;
         low = lane_select(half[k] < low, half[k], low);
     }

@@ -22,8 +22,10 @@ enum {
     PLATES_SIDE = 2 * (PLATES_REACH + VORONOI_REACH) + 1, /* cells around it whose sites shape those lines */
     PLATES_SITES = PLATES_SIDE * PLATES_SIDE,
     PLATES_BLOCKS = 28, /* of 5 x 5 cells, and as many more as fill vectors */
-    PLATES_LINES = 2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
-    PLATES_CELLS_LOG2 = 6, /* columns of cells that are kept: of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell */
+    PLATES_LINES =
+        2 * (3 * PLATES_SITES - 6) + 2, /* a planar graph's edges, each with an arc; whole vectors */
+    PLATES_CELLS_LOG2 =
+        6, /* columns of cells that are kept: of a chunk's nodes, where 2^PLATES_LEAST_LOG2 are a cell */
     PLATES_CELLS = 4 << PLATES_CELLS_LOG2, /* and 4 rows: a row of nodes looks at 3 */
 };
 
@@ -39,7 +41,8 @@ struct plates_cell {
     /* Straight pieces of boundary: where one begins, the way to its end, and 1 / the length of that squared */
     int lines;
     uint8_t of[PLATES_LINES]; /* enum terrane_plates_of */
-    float x[PLATES_LINES], y[PLATES_LINES], along_x[PLATES_LINES], along_y[PLATES_LINES], inverse[PLATES_LINES];
+    float x[PLATES_LINES], y[PLATES_LINES], along_x[PLATES_LINES], along_y[PLATES_LINES],
+        inverse[PLATES_LINES];
     float weak[PLATES_LINES];    /* added to distances: 0 where it is strongest */
     float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
@@ -68,7 +71,8 @@ void plates_chunk(struct plates *plates, int level, int64_t gi, int width);
 
 /* A strip of one quantity: out->value[r][KERNEL_PAD + i]. Cost: a microsecond a node, and for a cell that is not kept 0.1 ms;
  * then some ns a sample. */
-void plates_rows(struct plates *plates, enum terrane_plates_of of, const struct rows *rows, struct strip *out);
+void plates_rows(struct plates *plates, enum terrane_plates_of of, const struct rows *rows,
+                 struct strip *out);
 
 /* ---- plates_lines.c ------------------------------------------------------------------------------------ */
 

@@ -16,7 +16,8 @@
 
 enum { PLATE_LOG2 = 2, MIDDLE = PLATES_SIDE / 2 }; /* a plate's cells are 4 of blocks' */
 
-static const double arc = 0.125; /* how far behind a trench the arc stands, in cells: the recipe's reach allows for it */
+static const double arc =
+    0.125; /* how far behind a trench the arc stands, in cells: the recipe's reach allows for it */
 
 /* What a block is. */
 struct block {
@@ -77,8 +78,10 @@ static uint64_t plate_of(uint64_t key, int64_t column, int64_t row, double x, do
  */
 static double land_level(double land)
 {
-    static const double level[] = {1.2, 0.347, 0.252, 0.18, 0.117, 0.058, 0, -0.058, -0.117, -0.18, -0.252, -0.347, -1.2};
-    static const double share[] = {0, 0.0833, 0.1667, 0.25, 0.3333, 0.4167, 0.5, 0.5833, 0.6667, 0.75, 0.8333, 0.9167, 1};
+    static const double level[] = {1.2,    0.347,  0.252, 0.18,   0.117,  0.058, 0,
+                                   -0.058, -0.117, -0.18, -0.252, -0.347, -1.2};
+    static const double share[] = {0,      0.0833, 0.1667, 0.25,   0.3333, 0.4167, 0.5,
+                                   0.5833, 0.6667, 0.75,   0.8333, 0.9167, 1};
     int k = 1;
     while (k < 12 && land > share[k])
         k++;
@@ -111,7 +114,8 @@ static struct block block_make(const struct plates *plates, uint64_t key, const 
 
 /* What is left of the line between two blocks, in its own parts of 1: from low to high. */
 struct piece {
-    double x, y, along_x, along_y; /* at 0, halfway between the sites; square to the way from one to the other */
+    double x, y, along_x,
+        along_y; /* at 0, halfway between the sites; square to the way from one to the other */
     double low, high;
 };
 

@@ -94,8 +94,8 @@ static int fractal_check(const struct terrane_fractal *fractal, int index, int a
 static int inputs_check(const struct terrane_term *term, int index)
 {
     const int inputs = term->inputs;
-    const bool one = term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE ||
-                     term->op == TERRANE_OP_COARSE;
+    const bool one =
+        term->op == TERRANE_OP_CURVE || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE;
     if (term->op == TERRANE_OP_BLEND ? inputs != 3
         : one                        ? inputs != 1
                                      : inputs < 0 || inputs > TERRANE_INPUTS_MAX)

@@ -16,21 +16,27 @@ bool cover_pair_rises(const float pair[2])
            (double)pair[1] - (double)pair[0] >= COVER_LEAST_STEP;
 }
 
-static bool condition_fine(const struct terrane_condition *condition, int terms)
+static bool of_climate(int quantity)
 {
-    return condition->of >= 0 && condition->of < TERRANE_COVER_QUANTITIES + terms &&
+    return quantity == TERRANE_COVER_TEMPERATURE || quantity == TERRANE_COVER_PRECIPITATION;
+}
+
+static bool condition_fine(const struct terrane_condition *condition, const struct terrane_recipe *recipe)
+{
+    return condition->of >= 0 && condition->of < TERRANE_COVER_QUANTITIES + recipe->terms &&
+           (!of_climate(condition->of) || recipe->climate.cell_log2 != 0) &&
            (!condition->rises || cover_pair_rises(condition->rise)) &&
            (!condition->falls || cover_pair_rises(condition->fall)) &&
            (!condition->rises || !condition->falls || condition->fall[0] >= condition->rise[1]);
 }
 
-static bool material_fine(const struct terrane_material *material, int terms)
+static bool material_fine(const struct terrane_material *material, const struct terrane_recipe *recipe)
 {
     if (!members_within(&material_members, 0, material) || material->conditions < 0 ||
         material->conditions > TERRANE_CONDITIONS_MAX)
         return false;
     for (int k = 0; k < material->conditions; k++)
-        if (!condition_fine(&material->condition[k], terms))
+        if (!condition_fine(&material->condition[k], recipe))
             return false;
     return true;
 }
@@ -41,7 +47,7 @@ int recipe_cover_check(const struct terrane_recipe *recipe)
     if (cover->materials < 0 || cover->materials > TERRANE_MATERIALS_MAX)
         return TERRANE_ECOVER;
     for (int m = 0; m < cover->materials - 1; m++)
-        if (!material_fine(&cover->material[m], recipe->terms))
+        if (!material_fine(&cover->material[m], recipe))
             return TERRANE_ECOVER;
     return 0;
 }

@@ -44,8 +44,8 @@ static int climate_check(const struct terrane_recipe *recipe)
         climate->ground >= recipe->terms || !members_within(&weather_members, 0, climate) ||
         climate->cold_c > climate->warm_c)
         return TERRANE_ECLIMATE;
-    if (climate->period_log2 != 0 && (climate->period_log2 < climate->cell_log2 + 6 ||
-                                      climate->period_log2 > TERRANE_CELL_LOG2_MAX))
+    if (climate->period_log2 != 0 &&
+        (climate->period_log2 < climate->cell_log2 + 6 || climate->period_log2 > TERRANE_CELL_LOG2_MAX))
         return TERRANE_ECLIMATE;
     return recipe_rests_on(recipe, recipe_term_bit(climate->ground)) & never ||
                    coarsest_of(recipe, climate->ground) > climate->cell_log2

@@ -399,27 +399,44 @@ static void block_store(const struct block *block, const struct ramp *water, uin
     }
 }
 
+/* Of colours as they are. */
+static void block_take_land(struct block *block, const float *colours)
+{
+    for (int r = 0; r < ROWS; r++) {
+        const struct normal_lanes of = normals_load(colours + CHANNELS * LANES * r);
+        block->land[r] = (struct colours){{of.east, of.south, of.up}};
+    }
+}
+
+/* What says the land's colours: weights of zones, or colours, so many numbers a sample. */
+struct land {
+    const float *values;
+    size_t numbers;
+    bool coloured;
+};
+
 static void relief_block(const struct terrane_recipe *recipe, int level, const float *heights,
-                         const float *normals, const float *weights, const float *depths, uint8_t *rgb)
+                         const float *normals, struct land land, const float *depths, uint8_t *rgb)
 {
     struct block block;
     struct ramp water;
     block_load(&block, recipe, level, heights, normals, depths);
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &block.depth);
-    if (block.depth.low <= 0)
-        block_colour_land(&block, &recipe->partition, weights);
-    else
+    if (block.depth.low > 0)
         memset(block.land, 0, sizeof block.land);
+    else if (land.coloured)
+        block_take_land(&block, land.values);
+    else
+        block_colour_land(&block, &recipe->partition, land.values);
     block_store(&block, &water, rgb);
 }
 
 /* The last samples, fewer than a block, filled up with copies of the first of them. */
 static void relief_rest(const struct terrane_recipe *recipe, int level, const float *heights,
-                        const float *normals, const float *weights, const float *depths, size_t count,
+                        const float *normals, struct land land, const float *depths, size_t count,
                         uint8_t *rgb)
 {
-    const size_t zones = (size_t)recipe->partition.zones;
-    float height[BLOCK], depth[BLOCK], normal[3 * BLOCK], weight[TERRANE_ZONES_MAX * BLOCK];
+    float height[BLOCK], depth[BLOCK], normal[3 * BLOCK], value[TERRANE_ZONES_MAX * BLOCK];
     uint8_t made[CHANNELS * BLOCK];
     for (size_t i = 0; i < BLOCK; i++) {
         const size_t from = i < count ? i : 0;
@@ -427,26 +444,42 @@ static void relief_rest(const struct terrane_recipe *recipe, int level, const fl
         depth[i] = depths ? depths[from] : 0;
         for (size_t c = 0; c < 3; c++)
             normal[3 * i + c] = normals[3 * from + c];
-        for (size_t z = 0; z < zones; z++)
-            weight[zones * i + z] = weights[zones * from + z];
+        for (size_t n = 0; n < land.numbers; n++)
+            value[land.numbers * i + n] = land.values[land.numbers * from + n];
     }
-    relief_block(recipe, level, height, normal, weight, depths ? depth : NULL, made);
+    const struct land copied = {value, land.numbers, land.coloured};
+    relief_block(recipe, level, height, normal, copied, depths ? depth : NULL, made);
     for (size_t i = 0; i < CHANNELS * count; i++)
         rgb[i] = made[i];
+}
+
+static void relief(const struct terrane_recipe *recipe, int level, const float *heights, const float *normals,
+                   struct land land, const float *depth_m, size_t count, uint8_t *rgb)
+{
+    for (size_t i = 0; i < count; i += BLOCK) {
+        const struct land here = {land.values + land.numbers * i, land.numbers, land.coloured};
+        const float *const depths = depth_m ? depth_m + i : NULL;
+        if (i + BLOCK <= count)
+            relief_block(recipe, level, heights + i, normals + 3 * i, here, depths, rgb + CHANNELS * i);
+        else
+            relief_rest(recipe, level, heights + i, normals + 3 * i, here, depths, count - i,
+                        rgb + CHANNELS * i);
+    }
 }
 
 void terrane_relief(const struct terrane_recipe *recipe, int level, const float *heights,
                     const float *normals, const float *weights, const float *depth_m, size_t count,
                     uint8_t *rgb)
 {
-    const size_t zones = (size_t)recipe->partition.zones;
-    size_t i = 0;
-    for (; i + BLOCK <= count; i += BLOCK)
-        relief_block(recipe, level, heights + i, normals + 3 * i, weights + zones * i,
-                     depth_m ? depth_m + i : NULL, rgb + CHANNELS * i);
-    if (i < count)
-        relief_rest(recipe, level, heights + i, normals + 3 * i, weights + zones * i,
-                    depth_m ? depth_m + i : NULL, count - i, rgb + CHANNELS * i);
+    relief(recipe, level, heights, normals, (struct land){weights, (size_t)recipe->partition.zones, false},
+           depth_m, count, rgb);
+}
+
+void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const float *heights,
+                          const float *normals, const float *colours, const float *depth_m, size_t count,
+                          uint8_t *rgb)
+{
+    relief(recipe, level, heights, normals, (struct land){colours, CHANNELS, true}, depth_m, count, rgb);
 }
 
 /* ---- Relief: rivers ------------------------------------------------------------------------------------ */

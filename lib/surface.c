@@ -30,8 +30,8 @@ struct want {
     /* Puts what the strip holds, window rows row .. row + count - 1 and columns first .. first + columns - 1. */
     void (*put)(const struct want *want, struct scratch *scratch, const struct terrane_window *window,
                 int first, int columns, int row, int count);
-    float *values;  /* normals or weights */
-    int term;       /* that it rests on; -1: the zones */
+    float *values;    /* normals or weights */
+    int term;         /* that it rests on; -1: the zones */
     const int *terms; /* put_nodes: count of them, and where each goes */
     float *const *outs;
     int count;
@@ -132,7 +132,7 @@ static float *sample_at(float *values, const struct terrane_window *window, int 
 /* ---- Heights ------------------------------------------------------------------------------------------- */
 
 static void put_nodes(const struct want *want, struct scratch *s, const struct terrane_window *window,
-                        int first, int columns, int row, int count)
+                      int first, int columns, int row, int count)
 {
     for (int k = 0; k < want->count; k++) {
         const struct strip *term = graph_value(&s->graph, want->terms[k]);
@@ -152,8 +152,8 @@ int terrane_heights(const struct terrane_world *world, const struct terrane_wind
     return window_term(world, window, world->recipe->terms - 1, memory, out);
 }
 
-void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
-                  const struct terrane_memory *memory, float *const *out)
+void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms,
+                  int count, const struct terrane_memory *memory, float *const *out)
 {
     const struct want want = {.put = put_nodes, .terms = terms, .outs = out, .count = count};
     make_chunks(world, window, &want, NULL, memory);

@@ -329,6 +329,10 @@ int terrane_water(const struct terrane_recipe *recipe, const struct terrane_wind
  *                    weights; water by depth_m, or, where that is NULL, by depth below sea_m; in the light of
  *                    hillshade, and of a sky beside it.
  *
+ * terrane_relief_cover  the same with colours[3 * i + c] of the land, 0 .. 255, as terrane_cover_colours makes them.
+ *
+ * terrane_climate_colours  rgb[3 * i + c] of values[3 * i + k], as layer climate has them: ice, tundra, sand, grass and woods.
+ *
  * terrane_relief_rivers  paints those of discharge[i] (m3/s) on dry samples of rgb, a relief of the level's samples: clearer
  *                    the more water comes for the level, and what is small there not at all.
  */
@@ -338,6 +342,10 @@ void terrane_hillshade(int level, const float *normals, size_t count, uint8_t *s
 void terrane_relief(const struct terrane_recipe *recipe, int level, const float *heights,
                     const float *normals, const float *weights, const float *depth_m, size_t count,
                     uint8_t *rgb);
+void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const float *heights,
+                          const float *normals, const float *colours, const float *depth_m, size_t count,
+                          uint8_t *rgb);
+void terrane_climate_colours(const float *values, size_t count, uint8_t *rgb);
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
                            const float *depth_m, const float *discharge, size_t count, uint8_t *rgb);
 

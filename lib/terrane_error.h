@@ -65,7 +65,7 @@ extern "C" {
       "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is "   \
       "no term or rests on zones or the climate")                                                            \
     X(TERRANE_ECOARSE, -33,                                                                                  \
-      "recipe: over 8 coarse terms, or one that rests on zones, the climate or a coarser one")                    \
+      "recipe: over 8 coarse terms, or one that rests on zones, the climate or a coarser one")               \
     X(TERRANE_ECOVER, -34,                                                                                   \
       "recipe: cover: not 0 .. 8 materials or conditions, or a term, share or trapezoid that is none")
 

@@ -36,7 +36,8 @@ extern "C" {
     X(CAVE, "cave", 2, READS_CAVES, ALWAYS_DEFAULT) /* floor and ceiling */                                  \
     X(ASPECT, "aspect", 1, READS_GROUND, AS_ASKED)  /* terrane_aspects */                                    \
     X(RIVER, "river", 1, READS_RIVERS, ALWAYS_ERODED) /* discharge, m3/s; 0 where no river is */             \
-    X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* terrane_cover.h */
+    X(COVER, "cover", 0, READS_GROUND | TERRANE_READS_WATER, AS_ASKED)     /* terrane_cover.h */             \
+    X(CLIMATE, "climate", 3, READS_GROUND | TERRANE_READS_WATER, AS_ASKED) /* degrees, mm a year, wetness */
 
 enum terrane_layer {
 #define TERRANE_LAYER_ID(id, ...) TERRANE_LAYER_##id,

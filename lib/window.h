@@ -88,8 +88,12 @@ int window_term(const struct terrane_world *world, const struct terrane_window *
 
 /* Whole windows of several terms, which rest on neither the climate nor coarse terms of coarser nodes; the window may be of any size and place that
  * coordinates hold. memory has a scratch. */
-void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms, int count,
-                  const struct terrane_memory *memory, float *const *out);
+void window_nodes(const struct terrane_world *world, const struct terrane_window *window, const int *terms,
+                  int count, const struct terrane_memory *memory, float *const *out);
+
+/* What a recipe's climate has at the samples of a window: degrees at the sea's level, and mm a year. Of a recipe that has one. */
+int window_climate(const struct terrane_world *world, const struct terrane_window *window,
+                   const struct terrane_memory *memory, float *warmth_c, float *rain_mm);
 
 /* Rows of values of a set of terms (bits): count samples of the window, of a term, from the at-th on. In any order. */
 struct term_rows {

@@ -13,7 +13,8 @@ struct strip {
     struct terrane_window window; /* of the ground's, whole rows */
     size_t at, count;             /* its first sample in the ground's, and how many */
     size_t stride;
-    float *suits, *slopes, *cells, *stream, *shore, *values; /* stride each; suits: of each material */
+    float *suits, *slopes, *cells, *stream, *shore, *warmth, *rain,
+        *values; /* stride each; suits: of each material */
 };
 
 static bool asks(unsigned quantities, enum terrane_cover_quantity quantity)
@@ -95,6 +96,24 @@ static int suit_drained(struct strip *strip, unsigned quantities)
     return error;
 }
 
+/* Colder by the height of the ground as it is, over the sea. */
+static int suit_climate(struct strip *strip, unsigned quantities)
+{
+    const struct terrane_recipe *recipe = strip->ground->world->recipe;
+    const float *heights = strip->ground->layer[TERRANE_LAYER_HEIGHT];
+    if (!asks(quantities, TERRANE_COVER_TEMPERATURE) && !asks(quantities, TERRANE_COVER_PRECIPITATION))
+        return 0;
+    const int error = window_climate(strip->ground->world, &strip->window, strip->ground->memory,
+                                     strip->warmth, strip->rain);
+    if (error == 0 && asks(quantities, TERRANE_COVER_TEMPERATURE)) {
+        ground_temperatures(recipe, heights + strip->at, strip->count, strip->warmth);
+        suit(strip, TERRANE_COVER_TEMPERATURE, strip->warmth);
+    }
+    if (error == 0 && asks(quantities, TERRANE_COVER_PRECIPITATION))
+        suit(strip, TERRANE_COVER_PRECIPITATION, strip->rain);
+    return error;
+}
+
 /* ---- Strips -------------------------------------------------------------------------------------------- */
 
 /* What conditions say, in the order that lib/README.md has: terms, then quantities. */
@@ -103,9 +122,9 @@ static int suit_all(struct strip *strip, const struct cover_asked *asked)
     float *const *layer = strip->ground->layer;
     const struct term_rows rows = {asked->terms, show_term, strip};
     const unsigned quantities = asked->quantities;
-    const int error = asked->terms == 0
-                          ? 0
-                          : window_terms(strip->ground->world, &strip->window, &rows, strip->ground->memory);
+    int error = asked->terms == 0
+                    ? 0
+                    : window_terms(strip->ground->world, &strip->window, &rows, strip->ground->memory);
     if (error != 0)
         return error;
     if (layer[TERRANE_LAYER_NORMAL])
@@ -118,7 +137,8 @@ static int suit_all(struct strip *strip, const struct cover_asked *asked)
         suit_above(strip, TERRANE_COVER_HEIGHT, NULL);
     if (asks(quantities, TERRANE_COVER_DEPTH))
         suit(strip, TERRANE_COVER_DEPTH, layer[TERRANE_LAYER_WATER] + strip->at);
-    return suit_drained(strip, quantities);
+    error = suit_drained(strip, quantities);
+    return error != 0 ? error : suit_climate(strip, quantities);
 }
 
 static int make_strips(struct strip *strip, const struct cover_asked *asked, float *weights)
@@ -144,7 +164,8 @@ static int make_strips(struct strip *strip, const struct cover_asked *asked, flo
 static int make_layers(struct terrane_ground *ground, unsigned quantities)
 {
     const bool drained = terrane_region_grid_count(&ground->plan->drainage) > 0;
-    const unsigned above = 1u << TERRANE_COVER_HEIGHT | 1u << TERRANE_COVER_RIVER,
+    const unsigned above = 1u << TERRANE_COVER_HEIGHT | 1u << TERRANE_COVER_RIVER |
+                           1u << TERRANE_COVER_TEMPERATURE,
                    sloped = 1u << TERRANE_COVER_SLOPE | 1u << TERRANE_COVER_WETNESS,
                    wet = 1u << TERRANE_COVER_DEPTH | (drained ? 0 : 1u << TERRANE_COVER_SHORE);
     int error = asks(quantities, TERRANE_COVER_CURVATURE) ? terrane_ground_around(ground) : 0;
@@ -168,7 +189,7 @@ int ground_make_cover(struct terrane_ground *ground, float *values)
         return 0;
     }
     /* Weights are made of whole vectors, which may end among the quantities. */
-    float *room = ground_floats(ground, ((size_t)cover->materials - 1 + 5) * stride);
+    float *room = ground_floats(ground, ((size_t)cover->materials - 1 + 7) * stride);
     if (!room)
         return TERRANE_EMEMORY;
     float *quantity = room + ((size_t)cover->materials - 1) * stride;
@@ -180,7 +201,9 @@ int ground_make_cover(struct terrane_ground *ground, float *values)
                           .cells = quantity + stride,
                           .stream = quantity + 2 * stride,
                           .shore = quantity + 3 * stride,
-                          .values = quantity + 4 * stride};
+                          .warmth = quantity + 4 * stride,
+                          .rain = quantity + 5 * stride,
+                          .values = quantity + 6 * stride};
     int error = make_layers(ground, asked.quantities);
     if (error == 0)
         error = make_strips(&strip, &asked, values);

@@ -205,6 +205,8 @@ static int fill_layer(struct terrane_ground *ground, enum terrane_layer layer, f
         return ground_make_caves(ground, values);
     case TERRANE_LAYER_COVER:
         return ground_make_cover(ground, values);
+    case TERRANE_LAYER_CLIMATE:
+        return ground_make_climate(ground, values);
     case TERRANE_LAYERS:
         break;
     }

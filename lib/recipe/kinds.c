@@ -96,10 +96,9 @@ double terrane_base_effort(enum terrane_base base)
 const char *terrane_op_name(enum terrane_op op)
 {
     static const char *const names[TERRANE_OPS] = {
-        [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",     [TERRANE_OP_PRODUCT] = "product",
-        [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve", [TERRANE_OP_ZONES] = "zones",
-        [TERRANE_OP_PLATES] = "plates",   [TERRANE_OP_CLIMATE] = "climate",
-        [TERRANE_OP_COARSE] = "coarse",
+        [TERRANE_OP_FRACTAL] = "fractal", [TERRANE_OP_SUM] = "sum",         [TERRANE_OP_PRODUCT] = "product",
+        [TERRANE_OP_BLEND] = "blend",     [TERRANE_OP_CURVE] = "curve",     [TERRANE_OP_ZONES] = "zones",
+        [TERRANE_OP_PLATES] = "plates",   [TERRANE_OP_CLIMATE] = "climate", [TERRANE_OP_COARSE] = "coarse",
     };
     return names[op];
 }
@@ -111,11 +110,16 @@ const char *const partition_names[TERRANE_PARTITION_KINDS] = {
 };
 
 const char *const plates_names[TERRANE_PLATES_OFS] = {
-    [TERRANE_PLATES_CRUST] = "crust",         [TERRANE_PLATES_CLOSING] = "closing",
-    [TERRANE_PLATES_AGE] = "age",             [TERRANE_PLATES_COLLISION] = "collision",
-    [TERRANE_PLATES_TRENCH] = "trench",       [TERRANE_PLATES_ARC] = "arc",
-    [TERRANE_PLATES_RIDGE] = "ridge",         [TERRANE_PLATES_RIFT] = "rift",
-    [TERRANE_PLATES_TRANSFORM] = "transform", [TERRANE_PLATES_SUTURE] = "suture",
+    [TERRANE_PLATES_CRUST] = "crust",
+    [TERRANE_PLATES_CLOSING] = "closing",
+    [TERRANE_PLATES_AGE] = "age",
+    [TERRANE_PLATES_COLLISION] = "collision",
+    [TERRANE_PLATES_TRENCH] = "trench",
+    [TERRANE_PLATES_ARC] = "arc",
+    [TERRANE_PLATES_RIDGE] = "ridge",
+    [TERRANE_PLATES_RIFT] = "rift",
+    [TERRANE_PLATES_TRANSFORM] = "transform",
+    [TERRANE_PLATES_SUTURE] = "suture",
 };
 
 const char *const climate_names[TERRANE_CLIMATE_OFS] = {

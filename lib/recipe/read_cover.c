@@ -12,10 +12,15 @@
 static const struct place at_cover = {&build_root, "cover", 0}, at_materials = {&at_cover, "materials", 0};
 
 static const char *const quantity_name[TERRANE_COVER_QUANTITIES] = {
-    [TERRANE_COVER_SLOPE] = "slope",     [TERRANE_COVER_CURVATURE] = "curvature",
-    [TERRANE_COVER_HEIGHT] = "height",   [TERRANE_COVER_DEPTH] = "depth",
-    [TERRANE_COVER_WETNESS] = "wetness", [TERRANE_COVER_RIVER] = "river",
+    [TERRANE_COVER_SLOPE] = "slope",
+    [TERRANE_COVER_CURVATURE] = "curvature",
+    [TERRANE_COVER_HEIGHT] = "height",
+    [TERRANE_COVER_DEPTH] = "depth",
+    [TERRANE_COVER_WETNESS] = "wetness",
+    [TERRANE_COVER_RIVER] = "river",
     [TERRANE_COVER_SHORE] = "shore",
+    [TERRANE_COVER_TEMPERATURE] = "temperature",
+    [TERRANE_COVER_PRECIPITATION] = "precipitation",
 };
 
 const char *terrane_cover_quantity_name(enum terrane_cover_quantity quantity)
@@ -68,6 +73,8 @@ static int quantity_read(struct build *build, const struct place *place, int *of
     const char *words[TERRANE_COVER_QUANTITIES + BUILD_NAMED_MOST];
     size_t count = 0;
     for (int k = 0; k < TERRANE_COVER_QUANTITIES; k++) {
+        if (k >= TERRANE_COVER_TEMPERATURE && build->recipe.climate.cell_log2 == 0)
+            continue; /* of a climate: such a name may be a term's */
         if (strcmp(quantity_name[k], place->key) == 0) {
             *of = k;
             return 0;

@@ -25,7 +25,8 @@ int build_side_read(const struct build *build, const struct place *place, const 
             *log2 = k;
             return 0;
         }
-    return reader_refuse(build->reader, &at, "%.9g is no power of two times spacing_m, %.9g", side_m, spacing);
+    return reader_refuse(build->reader, &at, "%.9g is no power of two times spacing_m, %.9g", side_m,
+                         spacing);
 }
 
 int build_salt_read(const struct build *build, const struct place *place, const struct value *object,
@@ -86,9 +87,9 @@ static int climate_read(struct build *build, const struct value *value)
     if (climate->cold_c > climate->warm_c)
         return reader_refuse(build->reader, &cold, "%.9g is above warm_c, %.9g", (double)climate->cold_c,
                              (double)climate->warm_c);
-    return value_get(value, "ground")
-               ? 0
-               : reader_refuse(build->reader, &ground, "is missing: the term of the heights that winds climb");
+    return value_get(value, "ground") ? 0
+                                      : reader_refuse(build->reader, &ground,
+                                                      "is missing: the term of the heights that winds climb");
 }
 
 int build_earth_read(struct build *build)
@@ -111,15 +112,16 @@ static int quantity_read(const struct build *build, const struct place *place, c
     if (members_object(build->reader, place, value, members) != 0)
         return -1;
     if (!value_get(build->root, has->key))
-        return reader_refuse(build->reader, &here, "asks what is not there: the recipe has no \"%s\"", has->key);
+        return reader_refuse(build->reader, &here, "asks what is not there: the recipe has no \"%s\"",
+                             has->key);
     return reader_word(build->reader, &here, value_get(value, has->key), words, count, of);
 }
 
 int build_plates(struct build *build, const struct place *place, const struct value *value)
 {
     struct terrane_term made = {.op = TERRANE_OP_PLATES};
-    if (quantity_read(build, place, value, &term_plates_members, &at_plates, plates_names,
-                      TERRANE_PLATES_OFS, &made.of) != 0)
+    if (quantity_read(build, place, value, &term_plates_members, &at_plates, plates_names, TERRANE_PLATES_OFS,
+                      &made.of) != 0)
         return -1;
     return build_append(build, place, value, &made);
 }

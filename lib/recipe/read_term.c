@@ -248,16 +248,17 @@ static int build_object(struct build *build, const struct place *place, const st
     static const struct {
         const char *key;
         int (*make)(struct build *build, const struct place *place, const struct value *value);
-    } form[] = {{"like", build_fractal},      {"fractal", build_fractal}, {"sum", build_sum},
-                {"product", build_product},   {"blend", build_blend},     {"curve", build_curve},
+    } form[] = {{"like", build_fractal},       {"fractal", build_fractal}, {"sum", build_sum},
+                {"product", build_product},    {"blend", build_blend},     {"curve", build_curve},
                 {"zones", build_zones_object}, {"plates", build_plates},   {"climate", build_climate},
                 {"coarse", build_coarse}};
     for (size_t i = 0; i < sizeof form / sizeof *form; i++)
         if (value_get(value, form[i].key))
             return form[i].make(build, place, value);
-    return reader_refuse(build->reader, place,
-                         "is no term: it has none of fractal, like, sum, product, blend, curve, zones, plates, "
-                         "climate, coarse");
+    return reader_refuse(
+        build->reader, place,
+        "is no term: it has none of fractal, like, sum, product, blend, curve, zones, plates, "
+        "climate, coarse");
 }
 
 /* What is at a place, of which the caller knows that it is not open and has not been made. */

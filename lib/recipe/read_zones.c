@@ -157,7 +157,8 @@ static int voronoi_read(struct build *build)
     if (partition_members(build, &sites_members) != 0 ||
         members_object(reader, &place, value, &voronoi_members) != 0 ||
         members_read(reader, &place, value, &voronoi_members, partition) != 0 ||
-        build_side_read(build, &place, value, "cell_m", 6, TERRANE_CELL_LOG2_MAX, &partition->cell_log2) != 0 ||
+        build_side_read(build, &place, value, "cell_m", 6, TERRANE_CELL_LOG2_MAX, &partition->cell_log2) !=
+            0 ||
         build_salt_read(build, &place, value, &partition->salt) != 0)
         return -1;
     float shares = 0;

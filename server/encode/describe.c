@@ -347,6 +347,8 @@ static bool has_layer(const struct terrane_recipe *recipe, int layer)
         return recipe->caves.share > 0;
     case OF_RIVERS:
         return recipe->rivers.top > 0;
+    case OF_CLIMATE:
+        return recipe->climate.cell_log2 > 0;
     case OF_GROUND:
         return layer_row[layer].values != VALUES_OF_MATERIALS || recipe->cover.materials > 0;
     case OF_ZONES:

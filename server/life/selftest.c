@@ -33,7 +33,7 @@ enum { MEMORY_BYTES = 64 << 20 }; /* a bound: what is made takes some 4 MB of it
 const struct selftest_case selftest_cases[SELFTEST_CASES] = {
     {{CASE(0, 3, -2, LAYER_HEIGHT, VARIANT_BASE, FORMAT_F32, 65)},
      false,
-     {.high = UINT64_C(0x3a37f65d7b734e7a), .low = UINT64_C(0x5dffc24cf930d6c9)}},
+     {.high = UINT64_C(0x684546148dcbf432), .low = UINT64_C(0xb5621406c9db887f)}},
     {{CASE(12, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      false,
      {.high = UINT64_C(0xe55ec52d6b473656), .low = UINT64_C(0xb5315f562d45ecab)}},
@@ -42,10 +42,10 @@ const struct selftest_case selftest_cases[SELFTEST_CASES] = {
      {.high = UINT64_C(0x2d6beb48e2aea154), .low = UINT64_C(0xf282b81659a980a7)}},
     {{CASE(4, -3, 1, LAYER_HEIGHT, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0x4b61d7ee1de6c3da), .low = UINT64_C(0xdf07d1ab98bbd853)}},
+     {.high = UINT64_C(0xab48961e1aea7db1), .low = UINT64_C(0x5e91f7c223514fc0)}},
     {{CASE(4, -3, 1, LAYER_NORMAL, VARIANT_ERODED, FORMAT_F32, 65)},
      true,
-     {.high = UINT64_C(0x7ee8135bc5f475a6), .low = UINT64_C(0x30cb1759274bd99c)}},
+     {.high = UINT64_C(0x368edecc3b668462), .low = UINT64_C(0xe185c441d60b4024)}},
 };
 
 /* The case in words, as its request's path. */

@@ -91,6 +91,7 @@ static int encode_png(struct piece *piece)
     case PICTURE_GREY:
         return encode_png_pixels(encoder, piece->pixels, w, h, 1, &piece->data, &piece->bytes);
     case PICTURE_COLOURS:
+    case PICTURE_CLIMATE:
         return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
     case PICTURE_WEIGHTS:
         return encode_weights(piece);

@@ -125,6 +125,7 @@ static struct pixels pixels_of(const struct payload *payload)
         return payload->key->enc == ENC_GRAY16 ? (struct pixels){16, GREY, 0} : (struct pixels){8, RGB, 0};
     case PICTURE_UNITS:
     case PICTURE_COLOURS:
+    case PICTURE_CLIMATE:
         return (struct pixels){8, RGB, 0};
     case PICTURE_DEPTH:
         return (struct pixels){16, GREY, 0};

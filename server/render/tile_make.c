@@ -15,6 +15,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "../../lib/terrane_cover.h"
 #include "../base/check.h"
 #include "../encode/encode.h"
 #include "tile_piece.h"
@@ -98,6 +99,23 @@ static int make_hillshade(struct piece *piece)
     return 0;
 }
 
+/* By its cover, which is made. */
+static int paint_cover(struct piece *piece)
+{
+    const struct terrane_recipe *recipe = piece->world->recipe;
+    const struct terrane_window *window = &piece->plan->ground.window;
+    float *const *layer = piece->ground.layer;
+    float *const colours = malloc(piece->ground.count * 3 * sizeof *colours);
+    if (colours) {
+        terrane_cover_colours(recipe, layer[TERRANE_LAYER_COVER], piece->ground.count, colours);
+        terrane_relief_cover(recipe, window->level, layer[TERRANE_LAYER_HEIGHT], layer[TERRANE_LAYER_NORMAL],
+                             colours, layer[TERRANE_LAYER_WATER], piece->ground.count, piece->pixels);
+    }
+    const bool made = colours != NULL;
+    free(colours);
+    return made ? 0 : -1;
+}
+
 /* Rows j .. j + window->height - 1. */
 static int relief_strip(struct piece *piece, const struct terrane_window *window, int j, float *weights)
 {
@@ -112,7 +130,7 @@ static int relief_strip(struct piece *piece, const struct terrane_window *window
     return error;
 }
 
-static int paint_ground(struct piece *piece)
+static int paint_zones(struct piece *piece)
 {
     const struct terrane_window *window = &piece->plan->ground.window;
     const size_t zones = (size_t)piece->world->recipe->partition.zones;
@@ -155,17 +173,30 @@ static int paint_paths(struct piece *piece)
     return made ? 0 : -1;
 }
 
+/* Cover comes first, for it may want ground around, of which the other layers are taken then. */
 static int make_relief(struct piece *piece)
 {
+    const bool covered = piece->world->recipe->cover.materials > 0;
+    if (covered && terrane_ground_layer(&piece->ground, TERRANE_LAYER_COVER) != 0)
+        return -1;
     if (terrane_ground_layer(&piece->ground, TERRANE_LAYER_NORMAL) != 0 ||
         terrane_ground_layer(&piece->ground, TERRANE_LAYER_WATER) != 0)
         return -1;
     piece->pixels = malloc(piece->ground.count * 3);
-    if (!piece->pixels || paint_ground(piece) != 0)
+    if (!piece->pixels || (covered ? paint_cover(piece) : paint_zones(piece)) != 0)
         return -1;
     if (terrane_region_grid_count(&piece->plan->ground.drainage) > 0 && paint_rivers(piece) != 0)
         return -1;
     return terrane_region_grid_count(&piece->plan->ground.paths) > 0 ? paint_paths(piece) : 0;
+}
+
+static int make_climate(struct piece *piece)
+{
+    piece->pixels = malloc(piece->ground.count * 3);
+    if (!piece->pixels || terrane_ground_layer(&piece->ground, TERRANE_LAYER_CLIMATE) != 0)
+        return -1;
+    terrane_climate_colours(piece->ground.layer[TERRANE_LAYER_CLIMATE], piece->ground.count, piece->pixels);
+    return 0;
 }
 
 /* The ground or the water's surface, which is level, with normals; depth where a format wants it. */
@@ -214,6 +245,8 @@ static int make_picture(struct piece *piece)
         return make_hillshade(piece);
     case PICTURE_COLOURS:
         return make_relief(piece);
+    case PICTURE_CLIMATE:
+        return make_climate(piece);
     case PICTURE_HEIGHTS:
     case PICTURE_UNITS:
     case PICTURE_DEGREES:

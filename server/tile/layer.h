@@ -24,6 +24,7 @@ enum layer_of {
     OF_PATHS,   /* of the recipe's own variant, as caves are */
     OF_CAVES,
     OF_RIVERS, /* eroded */
+    OF_CLIMATE,
 };
 
 /* What its PNG shows. */
@@ -39,6 +40,7 @@ enum layer_picture {
     PICTURE_CLASSES, /* of paths */
     PICTURE_CAVES,
     PICTURE_WEIGHTS, /* RGBA: four of them */
+    PICTURE_CLIMATE, /* RGB pixels */
 };
 
 enum { VALUES_OF_ZONES = -1, VALUES_OF_MATERIALS = -2 };

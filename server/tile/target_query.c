@@ -283,8 +283,7 @@ void target_read_query(struct target *target, struct slice query, const struct t
 {
     static const char *const name[QUERIES] = {"layer",  "variant",    "enc", "reg",     "size", "recipe", "v",
                                               "origin", "lod",        "x0",  "y0",      "w",    "h",      "x",
-                                              "y",      "extensions", "crs", "texture", "seed",
-                                              "bands"};
+                                              "y",      "extensions", "crs", "texture", "seed", "bands"};
     const uint64_t lines = LINES | WAY, /* of which there is one kind */
         all = ~BIT(ROUTE_MODEL);        /* of worlds; routes without a query do not come here */
     const uint64_t known[QUERIES] = {

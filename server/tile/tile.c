@@ -106,6 +106,7 @@ static bool varies(const struct tile_key *key, const struct terrane_recipe *reci
     *one = VARIANT_BASE;
     switch (layer_row[key->layer].of) {
     case OF_GROUND:
+    case OF_CLIMATE:
         break;
     case OF_ZONES:
         return key->format == FORMAT_JSON;

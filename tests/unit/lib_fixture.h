@@ -240,8 +240,7 @@ static inline void guarded_take_back(void *user, void *block)
 }
 
 static const struct terrane_memory guarded_memory
-    __attribute__((unused)) = {
-    .alloc = guarded_alloc, .free = guarded_take_back, .user = guarded_lent};
+    __attribute__((unused)) = {.alloc = guarded_alloc, .free = guarded_take_back, .user = guarded_lent};
 
 /* ---- Set-up ---------------------------------------------------------------------------------------------- */
 

@@ -304,8 +304,7 @@ TEST(drainage_that_lies_does_no_harm)
     float none[33 * 21];
     assert_int_equal(cover_of_drainage(&recipe, &far, &drained, scratch, none, NULL, NULL), TERRANE_EWINDOW);
     struct purse purse = {.left = 2};
-    const struct terrane_memory memory = {
-        .alloc = purse_lend, .free = purse_take_back, .user = &purse};
+    const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     assert_int_equal(cover_of_drainage(&recipe, &window, &drained, &memory, none, NULL, NULL),
                      TERRANE_EMEMORY);
     assert_int_equal(purse.lent, 0);
