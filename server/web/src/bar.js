@@ -19,6 +19,7 @@ export const LAYER_NAMES = {
     path: ['Paths', 'Where paths are, and what leads over to the ground'],
     cave: ['Caves', 'Where there are caves below, and where they open'],
     river: ['Rivers', 'How much water they carry'],
+    climate: ['Climate', 'How warm it is, and how wet'],
 };
 const OF_EROSION = ['flow', 'delta'];
 const COMPARE = 'Base and finished ground, side by side (C)';
@@ -27,6 +28,7 @@ const COMPARE = 'Base and finished ground, side by side (C)';
 export function hasLayer(world, layer) {
     if (OF_EROSION.includes(layer)) return world.variants.includes('eroded');
     if (layer === 'river') return Boolean(world.rivers);
+    if (layer === 'climate') return world.layers.some(({ name }) => name === 'climate');
     return layer === 'path' ? Boolean(world.paths) : layer !== 'cave' || Boolean(world.caves);
 }
 

@@ -16,6 +16,7 @@ export const LAYERS = [
     'path',
     'cave',
     'river',
+    'climate',
 ];
 export const ZOOM_MIN = 3;
 export const ZOOM_MAX = 20;
