@@ -14,7 +14,7 @@ from http_server import ROOT, tile
 def channels(layer, zones=9, recipe="continents"):
     if layer == "cover":
         return len(json.loads((ROOT / f"config/worlds/{recipe}.json").read_text()).get("cover", {"materials": [None]})["materials"])
-    return {"normal": 3, "partition": zones, "path": 2, "cave": 2}.get(layer, 1)
+    return {"normal": 3, "partition": zones, "path": 2, "cave": 2, "climate": 3}.get(layer, 1)
 
 
 def from_f32(body, layer, size, zones=9):
