@@ -38,37 +38,42 @@ static int plates_check(const struct terrane_plates *plates)
 static int climate_check(const struct terrane_recipe *recipe)
 {
     const struct terrane_climate *climate = &recipe->climate;
-    const uint64_t never =
-        recipe_terms_of(recipe, TERRANE_OP_ZONES) | recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
-    if (climate->cell_log2 < 4 || climate->cell_log2 > 22 || climate->ground < 0 ||
-        climate->ground >= recipe->terms || !members_within(&weather_members, 0, climate) ||
-        climate->cold_c > climate->warm_c)
-        return TERRANE_ECLIMATE;
-    if (climate->period_log2 != 0 &&
-        (climate->period_log2 < climate->cell_log2 + 6 || climate->period_log2 > TERRANE_CELL_LOG2_MAX))
-        return TERRANE_ECLIMATE;
-    return recipe_rests_on(recipe, recipe_term_bit(climate->ground)) & never ||
-                   coarsest_of(recipe, climate->ground) > climate->cell_log2
-               ? TERRANE_ECLIMATE
-               : 0;
+    const int period = climate->period_log2;
+    const bool cells = climate->cell_log2 >= 4 && climate->cell_log2 <= 22 &&
+                       (period == 0 || (period >= climate->cell_log2 + 6 && period <= TERRANE_CELL_LOG2_MAX));
+    return cells && climate->ground >= 0 && climate->ground < recipe->terms &&
+                   members_within(&weather_members, 0, climate) && climate->cold_c <= climate->warm_c
+               ? 0
+               : TERRANE_ECLIMATE;
 }
 
-/* Coarse terms rest on none of coarser nodes, nor on what is made of fields, and are few. */
-static int coarse_check(const struct terrane_recipe *recipe, int *where)
+/* What fields are made of rests on nothing that is made of fields, but on coarse terms of no coarser nodes. */
+static bool makes_fields(const struct terrane_recipe *recipe, int term, int nodes)
 {
     const uint64_t never =
         recipe_terms_of(recipe, TERRANE_OP_ZONES) | recipe_terms_of(recipe, TERRANE_OP_CLIMATE);
+    return !(recipe_rests_on(recipe, recipe_term_bit(term)) & never) && coarsest_of(recipe, term) <= nodes;
+}
+
+static int ground_check(const struct terrane_recipe *recipe, int *where)
+{
+    if (makes_fields(recipe, recipe->climate.ground, recipe->climate.cell_log2))
+        return 0;
+    *where = recipe->climate.ground;
+    return TERRANE_ECLIMATE;
+}
+
+static int coarse_check(const struct terrane_recipe *recipe, int *where)
+{
     int coarse = 0;
     for (int t = 0; t < recipe->terms; t++) {
         const struct terrane_term *term = &recipe->term[t];
-        if (term->op != TERRANE_OP_COARSE)
+        if (term->op != TERRANE_OP_COARSE ||
+            (++coarse <= FIELDS_COARSE && makes_fields(recipe, term->in[0], term->of)))
             continue;
         *where = t;
-        if (++coarse > FIELDS_COARSE || recipe_rests_on(recipe, recipe_term_bit(t)) & never ||
-            coarsest_of(recipe, term->in[0]) > term->of)
-            return TERRANE_ECOARSE;
+        return TERRANE_ECOARSE;
     }
-    *where = -1;
     return 0;
 }
 
@@ -77,6 +82,8 @@ int recipe_earth_check(const struct terrane_recipe *recipe, int *where)
     int error = has_plates(recipe) ? plates_check(&recipe->plates) : 0;
     if (!error && has_climate(recipe))
         error = climate_check(recipe);
+    if (!error && has_climate(recipe))
+        error = ground_check(recipe, where);
     return error ? error : coarse_check(recipe, where);
 }
 

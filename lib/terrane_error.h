@@ -63,9 +63,9 @@ extern "C" {
       "recipe: plates: there are none, or a cell, quantity or number is outside its range")                  \
     X(TERRANE_ECLIMATE, -32,                                                                                 \
       "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is "   \
-      "no term or rests on zones or the climate")                                                            \
+      "no term, or one that rests on zones, the climate or a coarse term of wider cells")                                                            \
     X(TERRANE_ECOARSE, -33,                                                                                  \
-      "recipe: over 8 coarse terms, or one that rests on zones, the climate or a coarser one")               \
+      "recipe: over 8 coarse terms, or one that rests on zones, the climate or one of wider cells")          \
     X(TERRANE_ECOVER, -34,                                                                                   \
       "recipe: cover: not 0 .. 8 materials or conditions, or a term, share or trapezoid that is none")
 

@@ -10,6 +10,8 @@
  * serves four of the next finer level, so level k + n counts 4^-n in a sample of level k. Where nothing is kept, every level is
  * made anew, on a window as wide as the finer level's, halved, and its own halo on either side.
  *
+ * What is made at nodes counts nothing here: levels that are as coarse as these are few, and recipe_tile_seconds knows them.
+ *
  * A network of paths, and a region of caves, are made on ground far around them, and with the lakes there.
  */
 #include <math.h>
@@ -23,6 +25,8 @@ static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_condition = 2;                  /* of cover */
+static const double cost_spline = 4, cost_plates = 10,
+                    cost_climate = 10;                   /* of a quantity; of all nodes of a tile */
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
 
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
@@ -60,9 +64,23 @@ static double fractal_cost(const struct terrane_fractal *fractal)
 
 static double term_cost(const struct terrane_term *term)
 {
-    return term->op == TERRANE_OP_FRACTAL ? fractal_cost(&term->fractal)
-           : term->op == TERRANE_OP_CURVE ? cost_curve
-                                          : cost_term;
+    switch (term->op) {
+    case TERRANE_OP_FRACTAL:
+        return fractal_cost(&term->fractal);
+    case TERRANE_OP_CURVE:
+        return cost_curve;
+    case TERRANE_OP_PLATES:
+    case TERRANE_OP_CLIMATE:
+    case TERRANE_OP_COARSE:
+        return cost_spline;
+    case TERRANE_OP_SUM:
+    case TERRANE_OP_PRODUCT:
+    case TERRANE_OP_BLEND:
+    case TERRANE_OP_ZONES:
+    case TERRANE_OPS:
+        break;
+    }
+    return cost_term;
 }
 
 /* ---- Erosion and lakes --------------------------------------------------------------------------------- */
@@ -113,9 +131,11 @@ double cost_of_lakes(const struct terrane_recipe *recipe)
 static double base_cost(const struct terrane_recipe *recipe)
 {
     const struct terrane_partition *partition = &recipe->partition;
-    double cost = 0;
+    const uint64_t made = terms_at_samples(recipe);
+    double cost = (terms_have(recipe, TERRANE_OP_PLATES) ? cost_plates : 0) +
+                  (terms_have(recipe, TERRANE_OP_CLIMATE) ? cost_climate : 0);
     for (int i = 0; i < recipe->terms; i++)
-        cost += term_cost(&recipe->term[i]);
+        cost += made >> i & 1 ? term_cost(&recipe->term[i]) : 0;
     if (partition->zones > 1)
         cost += partition->zones * cost_zone;
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)

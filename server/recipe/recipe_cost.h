@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_RECIPE_COST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "recipe_json.h"
 
@@ -14,6 +15,14 @@ double cost_of_lakes(const struct terrane_recipe *recipe);
 
 /* Steps of droplets a sample in a phase of at most so many steps. */
 double steps_of_phase(const struct terrane_recipe *recipe, int steps);
+
+/* A set of terms: those that are made at every sample. What only coarse terms and the climate's ground rest on is not. */
+uint64_t terms_at_samples(const struct terrane_recipe *recipe);
+bool terms_have(const struct terrane_recipe *recipe, enum terrane_op op);
+
+/* Of a level: nodes at which the other terms are made, for each sample; and what plates and climate take there besides. */
+double nodes_a_sample(const struct terrane_recipe *recipe, int level);
+double nodes_ns(const struct terrane_recipe *recipe, int level);
 
 /* v is 1 or more, as a cell is in samples. */
 static inline bool is_power_of_two(double v)

@@ -20,11 +20,11 @@ static const double ns_smooth = 1.2, ns_folded = 2.1, ns_fed = 4.1, ns_point = 1
                     ns_jordan = 35;
 static const double ns_cellular[2] = {28, 100}, ns_wild[2] = {95, 185}; /* on the lattice, off it */
 static const double ns_midpoint = 4.5, ns_term = 0.6, ns_curve = 3, ns_zone = 1.8, ns_voronoi = 11,
-                    ns_lloyd = 2;
+                    ns_lloyd = 2, ns_spline = 1.5;
 static const double ns_level = 9, ns_step = 35, ns_phase = 3.5, ns_slide = 6; /* of erosion */
 static const double ns_flood = 175, ns_search = 175, ns_dig = 130, ns_drain = 400, ns_drain_halo = 60;
 /* A tile's own: layers and text, and its heights with those around, more than once. */
-static const double ns_tile = 350, times_tile = 2;
+static const double ns_tile = 350, times_tile = 2, times_nodes = 4; /* nodes are forgotten */
 
 /* ---- Ground -------------------------------------------------------------------------------------------- */
 
@@ -49,6 +49,8 @@ static double term_ns(const struct terrane_term *term)
 {
     const struct terrane_fractal *fractal = &term->fractal;
     double ns = 0;
+    if (term->op == TERRANE_OP_PLATES || term->op == TERRANE_OP_CLIMATE || term->op == TERRANE_OP_COARSE)
+        return ns_spline;
     if (term->op != TERRANE_OP_FRACTAL)
         return term->op == TERRANE_OP_CURVE ? ns_curve : ns_term;
     if (fractal->kind == TERRANE_MIDPOINT || fractal->kind == TERRANE_MIDPOINT_SMOOTHED)
@@ -58,12 +60,15 @@ static double term_ns(const struct terrane_term *term)
     return ns;
 }
 
-static double heights_ns(const struct terrane_recipe *recipe)
+/* Of a sample of a level. */
+static double heights_ns(const struct terrane_recipe *recipe, int level)
 {
     const struct terrane_partition *partition = &recipe->partition;
-    double ns = 0;
+    const uint64_t made = terms_at_samples(recipe);
+    const double nodes = nodes_a_sample(recipe, level);
+    double ns = nodes_ns(recipe, level);
     for (int i = 0; i < recipe->terms; i++)
-        ns += term_ns(&recipe->term[i]);
+        ns += (made >> i & 1 ? 1 : nodes) * term_ns(&recipe->term[i]);
     if (partition->zones > 1)
         ns += partition->zones * ns_zone;
     if (partition->zones > 1 && partition->kind == TERRANE_PARTITION_VORONOI)
@@ -91,7 +96,7 @@ static double erode_ns(const struct terrane_recipe *recipe, const struct terrane
         const double around = 2.0 * terrane_erosion_halo(recipe, level);
         width += around;
         height += around;
-        ns += width * height * (heights_ns(recipe) + level_ns(recipe, level));
+        ns += width * height * (heights_ns(recipe, level) + level_ns(recipe, level));
         width = width / 2 + 3; /* and what interpolation reads */
         height = height / 2 + 3;
     }
@@ -101,7 +106,7 @@ static double erode_ns(const struct terrane_recipe *recipe, const struct terrane
 /* Of a window of ground, which is made once more when what erosion does to it is there. */
 static double ground_ns(const struct terrane_recipe *recipe, const struct terrane_window *window, int from)
 {
-    return samples_of(window) * heights_ns(recipe) + erode_ns(recipe, window, from);
+    return samples_of(window) * heights_ns(recipe, window->level) + erode_ns(recipe, window, from);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------- */
@@ -143,7 +148,7 @@ static double field_ns(const struct terrane_recipe *recipe, const struct terrane
 static double drain_ns(const struct terrane_recipe *recipe, const struct terrane_window *window)
 {
     const double side = window->width + 2.0 * ns_drain_halo;
-    return side * side * (heights_ns(recipe) + ns_drain);
+    return side * side * (heights_ns(recipe, window->level) + ns_drain);
 }
 
 /* Of a region beyond the anchors below it, whose levels are marked in *anchors. */
@@ -178,6 +183,13 @@ static double region_ns(const struct terrane_recipe *recipe, const struct terran
 static enum terrane_variant variant_at(const struct terrane_recipe *recipe, int level)
 {
     return level < recipe->erosion.levels ? TERRANE_VARIANT_ERODED : TERRANE_VARIANT_BASE;
+}
+
+/* Of a tile's own sample. */
+static double tile_ns(const struct terrane_recipe *recipe, int level)
+{
+    return times_tile * heights_ns(recipe, level) + (times_nodes - times_tile) * nodes_ns(recipe, level) +
+           ns_tile;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
@@ -217,7 +229,8 @@ double recipe_tile_seconds(const struct terrane_recipe *recipe, double seconds[s
     uint32_t anchors = 0;
     double below = 0; /* in anchors */
     memset(seconds, 0, RECIPE_PARTS * sizeof *seconds);
-    seconds[RECIPE_TERMS] = side * side * (times_tile * heights_ns(recipe) + ns_tile);
+    for (int level = 0; level <= TERRANE_LEVEL_MAX; level++)
+        seconds[RECIPE_TERMS] = fmax(seconds[RECIPE_TERMS], side * side * tile_ns(recipe, level));
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].there)
             seconds[other[i].part] = region_ns(recipe, &other[i].region, &anchors);

@@ -45,7 +45,8 @@ TEST(test_terms)
     assert_refused("{'height': null}", "/height: is no term: allowed a term's name, a number, or an object");
     assert_refused("{'height': 1e5}", "/height: 100000 is not a number from -32768 to 32768");
     assert_refused("{'height': {}}",
-                   "/height: is no term: it has none of fractal, like, sum, product, blend, curve, zones");
+                   "/height: is no term: it has none of fractal, like, sum, product, blend, curve, zones, "
+                   "plates, climate, coarse");
     assert_refused("{'height': {'sum': []}}", "/height/sum: 0 items are not an array of 1 to 8 terms");
     assert_refused("{'height': {'sum': [1,1,1,1,1,1,1,1,1]}}",
                    "/height/sum: 9 items are not an array of 1 to 8 terms");

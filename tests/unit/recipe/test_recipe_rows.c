@@ -103,6 +103,27 @@ TEST(rows_of_zones)
     expect_rows(&(struct part){&recipe, &table_members, AT(partition), 0, TERRANE_ETHRESHOLD, -1}, &digests);
 }
 
+TEST(rows_of_plates_and_climate)
+{
+    static struct terrane_recipe recipe;
+    struct digests digests = {0};
+    recipe = recipe_middle(TERRANE_PARTITION_NOISE);
+    members_default(&plates_members, &recipe.plates);
+    recipe.plates.cell_log2 = 12;
+    expect_rows(&(struct part){&recipe, &plates_members, AT(plates), 0, TERRANE_EPLATES, -1}, &digests);
+    members_default(&weather_members, &recipe.climate);
+    recipe.climate.cell_log2 = 8;
+    recipe.climate.ground = BASES;
+    recipe.climate.warm_c = 100;
+    recipe.climate.cold_c = -100;
+    for (size_t k = 3; k < weather_members.count; k++) { /* the one of these two is above the other */
+        const struct members one = {weather_members.row + k, 1};
+        if (one.row->type == MEMBER_OTHER)
+            continue;
+        expect_rows(&(struct part){&recipe, &one, AT(climate), 0, TERRANE_ECLIMATE, -1}, &digests);
+    }
+}
+
 TEST(rows_of_works)
 {
     static struct terrane_recipe recipe;
