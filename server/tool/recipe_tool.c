@@ -2,6 +2,7 @@
  * terrane recipe: lists the book; checks one recipe and tells what it makes.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,31 @@ static void tell_erosion(const struct terrane_recipe *recipe)
                erosion->slides[level], terrane_erosion_halo(recipe, level),
                terrane_erosion_error_m(recipe, level + 1) - terrane_erosion_error_m(recipe, level));
     tell_droplets(recipe);
+}
+
+static void tell_plates(const struct terrane_recipe *recipe)
+{
+    const struct terrane_plates *plates = &recipe->plates;
+    const double cell_m = ldexp(recipe->spacing_m, plates->cell_log2);
+    if (plates->cell_log2 == 0)
+        return;
+    printf("\nplates of blocks %.9g m wide, %.6g of them land, whose lines are seen up to %.9g m\n", cell_m,
+           (double)plates->land, (double)plates->reach * cell_m);
+}
+
+static void tell_climate(const struct terrane_recipe *recipe)
+{
+    const struct terrane_climate *climate = &recipe->climate;
+    const double node_m = ldexp(recipe->spacing_m, climate->cell_log2);
+    if (climate->cell_log2 == 0)
+        return;
+    printf("\nclimate every %.9g m, over %s: %.6g .. %.6g degrees, ", node_m,
+           recipe->term[climate->ground].name, (double)climate->cold_c, (double)climate->warm_c);
+    if (climate->period_log2 == 0)
+        printf("no bands");
+    else
+        printf("bands of %.9g m", ldexp(recipe->spacing_m, climate->period_log2));
+    printf(", %.6g mm a year over warm sea\n", (double)climate->rain_mm);
 }
 
 static void tell_lakes(const struct terrane_recipe *recipe)
@@ -199,6 +225,8 @@ static void tell(const struct recipe *recipe)
            world->analytic ? "analytic" : "central differences", low, high, (double)world->low_m,
            (double)world->high_m, (double)world->sea_m);
     tell_terms(world);
+    tell_plates(world);
+    tell_climate(world);
     tell_erosion(world);
     tell_lakes(world);
     tell_rivers(world);

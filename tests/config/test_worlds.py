@@ -350,6 +350,14 @@ def test_what_the_program_tells_of_cover(tmp_path):
     assert re.search(r"^cost +5 of", told, re.M)
 
 
+@pytest.mark.parametrize("period, told", [(0, "no bands"), (2**25, "bands of 33554432 m")])
+def test_what_the_program_tells_of_plates_and_climate(tmp_path, period, told):
+    (tmp_path / "a.json").write_text(json.dumps({**BASIS, "plates": {"land": 0.5}, "climate": {"ground": "f", "period_m": period}}))
+    lines = subprocess.run([PROGRAM, "recipe", tmp_path / "a.json"], capture_output=True, timeout=20, check=True).stdout.decode()
+    assert "\nplates of blocks 1048576 m wide, 0.5 of them land, whose lines are seen up to 524288 m\n" in lines
+    assert f"\nclimate every 32768 m, over f: -18 .. 28 degrees, {told}, 1100 mm a year over warm sea\n" in lines
+
+
 @pytest.mark.parametrize("runoff, told", [(250, "250 mm run off a year"), ("f", "f is what runs off")])
 def test_what_the_program_tells_of_rivers(tmp_path, runoff, told):
     (tmp_path / "a.json").write_text(json.dumps({**BASIS, "spacing_m": 2, "rivers": {"top": 9, "runoff": runoff}}))
