@@ -1,9 +1,9 @@
 /*
  * Warmth, winds and rain.
  *
- * Air starts 0.7 full half a thousand kilometres upwind, CLIMATE_STEPS nodes at most. Over the sea it fills up, the more the warmer it is; over land it rains: a little
- * on level ground, more where ground rises, less where it falls. What rains at the node is its rain. Rates are of 16 km.
- * Binary32, a node for itself.
+ * Air starts 0.7 full half a thousand kilometres upwind, CLIMATE_STEPS nodes at most. Over the sea it fills up, the
+ * more the warmer it is; over land it rains: a little on level ground, more where ground rises, less where it
+ * falls. What rains in the last steps is the node's rain. Rates are of 16 km. Binary32, a node for itself.
  */
 #include "climate.h"
 

@@ -25,7 +25,7 @@ struct climate_block {
     float warmth[CLIMATE_BLOCK * CLIMATE_BLOCK], rain[CLIMATE_BLOCK * CLIMATE_BLOCK];
 };
 
-/* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS more on every
+/* The nodes of a window, as fields_make; fills warmth and rain. Cost: the ground at the nodes and at CLIMATE_STEPS + 1 more on every
  * side, and a microsecond a node; nothing of that where all are remembered (terrane_memory's memo). */
 int climate_make(struct fields *fields, const struct terrane_world *world,
                  const struct terrane_window *window, int around, const struct terrane_memory *memory);

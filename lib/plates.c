@@ -1,9 +1,10 @@
 /*
- * Plates at nodes: a place is moved by noise, which makes lines of straight ones' kinks, and then looks at the blocks and lines
+ * Plates at nodes: a place is moved by noise, which bends straight lines, and then looks at the blocks and lines
  * around it.
  *
- * Binary32 in cells from the corner of the place's own cell, so that nothing grows with the distance from the origin. What a node
- * has is a function of its number on the level's lattice of nodes; no other place is ever asked.
+ * Binary32 in cells from the corner of the place's own cell, so that nothing grows with the distance from the
+ * origin. What a node has is a function of its number on the level's lattice of nodes; no other place is ever
+ * asked.
  */
 #include "plates.h"
 
@@ -144,7 +145,7 @@ static void nothing_make(const struct plates *plates, float value[TERRANE_PLATES
     value[TERRANE_PLATES_CRUST] = 0;
 }
 
-/* The node at (x, y) cells from the corner of cell (column, row), before it is moved: shifts are under 2 cells. */
+/* The node at (x, y) cells from the corner of cell (column, row), moved: by less than a cell. */
 static void node_make(struct plates *plates, int64_t column, int64_t row, float x, float y,
                       float value[TERRANE_PLATES_OFS])
 {

@@ -1,10 +1,11 @@
 /*
  * Plates: blocks of crust that drift, and what comes of it where they meet. lib/README.md "Plates" states the function.
  *
- * A block is the Voronoi cell of one relaxed site a square cell. It is continental or oceanic, and rides on a plate: the
- * nearest of the plates' own sites, one for 4 x 4 cells, which has a drift. So blocks of a plate share their drift, and what
- * lies between two blocks follows from both. Quantities are made at nodes, PLATES_NODES a cell (or the level's own samples, where
- * those lie wider), and interpolated by a cubic B-spline (spline.h): they are C2 at every level.
+ * A block is the Voronoi cell of one relaxed site a square cell. It is continental or oceanic, and rides on a
+ * plate: the nearest of the plates' own sites, one for 4 x 4 cells, which has a drift. So blocks of a plate share
+ * their drift, and what lies between two blocks follows from both. Quantities are made at nodes, 64 along a cell
+ * (or the level's own samples, where those lie wider), and between them by a cubic B-spline (spline.h): they are
+ * C2 at every level.
  *
  * plates_lines.c makes blocks and the lines between them, plates.c the nodes.
  */
@@ -35,8 +36,8 @@ struct plates_cell {
     uint64_t seed;
     struct terrane_digest recipe;
     int64_t column, row;
-    /* Blocks, by their sites: those of 5 x 5 cells, one of which is the nearest. In cells from this one's north-west corner, as
-     * all is. */
+    /* Blocks, by their sites: those of 5 x 5 cells, one of which is the nearest. In cells from the north-west corner,
+     * as all is. */
     float site_x[PLATES_BLOCKS], site_y[PLATES_BLOCKS], crust[PLATES_BLOCKS];
     /* Straight pieces of boundary: where one begins, the way to its end, and 1 / the length of that squared */
     int lines;
@@ -47,7 +48,8 @@ struct plates_cell {
     float closing[PLATES_LINES]; /* speed: above 0 together, below it apart */
 };
 
-/* The plates of one world at one level, as far as they were asked for. About 2.6 MB, most of it untouched where cells are wide. */
+/* The plates of one world at one level, as far as they were asked for. About 2.6 MB, most of it untouched where
+ * cells are wide. */
 struct plates {
     const struct terrane_world *world;
     float cell_m;
@@ -63,14 +65,15 @@ struct plates {
     struct plates_cell own[PLATES_CELLS];
 };
 
-/* kept: PLATES_CELLS to remember cells in, of any worlds, zeros at first; NULL: they are forgotten. The world's recipe has plates. */
+/* kept: PLATES_CELLS to remember cells in, of any worlds, zeros at first; NULL: they are forgotten. The recipe has
+ * plates. */
 void plates_start(struct plates *plates, const struct terrane_world *world, struct plates_cell *kept);
 
 /* A chunk of columns of a level: gi .. gi + width - 1, 1 .. KERNEL_WIDTH. */
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width);
 
-/* A strip of one quantity: out->value[r][KERNEL_PAD + i]. Cost: a microsecond a node, and for a cell that is not kept 0.1 ms;
- * then some ns a sample. */
+/* A strip of one quantity: out->value[r][KERNEL_PAD + i]. Cost: 0.1 us a node, and 0.15 ms for a cell that is not
+ * kept; then some ns a sample. */
 void plates_rows(struct plates *plates, enum terrane_plates_of of, const struct rows *rows,
                  struct strip *out);
 

@@ -1,13 +1,14 @@
 /*
  * Blocks of crust and the lines between them, for one cell.
  *
- * A place in the cell reads lines that pass within PLATES_REACH cells of it, so in the 3 x 3 cells around. Every piece of the true
- * Voronoi diagram that lies there has the sites that it is nearest to, and those that cut it off, within VORONOI_REACH cells of
- * itself: PLATES_SIDE cells hold them all. Pieces farther out may be wrong, and are too far away to count: arcs lie no more
- * than ARC off their line, and distances count up to reach, which is PLATES_REACH - ARC at most.
+ * A place in the cell reads lines that pass within PLATES_REACH cells of it, so in the 3 x 3 cells around. Every
+ * piece of the true Voronoi diagram that lies there has the sites that it is nearest to, and those that cut it
+ * off, within VORONOI_REACH cells of itself: PLATES_SIDE cells hold them all. Pieces farther out may be wrong, and
+ * are too far away to count: arcs lie an eighth of a cell off their line, and what a line says ends at reach, 7/8
+ * at most.
  *
- * Sites and drifts are integers; from these on all is binary64, in the order of the cells, and each cell makes its lines for itself:
- * two cells' copies of one line differ by rounding, some 1e-7 cells.
+ * Sites and drifts are integers; from these on all is binary64, in the order of the cells, and each cell makes its
+ * lines for itself: two cells' copies of one line differ by rounding, some 1e-7 cells.
  */
 #include <string.h>
 
@@ -73,7 +74,7 @@ static uint64_t plate_of(uint64_t key, int64_t column, int64_t row, double x, do
 }
 
 /*
- * Land comes in masses of several blocks: what decides is three quarters noise that is wider than a block. The level above
+ * Land comes in masses of several blocks: what decides is four fifths noise that is wider than a block. The level above
  * which so many blocks lie was counted over 1,000,000 of them; between the counts it is straight.
  */
 static double land_level(double land)

@@ -63,7 +63,7 @@ extern "C" {
       "recipe: plates: there are none, or a cell, quantity or number is outside its range")                  \
     X(TERRANE_ECLIMATE, -32,                                                                                 \
       "recipe: climate: there is none, a cell, quantity or number is outside its range, or its ground is "   \
-      "no term, or one that rests on zones, the climate or a coarse term of wider cells")                                                            \
+      "no term, or one that rests on zones, the climate or a coarse term of wider cells")                    \
     X(TERRANE_ECOARSE, -33,                                                                                  \
       "recipe: over 8 coarse terms, or one that rests on zones, the climate or one of wider cells")          \
     X(TERRANE_ECOVER, -34,                                                                                   \

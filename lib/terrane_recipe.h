@@ -110,8 +110,7 @@ enum terrane_op {
     TERRANE_OP_ZONES = 5,   /* sum of the zones' weights * (zone offset + zone amplitude * zone term) */
     TERRANE_OP_PLATES = 6,  /* a quantity of the recipe's plates: of */
     TERRANE_OP_CLIMATE = 7, /* ... of its climate, whose ground is in[0]: of */
-    TERRANE_OP_COARSE =
-        8, /* in[0] at level of's lattice, and between its nodes a cubic B-spline; in[0] at coarser levels */
+    TERRANE_OP_COARSE = 8,  /* a cubic B-spline of in[0] at level of; in[0] itself from that level on */
     TERRANE_OPS
 };
 
@@ -147,10 +146,9 @@ struct terrane_plates {
 
 /* What plates say of a place. Distances are metres, up to reach; weaker lines count as farther. */
 enum terrane_plates_of {
-    TERRANE_PLATES_CRUST = 0, /* 1 the middle of a continent, -1 of an ocean; coasts are about 0 */
-    TERRANE_PLATES_CLOSING =
-        1,                  /* speed at which plates near by meet or part (below 0): -sqrt(2) .. sqrt(2) */
-    TERRANE_PLATES_AGE = 2, /* of the sea's floor, in millions of years: 0 .. 200 */
+    TERRANE_PLATES_CRUST = 0,     /* 1 the middle of a continent, -1 of an ocean; coasts are about 0 */
+    TERRANE_PLATES_CLOSING = 1,   /* speed at which plates meet near by, below 0 part: within sqrt(2) */
+    TERRANE_PLATES_AGE = 2,       /* of the sea's floor, in millions of years: 0 .. 200 */
     TERRANE_PLATES_COLLISION = 3, /* from here on distances: to where continents meet */
     TERRANE_PLATES_TRENCH = 4,    /* where an ocean's floor goes under */
     TERRANE_PLATES_ARC = 5,       /* an eighth of a cell behind that, over it */
@@ -168,14 +166,14 @@ enum terrane_plates_of {
 struct terrane_climate {
     int cell_log2; /* between nodes, in level-0 samples: 4 .. 22; 0: no climate, and nothing below counts */
     uint32_t salt;
-    int ground; /* a term: heights that winds climb; rests on neither zones nor climate */
-    int period_log2; /* of bands, north to south, in level-0 samples: up to 40, 6 over cell_log2 at least; 0: there are none */
-    float warm_c,
-        cold_c; /* at the sea's level, in the warmest band and the coldest: -100 .. 100; without bands their mean */
-    float lapse;   /* degrees less for each metre of height: 0 .. 0.1 */
-    float rain_mm; /* a year's, over warm sea: 0 .. 16384 */
-    float swing;   /* how far winds leave their band's direction: 0 (never) .. 4 (as they like) */
-    float shadow;  /* rain for each metre of climb, against that of level ground: 0 .. 0.1 */
+    int ground;      /* a term: heights that winds climb; rests on neither zones nor climate */
+    int period_log2; /* of bands, in level-0 samples: 6 over cell_log2 .. 40; 0: all lies halfway between */
+    float warm_c;    /* at the sea's level, in the warmest band: -100 .. 100 */
+    float cold_c;    /* ... in the coldest: -100 .. warm_c */
+    float lapse;     /* degrees less for each metre of height: 0 .. 0.1 */
+    float rain_mm;   /* a year's, over warm sea: 0 .. 16384 */
+    float swing;     /* how far winds leave their band's direction: 0 (never) .. 4 (as they like) */
+    float shadow;    /* rain for each metre of climb, against that of level ground: 0 .. 0.1 */
 };
 
 /* What a climate says of a place. */
