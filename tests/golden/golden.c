@@ -497,6 +497,7 @@ int main(int argc, char **argv)
     waters();
     paths();
     caves();
+    earths();
     models();
     patches();
     defaults();

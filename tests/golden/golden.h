@@ -61,6 +61,9 @@ void paths(void);
 /* Made-up recipes that have caves. */
 void caves(void);
 
+/* Plates, climate and coarse terms of made-up recipes: golden_earth.c. */
+void earths(void);
+
 /* All models of all seeds. */
 void models(void);
 

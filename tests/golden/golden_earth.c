@@ -1,0 +1,50 @@
+/*
+ * Golden digests of what is made at nodes: plates, climate, coarse terms. golden.c has the rest.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cases_earth.h"
+#include "golden.h"
+
+/* Beside nodes and on them, where both are few and many to a sample's way, and far away. */
+static const struct terrane_window windows[] = {
+    {.gi = -700, .gj = 1000003, .step = 7, .width = 90, .height = 9},
+    {.level = 3, .gi = (INT64_C(1) << 40) - 400, .gj = -300, .step = 5, .width = 75, .height = 30},
+    {.level = 6, .gi = -45, .gj = -(INT64_C(1) << 50), .step = 1, .width = 90, .height = 30},
+};
+
+static void quantity(int turn, enum terrane_op op, int of, const char *name, uint64_t seed)
+{
+    static float heights[90 * 30];
+    struct terrane_recipe recipe;
+    struct terrane_world world;
+    char title[80];
+    double bounds[2];
+    case_earth(&recipe, turn);
+    case_quantity(&recipe, op, of);
+    world_of(&world, &recipe, seed);
+    put_octets(recipe.digest.byte, sizeof recipe.digest.byte);
+    terrane_height_bounds_m(&recipe, &bounds[0], &bounds[1]);
+    put_doubles(bounds, 2);
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        need(terrane_heights(&world, &windows[i], NULL, heights) == 0, "heights");
+        put_floats(heights, samples_of(&windows[i]));
+    }
+    snprintf(title, sizeof title, "%s %d", name, turn);
+    print(title);
+}
+
+void earths(void)
+{
+    for (int turn = 0; turn < CASE_EARTHS; turn++) {
+        for (int of = 0; of < TERRANE_PLATES_OFS; of++) {
+            char name[40];
+            snprintf(name, sizeof name, "plates %d", of);
+            quantity(turn, TERRANE_OP_PLATES, of, name, 21);
+        }
+        quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_TEMPERATURE, "temperature", 22);
+        quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_PRECIPITATION, "precipitation", 22);
+        quantity(turn, TERRANE_OP_COARSE, 4 + turn, "coarse", 23);
+    }
+}
