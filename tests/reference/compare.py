@@ -23,6 +23,7 @@ import numpy as np
 from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
 from differences import Differences, f32_word
 from drainage_set import DrainageSet
+from draw_earth import draw_earth
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
 from erosion_set import ErosionSet
 from fractals import KINDS
@@ -84,6 +85,17 @@ def random_set(seed, number, samples):
     one = Set(rng, number, recipe, rng.choice((0, 1, 2**64 - 1, rng.getrandbits(64), rng.getrandbits(64))))
     one.window = draw_window(rng, one.world, level)
     one.samples = draw_samples(rng, one.window, affordable(one.world, one.window, samples))
+    return one
+
+
+def earth_set(seed, number):
+    """Plates, climate and coarse terms. Few samples: every one rests on 16 nodes, and these on many."""
+    rng = random.Random(f"terrane {seed} earth-{number}")
+    recipe, level = draw_earth(rng)
+    one = Set(rng, f"earth-{number}", recipe, rng.getrandbits(64))
+    gi, gj = (rng.choice((0, -7, 2**40, -(2**50))) + rng.randint(0, 3000) for _ in (0, 1))
+    one.window = Window(level, gi, gj, rng.choice((1, 1, 3, 16)), rng.randint(1, 40), rng.randint(1, 9))
+    one.samples = draw_samples(rng, one.window, 5)
     return one
 
 
@@ -184,7 +196,7 @@ def report(one, found):
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.
-KINDS_OF_SETS = {"erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 40)}
+KINDS_OF_SETS = {"earth": (earth_set, 10), "erosion": (ErosionSet, 4), "lakes": (LakesSet, 4), "drainage": (DrainageSet, 40)}
 
 
 def all_sets(options, shipped):

@@ -11,9 +11,10 @@ from bases import CELLULAR, HERMITE
 from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRACTAL, SWISS, is_displaced
 from hashing import KEY, siphash128
 
-GENERATOR_VERSION = 4
+GENERATOR_VERSION = 5
 LEVEL_MAX = 24
-FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES = range(6)
+FRACTAL, SUM, PRODUCT, BLEND, CURVE, ZONES, PLATES, WEATHER, COARSE = range(9)
+OF_NODES = (PLATES, WEATHER, COARSE)
 NOISE, VORONOI, CLIMATE = range(3)
 
 
@@ -40,6 +41,7 @@ class Fractal:
 @dataclass(frozen=True)
 class Term:
     op: int = 0
+    of: int = 0
     inputs: int = 0
     in_: tuple = (0,) * 8
     factor: tuple = (ZERO,) * 8
@@ -94,6 +96,34 @@ class Partition:
     @property
     def zones(self):
         return len(self.zone)
+
+
+@dataclass(frozen=True)
+class Plates:
+    cell_log2: int = 0
+    salt: int = 0
+    jitter: F32 = ZERO
+    rounds: int = 0
+    land: F32 = ZERO
+    warp: F32 = ZERO
+    blend: F32 = ZERO
+    reach: F32 = ZERO
+
+
+@dataclass(frozen=True)
+class Weather:
+    """What the page calls climate; CLIMATE is a partition."""
+
+    cell_log2: int = 0
+    period_log2: int = 0
+    ground: int = 0
+    salt: int = 0
+    warm_c: F32 = ZERO
+    cold_c: F32 = ZERO
+    lapse: F32 = ZERO
+    rain_mm: F32 = ZERO
+    swing: F32 = ZERO
+    shadow: F32 = ZERO
 
 
 @dataclass(frozen=True)
@@ -166,6 +196,8 @@ class Recipe:
     water: tuple = ()
     steep_low: F32 = ZERO
     steep_high: F32 = ZERO
+    plates: Plates = Plates()
+    climate: Weather = Weather()
     erosion: Erosion = Erosion()
     lakes: Lakes = Lakes()
     rivers: Rivers = Rivers()
@@ -175,33 +207,39 @@ class Recipe:
 
 PLAIN = {
     Fractal: "i 24B I i d d f f f f f f f f 2i f",
-    Term: "i i 8i 8f f f f i 12f 12f Fractal",
+    Term: "i i i 8i 8f f f f i 12f 12f Fractal",
     Stop: "f 3B",
     Zone: "24s i f f f 3B Stops Stops",
     Partition: "i Zones f i 15f I i f i i i f f f f i i 256B",
+    Plates: "i I f i f f f f",
+    Weather: "i i i I f f f f f f",
     ErodedLevel: "B B B",
     Droplets: "f f f f f f f f f f f f",
     Erosion: "Levels f Droplets",
     Lakes: "f i i i f f",
     Rivers: "i i i f f f f f f f f f f f",
-    Recipe: "d i f f f Terms Partition Stops f f Erosion Lakes Rivers",
+    Recipe: "d i f f f Terms Partition Stops f f Plates Weather Erosion Lakes Rivers",
 }
-NESTED = {"Fractal": Fractal, "Partition": Partition, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers}
+NESTED = {"Fractal": Fractal, "Partition": Partition, "Plates": Plates, "Weather": Weather, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers}
 LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Droplets": Droplets}
 UNCOUNTED = ("Droplets",)  # lists whose length other members say
 
 
-RIVERS = struct.pack("<Q", 0x737265766952)  # before them, where there are any
+# Before what may be left out, where it is there.
+MARKS = {kind: struct.pack("<Q", mark) for kind, mark in
+         ((Plates, 0x736574616C50), (Weather, 0x6574616D696C43), (Rivers, 0x737265766952))}  # fmt: skip
 
 
 def packed(thing):
     out = b""
-    if isinstance(thing, Rivers):
-        if thing.top == 0:
+    if type(thing) in MARKS:
+        if (thing.top if isinstance(thing, Rivers) else thing.cell_log2) == 0:
             return out
-        out = RIVERS
+        out = MARKS[type(thing)]
     for member, form in zip(fields(thing), PLAIN[type(thing)].split()):
         value = getattr(thing, member.name)
+        if member.name == "of" and thing.op not in OF_NODES:
+            continue
         if form in NESTED:
             out += packed(value)
         elif form in LISTS:
@@ -217,11 +255,13 @@ def packed(thing):
 def unpacked(kind, data, at=0, zones=0):
     """(thing, where its bytes end); zones: of the partition before it"""
     members = {}
-    if kind is Rivers:
-        if at == len(data):
-            return Rivers(), at
-        at += len(RIVERS)
+    if kind in MARKS:
+        if data[at : at + 8] != MARKS[kind]:
+            return kind(), at
+        at += 8
     for member, form in zip(fields(kind), PLAIN[kind].split()):
+        if member.name == "of" and members["op"] not in OF_NODES:
+            continue
         if form in NESTED:
             zones = members["partition"].zones if form == "Erosion" else 0
             value, at = unpacked(NESTED[form], data, at, zones)
@@ -294,6 +334,8 @@ def canonical_term(t):
         return only(t, op=True, fractal=canonical_fractal(t.fractal))
     if t.op == ZONES:
         return only(t, op=True)
+    if t.op == PLATES:
+        return only(t, op=True, of=True)
     members = {"op": True, "inputs": True, "in_": first(t.in_, t.inputs)}
     if t.op == SUM:
         members.update(factor=first(t.factor, t.inputs), offset=True)
@@ -301,6 +343,8 @@ def canonical_term(t):
         members.update(factor=first(t.factor, 1), offset=True)
     elif t.op == BLEND:
         members.update(low=True, high=True)
+    elif t.op in OF_NODES:
+        members.update(of=True)
     else:
         members.update(knots=True, knot_x=first(t.knot_x, t.knots), knot_y=first(t.knot_y, t.knots))
     return only(t, **members)
@@ -338,6 +382,8 @@ def canonical(recipe):
             recipe,
             term=tuple(canonical_term(t) for t in recipe.term),
             partition=canonical_partition(recipe.partition),
+            plates=recipe.plates if recipe.plates.cell_log2 else Plates(),
+            climate=recipe.climate if recipe.climate.cell_log2 else Weather(),
             erosion=recipe.erosion if recipe.erosion.level else Erosion(),
             lakes=recipe.lakes if recipe.lakes.share != ZERO else Lakes(),
             rivers=replace(recipe.rivers, runoff_mm=recipe.rivers.runoff_mm if recipe.rivers.runoff == -1 else ZERO),
@@ -362,6 +408,8 @@ def rests_on(recipe, number):
     term, p = recipe.term[number], recipe.partition
     if term.op == FRACTAL:
         return {k for k in term.fractal.warp_term if k != -1} if is_displaced(term.fractal) else set()
+    if term.op == PLATES:
+        return set()
     if term.op != ZONES:
         return set(term.in_[: term.inputs])
     found = {zone.term for zone in p.zone if zone.term != -1}
@@ -376,6 +424,8 @@ def has_no_slopes(recipe, number):
     term, p = recipe.term[number], recipe.partition
     if term.op == FRACTAL:
         return term.fractal.kind in (IQ, SWISS, JORDAN, *MIDPOINTS)
+    if term.op in OF_NODES:
+        return True
     return term.op == ZONES and p.zones > 1 and p.kind in (VORONOI, CLIMATE)
 
 

@@ -57,7 +57,10 @@ static void pass_gradient(struct stream *stream, struct terrane_gradient *gradie
 
 static void pass_term(struct stream *stream, struct terrane_term *term)
 {
-    PASS(stream, term, op, knot_y);
+    pass(stream, &term->op, 4);
+    if (term->op >= TERRANE_OP_PLATES && term->op <= TERRANE_OP_COARSE)
+        pass(stream, &term->of, 4);
+    PASS(stream, term, inputs, knot_y);
     PASS(stream, &term->fractal, kind, octaves);
     PASS(stream, &term->fractal, cell, warp_m);
 }
@@ -89,13 +92,37 @@ static void pass_erosion(struct stream *stream, struct terrane_erosion *erosion,
         pass(stream, &erosion->zone[k], sizeof erosion->zone[k]);
 }
 
-/* Nothing where there are none. */
+/* Whether what a mark announces comes next, or, when writing, is there. */
+static int pass_mark(struct stream *stream, uint64_t mark, int there)
+{
+    if (!stream->writing)
+        there = stream->end - stream->at >= 8 && memcmp(stream->at, &mark, 8) == 0;
+    if (there)
+        pass(stream, &mark, sizeof mark);
+    return there;
+}
+
+static void pass_plates(struct stream *stream, struct terrane_plates *plates)
+{
+    if (pass_mark(stream, UINT64_C(0x736574616C50), plates->cell_log2 != 0))
+        PASS(stream, plates, cell_log2, reach);
+}
+
+static void pass_climate(struct stream *stream, struct terrane_climate *climate)
+{
+    if (!pass_mark(stream, UINT64_C(0x6574616D696C43), climate->cell_log2 != 0))
+        return;
+    pass(stream, &climate->cell_log2, 4);
+    pass(stream, &climate->period_log2, 4);
+    pass(stream, &climate->ground, 4);
+    pass(stream, &climate->salt, 4);
+    PASS(stream, climate, warm_c, shadow);
+}
+
 static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
 {
-    uint64_t mark = UINT64_C(0x737265766952);
-    if (stream->writing ? rivers->top == 0 : stream->at == stream->end)
+    if (!pass_mark(stream, UINT64_C(0x737265766952), rivers->top != 0))
         return;
-    pass(stream, &mark, sizeof mark);
     pass(stream, &rivers->runoff, 4);
     PASS(stream, rivers, top, sources_ha);
     PASS(stream, rivers, runoff_mm, depth);
@@ -110,6 +137,8 @@ static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
     pass_partition(stream, &recipe->partition);
     pass_gradient(stream, &recipe->water);
     PASS(stream, recipe, steep_low, steep_high);
+    pass_plates(stream, &recipe->plates);
+    pass_climate(stream, &recipe->climate);
     pass_erosion(stream, &recipe->erosion, recipe->partition.zones);
     pass(stream, &recipe->lakes, sizeof recipe->lakes);
     pass_rivers(stream, &recipe->rivers);

@@ -14,12 +14,16 @@ from arithmetic import (
     fade5,
     fade5_slope,
     where,
+    without_slopes,
 )
 from fractals import MIDPOINTS, is_displaced
-from recipe import BLEND, CURVE, FRACTAL, PRODUCT, SUM
+from recipe import BLEND, COARSE, CURVE, FRACTAL, PLATES, PRODUCT, SUM, WEATHER
+import climate
 import fractals
 import midpoint
+import nodes
 import partitions
+import plates
 
 
 def blend(term, a, b, by):
@@ -82,6 +86,12 @@ class Terms:
     def made(self, term):
         if term.op == FRACTAL:
             return self.fractal(term.fractal)
+        if term.op == PLATES:
+            return without_slopes(plates.values(self.world, term.of, self.level, self.gi, self.gj))
+        if term.op == WEATHER:
+            return without_slopes(climate.values(self, term))
+        if term.op == COARSE and self.level < term.of:
+            return without_slopes(nodes.coarse(self, term))
         inputs = [self.term(k) for k in term.in_[: term.inputs]]
         if term.op == SUM:
             t = self.constant(term.offset)
@@ -97,6 +107,8 @@ class Terms:
             return blend(term, *inputs)
         if term.op == CURVE:
             return curve(term, inputs[0])
+        if term.op == COARSE:
+            return inputs[0]
         return self.zones()
 
     def fractal(self, fractal):

@@ -17,7 +17,7 @@ class World:
     def __init__(self, recipe, seed):
         self.recipe, self.seed = canonical(recipe), seed
         self.analytic = analytic(self.recipe)
-        self.voronoi = None  # made when it is first asked for
+        self.voronoi = self.plates = None  # made when they are first asked for
 
     def digest(self):
         return world_digest(self.recipe, self.seed)
