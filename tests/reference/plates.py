@@ -106,7 +106,7 @@ class Plates:
         self.recipe = recipe
         self.key = absorb(seed, recipe.salt)
         self.voronoi = Voronoi(Partition(zone=(Zone(),), jitter=recipe.jitter, rounds=recipe.rounds), 0)
-        self.voronoi.site_key = absorb(self.key, 1)
+        self.voronoi.site_key = absorb(absorb(self.key, 1), 0)
         self.blocks, self.cells = {}, {}
 
     def at(self, k, column, row):
