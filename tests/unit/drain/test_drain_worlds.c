@@ -106,6 +106,14 @@ static uint64_t run_down(const struct terrane_world *world, int level, struct dr
     return steps;
 }
 
+static float base_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj)
+{
+    const struct terrane_window one = {level, gi, gj, 1, 1, 1};
+    float height;
+    assert_int_equal(terrane_heights(world, &one, scratch, &height), 0);
+    return height;
+}
+
 TEST(water_comes_down_from_everywhere)
 {
     enum { DROPS = 1000, FAR = 40000 };
@@ -117,13 +125,18 @@ TEST(water_comes_down_from_everywhere)
     terrane_recipe_default(&recipe);
     terrane_world_init(&world, &recipe, 42);
     for (int n = 0; n < sets(20) / 10; n++) {
-        const int64_t x = dice_whole(&dice, -FAR, FAR), y = dice_whole(&dice, -FAR, FAR);
+        const int level = n % 2 ? 9 : recipe.rivers.bottom;
+        int64_t x, y;
+        do { /* on land */
+            x = dice_whole(&dice, -FAR, FAR);
+            y = dice_whole(&dice, -FAR, FAR);
+        } while (base_at(&world, level, x, y) <= recipe.sea_m);
         for (int k = 0; k < DROPS; k++) {
             const int64_t gi = x + dice_int(&dice, 0, SQUARE), gj = y + dice_int(&dice, 0, SQUARE);
             drop[k] = (struct drop){.gi = gi, .gj = gj, .z = INT32_MAX, .line_z = INT32_MAX};
             terrane_walk_begin(gi, gj, &drop[k].walk);
         }
-        steps += run_down(&world, n % 2 ? 9 : recipe.rivers.bottom, drop, DROPS);
+        steps += run_down(&world, level, drop, DROPS);
     }
     assert_true(steps > 100 * DROPS);
 }
