@@ -80,7 +80,7 @@ ifneq ($(filter aarch64%,$(MACHINE)),)
 KERNELS += neon
 endif
 
-LIB_SRC := $(wildcard lib/*.c lib/recipe/*.c lib/drain/*.c lib/path/*.c lib/cave/*.c lib/cover/*.c lib/product/*.c lib/model/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
+LIB_SRC := $(wildcard lib/*.c lib/recipe/*.c lib/drain/*.c lib/path/*.c lib/cave/*.c lib/cover/*.c lib/objects/*.c lib/product/*.c lib/model/*.c lib/kernel/dispatch.c) $(KERNELS:%=lib/kernel/kernel_%.c) \
            $(KERNELS:%=lib/kernel/erode_%.c)
 SERVER_SRC := $(wildcard server/*.c server/*/*.c)
 UNIT_SRC := $(wildcard patch/test/test_*.c)

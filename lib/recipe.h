@@ -77,4 +77,18 @@ int recipe_cover_check(const struct terrane_recipe *recipe);
 void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
+/* A condition is one on a quantity from `least` on, or on one of so many terms; how one is made canonical and put into the digest. */
+bool condition_fine(const struct terrane_condition *condition, int least, const struct terrane_recipe *recipe);
+void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in);
+void condition_digest(struct digest *digest, const struct terrane_condition *condition);
+
+/* Likewise for objects. */
+#define OBJECTS_RADIUS_LEAST 2.0 /* samples of level 0 */
+#define OBJECTS_RADIUS_MOST  64.0
+#define OBJECTS_SCALE_LEAST  0.25
+#define OBJECTS_SCALE_MOST   3.75
+int recipe_objects_check(const struct terrane_recipe *recipe);
+void recipe_objects_canonical(struct terrane_recipe *out, const struct terrane_recipe *in);
+void recipe_objects_digest(struct digest *digest, const struct terrane_recipe *recipe);
+
 #endif

@@ -158,6 +158,7 @@ void recipe_canonical(struct terrane_recipe *out, const struct terrane_recipe *i
     recipe_erosion_canonical(out, in);
     recipe_paths_canonical(out, in);
     recipe_cover_canonical(out, in);
+    recipe_objects_canonical(out, in);
 }
 
 /* ---- Digest -------------------------------------------------------------------------------------------- */
@@ -274,6 +275,7 @@ struct terrane_digest recipe_digest(const struct terrane_recipe *recipe)
     recipe_erosion_digest(&digest, recipe);
     recipe_paths_digest(&digest, recipe);
     recipe_cover_digest(&digest, recipe);
+    recipe_objects_digest(&digest, recipe);
     digest_end(&digest, words);
     for (int i = 0; i < 16; i++)
         out.byte[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));

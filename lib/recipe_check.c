@@ -345,6 +345,7 @@ int recipe_check(const struct terrane_recipe *recipe, int *where)
     *where = bounds_beyond(recipe);
     if (*where >= 0)
         return TERRANE_EAMPLITUDE;
-    error = recipe_erosion_check(recipe, where);
-    return error ? error : recipe_cover_check(recipe);
+    if ((error = recipe_erosion_check(recipe, where)) != 0 || (error = recipe_cover_check(recipe)) != 0)
+        return error;
+    return recipe_objects_check(recipe);
 }

@@ -21,9 +21,9 @@ static bool of_climate(int quantity)
     return quantity == TERRANE_COVER_TEMPERATURE || quantity == TERRANE_COVER_PRECIPITATION;
 }
 
-static bool condition_fine(const struct terrane_condition *condition, const struct terrane_recipe *recipe)
+bool condition_fine(const struct terrane_condition *condition, int least, const struct terrane_recipe *recipe)
 {
-    return condition->of >= 0 && condition->of < TERRANE_COVER_QUANTITIES + recipe->terms &&
+    return condition->of >= least && condition->of < TERRANE_COVER_QUANTITIES + recipe->terms &&
            (!of_climate(condition->of) || recipe->climate.cell_log2 != 0) &&
            (!condition->rises || cover_pair_rises(condition->rise)) &&
            (!condition->falls || cover_pair_rises(condition->fall)) &&
@@ -36,7 +36,7 @@ static bool material_fine(const struct terrane_material *material, const struct 
         material->conditions > TERRANE_CONDITIONS_MAX)
         return false;
     for (int k = 0; k < material->conditions; k++)
-        if (!condition_fine(&material->condition[k], recipe))
+        if (!condition_fine(&material->condition[k], 0, recipe))
             return false;
     return true;
 }
@@ -60,7 +60,7 @@ static void copy_pair(bool counts, float out[2], const float in[2])
         out[k] = in[k] + 0.0f; /* without -0 */
 }
 
-static void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in)
+void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in)
 {
     out->of = in->of;
     out->rises = in->rises;
@@ -86,7 +86,7 @@ void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_rec
     }
 }
 
-static void put_condition(struct digest *digest, const struct terrane_condition *condition)
+void condition_digest(struct digest *digest, const struct terrane_condition *condition)
 {
     digest_put(digest, (uint64_t)(int64_t)condition->of, 4);
     digest_put(digest, condition->rises, 1);
@@ -112,6 +112,6 @@ void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *rec
         members_digest(&material_members, digest, material);
         digest_put(digest, (uint64_t)material->conditions, 4);
         for (int k = 0; k < material->conditions; k++)
-            put_condition(digest, &material->condition[k]);
+            condition_digest(digest, &material->condition[k]);
     }
 }

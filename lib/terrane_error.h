@@ -67,7 +67,10 @@ extern "C" {
     X(TERRANE_ECOARSE, -33,                                                                                  \
       "recipe: over 8 coarse terms, or one that rests on zones, the climate or one of wider cells")          \
     X(TERRANE_ECOVER, -34,                                                                                   \
-      "recipe: cover: not 0 .. 8 materials or conditions, or a term, share or trapezoid that is none")
+      "recipe: cover: not 0 .. 8 materials or conditions, or a term, share or trapezoid that is none")       \
+    X(TERRANE_EOBJECTS, -35,                                                                                 \
+      "recipe: objects: not 0 .. 8 classes, some without cover, or a model, radius, share, slope, scale, "   \
+      "level or condition that is none")
 
 enum terrane_error {
 #define X(name, value, text) name = value,

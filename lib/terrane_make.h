@@ -158,6 +158,8 @@ struct terrane_ground {
     size_t count;  /* samples */
     float *around; /* terrane_ground_around */
     float *layer[TERRANE_LAYERS];
+    struct terrane_object *object; /* terrane_objects.h */
+    size_t objects;
 };
 
 /* Opens a ground; inputs: of terrane_plan_regions, packed. All is borrowed until terrane_ground_close, which a ground of zeros,

@@ -34,7 +34,9 @@ extern "C" {
 #define TERRANE_LAKE_RADIUS_MAX 128 /* samples of the lakes' level */
 #define TERRANE_CAVE_RADIUS_MAX 64  /* samples of the caves' level */
 #define TERRANE_MATERIALS_MAX   8
-#define TERRANE_CONDITIONS_MAX  8 /* of a material */
+#define TERRANE_CONDITIONS_MAX  8 /* of a material, or class */
+#define TERRANE_CLASSES_MAX     8 /* of objects */
+#define TERRANE_OBJECTS_LEVEL   4 /* the coarsest that has any */
 
 /*
  * Base noises, in [-1, 1] but where a range is given; lib/README.md has formulas and sources. VALUE to HERMITE
@@ -374,6 +376,25 @@ struct terrane_cover {
     struct terrane_material material[TERRANE_MATERIALS_MAX];
 };
 
+/* One kind of thing that stands on the ground. Lengths are those at level 0. */
+struct terrane_class {
+    char name[24];                   /* at most 23 bytes count; part of the digest */
+    int model;                       /* enum terrane_model */
+    float radius_m;                  /* none of this or a narrower class is nearer: 2 .. 64 samples */
+    float on[TERRANE_MATERIALS_MAX]; /* share of the candidates on each material that is taken: 0 .. 1 */
+    float slope;                     /* of the ground, rise over run, at most: 0 .. 64 */
+    float small, large;              /* scale, of the model's size: 0.25 .. 3.75 */
+    int level;                       /* the coarsest that has any: 0 .. 4 */
+    int conditions;                  /* 0 .. 8, on terms alone: their product times the share is taken */
+    struct terrane_condition condition[TERRANE_CONDITIONS_MAX];
+};
+
+/* What stands on the ground: terrane_objects.h. */
+struct terrane_objects {
+    int classes; /* 0 .. 8; any needs cover */
+    struct terrane_class of[TERRANE_CLASSES_MAX];
+};
+
 struct terrane_digest {
     uint8_t byte[16];
 };
@@ -405,6 +426,7 @@ struct terrane_recipe {
     struct terrane_paths paths;
     struct terrane_caves caves;
     struct terrane_cover cover;
+    struct terrane_objects objects;
     /* ---- made by terrane_recipe_init ---- */
     bool analytic;                /* slopes are analytic; else central differences of heights */
     struct terrane_digest digest; /* of generator version and canonical recipe */

@@ -52,8 +52,8 @@ LANE_FN lane_f trapezoid_at(const struct trapezoid *trapezoid, lane_f v, lane_f 
     return suit;
 }
 
-static void condition_suit(const struct terrane_condition *condition, const float *values, size_t count,
-                           float *suits)
+void cover_condition(const struct terrane_condition *condition, const float *values, size_t count,
+                     float *suits)
 {
     const struct trapezoid trapezoid = {
         .from = lane_splat(condition->rise[0]),
@@ -83,7 +83,7 @@ void cover_suit(const struct terrane_cover *cover, int of, const float *values, 
     for (int m = 0; m < cover->materials - 1; m++)
         for (int k = 0; k < cover->material[m].conditions; k++)
             if (cover->material[m].condition[k].of == of)
-                condition_suit(&cover->material[m].condition[k], values, count, suits + (size_t)m * stride);
+                cover_condition(&cover->material[m].condition[k], values, count, suits + (size_t)m * stride);
 }
 
 /* ---- Weights ------------------------------------------------------------------------------------------- */

@@ -29,6 +29,10 @@ void cover_begin(const struct terrane_cover *cover, size_t stride, size_t count,
 void cover_suit(const struct terrane_cover *cover, int of, const float *values, size_t stride, size_t count,
                 float *suits);
 
+/* Multiplies suitabilities by what one condition says of values. */
+void cover_condition(const struct terrane_condition *condition, const float *values, size_t count,
+                     float *suits);
+
 /* Weights[i * materials + m]. */
 void cover_weights(const struct terrane_cover *cover, const float *suits, size_t stride, size_t count,
                    float *weights);

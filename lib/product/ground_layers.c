@@ -272,5 +272,6 @@ void terrane_ground_close(struct terrane_ground *ground)
     for (int layer = 0; layer < TERRANE_LAYERS; layer++)
         memory_give(memory, ground->layer[layer]);
     memory_give(memory, ground->around);
+    memory_give(memory, ground->object);
     *ground = (struct terrane_ground){.memory = NULL};
 }

@@ -16,6 +16,7 @@
 #include "../cave/dig.h"
 #include "../erosion.h"
 #include "../flood.h"
+#include "../objects/objects.h"
 #include "../path/world.h"
 
 enum {
@@ -211,12 +212,21 @@ static int anchor_margin(const struct terrane_recipe *recipe, int anchor)
     return margin;
 }
 
+/* Cells of the finest lattice that nodes of objects around a tile lie in, beyond it: their halo, a node beyond it and one of normals,
+ * and what a node is off a cell. */
+static int objects_margin(const struct terrane_recipe *recipe)
+{
+    const int nodes = (objects_halo(recipe) >> OBJECTS_NODE_LOG2) + 3,
+              up = recipe->rivers.bottom - TERRANE_OBJECTS_COVER;
+    return recipe->objects.classes > 0 ? (nodes >> up) + 1 : 0;
+}
+
 /* What the lattices that rest on one need of it beyond a region's edge. */
 static int drainage_margin(const struct terrane_recipe *recipe, int level)
 {
     int margin = RIVER_MARGIN;
     if (level == recipe->rivers.bottom)
-        return larger(margin, anchor_margin(recipe, level));
+        return larger(margin + objects_margin(recipe), anchor_margin(recipe, level));
     for (int finer = 1; finer <= 2; finer++) {
         const struct terrane_region first = {TERRANE_REGION_DRAINAGE, level - finer, 0, 0,
                                              TERRANE_VARIANT_ERODED};

@@ -3,7 +3,7 @@
  *
  * Terms are made depth first: what a term rests on stands before it, in the order of the arrays that name it, the
  * zones' surfaces before the partition's terms. So the order of terms, and with it the digest, follows from the
- * height, the rivers' runoff and the cover alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
+ * height, the rivers' runoff, the cover and the objects alone; never from the order of keys. Terms are known by their values: one that is reached twice, by
  * name or by "like", is made once.
  */
 #ifndef TERRANE_BUILD_H
@@ -93,6 +93,13 @@ int build_runoff_term(struct build *build);
 
 /* Reads cover, and makes the terms that its conditions name. */
 int build_cover(struct build *build);
+
+/* Reads trapezoids over quantities and terms, or terms alone, and makes these: TERRANE_CONDITIONS_MAX at most. */
+int build_where(struct build *build, const struct place *place, const struct value *where, bool quantities,
+                struct terrane_condition *condition, int *conditions);
+
+/* Reads objects, and makes the terms that their conditions name. After build_cover. */
+int build_objects(struct build *build);
 
 /* Reads the name of what is in a list (what: "a zone"), which others may have, too. */
 int build_title(const struct reader *reader, const struct place *place, const struct value *object,

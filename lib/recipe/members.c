@@ -41,6 +41,7 @@ static const struct member recipe_rows[] = {
     KEY("paths"),
     KEY("caves"),
     KEY("cover"),
+    KEY("objects"),
 };
 const struct members recipe_members = MEMBERS(recipe_rows);
 
@@ -308,3 +309,17 @@ static const struct member material_rows[] = {
     KEY("note"),
 };
 const struct members material_members = MEMBERS(material_rows);
+
+/* ---- Objects ------------------------------------------------------------------------------------------- */
+
+static const struct member objects_rows[] = {KEY("classes"), KEY("note")};
+const struct members objects_members = MEMBERS(objects_rows);
+
+static const struct member class_rows[] = {
+    KEY("name"),     KEY("model"),
+    KEY("radius_m"), KEY("on"),
+    KEY("where"),    ROW("slope", FLOAT, PLACE(terrane_class, slope), 0, 64, 0.7),
+    KEY("scale"),    ROW("level", WHOLE, PLACE(terrane_class, level), 0, TERRANE_OBJECTS_LEVEL, 2),
+    KEY("note"),
+};
+const struct members class_members = MEMBERS(class_rows);

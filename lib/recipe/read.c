@@ -2,7 +2,7 @@
  * A recipe, from its text to a struct that terrane_recipe_init has accepted.
  *
  *     document_read      what the document says by itself: sizes, zones, relief, erosion, rivers, lakes, ...
- *     roots_build        the height, the climate's ground, the rivers' runoff, what cover asks, what they rest on, and the partition's terms:
+ *     roots_build        the height, the climate's ground, the rivers' runoff, what cover and objects ask, what they rest on, and the partition's terms:
  *                        all that makes the world
  *     unused_check       each remaining term on its own, so that a mistake in it is found; it is forgotten then
  *     recipe_accept      the roots once more, and terrane_recipe_init as the last guard
@@ -136,11 +136,13 @@ static int height_build(struct build *build)
 /* What is asked for beside the height. */
 static int others_build(struct build *build)
 {
-    return build_climate_ground(build) != 0 || build_runoff_term(build) != 0 ? -1 : build_cover(build);
+    return build_climate_ground(build) != 0 || build_runoff_term(build) != 0 || build_cover(build) != 0
+               ? -1
+               : build_objects(build);
 }
 
 /*
- * All that makes the world. A height, runoff or cover that asks for the zones brings the partition's terms with it; where none
+ * All that makes the world. A height, runoff, cover or object that asks for the zones brings the partition's terms with it; where none
  * does, they are made first, since the height is the last.
  */
 static int roots_build(struct build *build)

@@ -67,12 +67,12 @@ static int trapezoid_read(const struct reader *reader, const struct place *place
     return 0;
 }
 
-/* A quantity, or the name of a term, which is made. */
-static int quantity_read(struct build *build, const struct place *place, int *of)
+/* A quantity, where there are any, or the name of a term, which is made. */
+static int quantity_read(struct build *build, const struct place *place, bool quantities, int *of)
 {
     const char *words[TERRANE_COVER_QUANTITIES + BUILD_NAMED_MOST];
     size_t count = 0;
-    for (int k = 0; k < TERRANE_COVER_QUANTITIES; k++) {
+    for (int k = 0; quantities && k < TERRANE_COVER_QUANTITIES; k++) {
         if (k >= TERRANE_COVER_TEMPERATURE && build->recipe.climate.cell_log2 == 0)
             continue; /* of a climate: such a name may be a term's */
         if (strcmp(quantity_name[k], place->key) == 0) {
@@ -87,7 +87,8 @@ static int quantity_read(struct build *build, const struct place *place, int *of
         if (count < sizeof words / sizeof *words)
             words[count++] = at->key;
     if (!named)
-        return reader_unknown(build->reader, place, "quantity or term", place->key, words, count);
+        return reader_unknown(build->reader, place, quantities ? "quantity or term" : "term", place->key,
+                              words, count);
     const int term = build_term(build, &there, named);
     *of = TERRANE_COVER_QUANTITIES + term;
     return term < 0 ? -1 : 0;
@@ -103,8 +104,8 @@ static const struct value *next_of(const struct value *object, const struct valu
     return next;
 }
 
-static int where_read(struct build *build, const struct place *place, const struct value *where,
-                      struct terrane_material *material)
+int build_where(struct build *build, const struct place *place, const struct value *where, bool quantities,
+                struct terrane_condition *condition, int *conditions)
 {
     if (!value_is(where, VALUE_OBJECT))
         return reader_refuse(build->reader, place, "is not an object of quantities");
@@ -113,9 +114,9 @@ static int where_read(struct build *build, const struct place *place, const stru
                              TERRANE_CONDITIONS_MAX);
     for (const struct value *at = next_of(where, NULL); at; at = next_of(where, at)) {
         const struct place here = {place, at->key, 0};
-        struct terrane_condition *condition = &material->condition[material->conditions++];
-        if (trapezoid_read(build->reader, &here, at, condition) != 0 ||
-            quantity_read(build, &here, &condition->of) != 0)
+        struct terrane_condition *next = &condition[(*conditions)++];
+        if (trapezoid_read(build->reader, &here, at, next) != 0 ||
+            quantity_read(build, &here, quantities, &next->of) != 0)
             return -1;
     }
     return 0;
@@ -141,7 +142,9 @@ static int material_read(struct build *build, const struct place *place, const s
     if (last && (conditions || value_get(value, share.key)))
         return reader_refuse(reader, conditions ? &where : &share,
                              "is of the last material, which takes what the others leave: allowed none");
-    return conditions ? where_read(build, &where, conditions, material) : 0;
+    return conditions
+               ? build_where(build, &where, conditions, true, material->condition, &material->conditions)
+               : 0;
 }
 
 int build_cover(struct build *build)

@@ -91,6 +91,19 @@ json_t *describe_materials(const struct terrane_recipe *recipe)
     return materials;
 }
 
+static json_t *classes_of(const struct terrane_recipe *recipe)
+{
+    json_t *classes = json_array();
+    for (int c = 0; classes && c < recipe->objects.classes; c++) {
+        const struct terrane_class *class = &recipe->objects.of[c];
+        add_item(&classes,
+                 json_pack("{s:i, s:s, s:s, s:f, s:f, s:i}", "index", c, "name", class->name, "model",
+                           terrane_model_name(class->model), "radius_m", (double)class->radius_m, "slope",
+                           (double)class->slope, "level", class->level));
+    }
+    return classes;
+}
+
 enum { QUERY_BYTES = 160 }; /* the longest recipe's name and the longest layer's fit twice */
 
 /* The query that leads to the same layer, variant and recipe: nothing where they are the defaults. */
@@ -217,6 +230,21 @@ static void add_hollows(json_t **whole, const struct terrane_world *world, const
         add_member(whole, "caves", caves_of(world, facts));
 }
 
+/* What a class is, and of those that a tile has the places: an array each, so that thousands stay small. */
+static json_t *objects_of(const struct terrane_world *world, const struct tile_facts *facts)
+{
+    json_t *places = json_array();
+    for (size_t i = 0; places && i < facts->objects; i++) {
+        const struct terrane_object *object = &facts->object[i];
+        add_item(&places,
+                 json_pack("[i, f, f, f, f, f, i]", object->of, terrane_object_m(world, object->x),
+                           terrane_object_m(world, object->y), (double)object->z, object->turn * 360.0 / 256,
+                           (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant));
+    }
+    return json_pack("{s:o, s:[s, s, s, s, s, s, s], s:o}", "classes", classes_of(world->recipe), "members",
+                     "class", "x_m", "y_m", "z_m", "turn_deg", "scale", "variant", "places", places);
+}
+
 static json_t *spread_object(const struct layer_value *value, const struct spread *spread)
 {
     const bool any = spread->count > 0;
@@ -275,6 +303,8 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         value = NULL;
     }
     add_hollows(&value, world, facts);
+    if (value && key->layer == LAYER_OBJECTS)
+        add_member(&value, "objects", objects_of(world, facts));
     return finish(value, data, bytes);
 }
 
@@ -299,13 +329,15 @@ static json_t *names(const char *const *name, int count)
     return array;
 }
 
-/* A world without paths and rivers has no lines. */
+/* A world without paths, rivers and objects has no lines, and one without objects no records. */
 static json_t *formats_of(const struct terrane_recipe *recipe)
 {
     json_t *array = json_array();
     for (int f = 0; array && f < FORMATS; f++)
         if (tile_ending_name[f] &&
-            (format_row[f].needs != NEEDS_LINES || recipe->paths.width_m > 0 || recipe->rivers.top > 0))
+            (format_row[f].needs != NEEDS_LINES || recipe->paths.width_m > 0 || recipe->rivers.top > 0 ||
+             recipe->objects.classes > 0) &&
+            (format_row[f].needs != NEEDS_PLACES || recipe->objects.classes > 0))
             add_item(&array, json_string(tile_format_name[f]));
     return array;
 }
@@ -349,6 +381,8 @@ static bool has_layer(const struct terrane_recipe *recipe, int layer)
         return recipe->rivers.top > 0;
     case OF_CLIMATE:
         return recipe->climate.cell_log2 > 0;
+    case OF_OBJECTS:
+        return recipe->objects.classes > 0;
     case OF_GROUND:
         return layer_row[layer].values != VALUES_OF_MATERIALS || recipe->cover.materials > 0;
     case OF_ZONES:
@@ -478,5 +512,7 @@ int describe_world(const struct terrane_world *world, const struct world_facts *
         add_member(&value, "caves", hollows_of(world));
     if (value && recipe->cover.materials > 0)
         add_member(&value, "cover", describe_materials(recipe));
+    if (value && recipe->objects.classes > 0)
+        add_member(&value, "objects", classes_of(recipe));
     return finish(value, data, bytes);
 }

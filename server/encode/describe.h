@@ -9,6 +9,7 @@
 #include "../../lib/terrane_caves.h"
 #include "../tile/tile.h"
 #include "geojson.h"
+#include "objects.h"
 
 /* What numbers span: of a layer's samples, for their description. */
 struct spread {
@@ -35,6 +36,8 @@ struct tile_facts {
     int lines;
     const struct terrane_cave *cave; /* that show in it; borrowed */
     int caves;
+    const struct terrane_object *object; /* of layer objects, as the library has them; borrowed */
+    size_t objects;
     const char *recipe; /* for links: its name; NULL: the one that needs no naming */
 };
 

@@ -283,6 +283,8 @@ static size_t bytes_most(const struct target *target)
     const size_t samples = (size_t)key->size * (size_t)key->size;
     const size_t values = (size_t)tile_values(key->layer, recipe);
     const struct format_row *row = &format_row[key->format];
+    if (tile_is_of_objects(key) && key->format != FORMAT_PNG)
+        return recipe->objects.classes > 0 ? AHEAD_BYTES : TEXT_BYTES;
     switch (row->carries) {
     case CARRIES_GRID:
         return HEAD_BYTES + samples * (row->value_bytes ? (size_t)row->value_bytes * values : PIXEL_BYTES);

@@ -71,6 +71,29 @@ static int encode_weights(struct piece *piece)
                 : -1;
 }
 
+/* Classes, from 1 on, of objects within a pixel: of the first, where there are more. */
+static int encode_objects(struct piece *piece)
+{
+    static const uint8_t colours[TERRANE_CLASSES_MAX + 1][3] = {
+        {0, 0, 0},      {32, 96, 48},    {96, 160, 64},   {176, 192, 96}, {144, 112, 64},
+        {208, 128, 64}, {160, 160, 168}, {112, 144, 192}, {224, 208, 160}};
+    const struct terrane_window *window = &piece->plan->ground.window;
+    const int side = piece->key->size,
+              part_log2 = window->level + 4; /* parts of a sample: terrane_objects.h */
+    const int64_t across = (int64_t)(window->width - 1) << part_log2;
+    piece->index = calloc((size_t)side * (size_t)side, 1);
+    for (size_t i = 0; piece->index && i < piece->ground.objects; i++) {
+        const struct terrane_object *object = &piece->ground.object[i];
+        const int64_t x = (object->x - window->gi * (INT64_C(1) << part_log2)) * side / across,
+                      y = (object->y - window->gj * (INT64_C(1) << part_log2)) * side / across;
+        uint8_t *pixel = &piece->index[y * side + x];
+        *pixel = *pixel ? *pixel : object->of + 1;
+    }
+    return piece->index ? encode_png_indexed(piece->producer->encoder, piece->index, side, side, colours,
+                                             TERRANE_CLASSES_MAX + 1, &piece->data, &piece->bytes)
+                        : -1;
+}
+
 static int encode_png(struct piece *piece)
 {
     const struct layer_row *row = &layer_row[piece->key->layer];
@@ -95,6 +118,8 @@ static int encode_png(struct piece *piece)
         return encode_png_pixels(encoder, piece->pixels, w, h, 3, &piece->data, &piece->bytes);
     case PICTURE_WEIGHTS:
         return encode_weights(piece);
+    case PICTURE_OBJECTS:
+        return encode_objects(piece);
     case PICTURE_ZONES:
         return encode_mask(piece);
     case PICTURE_CLASSES:
@@ -151,6 +176,8 @@ static int encode_json(struct piece *piece)
         .lines = piece->lines,
         .cave = piece->cave,
         .caves = piece->caves_count,
+        .object = piece->ground.object,
+        .objects = piece->ground.objects,
     };
     terrane_measure_heights(piece->world, &facts.window, top, &facts.measure);
     measure_values(piece, &facts);
@@ -225,6 +252,8 @@ int tile_encode_grid(const struct tile_key *key, const struct terrane_world *wor
 int piece_encode(struct piece *piece)
 {
     const struct tile_key *key = piece->key;
+    if (tile_is_of_objects(key) && key->format != FORMAT_JSON && key->format != FORMAT_PNG)
+        return piece_encode_objects(piece);
     switch (format_row[key->format].carries) {
     case CARRIES_GRID:
         break;

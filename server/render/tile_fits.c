@@ -15,6 +15,7 @@
 #include "../encode/encode.h"
 #include "../encode/geojson.h"
 #include "../encode/glb.h"
+#include "../encode/objects.h"
 
 /* Bytes that are said to be a key's. */
 struct payload {
@@ -135,6 +136,8 @@ static struct pixels pixels_of(const struct payload *payload)
         return (struct pixels){8, INDEXED, TERRANE_PATH_CLASSES};
     case PICTURE_CAVES:
         return (struct pixels){8, INDEXED, TERRANE_CAVE_KINDS};
+    case PICTURE_OBJECTS:
+        return (struct pixels){8, INDEXED, TERRANE_CLASSES_MAX + 1};
     case PICTURE_WEIGHTS:
         return (struct pixels){8, RGBA, 0};
     case PICTURE_DEGREES:
@@ -371,12 +374,16 @@ static bool ends_as_text(const struct payload *payload)
 
 static bool json_fits(const struct payload *payload)
 {
+    if (tile_is_of_objects(payload->key)) /* as their geojson */
+        return ends_as_text(payload);
     return ends_as_text(payload) && is_object(payload->data, payload->bytes);
 }
 
-/* A collection of lines: path_lines_add takes what fits. */
+/* A collection of lines: path_lines_add takes what fits. Of objects, which may be thousands, nobody reads the text here. */
 static bool geojson_fits(const struct payload *payload)
 {
+    if (tile_is_of_objects(payload->key))
+        return ends_as_text(payload);
     json_t *root = ends_as_text(payload) ? parse(payload->data, payload->bytes) : NULL;
     const json_t *features = json_object_get(root, "features");
     bool fits = json_is_array(features);
@@ -407,6 +414,19 @@ static bool asc_fits(const struct payload *payload)
     return lines == 3 + side && numbers == side * side && payload->data[payload->bytes - 1] == '\n';
 }
 
+/* Whole records, of classes that there are. */
+static bool bin_fits(const struct payload *payload)
+{
+    enum { NUMBERS = 3, CLASS_AT = 14 };
+    bool fits = payload->bytes % OBJECT_BYTES == 0;
+    for (size_t at = 0; fits && at < payload->bytes; at += OBJECT_BYTES) {
+        const struct payload numbers = {payload->key, payload->recipe, payload->data + at,
+                                        NUMBERS * sizeof(float)};
+        fits = numbers_fit(&numbers, 0) && payload->data[at + CLASS_AT] < payload->recipe->objects.classes;
+    }
+    return fits;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 enum { PLAIN_MOST = 64 << 20 }; /* bytes of what was coded: the largest mesh has less than a third of them */
@@ -417,7 +437,7 @@ static const payload_fits format_fits[FORMATS] = {
     [FORMAT_PNG] = png_fits,         [FORMAT_F32] = f32_fits,         [FORMAT_R16] = r16_fits,
     [FORMAT_NPY] = npy_fits,         [FORMAT_JSON] = json_fits,       [FORMAT_TIF] = tif_fits,
     [FORMAT_GLB] = glb_fits,         [FORMAT_GEOJSON] = geojson_fits, [FORMAT_TERRAIN] = terrain_fits,
-    [FORMAT_SUBTREE] = subtree_fits, [FORMAT_ASC] = asc_fits,
+    [FORMAT_SUBTREE] = subtree_fits, [FORMAT_ASC] = asc_fits,         [FORMAT_BIN] = bin_fits,
 };
 
 bool tile_blob_fits(const struct tile_key *key, const struct terrane_recipe *recipe, const struct blob *blob)

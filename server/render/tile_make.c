@@ -16,6 +16,7 @@
 #include <uv.h>
 
 #include "../../lib/terrane_cover.h"
+#include "../../lib/terrane_objects.h"
 #include "../base/check.h"
 #include "../encode/encode.h"
 #include "tile_piece.h"
@@ -46,7 +47,7 @@ static unsigned reads_of(const struct tile_key *key, bool holed)
 static bool may_be_holed(const struct tile_key *key, const struct terrane_window *window,
                          const struct terrane_recipe *recipe)
 {
-    return key->format == FORMAT_GLB && !tile_is_of_caves(key) && window->step == 1 &&
+    return key->format == FORMAT_GLB && layer_row[key->layer].heights && window->step == 1 &&
            window->width == TERRANE_TILE_SAMPLES + 1 && window->level == recipe->caves.level;
 }
 
@@ -218,12 +219,13 @@ static int make_mesh(struct piece *piece)
     return 0;
 }
 
-/* Of what is described: the layer's numbers, where it has any; ground, zones and water; paths and caves besides. */
+/* Of what is described: its objects, or the layer's numbers, where it has any; ground, zones and water; paths and caves besides. */
 static int make_facts(struct piece *piece)
 {
     const enum tile_layer layer = piece->key->layer;
-    return (layer_row[layer].values == 0 ||
-            terrane_ground_layer(&piece->ground, layer_row[layer].samples) == 0) &&
+    return (!tile_is_of_objects(piece->key) || terrane_ground_objects(&piece->ground) == 0) &&
+                   (layer_row[layer].values == 0 ||
+                    terrane_ground_layer(&piece->ground, layer_row[layer].samples) == 0) &&
                    (piece->world->recipe->rivers.top == 0 ||
                     terrane_ground_layer(&piece->ground, TERRANE_LAYER_RIVER) == 0) &&
                    terrane_ground_layer(&piece->ground, TERRANE_LAYER_HEIGHT) == 0 &&
@@ -241,6 +243,8 @@ static int make_picture(struct piece *piece)
     case PICTURE_CLASSES:
     case PICTURE_CAVES:
         return make_kinds(piece);
+    case PICTURE_OBJECTS:
+        return terrane_ground_objects(&piece->ground);
     case PICTURE_GREY:
         return make_hillshade(piece);
     case PICTURE_COLOURS:
@@ -262,6 +266,8 @@ static int make_samples(struct piece *piece)
 {
     if (piece->key->format == FORMAT_PNG)
         return make_picture(piece);
+    if (tile_is_of_objects(piece->key) && piece->key->format != FORMAT_JSON)
+        return terrane_ground_objects(&piece->ground);
     switch (format_row[piece->key->format].carries) {
     case CARRIES_WORDS:
         return piece->key->format == FORMAT_JSON              ? make_facts(piece)

@@ -20,8 +20,9 @@ enum format_needs {
     NEEDS_NUMBERS, /* hillshade and relief are pictures and have none */
     NEEDS_NUMBER,  /* one a sample */
     NEEDS_HEIGHTS,
-    NEEDS_SHAPE, /* heights, or caves */
-    NEEDS_LINES, /* paths or rivers */
+    NEEDS_SHAPE,  /* heights, caves or objects */
+    NEEDS_LINES,  /* paths, rivers or objects */
+    NEEDS_PLACES, /* objects */
 };
 
 enum format_carries {

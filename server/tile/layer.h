@@ -25,6 +25,7 @@ enum layer_of {
     OF_CAVES,
     OF_RIVERS, /* eroded */
     OF_CLIMATE,
+    OF_OBJECTS, /* of the recipe's own variant: places, no samples */
 };
 
 /* What its PNG shows. */
@@ -41,6 +42,7 @@ enum layer_picture {
     PICTURE_CAVES,
     PICTURE_WEIGHTS, /* RGBA: four of them */
     PICTURE_CLIMATE, /* RGB pixels */
+    PICTURE_OBJECTS, /* indices of a palette: classes */
 };
 
 enum { VALUES_OF_ZONES = -1, VALUES_OF_MATERIALS = -2 };

@@ -40,9 +40,11 @@ bool tile_layer_has(enum tile_layer layer, enum tile_format format)
     case NEEDS_HEIGHTS:
         return row->heights;
     case NEEDS_SHAPE:
-        return row->heights || row->of == OF_CAVES;
+        return row->heights || row->of == OF_CAVES || row->of == OF_OBJECTS;
     case NEEDS_LINES:
-        return row->of == OF_PATHS || row->of == OF_RIVERS;
+        return row->of == OF_PATHS || row->of == OF_RIVERS || row->of == OF_OBJECTS;
+    case NEEDS_PLACES:
+        return row->of == OF_OBJECTS;
     case NEEDS_NOTHING:
         break;
     }
@@ -116,6 +118,7 @@ static bool varies(const struct tile_key *key, const struct terrane_recipe *reci
         return false;
     case OF_PATHS:
     case OF_CAVES:
+    case OF_OBJECTS:
         *one = tile_variant_default(recipe);
         return false;
     }
@@ -152,11 +155,22 @@ bool tile_is_of_caves(const struct tile_key *key)
     return layer_row[key->layer].of == OF_CAVES && format_row[key->format].carries == CARRIES_MESH;
 }
 
+bool tile_is_of_objects(const struct tile_key *key)
+{
+    return layer_row[key->layer].of == OF_OBJECTS;
+}
+
+/* A mesh that is not of ground or surface. */
+static bool is_of_bodies(const struct tile_key *key)
+{
+    return tile_is_of_caves(key) || (tile_is_of_objects(key) && key->format == FORMAT_GLB);
+}
+
 /* Sets the encoding that counts for the format; false: there is none such. */
 static bool finish_enc(struct tile_key *key)
 {
     const bool of_mesh = key->enc == ENC_TERRARIUM || key->enc == ENC_QUANTISED;
-    if (key->format == FORMAT_GLB && !tile_is_of_caves(key))
+    if (key->format == FORMAT_GLB && !is_of_bodies(key))
         return of_mesh;
     if (key->format == FORMAT_SUBTREE && !of_mesh) /* its boxes are around meshes of both */
         return false;
@@ -190,7 +204,7 @@ bool tile_coding_worthwhile(const struct tile_key *key)
 enum tile_problem tile_key_finish(struct tile_key *key)
 {
     const enum format_carries carries = format_row[key->format].carries;
-    const bool whole = carries == CARRIES_WORDS || carries == CARRIES_BOXES || tile_is_of_caves(key);
+    const bool whole = carries == CARRIES_WORDS || carries == CARRIES_BOXES || is_of_bodies(key);
     struct terrane_window window;
     if (!tile_layer_has(key->layer, key->format) || (key->shift != SHIFT_NONE && whole))
         return TILE_BAD_FORMAT;
@@ -203,7 +217,7 @@ enum tile_problem tile_key_finish(struct tile_key *key)
     key->textured = key->textured && key->format != FORMAT_SUBTREE; /* its boxes are around both */
     if (key->bands != 0 && (key->format != FORMAT_PNG || layer_row[key->layer].picture != PICTURE_WEIGHTS))
         return TILE_BAD_BANDS;
-    if (key->textured && (key->format != FORMAT_GLB || tile_is_of_caves(key)))
+    if (key->textured && (key->format != FORMAT_GLB || is_of_bodies(key)))
         return TILE_BAD_TEXTURE;
     key->metadata = key->metadata && key->format == FORMAT_TERRAIN;
     key->placed = key->placed && key->format == FORMAT_GLB;
@@ -235,13 +249,15 @@ struct tile_key tile_key_picture(const struct tile_key *key)
 void tile_window(const struct tile_key *key, struct terrane_window *window)
 {
     const int half = TERRANE_TILE_SAMPLES / 2;
-    const int size = key->format == FORMAT_SUBTREE ? TERRANE_TILE_SAMPLES + 1 : key->size;
+    const bool whole = key->format == FORMAT_SUBTREE || (tile_is_of_objects(key) && key->size < 512);
+    const int size = whole ? TERRANE_TILE_SAMPLES + 1 : key->size;
     CHECK(terrane_window_tile(window, key->level, key->x, key->y, size) == 0);
     const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
     window->gj -= key->shift != SHIFT_NONE ? samples : 0;
     window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
-    window->width += key->reg == REG_CENTER;
-    window->height += key->reg == REG_CENTER;
+    const bool more = key->reg == REG_CENTER || (tile_is_of_objects(key) && !whole);
+    window->width += more;
+    window->height += more;
 }
 
 /* ---- Lengths ------------------------------------------------------------------------------------------- */

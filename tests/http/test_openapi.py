@@ -386,8 +386,8 @@ def around(path, name, value):
     """Values of other parameters without which this one is refused: in the path, in the query, and headers."""
     values = {"size": {"lod": 5, "z": 15 if path.endswith(".subtree") else 16, "x": 3, "y": 4}}.get(name, {})
     extra = {"size": 9} if name in ("layer", "variant", "enc") and is_tile(path) else {}
-    if value == "geojson":
-        return values, {**extra, "layer": "path"}, []
+    if value in ("geojson", "bin"):
+        return values, {**extra, "layer": "path" if value == "geojson" else "objects"}, []
     if name == "bands":
         return values, {**extra, "layer": "cover"}, []
     if value == "quantised" or name == "texture":
@@ -452,7 +452,7 @@ def test_places_in_paths(asked, path, method, operation, parameter):
     good = schema.get("enum", [schema.get("minimum", low), schema.get("maximum", high)])
     for value in good:
         others = {"x": 0, "y": 0} if name == "z" else {}  # which there are at every z
-        extra = {"layer": "path"} if value == "geojson" else {}
+        extra = {"geojson": {"layer": "path"}, "bin": {"layer": "objects"}}.get(value, {})
         answer = call(asked(operation), path, method, operation,
                       {**first_query(path, operation), **extra, **({"size": 3} if is_tile(path) else {})},
                       **{**others, name: value})

@@ -101,13 +101,14 @@ TEST(finish_knows_what_layers_have)
         for (int format = 0; format <= FORMAT_SUBTREE; format++) {
             struct tile_key key = key_make((enum tile_layer)layer, (enum tile_format)format, 0, 0);
             const bool floats = format == FORMAT_F32 || format == FORMAT_NPY || format == FORMAT_TIF;
-            const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF;
+            const bool objects = layer == LAYER_OBJECTS;
+            const bool picture = layer == LAYER_HILLSHADE || layer == LAYER_RELIEF || objects;
             const bool ground = layer == LAYER_HEIGHT || layer == LAYER_SURFACE;
             const bool of_ground = format == FORMAT_R16 || format == FORMAT_GLB || format == FORMAT_TERRAIN ||
                                    format == FORMAT_SUBTREE;
-            const bool cave = layer == LAYER_CAVE && format == FORMAT_GLB;
+            const bool cave = (layer == LAYER_CAVE || objects) && format == FORMAT_GLB;
             const bool bad = (of_ground && !ground && !cave) || (floats && picture) ||
-                             (format == FORMAT_GEOJSON && layer != LAYER_PATH && layer != LAYER_RIVER);
+                             (format == FORMAT_GEOJSON && layer != LAYER_PATH && layer != LAYER_RIVER && !objects);
 
             assert_int_equal(tile_key_finish(&key), bad ? TILE_BAD_FORMAT : TILE_FINE);
             assert_int_equal(tile_layer_has((enum tile_layer)layer, (enum tile_format)format), !bad);
@@ -302,7 +303,7 @@ TEST(finish_leaves_codings_that_pay)
 }
 
 /* The variant of a layer and format in a recipe that has so many kinds of ground, in other words: delta and flow are of erosion
- * whoever asks, the mask of zones is of none, paths and caves are of the last kind, and all else is what was asked for. */
+ * whoever asks, the mask of zones is of none, paths, caves and objects are of the last kind, and all else is what was asked for. */
 static enum tile_variant expected_variant(enum tile_layer layer, enum tile_format format, int asked,
                                           bool erodes, bool paths)
 {
@@ -311,7 +312,7 @@ static enum tile_variant expected_variant(enum tile_layer layer, enum tile_forma
         return VARIANT_BASE;
     if (layer == LAYER_DELTA || layer == LAYER_FLOW || layer == LAYER_RIVER)
         return erodes ? VARIANT_ERODED : VARIANT_BASE;
-    if (layer == LAYER_PATH || layer == LAYER_CAVE || asked == VARIANT_UNSAID)
+    if (layer == LAYER_PATH || layer == LAYER_CAVE || layer == LAYER_OBJECTS || asked == VARIANT_UNSAID)
         return last;
     return (asked == VARIANT_ERODED && !erodes) || (asked == VARIANT_CARVED && !paths)
                ? last

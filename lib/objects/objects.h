@@ -1,0 +1,70 @@
+/*
+ * Objects under way: candidates of a rectangle, and which of them stand.
+ */
+#ifndef TERRANE_OBJECTS_OBJECTS_H
+#define TERRANE_OBJECTS_OBJECTS_H
+
+#include "../terrane_objects.h"
+
+enum {
+    OBJECTS_NODE_LOG2 =
+        TERRANE_OBJECTS_COVER + 4, /* of the distance between nodes, samples of the cover's level, in parts */
+    OBJECTS_GENERATIONS = TERRANE_OBJECTS_LEVEL + 1,
+};
+
+/* The radius of a class in parts, rounded up: 32 .. 1024. */
+int objects_radius(const struct terrane_recipe *recipe, int of);
+
+/* The largest of them. */
+int objects_halo(const struct terrane_recipe *recipe);
+
+/* Of a rectangle in parts, whose first generation is that of its level. */
+struct objects_place {
+    int64_t x, y;
+    int width, height; /* up to 2^18 */
+    int level;
+};
+
+/* The window of nodes that candidates of the place, and its halo, lie among. */
+struct terrane_window objects_nodes(const struct terrane_recipe *recipe, const struct objects_place *place);
+
+/* A candidate: from the place's corner on; rank 0: it is not taken. */
+struct candidate {
+    int32_t x, y;
+    uint32_t rank;
+};
+
+/* All candidates of a class and generation around a place, in cells side parts wide, the first of which begins at x, y. */
+struct candidates {
+    int side, columns, rows;
+    int64_t cx, cy;       /* the first cell */
+    int32_t x, y;         /* not above 0 */
+    struct candidate *at; /* NULL: there are none */
+};
+
+struct objects {
+    const struct terrane_world *world;
+    struct objects_place place;
+    struct candidates of[TERRANE_CLASSES_MAX][OBJECTS_GENERATIONS];
+};
+
+/*
+ * objects_draw - candidates.
+ *
+ *   takes  takes[c][node]: what share of a class's candidates is taken, at the nodes of objects_nodes, linear between them
+ *
+ * Returns 0 or TERRANE_EMEMORY. What it fills is to be given back (objects_end), whatever it returns.
+ */
+int objects_draw(struct objects *objects, const struct terrane_world *world,
+                 const struct objects_place *place, const float *const takes[TERRANE_CLASSES_MAX],
+                 const struct terrane_memory *memory);
+void objects_end(struct objects *objects, const struct terrane_memory *memory);
+
+/* Whether a candidate of the place is taken and none stands before it. */
+bool objects_stands(const struct objects *objects, int of, int generation, int column, int row);
+
+/* The object that a candidate is, but for its height. */
+struct terrane_object objects_object(const struct objects *objects, int of, int generation, int column,
+                                     int row);
+
+#endif
