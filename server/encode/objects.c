@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/json_text.h"
 #include "mesh_bytes.h"
 
 int encode_objects_bin(const struct object_scene *scene, unsigned char **data, size_t *bytes)
@@ -32,57 +31,34 @@ int encode_objects_bin(const struct object_scene *scene, unsigned char **data, s
 
 /* ---- GeoJSON ------------------------------------------------------------------------------------------- */
 
-enum {
-    NAME_BYTES = 160, /* a class's name, in quotes, each of its bytes escaped */
-    FEATURE_BYTES =
-        480 /* three numbers of 24 and two of 12 characters, a model's name, and the words around */
-};
+/* Three numbers of 24 characters, two of 10, a class, a model, a seed, and 150 around. */
+enum { FEATURE_BYTES = 336 };
 
 static const char head[] = "{\"type\":\"FeatureCollection\",\"features\":[", tail[] = "]}\n";
 
-/* false: memory is short. */
-static bool quote(const char *name, char quoted[NAME_BYTES])
-{
-    size_t bytes;
-    char *text = json_text(json_string(name), JSON_ENCODE_ANY | JSON_COMPACT, &bytes);
-    if (!text || bytes >= NAME_BYTES) {
-        free(text);
-        return false;
-    }
-    memcpy(quoted, text, bytes);
-    quoted[bytes] = 0;
-    quoted[strcspn(quoted, "\n")] = 0;
-    free(text);
-    return true;
-}
-
-static int write_feature(const struct object_scene *scene, const struct terrane_object *object,
-                         const char *name, char *out)
+/* Names of classes are letters, digits and such: they stand in quotes as they are. */
+static int write_feature(const struct object_scene *scene, const struct terrane_object *object, char *out)
 {
     const struct terrane_class *class = &scene->world->recipe->objects.of[object->of];
-    return snprintf(out, FEATURE_BYTES,
-                    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[%.17g,%.17g,%."
-                    "9g]},\"properties\":"
-                    "{\"class\":%s,\"model\":\"%s\",\"turn_deg\":%.9g,\"scale\":%.9g,\"variant\":%d}},",
-                    terrane_object_m(scene->world, object->x), terrane_object_m(scene->world, object->y),
-                    (double)object->z, name, terrane_model_name(class->model), object->turn * 360.0 / 256,
-                    (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant);
+    return snprintf(
+        out, FEATURE_BYTES,
+        "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[%.17g,%.17g,%.17g]},"
+        "\"properties\":{\"class\":\"%s\",\"model\":\"%s\","
+        "\"turn_deg\":%.9g,\"scale\":%.9g,\"variant\":%d}},",
+        terrane_object_m(scene->world, object->x), terrane_object_m(scene->world, object->y),
+        (double)object->z, class->name, terrane_model_name(class->model), object->turn * 360.0 / 256,
+        (double)object->scale / TERRANE_OBJECTS_SCALE, object->variant);
 }
 
 int encode_objects_geojson(const struct object_scene *scene, unsigned char **data, size_t *bytes)
 {
-    const struct terrane_objects *all = &scene->world->recipe->objects;
-    char name[TERRANE_CLASSES_MAX][NAME_BYTES];
-    for (int c = 0; c < all->classes; c++)
-        if (!quote(all->of[c].name, name[c]))
-            return -1;
     char *out = malloc(sizeof head + scene->objects * FEATURE_BYTES + sizeof tail);
     if (!out)
         return -1;
     size_t n = sizeof head - 1;
     memcpy(out, head, n);
     for (size_t i = 0; i < scene->objects; i++)
-        n += (size_t)write_feature(scene, &scene->object[i], name[scene->object[i].of], out + n);
+        n += (size_t)write_feature(scene, &scene->object[i], out + n);
     n -= scene->objects > 0; /* the last comma */
     memcpy(out + n, tail, sizeof tail);
     n += sizeof tail - 1;

@@ -27,6 +27,7 @@ static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
 static const double cost_condition = 2;                  /* of cover */
 static const double cost_spline = 4, cost_plates = 10,
                     cost_climate = 10;                   /* of a quantity; of all nodes of a tile */
+static const double cost_cell = 1.0 / 3000;              /* that a candidate of objects looks at */
 static const double cost_voronoi = 150, cost_lloyd = 50; /* of the partition, and of each of its rounds */
 
 static const double cost_level = 10, cost_step = 20, cost_phase = 8, cost_slide = 10; /* of erosion */
@@ -151,10 +152,27 @@ static double cost_of_cover(const struct terrane_recipe *recipe)
     return cost;
 }
 
+/* A tile's candidates look at cells of every class that are within the larger radius: lib/objects. */
+static double cost_of_objects(const struct terrane_recipe *recipe)
+{
+    const struct terrane_objects *objects = &recipe->objects;
+    double cells = 0;
+    for (int c = 0; c < objects->classes; c++) {
+        const double radius = (double)objects->of[c].radius_m / recipe->spacing_m;
+        const double across = TERRANE_TILE_SAMPLES / radius;
+        for (int b = 0; b < objects->classes; b++) {
+            const double other = (double)objects->of[b].radius_m / recipe->spacing_m;
+            const double reach = 1 + 2 * fmax(radius, other) / other;
+            cells += across * across * 4 / 3 * reach * reach;
+        }
+    }
+    return cells * cost_cell;
+}
+
 double recipe_cost(const struct terrane_recipe *recipe)
 {
-    return base_cost(recipe) + cost_of_cover(recipe) + cost_of_erosion(recipe) + cost_of_lakes(recipe) +
-           (recipe->paths.width_m > 0 ? cost_path : 0);
+    return base_cost(recipe) + cost_of_cover(recipe) + cost_of_objects(recipe) + cost_of_erosion(recipe) +
+           cost_of_lakes(recipe) + (recipe->paths.width_m > 0 ? cost_path : 0);
 }
 
 /* Of a window of ground, with all levels that it is eroded from. */

@@ -249,13 +249,15 @@ struct tile_key tile_key_picture(const struct tile_key *key)
 void tile_window(const struct tile_key *key, struct terrane_window *window)
 {
     const int half = TERRANE_TILE_SAMPLES / 2;
-    const bool whole = key->format == FORMAT_SUBTREE || (tile_is_of_objects(key) && key->size < 512);
+    const bool objects = tile_is_of_objects(key);
+    const bool whole =
+        key->format == FORMAT_SUBTREE || (objects && (key->size < 512 || key->format != FORMAT_PNG));
     const int size = whole ? TERRANE_TILE_SAMPLES + 1 : key->size;
     CHECK(terrane_window_tile(window, key->level, key->x, key->y, size) == 0);
     const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
     window->gj -= key->shift != SHIFT_NONE ? samples : 0;
     window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
-    const bool more = key->reg == REG_CENTER || (tile_is_of_objects(key) && !whole);
+    const bool more = key->reg == REG_CENTER || (objects && !whole);
     window->width += more;
     window->height += more;
 }

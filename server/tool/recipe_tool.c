@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../lib/terrane_cover.h"
+#include "../../lib/terrane_model.h"
 #include "../config/config.h"
 #include "../recipe/worlds.h"
 #include "tool.h"
@@ -182,6 +183,24 @@ static void tell_cover(const struct terrane_recipe *recipe)
     }
 }
 
+static void tell_objects(const struct terrane_recipe *recipe)
+{
+    if (recipe->objects.classes > 0)
+        printf("\nobjects\n");
+    for (int c = 0; c < recipe->objects.classes; c++) {
+        const struct terrane_class *class = &recipe->objects.of[c];
+        printf("  %2d  %-23s  %s, %.6g m apart, up to level %d, on", c, class->name,
+               terrane_model_name(class->model), (double)class->radius_m, class->level);
+        for (int m = 0; m < recipe->cover.materials; m++)
+            if (class->on[m] > 0)
+                printf(" %s (%.6g)", recipe->cover.material[m].name, (double)class->on[m]);
+        for (int k = 0; k < class->conditions; k++)
+            printf("%s%s", k > 0 ? ", " : ", by ",
+                   recipe->term[class->condition[k].of - TERRANE_COVER_QUANTITIES].name);
+        putchar('\n');
+    }
+}
+
 static void tell_errors(const struct terrane_recipe *recipe, const char *what,
                         double (*error_m)(const struct terrane_recipe *, int))
 {
@@ -233,6 +252,7 @@ static void tell(const struct recipe *recipe)
     tell_paths(world);
     tell_caves(world);
     tell_cover(world);
+    tell_objects(world);
     tell_errors(world, "geometric error of each level, m", terrane_level_error_m);
     if (world->erosion.levels > 0)
         tell_errors(world, "... which erosion adds", terrane_erosion_error_m);

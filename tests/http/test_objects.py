@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from http_samples import from_png
-from http_server import tile
+from http_server import run, tile
 
 CLASSES = [{"name": "fir", "model": "conifer", "radius_m": 4, "on": {"wood": 1, "grass": 0.05}, "scale": [0.7, 1.3], "level": 4},
            {"name": "gorse", "model": "shrub", "radius_m": 2.3, "on": {"grass": 0.4, "wood": 0.2}, "slope": 0.5},
@@ -29,7 +29,7 @@ def land(stay, tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds")
     for name, recipe in (("mine", MINE), ("forest", FOREST), ("thin", json.loads(json.dumps(FOREST).replace('{"wood": 1}', '{"wood": 0.1}')))):
         (folder / f"{name}.json").write_text(json.dumps(recipe))
-    narrow = [{**FOREST["objects"]["classes"][0], "name": f"c{k}", "radius_m": 2 if k < 7 else 64, "level": 4} for k in range(8)]
+    narrow = [{**FOREST["objects"]["classes"][0], "name": f"c{k}", "radius_m": 2 if k < 4 else 64, "level": 4} for k in range(5)]
     (folder / "limits.json").write_text(json.dumps({**FOREST, "objects": {"classes": narrow}}))
     return stay(config={"worlds": {"dir": str(folder)}})
 
@@ -120,20 +120,26 @@ def test_a_forest_is_as_dense_as_is_told(land, recipe, share):
             assert 0.8 * told < count * 4 ** lod / square_m < 1.34 * share / 25
 
 
-def test_a_large_tile_is_four(land):
-    large = np.frombuffer(ask(land, 1, 3, 2, "bin", size=512), RECORD)
-    four = {key for dy in (0, 1) for dx in (0, 1) for key in places(land, 0, 6 + dx, 4 + dy)}
-    assert {(int((1536 + at["x"]) * 16), int((1024 + at["y"]) * 16)) for at in large} == four and len(large) == len(four)
+def test_a_picture_of_512_pixels_has_the_finer_level(land):
+    shown = np.zeros((512, 512), bool)
+    for x, y in {key for dy in (0, 1) for dx in (0, 1) for key in places(land, 0, 6 + dx, 4 + dy)}:
+        shown[(y - 1024 * 16) // 16, (x - 1536 * 16) // 16] = True
+    pixels = from_png(ask(land, 1, 3, 2, "png", size=512))
+    assert ((pixels != 0) == shown).all()
 
 
-def test_radii_at_their_limits(land):
-    """Of the widest, and of seven of the narrowest beside it: still none is nearer than its radius, and it takes no age."""
+def test_radii_at_their_limits(land, tmp_path):
+    """Of the widest, and four of the narrowest beside it: still none is nearer than its radius. More of them cost too much."""
     found = records(land, 0, 0, 0, "limits")
-    at, radius = np.stack([found["x"], found["y"]], 1).astype(float), np.where(found["of"] == 7, 64, 2)
+    at, radius = np.stack([found["x"], found["y"]], 1).astype(float), np.where(found["of"] == 4, 64, 2)
     assert len(found) > 1000 and (np.bincount(found["of"]) > 0).all()
     for k, away in enumerate(np.hypot(*(at - one).T) for one in at):
         away[k] = np.inf
         assert (away >= np.maximum(radius, radius[k])).all()
+    dense = {**FOREST, "objects": {"classes": [{**FOREST["objects"]["classes"][0], "name": f"c{k}", "radius_m": 2} for k in range(8)]}}
+    (tmp_path / "dense.json").write_text(json.dumps(dense))
+    refused = run("recipe", tmp_path / "dense.json")
+    assert refused.returncode != 0 and b"cost" in refused.stderr, refused
 
 
 def test_formats_have_the_same_places(land):
