@@ -372,18 +372,27 @@ static bool ends_as_text(const struct payload *payload)
            memcmp(payload->data + payload->bytes - 2, "}\n", 2) == 0;
 }
 
+/* Of objects, which may be thousands: too much to parse, and nobody reads it here. */
+static bool is_text(const struct payload *payload)
+{
+    bool fits = ends_as_text(payload);
+    for (size_t i = 0; fits && i + 1 < payload->bytes; i++)
+        fits = payload->data[i] >= ' ' || payload->data[i] == '\n';
+    return fits;
+}
+
 static bool json_fits(const struct payload *payload)
 {
-    if (tile_is_of_objects(payload->key)) /* as their geojson */
-        return ends_as_text(payload);
+    if (tile_is_of_objects(payload->key))
+        return is_text(payload);
     return ends_as_text(payload) && is_object(payload->data, payload->bytes);
 }
 
-/* A collection of lines: path_lines_add takes what fits. Of objects, which may be thousands, nobody reads the text here. */
+/* A collection of lines: path_lines_add takes what fits. */
 static bool geojson_fits(const struct payload *payload)
 {
     if (tile_is_of_objects(payload->key))
-        return ends_as_text(payload);
+        return is_text(payload);
     json_t *root = ends_as_text(payload) ? parse(payload->data, payload->bytes) : NULL;
     const json_t *features = json_object_get(root, "features");
     bool fits = json_is_array(features);

@@ -28,9 +28,9 @@ LAYER_ROWS, FORMAT_ROWS = rows("layer"), rows("format")
 LAYERS = tuple(LAYER_ROWS)
 RAW_LAYERS = tuple(name for name in LAYERS if ".values" in LAYER_ROWS[name])  # the others are pictures
 SINGLE_LAYERS = tuple(name for name in LAYERS if ".values = 1," in LAYER_ROWS[name])
-TOLD_LAYERS = tuple(name for name in LAYERS if not re.search("OF_PATHS|OF_CAVES", LAYER_ROWS[name]))  # of a world without these
+TOLD_LAYERS = tuple(name for name in LAYERS if not re.search("OF_PATHS|OF_CAVES|OF_OBJECTS", LAYER_ROWS[name]))  # of a world without these
 R16_LAYERS = tuple(name for name in LAYERS if ".heights" in LAYER_ROWS[name])
-GLB_LAYERS = (*R16_LAYERS, "cave")
+GLB_LAYERS = (*R16_LAYERS, "cave", "objects")
 FORMATS = {
     "png": "image/png",
     "f32": "application/octet-stream",
@@ -50,7 +50,7 @@ PATIENT = {"deadline_ms": 60000}
 
 def has(layer, fmt):
     needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]
-    return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_LINES": ("path", "river"), "NEEDS_NUMBERS": RAW_LAYERS,
+    return layer in {"NEEDS_HEIGHTS": R16_LAYERS, "NEEDS_SHAPE": GLB_LAYERS, "NEEDS_LINES": ("path", "river", "objects"), "NEEDS_PLACES": ("objects",), "NEEDS_NUMBERS": RAW_LAYERS,
                      "NEEDS_NUMBER": SINGLE_LAYERS}.get(needs, LAYERS)
 
 

@@ -18,7 +18,7 @@ import { levelAt, tileAt, toLngLat } from './mercator.js';
 
 const HALF = 33554432; // samples of level 0: a web map's side is twice that, the globe's equator half as long
 const HALF_3857 = 20037508.342789244; // of a web map's square, in its metres
-const PICTURES = ['relief', 'hillshade', 'normal', 'partition', 'path', 'cave', 'cover', 'climate']; // whose PNG is one to look at
+const PICTURES = ['relief', 'hillshade', 'normal', 'partition', 'path', 'cave', 'cover', 'climate', 'objects']; // whose PNG is one to look at
 
 const PACKAGES = 'https://unpkg.com';
 export const VERSIONS = {

@@ -1,7 +1,7 @@
 /*
  * Where things are on the server. Pure; paths are relative to the page, so that a proxy may put it anywhere.
  */
-const FIXED = ['partition', 'delta', 'flow', 'path', 'cave', 'river']; // layers of one variant; the others have all that the world has
+const FIXED = ['partition', 'delta', 'flow', 'path', 'cave', 'river', 'objects']; // layers of one variant; the others have all that the world has
 
 /** Whether a layer has variants. */
 export const varies = (layer) => layer !== undefined && !FIXED.includes(layer);

@@ -80,7 +80,9 @@ static void check_samples(struct scene *scene, const struct tile_key *key)
     struct terrane_window window;
     struct tile_key plain = *key;
     plain.shift = SHIFT_NONE;
-    tile_window(key, &window);
+    struct tile_key pixels = *key;
+    pixels.layer = LAYER_RELIEF; /* objects stand on more samples than there are pixels */
+    tile_window(&pixels, &window);
     const int64_t side = (int64_t)(key->size / 2 * 2) * window.step;
     struct blob *blob = make(scene, key);
     struct picture shifted = samples_of(key, blob);

@@ -65,9 +65,8 @@ TEST(xyz_sizes)
     for (int format = 0; format < FORMATS; format++) {
         if (!tile_ending_name[format])
             continue;
-        const bool lines = format == FORMAT_GEOJSON;
         snprintf(text, sizeof text, "/xyz/5/3/1/2.%s%s", tile_format_name[format],
-                 lines ? "?layer=path" : "");
+                 format_row[format].carries == CARRIES_WORDS ? "?layer=objects" : "");
         const int size = format_row[format].carries == CARRIES_GRID ? 256 : format_row[format].size;
         assert_int_equal(parse_good(text).key.size, size);
     }

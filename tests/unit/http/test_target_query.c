@@ -121,7 +121,7 @@ TEST(sizes_are_checked)
                     fine = fine || (size == good[i] && (size != 512 || level > 0));
                 fine = fine && (format_row[format].carries != CARRIES_MESH || size % 2 != 0);
                 snprintf(text, sizeof text, "/tile/1/%d/0/0.%s?size=%d%s", level, tile_format_name[format],
-                         size, format == FORMAT_GEOJSON ? "&layer=path" : "");
+                         size, format_row[format].carries == CARRIES_WORDS ? "&layer=objects" : "");
                 if (fine)
                     assert_int_equal(parse_good(text).key.size, size);
                 else

@@ -35,11 +35,16 @@ TEST(names_round_trip)
     check_table(tile_coding_name, CODINGS);
 }
 
+/* One that has it. */
+static enum tile_layer layer_with(int format)
+{
+    return format == FORMAT_GEOJSON ? LAYER_PATH : format == FORMAT_BIN ? LAYER_OBJECTS : LAYER_HEIGHT;
+}
+
 TEST(finish_puts_defaults)
 {
     for (int format = 0; format < FORMATS; format++) {
-        struct tile_key key =
-            key_make(format == FORMAT_GEOJSON ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 0, 0);
+        struct tile_key key = key_make(layer_with(format), (enum tile_format)format, 0, 0);
 
         assert_int_equal(tile_key_finish(&key), TILE_FINE);
         assert_int_equal(key.size, format == FORMAT_PNG       ? 256
@@ -232,8 +237,7 @@ TEST(shifted_windows_lie_half_a_tile_away)
 TEST(meshes_of_ground_have_textures)
 {
     for (int format = 0; format < FORMATS; format++) {
-        const bool lines = format == FORMAT_GEOJSON;
-        struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
+        struct tile_key key = key_make(layer_with(format), (enum tile_format)format, 1, 0);
         key.textured = true;
         const enum tile_problem problem = tile_key_finish(&key);
         const bool mesh = format == FORMAT_GLB, subtree = format == FORMAT_SUBTREE;
@@ -249,8 +253,8 @@ TEST(shifted_tiles_have_no_description)
 {
     for (int format = 0; format < FORMATS; format++)
         for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
-            const bool lines = format == FORMAT_GEOJSON;
-            struct tile_key key = key_make(lines ? LAYER_PATH : LAYER_HEIGHT, (enum tile_format)format, 1, 0);
+            const bool lines = format == FORMAT_GEOJSON || format == FORMAT_BIN;
+            struct tile_key key = key_make(layer_with(format), (enum tile_format)format, 1, 0);
 
             key.shift = (enum tile_shift)shift;
             assert_int_equal(tile_key_finish(&key), format == FORMAT_JSON || format == FORMAT_SUBTREE || lines

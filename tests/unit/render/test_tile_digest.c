@@ -145,7 +145,8 @@ static const unsigned char revision[LAYERS][FORMATS] = {
 static unsigned char revision_json(enum tile_layer layer)
 {
     return (unsigned char)(format_row[FORMAT_JSON].revision + (layer_row[layer].revised >> FORMAT_JSON & 1) +
-                           tile_layer_has(layer, FORMAT_ASC)); /* which it names */
+                           tile_layer_has(layer, FORMAT_ASC) +
+                           tile_layer_has(layer, FORMAT_BIN)); /* which it names */
 }
 
 static void assert_listed(enum tile_layer layer, enum tile_format format, int number, const char *version)
