@@ -28,7 +28,7 @@ LAYER_ROWS, FORMAT_ROWS = rows("layer"), rows("format")
 LAYERS = tuple(LAYER_ROWS)
 RAW_LAYERS = tuple(name for name in LAYERS if ".values" in LAYER_ROWS[name])  # the others are pictures
 SINGLE_LAYERS = tuple(name for name in LAYERS if ".values = 1," in LAYER_ROWS[name])
-TOLD_LAYERS = tuple(name for name in LAYERS if not re.search("OF_PATHS|OF_CAVES|OF_OBJECTS", LAYER_ROWS[name]))  # of a world without these
+TOLD_LAYERS = tuple(name for name in LAYERS if not re.search("OF_PATHS|OF_CAVES", LAYER_ROWS[name]))  # of a world without these
 R16_LAYERS = tuple(name for name in LAYERS if ".heights" in LAYER_ROWS[name])
 GLB_LAYERS = (*R16_LAYERS, "cave", "objects")
 FORMATS = {
