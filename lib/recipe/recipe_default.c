@@ -33,7 +33,7 @@ static const char recipe_default_begin[] = {
 #define DEFAULT_BYTES sizeof recipe_default_begin
 #endif
 
-enum { MEMORY_BYTES = 96 << 10 };
+enum { MEMORY_BYTES = 192 << 10 };
 
 /* user points to the one block: NULL while it is taken. */
 static void *take(void *user, size_t bytes)
