@@ -303,7 +303,7 @@ int describe_tile(const struct tile_key *key, const struct terrane_world *world,
         value = NULL;
     }
     add_hollows(&value, world, facts);
-    if (value && key->layer == LAYER_OBJECTS)
+    if (value && key->layer == LAYER_OBJECTS && world->recipe->objects.classes > 0)
         add_member(&value, "objects", objects_of(world, facts));
     return finish(value, data, bytes);
 }

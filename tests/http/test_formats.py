@@ -51,7 +51,7 @@ def test_defaults_are_height_terrarium_and_the_recipes_variant(connection, world
 def test_png_container(connection, layer, fmt, enc):
     body = connection.ask(tile(42, 3, -7, 11, fmt, layer=layer, enc=enc)).body
     kinds = [kind for kind, _ in png_chunks(body)]
-    indexed = layer in ("partition", "path", "cave")
+    indexed = layer in ("partition", "path", "cave", "objects")
     expected = [b"IHDR", b"PLTE", b"IDAT", b"IEND"] if indexed else [b"IHDR", b"IDAT", b"IEND"]
     assert [kind for i, kind in enumerate(kinds) if kind not in kinds[:i]] == expected
     grey = re.search("PICTURE_(DEGREES|GREY|FLOW)", LAYER_ROWS[layer])

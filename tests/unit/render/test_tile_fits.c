@@ -25,6 +25,14 @@ static void world_of(struct dice_world *out)
         out->recipe.partition.zone[z].term = -1;
         out->recipe.erosion.zone[z] = droplets_default;
     }
+    out->recipe.cover.materials = 1;
+    out->recipe.objects.classes = 1;
+    out->recipe.objects.of[0] = (struct terrane_class){.radius_m = (float)(40 * out->recipe.spacing_m),
+                                                       .on = {1},
+                                                       .slope = 64,
+                                                       .small = 1,
+                                                       .large = 1,
+                                                       .level = 3};
     make_world(&out->world, &out->recipe, 42);
 }
 
@@ -41,7 +49,7 @@ static void refuse_lengths(const struct product_key *key, const struct dice_worl
 {
     const size_t length[] = {1, 4, 17, blob->bytes / 2, blob->bytes - 4, blob->bytes - 1, blob->bytes + 1};
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
-        if (length[i] != blob->bytes) /* no objects, half of them */
+        if (key->tile.format != FORMAT_BIN || length[i] % 16 != 0) /* so many objects there may be */
             refuse(key, w, kit_copy(blob, length[i]), "another length");
     struct blob *zeros = kit_copy(blob, blob->bytes + 1);
     memset(zeros->data, 0, zeros->bytes);
