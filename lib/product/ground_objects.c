@@ -6,7 +6,7 @@
  * (region_margin).
  */
 #include "../cover/cover.h"
-#include "../objects/objects.h"
+#include "../objects/candidates.h"
 #include "ground_layers.h"
 
 /* ---- Nodes --------------------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 #include "../cave/dig.h"
 #include "../erosion.h"
 #include "../flood.h"
-#include "../objects/objects.h"
+#include "../objects/candidates.h"
 #include "../path/world.h"
 
 enum {

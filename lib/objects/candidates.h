@@ -1,8 +1,8 @@
 /*
  * Objects under way: candidates of a rectangle, and which of them stand.
  */
-#ifndef TERRANE_OBJECTS_OBJECTS_H
-#define TERRANE_OBJECTS_OBJECTS_H
+#ifndef TERRANE_OBJECTS_CANDIDATES_H
+#define TERRANE_OBJECTS_CANDIDATES_H
 
 #include "../terrane_objects.h"
 

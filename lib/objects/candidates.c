@@ -7,7 +7,7 @@
  *  (3) Along an axis there are (2^17 + 2 * 2^10) / 2^5 + 2 cells at most, of a window of 512 samples at level 4 or below, since a
  *      generation's cells are no finer than its level's samples times two.
  */
-#include "objects.h"
+#include "candidates.h"
 
 #include "../hash.h"
 #include "../lend.h"
