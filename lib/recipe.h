@@ -78,7 +78,8 @@ void recipe_cover_canonical(struct terrane_recipe *out, const struct terrane_rec
 void recipe_cover_digest(struct digest *digest, const struct terrane_recipe *recipe);
 
 /* A condition is one on a quantity from `least` on, or on one of so many terms; how one is made canonical and put into the digest. */
-bool condition_fine(const struct terrane_condition *condition, int least, const struct terrane_recipe *recipe);
+bool condition_fine(const struct terrane_condition *condition, int least,
+                    const struct terrane_recipe *recipe);
 void condition_canonical(struct terrane_condition *out, const struct terrane_condition *in);
 void condition_digest(struct digest *digest, const struct terrane_condition *condition);
 

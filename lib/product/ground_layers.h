@@ -39,6 +39,7 @@ int ground_make_caves(const struct terrane_ground *ground, float *values);
 
 /* Temperature, precipitation and wetness; and degrees at the sea's level that become those at heights. */
 int ground_make_climate(struct terrane_ground *ground, float *values);
-void ground_temperatures(const struct terrane_recipe *recipe, const float *heights, size_t count, float *warmth);
+void ground_temperatures(const struct terrane_recipe *recipe, const float *heights, size_t count,
+                         float *warmth);
 
 #endif

@@ -24,7 +24,7 @@
 static const double cost_lattice = 1, cost_point = 16, cost_cellular = 80, cost_cellular_wild = 120;
 static const double cost_swiss = 60, cost_jordan = 25, cost_midpoint = 10;
 static const double cost_term = 1, cost_curve = 12, cost_zone = 3;
-static const double cost_condition = 2;                  /* of cover */
+static const double cost_condition = 2; /* of cover */
 static const double cost_spline = 4, cost_plates = 10,
                     cost_climate = 10;                   /* of a quantity; of all nodes of a tile */
 static const double cost_cell = 1.0 / 3000;              /* that a candidate of objects looks at */

@@ -37,7 +37,7 @@ int piece_make_rivers(struct piece *piece);
 void piece_free_rivers(struct piece *piece);
 int piece_list_caves(struct piece *piece); /* cave and caves_count */
 int piece_make_holes(struct piece *piece); /* of a mesh; around them ground is without paths, as caves' is */
-int piece_encode_caves(struct piece *piece); /* meshes: data and bytes */
+int piece_encode_caves(struct piece *piece);   /* meshes: data and bytes */
 int piece_encode_objects(struct piece *piece); /* as records, lines of text or instances: data and bytes */
 
 /* The tile's ground, edges with it, in 2^-4 samples of level 0 from a corner on: under 2^40. */
