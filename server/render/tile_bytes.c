@@ -71,7 +71,7 @@ static int encode_weights(struct piece *piece)
                 : -1;
 }
 
-/* Classes, from 1 on, of objects within a pixel: of the first, where there are more. On a far edge are the neighbours' alone: it is 0. */
+/* Classes, from 1 on, of objects between a sample and the next ones: of the first, where there are more. Smaller pictures are subsets. */
 static int encode_objects(struct piece *piece)
 {
     static const uint8_t colours[TERRANE_CLASSES_MAX + 1][3] = {
@@ -80,13 +80,14 @@ static int encode_objects(struct piece *piece)
     const struct terrane_window *window = &piece->plan->ground.window;
     const int side = piece->key->size,
               part_log2 = window->level + 4; /* parts of a sample: terrane_objects.h */
-    const int64_t pixel_parts = ((int64_t)(window->width - 1) << part_log2) / (side / 2 * 2);
+    const int step = (window->width - 1) / (side / 2 * 2);
     piece->index = calloc((size_t)side * (size_t)side, 1);
     for (size_t i = 0; piece->index && i < piece->ground.objects; i++) {
         const struct terrane_object *object = &piece->ground.object[i];
-        const int64_t x = (object->x - window->gi * (INT64_C(1) << part_log2)) / pixel_parts,
-                      y = (object->y - window->gj * (INT64_C(1) << part_log2)) / pixel_parts;
-        uint8_t *pixel = &piece->index[y * side + x];
+        const int64_t x = (object->x >> part_log2) - window->gi, y = (object->y >> part_log2) - window->gj;
+        if (x % step != 0 || y % step != 0)
+            continue;
+        uint8_t *pixel = &piece->index[y / step * side + x / step];
         *pixel = *pixel ? *pixel : object->of + 1;
     }
     return piece->index ? encode_png_indexed(piece->producer->encoder, piece->index, side, side, colours,

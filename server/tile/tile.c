@@ -257,7 +257,8 @@ void tile_window(const struct tile_key *key, struct terrane_window *window)
     const int64_t samples = window->level < key->level ? 2 * half : half; /* of the window's level */
     window->gj -= key->shift != SHIFT_NONE ? samples : 0;
     window->gi -= key->shift == SHIFT_NORTH_WEST ? samples : 0;
-    const bool more = key->reg == REG_CENTER || (objects && !whole);
+    const bool more = key->reg == REG_CENTER ||
+                      (objects && key->format == FORMAT_PNG && (key->size == 512 || key->size % 2 != 0));
     window->width += more;
     window->height += more;
 }

@@ -148,6 +148,8 @@ def test_formats_have_the_same_places(land):
     collection, told = json.loads(ask(land, lod, x, y, "geojson")), json.loads(ask(land, lod, x, y, "json"))["objects"]
     assert [c["name"] for c in told["classes"]] == ["fir", "gorse", "stone"] and len(told["places"]) == len(collection["features"]) == len(all_of)
     pixels = from_png(ask(land, lod, x, y, "png"))
+    edged, east, small = (from_png(ask(land, lod, *at, "png", size=size)) for at, size in (((x, y), 257), ((x + 1, y), 257), ((x, y), 65)))
+    assert (edged[:-1, :-1] == pixels).all() and (edged[:, -1] == east[:, 0]).all() and edged[:, -1].any() and (edged[::4, ::4] == small).all()
     for record, feature, row in zip(all_of, collection["features"], told["places"], strict=True):
         at = [float(x * side + record["x"]), float(y * side + record["y"]), float(record["z"])]
         assert feature["geometry"] == {"type": "Point", "coordinates": at}
