@@ -384,7 +384,7 @@ def test_unknown_keys_are_refused_everywhere(check, name):
 
     def visit(node, pointer):
         if isinstance(node, dict):
-            if pointer != "/terms":
+            if pointer != "/terms" and not pointer.endswith("/where"):
                 node["nonsense"] = 1
                 assert not VALIDATOR.is_valid(document)
                 assert check(document).startswith(f"{pointer}/nonsense: unknown key: allowed "), pointer
