@@ -130,6 +130,10 @@ static void pass_rivers(struct stream *stream, struct terrane_rivers *rivers)
 
 static void pass_recipe(struct stream *stream, struct terrane_recipe *recipe)
 {
+    if (!stream->writing) { /* of neither the reference knows anything */
+        memset(&recipe->cover, 0, sizeof recipe->cover);
+        memset(&recipe->objects, 0, sizeof recipe->objects);
+    }
     PASS(stream, recipe, spacing_m, sea_m);
     pass_count(stream, &recipe->terms, TERRANE_TERMS_MAX);
     for (int k = 0; k < recipe->terms; k++)
