@@ -70,12 +70,11 @@ static void fill_log2_cells(const struct lattice *lattice)
 
 /* ---- Streams ------------------------------------------------------------------------------------------- */
 
-/* A cell whose water is led on: no stream yet, no water. */
+/* A cell that leads its water on, if it has a way: no stream yet, no water. */
 static bool leads_on(const struct lattice *lattice, size_t at)
 {
     const struct terrane_drained *drained = lattice->drained;
-    return !is_water(drained, at) && (terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY) < 8 &&
-           terrane_drained_runoff(drained, at) < lattice->least;
+    return !is_water(drained, at) && terrane_drained_runoff(drained, at) < lattice->least;
 }
 
 /* Of the cells around: their heights, and where a step leads, among them; to itself where it is the last of its way, or leads out
@@ -90,7 +89,7 @@ static void fill_steps(const struct lattice *lattice, const struct terrane_windo
             const int way = terrane_drained_to(drained, at) & TERRANE_DRAIN_WAY;
             *to = j * all->width + i;
             *z++ = way == TERRANE_DRAIN_SEA ? lattice->sea_m : (float)drained->z[at] * lattice->unit_m;
-            if (!leads_on(lattice, at))
+            if (way >= 8 || !leads_on(lattice, at))
                 continue;
             const int x = i + drain_dx[way], y = j + drain_dy[way];
             if (x >= 0 && x < all->width && y >= 0 && y < all->height)
