@@ -73,7 +73,8 @@ static float share_at(const struct taking *taking, int32_t x, int32_t y)
 static uint64_t key_of(const struct terrane_world *world, int of, int generation)
 {
     const uint64_t key = hash_absorb(world->seed, OBJECTS_SALT);
-    return hash_absorb(key, (uint64_t)(of * OBJECTS_GENERATIONS + generation));
+    const int number = of * OBJECTS_GENERATIONS + generation;
+    return hash_absorb(key, (uint64_t)number);
 }
 
 static int64_t divide_down(int64_t a, int64_t b)

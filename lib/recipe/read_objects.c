@@ -32,7 +32,7 @@ static int on_read(const struct build *build, const struct place *place, const s
                    struct terrane_class *class)
 {
     const struct terrane_cover *cover = &build->recipe.cover;
-    const char *words[TERRANE_MATERIALS_MAX];
+    const char *words[TERRANE_MATERIALS_MAX] = {NULL};
     for (int m = 0; m < cover->materials; m++)
         words[m] = cover->material[m].name;
     if (!value_is(value, VALUE_OBJECT) || value->count == 0)
@@ -40,7 +40,7 @@ static int on_read(const struct build *build, const struct place *place, const s
     for (const struct value *at = value->first; at; at = at->next) {
         const struct place here = {place, at->key, 0};
         int m = 0;
-        while (m < cover->materials && strcmp(words[m], at->key) != 0)
+        while (m < cover->materials && strcmp(cover->material[m].name, at->key) != 0)
             m++;
         if (m == cover->materials)
             return reader_unknown(build->reader, &here, "material", at->key, words, (size_t)m);

@@ -87,11 +87,12 @@ static void add_all(json_t **array, json_t *values)
 
 static void add_array(struct lists *lists, size_t count, size_t bytes, const char *shape)
 {
+    const size_t all = count * bytes;
     add(&lists->accessors, json_pack("{s:i, s:i, s:I, s:s}", "bufferView", (int)json_array_size(lists->views),
                                      "componentType", GLB_F32, "count", (json_int_t)count, "type", shape));
     add(&lists->views, json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)lists->bytes,
-                                 "byteLength", (json_int_t)(count * bytes)));
-    lists->bytes += count * bytes;
+                                 "byteLength", (json_int_t)all));
+    lists->bytes += all;
 }
 
 static void add_class(struct lists *lists, const struct instances *all, int c)
