@@ -372,17 +372,21 @@ def test_odd_rasters_are_measured(width, height):
 # ---- The recipe that ships -------------------------------------------------------------------------------------------
 
 def test_the_recipe_is_as_real_ground():
-    """Windows of 2048 x 2048 samples at level 5, 65 km wide, one of each seed at a place drawn within 2^25 m. What they have
+    """Windows of 2048 x 2048 samples at level 5, 65 km wide, one of each seed at a shore of a place drawn within 2^25 m. What they have
     of coast (where that is 16 km or more) and of land (where that is a fiftieth or more) is pooled.
 
     Real coasts have dimensions from 1.02 to 1.25 (Richardson 1961), Norway's 1.52, and the base ground's are as rough; half of all land is flatter than 5.5 degrees
     (Tang 2020); hypsometric integrals of 0.35 to 0.6 are called mature (Strahler 1952).
     """
     windows = 64 if os.environ.get("TERRANE_TEST_LONG") else 32
-    places = dice.integers(-(1 << 20), 1 << 20, (windows, 2))
+    places = np.random.default_rng(5).integers(-(1 << 12), 1 << 12, (windows, 2))
 
     def measure(seed):
-        heights = source.window(seed, 5, *places[seed - 1], 2048, 2048, "--variant=base").astype(float)
+        wide = source.window(seed, 13, *places[seed - 1], 256, 256, "--variant=base") >= 0
+        shores = np.argwhere(wide[:, 1:] != wide[:, :-1])
+        j, i = shores[len(shores) // 2] if len(shores) else (128, 128)
+        west, north = ((places[seed - 1] + (i, j)) * 256 - 1024).tolist()
+        heights = source.window(seed, 5, west, north, 2048, 2048, "--variant=base").astype(float)
         coast, slope, land = measures.box_count_level(heights, 0), measures.slopes(heights, 32, 32, 0)[0], heights >= 0
         return (coast["mean"] if coast["mean"][0] > 500 else None, slope["samples"] * slope["share_of_each_degree"],
                 measures.hypsometry(heights, 0)["integral"] if land.mean() >= 0.02 else None)
@@ -391,7 +395,7 @@ def test_the_recipe_is_as_real_ground():
         coasts, slopes, integrals = zip(*pool.map(measure, range(1, windows + 1)))
     coasts, integrals = ([one for one in many if one is not None] for many in (coasts, integrals))
     fit = measures.fit_counts([2 << k for k in range(6)], np.mean(coasts, axis=0))
-    assert len(coasts) >= windows / 16 and 1.08 < -fit["slope"] < 1.55 and fit["r2"] > 0.99
+    assert len(coasts) >= windows / 4 and 1.08 < -fit["slope"] < 1.55 and fit["r2"] > 0.99
     share = np.sum(slopes, axis=0).cumsum()
     assert 4 <= np.searchsorted(share, share[-1] / 2) < 8
     assert len(integrals) >= windows / 2 and 0.3 < np.mean(integrals) < 0.6
