@@ -10,10 +10,13 @@
 
 int encode_objects_bin(const struct object_scene *scene, unsigned char **data, size_t *bytes)
 {
-    unsigned char *out = malloc(scene->objects * OBJECT_BYTES + 1),
-                  *at = out; /* of none there is a block, too */
+    const size_t whole = (scene->objects + 1) * OBJECT_BYTES;
+    unsigned char *out = calloc(whole, 1), *at = out;
     if (!out)
         return -1;
+    memcpy(at, OBJECTS_MAGIC, 4);
+    put_u32(at + 4, (uint32_t)scene->objects);
+    at += OBJECT_BYTES;
     for (size_t i = 0; i < scene->objects; i++) {
         const struct terrane_object *object = &scene->object[i];
         at = put_f32(at, (float)(terrane_object_m(scene->world, object->x) - scene->west_m));
@@ -25,7 +28,7 @@ int encode_objects_bin(const struct object_scene *scene, unsigned char **data, s
         *at++ = object->variant;
     }
     *data = out;
-    *bytes = scene->objects * OBJECT_BYTES;
+    *bytes = whole;
     return 0;
 }
 

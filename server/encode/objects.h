@@ -32,6 +32,7 @@ struct object_scene {
  *         15     1  variant: the model's seed
  */
 enum { OBJECT_BYTES = 16 };
+#define OBJECTS_MAGIC "TOBJ" /* then a u32, how many there are, and zeros to the first */
 int encode_objects_bin(const struct object_scene *scene, unsigned char **data, size_t *bytes);
 
 /* A FeatureCollection of Points, [metres east, metres SOUTH, height], as that of lines (geojson.h). */

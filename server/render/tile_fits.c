@@ -423,12 +423,14 @@ static bool asc_fits(const struct payload *payload)
     return lines == 3 + side && numbers == side * side && payload->data[payload->bytes - 1] == '\n';
 }
 
-/* Whole records, of classes that there are. */
+/* Whole records behind the head, as many as it says, of classes that there are. */
 static bool bin_fits(const struct payload *payload)
 {
     enum { NUMBERS = 3, CLASS_AT = 14 };
-    bool fits = payload->bytes % OBJECT_BYTES == 0;
-    for (size_t at = 0; fits && at < payload->bytes; at += OBJECT_BYTES) {
+    bool fits = payload->bytes >= OBJECT_BYTES && payload->bytes % OBJECT_BYTES == 0 &&
+                memcmp(payload->data, OBJECTS_MAGIC, 4) == 0 &&
+                get_u32(payload->data + 4) == payload->bytes / OBJECT_BYTES - 1;
+    for (size_t at = OBJECT_BYTES; fits && at < payload->bytes; at += OBJECT_BYTES) {
         const struct payload numbers = {payload->key, payload->recipe, payload->data + at,
                                         NUMBERS * sizeof(float)};
         fits = numbers_fit(&numbers, 0) && payload->data[at + CLASS_AT] < payload->recipe->objects.classes;

@@ -117,7 +117,7 @@ def test_make_installs_and_removes_them(tmp_path):
     (tmp_path / "build").mkdir()
     (tmp_path / "build/analyze").mkdir()
     (tmp_path / "build/analyze/experiment").write_text("")
-    for source in (ROOT / "analyze").glob("*.py"):
+    for source in (*(ROOT / "analyze").glob("*.py"), *(ROOT / "config/worlds/figures").glob("*.json")):
         shutil.copy(source, tmp_path / "build/analyze")
     (tmp_path / "build/libterrane.a").write_text("")
     (tmp_path / "build/terrane").symlink_to(PROGRAM)

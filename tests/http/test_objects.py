@@ -41,7 +41,9 @@ def ask(server, lod, x, y, ext, recipe="mine", layer="objects", **query):
 
 
 def records(server, lod, x, y, recipe="mine"):
-    return np.frombuffer(ask(server, lod, x, y, "bin", recipe), RECORD)
+    body = ask(server, lod, x, y, "bin", recipe)
+    assert body[:4] == b"TOBJ" and int.from_bytes(body[4:8], "little") == len(body) // 16 - 1 and not any(body[8:16])
+    return np.frombuffer(body[16:], RECORD)
 
 
 def places(server, lod, x, y, recipe="mine"):

@@ -55,7 +55,7 @@ def test_worlds(launch, tmp_path):
     server = launch(config={"worlds": {"named": {"home": "1"}}})
 
     def seed(name):
-        return server.get(f"/tile/{name}/3/0/0.png?size=2")["Terrane-Seed"]
+        return server.get(f"/tile/{name}/3/0/0.png?size=2&variant=base")["Terrane-Seed"]
     assert seed("home") == "1" and seed("away") not in ("1", "2")
     assert reload(server, {"worlds": {"named": {"home": "2", "away": "1"}}})
     assert (seed("home"), seed("away")) == ("2", "1")

@@ -13,7 +13,7 @@ HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "am
 EROSION = {"levels": 3, "phases": 2, "steps": 8, "slides": 1}
 LAKES = {"level": 1, "cell": 32, "share": 1, "radius": 32, "shallow_m": 0.5}
 OF_EROSION = ("delta", "flow")
-OF_ONE_KIND = (*OF_EROSION, "path", "cave", "river")
+OF_ONE_KIND = (*OF_EROSION, "path", "cave", "river", "objects")
 PLACE = (1, 5, -3)  # of a level that erodes
 ABOVE = (3, 5, -3)  # of one that does not
 
