@@ -525,11 +525,11 @@ def test_every_json_has_what_is_declared_and_no_more(server, recipe):
 def test_caves_lines_and_shores_are_declared(server):
     """Where a tile's json has all that there may be."""
     path, _, operation = tile_operation()
-    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=-3, y=1).body)
+    caves = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=2, x=-4, y=-2).body)
     assert caves["caves"] and caves["paths"] and caves["carved"]
     none = json.loads(call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "cave"}, ext="json", lod=9, x=1, y=1).body)
     assert none["caves"] == [] and none["values"][0]["min"] is None
-    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=-3, y=1)
+    lines = call(server, path, "get", operation, {"recipe": "wayfarer", "layer": "path"}, ext="geojson", lod=2, x=-4, y=-2)
     assert json.loads(lines.body)["features"]
 
 

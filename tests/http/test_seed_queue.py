@@ -129,7 +129,7 @@ def test_again_makes_nothing(store, begin, tmp_path):
 
 @beside
 def test_again_joins_what_is_under_way(store, begin, tmp_path, alone):
-    first = begin(store, "a", "--rate", 20)
+    first = begin(store, "a", "--rate", 8)
     until(first, 5)
     made = [finish(worker)[0]["worker"]["made"] for worker in (first, begin(store, "b", "--again"))]
     assert sum(made) == TOTAL and min(made) > 0 and union(tmp_path, "a", "b") == alone
