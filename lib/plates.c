@@ -198,7 +198,6 @@ void plates_start(struct plates *plates, const struct terrane_world *world, stru
 void plates_chunk(struct plates *plates, int level, int64_t gi, int width)
 {
     const int cell_log2 = plates->world->recipe->plates.cell_log2, finest = cell_log2 - PLATES_NODES_LOG2;
-    plates->level = level;
     plates->node_log2 = level > finest ? level : finest;
     plates->none = cell_log2 - plates->node_log2 < PLATES_LEAST_LOG2;
     spline_chunk(&plates->chunk, gi, width, plates->node_log2 - level);

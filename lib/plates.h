@@ -53,7 +53,6 @@ struct plates_cell {
 struct plates {
     const struct terrane_world *world;
     float cell_m;
-    int level;
     int node_log2; /* samples of level 0 between nodes */
     bool none;     /* cells are too small for the level */
     struct spline_chunk chunk;
