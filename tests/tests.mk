@@ -20,6 +20,9 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
 
+# Groups that count on time until they wait for events: only in test-long.
+UNIT_LONG := $(if $(TERRANE_TEST_LONG),,$(addprefix tests/unit/remote/test_remote_,line.c outage.c tls.c lookup.c half.c))
+
 # Calls of these functions come to the room's own (unit.h, WRAPS).
 UNIT_WRAP_gather := pool_submit pool_nap pool_has loop_resume MHD_suspend_connection
 UNIT_WRAP_jobs := product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
@@ -39,7 +42,7 @@ $(UNIT_ROOMS:%=$(OBJ)/unit/%):
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone; `build/obj/*/unit/ROOM GROUP` runs the tests of tests/unit/ROOM/test_GROUP.c
 	@{ printf '%s\n' $(UNIT_SRC:%.c=$(OBJ)/%); \
-	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(UNIT_GROUPS:tests/unit/%.c=%)); } | $(SIDE_BY_SIDE)
+	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(patsubst tests/unit/%.c,%,$(filter-out $(UNIT_LONG),$(UNIT_GROUPS)))); } | $(SIDE_BY_SIDE)
 unit-debug: ## ... of a debug build: reads outside a declared halo abort
 	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
 
@@ -62,7 +65,7 @@ golden-one: $(OBJ)/tests/golden/golden
 	@tests/golden/check $< $(EMULATOR)
 
 golden-two: golden-one ## golden digests: this build, and clang's, every instruction set
-	@$(MAKE) golden-one CC=clang CFLAGS=-O1
+	@$(MAKE) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG)
 golden: ## ... gcc and clang, -O0 and -O3
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
@@ -130,14 +133,14 @@ test: deps-test ## install what is missing and run all tests
 test-all:
 	@$(MAKE) $(BUILD_JOBS) all $(TEST_BUILT)
 	@printf '$(MAKE) %s\n' $(TEST_PARTS) | $(SIDE_BY_SIDE)
-	@$(MAKE) cluster # nine servers: with anything beside them, nodes lose patience with the store, as they should
 	@echo 'all tests passed'
 
 .PHONY: test-bare
 test-bare: ## `make run` and `make test` in a clean clone on a bare Debian 12 (as root)
 	@tests/bare-machine
 
-test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other machines
+test-long: deps-test deps-fuzz ## ... with long counts, sanitizers, other machines, and what counts on time
+	@TERRANE_TEST_LONG=1 $(MAKE) http cluster-long
 	@TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
 	@$(MAKE) golden
 	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
@@ -148,7 +151,6 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 	@TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
 	@$(MAKE) clients
 	@$(MAKE) test-image
-	@$(MAKE) cluster-long
 	@$(MAKE) survive-long
 	@$(MAKE) fuzz-long
 	@$(MAKE) mutants
@@ -158,7 +160,7 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers and other mac
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% patch/patch% patch/relax% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/check-isa tests/check-example \
+SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
               tests/image/as-user tests/image/in-image
@@ -170,7 +172,7 @@ LINT_CLANG := -Wno-error=pass-failed
 lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
-	@$(MAKE) WERROR=1 CC=clang CPPFLAGS=$(LINT_CLANG) strict
+	@$(MAKE) WERROR=1 CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG) strict
 	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
 	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \

@@ -11,7 +11,7 @@ $(WEB_NPM): server/web/package.json server/web/package-lock.json server/web/.npm
 	    echo 'terrane needs node and npm to build its viewer. On Debian: make deps' >&2; exit 1; }
 	@mkdir -p build/web-npm
 	@echo '  NPM   build/web-npm'
-	$(Q)cp $^ build/web-npm/ && (cd build/web-npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null) || { \
+	$(Q)cp $^ build/web-npm/ && (cd build/web-npm && $(CURDIR)/tests/thrice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || { \
 	    echo 'npm could not fetch what server/web/package-lock.json names; the viewer needs it' >&2; exit 1; }
 	@touch $@
 

@@ -196,6 +196,7 @@ def ticks(server):
     return {task.name: sum(map(int, (task / "stat").read_text().rpartition(")")[2].split()[11:13])) for task in tasks}
 
 
+@pytest.mark.long
 def test_waiting_is_sleeping(launch):
     """Of the threads, one makes tiles; whoever waits for it has next to nothing to do."""
     server = launch(config={"render": {"threads": 1}, "cache": {"disk_bytes": 0}})
@@ -206,6 +207,7 @@ def test_waiting_is_sleeping(launch):
     assert spent[0] >= 20 and spent[1] < spent[0] / 8, spent
 
 
+@pytest.mark.long
 def test_a_client_that_leaves(launch):
     server = launch(config={"render": {"threads": 1}})
     for seconds in (0, 0.05, 0.3):
@@ -230,6 +232,7 @@ def test_a_client_that_reads_slowly(launch):
     assert len(frames) == 64 and all(status == 200 and len(tile) == 264196 for _, status, tile in frames)
 
 
+@pytest.mark.long
 @pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's memory is not the program's")
 def test_large_tiles_are_held_one_by_one(launch):
     """512 x 512 x 9 floats are 9.4 MB: sixteen of them for a client that does not read would be 150."""
@@ -304,6 +307,7 @@ def test_worlds_that_are_not_served(launch):
     assert json.loads(answers[1][1])["parameter"] == "seed"
 
 
+@pytest.mark.long
 def test_the_end_of_a_server(launch):
     """What has begun is finished, or cut where that is seen."""
     server = launch()

@@ -4,6 +4,7 @@ import json
 import random
 import time
 
+import pytest
 from http_client import Crowd, ask_all, limit, wait_for
 from http_server import REPRESENTATIONS, base_tile, tile
 
@@ -55,6 +56,7 @@ def test_a_full_queue_refuses_and_nothing_else(launch):
         assert server.get(target).status == 200
 
 
+@pytest.mark.long
 def test_what_is_cached_is_served_while_the_queue_is_full(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1}})
     hot = base_tile(42, 0, 0, 0, "png")
@@ -67,6 +69,7 @@ def test_what_is_cached_is_served_while_the_queue_is_full(launch):
         crowd.receive()
 
 
+@pytest.mark.long
 def test_the_deadline_passes(launch):
     server = launch(config={"render": {"threads": 1, "queue": 65536, "deadline_ms": 50},
                             "cache": {"disk_bytes": 0}})

@@ -53,6 +53,7 @@ class Greedy:
             return sum(self.statuses.get(status, 0) for status in statuses)
 
 
+@pytest.mark.long
 def test_a_crowd_keeps_nobody_waiting(launch):
     server = launch(config=BUSY)
     with Crowd(server.public, [heavy(i, 90) for i in range(90)], source=GREEDY) as crowd:
@@ -64,6 +65,7 @@ def test_a_crowd_keeps_nobody_waiting(launch):
         assert all(answer.status == 200 for answer in crowd.receive(60))
 
 
+@pytest.mark.long
 def test_regions_are_in_turn_too(launch):
     """What a tile rests on waits in its client's turn, not behind all that others have begun."""
     server = launch(config=BUSY)
@@ -136,6 +138,7 @@ DEAR = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DEAR)
 def test_a_token_lets_in_no_more_than_two_seconds(launch, name):
     """The dearest requests there are, by a client with one token: what they cost stays owed, whatever they ask for."""
@@ -172,6 +175,7 @@ LAND = {
     "paths": {"level": 2, "cell": 32, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10}}
 
 
+@pytest.mark.long
 def test_lines_and_places_are_written_by_workers(launch, tmp_path):
     """Who answers others is not kept by what takes long to read and to write, though nothing has to be made."""
     (tmp_path / "land.json").write_text(json.dumps(LAND))

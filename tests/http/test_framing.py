@@ -287,6 +287,7 @@ def test_who_goes_on_writing_is_told(opens, way):
         assert connection.receive_end() == b""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["plain", "tls"])
 @pytest.mark.parametrize("piece, pause", [(1 << 20, 0), (1, 0.02)])
 def test_but_not_for_ever(opens, way, piece, pause):

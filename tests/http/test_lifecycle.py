@@ -62,6 +62,7 @@ def test_readiness_fails_first(launch):
     assert server.wait() == 0
 
 
+@pytest.mark.long
 def test_who_still_waits_at_the_end_is_told_to_come_back(launch):
     """More work than fits into the ten seconds that an end may take, unless the machine is very fast."""
     server = launch(config={**BUSY, "cache": {"disk_bytes": 0}, "http": {"connections_per_address": 4096}})

@@ -58,6 +58,7 @@ def test_tiles_served(launch):
     assert server.renders() == 1
 
 
+@pytest.mark.long
 def test_a_token_comes_back_after_the_time_said(launch):
     server = launch(config={"limits": {"tiles_per_minute": 60, "tiles_burst": 1}})
     for _ in range(2):
@@ -107,6 +108,7 @@ def test_what_is_on_disk_costs_no_render(launch, tmp_path):
     assert server.renders() == 1
 
 
+@pytest.mark.long
 def test_who_joins_a_render_pays_for_none(launch):
     server = launch(config={"render": {"deadline_ms": 600000}, **limits(renders_burst=20)})
     answers = ask_all(server.public, [heavy(0)] * 20)
@@ -115,6 +117,7 @@ def test_who_joins_a_render_pays_for_none(launch):
         assert statuses(connection, [cold(i) for i in range(20)]) == [200] * 19 + [429]
 
 
+@pytest.mark.long
 def test_who_joins_a_render_needs_no_token(launch, tmp_path):
     other = ("0123456789abcdef", "other", {"renders_per_minute": 0})
     server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, "access": {"keys_file": keys_file(tmp_path, other)},
@@ -128,6 +131,7 @@ def test_who_joins_a_render_needs_no_token(launch, tmp_path):
     assert server.renders() == 61 and server.count("terrane_coalesced_total") == 1
 
 
+@pytest.mark.long
 def test_503_gives_tokens_back(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1, "deadline_ms": 600000}, "cache": {"disk_bytes": 0},
                             **limits(tiles_burst=40, renders_burst=40)})
@@ -139,6 +143,7 @@ def test_503_gives_tokens_back(launch):
         check_limited(connection.ask(HOT))
 
 
+@pytest.mark.long
 def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
     crowd, tokens, minutes = 120, 600, 10  # half a minute of work where nothing else runs; what comes back meanwhile
     server = launch(config={"render": {"threads": 1, "deadline_ms": 600000}, **limits(renders_burst=tokens)})
@@ -152,6 +157,7 @@ def test_a_client_that_leaves_its_queued_tiles_gets_their_tokens_back(launch):
     assert spent < crowd and found.count(200) >= tokens - spent - made * 50 and found[-1] == 429
 
 
+@pytest.mark.long
 def test_tiles_cost_what_making_them_costs(launch):
     """A token is worth 20 ms: a tile with regions of its own takes several, and who owes a second gets no more."""
     server = launch(config={"render": {"threads": 1}, **limits(renders_burst=5)})
@@ -163,6 +169,7 @@ def test_tiles_cost_what_making_them_costs(launch):
         assert statuses(connection, [far(1)]) == [200]
 
 
+@pytest.mark.long
 def test_one_token_lets_in_no_crowd(launch):
     """Of many dear tiles asked for at once, as many are made as a token and the debt that is allowed pay for."""
     server = launch(config={"render": {"threads": 2, "deadline_ms": 600000}, **limits(renders_burst=40)})

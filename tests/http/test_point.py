@@ -268,6 +268,7 @@ def test_worlds_that_are_not_served(launch):
     assert post(server, 43, [[1, 2]], 404)["parameter"] == "seed"
 
 
+@pytest.mark.long
 def test_clients_that_leave(launch):
     server = launch(config={"render": {"threads": 1}})
     body = json.dumps({"places": [[n * 256, 7] for n in range(60)]}).encode()

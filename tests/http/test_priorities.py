@@ -54,6 +54,7 @@ def served_while(server, crowd_headers, crowd, asked, headers):
     return made
 
 
+@pytest.mark.long
 def test_who_waits_overtakes_bulk(launch):
     server = launch(config=BUSY)
     made = served_while(server, priority("u=7"), [heavy(i, 81) for i in range(90)], [heavy(i, 82) for i in range(5)],
@@ -61,6 +62,7 @@ def test_who_waits_overtakes_bulk(launch):
     assert made < 60
 
 
+@pytest.mark.long
 def test_who_joins_a_tile_in_bulk_hurries_it(launch):
     server = launch(config=BUSY)
     crowd = [heavy(i, 87) for i in range(90)]

@@ -116,6 +116,7 @@ def test_refused(server, name):
     check_well(server)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BOUNDED)
 def test_bounded(patient, name):
     begin = time.monotonic()
@@ -134,6 +135,7 @@ def test_what_headers_spoil_is_not_kept_for_the_target(server, head):
     assert answer.status == 400 and answer["Cache-Control"] == "no-store"
 
 
+@pytest.mark.long
 def test_unfinished_requests_end_at_the_idle_time(server):
     begin = time.monotonic()
     connections = {name: server.connect() for name in UNFINISHED}

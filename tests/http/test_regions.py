@@ -225,6 +225,7 @@ def slow_connection(server):
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ext", ["f32", "png"])
 def test_slow_readers(launch, ext):
     """Who does not read holds two rows of tiles, and costs no time; the rest is made when it is read."""
@@ -261,6 +262,7 @@ def settled(server):
     return count if server.renders() == count else 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ext", ["f32", "png"])
 def test_a_client_that_leaves(launch, ext):
     server = launch(config={"render": {"threads": 1}})
@@ -273,6 +275,7 @@ def test_a_client_that_leaves(launch, ext):
     assert wait_for(lambda: settled(server), 10, "nothing more to make") < 6 * 256 and server.is_well()
 
 
+@pytest.mark.long
 def test_many_at_once_and_a_cached_tile(launch):
     server = launch(config={"render": {"queue": 16}})
     cached = base_tile(42, 0, 3, 3, "png")
@@ -302,6 +305,7 @@ def test_many_at_once_and_a_cached_tile(launch):
     server.wait_idle()
 
 
+@pytest.mark.long
 def test_people_come_first(launch):
     """One tile, not cached, is not behind the hundreds of a region."""
     server = launch(config={"render": {"threads": 1}})

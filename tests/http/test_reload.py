@@ -5,6 +5,7 @@ import json
 import os
 import time
 
+import pytest
 from http_client import Crowd, limit, wait_for
 from http_load import Load
 from http_operator import admin, keys_file, reload, token_file
@@ -143,6 +144,7 @@ def test_level_hosts_and_routes(launch):
     assert server.ask(HOT).status == server.ask("/tile/42/0/0/0/status").status == 200
 
 
+@pytest.mark.long
 def test_reloads_under_load(launch, tmp_path):
     """No request fails, no connection is cut, nothing grows."""
     count = 200 if os.environ.get("TERRANE_TEST_LONG") else 40

@@ -183,6 +183,7 @@ def where(tmp_path, kind):
     return ["--cache", tmp_path / "cache"] if kind == "cache" else ["-o", tmp_path / f"a.{kind}"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_goes_on_after_a_signal(tmp_path, finished, kind, number):
@@ -381,6 +382,7 @@ def test_dry_run_is_about_right(tmp_path):
     assert 0.8 < dry["bytes"] / last["bytes"] < 1.25
 
 
+@pytest.mark.long
 def test_the_load_is_waited_for(tmp_path):
     words = [*SMALL, "-o", tmp_path / "a.mbtiles", "--max-load"]
     wait_for(lambda: os.getloadavg()[0] > 0.02, 60, "some load")
@@ -394,6 +396,7 @@ def test_the_load_is_waited_for(tmp_path):
     assert process.returncode == 3 and first["done"] == 0 and first["waits"] == dry["waits"]
 
 
+@pytest.mark.long
 def test_the_rate_is_held(tmp_path):
     begun = time.monotonic()
     told = lines(seed(*SMALL, "-o", tmp_path / "a.mbtiles", "--rate", 40))

@@ -17,7 +17,7 @@ from http_store import PROGRAM as STORE_PROGRAM
 from http_store import Store, free_port
 from http_workers import BLOCKS, SMALL, TOTAL, finish, keys_of, lines, tiles, until, workers_in
 
-pytestmark = pytest.mark.skipif(not STORE_PROGRAM, reason="redis-server is not installed")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not STORE_PROGRAM, reason="redis-server is not installed")]
 
 
 @pytest.fixture

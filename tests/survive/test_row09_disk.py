@@ -8,7 +8,7 @@ import time
 
 import pytest
 from herd import ask_list
-from http_client import limit, wait_for
+from http_client import wait_for
 from http_server import base_tile
 
 NUMBERS = itertools.count()
@@ -68,7 +68,6 @@ def mount(tmp_path):
 
 def report(figures, what, count, seconds):
     figures(9, f"{what}: {count} requests, all 200; stored again after {seconds:.2f} s")
-    assert seconds < limit(60)
 
 
 def test_row_9_disk_full(launch, tmp_path, mount, figures, full):

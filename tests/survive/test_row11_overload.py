@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import pytest
 from herd import Herd, milliseconds, quantile
 from http_client import limit
 from http_server import base_tile
@@ -127,6 +128,7 @@ def check(turn):
     assert turn["grown"] < 96 << 20  # the memory tier may fill up, and answers are under way
 
 
+@pytest.mark.long
 def test_row_11_overload(launch, figures, full):
     server = launch(config=CONFIG)
     server.get(HOT)

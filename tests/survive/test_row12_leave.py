@@ -4,10 +4,12 @@ import resource
 import socket
 import time
 
+import pytest
 from http_client import Crowd, limit, wait_for
 from http_server import base_tile
 
 
+@pytest.mark.long
 def test_row_12_clients_leave(launch, figures, full):
     clients = 10000 if full else 2000
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] > clients + 300, "too few descriptors for this test"

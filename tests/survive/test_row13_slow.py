@@ -101,6 +101,7 @@ def is_resting(server):
     return server.cpu_seconds() - before <= 0.03
 
 
+@pytest.mark.long
 def test_row_13_idle_and_slow(launch, figures, full):
     idle, slow = (10000, 2000) if full else (1000, 200)
     idle_s, request_s, send_s = (30, 10, 10) if full else (5, 3, 1)
@@ -164,6 +165,7 @@ def test_row_13_idle_and_slow(launch, figures, full):
     server.wait_idle()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [127, 128, 129, 256])
 def test_row_13_all_ready_at_once(launch, figures, count):
     """As many events as libmicrohttpd takes in one go, one fewer, one more, and twice as many."""

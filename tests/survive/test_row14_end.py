@@ -10,6 +10,7 @@ import random
 import statistics
 import time
 
+import pytest
 from herd import Herd
 from http_client import Crowd, limit, wait_for
 from http_server import base_tile
@@ -89,6 +90,7 @@ def end_under_load(server, chance, known):
     return unready, fresh, asked, ended
 
 
+@pytest.mark.long
 def test_row_14_sigterm_under_load(launch, tmp_path, figures, full):
     rounds, chance, known = 200 if full else 10, random.Random(14), Round()
     unready, ended, fresh = [], [], 0
@@ -109,6 +111,7 @@ def test_row_14_sigterm_under_load(launch, tmp_path, figures, full):
     assert max(ended) < limit(10)
 
 
+@pytest.mark.long
 def test_row_14_a_second_signal_forces(launch, tmp_path, figures, full):
     rounds, seconds = 20 if full else 2, []
     for _ in range(rounds):

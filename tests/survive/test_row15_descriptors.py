@@ -4,6 +4,7 @@ import os
 import time
 
 import http_server
+import pytest
 from herd import milliseconds
 from http_client import Connection, limit, wait_for
 from http_server import base_tile
@@ -11,6 +12,7 @@ from http_server import base_tile
 DESCRIPTORS, CONNECTIONS = 200, 400
 
 
+@pytest.mark.long
 def test_row_15_no_descriptors(launch, tmp_path, monkeypatch, figures, full):
     limited = tmp_path / "terrane"
     limited.write_text(f'#!/bin/sh\nexec prlimit --nofile={DESCRIPTORS} "{http_server.PROGRAM}" "$@"\n')

@@ -61,6 +61,7 @@ def stamps(server, log, clock):
     return abs(date - before), abs(told - before)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("cc"), reason="no compiler")
 def test_row_18_the_clock_jumps(launch, tmp_path, figures, full):
     clock, begin = Clock(tmp_path), time.monotonic()
@@ -112,6 +113,7 @@ def test_row_18_the_clock_jumps(launch, tmp_path, figures, full):
     assert {answer.status for answer in slow} == {200, 429}
 
 
+@pytest.mark.long
 def test_row_18_the_machine_sleeps(launch, figures, full):
     """Stopped with requests under way, as for a machine that is put to sleep: they are answered, or told to come again."""
     seconds = 70 if full else 4

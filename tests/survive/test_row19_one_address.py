@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 
+import pytest
 from herd import milliseconds, quantile
 from http_client import Connection, limit, raise_descriptors, request_bytes, wait_for
 from http_server import base_tile
@@ -64,6 +65,7 @@ class SlowReaders(threading.Thread):
         self.selector.close()
 
 
+@pytest.mark.long
 def test_row_19_slow_readers(launch, figures, full):
     seconds = 60 if full else 3
     server = launch(config={"limits": {"stream_bytes": 256 << 20}})
@@ -92,6 +94,7 @@ def test_row_19_slow_readers(launch, figures, full):
     wait_for(lambda: server.count("terrane_stream_bytes") == 0, what="everything given back")
 
 
+@pytest.mark.long
 def test_row_19_idle_connections(launch, figures, full):
     """As the server comes: 4,096 connections."""
     count = 4096 if full else 1500

@@ -12,6 +12,7 @@ import threading
 import time
 
 import http_store
+import pytest
 from http_client import Connection, request_bytes, wait_for
 from http_operator import TOKEN, reload, token_file
 from http_server import REPRESENTATIONS, tile
@@ -135,6 +136,7 @@ def operate(mix, chance, source):
     mix.rest(0.5)
 
 
+@pytest.mark.long
 def test_row_21_everything_at_once(launch, tmp_path, figures):
     store = http_store.Store("--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru") if http_store.PROGRAM else None
     config = {"render": {"deadline_ms": 300000}, "log": {"access": str(tmp_path / "access.log")},

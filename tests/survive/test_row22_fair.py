@@ -56,6 +56,7 @@ def turn(server, number, seconds):
     return alone, beside, statuses
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("config", [{}, PUBLIC], ids=["default", "public"])
 def test_row_22_cold_tiles_beside_a_crowd(launch, figures, full, config):
     server = launch(config={**CONFIG, **config})
@@ -71,6 +72,7 @@ def test_row_22_cold_tiles_beside_a_crowd(launch, figures, full, config):
         assert min(ratios) < limit(3) and refused > 0
 
 
+@pytest.mark.long
 def test_row_22_cold_tiles_beside_prefetches(launch, figures, full):
     server = launch(config=CONFIG)
     ended, ratios = threading.Event(), []

@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -46,6 +47,11 @@ void unit_add(struct unit *unit);
  */
 #define SHARED   __attribute__((weak))
 #define WRAPS(f) __typeof__(f) __wrap_##f, __real_##f
+
+/* First in a test that counts on time, or takes much of it: it is skipped unless TERRANE_TEST_LONG is set (make test-long). */
+#define LONG_ONLY()                   \
+    if (!getenv("TERRANE_TEST_LONG")) \
+    skip()
 
 /* The tests of this file, in their order: UNIT_TESTS_MOST at most. */
 enum { UNIT_TESTS_MOST = 100 };

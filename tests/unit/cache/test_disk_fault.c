@@ -45,6 +45,7 @@ TEST(test_file_in_place_of_the_directory)
 /* While no file may be longer than bytes: it reads, drops what it is given, and says so. */
 TEST(test_no_space_for_longer_files)
 {
+    LONG_ONLY();
     struct kit *const kit = *state;
     struct disk *const disk = kit_open(kit);
     struct rlimit limit, unlimited;
@@ -72,6 +73,7 @@ TEST(test_no_space_for_longer_files)
 
 TEST(test_full_disk)
 {
+    LONG_ONLY();
     struct kit *const kit = *state;
     struct disk *disk;
     uint64_t number = 0;

@@ -52,6 +52,7 @@ BOTH(full_queues_refuse)
 
 BOTH(deadlines_end_waiting)
 {
+    LONG_ONLY();
     enum { CLIENTS = 5 };
     struct client client[CLIENTS] = {0};
     struct stage stage;
@@ -79,6 +80,7 @@ BOTH(deadlines_end_waiting)
 
 BOTH(deadlines_are_of_waiters_not_of_jobs)
 {
+    LONG_ONLY();
     struct client early = {0}, late = {0}, on_time = {0};
     struct stage stage;
 

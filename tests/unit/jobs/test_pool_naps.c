@@ -35,6 +35,7 @@ static bool again(struct stage *stage, struct client *client, int64_t x, bool tu
 
 BOTH(naps_end_in_time)
 {
+    LONG_ONLY();
     struct stage stage;
     struct client client = {0};
 

@@ -98,6 +98,7 @@ enum { MOST_REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first,
 
 BOTH(no_more_is_begun_than_can_be_held)
 {
+    LONG_ONLY();
     enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
     static struct client client[TILES];
     struct stage stage;
@@ -121,6 +122,7 @@ BOTH(no_more_is_begun_than_can_be_held)
 /* However much of it is parked, bulk keeps nobody from being begun who waits. */
 BOTH(bulk_leaves_room_to_begin)
 {
+    LONG_ONLY();
     enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
     static struct client client[TILES];
     const struct tile_key plain = key_at(3);

@@ -10,6 +10,7 @@ enum { LONG_MS = 20 };
 
 BOTH(deadlines_pass_while_parked)
 {
+    LONG_ONLY();
     struct client late = {0}, again = {0};
     struct stage stage;
 
@@ -40,6 +41,7 @@ BOTH(deadlines_pass_while_parked)
 /* What a worker has outlives those who wanted it, and serves those who come meanwhile. */
 BOTH(jobs_under_way_may_be_joined_again)
 {
+    LONG_ONLY();
     struct client late = {0}, again = {0};
     struct stage stage;
 

@@ -190,6 +190,7 @@ static void write_to_small_file(bool again)
 
 TEST(half_lines_are_finished, .setup_func = fresh)
 {
+    LONG_ONLY();
     uint64_t ids = 0;
 
     write_to_small_file(true);
@@ -199,6 +200,7 @@ TEST(half_lines_are_finished, .setup_func = fresh)
 
 TEST(a_half_line_at_the_end_is_counted, .setup_func = fresh)
 {
+    LONG_ONLY();
     uint64_t lines = 0;
 
     write_to_small_file(false);
@@ -229,6 +231,7 @@ TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
 /* A reader that stops reading: nobody waits for it, all lines are written or counted, and the end comes all the same. */
 TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
 {
+    LONG_ONLY();
     enum { LINES = 60000 }; /* more than pipe and ring hold */
     static char taken[1 << 20];
     int ends[2];
@@ -263,6 +266,7 @@ TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
 /* Opened anew, the log leaves a pipe that is stuck; what waited for it goes into the file. */
 TEST(a_stuck_pipe_is_left, .setup_func = fresh)
 {
+    LONG_ONLY();
     enum { LINES = 2000 };
     static char taken[1 << 20];
     uint64_t ids = 0, lines = 0;

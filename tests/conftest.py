@@ -1,0 +1,12 @@
+"""Tests of Python, whichever their folder: those marked `long` are skipped unless TERRANE_TEST_LONG is set."""
+
+import os
+
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    if not os.environ.get("TERRANE_TEST_LONG"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="long: make test-long"))
