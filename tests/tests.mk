@@ -25,7 +25,7 @@ UNIT_LONG := $(if $(TERRANE_TEST_LONG),,$(addprefix tests/unit/remote/test_remot
 
 # Calls of these functions come to the room's own (unit.h, WRAPS).
 UNIT_WRAP_gather := pool_submit pool_nap pool_has loop_resume MHD_suspend_connection
-UNIT_WRAP_jobs := product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
+UNIT_WRAP_jobs := uv_hrtime product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
 UNIT_WRAP_remote := getaddrinfo freeaddrinfo
 UNIT_WRAPS = $(UNIT_WRAP_$(@F):%=-Wl,--wrap=%)
 

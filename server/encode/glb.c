@@ -41,7 +41,7 @@ struct mesh {
     double skirt_m;
     double low_m, high_m;     /* of all vertices */
     double scale_m, step;     /* quantised: of 65,535 quanta; and quanta between vertices */
-    double least[3], most[3]; /* of positions as they are written */
+    float least[3], most[3]; /* of positions as they are written */
     struct array array[ARRAYS];
     size_t bytes; /* of all arrays */
 };
@@ -104,17 +104,17 @@ static double quantum(double value)
     return floor(clamp_to(value, 0, QUANTA) + 0.5);
 }
 
-/* A position as it is written: metres from the middle, or quanta. */
-static void position_of(const struct mesh *mesh, int index, double position[3])
+/* A position as it is written: metres from the middle, or quanta, which are whole. */
+static void position_of(const struct mesh *mesh, int index, float position[3])
 {
     const struct mesh_ground *ground = mesh->ground;
     int column, row;
     const bool foot = vertex_of(mesh, index, &column, &row);
     const double height_m = (double)ground->heights[row * mesh->side + column] - (foot ? mesh->skirt_m : 0);
     if (mesh->quantised) {
-        position[0] = quantum(column * mesh->step);
-        position[1] = quantum((height_m - mesh->low_m) / mesh->scale_m * QUANTA);
-        position[2] = quantum(row * mesh->step);
+        position[0] = (float)quantum(column * mesh->step);
+        position[1] = (float)quantum((height_m - mesh->low_m) / mesh->scale_m * QUANTA);
+        position[2] = (float)quantum(row * mesh->step);
     } else {
         position[0] = (float)(column * ground->spacing_m - mesh->half_m);
         position[1] = (float)height_m;
@@ -125,7 +125,7 @@ static void position_of(const struct mesh *mesh, int index, double position[3])
 static void measure(struct mesh *mesh, int vertices)
 {
     for (int i = 0; i < vertices; i++) {
-        double position[3];
+        float position[3];
         position_of(mesh, i, position);
         for (int k = 0; k < 3; k++) {
             mesh->least[k] = i == 0 || position[k] < mesh->least[k] ? position[k] : mesh->least[k];
@@ -193,13 +193,11 @@ static unsigned char *put_numbers(unsigned char *at, const double *values, int c
 
 static unsigned char *put_position(unsigned char *at, const struct mesh *mesh, int index)
 {
-    double position[3];
+    float position[3];
     position_of(mesh, index, position);
-    if (!mesh->quantised)
-        return put_numbers(at, position, 3, false);
     for (int k = 0; k < 3; k++)
-        at = put_u16(at, (unsigned)position[k]);
-    return put_u16(at, 0);
+        at = mesh->quantised ? put_u16(at, (unsigned)position[k]) : put_f32(at, position[k]);
+    return mesh->quantised ? put_u16(at, 0) : at;
 }
 
 /* From east, south, up to the axes east, up, south. */
@@ -282,10 +280,10 @@ static void put_arrays(unsigned char *at, const struct mesh *mesh)
 
 /* ---- Description --------------------------------------------------------------------------------------- */
 
-static json_t *triple(const double v[3], bool whole)
+static json_t *triple(const float v[3], bool whole)
 {
     return whole ? json_pack("[i, i, i]", (int)v[0], (int)v[1], (int)v[2])
-                 : json_pack("[f, f, f]", v[0], v[1], v[2]);
+                 : json_pack("[f, f, f]", (double)v[0], (double)v[1], (double)v[2]);
 }
 
 /* Puts a value that it takes into an object or array, and tells whether there was memory for both. */

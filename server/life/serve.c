@@ -289,7 +289,8 @@ static bool start(struct run *run)
     if (*config->log.access)
         atomic_store(&service->log,
                      access_log_open(config->log.access, &service->metrics, error, sizeof error));
-    if ((*config->log.access && !atomic_load(&service->log)) || selftest_run(error, sizeof error) != 0) {
+    if ((*config->log.access && !atomic_load(&service->log)) ||
+        (config->render.selftest && selftest_run(error, sizeof error) != 0)) {
         fail(error);
         return false;
     }

@@ -4,7 +4,7 @@ import contextlib
 import signal
 
 import pytest
-from http_server import Server
+from http_server import PLAIN, Server
 
 # A shell's background jobs ignore it, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -13,26 +13,27 @@ CONFIG = {"worlds": {"named": {"alps": "42", "fjords": "0xfeedface", "last": "18
 
 
 @contextlib.contextmanager
-def starts():
+def starts(module):
+    """Of a module that is about ground: it says `WORLD = "continents"`, or another recipe that is its servers' default."""
     with contextlib.ExitStack() as started:
-        servers = []
-        yield lambda **options: servers.append(started.enter_context(Server(**options))) or servers[-1]
+        servers, world = [], getattr(module, "WORLD", PLAIN)
+        yield lambda **options: servers.append(started.enter_context(Server(**{"world": world, **options}))) or servers[-1]
         for server in servers:  # each takes its time to end; all at once
             if not server.signalled:
                 server.signal()
 
 
 @pytest.fixture
-def launch():
-    """Starts servers that end with the test: launch(cache=..., config=..., environment=...)."""
-    with starts() as start:
+def launch(request):
+    """Starts servers that end with the test: launch(cache=..., config=..., environment=..., world=...)."""
+    with starts(request.module) as start:
         yield start
 
 
 @pytest.fixture(scope="module")
-def stay():
+def stay(request):
     """The same for servers that end with the module: its tests must not mind each other's traffic."""
-    with starts() as start:
+    with starts(request.module) as start:
         yield start
 
 

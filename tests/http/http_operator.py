@@ -43,7 +43,7 @@ def admin_json(server, target, method="GET"):
 def reload(server, config=None):
     """Writes the configuration (a text as it is) and sends SIGHUP; then says whether the server goes on with it."""
     if config is not None:
-        server.config.write_text(config if isinstance(config, str) else json.dumps(config))
+        server.config.write_text(config) if isinstance(config, str) else server.configure(config)
     before = server.metrics()
     server.process.send_signal(signal.SIGHUP)
 

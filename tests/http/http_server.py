@@ -45,8 +45,12 @@ LAYER_ENCS = {name: tuple(enc.lower() for enc in re.findall(r"ENC_(\w+)", member
               for name, members in LAYER_ROWS.items() if "ENC_" in members}
 LAST_LEVEL = 24
 TILE_MIN, TILE_MAX = -(1 << 40), (1 << 40) - 1
-# A machine that is busy with something else is no reason for a 503. Tests of the deadline set one themselves.
-PATIENT = {"deadline_ms": 60000}
+# A machine that is busy with something else is no reason for a 503: tests of the deadline set one themselves. The self-test
+# takes longer than most tests here: test_lifecycle.py is about it.
+RENDER = {"deadline_ms": 60000, "selftest": False}
+WORLDS = ROOT / "tests/http/worlds"
+PLAIN = "plain"  # the default of tests, whose ground costs next to nothing
+PLAIN_FILE = WORLDS / "plain.json"
 
 def has(layer, fmt):
     needs = re.search(r"NEEDS_\w+|$", FORMAT_ROWS[fmt])[0]
@@ -96,8 +100,8 @@ def run(*arguments, environment=None, seconds=60):
 
 
 def render(seed, lod, x, y, ext="png", environment=None, **options):
-    """What `terrane render` writes."""
-    given = [word for name, value in options.items() if value is not None
+    """What `terrane render` writes, of the recipe that is the servers' default unless recipe= says another."""
+    given = [word for name, value in {"recipe": PLAIN_FILE, **options}.items() if value is not None
              for word in (f"--{name}", str(value))]
     done = run("render", seed, lod, x, y, "--format", ext, *given, environment=environment)
     assert done.returncode == 0, done.stderr
@@ -109,11 +113,12 @@ class Server:
 
     live = []  # for the report of a failure
 
-    def __init__(self, cache=None, config=None, environment=None):
+    def __init__(self, cache=None, config=None, environment=None, world=PLAIN):
+        """world: the recipe that is the default where config says nothing of worlds.dir and worlds.default."""
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="terrane-http-"))
         self.cache = pathlib.Path(cache) if cache else self.directory / "cache"
-        self.config = self.directory / "config.json"
-        self.config.write_text(json.dumps({**(config or {}), "render": {**PATIENT, **(config or {}).get("render", {})}}))
+        self.config, self.world = self.directory / "config.json", world
+        self.configure(config or {})
         self.log = self.directory / "log"
         self.url, self.signalled, self.expected_exit = None, False, 0
         with self.log.open("wb") as log:
@@ -127,6 +132,13 @@ class Server:
         self.ready = self._ready()
         self.url, self.admin_url = self.ready["listen"], self.ready["admin"]
         self.public, self.admin = self._address(self.url), self._address(self.admin_url)
+
+    def configure(self, config):
+        """Writes the configuration, with what all tests have unless they say otherwise."""
+        worlds = config.get("worlds", {})
+        if "dir" not in worlds and "default" not in worlds:
+            worlds = {**worlds, "dir": str(WORLDS), "default": self.world}
+        self.config.write_text(json.dumps({**config, "worlds": worlds, "render": {**RENDER, **config.get("render", {})}}))
 
     def _ready(self):
         readable, _, _ = select.select([self.process.stdout], [], [], limit(30))

@@ -7,9 +7,9 @@ import sqlite3
 import subprocess
 
 from http_client import limit
-from http_server import PROGRAM, run
+from http_server import PLAIN_FILE, PROGRAM, run
 
-SMALL = ["--zoom", "0-3", "--variant", "base"]  # 85 tiles, 13 blocks: quick ones
+SMALL = ["--zoom", "0-3", "--variant", "base", "--recipe", str(PLAIN_FILE)]  # 85 tiles, 13 blocks: quick ones
 TOTAL, BLOCKS = 85, 13
 
 
@@ -22,7 +22,9 @@ def keys_of(store):
 
 
 def seed(*words, status=0, world=42, **options):
-    done = run("seed", world, *words, seconds=120, **options)
+    """`terrane seed` of the recipe that is the servers' default, unless words have another, or a configuration."""
+    recipe = [] if {"--recipe", "--config"} & {*words} else ["--recipe", PLAIN_FILE]
+    done = run("seed", world, *words, *recipe, seconds=120, **options)
     assert done.returncode == status, (done.returncode, done.stderr)
     return done
 

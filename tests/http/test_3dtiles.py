@@ -166,7 +166,7 @@ def test_meshes_are_inside_their_boxes(server, query, z, x, y):
 
 
 def test_subtrees_are_made_as_tiles_are(server):
-    target = f"{ROOT}/10/7/9.subtree?v={GENERATOR}"
+    target = f"{ROOT}/10/7/9.subtree?v={GENERATOR}&recipe=continents"
     assert server.ask(target, "HEAD").status == 200
     first, again = server.get(target), server.get(target)
     assert first["X-Cache"] == "render" and again["X-Cache"] == "memory" and first.body == again.body

@@ -94,7 +94,7 @@ def test_stats(operated):
 
 
 WORLDS = {"seed=42": (42, None), "seed=42&recipe=alpine": (42, "alpine"), "seed=43": (43, None)}
-ASKED = {"seed=42": "seed=42", "seed=0x2A&recipe=continents": "seed=42", "seed=home": "seed=42",
+ASKED = {"seed=42": "seed=42", "seed=0x2A&recipe=plain": "seed=42", "seed=home": "seed=42",
          "seed=peaks": "seed=42&recipe=alpine", "recipe=alpine&seed=42": "seed=42&recipe=alpine", "seed=43": "seed=43"}
 
 

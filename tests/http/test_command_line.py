@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from http_client import limit
-from http_server import LAYERS, PROGRAM, REPRESENTATIONS, base_tile, render, run, tile
+from http_server import LAYERS, PLAIN_FILE, PROGRAM, REPRESENTATIONS, base_tile, render, run, tile
 
 
 def usable():
@@ -25,7 +25,7 @@ def test_render_equals_http(server, layer, fmt, enc, lod, x, y, size, variant):
 
 @pytest.mark.parametrize("layer", ["surface", "flow"])
 def test_render_erodes_as_the_server_does(server, layer):
-    options = {"layer": layer, "size": 512}
+    options = {"layer": layer, "size": 512, "recipe": "continents"}
     assert render(42, 8, -7, 11, "f32", **options) == server.get(tile(42, 8, -7, 11, "f32", **options)).body
 
 
@@ -37,14 +37,14 @@ def test_render_takes_every_seed(server, seed):
 def test_render_into_a_file(tmp_path):
     for fmt in ("png", "f32", "npy", "json", "r16"):
         path = tmp_path / f"tile.{fmt}"
-        done = run("render", 42, 0, 1, -2, "--variant", "base", "-o", path)
+        done = run("render", 42, 0, 1, -2, "--recipe", PLAIN_FILE, "-o", path)
         assert done.returncode == 0 and done.stdout == b""
-        assert path.read_bytes() == render(42, 0, 1, -2, fmt, variant="base")
+        assert path.read_bytes() == render(42, 0, 1, -2, fmt)
 
 
 def test_render_of_a_textured_mesh(server, tmp_path):
     path = tmp_path / "tile.glb"
-    assert run("render", 42, 6, 1, -2, "--texture", "relief", "-o", path).returncode == 0
+    assert run("render", 42, 6, 1, -2, "--recipe", PLAIN_FILE, "--texture", "relief", "-o", path).returncode == 0
     assert path.read_bytes() == server.get(tile(42, 6, 1, -2, "glb", texture="relief")).body
 
 

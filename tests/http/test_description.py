@@ -5,6 +5,8 @@ import pytest
 from http_samples import from_png, get_samples
 from http_server import ENCS, ALL_FORMATS, GENERATOR, LAST_LEVEL, LAYER_ENCS, LAYERS, SINGLE_LAYERS, TILE_MAX, TILE_MIN, TOLD_LAYERS, has, tile
 
+WORLD = "continents"
+
 BANDS = {**{name: (name,) for name in SINGLE_LAYERS}, "water": ("depth",), "river": ("discharge",),
          "normal": ("east", "south", "up"), "climate": ("temperature", "precipitation", "wetness"),
          "path": ("class", "distance"), "cave": ("floor", "ceiling")}

@@ -11,6 +11,8 @@ from http_operator import certificate, keys_file
 from http_samples import from_png
 from http_server import GENERATOR, base_tile
 
+WORLD = "continents"
+
 KINDS = ["/xyz/{}/tile.json", "/style/{}.json", "/terrain/{}/layer.json", "/gdal/{}.xml"]
 TYPES = dict(zip(KINDS, ["application/json"] * 3 + ["application/xml"]))
 HOST = "http://terrane.test"  # of http_client's requests

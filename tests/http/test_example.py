@@ -7,6 +7,8 @@ import pytest
 from http_client import TIMEOUT_MULT
 from http_server import PROGRAM, RAW_LAYERS, ROOT, tile
 
+WORLD = "continents"
+
 EXAMPLE = PROGRAM.parent / "terrane-example"
 WORLDS = ROOT / "config" / "worlds"
 VARIED = ("height", "normal", "slope", "water", "surface")

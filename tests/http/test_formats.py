@@ -9,7 +9,7 @@ import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
+from http_server import PLAIN, FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -41,7 +41,7 @@ def test_f32_has_a_value_a_sample_and_channel(connection, layer, size):
 @pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
 def test_defaults_are_height_terrarium_and_the_recipes_variant(connection, world, layer, fmt, enc):
     named = connection.ask(tile(42, 0, 4, 4, fmt, layer=layer, enc=enc, variant=world["variant"],
-                                recipe="continents"))
+                                recipe=PLAIN))
     plain = connection.ask(tile(42, 0, 4, 4, fmt, layer=None if layer == "height" else layer,
                                 enc=None if enc == "terrarium" else enc))
     assert named.body == plain.body and named["ETag"] == plain["ETag"]

@@ -8,6 +8,8 @@ import pytest
 from http_samples import from_png
 from http_server import tile
 
+WORLD = "continents"
+
 SHADED = ("slope", "hillshade", "relief")
 PLACES = [(0, 0, 0), (3, -7, 11), (6, 2, 3), (12, 5, -2)]
 def get_body(connection, lod, x, y, ext, **query):

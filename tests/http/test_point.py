@@ -117,7 +117,7 @@ def test_there_is_no_seam(connection):
 def test_links_lead_to_the_tile(connection, seed, given):
     point = get(connection, seed, 300, -5, lod=2, **given)
     assert connection.ask(point["tile"]["url"]).body == connection.ask(tile(seed, 2, 0, -1, **given)).body
-    plain = get(connection, 42, 1, 1, recipe="continents")
+    plain = get(connection, 42, 1, 1, recipe="plain")
     assert "?" not in plain["tile"]["url"]
 
 
@@ -195,7 +195,7 @@ def test_levels_follow_how_far_places_lie_apart(launch):
 
 
 def test_a_profile_costs_few_tiles(launch):
-    server = launch()
+    server = launch(world="continents")
     line = [[3 * n, 2 * n] for n in range(256)]
     post(server, 42, line, lod=1, variant="base")
     assert server.renders() == 4 * len({(3 * n // 512, 2 * n // 512) for n in range(256)})
@@ -209,7 +209,7 @@ def test_validators(server):
     answer = server.get(target)
     etag = answer["ETag"]
     assert answer["Content-Type"] == "application/json" and "max-age=3600" in answer["Cache-Control"]
-    assert "immutable" in server.get(f"{target}&v={GENERATOR}")["Cache-Control"]
+    assert "immutable" in server.get(f"{target}&v={GENERATOR}&recipe=continents")["Cache-Control"]
     renders = server.renders()
     assert server.get(target, [("If-None-Match", etag)], 304).body == b""
     head = server.ask(target, "HEAD")
@@ -217,7 +217,7 @@ def test_validators(server):
     far = server.ask("/point/42?x=99999&y=-3", "HEAD")
     assert server.renders() == renders and far["ETag"] != etag
     others = [server.ask(f"/point/42?{other}", "HEAD")["ETag"] for other in (
-        "x=10.5&y=-3.5", "x=10.5&y=-3&lod=1", "x=10.5&y=-3&variant=base", "x=10.5&y=-3&recipe=desert")]
+        "x=10.5&y=-3.5", "x=10.5&y=-3&lod=1", "x=10.5&y=-3&variant=base&recipe=continents", "x=10.5&y=-3&recipe=desert")]
     assert len({etag, *others}) == 5
     assert server.ask("/point/43?x=10.5&y=-3", "HEAD")["ETag"] not in (etag, *others)
     for same in ("/point/0x2a?y=-3&x=10.5", "/point/42?x=10.50&y=-3.0&layer=relief&size=7&lod=0"):
@@ -250,7 +250,7 @@ def test_methods(server):
 
 def test_tokens(launch):
     """What the tiles would cost; 304 and HEAD nothing."""
-    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}})
+    server = launch(config={"limits": {"tiles_per_minute": 1, "tiles_burst": 9}}, world="continents")
     etag = server.get("/point/42?x=1&y=2&lod=3")["ETag"]
     server.get("/point/42?x=5&y=7&lod=3")
     server.get("/point/42?x=5&y=8&lod=3")  # 1 at hand, 3 owed

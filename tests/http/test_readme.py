@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from http_server import PROGRAM
 
+WORLD = "continents"
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("*/README.md"))]

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from http_server import TILE_MAX, TILE_MIN, render, run, tile
 
+WORLD = "continents"
+
 BUILT_IN = ["alpine", "archipelago", "badlands", "continents", "desert", "wayfarer"]
 MINE = {"description": "A hill of mine.", "sea_m": -5,
         "height": {"sum": [{"fractal": "billow", "cell_m": 1024, "octaves": 6, "amplitude_m": 90}], "offset_m": 12}}

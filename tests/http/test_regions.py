@@ -154,7 +154,7 @@ def test_validators(server):
     coded = server.get(target, headers=[("Accept-Encoding", "gzip, zstd")])
     assert coded["ETag"] == first and "Content-Encoding" not in coded and len(coded.body) == 806 * 5 * 4
     assert "immutable" not in coded["Cache-Control"]
-    assert "immutable" in server.ask(target + "&v=" + str(GENERATOR), "HEAD")["Cache-Control"]
+    assert "immutable" in server.ask(f"{target}&v={GENERATOR}&recipe=continents", "HEAD")["Cache-Control"]
 
 
 @pytest.mark.parametrize("ext", ["f32", "r16", "npy", "tif"])

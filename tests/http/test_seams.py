@@ -5,6 +5,8 @@ import pytest
 from http_samples import from_png, get_samples
 from http_server import LAYERS, RAW_LAYERS, TILE_MAX, TILE_MIN, tile
 
+WORLD = "continents"
+
 HALF = 1 << 39
 # Around 0, anywhere, at the ends of the range, and where sample coordinates pass 2^24, 2^31, 2^32 and 2^48; at what levels.
 # 0 and 3 erode, of which test_erosion.py has more.

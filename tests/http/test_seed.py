@@ -263,7 +263,7 @@ def test_what_is_finished_is_known(tmp_path, finished, kind):
 @pytest.mark.parametrize("kind,verb", [("pmtiles", "is there already, and was made"), ("mbtiles", "was begun")])
 @pytest.mark.parametrize("other,named", [
     (["--size", "512"], "size"), (["--layer", "slope"], "layer"), (["--enc", "mapbox"], "enc"), (["--recipe", "alpine"], "recipe"),
-    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--variant", "eroded"], "variant"), (["--reg", "center"], "description"),
+    (["--zoom", "0-4"], "zoom"), (["--bounds", "0,0,1000,1000"], "window"), (["--reg", "center"], "description"),
     (None, "seed")])
 def test_other_options_are_refused(tmp_path, finished, kind, verb, other, named):
     """By a run, and by a look at what it would take."""
@@ -274,6 +274,12 @@ def test_other_options_are_refused(tmp_path, finished, kind, verb, other, named)
         done = seed(*SMALL, *(other or []), *more, "-o", path, status=1, world=42 if other else 43)
         assert f"{path}: {verb} with {named} " in done.stderr.decode() and done.stderr.count(b"\n") == 1 and not done.stdout
     assert path.read_bytes() == before and files(tmp_path) == [path.name]
+
+
+def test_another_variant_is_refused(tmp_path):
+    words = ["--zoom", "0", "--recipe", "desert", "-o", tmp_path / "a.mbtiles", "--variant"]
+    seed(*words, "base")
+    assert b"was begun with variant " in seed(*words, "eroded", status=1).stderr
 
 
 def test_a_part_that_was_left(tmp_path, finished):

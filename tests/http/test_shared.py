@@ -117,19 +117,19 @@ def test_asked_of_both_at_once_it_is_made_once(launch, store, alone):
 
 
 def test_regions_are_shared_where_that_is_wanted(launch, store, alone):
-    target = tile(42, 4, 10, 10, "f32", size=65, layer="delta")
+    target = tile(42, 4, 10, 10, "f32", size=65, layer="delta", recipe="continents")
     nodes = [node(launch, store, shared_regions=True) for _ in range(2)]
     nodes[0].get(target)
     regions = nodes[0].count("terrane_regions_total")
     assert regions > 0
     store.wait_entries(1 + int(regions))
-    beside = tile(42, 4, 10, 10, "f32", size=65, layer="flow")  # rests on the same
+    beside = tile(42, 4, 10, 10, "f32", size=65, layer="flow", recipe="continents")  # rests on the same
     answer = nodes[1].get(beside)
     assert answer["X-Cache"] == "render" and answer.body == alone(beside).body
     assert nodes[1].count("terrane_regions_total") == 0
     assert nodes[1].count("terrane_region_hits_total", tier="shared") > 0
     plain = node(launch, store)
-    plain.get(tile(42, 4, 10, 10, "f32", size=65, layer="height"))
+    plain.get(tile(42, 4, 10, 10, "f32", size=65, layer="height", recipe="continents"))
     assert plain.count("terrane_regions_total") > 0 and plain.count("terrane_region_hits_total", tier="shared") == 0
 
 

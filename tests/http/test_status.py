@@ -53,7 +53,7 @@ def test_while_it_is_made(launch):
 def test_the_cost_falls_as_regions_come(launch, tmp_path):
     """Neighbours rest on the same regions: who comes second pays for its samples alone."""
     config = {"cache": {"write_interval_ms": 1, "write_behind_bytes": 256 << 20}}
-    server = launch(cache=tmp_path / "cache", config=config)
+    server = launch(cache=tmp_path / "cache", config=config, world="continents")
     first, second, far = (tile(42, 4, x, 1, "f32") for x in (0, 1, 10 ** 9))
     before = {target: ask(server, target)["cost"] for target in (first, second, far)}
     assert all(cost["regions"] >= 1 and cost["region_octaves"] > cost["tile_octaves"] > 0 for cost in before.values())

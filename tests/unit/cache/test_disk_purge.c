@@ -68,7 +68,6 @@ TEST(test_more_than_a_step)
 /* The writer looks at its files each second meanwhile: that takes nothing out of the queue before its time. */
 TEST(test_queued)
 {
-    LONG_ONLY();
     enum { COUNT = 10 * KIT_WORLDS };
     struct kit *const kit = *state;
     struct disk *disk;

@@ -52,16 +52,16 @@ BOTH(full_queues_refuse)
 
 BOTH(deadlines_end_waiting)
 {
-    LONG_ONLY();
     enum { CLIENTS = 5 };
     struct client client[CLIENTS] = {0};
     struct stage stage;
 
+    clock_stop();
     stage_open(&stage, state, 1, 10, 20);
     stage_hold(&stage);
     for (int i = 0; i < CLIENTS; i++)
         submit_at(&stage, &client[i], i / 2); /* two of a key */
-    uv_sleep(25);
+    clock_pass(20);
     assert_int_equal(atomic_load(&stage.metrics.inflight), CLIENTS); /* until somebody looks at the clock */
     pool_tick(stage.pool);
     wait_for(CLIENTS);
@@ -80,16 +80,16 @@ BOTH(deadlines_end_waiting)
 
 BOTH(deadlines_are_of_waiters_not_of_jobs)
 {
-    LONG_ONLY();
     struct client early = {0}, late = {0}, on_time = {0};
     struct stage stage;
 
+    clock_stop();
     stage_open(&stage, state, 1, 10, 400);
     stage_hold(&stage);
     submit_at(&stage, &early, 1);
     pool_tick(stage.pool); /* nobody yet */
     assert_int_equal(atomic_load(&early.wakes), 0);
-    uv_sleep(410);
+    clock_pass(400);
     submit_at(&stage, &late, 1); /* joins the job that early asked for */
     submit_at(&stage, &on_time, 2);
     pool_tick(stage.pool);

@@ -382,6 +382,7 @@ BOTH(limits_hold_for_those_who_come_after)
     struct client client[6] = {0};
     struct stage stage;
 
+    clock_stop();
     stage_open(&stage, state, 1, 2, FOREVER_MS);
     stage_hold(&stage);
     submit_at(&stage, &client[0], 0);
@@ -395,7 +396,7 @@ BOTH(limits_hold_for_those_who_come_after)
     submit_at(&stage, &client[3], 3);
     submit_at(&stage, &client[4], 4);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 4);
-    uv_sleep(SHORT_MS + 5);
+    clock_pass(SHORT_MS);
     pool_tick(stage.pool);
     wait_for(2);
     assert_outcome(&client[3], POOL_EXPIRED); /* though others came before */

@@ -10,15 +10,15 @@ enum { LONG_MS = 20 };
 
 BOTH(deadlines_pass_while_parked)
 {
-    LONG_ONLY();
     struct client late = {0}, again = {0};
     struct stage stage;
 
+    clock_stop();
     eroding_open(&stage, state, 1, 10, LONG_MS, 64 << 20);
     hold_region();
     submit_eroded(&stage, &late, 0, 0, 0);
     uv_sem_wait(&holding);
-    uv_sleep(LONG_MS + 5);
+    clock_pass(LONG_MS);
     pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);
@@ -41,15 +41,15 @@ BOTH(deadlines_pass_while_parked)
 /* What a worker has outlives those who wanted it, and serves those who come meanwhile. */
 BOTH(jobs_under_way_may_be_joined_again)
 {
-    LONG_ONLY();
     struct client late = {0}, again = {0};
     struct stage stage;
 
-    eroding_open(&stage, state, 2, 10, 400, 64 << 20);
+    clock_stop();
+    eroding_open(&stage, state, 2, 10, LONG_MS, 64 << 20);
     hold_region();
     submit_eroded(&stage, &late, 0, 0, 0);
     uv_sem_wait(&holding);
-    uv_sleep(410);
+    clock_pass(LONG_MS);
     pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);

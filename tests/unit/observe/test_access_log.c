@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -88,9 +89,26 @@ static struct access_log *opened(const char *name)
     return log;
 }
 
-static uint64_t now_ms(void)
+/* Until a file has so many bytes. */
+static void wait_size(const char *name, off_t bytes)
 {
-    return uv_hrtime() / 1000000;
+    struct stat info;
+
+    for (int wait = 0; stat(name, &info) != 0 || info.st_size < bytes; wait++) {
+        assert_true(wait < 60000);
+        uv_sleep(1);
+    }
+}
+
+/* Until nothing more fits into a pipe that is not read. */
+static void wait_full(int end)
+{
+    const int room = fcntl(end, F_GETPIPE_SZ);
+
+    for (int wait = 0, held = 0; held + 4096 < room; wait++) {
+        assert_true(wait < 60000 && ioctl(end, FIONREAD, &held) == 0);
+        uv_sleep(1);
+    }
 }
 
 static int fresh(void **state)
@@ -108,9 +126,8 @@ TEST(lines_arrive_in_order_and_soon, .setup_func = fresh)
     uint64_t ids = 0;
 
     write_ids(log, 1, 3);
-    const uint64_t since = now_ms();
-    while (stat(path, &info) != 0 || info.st_size == 0)
-        assert_true(now_ms() - since < 5000);
+    wait_size(path, 1);
+    assert_int_equal(stat(path, &info), 0);
     assert_true((info.st_mode & 0777 & ~0640u) == 0);
     assert_int_equal(lines_of(path, &ids), 3); /* at once, not one by one */
     write_ids(log, 4, 1000);
@@ -175,7 +192,7 @@ static void write_to_small_file(bool again)
     struct access_log *const log = opened(path);
     setrlimit(RLIMIT_FSIZE, &small);
     write_ids(log, 1000, 100);
-    uv_sleep(300);
+    wait_size(path, 10001);
     if (!again)
         access_log_close(log);
     stat(path, &info);
@@ -190,7 +207,6 @@ static void write_to_small_file(bool again)
 
 TEST(half_lines_are_finished, .setup_func = fresh)
 {
-    LONG_ONLY();
     uint64_t ids = 0;
 
     write_to_small_file(true);
@@ -200,7 +216,6 @@ TEST(half_lines_are_finished, .setup_func = fresh)
 
 TEST(a_half_line_at_the_end_is_counted, .setup_func = fresh)
 {
-    LONG_ONLY();
     uint64_t lines = 0;
 
     write_to_small_file(false);
@@ -231,7 +246,6 @@ TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
 /* A reader that stops reading: nobody waits for it, all lines are written or counted, and the end comes all the same. */
 TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
 {
-    LONG_ONLY();
     enum { LINES = 60000 }; /* more than pipe and ring hold */
     static char taken[1 << 20];
     int ends[2];
@@ -242,17 +256,11 @@ TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
     catch_begin();
     struct access_log *const log = opened(name);
     close(ends[1]);
-    uint64_t since = now_ms();
     write_ids(log, 1, LINES);
-    const uint64_t writing_ms = now_ms() - since;
     const uint64_t early = dropped();
-    since = now_ms();
     access_log_close(log);
-    const uint64_t closing_ms = now_ms() - since;
     lines_said();
-    assert_true(early > 0);
-    assert_true(writing_ms < 3000); /* 60,000 lines: 0.1 s, and much more with sanitizers */
-    assert_true(closing_ms >= 500 && closing_ms < 5000);
+    assert_true(early > 0); /* while it was written: nobody waited for room */
     const ssize_t n = read(ends[0], taken, sizeof taken);
     uint64_t lines = 0;
     for (ssize_t i = 0; i < n; i++)
@@ -266,7 +274,6 @@ TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
 /* Opened anew, the log leaves a pipe that is stuck; what waited for it goes into the file. */
 TEST(a_stuck_pipe_is_left, .setup_func = fresh)
 {
-    LONG_ONLY();
     enum { LINES = 2000 };
     static char taken[1 << 20];
     uint64_t ids = 0, lines = 0;
@@ -278,13 +285,9 @@ TEST(a_stuck_pipe_is_left, .setup_func = fresh)
     struct access_log *const log = opened(name);
     close(ends[1]);
     write_ids(log, 1, LINES);
-    uv_sleep(250);
+    wait_full(ends[0]);
     assert_int_equal(access_log_reopen(log, path, error, sizeof error), 0);
-    struct stat info = {0};
-    for (const uint64_t since = now_ms(); info.st_size == 0; uv_sleep(5)) {
-        assert_true(now_ms() - since < 5000);
-        assert_int_equal(stat(path, &info), 0);
-    }
+    wait_size(path, 1);
     access_log_close(log);
     const ssize_t n = read(ends[0], taken, sizeof taken);
     for (ssize_t i = 0; i < n; i++)
