@@ -4,6 +4,7 @@ import contextlib
 import signal
 
 import pytest
+from http_hold import Hold
 from http_server import PLAIN, Server
 
 # A shell's background jobs ignore it, and so would all that is started here.
@@ -28,6 +29,14 @@ def launch(request):
     """Starts servers that end with the test: launch(cache=..., config=..., environment=..., world=...)."""
     with starts(request.module) as start:
         yield start
+
+
+@pytest.fixture
+def hold(tmp_path):
+    """Holds the workers of a server: launch(environment=hold.environment)."""
+    holds = Hold(tmp_path)
+    yield holds
+    holds.release()  # or the server does not end; launch comes first among a test's fixtures, and so ends last
 
 
 @pytest.fixture(scope="module")

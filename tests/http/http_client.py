@@ -19,8 +19,12 @@ def limit(seconds):
     return seconds * TIMEOUT_MULT
 
 
-def wait_for(condition, seconds=30, what="condition"):
+PATIENCE_S = 120  # what has to come takes as long as the machine is busy: only what never comes fails
+
+
+def wait_for(condition, seconds=0, what="condition"):
     """The first true value of condition(); fails when none comes in time."""
+    seconds = max(seconds, PATIENCE_S)
     end = time.monotonic() + limit(seconds)
     while time.monotonic() < end:
         value = condition()

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import urllib.parse
 
-from http_client import Connection, limit, wait_for
+from http_client import PATIENCE_S, Connection, limit, wait_for
 from http_metrics import parse_metrics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -141,7 +141,7 @@ class Server:
         self.config.write_text(json.dumps({**config, "worlds": worlds, "render": {**RENDER, **config.get("render", {})}}))
 
     def _ready(self):
-        readable, _, _ = select.select([self.process.stdout], [], [], limit(30))
+        readable, _, _ = select.select([self.process.stdout], [], [], limit(PATIENCE_S))
         line = self.process.stdout.readline() if readable else b""
         if not line:
             self.process.kill()

@@ -207,15 +207,18 @@ def test_waiting_is_sleeping(launch):
     assert spent[0] >= 20 and spent[1] < spent[0] / 8, spent
 
 
-@pytest.mark.long
-def test_a_client_that_leaves(launch):
-    server = launch(config={"render": {"threads": 1}})
-    for seconds in (0, 0.05, 0.3):
-        with server.connect() as connection:
-            connection.send(request_bytes("/tiles", "POST", body=body_of([tile(41, 0, n, 7) for n in range(256)])))
-            time.sleep(seconds)
-        server.wait_idle()
-    assert server.renders() < 100 and server.is_well()
+@pytest.mark.parametrize("begun", [0, 1, 20])
+def test_a_client_that_leaves(launch, hold, begun):
+    """When some are made, others asked for, and most are not: those are never made."""
+    server = launch(config={"render": {"threads": 1}}, environment=hold.environment)
+    hold.allow(begun)
+    with server.connect() as connection:
+        connection.send(request_bytes("/tiles", "POST", body=body_of([tile(41, 0, n, 7, "png") for n in range(256)])))
+        wait_for(lambda: server.count("terrane_inflight") > 0 and hold.is_spent(), what="a batch under way")
+    wait_for(lambda: server.count("terrane_connections") == 1, what="a client that is seen to be gone")
+    hold.release()
+    server.wait_idle()
+    assert server.renders() < begun + 80 and server.is_well()
 
 
 def test_a_client_that_reads_slowly(launch):
@@ -307,14 +310,15 @@ def test_worlds_that_are_not_served(launch):
     assert json.loads(answers[1][1])["parameter"] == "seed"
 
 
-@pytest.mark.long
-def test_the_end_of_a_server(launch):
+def test_the_end_of_a_server(launch, hold):
     """What has begun is finished, or cut where that is seen."""
-    server = launch()
+    server = launch(environment=hold.environment)
+    hold.allow(4)
     with server.connect() as connection:
-        connection.send(request_bytes("/tiles", "POST", body=body_of([base_tile(81, 1, n, 7) for n in range(24)])))
-        time.sleep(0.05)
+        connection.send(request_bytes("/tiles", "POST", body=body_of([base_tile(81, 1, n, 7, "png") for n in range(24)])))
+        wait_for(hold.is_spent, what="a batch under way")
         server.signal()
+        hold.release()
         answer = connection.receive()
         assert {status for _, status, _ in frames_of(answer.body)} <= {200, 503}
     assert server.wait() == 0

@@ -53,29 +53,34 @@ class Greedy:
             return sum(self.statuses.get(status, 0) for status in statuses)
 
 
-@pytest.mark.long
-def test_a_crowd_keeps_nobody_waiting(launch):
-    server = launch(config=BUSY)
+def test_a_crowd_keeps_nobody_waiting(launch, hold):
+    """Of the next twelve tiles five are his, and the crowd's are as many at most."""
+    server = launch(config=BUSY, environment=hold.environment)
+    hold.hold()
     with Crowd(server.public, [heavy(i, 90) for i in range(90)], source=GREEDY) as crowd:
-        wait_for(lambda: server.count("terrane_inflight") + server.renders() >= 85, what="the crowd")
-        before = server.renders()
-        with server.connect(source=POLITE) as polite:
-            assert [polite.ask(heavy(i, 91)).status for i in range(5)] == [200] * 5
-        assert server.renders() - before < 40  # 5 of these, and as much of the crowd's
-        assert all(answer.status == 200 for answer in crowd.receive(60))
+        wait_for(lambda: server.count("terrane_inflight") == 90, what="the crowd")
+        with Crowd(server.public, [heavy(i, 91) for i in range(5)], source=POLITE) as polite:
+            wait_for(lambda: server.count("terrane_inflight") == 95, what="the other client")
+            hold.allow(12)
+            assert [answer.status for answer in polite.receive()] == [200] * 5
+        hold.release()
+        assert all(answer.status == 200 for answer in crowd.receive())
 
 
-@pytest.mark.long
-def test_regions_are_in_turn_too(launch):
+def test_regions_are_in_turn_too(launch, hold):
     """What a tile rests on waits in its client's turn, not behind all that others have begun."""
-    server = launch(config=BUSY)
+    server = launch(config=BUSY, environment=hold.environment, world="continents")
+    hold.hold()
     with Crowd(server.public, [dear(i, 92) for i in range(60)], source=GREEDY):
-        wait_for(lambda: server.count("terrane_inflight") >= 55, what="the crowd")
+        wait_for(lambda: server.count("terrane_inflight") == 60, what="the crowd")
         before = server.metrics().total("terrane_regions_total")
-        with server.connect(source=POLITE) as polite:
-            assert polite.ask(dear(1, 1000)).status == 200
-            own = server.metrics().total("terrane_regions_total") - before
-        assert own < 40
+        with Crowd(server.public, [dear(1, 1000)], source=POLITE) as polite:
+            wait_for(lambda: server.count("terrane_inflight") == 61, what="the other client")
+            hold.allow(5)
+            assert polite.receive()[0].status == 200
+        wait_for(hold.is_spent, what="a worker that is held again")
+        assert server.metrics().total("terrane_regions_total") - before < 40
+        hold.release()
 
 
 @pytest.mark.parametrize("disk", [0, 1 << 26])

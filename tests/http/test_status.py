@@ -116,11 +116,11 @@ def test_off(launch):
     assert server.get(base_tile(42, 3, 0, 0, size=2)).status == 200
 
 
-@pytest.mark.long
-def test_it_is_quick_while_the_server_is_busy(launch):
-    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}})
+def test_it_is_answered_while_the_server_is_busy(launch, hold):
+    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}}, environment=hold.environment)
+    hold.hold()
     with Crowd(server.public, [base_tile(42, 1, i, 80, "png", layer="normal", size=512) for i in range(200)]):
-        begin = time.monotonic()
         for i in range(50):
             ask(server, tile(42, 4, i, 9))
-        assert time.monotonic() - begin < limit(20) and server.count("terrane_queue_depth") > 0
+        assert server.count("terrane_queue_depth") > 0
+        hold.release()
