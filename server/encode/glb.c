@@ -39,8 +39,8 @@ struct mesh {
     int side, ring;       /* vertices along an edge, and around */
     double half_m;        /* from the middle to an edge */
     double skirt_m;
-    double low_m, high_m;     /* of all vertices */
-    double scale_m, step;     /* quantised: of 65,535 quanta; and quanta between vertices */
+    double low_m, high_m;    /* of all vertices */
+    double scale_m, step;    /* quantised: of 65,535 quanta; and quanta between vertices */
     float least[3], most[3]; /* of positions as they are written */
     struct array array[ARRAYS];
     size_t bytes; /* of all arrays */

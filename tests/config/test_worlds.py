@@ -377,7 +377,7 @@ def test_missing_keys(check, key):
     assert check(document).startswith(f"/{key}: is missing")
 
 
-@pytest.mark.parametrize("name", ["alpine", "wayfarer"])
+@pytest.mark.parametrize("name", ["alpine", pytest.param("wayfarer", marks=pytest.mark.long)])
 def test_unknown_keys_are_refused_everywhere(check, name):
     """A misspelt key in each object of a shipped recipe, where objects are no lists of names."""
     document = copy.deepcopy(SHIPPED[name])

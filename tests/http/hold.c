@@ -19,7 +19,8 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *const path = getenv("HOLD_FILE");
     const int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    void *const at = fd >= 0 ? mmap(NULL, sizeof *allowed, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *const at =
+        fd >= 0 ? mmap(NULL, sizeof *allowed, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
 
     *(void **)&compress_really = dlsym(RTLD_NEXT, "libdeflate_zlib_compress");
     if (at == MAP_FAILED || !compress_really)
@@ -37,8 +38,8 @@ static bool may_pass(void)
     return left != 0;
 }
 
-size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const void *in, size_t in_bytes, void *out,
-                                size_t out_bytes)
+size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const void *in, size_t in_bytes,
+                                void *out, size_t out_bytes)
 {
     while (!may_pass())
         usleep(1000);

@@ -25,12 +25,13 @@ PATIENCE_S = 120  # what has to come takes as long as the machine is busy: only 
 def wait_for(condition, seconds=0, what="condition"):
     """The first true value of condition(); fails when none comes in time."""
     seconds = max(seconds, PATIENCE_S)
-    end = time.monotonic() + limit(seconds)
+    end, pause = time.monotonic() + limit(seconds), 0.005
     while time.monotonic() < end:
         value = condition()
         if value:
             return value
-        time.sleep(0.005)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.1)
     raise AssertionError(f"{what}: not within {limit(seconds):g} s")
 
 

@@ -235,7 +235,6 @@ def test_a_client_that_reads_slowly(launch):
     assert len(frames) == 64 and all(status == 200 and len(tile) == 264196 for _, status, tile in frames)
 
 
-@pytest.mark.long
 @pytest.mark.skipif("TIMEOUT_MULT" in os.environ, reason="a sanitizer's memory is not the program's")
 def test_large_tiles_are_held_one_by_one(launch):
     """512 x 512 x 9 floats are 9.4 MB: sixteen of them for a client that does not read would be 150."""

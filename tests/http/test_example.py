@@ -20,7 +20,7 @@ def made(*words):
     return subprocess.run([EXAMPLE, *map(str, words)], capture_output=True, timeout=60 * TIMEOUT_MULT)
 
 
-@pytest.mark.parametrize("recipe", TILES)
+@pytest.mark.parametrize("recipe", [pytest.param("wayfarer", marks=pytest.mark.long), "desert"])
 def test_one_call_makes_what_is_sent(server, recipe):
     differ, place = [], (42, *TILES[recipe])
     for layer in RAW_LAYERS:

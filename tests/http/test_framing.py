@@ -7,7 +7,7 @@ import json
 import time
 
 import pytest
-from http_client import Connection, limit, request_bytes, wait_for
+from http_client import PATIENCE_S, Connection, limit, request_bytes, wait_for
 from http_operator import certificate
 from http_server import base_tile
 
@@ -287,12 +287,11 @@ def test_who_goes_on_writing_is_told(opens, way):
         assert connection.receive_end() == b""
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("way", ["plain", "tls"])
 @pytest.mark.parametrize("piece, pause", [(1 << 20, 0), (1, 0.02)])
 def test_but_not_for_ever(opens, way, piece, pause):
     with opens[way]() as connection, pytest.raises(OSError):
-        end = time.monotonic() + limit(20)
+        end = time.monotonic() + limit(PATIENCE_S)
         connection.send(ATTACKS["length in a fold"])
         while time.monotonic() < end:
             connection.send(b"x" * piece)

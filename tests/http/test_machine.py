@@ -16,7 +16,7 @@ import pytest
 from http_client import Connection, limit, wait_for
 from http_load import Load
 from http_operator import certificate
-from http_server import PROGRAM, base_tile, render
+from http_server import PLAIN_FILE, PROGRAM, base_tile, render
 
 CACHE = {"cache": {"write_interval_ms": 1, "retry_interval_ms": 100, "memory_bytes": 1 << 20}}
 NUMBERS = itertools.count()
@@ -89,8 +89,8 @@ def test_files_that_may_grow_no_further(launch, tmp_path, monkeypatch, most):
 
 
 @pytest.mark.parametrize("command", [
-    ["seed", "42", "--zoom", "0-3", "-o", "a.mbtiles"], ["seed", "42", "--zoom", "0-3", "-o", "a.pmtiles"],
-    ["seed", "42", "--zoom", "0-3", "--cache", "cache"], ["render", "42", "3", "0", "0", "-o", "a.png"]])
+    ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "-o", "a.mbtiles"], ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "-o", "a.pmtiles"],
+    ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-3", "--cache", "cache"], ["render", "42", "3", "0", "0", "--recipe", PLAIN_FILE, "-o", "a.png"]])
 def test_a_command_whose_file_may_grow_no_further(tmp_path, command):
     done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, timeout=limit(60), check=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
@@ -129,8 +129,8 @@ def test_a_server_with_few_descriptors(tmp_path):
     cert, key = certificate(tmp_path, "server")
     config = {"cache": {"shared": "redis://127.0.0.1:1"}, "log": {"access": "access.log"},
               "http": {"tls": {"certificate": str(cert), "key": str(key)}}}
-    (tmp_path / "all.json").write_text(json.dumps(config))
-    (tmp_path / "none.json").write_text(json.dumps({"cache": {"disk_bytes": 0}}))
+    (tmp_path / "all.json").write_text(json.dumps({**config, "render": {"selftest": False}}))
+    (tmp_path / "none.json").write_text(json.dumps({"cache": {"disk_bytes": 0}, "render": {"selftest": False}}))
     served = set()
     for name in ("all", "none"):
         for descriptors in (*range(4, 46, 5), 64):
@@ -147,14 +147,14 @@ def test_a_server_with_few_descriptors(tmp_path):
 
 
 @pytest.mark.parametrize("command", [
-    ["seed", "42", "--zoom", "0-1", "-o", "{}.mbtiles"], ["seed", "42", "--zoom", "0-1", "-o", "{}.pmtiles"],
-    ["seed", "42", "--zoom", "0-1", "--cache", "{}"],
-    ["seed", "42", "--zoom", "0", "--shared", "redis://127.0.0.1:1", "--patience", "0"],
-    ["render", "42", "9", "0", "0", "-o", "{}.png"], ["recipe"], ["health", "127.0.0.1:1"]])
+    ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-1", "-o", "{}.mbtiles"], ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-1", "-o", "{}.pmtiles"],
+    ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0-1", "--cache", "{}"],
+    ["seed", "42", "--recipe", PLAIN_FILE, "--zoom", "0", "--shared", "redis://127.0.0.1:1", "--patience", "0"],
+    ["render", "42", "--recipe", PLAIN_FILE, "9", "0", "0", "-o", "{}.png"], ["recipe"], ["health", "127.0.0.1:1"]])
 def test_a_command_with_few_descriptors(tmp_path, command):
     """Does its work, or says why it cannot."""
     for descriptors in (*range(4, 16), 24, 40, 64):
-        status, said = begin([word.format(f"of-{descriptors}") for word in command], descriptors, tmp_path)
+        status, said = begin([str(word).format(f"of-{descriptors}") for word in command], descriptors, tmp_path)
         assert status in (0, 1) and (status == 0 or said), (descriptors, status, said)
         if status == 0:
             assert not said

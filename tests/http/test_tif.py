@@ -7,8 +7,6 @@ import pytest
 from http_samples import channels, get_samples
 from http_server import RAW_LAYERS, SINGLE_LAYERS, render, tile
 
-WORLD = "continents"
-
 gdal = pytest.importorskip("osgeo.gdal")
 gdal.UseExceptions()
 

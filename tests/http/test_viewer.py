@@ -6,7 +6,7 @@ import re
 
 import pytest
 from http_operator import keys_file
-from http_server import GENERATOR, ROOT
+from http_server import GENERATOR, PLAIN, ROOT
 
 POLICY = {
     "default-src": "'none'",
@@ -187,12 +187,12 @@ def test_worlds(server):
     answer = server.get("/viewer/worlds.json")
     assert answer["Content-Type"] == "application/json"
     told = json.loads(answer.body)
-    assert told["generator"] == GENERATOR and told["default"] == "continents"
+    assert told["generator"] == GENERATOR and told["default"] == PLAIN
     assert told["open"] is True and told["key"] is False
     shipped = sorted(path.stem for path in (ROOT / "config/worlds").glob("*.json"))
-    assert [recipe["name"] for recipe in told["recipes"]] == shipped
+    assert [recipe["name"] for recipe in told["recipes"]] == sorted([*shipped, PLAIN])
     assert all(recipe["description"] for recipe in told["recipes"])
-    assert told["named"] == [{"name": name, "recipe": "continents"} for name in ("alps", "fjords", "last")]
+    assert told["named"] == [{"name": name, "recipe": PLAIN} for name in ("alps", "fjords", "last")]
     assert server.get("/viewer/worlds.json", [("If-None-Match", answer["ETag"])], status=304).body == b""
     for recipe in told["recipes"]:
         assert server.json(f"/world/1?recipe={recipe['name']}")["description"] == recipe["description"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from http_samples import from_png, png_header
-from http_server import LAYER_ENCS, LAYERS, TILE_MAX, TILE_MIN, has, run
+from http_server import LAYER_ENCS, LAYERS, PLAIN_FILE, TILE_MAX, TILE_MIN, has, run
 
 SIDE = 256
 PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
@@ -16,7 +16,7 @@ def words(**options):
 
 
 def window(lod, x0, y0, width, height, ext, **options):
-    done = run("render", 42, lod, "--window", f"{x0},{y0},{width},{height}", "--format", ext, *words(**options), seconds=60)
+    done = run("render", 42, lod, "--recipe", PLAIN_FILE, "--window", f"{x0},{y0},{width},{height}", "--format", ext, *words(**options))
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -1,6 +1,5 @@
 """Row 8: bits flipped in the entries of a running server's store. Each is noticed, made again and counted."""
 
-import json
 import os
 import random
 import signal
@@ -100,7 +99,7 @@ def settle(server):
 
 def reload(server, config):
     """The writer forgets the pages it knows, as after a quota changed."""
-    server.config.write_text(json.dumps(config))
+    server.configure(config)
     server.process.send_signal(signal.SIGHUP)
     wait_for(lambda: server.count("terrane_reloads_total", result="done") == 1, what="the reload")
 
