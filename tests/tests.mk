@@ -20,9 +20,6 @@ $(OBJ)/tests/unit/%.o: tests/unit/%.c
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_FLAGS) $(TEST_CFLAGS) -c $< -o $@
 
-# Groups that count on time until they wait for events: only in test-long.
-UNIT_LONG := $(if $(TERRANE_TEST_LONG),,$(addprefix tests/unit/remote/test_remote_,line.c outage.c tls.c lookup.c half.c))
-
 # Calls of these functions come to the room's own (unit.h, WRAPS).
 UNIT_WRAP_gather := pool_submit pool_nap pool_has loop_resume MHD_suspend_connection
 UNIT_WRAP_jobs := uv_hrtime product_make remote_is_well remote_get remote_reject remote_lease remote_put remote_release
@@ -42,7 +39,7 @@ $(UNIT_ROOMS:%=$(OBJ)/unit/%):
 .PHONY: unit unit-debug
 unit: $(UNIT_BIN) ## unit tests alone; `build/obj/*/unit/ROOM GROUP` runs the tests of tests/unit/ROOM/test_GROUP.c
 	@{ printf '%s\n' $(UNIT_SRC:%.c=$(OBJ)/%); \
-	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(patsubst tests/unit/%.c,%,$(filter-out $(UNIT_LONG),$(UNIT_GROUPS)))); } | $(SIDE_BY_SIDE)
+	   printf '$(OBJ)/unit/%s %s\n' $(subst /test_, ,$(UNIT_GROUPS:tests/unit/%.c=%)); } | $(SIDE_BY_SIDE)
 unit-debug: ## ... of a debug build: reads outside a declared halo abort
 	@$(MAKE) unit CPPFLAGS=-DTERRANE_DEBUG
 
@@ -64,9 +61,10 @@ $(OBJ)/tests/golden/golden: $(GOLDEN_OBJ) $(OBJ)/patch/test/golden_patches.o $(O
 golden-one: $(OBJ)/tests/golden/golden
 	@tests/golden/check $< $(EMULATOR)
 
-golden-two: golden-one ## golden digests: this build, and clang's, every instruction set
-	@$(MAKE) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG)
-golden: ## ... gcc and clang, -O0 and -O3
+golden-two: ## golden digests: this build, and clang's, which share the instruction sets out
+	@GOLDEN_ISAS='avx512 sse2 neon' $(MAKE) golden-one
+	@GOLDEN_ISAS='avx2 scalar' $(MAKE) golden-one CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG)
+golden: ## ... gcc and clang, -O0 and -O3, every instruction set
 	@printf '$(MAKE) golden-one CC=%s CFLAGS=%s\n' gcc -O0 clang -O0 gcc -O3 clang -O3 | $(SIDE_BY_SIDE)
 
 golden-update: $(OBJ)/tests/golden/golden ## write the golden digests anew (what is added; others only together with a new generator version)
@@ -97,6 +95,9 @@ $(OBJ)/tests/reference/probe: tests/reference/probe.c $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) -I. $(CFLAGS) $(LINK_FLAGS) $< $(OBJ)/libterrane.a -o $@
+
+# As many random sets as the check has; test-long has 2000.
+REFERENCE_FLAGS ?= --sets 120
 
 .PHONY: reference http
 reference: $(OBJ)/tests/reference/probe ## the library against a slow second implementation in Python
@@ -155,12 +156,13 @@ test-long: deps-test deps-fuzz ## ... with long counts, sanitizers, other machin
 	@$(MAKE) fuzz-long
 	@$(MAKE) mutants
 	@$(MAKE) test-cross
+	@$(MAKE) lint LINT_FLAGS=--all
 
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% patch/patch% patch/relax% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/check-isa tests/check-example \
+SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/changed tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
               tests/image/as-user tests/image/in-image
@@ -169,15 +171,16 @@ SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thr
 strict: $(OBJ)/terrane $(OBJ)/analyze/experiment $(UNIT_BIN)
 # Unroll pragmas are hints: where clang's optimiser cannot follow one, it says so, and that is no fault of the source.
 LINT_CLANG := -Wno-error=pass-failed
-lint: deps-lint ## formatting, warnings as errors (gcc and clang), clang-tidy, cppcheck, shellcheck
+lint: deps-lint ## formatting, warnings as errors (gcc and clang), shellcheck; clang-tidy and cppcheck of what changed (LINT_FLAGS=--all: of all)
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@$(MAKE) WERROR=1 CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG) strict
-	@printf '%s\n' $(TIDY_FILES) | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
+	@tests/changed $(LINT_FLAGS) $(TIDY_FILES) | xargs -r -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
-	@cppcheck --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
+	@tests/changed $(LINT_FLAGS) $(filter-out patch/test/%,$(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))) | \
+	    cppcheck -j2 --file-list=- --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \
-	    -DLANES=4 -D__x86_64__ -D__ELF__ -ipatch/test lib server patch analyze && echo '  cppcheck: clean'
+	    -DLANES=4 -D__x86_64__ -D__ELF__ && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'
 
 format: ## apply clang-format

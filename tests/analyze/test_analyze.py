@@ -246,6 +246,7 @@ def paper(tmp_path_factory):
     return done.stdout.decode(), out
 
 
+@pytest.mark.long
 def test_paper(paper):
     text, out = paper
     numbers = json.loads((out / "paper.json").read_text())

@@ -413,6 +413,7 @@ RIVERS = "rivers" in json.loads((ROOT / "config/worlds/continents.json").read_te
 
 
 @pytest.mark.skipif(not RIVERS, reason="the recipe that ships has no rivers")
+@pytest.mark.long
 @pytest.mark.parametrize("level", [5, 7, 9])
 def test_rivers_are_as_real_ones(level):
     """Windows of 512 x 512 samples, one of each seed; those that are a fifth land or more."""

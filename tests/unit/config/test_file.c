@@ -57,7 +57,7 @@ TEST(messages)
         {"{\"cache\": {\"disk_bytes\": 1}}",
          "a.json: cache.disk_bytes: 1 is below the minimum: allowed 0 or 4194304 .. 70368744177664"},
         {"{\"render\": {\"queu\": 9}}", "a.json: render.queu: unknown key, perhaps queue was meant: "
-                                        "allowed threads, queue, deadline_ms"},
+                                        "allowed threads, queue, deadline_ms, selftest"},
         {"{\"rendre\": {}}",
          "a.json: rendre: unknown key, perhaps render was meant: "
          "allowed $schema, listen, admin, http, render, limits, access, prefetch, cache, worlds, log"},
@@ -70,7 +70,7 @@ TEST(messages)
         {"{\"log\": {\"level\": \"loud\"}}", "a.json: log.level: \"loud\" is none of the words: "
                                              "allowed \"error\", \"warning\", \"info\", \"debug\""},
         {"{\"render\": 3}",
-         "a.json: render: 3 is not an object: allowed {...} with threads, queue, deadline_ms"},
+         "a.json: render: 3 is not an object: allowed {...} with threads, queue, deadline_ms, selftest"},
         {"{\"http\": {\"tls\": {\"key\": 1}}}",
          "a.json: http.tls.key: 1 is not a string: allowed a string of at most 4000 bytes"},
         {"{\"http\": {\"status\": \"true\"}}",

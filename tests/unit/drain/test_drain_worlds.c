@@ -124,8 +124,8 @@ TEST(water_comes_down_from_everywhere)
     uint64_t steps = 0;
     terrane_recipe_default(&recipe);
     terrane_world_init(&world, &recipe, 42);
-    for (int n = 0; n < sets(20) / 10; n++) {
-        const int level = n % 2 ? 9 : recipe.rivers.bottom;
+    for (int n = 0; n < sets(10) / 10; n++) {
+        const int level = n % 2 ? recipe.rivers.bottom : 9; /* the coarse ones cost a tenth */
         int64_t x, y;
         do { /* on land */
             x = dice_whole(&dice, -FAR, FAR);

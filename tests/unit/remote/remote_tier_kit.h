@@ -33,7 +33,7 @@ static inline struct remote *tier_begin(const char *url, void (*change)(struct r
 {
     struct remote_options options = {.url = url,
                                      .ca = "",
-                                     .timeout_ms = 1000,
+                                     .timeout_ms = 10000,
                                      .lease_ms = 300,
                                      .retry_ms = 20,
                                      .write_behind_bytes = (size_t)32 << 20,

@@ -9,7 +9,7 @@
 
 static void brisk(struct remote_options *options)
 {
-    options->timeout_ms = 500;
+    options->timeout_ms = 1500;
     options->retry_ms = 60000;
 }
 

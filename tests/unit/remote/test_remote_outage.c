@@ -12,6 +12,11 @@ static void quick(struct remote_options *options)
     options->timeout_ms = 100;
 }
 
+static void second(struct remote_options *options)
+{
+    options->timeout_ms = 1000;
+}
+
 static void expect_errors(struct remote *remote, uint64_t errors, uint64_t opened)
 {
     struct remote_stats stats;
@@ -45,7 +50,7 @@ static struct remote_stats wait_for_errors(const struct remote *remote, uint64_t
 TEST(a_frozen_store_costs_its_time_three_times, .setup_func = tier_setup, .teardown_func = tier_teardown)
 {
     struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, NULL);
+    struct remote *const remote = tier_open(store->url, second);
 
     tier_put(remote, 1, 5000, false);
     remote_flush(remote);
