@@ -30,6 +30,40 @@ ifneq ($(filter-out address undefined thread,$(subst $(comma), ,$(SAN))),)
 $(error SAN=$(SAN): allowed are address, undefined, address,undefined and thread)
 endif
 
+# ---- What it needs --------------------------------------------------------------------------------------------------
+
+DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
+              libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
+              libhiredis-dev \
+              zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
+DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
+             python3-yaml python3-pytest-xdist openssl python3-gdal redis-server nginx iproute2
+# It compiles the unit tests, too.
+DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev
+DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
+DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
+DEPS_FUZZ := clang libclang-rt-14-dev
+# What `terrane analyze` draws with; and real coasts and ground for --paper, and what reads the coasts.
+DEPS_ANALYZE := python3-numpy python3-matplotlib
+DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
+
+# Goals that are made on a machine that may have nothing but git and make: what each of them needs is installed first, before
+# the compiler is asked anything. Targets with deps-... among their prerequisites do that themselves; those that only build say
+# what is missing (check-deps).
+NEEDS_TEST := unit unit-debug strict golden golden-% reference http survive survive-% cluster cluster-% gallery fuzz-replay mutants \
+              optimum test-optimum test-analyze web-test check-isa check-includes check-example capacity
+NEEDS_LINT := format
+NEEDS_FUZZ := fuzz fuzz-long
+NEEDS_BENCH := $(filter-out bench-deps bench-run,$(filter bench-%,$(MAKECMDGOALS)))
+ifeq ($(MAKELEVEL),0)
+WANTED := $(strip $(foreach of,TEST LINT FUZZ BENCH,$(if $(filter $(NEEDS_$(of)),$(MAKECMDGOALS)),$(DEPS_$(of)))))
+ifneq ($(WANTED),)
+ifneq ($(shell tests/install-packages $(sort $(DEPS_BUILD) $(WANTED)) >&2 && echo done),done)
+$(error what $(MAKECMDGOALS) needs is not there)
+endif
+endif
+endif
+
 # ---- Flags ----------------------------------------------------------------------------------------------------------
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef -Wcast-qual \
@@ -158,19 +192,7 @@ $(SERVER_OBJ): | check-deps
 
 -include $(LIB_OBJ:.o=.d) $(SERVER_OBJ:.o=.d) $(UNIT_BIN:=.d)
 
-# ---- What it needs --------------------------------------------------------------------------------------------------
-
-DEPS_BUILD := gcc make pkg-config libc6-dev binutils libmicrohttpd-dev libgnutls28-dev libuv1-dev libpng-dev \
-              libdeflate-dev libzstd-dev libjansson-dev libsqlite3-dev libxxhash-dev libsystemd-dev libtiff-dev \
-              libhiredis-dev \
-              zlib1g-dev $(if $(shell command -v npm),,nodejs npm)
-DEPS_TEST := clang g++ cmake curl coinor-libclp-dev libcmocka-dev python3 python3-pytest python3-numpy python3-pil python3-jsonschema \
-             python3-yaml python3-pytest-xdist openssl python3-gdal redis-server nginx iproute2
-# It compiles the unit tests, too.
-DEPS_LINT := clang clang-format clang-tidy cppcheck shellcheck libcmocka-dev
-DEPS_BENCH := g++ libnoise-dev wrk nginx h2o varnish python3
-DEPS_CROSS := gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
-DEPS_FUZZ := clang libclang-rt-14-dev
+# ---- Installing what it needs ---------------------------------------------------------------------------------------
 
 .PHONY: check-deps deps deps-test deps-lint deps-bench deps-cross deps-fuzz
 check-deps:

@@ -1,9 +1,6 @@
 # terrane-analyze: Python over terrane's own commands, and the experiments of document 002 in C. The server loads none of it.
 
 ANALYZE_FILES := main.py $(filter-out main.py,$(notdir $(wildcard analyze/*.py config/worlds/figures/*.json))) experiment
-DEPS_ANALYZE := python3-numpy python3-matplotlib
-# Real coasts and ground for --paper, and what reads the coasts.
-DEPS_ANALYZE_DATA := python3-gdal gmt-gshhg-high python-matplotlib-data
 
 $(OBJ)/analyze/experiment: analyze/experiment.c $(OBJ)/libterrane-patch.a $(OBJ)/libterrane.a
 	@mkdir -p $(@D)
