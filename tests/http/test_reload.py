@@ -145,7 +145,7 @@ def test_level_hosts_and_routes(launch):
 
 def test_reloads_under_load(launch, tmp_path):
     """No request fails, no connection is cut, nothing grows."""
-    count = 200 if os.environ.get("TERRANE_TEST_LONG") else 40
+    count = 200 if os.environ.get("TERRANE_TEST_LONG") else 16
     worlds = tmp_path / "worlds"
     worlds.mkdir()
     (worlds / "hills.json").write_text(json.dumps(HILLS))

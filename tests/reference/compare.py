@@ -2,7 +2,7 @@
 """Compares libterrane with the reference, bit for bit.
 
     gcc -std=c17 -I. tests/reference/probe.c build/libterrane.a -o build/probe
-    tests/reference/compare.py build/probe [--sets N] [--samples M] [--seed S] [--only K] [--isa NAME]
+    tests/reference/compare.py build/probe [--sets N] [--samples M] [--seed S] [--shipped LEVELS] [--only K] [--isa NAME]
 
 A set is a random recipe, seed and window. Of each the library answers every layer of the whole window, and
 the reference M samples of it, digests, canonical bytes, the seed of a name and noise at a point. Set K of
@@ -99,10 +99,12 @@ def earth_set(seed, number):
     return one
 
 
-def shipped_sets(recipe):
+def shipped_sets(recipe, levels):
     """Tiles of the recipe that ships: near and far, at several levels."""
     sets = []
     for n, level in enumerate(SHIPPED_LEVELS):
+        if level not in levels:
+            continue
         rng = random.Random(f"terrane shipped {level}")
         one = Set(rng, f"of the recipe that ships, level {level}", recipe, (42, rng.getrandbits(64))[n % 2])
         x, y = ((3, -7), (2**40 - 1, -(2**40)), (-12345, 67890))[n % 3]
@@ -206,7 +208,7 @@ def all_sets(options, shipped):
         if kind:
             return [partial(KINDS_OF_SETS[kind][0], options.seed, int(number))]
         return [partial(random_set, options.seed, int(number), options.samples)]
-    found = [partial(lambda one: one, one) for one in shipped_sets(shipped)]
+    found = [partial(lambda one: one, one) for one in shipped_sets(shipped, options.shipped)]
     found += [partial(random_set, options.seed, number, options.samples) for number in range(options.sets)]
     for draw, share in KINDS_OF_SETS.values():
         found += [partial(draw, options.seed, number) for number in range(-(-options.sets // share))]
@@ -219,6 +221,9 @@ def main():
     parser.add_argument("--sets", type=int, default=440, help="random parameter sets (440)")
     parser.add_argument("--samples", type=int, default=60, help="samples of each (60)")
     parser.add_argument("--seed", type=int, default=1, help="of the draws (1)")
+    parser.add_argument("--shipped", type=lambda text: [int(level) for level in text.split(",")], default=SHIPPED_LEVELS,
+                        metavar="LEVELS", help="of the recipe that ships, levels apart by commas, of " +
+                        ", ".join(map(str, SHIPPED_LEVELS)) + " (all)")
     parser.add_argument("--only", help="only the set of this number")
     parser.add_argument("--isa", help="instruction set for the library (the fastest)")
     options = parser.parse_args()
