@@ -113,7 +113,7 @@ survive-long: $(OBJ)/terrane ## ... with full counts, about twenty-five minutes,
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/survive
 	@TERRANE_SURVIVE_MINUTES=$${TERRANE_SURVIVE_MINUTES:-60} TIMEOUT_MULT=8 $(MAKE) survive-mixed CC=clang SAN=thread CFLAGS='-O1 -g'
 survive-mixed: $(OBJ)/terrane ## ... everything at once, TERRANE_SURVIVE_MINUTES long
-	@TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row21_mixed.py
+	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/survive/test_row21_mixed.py
 
 .PHONY: gallery
 gallery: build/terrane ## every recipe at six levels, beside the ones of the version before, or of AGAINST=COMMIT: build/gallery/index.html
@@ -144,29 +144,36 @@ test-all:
 test-bare: ## `make run` and `make test` in a clean clone on a bare Debian 12 (as root)
 	@tests/bare-machine
 
-test-long: deps-test deps-fuzz ## ... with long counts, sanitizers, other machines, and what counts on time
-	@TERRANE_TEST_LONG=1 $(MAKE) http cluster-long
-	@TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
-	@$(MAKE) golden
-	@$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
-	@$(MAKE) unit-debug
-	@$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
-	@TIMEOUT_MULT=4 $(MAKE) http TEST_JOBS=1 CC=clang SAN=address,undefined CFLAGS='-O1 -g'
-	@$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
-	@TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
-	@$(MAKE) clients
-	@$(MAKE) test-image
-	@$(MAKE) survive-long
-	@$(MAKE) fuzz-long
-	@$(MAKE) mutants
-	@$(MAKE) test-cross
-	@$(MAKE) lint LINT_FLAGS=--all
+# Hours: in parts, each of which is run once for a commit, so that it can go on where it was stopped.
+define LONG_PARTS
+TERRANE_TEST_LONG=1 $(MAKE) http
+TERRANE_TEST_LONG=1 $(MAKE) test-analyze test-optimum
+$(MAKE) cluster-long
+TERRANE_TEST_SETS=2000 TERRANE_TEST_LONG=1 $(MAKE) unit
+$(MAKE) golden
+$(MAKE) reference REFERENCE_FLAGS='--sets 2000'
+$(MAKE) unit-debug
+$(MAKE) unit CC=clang SAN=address,undefined CFLAGS='-O1 -g'
+TIMEOUT_MULT=4 $(MAKE) http TEST_JOBS=1 CC=clang SAN=address,undefined CFLAGS='-O1 -g'
+$(MAKE) unit CC=clang SAN=thread CFLAGS='-O1 -g'
+TIMEOUT_MULT=8 $(MAKE) http TEST_JOBS=1 CC=clang SAN=thread CFLAGS='-O1 -g'
+$(MAKE) clients
+$(MAKE) test-image
+$(MAKE) survive-long
+$(MAKE) fuzz-long
+$(MAKE) mutants
+$(MAKE) test-cross
+$(MAKE) lint LINT_FLAGS=--all
+endef
+export LONG_PARTS
+test-long: deps-test deps-fuzz ## ... with long counts, sanitizers, other machines, and what counts on time: hours, in parts that are not run again
+	@printf '%s\n' "$$LONG_PARTS" | tests/in-parts test-long
 
 # ---- Style ----------------------------------------------------------------------------------------------------------
 
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.inc' '*.cpp')
 TIDY_FILES = $(filter lib/% server/% patch/patch% patch/relax% analyze/%,$(filter %.c,$(C_FILES)))
-SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/changed tests/bare-targets tests/check-isa tests/check-example \
+SHELL_FILES = tests/install-packages tests/bare-machine tests/run-once tests/thrice tests/changed tests/in-parts tests/bare-targets tests/check-isa tests/check-example \
               tests/side-by-side tests/golden/check .ci/run \
               docker/engine docker/build-image docker/build-mounts docker/make-base docker/image-tree tests/image/run \
               tests/image/as-user tests/image/in-image

@@ -48,7 +48,7 @@ def modules():
 @pytest.fixture(scope="session")
 def server():
     """The default world with an empty cache, for all clients."""
-    with Server() as started:
+    with Server(world="continents") as started:
         yield started
 
 

@@ -199,7 +199,7 @@ def ticks(server):
 @pytest.mark.long
 def test_waiting_is_sleeping(launch):
     """Of the threads, one makes tiles; whoever waits for it has next to nothing to do."""
-    server = launch(config={"render": {"threads": 1}, "cache": {"disk_bytes": 0}})
+    server = launch(config={"render": {"threads": 1}, "cache": {"disk_bytes": 0}}, world="continents")
     before = ticks(server)
     answers = batch(server, [tile(91, 0, n * 7, 900) for n in range(12)])
     assert [status for status, _ in answers] == [200] * 12

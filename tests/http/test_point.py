@@ -270,7 +270,7 @@ def test_worlds_that_are_not_served(launch):
 
 @pytest.mark.long
 def test_clients_that_leave(launch):
-    server = launch(config={"render": {"threads": 1}})
+    server = launch(config={"render": {"threads": 1}}, world="continents")
     body = json.dumps({"places": [[n * 256, 7] for n in range(60)]}).encode()
     for seconds in (0, 0.05, 0.2):
         with server.connect() as connection:

@@ -230,7 +230,7 @@ def slow_connection(server):
 @pytest.mark.parametrize("ext", ["f32", "png"])
 def test_slow_readers(launch, ext):
     """Who does not read holds two rows of tiles, and costs no time; the rest is made when it is read."""
-    server = launch(config={"cache": {"memory_bytes": 1 << 20, "disk_bytes": 0}})
+    server = launch(config={"cache": {"memory_bytes": 1 << 20, "disk_bytes": 0}}, world="continents")
     small = server.get(base_region("f32", 0, 0, 64, 64, 3)).body
     before = server.resident_bytes()
     sockets = [slow_connection(server) for _ in range(8)]
@@ -266,7 +266,7 @@ def settled(server):
 @pytest.mark.long
 @pytest.mark.parametrize("ext", ["f32", "png"])
 def test_a_client_that_leaves(launch, ext):
-    server = launch(config={"render": {"threads": 1}})
+    server = launch(config={"render": {"threads": 1}}, world="continents")
     for i in range(6):
         with server.connect() as connection:
             connection.send(request_bytes(region(ext, 5000 * i, 0, 4000, 4000, 10, seed=5)))

@@ -21,6 +21,8 @@ from herd import Herd, milliseconds, quantile
 from http_client import limit
 from http_server import base_tile
 
+WORLD = "continents"
+
 QUEUE, LOOKING_MOST = 64, 512  # the second: tiles that the disk is searched for before they are refused
 THREADS = 2  # each may have begun a tile that goes back to wait for its regions when another one has taken its place
 RATE, TIMES = 100, 10

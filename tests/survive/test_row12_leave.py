@@ -8,6 +8,8 @@ import pytest
 from http_client import Crowd, limit, wait_for
 from http_server import base_tile
 
+WORLD = "continents"
+
 
 @pytest.mark.long
 def test_row_12_clients_leave(launch, figures, full):

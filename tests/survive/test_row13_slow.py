@@ -12,6 +12,8 @@ from herd import milliseconds, quantile
 from http_client import Connection, limit, raise_descriptors, request_bytes, wait_for
 from http_server import base_tile
 
+WORLD = "continents"
+
 HOT = base_tile(42, 0, 0, 0, "png")
 LARGE = base_tile(42, 0, 0, 0, "f32", size=129)  # 66564 bytes: four seconds more to take it
 LARGE_S = 4

@@ -15,6 +15,8 @@ from herd import Herd
 from http_client import Crowd, limit, wait_for
 from http_server import base_tile
 
+WORLD = "continents"
+
 CONFIG = {"render": {"queue": 65536, "deadline_ms": 60000}, "cache": {"memory_bytes": 8 << 20}}
 NUMBERS = itertools.count()
 

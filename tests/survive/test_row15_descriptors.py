@@ -9,6 +9,8 @@ from herd import milliseconds
 from http_client import Connection, limit, wait_for
 from http_server import base_tile
 
+WORLD = "continents"
+
 DESCRIPTORS, CONNECTIONS = 200, 400
 
 

@@ -19,6 +19,8 @@ from http_client import limit, wait_for
 from http_operator import keys_file, reload
 from http_server import base_tile
 
+WORLD = "continents"
+
 DAY = 86400
 KEY, SLOW = "a-key-until-tomorrow", "a-key-of-two-tiles-1"
 HOT = base_tile(42, 3, 0, 0, "png", size=32)

@@ -12,6 +12,8 @@ from herd import milliseconds, quantile
 from http_client import Connection, limit, raise_descriptors, request_bytes, wait_for
 from http_server import base_tile
 
+WORLD = "continents"
+
 GREEDY, OTHERS = "127.0.0.2", ("127.0.0.1", "127.0.0.3")
 SMALL = "/region/9.f32?x0=0&y0=0&w=64&h=64&lod=20&variant=base"
 

@@ -17,6 +17,8 @@ from http_client import Connection, request_bytes, wait_for
 from http_operator import TOKEN, reload, token_file
 from http_server import REPRESENTATIONS, tile
 
+WORLD = "continents"
+
 SECONDS = float(os.environ.get("TERRANE_SURVIVE_MINUTES", 0)) * 60 or 8
 RECIPES = ("continents", "alpine", "desert", "wayfarer")
 RESET = b"\1\0\0\0\0\0\0\0"  # SO_LINGER: on, no time

@@ -12,6 +12,8 @@ import pytest
 from herd import Herd, milliseconds, quantile
 from http_client import limit
 
+WORLD = "continents"
+
 GREEDY, POLITE, AHEAD = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 ABUSERS = 64
 PUBLIC = {"limits": {"renders_per_minute": 3000, "renders_burst": 1500}}  # as config/public.json
