@@ -186,10 +186,10 @@ lint: deps-lint ## formatting, warnings as errors (gcc and clang), shellcheck; c
 	@clang-format --dry-run -Werror $(C_FILES) && echo '  clang-format: clean'
 	@$(MAKE) WERROR=1 CC=gcc strict
 	@$(MAKE) WERROR=1 CC=clang CFLAGS=-O1 CPPFLAGS=$(LINT_CLANG) strict
-	@tests/changed $(LINT_FLAGS) $(TIDY_FILES) | xargs -r -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
+	@set -o pipefail; tests/changed $(LINT_FLAGS) $(TIDY_FILES) | xargs -r -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- -std=c17 -D_GNU_SOURCE $(PKG_CFLAGS) \
 	    2>/dev/null || exit 255' tidy && echo '  clang-tidy: clean'
-	@tests/changed $(LINT_FLAGS) $(filter-out patch/test/%,$(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))) | \
-	    cppcheck -j2 --file-list=- --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
+	@set -o pipefail; tests/changed $(LINT_FLAGS) $(filter-out patch/test/%,$(filter lib/% server/% patch/% analyze/%,$(filter %.c,$(C_FILES)))) | \
+	    xargs -r cppcheck -j2 --quiet --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppressions-list=tests/cppcheck-suppressions \
 	    -DLANES=4 -D__x86_64__ -D__ELF__ && echo '  cppcheck: clean'
 	@shellcheck $(SHELL_FILES) && echo '  shellcheck: clean'

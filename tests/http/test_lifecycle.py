@@ -28,6 +28,14 @@ def test_the_ready_line(server):
     assert server.public[0] == server.admin[0] == "127.0.0.1" and server.public[1] != server.admin[1]
 
 
+@pytest.mark.parametrize("tested", [True, False])
+def test_a_picture_is_made_before_it_listens(launch, hold, tested):
+    """That of the self-test, where that is not left out."""
+    hold.allow(1)
+    launch(config={"render": {"selftest": tested}}, environment=hold.environment)
+    assert hold.is_spent() == tested
+
+
 def test_health_and_readiness(server):
     for path in ("/healthz", "/readyz"):
         for admin in (False, True):
