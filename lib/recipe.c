@@ -60,6 +60,15 @@ uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms)
     return terms;
 }
 
+uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe)
+{
+    uint64_t zoned = recipe_terms_of(recipe, TERRANE_OP_ZONES);
+    for (int i = 0; i < recipe->terms; i++) /* inputs stand before their terms: one pass does */
+        if (rests_of_term(recipe, &recipe->term[i]) & zoned)
+            zoned |= recipe_term_bit(i);
+    return zoned;
+}
+
 uint64_t recipe_terms_of(const struct terrane_recipe *recipe, enum terrane_op op)
 {
     uint64_t set = 0;

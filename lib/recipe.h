@@ -23,6 +23,9 @@ static inline uint64_t recipe_term_bit(int term)
  */
 uint64_t recipe_rests_on(const struct terrane_recipe *recipe, uint64_t terms);
 
+/* The terms that rest on TERRANE_OP_ZONES, and it itself. */
+uint64_t recipe_zoned_terms(const struct terrane_recipe *recipe);
+
 /* Those that a partition asks. */
 uint64_t recipe_partition_terms(const struct terrane_partition *partition);
 

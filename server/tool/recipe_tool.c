@@ -293,8 +293,9 @@ int recipe_command(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    const bool asks_book = words == 0 || !tool_is_file(word);
     if (config_environment_load(&config, file, error, sizeof error) != 0 ||
-        worlds_open(&worlds, &config, error, sizeof error) != 0) {
+        (asks_book && worlds_open(&worlds, &config, error, sizeof error) != 0)) {
         fprintf(stderr, "terrane recipe: %s\n", error);
         goto out;
     }
