@@ -17,7 +17,9 @@
 #include "../render/product.h"
 #include "seed_run.h"
 
-enum { LOOKS_MAX = 1 << 14 }; /* of a level: of more tiles, so many are looked for, in equal steps */
+enum {
+    LOOKS_MAX = 1 << 8
+}; /* of a level: of more blocks, the tiles of so many are looked for, in equal steps */
 
 #define COPY_BYTES_S 200e6 /* of an archive that is written from its tiles; a usual disk */
 
@@ -217,35 +219,32 @@ static int measure(const struct seed_plan *plan, const struct terrane_world *wor
 /* Tiles of a level that the sink has; below 0: it cannot be told. */
 static double found_of(const struct seed_run *run, struct seed_sink *sink, int level, bool *about)
 {
-    const struct seed_rect rect = seed_plan_rect(run->plan, level);
-    const int64_t across = rect.x1 - rect.x0 + 1, tiles = across * (rect.y1 - rect.y0 + 1);
-    const int64_t looks = tiles < LOOKS_MAX ? tiles : LOOKS_MAX;
-    int64_t found = 0;
+    const int64_t blocks = seed_plan_blocks(run->plan, level),
+                  tiles = seed_plan_level_tiles(run->plan, level);
+    const int64_t looks = blocks < LOOKS_MAX ? blocks : LOOKS_MAX;
+    int64_t found = 0, looked = 0;
     for (int64_t k = 0; k < looks; k++) {
-        const int64_t i = k * tiles / looks; /* at most 2^14 x 2^28 */
-        const struct tile_key key =
-            seed_plan_key(run->plan, level, rect.x0 + i % across, rect.y0 + i / across);
-        const struct digest digest = tile_key_digest(&key, run->world);
-        const int has = seed_sink_has(sink, &key, &digest);
-        if (has < 0)
-            return -1;
-        found += has;
+        struct seed_cursor cursor = {.level = level, .block = k * blocks / looks};
+        struct tile_key key;
+        for (; seed_plan_next_of_block(run->plan, &cursor, &key); looked++) {
+            const struct digest digest = tile_key_digest(&key, run->world);
+            const int has = seed_sink_has(sink, &key, &digest);
+            if (has < 0)
+                return -1;
+            found += has;
+        }
     }
-    *about |= looks < tiles && found > 0 && found < looks;
-    return (double)found * (double)tiles / (double)looks;
+    *about |= looked < tiles && found > 0 && found < looked;
+    return looked > 0 ? (double)found * (double)tiles / (double)looked : 0;
 }
 
-static int count(const struct seed_run *run, struct seed_sink *sink, const int64_t *there, struct need *need,
+static int count(const struct seed_run *run, struct seed_sink *sink, struct need *need,
                  struct seed_estimate *estimate)
 {
     const bool complete = sink && seed_sink_is_complete(sink);
     for (int level = run->plan->finest; level <= run->plan->coarsest; level++) {
-        const struct seed_rect rect = seed_plan_rect(run->plan, level);
-        const double tiles = (double)(rect.x1 - rect.x0 + 1) * (double)(rect.y1 - rect.y0 + 1);
-        const double found = complete ? tiles
-                             : there  ? (double)there[level]
-                             : sink   ? found_of(run, sink, level, &estimate->found_about)
-                                      : 0;
+        const double tiles = (double)seed_plan_level_tiles(run->plan, level);
+        const double found = complete ? tiles : sink ? found_of(run, sink, level, &estimate->found_about) : 0;
         if (found < 0)
             return -1;
         need->tiles[level] = tiles - found;
@@ -338,7 +337,7 @@ static void sum_up(const struct seed_run *run, const struct need *need, const st
         estimate->seconds = fmax(estimate->seconds, (double)(estimate->tiles - estimate->found) / run->rate);
 }
 
-int seed_estimate(const struct seed_run *run, struct seed_sink *sink, const int64_t *found, bool copies,
+int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copies,
                   struct seed_estimate *estimate)
 {
     struct need need = {0};
@@ -346,7 +345,7 @@ int seed_estimate(const struct seed_run *run, struct seed_sink *sink, const int6
     *estimate = (struct seed_estimate){.tiles = seed_plan_tiles(run->plan), .copies = copies};
     if (getloadavg(&estimate->load, 1) != 1)
         estimate->load = 0;
-    if (count(run, sink, found, &need, estimate) != 0)
+    if (count(run, sink, &need, estimate) != 0)
         return 1;
     if (estimate->found == estimate->tiles)
         return 0;

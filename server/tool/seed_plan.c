@@ -14,6 +14,8 @@
 #include "../../lib/terrane_region.h"
 #include "../base/check.h"
 
+enum { PARTS_MAX = 1024 };
+
 /* ---- Words --------------------------------------------------------------------------------------------- */
 
 static int wrong(char error[SEED_ERROR_BYTES], const char *option, const char *text, const char *allowed)
@@ -242,11 +244,24 @@ static int read_window(struct seed_plan *plan, const struct seed_words *words, d
     return 0;
 }
 
+/* "K/N", from 1/1 to PARTS_MAX/PARTS_MAX. */
+static int read_part(struct seed_plan *plan, const char *text, char error[SEED_ERROR_BYTES])
+{
+    const char *at = text ? text : "1/1";
+    int64_t part = 0, parts = 0;
+    if (!read_number(&at, PARTS_MAX, &part) || !skip(&at, '/') || !read_number(&at, PARTS_MAX, &parts) ||
+        *at || part < 1 || part > parts)
+        return wrong(error, "part", text, "must be K/N, such as 3/8: K from 1 to N, N at most 1024");
+    plan->part = (int)part - 1;
+    plan->parts = (int)parts;
+    return 0;
+}
+
 int seed_plan_read(struct seed_plan *plan, const struct seed_words *words, double spacing_m,
                    char error[SEED_ERROR_BYTES])
 {
-    if (read_levels(plan, words, error) != 0 || read_window(plan, words, spacing_m, error) != 0 ||
-        (plan->pyramid && clip(plan, error) != 0))
+    if (read_part(plan, words->part, error) != 0 || read_levels(plan, words, error) != 0 ||
+        read_window(plan, words, spacing_m, error) != 0 || (plan->pyramid && clip(plan, error) != 0))
         return -1;
     double tiles = 0;
     for (int level = plan->finest; level <= plan->coarsest; level++) {
@@ -272,24 +287,6 @@ struct seed_rect seed_plan_rect(const struct seed_plan *plan, int level)
                               plan->rect.y1 >> up};
 }
 
-int64_t seed_plan_tiles(const struct seed_plan *plan)
-{
-    int64_t tiles = 0;
-    for (int level = plan->finest; level <= plan->coarsest; level++) {
-        const struct seed_rect rect = seed_plan_rect(plan, level);
-        tiles += (rect.x1 - rect.x0 + 1) * (rect.y1 - rect.y0 + 1);
-    }
-    return tiles;
-}
-
-int seed_plan_block(const struct seed_plan *plan, int level)
-{
-    const int twice = plan->key.size > TERRANE_TILE_SAMPLES + 1; /* made of the next finer level's samples */
-    const int samples = 1 << terrane_region_log2(TERRANE_REGION_EROSION, level - twice);
-    const int side = TERRANE_TILE_SAMPLES << twice;
-    return samples > side ? samples / side : 1;
-}
-
 struct tile_key seed_plan_key(const struct seed_plan *plan, int level, int64_t x, int64_t y)
 {
     struct tile_key key = plan->key;
@@ -301,122 +298,128 @@ struct tile_key seed_plan_key(const struct seed_plan *plan, int level, int64_t x
     return key;
 }
 
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
 static int64_t floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-static int64_t larger(int64_t a, int64_t b)
+static int64_t common_divisor(int64_t a, int64_t b)
 {
-    return a > b ? a : b;
+    return b ? common_divisor(b, a % b) : a;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+/* The blocks of a level. */
+struct blocks {
+    int side;            /* tiles: some seconds of work where ground is eroded */
+    int region;          /* tiles along a region's side, which divides it */
+    struct seed_rect at; /* in blocks */
+    int64_t across;      /* numbers from one row to the next: no part has the same columns in all rows */
+    int64_t first;       /* the part's first number */
+    int64_t count;       /* of the part */
+};
+
+int seed_plan_region(const struct seed_plan *plan, int level)
 {
-    return a < b ? a : b;
+    const int twice = plan->key.size > TERRANE_TILE_SAMPLES + 1; /* made of the next finer level's samples */
+    const int samples = 1 << terrane_region_log2(TERRANE_REGION_EROSION, level - twice);
+    const int side = TERRANE_TILE_SAMPLES << twice;
+    return samples > side ? samples / side : 1;
 }
 
-/* To the first tile of the cursor's block. */
-static void enter(struct seed_cursor *cursor, const struct seed_rect *rect, int block)
+static struct blocks blocks_of(const struct seed_plan *plan, int level)
 {
-    cursor->x = larger(rect->x0, cursor->block_x * block);
-    cursor->y = larger(rect->y0, cursor->block_y * block);
+    const struct seed_rect rect = seed_plan_rect(plan, level);
+    struct blocks blocks = {.side = plan->key.size > TERRANE_TILE_SAMPLES + 1 ? 4 : 8,
+                            .region = seed_plan_region(plan, level)};
+    CHECK(blocks.side % blocks.region == 0 && plan->part >= 0 && plan->part < plan->parts);
+    blocks.at = (struct seed_rect){floor_div(rect.x0, blocks.side), floor_div(rect.y0, blocks.side),
+                                   floor_div(rect.x1, blocks.side), floor_div(rect.y1, blocks.side)};
+    blocks.across = blocks.at.x1 - blocks.at.x0 + 1;
+    while (common_divisor(blocks.across, plan->parts) != 1)
+        blocks.across++;
+    const int64_t all = blocks.across * (blocks.at.y1 - blocks.at.y0 + 1);
+    blocks.first = (plan->part + level) % plan->parts; /* the odd one of each level goes to another part */
+    blocks.count = all > blocks.first ? (all - blocks.first - 1) / plan->parts + 1 : 0;
+    return blocks;
 }
 
-/* To the next block of the level; false: this was the last. */
-static bool next_block(struct seed_cursor *cursor, const struct seed_rect *rect, int block)
+/* Tiles of the part's block of that number; where there are none, x1 is below x0. */
+static struct seed_rect block_rect(const struct seed_plan *plan, int level, const struct blocks *blocks,
+                                   int64_t block)
 {
-    if (cursor->block_x < floor_div(rect->x1, block)) {
-        cursor->block_x++;
-    } else if (cursor->block_y < floor_div(rect->y1, block)) {
-        cursor->block_x = floor_div(rect->x0, block);
-        cursor->block_y++;
-    } else {
-        return false;
+    const struct seed_rect rect = seed_plan_rect(plan, level);
+    const int64_t number = blocks->first + block * plan->parts;
+    const int64_t x = (blocks->at.x0 + number % blocks->across) * blocks->side,
+                  y = (blocks->at.y0 + number / blocks->across) * blocks->side;
+    const int64_t x1 = x + blocks->side - 1, y1 = y + blocks->side - 1;
+    return (struct seed_rect){rect.x0 > x ? rect.x0 : x, rect.y0 > y ? rect.y0 : y,
+                              rect.x1 < x1 ? rect.x1 : x1, rect.y1 < y1 ? rect.y1 : y1};
+}
+
+int64_t seed_plan_blocks(const struct seed_plan *plan, int level)
+{
+    return blocks_of(plan, level).count;
+}
+
+int64_t seed_plan_level_tiles(const struct seed_plan *plan, int level)
+{
+    const struct blocks blocks = blocks_of(plan, level);
+    int64_t tiles = 0;
+    for (int64_t k = 0; k < blocks.count; k++) {
+        const struct seed_rect rect = block_rect(plan, level, &blocks, k);
+        if (rect.x0 <= rect.x1)
+            tiles += (rect.x1 - rect.x0 + 1) * (rect.y1 - rect.y0 + 1);
     }
-    enter(cursor, rect, block);
-    return true;
+    return tiles;
+}
+
+int64_t seed_plan_tiles(const struct seed_plan *plan)
+{
+    int64_t tiles = 0;
+    for (int level = plan->finest; level <= plan->coarsest; level++)
+        tiles += seed_plan_level_tiles(plan, level);
+    return tiles;
+}
+
+/* ---- One after another --------------------------------------------------------------------------------- */
+
+static bool next_of_block(const struct seed_plan *plan, const struct blocks *blocks,
+                          struct seed_cursor *cursor, struct tile_key *key)
+{
+    const struct seed_rect rect = block_rect(plan, cursor->level, blocks, cursor->block);
+    const int region = blocks->region, regions = blocks->side / region;
+    const int64_t left = floor_div(rect.x0, blocks->side) * blocks->side,
+                  top = floor_div(rect.y0, blocks->side) * blocks->side;
+    while (cursor->tile < blocks->side * blocks->side) {
+        const int of = cursor->tile / (region * region), in = cursor->tile % (region * region);
+        const int64_t x = left + of % regions * region + in % region,
+                      y = top + of / regions * region + in / region;
+        cursor->tile++;
+        if (x < rect.x0 || x > rect.x1 || y < rect.y0 || y > rect.y1)
+            continue;
+        *key = seed_plan_key(plan, cursor->level, x, y);
+        return true;
+    }
+    return false;
+}
+
+bool seed_plan_next_of_block(const struct seed_plan *plan, struct seed_cursor *cursor, struct tile_key *key)
+{
+    const struct blocks blocks = blocks_of(plan, cursor->level);
+    return cursor->block < blocks.count && next_of_block(plan, &blocks, cursor, key);
 }
 
 bool seed_plan_next(const struct seed_plan *plan, struct seed_cursor *cursor, struct tile_key *key)
 {
-    struct seed_rect rect = seed_plan_rect(plan, cursor->level);
-    int block = seed_plan_block(plan, cursor->level);
-    const int64_t last_x = smaller(rect.x1, (cursor->block_x + 1) * block - 1);
-    const int64_t last_y = smaller(rect.y1, (cursor->block_y + 1) * block - 1);
-    bool fresh = !cursor->begun; /* a level */
-    cursor->begun = true;
-    if (!fresh && cursor->x < last_x) {
-        cursor->x++;
-    } else if (!fresh && cursor->y < last_y) {
-        cursor->x = larger(rect.x0, cursor->block_x * block);
-        cursor->y++;
-    } else if (!fresh && !next_block(cursor, &rect, block)) {
+    for (;;) {
+        const struct blocks blocks = blocks_of(plan, cursor->level);
+        for (; cursor->block < blocks.count; cursor->block++, cursor->tile = 0)
+            if (next_of_block(plan, &blocks, cursor, key))
+                return true;
         if (cursor->level == plan->finest)
             return false;
-        rect = seed_plan_rect(plan, --cursor->level);
-        block = seed_plan_block(plan, cursor->level);
-        fresh = true;
+        *cursor = (struct seed_cursor){.level = cursor->level - 1};
     }
-    if (fresh) {
-        cursor->block_x = floor_div(rect.x0, block);
-        cursor->block_y = floor_div(rect.y0, block);
-        enter(cursor, &rect, block);
-    }
-    *key = seed_plan_key(plan, cursor->level, cursor->x, cursor->y);
-    return true;
-}
-
-/* ---- Blocks -------------------------------------------------------------------------------------------- */
-
-/* Tiles along a block's side: some seconds of work where ground is eroded. */
-static int block_side(const struct seed_plan *plan, int level)
-{
-    const int side = plan->key.size > TERRANE_TILE_SAMPLES + 1 ? 4 : 8;
-    CHECK(side % seed_plan_block(plan, level) == 0);
-    return side;
-}
-
-/* Blocks that a level's window touches: their numbers along both axes. */
-static struct seed_rect blocks_of(const struct seed_plan *plan, int level)
-{
-    const struct seed_rect rect = seed_plan_rect(plan, level);
-    const int side = block_side(plan, level);
-    return (struct seed_rect){floor_div(rect.x0, side), floor_div(rect.y0, side), floor_div(rect.x1, side),
-                              floor_div(rect.y1, side)};
-}
-
-static int64_t size_of(const struct seed_rect *rect)
-{
-    return (rect->x1 - rect->x0 + 1) * (rect->y1 - rect->y0 + 1);
-}
-
-int64_t seed_plan_blocks(const struct seed_plan *plan)
-{
-    int64_t blocks = 0;
-    for (int level = plan->finest; level <= plan->coarsest; level++) {
-        const struct seed_rect of = blocks_of(plan, level);
-        blocks += size_of(&of);
-    }
-    return blocks;
-}
-
-void seed_plan_cut(const struct seed_plan *plan, int64_t number, struct seed_plan *block)
-{
-    int level = plan->coarsest;
-    struct seed_rect of = blocks_of(plan, level);
-    CHECK(number >= 0);
-    while (number >= size_of(&of)) {
-        CHECK(level > plan->finest);
-        number -= size_of(&of);
-        of = blocks_of(plan, --level);
-    }
-    const struct seed_rect rect = seed_plan_rect(plan, level);
-    const int side = block_side(plan, level);
-    const int64_t across = of.x1 - of.x0 + 1;
-    const int64_t x = (of.x0 + number % across) * side, y = (of.y0 + number / across) * side;
-    *block = *plan;
-    block->finest = block->coarsest = level;
-    block->rect = (struct seed_rect){larger(rect.x0, x), larger(rect.y0, y), smaller(rect.x1, x + side - 1),
-                                     smaller(rect.y1, y + side - 1)};
 }

@@ -1,6 +1,7 @@
 /*
- * Which tiles are made, and in which order: a window of the plane at some levels, from the coarsest to the
- * finest, and within a level region by region, so that what tiles are made from is made once and then at hand.
+ * Which tiles are made, and in which order: a window of the plane at some levels, from the coarsest to the finest, within a
+ * level block by block (8 x 8 tiles, 4 x 4 of size 512), and within a block region by region, so that what tiles are made from
+ * is made once and then at hand. Several machines share a plan out by its blocks, each of which belongs to one part.
  *
  * Pure functions.
  */
@@ -24,6 +25,7 @@ struct seed_plan {
     bool pyramid;          /* of a web map: z 18 .. 0, whose root lies around the origin */
     int finest, coarsest;  /* levels */
     struct seed_rect rect; /* of the finest */
+    int part, parts;       /* 0 <= part < parts: this run makes every parts-th block */
 };
 
 /* What the words of the command line say; NULL: not given. */
@@ -31,7 +33,8 @@ struct seed_words {
     const char *lod, *zoom;           /* one of them */
     const char *bounds, *zoom_window; /* at most one of these three, */
     const char *center, *radius;      /* and the last two together */
-    bool archive;                     /* only a pyramid will do */
+    const char *part;
+    bool archive; /* only a pyramid will do */
 };
 
 /*
@@ -44,31 +47,28 @@ int seed_plan_read(struct seed_plan *plan, const struct seed_words *words, doubl
 /* Tiles of a level between finest and coarsest. */
 struct seed_rect seed_plan_rect(const struct seed_plan *plan, int level);
 
-/* All tiles: 1 .. SEED_TILES_MAX. */
+/* Tiles of the part, of one level or all. At most SEED_TILES_MAX; of a plan with one part at least 1. */
+int64_t seed_plan_level_tiles(const struct seed_plan *plan, int level);
 int64_t seed_plan_tiles(const struct seed_plan *plan);
 
-/* Tiles along the side of the squares in which a level is gone through: regions of erosion. */
-int seed_plan_block(const struct seed_plan *plan, int level);
+/* Tiles along the side of a region of erosion. */
+int seed_plan_region(const struct seed_plan *plan, int level);
 
-/*
- * A plan as blocks, which several machines can share out: whole squares of those, 8 x 8 tiles or 4 x 4 of size 512 in the
- * window, numbered from 0, the coarsest level first. How many: 1 .. SEED_TILES_MAX.
- */
-int64_t seed_plan_blocks(const struct seed_plan *plan);
-
-/* Fills block with a plan of one level: the block of that number, below seed_plan_blocks. */
-void seed_plan_cut(const struct seed_plan *plan, int64_t number, struct seed_plan *block);
+/* Blocks of the part in a level; a few may be empty. */
+int64_t seed_plan_blocks(const struct seed_plan *plan, int level);
 
 /* Goes through a plan. All zero but for level, which is the plan's coarsest: before the first tile. */
 struct seed_cursor {
     int level;
-    bool begun;
-    int64_t block_x, block_y; /* in blocks */
-    int64_t x, y;             /* of the tile that seed_plan_next has just given */
+    int64_t block; /* of the part and the level */
+    int tile;      /* of the block: the next one to look at */
 };
 
 /* The next tile's key, finished; false: there are no more. */
 bool seed_plan_next(const struct seed_plan *plan, struct seed_cursor *cursor, struct tile_key *key);
+
+/* The next one of the cursor's block; false: the block has no more. */
+bool seed_plan_next_of_block(const struct seed_plan *plan, struct seed_cursor *cursor, struct tile_key *key);
 
 /* The key of a tile of the plan. */
 struct tile_key seed_plan_key(const struct seed_plan *plan, int level, int64_t x, int64_t y);

@@ -15,24 +15,9 @@
 
 enum { BAR_CELLS = 24, MEMORY_S = 10 };
 
-/* What is told of. */
-static struct seed_counts counts_of(const struct seed_progress *progress)
-{
-    return progress->shared ? progress->whole
-                            : (struct seed_counts){progress->made, progress->found, progress->bytes};
-}
-
 static int64_t done_of(const struct seed_progress *progress)
 {
-    const struct seed_counts counts = counts_of(progress);
-    return counts.made + counts.found;
-}
-
-/* Made since the run began; blocks may have been lost with the store that counted them. */
-static int64_t made_of(const struct seed_progress *progress)
-{
-    const int64_t made = counts_of(progress).made - progress->made_before;
-    return made > 0 ? made : 0;
+    return progress->made + progress->found;
 }
 
 /* Seconds left; below 0: unknown. */
@@ -47,14 +32,13 @@ static void measure(struct seed_progress *progress, uint64_t now)
     const double all_s = (double)(now - progress->start_ns) / 1e9;
     const double here_s = (double)(now - progress->told_ns) / 1e9;
     if (all_s < MEMORY_S || progress->told_ns == progress->start_ns) {
-        progress->rate = all_s > 0 ? (double)made_of(progress) / all_s : 0;
+        progress->rate = all_s > 0 ? (double)progress->made / all_s : 0;
     } else {
         const double share = 1 - exp(-here_s / MEMORY_S);
-        const int64_t made = made_of(progress) - progress->told_made;
-        progress->rate += share * ((double)(made > 0 ? made : 0) / here_s - progress->rate);
+        progress->rate += share * ((double)(progress->made - progress->told_made) / here_s - progress->rate);
     }
     progress->told_ns = now;
-    progress->told_made = made_of(progress);
+    progress->told_made = progress->made;
 }
 
 int seed_progress_flush(void)
@@ -74,16 +58,12 @@ static void tell_json(struct seed_progress *progress, const char *result)
         return;
     char eta[32] = "null";
     const double left = left_s(progress);
-    const struct seed_counts counts = counts_of(progress);
     if (left >= 0)
         snprintf(eta, sizeof eta, "%.0f", ceil(left));
     printf("{\"done\":%" PRId64 ",\"total\":%" PRId64 ",\"made\":%" PRId64 ",\"found\":%" PRId64
            ",\"bytes\":%" PRIu64 ",\"rate\":%.2f,\"eta_s\":%s",
-           done_of(progress), progress->total, counts.made, counts.found, counts.bytes, progress->rate, eta);
-    if (progress->shared)
-        printf(",\"worker\":{\"made\":%" PRId64 ",\"found\":%" PRId64 ",\"bytes\":%" PRIu64
-               ",\"claimed\":%" PRId64 "}",
-               progress->made, progress->found, progress->bytes, progress->claimed);
+           done_of(progress), progress->total, progress->made, progress->found, progress->bytes,
+           progress->rate, eta);
     if (progress->waits && !result)
         printf(",\"waits\":\"%s\"", progress->waits);
     if (result)
@@ -94,7 +74,7 @@ static void tell_json(struct seed_progress *progress, const char *result)
 
 static void tell_bar(const struct seed_progress *progress, bool last)
 {
-    char bar[BAR_CELLS + 1], left[48] = "", part[48] = "";
+    char bar[BAR_CELLS + 1], left[48] = "";
     const double share = progress->total > 0 ? (double)done_of(progress) / (double)progress->total : 1;
     const double seconds = left_s(progress);
     for (int i = 0; i < BAR_CELLS; i++)
@@ -108,13 +88,10 @@ static void tell_bar(const struct seed_progress *progress, bool last)
         snprintf(left, sizeof left, ", %.0f min left", ceil(seconds / 60));
     else if (seconds >= 0)
         snprintf(left, sizeof left, ", %.0f s left", ceil(seconds));
-    if (progress->shared)
-        snprintf(part, sizeof part, ", %" PRId64 " here", progress->made);
-    fprintf(stderr, "\r[%s] %3d %% %" PRId64 " of %" PRId64 " tiles%s, %.1f MB, %.1f/s%s%s%s\033[K%s", bar,
-            (int)(100 * share), done_of(progress), progress->total, part,
-            (double)counts_of(progress).bytes / 1e6, progress->rate, left,
-            progress->waits && !last ? "; " : "", progress->waits && !last ? progress->waits : "",
-            last ? "\n" : "");
+    fprintf(stderr, "\r[%s] %3d %% %" PRId64 " of %" PRId64 " tiles, %.1f MB, %.1f/s%s%s%s\033[K%s", bar,
+            (int)(100 * share), done_of(progress), progress->total, (double)progress->bytes / 1e6,
+            progress->rate, left, progress->waits && !last ? "; " : "",
+            progress->waits && !last ? progress->waits : "", last ? "\n" : "");
     fflush(stderr);
 }
 
@@ -138,7 +115,7 @@ void seed_progress_end(struct seed_progress *progress, const char *result)
         return;
     measure(progress, uv_hrtime());
     const double all_s = (double)(progress->told_ns - progress->start_ns) / 1e9;
-    progress->rate = all_s > 0 ? (double)made_of(progress) / all_s : 0; /* of the whole run */
+    progress->rate = all_s > 0 ? (double)progress->made / all_s : 0; /* of the whole run */
     if (progress->terminal)
         tell_bar(progress, true);
     else

@@ -7,11 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct seed_counts {
-    int64_t made, found; /* tiles: made and stored; there before */
-    uint64_t bytes;      /* of those made */
-};
-
 /* All zero but for the first three. */
 struct seed_progress {
     int64_t total;     /* tiles */
@@ -21,11 +16,6 @@ struct seed_progress {
     int64_t found;     /* there before */
     uint64_t bytes;    /* of those made */
     const char *waits; /* why nothing is made at the moment, or NULL */
-    /* of a plan that several share out: what is told is how far all have come, and this run's part beside it */
-    bool shared;
-    struct seed_counts whole;
-    int64_t made_before; /* by all, when this run began */
-    int64_t claimed;     /* blocks that were taken from workers that were silent */
     /* the progress's own */
     uint64_t start_ns, told_ns;
     int64_t told_made;

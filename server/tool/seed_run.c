@@ -8,9 +8,6 @@
  * keeps it while it lasts; it has no disk of its own here: what it would look for there is looked for before it
  * is asked, and regions stay out of the cache, whose quota is for tiles.
  *
- * Where a plan is shared out, it comes block by block, as many at a time as the tiles ahead need; a block is done when the
- * sink has committed with all its tiles in it.
- *
  * Tiles ahead: those of several regions, or all threads but one would wait while the one region is made that
  * all tiles rest on.
  */
@@ -65,8 +62,7 @@ struct errand {
     struct waiter waiter; /* first */
     struct work *work;
     struct tile_key key;
-    struct seed_block *block; /* of a shared plan, or NULL */
-    struct errand *next;      /* of the free or of those that have come */
+    struct errand *next; /* of the free or of those that have come */
 };
 
 struct work {
@@ -78,8 +74,7 @@ struct work {
     struct pool *pool;
     struct errand *job, *free;
     unsigned ahead, under_way;
-    struct seed_cursor cursor;  /* in the block, where there are blocks */
-    struct seed_block *block;   /* that keys come from at the moment, or NULL */
+    struct seed_cursor cursor;
     bool pending, asked_all;    /* a key waits for its turn; the plan has no more */
     struct tile_key key;        /* that one */
     uint64_t due_ns, commit_ns; /* when the rate allows a tile, and the sink is to be committed */
@@ -115,11 +110,6 @@ static void take(struct work *work, struct errand *job)
     if (waiter->outcome == POOL_DONE) {
         if (!work->error && seed_sink_put(work->sink, &job->key, waiter->blob) != 0)
             work->error = seed_sink_error(work->sink);
-        if (!work->error && job->block) {
-            job->block->open--;
-            job->block->counts.made++;
-            job->block->counts.bytes += waiter->blob->bytes;
-        }
         blob_release(waiter->blob);
     } else if (waiter->outcome != POOL_STOPPED && !work->error) {
         work->error = "out of memory";
@@ -179,50 +169,10 @@ static void ask(struct work *work, const struct tile_key *key, const struct dige
     const struct pool_ask asked = {
         .key = &job->key, .digest = digest, .world = work->run->world, .class = CLASS_WAITING};
     work->free = job->next;
-    *job = (struct errand){
-        .waiter = {.wake = wake, .left = left}, .work = work, .key = *key, .block = work->block};
+    *job = (struct errand){.waiter = {.wake = wake, .left = left}, .work = work, .key = *key};
     work->under_way++;
-    if (job->block)
-        job->block->open++;
     if (!pool_submit(work->pool, &asked, &job->waiter))
         take(work, job);
-}
-
-/* The next tile of the block at hand, or of one that is taken now. false: there is none at the moment, or no more. */
-static bool next_of_blocks(struct work *work)
-{
-    for (;;) {
-        if (work->block && seed_plan_next(&work->block->plan, &work->cursor, &work->key))
-            return true;
-        if (work->block)
-            work->block->asked = true;
-        work->block = NULL;
-        if (work->under_way == work->ahead)
-            return false;
-        switch (seed_cluster_take(work->run->cluster, &work->block)) {
-        case TAKEN_BLOCK:
-            work->cursor = (struct seed_cursor){.level = work->block->plan.coarsest};
-            break;
-        case TAKEN_LATER:
-            return false;
-        case TAKEN_ALL:
-            work->asked_all = true;
-            return false;
-        case TAKEN_FAILED:
-            if (work->under_way == 0 && !seed_cluster_is_ready(work->run->cluster))
-                work->error = seed_cluster_error(work->run->cluster);
-            return false;
-        }
-    }
-}
-
-/* The next tile's key; false: there is none, and asked_all tells whether there will be. */
-static bool next_key(struct work *work)
-{
-    if (work->run->cluster)
-        return next_of_blocks(work);
-    work->asked_all = !seed_plan_next(work->run->plan, &work->cursor, &work->key);
-    return !work->asked_all;
 }
 
 /* Goes on in the plan as far as rate, load and the number of tiles ahead allow. */
@@ -231,9 +181,10 @@ static void ask_more(struct work *work)
     for (int looks = 0; looks < LOOKS_AT_ONCE && !work->error; looks++) {
         const uint64_t now = uv_hrtime();
         if (!work->pending) {
-            if (!next_key(work))
+            work->pending = seed_plan_next(work->run->plan, &work->cursor, &work->key);
+            work->asked_all = !work->pending;
+            if (work->asked_all)
                 return;
-            work->pending = true;
         }
         const struct digest digest = tile_key_digest(&work->key, work->run->world);
         const int has = seed_sink_has(work->sink, &work->key, &digest);
@@ -241,8 +192,6 @@ static void ask_more(struct work *work)
             work->error = seed_sink_error(work->sink);
         } else if (has > 0) {
             work->progress->found++;
-            if (work->block)
-                work->block->counts.found++;
             work->pending = false;
         } else {
             if (work->under_way == work->ahead || !may_ask(work, now))
@@ -294,30 +243,13 @@ static void commit(struct work *work)
 {
     if (!work->error && seed_sink_commit(work->sink) != 0)
         work->error = seed_sink_error(work->sink);
-    if (!work->error && work->run->cluster)
-        seed_cluster_committed(work->run->cluster);
     work->commit_ns = uv_hrtime() + SECOND_NS / 2;
 }
 
 static void tell(struct work *work)
 {
     seed_sink_stored(work->sink, &work->progress->made, &work->progress->bytes);
-    if (work->run->cluster)
-        seed_cluster_tick(work->run->cluster, work->loaded, work->progress);
     seed_progress_tell(work->progress);
-}
-
-/* Whether it waits for a block that others are to give back, or for the store. */
-static bool is_idle(const struct work *work)
-{
-    return work->run->cluster && !work->asked_all && !work->block &&
-           !seed_cluster_is_ready(work->run->cluster);
-}
-
-/* Whether nothing but the sink keeps a block from being done: it may be the last, which others wait for. */
-static bool is_to_commit(const struct work *work)
-{
-    return work->run->cluster && work->under_way == 0 && seed_cluster_is_ready(work->run->cluster);
 }
 
 /* Until all is made, or something ends it. What has come by then is stored; tiles that are being made are forgotten. */
@@ -326,9 +258,9 @@ static void make_all(struct work *work)
     commit(work);
     while (!work->error && !seed_run_is_stopped() && (!work->asked_all || work->under_way > 0)) {
         ask_more(work);
-        const bool waits = work->under_way > 0 || work->pending || is_idle(work);
+        const bool waits = work->under_way > 0 || work->pending;
         take_all(work, waits ? work->run->rate > 0 ? 1 + SLICE_MS / 10 : SLICE_MS : 0);
-        if (uv_hrtime() >= work->commit_ns || is_to_commit(work))
+        if (uv_hrtime() >= work->commit_ns)
             commit(work);
         tell(work);
     }
@@ -336,8 +268,6 @@ static void make_all(struct work *work)
     take_all(work, 0);
     CHECK(work->under_way == 0);
     commit(work);
-    if (work->run->cluster)
-        seed_cluster_leave(work->run->cluster, work->progress);
     tell(work);
 }
 

@@ -4,15 +4,15 @@
 #ifndef TERRANE_SERVER_SEED_RUN_H
 #define TERRANE_SERVER_SEED_RUN_H
 
-#include "seed_cluster.h"
+#include "seed_plan.h"
+#include "seed_progress.h"
 #include "seed_sink.h"
 
 struct seed_run {
     const struct seed_plan *plan;
     const struct terrane_world *world;
-    struct seed_cluster *cluster; /* that the plan is shared out in; or NULL: all of it is made here */
-    unsigned threads;             /* that make: 1 and more */
-    double rate;                  /* at most so many tiles a second; 0: as fast as it goes */
+    unsigned threads; /* that make: 1 and more */
+    double rate;      /* at most so many tiles a second; 0: as fast as it goes */
     double load; /* nothing is begun while the load average of the last minute is above; 0: whatever it is */
     uint64_t memory_bytes; /* for what several tiles are made from */
 };
@@ -45,10 +45,9 @@ struct seed_estimate {
 
 /*
  * How much a run would make, and how long, by a few tiles that are made by as many threads and forgotten. sink: what
- * there is already, or NULL; found: tiles of each level that count as there instead, or NULL. 0; 1: sink has failed and says
- * why; -1: memory is short.
+ * there is already, or NULL. 0; 1: sink has failed and says why; -1: memory is short.
  */
-int seed_estimate(const struct seed_run *run, struct seed_sink *sink, const int64_t *found, bool copies,
+int seed_estimate(const struct seed_run *run, struct seed_sink *sink, bool copies,
                   struct seed_estimate *estimate);
 
 #endif

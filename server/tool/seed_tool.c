@@ -1,7 +1,6 @@
 /*
  * terrane seed: fills the disk cache of a server, or writes an archive of tiles. Which tiles is told by
- * seed_plan.h, where they go by seed_sink.h, how they are made by seed_run.h, how machines share them out by
- * seed_cluster.h.
+ * seed_plan.h, where they go by seed_sink.h, how they are made by seed_run.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,14 +16,14 @@
 #include "tool.h"
 #include "tool_target.h"
 
-enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024, STORE_MS = 2000 };
+enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_STOPPED, THREADS_MAX = 1024 };
 
 struct seed_options {
     const char *layer, *variant, *enc, *reg, *size, *recipe, *config, *cache, *output, *archive;
     const char *threads, *rate, *max_load;
-    const char *queue, *shared, *claim_after, *patience;
+    const char *shared, *patience;
     struct seed_words words;
-    bool dry_run, quiet, again, help;
+    bool dry_run, quiet, help;
 };
 
 /* Everything that the command has opened. */
@@ -36,10 +35,9 @@ struct seeding {
     struct seed_plan plan;
     struct seed_facts facts;
     struct seed_run run;
-    struct seed_cluster_options sharing;
     struct seed_shared_options tier;
     bool pmtiles;
-    char *queue, *shared; /* URLs, owned; argv has them without passwords */
+    char *shared; /* a URL, owned; argv has it without password */
 };
 
 static int fail(int status, const char *what)
@@ -96,6 +94,9 @@ static int read_archive(struct seeding *seeding)
         return fail(EXIT_USAGE, "takes --shared or --output, not both");
     if (options->cache)
         return fail(EXIT_USAGE, "takes --cache or --output, not both");
+    if (options->words.part)
+        return fail(EXIT_USAGE, "takes --part or --output, not both: an archive is one file, which several "
+                                "machines cannot write");
     seeding->pmtiles = strcmp(format, "pmtiles") == 0;
     if (seeding->pmtiles || strcmp(format, "mbtiles") == 0)
         return 0;
@@ -104,41 +105,41 @@ static int read_archive(struct seeding *seeding)
                                     "must end with .pmtiles or .mbtiles, or --archive tell which");
 }
 
-/* The error of a URL has no secrets in it. */
-static int check_url(const char *option, const char *text)
+/* The word "config" in place of the URL is the configuration's store. */
+static int read_store(struct seeding *seeding)
 {
-    char error[SEED_QUEUE_ERROR_BYTES];
-    struct remote_url url;
-    const bool good = !text || remote_url_read(&url, text, error, sizeof error) == 0;
-    explicit_bzero(&url, sizeof url);
-    if (!good)
-        fprintf(stderr, "terrane seed: %s: %s\n", option, error);
-    return good ? 0 : EXIT_USAGE;
-}
-
-/* The word "config" in place of a URL is the configuration's store; url: what stands for it from now on, owned. */
-static int read_store(const struct seeding *seeding, const char *option, const char **text, char **url)
-{
+    struct seed_options *options = &seeding->options;
     char error[CONFIG_ERROR_BYTES];
-    if (!*text || strcmp(*text, "config") != 0)
+    if (!options->shared || strcmp(options->shared, "config") != 0)
         return 0;
     char *store = store_url_read(&seeding->names.config.cache, error, sizeof error);
     if (!store)
         return fail(EXIT_USAGE, error);
-    secret_free(*url);
-    *text = *url = store;
-    return *store ? 0 : wrong(option, "config", "the configuration has no cache.shared");
+    secret_free(seeding->shared);
+    options->shared = seeding->shared = store;
+    return *store ? 0 : wrong("shared", "config", "the configuration has no cache.shared");
 }
 
-/* How the plan is shared out. */
-static int read_sharing(struct seeding *seeding)
+/* The error of a URL has no secrets in it. */
+static int check_url(const char *text)
+{
+    char error[SEED_SHARED_ERROR_BYTES];
+    struct remote_url url;
+    const bool good = !text || remote_url_read(&url, text, error, sizeof error) == 0;
+    explicit_bzero(&url, sizeof url);
+    if (!good)
+        fprintf(stderr, "terrane seed: shared: %s\n", error);
+    return good ? 0 : EXIT_USAGE;
+}
+
+static int read_tier(struct seeding *seeding)
 {
     const struct seed_options *options = &seeding->options;
-    double claim_s = 30, patience_s = 300;
+    double patience_s = 300;
     if (options->patience && !read_decimal(options->patience, 0, 1e6, &patience_s))
         return wrong("patience", options->patience, "must be seconds, 0 .. 1000000");
-    if (check_url("queue", options->queue) != 0 || check_url("shared", options->shared) != 0)
-        return EXIT_USAGE;
+    if (options->patience && !options->shared)
+        return fail(EXIT_USAGE, "--patience needs --shared: with what");
     if (options->shared && options->cache)
         return fail(EXIT_USAGE, "takes --cache or --shared, not both");
     seeding->tier = (struct seed_shared_options){.url = options->shared,
@@ -146,28 +147,7 @@ static int read_sharing(struct seeding *seeding)
                                                  .expire_s = seeding->names.config.cache.shared_expire_s,
                                                  .patience_s = patience_s,
                                                  .stopped = seed_run_is_stopped};
-    if (!options->queue && options->patience && !options->shared)
-        return fail(EXIT_USAGE, "--patience needs --queue or --shared: with what");
-    if (!options->queue)
-        return options->claim_after || options->again
-                   ? fail(EXIT_USAGE, "--claim-after and --again need --queue: where the work is")
-                   : 0;
-    if (options->output)
-        return fail(EXIT_USAGE, "takes --queue or --output, not both: an archive is one file, which several "
-                                "machines cannot write");
-    if (options->claim_after && !read_decimal(options->claim_after, 2, 86400, &claim_s))
-        return wrong("claim-after", options->claim_after, "must be seconds, 2 .. 86400");
-    seeding->sharing = (struct seed_cluster_options){.queue = {.url = options->queue,
-                                                               .ca = seeding->names.config.cache.shared_ca,
-                                                               .plan = &seeding->plan,
-                                                               .world = &seeding->world,
-                                                               .claim_ms = (unsigned)(claim_s * 1000),
-                                                               .timeout_ms = STORE_MS,
-                                                               .shared = options->shared},
-                                                     .patience_s = patience_s,
-                                                     .anew = options->again,
-                                                     .quiet = options->quiet};
-    return 0;
+    return check_url(options->shared);
 }
 
 /* One tile of a map stands for all: what is wrong with it is wrong with each. */
@@ -269,27 +249,16 @@ static int conclude(const struct seeding *seeding, const struct seed_sink *sink,
                 "terrane seed: the cache has dropped %" PRIu64 " tiles, the oldest, since it keeps no more: "
                 "cache.disk_bytes is %" PRIu64 ", cache.disk_rows %" PRIu64 "\n",
                 evicted, seeding->names.config.cache.disk_bytes, seeding->names.config.cache.disk_rows);
-    const struct seed_cluster *cluster = seeding->run.cluster;
     switch (result) {
     case SEED_DONE:
-        if (cluster && progress->made + progress->found == 0 && !progress->quiet)
-            fprintf(stderr, "terrane seed: %s: nothing was left to make; --again begins anew\n",
-                    seed_cluster_place(cluster));
-        else if (progress->found == progress->total && progress->terminal && !progress->quiet)
+        if (progress->found == progress->total && progress->terminal && !progress->quiet)
             fprintf(stderr, "terrane seed: %s: already complete\n", seed_sink_place(sink));
         return progress->unheard ? EXIT_FAILED : EXIT_DONE;
     case SEED_STOPPED:
-        if (cluster)
-            fprintf(stderr,
-                    "terrane seed: stopped; what was begun is left to others: %" PRId64 " of %" PRId64
-                    " tiles are done, %" PRId64 " of them were made here, into %s\n",
-                    progress->whole.made + progress->whole.found, progress->total, progress->made,
-                    seed_sink_place(sink));
-        else
-            fprintf(stderr,
-                    "terrane seed: stopped; the same command goes on from here: %" PRId64 " of %" PRId64
-                    " tiles are in %s\n",
-                    progress->made + progress->found, progress->total, seed_sink_place(sink));
+        fprintf(stderr,
+                "terrane seed: stopped; the same command goes on from here: %" PRId64 " of %" PRId64
+                " tiles are in %s\n",
+                progress->made + progress->found, progress->total, seed_sink_place(sink));
         return EXIT_STOPPED;
     case SEED_FAILED:
         break;
@@ -349,30 +318,14 @@ static void tell_estimate(const struct seed_run *run, const struct seed_estimate
     printf(", %s%s\n", basis, waits ? "; begins when the load has fallen below --max-load" : "");
 }
 
-/* What the store says is done already, by levels. */
-static int look_queue(const struct seeding *seeding, int64_t found[TERRANE_LEVEL_MAX + 1])
-{
-    char error[SEED_QUEUE_ERROR_BYTES];
-    struct seed_queue *queue = seed_queue_open(&seeding->sharing.queue, error);
-    if (!queue)
-        return fail(EXIT_FAILED, error);
-    const bool told = seed_queue_found(queue, found) == QUEUE_OK;
-    if (!told)
-        fail(EXIT_FAILED, seed_queue_error(queue));
-    seed_queue_close(queue);
-    return told ? 0 : EXIT_FAILED;
-}
-
 static int dry_run(struct seeding *seeding)
 {
     struct seed_estimate estimate;
     struct seed_sink *sink = NULL;
-    int64_t found[TERRANE_LEVEL_MAX + 1] = {0};
-    const bool shared = seeding->options.queue;
-    int status = shared ? look_queue(seeding, found) : look(seeding, &sink);
+    int status = look(seeding, &sink);
     if (status != 0)
         return status;
-    const int result = seed_estimate(&seeding->run, sink, shared ? found : NULL, seeding->pmtiles, &estimate);
+    const int result = seed_estimate(&seeding->run, sink, seeding->pmtiles, &estimate);
     if (result != 0)
         status = fail(EXIT_FAILED, result > 0 ? seed_sink_error(sink) : "out of memory");
     seed_sink_close(sink);
@@ -395,8 +348,6 @@ static int seed(struct seeding *seeding)
     char error[SEED_SINK_ERROR_BYTES];
     if (seeding->options.dry_run)
         return dry_run(seeding);
-    if (seeding->options.queue && !(seeding->run.cluster = seed_cluster_open(&seeding->sharing, error)))
-        return fail(EXIT_FAILED, error);
     seed_run_catch_signals();
     struct seed_sink *sink =
         seeding->options.output ? open_archive(seeding, error) : open_cache(seeding, error);
@@ -438,10 +389,8 @@ static int answer(struct seeding *seeding, const char *word)
         return fail(EXIT_USAGE, error);
     log_set_level(seeding->names.config.log.level);
     if ((status = read_pace(seeding)) != 0 || (status = read_tile(seeding, word)) != 0 ||
-        (status = read_plan(seeding)) != 0 ||
-        (status = read_store(seeding, "queue", &options->queue, &seeding->queue)) != 0 ||
-        (status = read_store(seeding, "shared", &options->shared, &seeding->shared)) != 0 ||
-        (status = read_sharing(seeding)) != 0)
+        (status = read_plan(seeding)) != 0 || (status = read_store(seeding)) != 0 ||
+        (status = read_tier(seeding)) != 0)
         return status;
     return seed(seeding);
 }
@@ -450,10 +399,8 @@ static int answer(struct seeding *seeding, const char *word)
 static bool take_secrets(struct seeding *seeding, int argc, char **argv)
 {
     struct seed_options *options = &seeding->options;
-    if ((options->queue && !(seeding->queue = strdup(options->queue))) ||
-        (options->shared && !(seeding->shared = strdup(options->shared))))
+    if (options->shared && !(seeding->shared = strdup(options->shared)))
         return false;
-    options->queue = seeding->queue;
     options->shared = seeding->shared;
     for (int i = 0; i < argc; i++)
         if (strstr(argv[i], "://"))
@@ -486,14 +433,12 @@ int seed_command(int argc, char **argv)
                                         {"zoom-window", 0, &plan->zoom_window, NULL},
                                         {"center", 0, &plan->center, NULL},
                                         {"radius", 0, &plan->radius, NULL},
+                                        {"part", 0, &plan->part, NULL},
                                         {"threads", 0, &options->threads, NULL},
                                         {"rate", 0, &options->rate, NULL},
                                         {"max-load", 0, &options->max_load, NULL},
-                                        {"queue", 0, &options->queue, NULL},
                                         {"shared", 0, &options->shared, NULL},
-                                        {"claim-after", 0, &options->claim_after, NULL},
                                         {"patience", 0, &options->patience, NULL},
-                                        {"again", 0, NULL, &options->again},
                                         {"dry-run", 0, NULL, &options->dry_run},
                                         {"quiet", 0, NULL, &options->quiet},
                                         {"help", 'h', NULL, &options->help},
@@ -511,9 +456,7 @@ int seed_command(int argc, char **argv)
         }
     }
     seed_facts_free(&seeding->facts);
-    seed_cluster_close(seeding->run.cluster);
     tool_names_close(&seeding->names);
-    secret_free(seeding->queue);
     secret_free(seeding->shared);
     free(seeding);
     return status;

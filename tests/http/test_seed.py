@@ -9,19 +9,19 @@ import sqlite3
 import subprocess
 import time
 
-import http_workers
+import http_seed
 import pytest
 from http_archives import PMTiles, hilbert, mbtiles
 from http_client import limit, wait_for
 from http_server import PROGRAM, render, run, tile
-from http_workers import SMALL, end_early, on_a_terminal, seed, start
+from http_seed import SMALL, end_early, on_a_terminal, seed, start
 
 TEN = 10_000_000
 KINDS = ["pmtiles", "mbtiles", "cache"]
 
 
 def lines(done):
-    return http_workers.lines(done.stdout)
+    return http_seed.lines(done.stdout)
 
 
 def files(folder):
@@ -429,12 +429,11 @@ def test_a_bar_on_a_terminal(tmp_path):
         (["--archive", "mbtiles"], "--archive needs --output"), (["-o", "a.mbtiles", "--cache", "c"], "not both"),
         (["--threads", "0"], "threads=0:"), (["--threads", "1.5"], "threads=1.5:"), (["--rate", "0"], "rate=0:"),
         (["--rate", "x"], "rate=x:"), (["--max-load", "-1"], "max-load=-1:"), (["--cache", ""], "cache=:"),
-        (["--queue", "http://127.0.0.1"], "queue: "), (["--queue", "redis://127.0.0.1:99999"], "queue: "), (["--queue", ""], "queue: "),
-        (["--queue", "redis://h", "-o", "a.mbtiles"], "not both: an archive is one file"), (["--again"], "need --queue"),
-        (["--claim-after", "9"], "need --queue"), (["--patience", "9"], "needs --queue or --shared"), (["--shared", "x"], "shared: "),
+        (["--shared", "http://127.0.0.1"], "shared: "), (["--shared", "redis://127.0.0.1:99999"], "shared: "), (["--shared", ""], "shared: "),
+        (["--part", "3/2"], "part=3/2:"), (["--part", "1/2", "-o", "a.mbtiles"], "not both: an archive is one file"),
         (["--shared", "redis://h", "--cache", "c"], "not both"), (["--shared", "redis://h", "-o", "a.mbtiles"], "not both"),
-        (["--queue", "redis://h", "--claim-after", "1"], "claim-after=1:"), (["--queue", "redis://u:secret@h:x"], "queue: "),
-        (["--queue", "redis://h", "--patience", "-1"], "patience=-1:")])])
+        (["--shared", "redis://u:secret@h:x"], "shared: "), (["--patience", "9"], "needs --shared"),
+        (["--shared", "redis://h", "--patience", "-1"], "patience=-1:")])])
 def test_bad_options_exit_2(words, named, tmp_path):
     done = subprocess.run([PROGRAM, "seed", "42", *words], capture_output=True, timeout=limit(20), cwd=tmp_path, check=False,
                           env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})

@@ -99,6 +99,10 @@ TEST(what_is_refused)
                                          "a,b,c,d", "0;0;1;1",   " 0,0,1,1",  "0,0,1,1 "};
     static const char *const windows[] = {"",           "19/0-0/0-0", "3/0-8/0-0",  "3/2-1/0-0", "3/0-0/0",
                                           "3/0-0/0-0/", "3/-1-0/0-0", "3/0-0/00-0", "3",         "/0-0/0-0"};
+    static const char *const parts[] = {"",    "0/1",    "2/1",  "1",     "1/",  "/1",
+                                        "1/0", "1/1025", "01/2", "1/2/3", "-1/2"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        refuses((struct seed_words){.lod = "4", .bounds = "0,0,1,1", .part = parts[i]}, 256, "part=");
     for (size_t i = 0; i < sizeof lods / sizeof *lods; i++)
         refuses((struct seed_words){.lod = lods[i], .bounds = "0,0,1,1"}, 256, "lod=");
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
@@ -120,113 +124,104 @@ TEST(what_is_refused)
     refuses((struct seed_words){.zoom = "18"}, 256, "tiles; at most");
 }
 
-/* Every tile once, in order; and a region is left only when it is finished. */
-static void goes_through(const struct seed_plan *plan)
+/* Where a tile stands among all of a plan, from the finest level on. */
+static int64_t index_of(const struct seed_plan *plan, const struct tile_key *key)
 {
+    const struct seed_rect rect = seed_plan_rect(plan, key->level);
+    int64_t before = 0;
+    for (int level = plan->finest; level < key->level; level++) {
+        const struct seed_rect finer = seed_plan_rect(plan, level);
+        before += (finer.x1 - finer.x0 + 1) * (finer.y1 - finer.y0 + 1);
+    }
+    assert_true(key->x >= rect.x0 && key->x <= rect.x1 && key->y >= rect.y0 && key->y <= rect.y1);
+    return before + (key->y - rect.y0) * (rect.x1 - rect.x0 + 1) + key->x - rect.x0;
+}
+
+/* Goes through one part, in order: no tile that was seen, and a region is left only when it is finished. Returns its tiles. */
+static int64_t go_through(const struct seed_plan *plan, char *seen)
+{
+    enum { REGIONS = 4096 };
+    static int64_t done[REGIONS][3];
     struct seed_cursor cursor = {.level = plan->coarsest};
-    struct tile_key key, last = {.level = -1};
+    struct tile_key key;
     int64_t count = 0;
-    enum { BLOCKS = 4096 };
-    static int64_t done[BLOCKS][3];
-    int blocks = 0;
-    const int64_t tiles = seed_plan_tiles(plan);
-    char *seen = calloc((size_t)tiles, 1);
+    int regions = 0, level = plan->coarsest;
     for (; seed_plan_next(plan, &cursor, &key); count++) {
-        const struct seed_rect rect = seed_plan_rect(plan, key.level);
-        int64_t before = 0;
-        assert_true(key.x >= rect.x0 && key.x <= rect.x1 && key.y >= rect.y0 && key.y <= rect.y1);
-        assert_true(last.level < 0 || key.level == last.level || key.level == last.level - 1);
-        for (int level = plan->finest; level < key.level; level++) {
-            const struct seed_rect finer = seed_plan_rect(plan, level);
-            before += (finer.x1 - finer.x0 + 1) * (finer.y1 - finer.y0 + 1);
-        }
-        const int64_t index = before + (key.y - rect.y0) * (rect.x1 - rect.x0 + 1) + key.x - rect.x0;
-        assert_true(index < tiles && !seen[index]);
+        const int side = seed_plan_region(plan, key.level); /* a power of two */
+        const int64_t region[3] = {key.level, key.x & -side, key.y & -side}, index = index_of(plan, &key);
+        assert_true(key.level <= level && key.size == plan->key.size && !seen[index]);
         seen[index] = 1;
-        const int side = seed_plan_block(plan, key.level); /* a power of two */
-        const int64_t block[3] = {key.level, key.x & -side, key.y & -side};
-        if (blocks > 0 && memcmp(done[blocks - 1], block, sizeof block) == 0) {
-            last = key;
+        level = key.level;
+        if (regions > 0 && memcmp(done[regions - 1], region, sizeof region) == 0)
             continue;
-        }
-        for (int i = 0; i < blocks; i++)
-            assert_memory_not_equal(done[i], block, sizeof block);
-        assert_true(blocks < BLOCKS);
-        memcpy(done[blocks++], block, sizeof block);
-        last = key;
+        for (int i = 0; i < regions; i++)
+            assert_memory_not_equal(done[i], region, sizeof region);
+        assert_true(regions < REGIONS);
+        memcpy(done[regions++], region, sizeof region);
+    }
+    assert_int_equal(count, seed_plan_tiles(plan));
+    return count;
+}
+
+/* All parts together are the plan, each tile once; and no part has many more blocks than another. */
+static void goes_through(struct seed_plan plan, int parts)
+{
+    const int64_t tiles = seed_plan_tiles(&plan);
+    char *seen = calloc((size_t)tiles, 1);
+    int64_t count = 0, most = 0, least = INT64_MAX;
+    for (plan.parts = parts, plan.part = 0; plan.part < parts; plan.part++) {
+        int64_t blocks = 0;
+        for (int level = plan.finest; level <= plan.coarsest; level++)
+            blocks += seed_plan_blocks(&plan, level);
+        count += go_through(&plan, seen);
+        most = blocks > most ? blocks : most;
+        least = blocks < least ? blocks : least;
     }
     assert_int_equal(count, tiles);
+    assert_true(most - least <= plan.coarsest - plan.finest + 1);
     free(seen);
 }
 
 TEST(each_tile_once)
 {
-    struct seed_plan plan =
-        plan_of((struct seed_words){.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256);
-    goes_through(&plan);
-    assert_int_equal(seed_plan_block(&plan, 0), 4);
-    assert_int_equal(seed_plan_block(&plan, 5), 2);
-    plan = plan_of((struct seed_words){.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512);
-    goes_through(&plan);
-    assert_int_equal(seed_plan_block(&plan, 1), 2); /* of level 0's samples */
-    assert_int_equal(seed_plan_block(&plan, 6), 1);
-    plan = plan_of((struct seed_words){.zoom = "0-5"}, 256);
-    goes_through(&plan);
-    plan = plan_of((struct seed_words){.lod = "3", .bounds = "-1,-1,0,0"}, 256);
-    goes_through(&plan);
+    static const struct {
+        struct seed_words words;
+        int size;
+    } plan[] = {{{.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256},
+                {{.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512},
+                {{.lod = "0", .bounds = "-30000,-100,30000,100"}, 256}, /* two rows */
+                {{.zoom = "0-5"}, 256},
+                {{.lod = "3", .bounds = "-1,-1,0,0"}, 256}};
+    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++)
+        for (int parts = 1; parts <= 8; parts += parts < 4 ? 1 : 4)
+            goes_through(plan_of(plan[i].words, plan[i].size), parts);
 }
 
-/* Blocks one after another are the plan: every tile once, coarse before fine. */
-static void falls_apart(const struct seed_plan *plan)
+TEST(regions)
 {
-    const int64_t blocks = seed_plan_blocks(plan);
-    int64_t tiles = 0;
-    int level = plan->coarsest;
-    for (int64_t number = 0; number < blocks; number++) {
-        struct seed_plan block;
-        seed_plan_cut(plan, number, &block);
-        assert_true(block.finest == block.coarsest && block.finest <= level && block.finest >= plan->finest);
-        level = block.finest;
-        const struct seed_rect rect = seed_plan_rect(&block, level), whole = seed_plan_rect(plan, level);
-        const int side = plan->key.size == 512 ? 4 : 8;
-        assert_true(rect.x0 <= rect.x1 && rect.y0 <= rect.y1 && rect.x0 >= whole.x0 && rect.x1 <= whole.x1 &&
-                    rect.y0 >= whole.y0 && rect.y1 <= whole.y1);
-        assert_true((rect.x0 & -side) == (rect.x1 & -side) && (rect.y0 & -side) == (rect.y1 & -side));
-        tiles += seed_plan_tiles(&block);
-        for (int64_t other = 0; other < number; other++) {
-            struct seed_plan before;
-            seed_plan_cut(plan, other, &before);
-            const struct seed_rect of = seed_plan_rect(&before, before.finest);
-            assert_true(before.finest != level || of.x0 > rect.x1 || of.x1 < rect.x0 || of.y0 > rect.y1 ||
-                        of.y1 < rect.y0);
-        }
-        struct seed_cursor cursor = {.level = level};
-        struct tile_key key;
-        int64_t count = 0;
-        for (; seed_plan_next(&block, &cursor, &key); count++)
-            assert_true(key.level == level && key.x >= rect.x0 && key.x <= rect.x1 && key.y >= rect.y0 &&
-                        key.y <= rect.y1 && key.size == plan->key.size);
-        assert_int_equal(count, seed_plan_tiles(&block));
-    }
-    assert_int_equal(tiles, seed_plan_tiles(plan));
+    const struct seed_plan plan = plan_of((struct seed_words){.lod = "0..6", .bounds = "0,0,9,9"}, 256),
+                           twice = plan_of((struct seed_words){.lod = "1..6", .bounds = "0,0,9,9"}, 512);
+    assert_int_equal(seed_plan_region(&plan, 0), 4);
+    assert_int_equal(seed_plan_region(&plan, 5), 2);
+    assert_int_equal(seed_plan_region(&twice, 1), 2); /* of level 0's samples */
+    assert_int_equal(seed_plan_region(&twice, 6), 1);
 }
 
-TEST(blocks_are_the_plan)
+/* Columns do not fall to one part, which would have the sea where another has the land. */
+TEST(parts_share_rows_and_columns)
 {
-    struct seed_plan plan =
-        plan_of((struct seed_words){.lod = "0..6", .bounds = "-3000,-1500,2222,4100"}, 256);
-    falls_apart(&plan);
-    plan = plan_of((struct seed_words){.lod = "1..6", .bounds = "-3000,-1500,2222,4100"}, 512);
-    falls_apart(&plan);
-    plan = plan_of((struct seed_words){.zoom = "0-5"}, 256);
-    falls_apart(&plan);
-    plan = plan_of((struct seed_words){.lod = "3", .bounds = "-1,-1,0,0"}, 256);
-    falls_apart(&plan);
-    assert_int_equal(seed_plan_blocks(&plan), 1);
-    plan = plan_of((struct seed_words){.zoom = "14"}, 256); /* 2^28 tiles */
-    assert_int_equal(seed_plan_blocks(&plan), 1 << 22);
-    seed_plan_cut(&plan, (1 << 22) - 1, &plan);
-    rect_is(&plan, 4, 8184, 8184, 8191, 8191);
+    struct seed_plan plan = plan_of((struct seed_words){.lod = "3", .zoom_window = "9/0-63/0-63"}, 256);
+    struct seed_cursor cursor = {.level = 3};
+    struct tile_key key, first;
+    plan.parts = 8;
+    assert_true(seed_plan_next(&plan, &cursor, &first));
+    int columns = 0;
+    for (int64_t last = first.x; seed_plan_next(&plan, &cursor, &key); last = key.x)
+        columns += key.x >> 3 != last >> 3;
+    assert_true(columns > 100);
+    plan = plan_of((struct seed_words){.zoom = "14", .part = "1024/1024"}, 256); /* of 2^28 tiles */
+    const int64_t tiles = seed_plan_tiles(&plan);
+    assert_true(tiles > (1 << 18) - (1 << 10) && tiles < (1 << 18) + (1 << 10));
 }
 
 TEST(only_the_root_is_shifted)

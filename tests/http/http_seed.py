@@ -1,4 +1,4 @@
-"""Runs of `terrane seed`, alone and as workers of a queue."""
+"""Runs of `terrane seed`."""
 
 import contextlib
 import json
@@ -9,16 +9,8 @@ import subprocess
 from http_client import limit
 from http_server import PLAIN_FILE, PROGRAM, run
 
-SMALL = ["--zoom", "0-3", "--variant", "base", "--recipe", str(PLAIN_FILE)]  # 85 tiles, 13 blocks: quick ones
-TOTAL, BLOCKS = 85, 13
-
-
-def keys_of(store):
-    """Those of the one plan that a store has: the hash, the stream, the bits."""
-    names = sorted(key.decode() for key in store.ask("KEYS", "terrane:seed:*"))
-    name = names[0].split(":")[2]
-    assert {key.split(":")[2] for key in names} == {name} and len(name) == 32
-    return f"terrane:seed:{name}", f"terrane:seed:{name}:blocks", f"terrane:seed:{name}:done"
+SMALL = ["--zoom", "0-3", "--variant", "base", "--recipe", str(PLAIN_FILE)]  # 85 tiles: quick ones
+TOTAL = 85
 
 
 def seed(*words, status=0, world=42, **options):
@@ -34,36 +26,12 @@ def start(*words, world=42):
                             stderr=subprocess.PIPE)
 
 
-@contextlib.contextmanager
-def workers_in(path):
-    """Starts workers, which end with it: begin(store, name, words ...), with a cache of that name, or none."""
-    started = []
-
-    def begin(store, name, *words, plan=SMALL):
-        started.append(start(*plan, "--queue", store.url, *(["--cache", path / name] if name else []), *words))
-        return started[-1]
-
-    try:
-        yield begin
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-
-
 def lines(text):
     return [json.loads(line) for line in text.decode().splitlines()]
 
 
-def finish(process, status=0, seconds=120):
-    """Its last line, and what it said on standard error."""
-    out, errors = process.communicate(timeout=limit(seconds))
-    assert process.returncode == status, (process.returncode, errors)
-    return lines(out)[-1], errors.decode()
-
-
 def until(process, enough):
-    """The line that tells of so many tiles done by all."""
+    """The line that tells of so many tiles done."""
     while True:
         line = process.stdout.readline()
         assert line, process.stderr.read()
