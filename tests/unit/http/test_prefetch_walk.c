@@ -183,18 +183,6 @@ TEST(diagonals_are_exact)
     }
 }
 
-TEST(what_is_out_of_sight_is_not_wanted)
-{
-    struct prefetch_plan plan = plan_of(
-        ROOM,
-        "{\"seed\": 42, \"position\": [10, 10, 4000.5], \"view_distance\": 4000, \"velocity\": [9, 9, 9]}");
-    assert_int_equal(plan.wanted, 0);
-    free(plan.tile);
-    plan = plan_of(ROOM, "{\"seed\": 42, \"position\": [10, 10, 0], \"view_distance\": 9}");
-    assert_int_equal(plan.wanted, 1);
-    free(plan.tile);
-}
-
 /* Four places, a tile apart; then the same to the north, and the same falling. */
 TEST(places_follow_the_way)
 {
