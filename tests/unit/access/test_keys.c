@@ -125,7 +125,7 @@ TEST(test_wrong_hashes_are_not_shown)
     static const char wrong[] = "\"my-secret-key-0123456789\"|\"\"|7|null|\"" H0
                                 "0\"|\"gf9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f\"|"
                                 "\"9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929 \"";
-    char text[256];
+    char text[400];
     for (const char *at = wrong, *word; (word = word_next(&at));) {
         snprintf(text, sizeof text, "{\"keys\": [{\"name\": \"a\", \"sha256\": %s}]}", word);
         assert_refused(parse(text), "k.json: keys[0].sha256: is no SHA-256: allowed 64 hexadecimal digits");
@@ -149,7 +149,7 @@ TEST(test_rates)
                    "k.json: keys[0].renders_burst: needs renders_per_minute, too");
     static const char wrong[] = "-1|1000000001|4294967297|1.5|\"1\"";
     for (const char *at = wrong, *word; (word = word_next(&at));) {
-        char members[100], message[200];
+        char members[400], message[400];
         snprintf(members, sizeof members, ", \"tiles_per_minute\": %s, \"tiles_burst\": 1", word);
         snprintf(message, sizeof message,
                  "k.json: keys[0].tiles_per_minute: %s is no integer in the range: allowed 0 .. 1000000000",

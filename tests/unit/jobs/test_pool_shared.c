@@ -24,23 +24,27 @@ TEST(what_is_on_disk_is_not_asked_for)
     shared_close();
 }
 
+/* And where there is none, it is made all the same. */
 BOTH(what_is_made_is_stored_with_its_lease)
 {
-    struct client client[2] = {0};
-    patient_open(*(const bool *)*state);
-    atomic_store(&store.lease, LEASE_OURS);
-    submit_at(&client[0], 3);
-    submit_at(&client[1], 4);
-    wait_for(2);
-    assert_tile(&client[0], 3, TIER_RENDER);
-    assert_tile(&client[1], 4, TIER_RENDER);
-    assert_int_equal(counted(&store.gets), 2);
-    assert_int_equal(counted(&store.leases), 2);
-    assert_int_equal(counted(&store.puts), 2);
-    assert_int_equal(counted(&store.puts_leased), 2);
-    pool_join(stage.pool);
-    assert_int_equal(counted(&store.releases), 0);
-    shared_close();
+    static const enum remote_lease leases[] = {LEASE_OURS, LEASE_NONE};
+    for (int k = 0; k < 2; k++) {
+        struct client client[2] = {0};
+        patient_open(*(const bool *)*state);
+        atomic_store(&store.lease, leases[k]);
+        submit_at(&client[0], 3);
+        submit_at(&client[1], 4);
+        wait_for(2);
+        assert_tile(&client[0], 3, TIER_RENDER);
+        assert_tile(&client[1], 4, TIER_RENDER);
+        assert_int_equal(counted(&store.gets), 2);
+        assert_int_equal(counted(&store.leases), 2);
+        assert_int_equal(counted(&store.puts), 2);
+        assert_int_equal(counted(&store.puts_leased), leases[k] == LEASE_OURS ? 2 : 0);
+        pool_join(stage.pool);
+        assert_int_equal(counted(&store.releases), 0);
+        shared_close();
+    }
 }
 
 /* What nobody is in a hurry for may wait long here, and somebody may wait for it elsewhere. */
@@ -58,19 +62,6 @@ BOTH(leases_of_what_is_in_no_hurry_are_told_apart)
         assert_int_equal(counted(&store.leases), i + 1);
         assert_int_equal(counted(&store.urgent), classes[i] == CLASS_WAITING);
     }
-    shared_close();
-}
-
-BOTH(without_a_lease_it_is_made_all_the_same)
-{
-    struct client client = {0};
-    patient_open(*(const bool *)*state);
-    atomic_store(&store.lease, LEASE_NONE);
-    submit_at(&client, 3);
-    wait_for(1);
-    assert_tile(&client, 3, TIER_RENDER);
-    assert_int_equal(counted(&store.puts), 1);
-    assert_int_equal(counted(&store.puts_leased), 0);
     shared_close();
 }
 
