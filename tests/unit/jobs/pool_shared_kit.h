@@ -11,9 +11,7 @@
 
 #include "../../../server/base/check.h"
 #include "../../../server/cache/remote.h"
-#include "../../../server/encode/encode.h"
 #include "../../../server/jobs/jobs.h"
-#include "../../../server/render/product.h"
 
 SHARED atomic_bool fails; /* nothing can be made */
 

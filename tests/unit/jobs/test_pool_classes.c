@@ -1,8 +1,7 @@
 /*
- * The render pool under more than it can make: classes, room, clients that leave, prefetches, owners, and limits that change.
+ * The render pool under more than it can make: classes, room, clients that leave, prefetches, and limits that change.
  * Workers are held inside a client's wake, as in test_pool.c.
  */
-#include "../../../server/encode/encode.h"
 #include "../unit.h"
 
 #include "pool_kit.h"

@@ -34,6 +34,34 @@ BOTH(jobs_under_way_may_be_joined_again)
     stage_close();
 }
 
+/* A region is wanted as long as anybody is there who waits for something that rests on it. */
+BOTH(clients_leave_while_parked)
+{
+    struct client gone[3] = {{.waits = false}}, stays = {0};
+
+    eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
+    hold_region();
+    submit_eroded(&gone[0], 0, 0, 0);
+    uv_sem_wait(&holding);
+    submit_eroded(&gone[1], 0, 1, 0); /* of the same region */
+    submit_eroded(&gone[2], 0, 4, 0); /* of one that nobody else wants */
+    submit_eroded(&stays, 0, 0, 1);
+    wait_gauge(&stage.metrics.parked, 6);
+    for (int i = 0; i < 3; i++)
+        atomic_store(&gone[i].gone, true);
+    release_region();
+    wait_for(4);
+    for (int i = 0; i < 3; i++)
+        assert_outcome(&gone[i], POOL_GONE);
+    assert_all_done(&stays, 1);
+    pool_free(stage.pool);
+    stage.pool = NULL;
+    assert_int_equal(regions(), 2);
+    assert_int_equal(renders(), 1);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 4); /* three tiles and a region */
+    stage_close();
+}
+
 static atomic_int freed;
 
 static void count_free(struct refcount *owner)
@@ -95,6 +123,33 @@ BOTH(failures_reach_all_that_rest_on_them)
     assert_true(again.waits);
     wait_for(1);
     assert_all_done(&again, 1);
+    stage_close();
+}
+
+static void stop(void *none)
+{
+    (void)none;
+    pool_join(stage.pool);
+}
+
+BOTH(pools_stop_while_jobs_are_parked)
+{
+    enum { TILES = 6 };
+    struct client client[TILES] = {0};
+    uv_thread_t stopper;
+
+    eroding_open(state, 2, TILES, FOREVER_MS, 64 << 20);
+    hold_region();
+    for (int i = 0; i < TILES; i++)
+        submit_eroded(&client[i], i % 3, 3 * i, -i);
+    uv_sem_wait(&holding);
+    assert_int_equal(uv_thread_create(&stopper, stop, NULL), 0);
+    wait_for(TILES); /* at once, whoever makes what */
+    for (int i = 0; i < TILES; i++)
+        assert_outcome(&client[i], POOL_STOPPED);
+    release_region();
+    uv_thread_join(&stopper); /* has seen that no job is left */
+    assert_int_equal(renders(), 0);
     stage_close();
 }
 

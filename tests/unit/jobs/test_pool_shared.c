@@ -1,7 +1,6 @@
 /*
  * The render pool and the shared tier (server/jobs/pool_find.c): what is found there, what is made and goes there.
  */
-#include "../../../server/encode/encode.h"
 #include "../unit.h"
 
 #include "pool_shared_kit.h"
