@@ -61,14 +61,6 @@ static inline float get_f32(const unsigned char *at)
     return value;
 }
 
-static inline double get_f64(const unsigned char *at)
-{
-    const uint64_t bits = get_u32(at) | (uint64_t)get_u32(at + 4) << 32;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* FNV-1a. */
 static inline uint64_t hash_of(const void *data, size_t bytes)
 {

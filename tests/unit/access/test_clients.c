@@ -227,17 +227,8 @@ TEST(test_a_request_may_cost_more_than_there_is)
     assert_int_equal(drain(&id, 60, 20, 9999 * SECOND, 99), 20); /* no more than ever */
 }
 
-/* A whole debt at the slowest rate is waited for to the millisecond, and is no more than a number holds. */
-TEST(test_the_longest_wait)
-{
-    const struct client_id id = id_at(1);
-    const struct rate rate = {1, 1};
-    assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MOST, 0), 0);
-    assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MOST * 60000u);
-    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MOST * 60 * SECOND), 0);
-}
-
-TEST(test_what_is_given_back_pays_a_debt)
+/* And what is given back pays what is owed first. */
+TEST(test_a_debt_is_paid_back)
 {
     const struct client_id id = id_at(1);
     const struct rate rate = {60, 4};
@@ -246,9 +237,16 @@ TEST(test_what_is_given_back_pays_a_debt)
     assert_int_equal(take_many(&id, &rate, 1, 0), 1000);
     clients_give_back(clients, &id, BUCKET_TILES, &rate, 2);
     assert_int_equal(drain(&id, 60, 4, 0, 9), 2);
-    assert_int_equal(take_many(&id, &rate, 10, SECOND), 0);
-    clients_give_back(clients, &id, BUCKET_TILES, &rate, 1000); /* never more than it holds */
-    assert_int_equal(drain(&id, 60, 4, SECOND, 9), 4);
+}
+
+/* A whole debt at the slowest rate is waited for to the millisecond, and is no more than a number holds. */
+TEST(test_the_longest_wait)
+{
+    const struct client_id id = id_at(1);
+    const struct rate rate = {1, 1};
+    assert_int_equal(take_many(&id, &rate, CLIENTS_TOKENS_MOST, 0), 0);
+    assert_int_equal(take_many(&id, &rate, 1, 0), CLIENTS_TOKENS_MOST * 60000u);
+    assert_int_equal(take_many(&id, &rate, 1, CLIENTS_TOKENS_MOST * 60 * SECOND), 0);
 }
 
 static const int64_t TOKEN_NS = CLIENTS_TOKEN_NS;
@@ -268,15 +266,6 @@ TEST(test_cpu_time_is_charged)
     assert_int_equal(clients_left_ns(&payer, 100 * SECOND), 9 * TOKEN_NS);
 }
 
-/* A million charges of what divides nothing lose nothing. */
-TEST(test_charges_add_up)
-{
-    const struct payer payer = {clients, id_at(1), {60, 10}};
-    for (int i = 0; i < 1000000; i++)
-        clients_charge(&payer, 777, 0);
-    assert_int_equal(clients_left_ns(&payer, 0), 10 * TOKEN_NS - 777000000);
-}
-
 TEST(test_a_debt_has_a_bound)
 {
     const struct payer payer = {clients, id_at(1), {60, 10}}, unlimited = {clients, id_at(1), {0, 10}},
@@ -289,13 +278,23 @@ TEST(test_a_debt_has_a_bound)
     assert_int_equal(clients_charge(&nobody, UINT64_MAX, 0), INT64_MAX);
 }
 
+static uint64_t held_by(const struct client_id *id)
+{
+    uint64_t before = 1;
+    assert_true(clients_hold(clients, id, 0, &before));
+    return before;
+}
+
+/* Who has a connection, or bytes held, is not forgotten, though others come. */
 TEST(test_forgetting)
 {
-    const struct client_id active = id_at(1), silent = id_at(2), connected = id_at(3);
+    const struct client_id active = id_at(1), silent = id_at(2), connected = id_at(3), holder = id_at(4);
+    uint64_t before;
     assert_int_equal(drain(&active, 1, 2, 0, 9), 2);
     assert_int_equal(drain(&silent, 1, 2, 0, 9), 2);
     assert_true(clients_connect(clients, &connected, 1));
     assert_int_equal(drain(&connected, 1, 2, 0, 9), 2);
+    assert_true(clients_hold(clients, &holder, 5 << 20, &before));
     for (uint32_t n = 10; n < 300000; n++) {
         const struct client_id other = id_at(n);
         assert_int_equal(take(&other, 1, 2, 0), 0);
@@ -303,6 +302,7 @@ TEST(test_forgetting)
     }
     assert_int_equal(drain(&silent, 1, 2, 0, 9), 2);
     assert_int_equal(drain(&connected, 1, 2, 0, 9), 0);
+    assert_int_equal(held_by(&holder), 5 << 20);
     assert_false(clients_connect(clients, &connected, 1));
     clients_disconnect(clients, &connected);
     assert_true(clients_connect(clients, &connected, 1));
@@ -356,13 +356,6 @@ TEST(test_a_table_full_of_connections)
     }
 }
 
-static uint64_t held_by(const struct client_id *id)
-{
-    uint64_t before = 1;
-    assert_true(clients_hold(clients, id, 0, &before));
-    return before;
-}
-
 TEST(test_bytes_are_counted)
 {
     const struct client_id id = id_at(1), other = id_at(2);
@@ -383,20 +376,7 @@ TEST(test_bytes_are_counted)
     }
 }
 
-/* Who has bytes held is not forgotten, though others come. */
-TEST(test_who_holds_is_remembered)
-{
-    const struct client_id id = id_at(0);
-    uint64_t before;
-    assert_true(clients_hold(clients, &id, 5 << 20, &before));
-    for (uint32_t n = 1; n < 200000; n++) {
-        const struct client_id passer = id_at(n);
-        take(&passer, 1, 1, 0);
-    }
-    assert_int_equal(held_by(&id), 5 << 20);
-}
-
-enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 30000, OPEN_MOST = 2, BURST = 20000 };
+enum { THREADS = 4, SHARED_IDS = 3, ROUNDS = 10000, OPEN_MOST = 2, BURST = 6000 };
 
 static atomic_int open_now[SHARED_IDS];
 static atomic_uint given[SHARED_IDS], failures;

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
@@ -75,7 +74,6 @@ static inline int kit_teardown(void **state)
 {
     struct kit *const kit = *state;
 
-    umount2(kit->dir, MNT_DETACH); /* where a test has put a small disk, and failed */
     kit_remove(kit->dir);
     free(kit);
     return 0;

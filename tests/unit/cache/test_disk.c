@@ -3,17 +3,17 @@
 
 #include "disk_kit.h"
 
-#include "../../../server/cache/disk_parts.h"
-
 TEST(test_round_trip)
 {
     static const size_t sizes[] = {1, 100, 5000, 16301, 16302, 16336, 16384, 100000, 3 << 20};
     const int count = sizeof sizes / sizeof sizes[0];
-    struct disk *const disk = kit_open(*state);
+    struct kit *const kit = *state;
 
+    kit->options.write_interval_ms = 10000;
+    struct disk *const disk = kit_open(kit);
     assert_false(kit_has(disk, 0, 0));
-    for (int i = 0; i < count; i++)
-        kit_put(disk, (uint64_t)i, sizes[i]);
+    for (int i = 0; i < 2 * count; i++) /* what is queued is not queued again */
+        kit_put(disk, (uint64_t)(i / 2), sizes[i / 2]);
     disk_flush(disk);
     for (int i = 0; i < count; i++)
         for (int reader = 0; reader < 3; reader++)
@@ -26,35 +26,6 @@ TEST(test_round_trip)
     assert_int_equal(kit_stats(disk).dropped + kit_stats(disk).errors + kit_stats(disk).damaged, 0);
     disk_close(disk);
     disk_close(NULL);
-}
-
-TEST(test_restart)
-{
-    struct kit *const kit = *state;
-    struct disk *disk = kit_open(kit);
-
-    for (uint64_t i = 0; i < 50; i++)
-        kit_put(disk, i, 20000);
-    disk_close(disk); /* flushes */
-    assert_false(kit_exists(kit, "tiles.db-wal"));
-    disk = kit_open(kit);
-    assert_int_equal(kit_stats(disk).degraded, 0);
-    assert_int_equal(kit_stats(disk).rows, 50);
-    assert_int_equal(kit_count(disk, 0, 50), 50);
-    assert_int_equal(kit_stats(disk).misses, 0);
-    disk_close(disk);
-}
-
-TEST(test_stored_within_the_interval)
-{
-    struct disk *const disk = kit_open(*state);
-    int tries = 0;
-
-    kit_put(disk, 1, 100);
-    while (kit_stats(disk).stores == 0 && ++tries < 1000)
-        usleep(1000);
-    assert_int_equal(kit_stats(disk).stores, 1);
-    disk_close(disk);
 }
 
 TEST(test_directory_is_made)
@@ -73,32 +44,6 @@ TEST(test_directory_is_made)
     disk_close(disk);
 }
 
-TEST(test_replace)
-{
-    struct disk *const disk = kit_open(*state);
-
-    assert_true(kit_store(disk, 7, 100000));
-    assert_true(kit_store(disk, 7, 200)); /* as after a collision of ids */
-    assert_true(kit_has(disk, 1, 7));
-    assert_int_equal(kit_stats(disk).rows, 1);
-    disk_close(disk);
-}
-
-TEST(test_queued_once)
-{
-    struct kit *const kit = *state;
-    struct disk *disk;
-
-    kit->options.write_interval_ms = 10000;
-    disk = kit_open(kit);
-    for (int i = 0; i < 10; i++)
-        kit_put(disk, 3, 1000);
-    disk_flush(disk);
-    assert_int_equal(kit_stats(disk).stores, 1);
-    assert_int_equal(kit_stats(disk).dropped, 0);
-    disk_close(disk);
-}
-
 TEST(test_queue_is_bounded)
 {
     struct kit *const kit = *state;
@@ -106,7 +51,7 @@ TEST(test_queue_is_bounded)
     struct disk *disk;
 
     kit->options.write_behind_bytes = 50000;
-    kit->options.write_interval_ms = 10000;
+    kit->options.write_interval_ms = 1000;
     disk = kit_open(kit);
     kit_put(disk, 0, 60000);
     assert_int_equal(kit_stats(disk).dropped, 1);
@@ -125,13 +70,16 @@ TEST(test_queue_is_bounded)
 TEST(test_least_recently_used_goes_first)
 {
     struct kit *const kit = *state;
+    const struct digest looked_at = kit_key(4);
     struct disk *disk;
+    uint64_t bytes;
 
     kit->options.quota_rows = 8;
     disk = kit_open(kit);
     for (uint64_t i = 0; i < 8; i++)
         assert_true(kit_store(disk, i, 3000));
-    assert_int_equal(kit_count(disk, 0, 4), 4); /* used after all the others were stored */
+    assert_int_equal(kit_count(disk, 0, 4), 4);         /* used after all the others were stored */
+    assert_true(disk_has(disk, 0, &looked_at, &bytes)); /* to look whether it is there is no use of it */
     for (uint64_t i = 8; i < 12; i++)
         assert_true(kit_store(disk, i, 3000));
     assert_int_equal(kit_count(disk, 0, 4), 4);
@@ -172,24 +120,6 @@ TEST(test_has)
     disk_close(disk);
 }
 
-/* To look whether it is there is no use of it. */
-TEST(test_has_is_no_use)
-{
-    struct kit *const kit = *state;
-    const struct digest key = kit_key(0);
-    struct disk *disk;
-    uint64_t bytes;
-
-    kit->options.quota_rows = 8;
-    disk = kit_open(kit);
-    for (uint64_t i = 0; i < 8; i++)
-        assert_true(kit_store(disk, i, 3000));
-    assert_true(disk_has(disk, 0, &key, &bytes));
-    assert_true(kit_store(disk, 8, 3000));
-    assert_false(disk_has(disk, 0, &key, &bytes));
-    disk_close(disk);
-}
-
 TEST(test_second_opener_is_refused)
 {
     struct kit *const kit = *state;
@@ -224,6 +154,8 @@ static void crowd_read(void *argument)
         crowd->hits += kit_has(crowd->disk, crowd->reader, kit_mix(i) % CROWD_KEYS);
         disk_has(crowd->disk, crowd->reader, &key, &bytes);
         crowd->wrong += bytes != 20000;
+        if (i % 100 == 99)
+            crowd->wrong += disk_purge(crowd->disk, false, kit_world((uint64_t)crowd->reader)) < 0;
         usleep(100);
     }
 }
@@ -238,7 +170,7 @@ static void crowd_put(void *argument)
     }
 }
 
-TEST(test_readers_and_writers_at_once)
+TEST(test_readers_writers_and_purgers_at_once)
 {
     struct kit *const kit = *state;
     struct crowd crowd[CROWD_READERS + 2];
@@ -268,27 +200,6 @@ TEST(test_readers_and_writers_at_once)
     assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged + (uint64_t)kit_stats(disk).degraded,
                      0);
     disk_close(disk);
-}
-
-TEST(test_uses)
-{
-    static struct uses uses;
-    static uint64_t taken[USES];
-    size_t count;
-
-    for (int turn = 0; turn < 3; turn++)
-        for (uint64_t i = 1; i <= 500; i++)
-            uses_note(&uses, kit_mix(i));
-    uses_note(&uses, 0);
-    count = uses_take(&uses, taken);
-    assert_in_range(count, 480, 500); /* some sets of four have overflowed */
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            assert_true(taken[i] != taken[j]);
-    assert_int_equal(uses_take(&uses, taken), 0);
-    for (uint64_t i = 1; i <= 100000; i++)
-        uses_note(&uses, kit_mix(i));
-    assert_in_range(uses_take(&uses, taken), USES - 10, USES);
 }
 
 GROUP_EACH(disk, kit_setup, kit_teardown);

@@ -1,15 +1,13 @@
 /*
  * The disk tier on a disk that does not work, in a process that is killed, and while memory is short. Whatever
- * happens: no wrong blob, no crash, no leak, and it comes back.
+ * happens: no wrong blob, no crash, no leak, and it comes back. Disks that are full, read-only or not there: tests/survive, row 9.
  */
 #include "../unit.h"
 
 #include "../shortage_kit.h"
 #include "disk_kit.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -38,21 +36,6 @@ static void wait_attempts(struct disk *disk)
     }
 }
 
-TEST(test_file_in_place_of_the_directory)
-{
-    struct kit *const kit = *state;
-    struct disk *const disk = kit_open_blocked(kit);
-
-    assert_false(kit_has(disk, 0, 1));
-    assert_false(kit_store(disk, 1, 100));
-    assert_int_equal(kit_stats(disk).dropped, 1);
-    assert_true(kit_stats(disk).errors >= 1);
-    assert_int_equal(unlink(kit->dir), 0);
-    kit_store_at_last(disk, 1);
-    disk_close(disk);
-    print_message("row 9: no directory: misses, then well again\n");
-}
-
 /* While no file may be longer than bytes: it reads, drops what it is given, and says so. */
 TEST(test_no_space_for_longer_files)
 {
@@ -79,42 +62,6 @@ TEST(test_no_space_for_longer_files)
     kit_store_at_last(disk, 1000);
     assert_true(kit_has(disk, 0, 0));
     disk_close(disk);
-}
-
-TEST(test_full_disk)
-{
-    struct kit *const kit = *state;
-    struct disk *disk;
-    uint64_t number = 0;
-
-    if (mount("terrane-test", kit->dir, "tmpfs", 0, "size=16m") != 0) {
-        print_message("    no tmpfs can be mounted here: %s\n", strerror(errno));
-        skip();
-    }
-    kit_write_garbage(kit, "ballast", 14000000);
-    disk = kit_open(kit);
-    while (!kit_stats(disk).degraded && ++number < 200)
-        kit_store(disk, number, 50000);
-    assert_int_equal(kit_stats(disk).degraded, 1);
-    assert_true(kit_count(disk, 0, number) > 3);
-    wait_attempts(disk);
-    assert_int_equal(kit_stats(disk).degraded, 1);
-    assert_int_equal(unlink(kit_path(kit, "ballast")), 0);
-    kit_store_at_last(disk, 50);
-    print_message("row 9: disk full after %llu tiles: read on, well again when there was space\n",
-                  (unsigned long long)number);
-    check_after_life(kit, disk);
-
-    assert_int_equal(mount(NULL, kit->dir, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
-    disk = kit_open(kit);
-    assert_int_equal(kit_stats(disk).degraded, 1);
-    assert_false(kit_store(disk, 2000, 5000));
-    assert_int_equal(mount(NULL, kit->dir, NULL, MS_REMOUNT, NULL), 0);
-    kit_store_at_last(disk, 2000);
-    assert_true(kit_has(disk, 0, 50));
-    print_message("row 9: disk read-only: misses, then well again\n");
-    disk_close(disk);
-    assert_int_equal(umount(kit->dir), 0);
 }
 
 static void put_until_killed(const struct kit *kit, uint64_t first)
@@ -158,19 +105,21 @@ TEST(test_kill)
         assert_true(kit_bytes(kit->dir) <= kit->options.quota_bytes);
         disk_close(disk);
         assert_int_equal(
-            kit_sql_number(kit, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok'"),
+            kit_sql_number(kit,
+                           "SELECT (SELECT count(*) FROM pragma_integrity_check WHERE integrity_check<>'ok')"
+                           "+(SELECT count(*) FROM blob WHERE id NOT IN (SELECT id FROM lru))"
+                           "+(SELECT count(*) FROM lru WHERE id NOT IN (SELECT id FROM blob))"),
             0);
-        assert_int_equal(
-            kit_sql_number(kit, "SELECT count(*) FROM blob WHERE id NOT IN (SELECT id FROM lru)"), 0);
-        assert_int_equal(
-            kit_sql_number(kit, "SELECT count(*) FROM lru WHERE id NOT IN (SELECT id FROM blob)"), 0);
         if (turn < 10)
             kit_remove(kit->dir); /* the next one is killed while it makes the database */
     }
     assert_true(found > 0);
 }
 
-/* A layer over SQLite's system interface that counts operations and fails those from .. to - 1. */
+/*
+ * Layers over SQLite's system interface and under its memory. Operations of one, or allocations of the other, are counted, and
+ * those from .. to - 1 fail, with the result; allocations where that is SQLITE_NOMEM.
+ */
 static struct {
     atomic_long count, from, to;
     int result;
@@ -178,13 +127,43 @@ static struct {
     sqlite3_vfs *below;
     const sqlite3_io_methods *real[4];
     sqlite3_io_methods failing[4];
+    sqlite3_mem_methods memory;
 } fault;
 
-static int fault_due(void)
+static bool fault_counts(void)
 {
     const long count = atomic_fetch_add(&fault.count, 1);
 
-    return count >= atomic_load(&fault.from) && count < atomic_load(&fault.to) ? fault.result : SQLITE_OK;
+    return count >= atomic_load(&fault.from) && count < atomic_load(&fault.to);
+}
+
+static int fault_due(void)
+{
+    return fault.result != SQLITE_NOMEM && fault_counts() ? fault.result : SQLITE_OK;
+}
+
+static void *fault_malloc(int bytes)
+{
+    void *memory;
+
+    if (fault.result == SQLITE_NOMEM && fault_counts())
+        return NULL;
+    heap_spared++;
+    memory = fault.memory.xMalloc(bytes);
+    heap_spared--;
+    return memory;
+}
+
+static void *fault_realloc(void *old, int bytes)
+{
+    void *memory;
+
+    if (fault.result == SQLITE_NOMEM && fault_counts())
+        return NULL;
+    heap_spared++;
+    memory = fault.memory.xRealloc(old, bytes);
+    heap_spared--;
+    return memory;
 }
 
 static const sqlite3_io_methods *fault_real(const sqlite3_file *file)
@@ -281,6 +260,13 @@ static int fault_delete(sqlite3_vfs *vfs, const char *name, int sync)
 
 static void fault_install(void)
 {
+    sqlite3_mem_methods methods;
+
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &fault.memory), SQLITE_OK);
+    methods = fault.memory;
+    methods.xMalloc = fault_malloc;
+    methods.xRealloc = fault_realloc;
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
     fault.below =
         sqlite3_vfs_find("unix-excl"); /* by which the disk tier opens its database: found before it */
     fault.vfs = *fault.below;
@@ -340,119 +326,33 @@ static long fault_life(struct kit *kit, long from, long to)
     return count;
 }
 
-static void fault_every_operation(struct kit *kit, int result, long length)
+/* In steps that leave sixty lives or so; all of them in a long run. */
+static void fault_each(struct kit *kit, int result, long length, const char *what)
 {
-    long operations, step;
-
     kit->options.retry_interval_ms = 5;
     kit->options.quota_bytes = 5 * KIT_MIB;
     fault.result = result;
-    operations = fault_life(kit, 0, 0);
-    step = getenv("TERRANE_TEST_LONG") ? 1 : 5;
-    assert_true(operations > 50);
-    for (long k = 0; k < operations; k += step)
+    const long count = fault_life(kit, 0, 0), step = getenv("TERRANE_TEST_LONG") ? 1 : count / 60 + 1;
+    assert_true(count > 50);
+    for (long k = 0; k < count; k += step)
         fault_life(kit, k, k + length);
-    print_message(
-        "row 6: the k-th of %ld store operations fails%s, k in steps of %ld: no wrong blob, it comes back\n",
-        operations, length > 1 ? ", and all after it" : "", step);
+    fault.result = SQLITE_OK;
+    print_message("row 6: the k-th of %ld %s fails%s, k in steps of %ld: no wrong blob, it comes back\n",
+                  count, what, length > 1 ? ", and all after it" : "", step);
 }
 
-TEST(test_an_operation_fails)
+enum { FOR_A_WHILE = 1000000 };
+
+TEST(test_operations_fail)
 {
-    fault_every_operation(*state, SQLITE_IOERR_WRITE, 1);
-}
-
-TEST(test_operations_fail_for_a_while)
-{
-    fault_every_operation(*state, SQLITE_FULL, 1000000);
-}
-
-static struct {
-    atomic_long count, from, to;
-    sqlite3_mem_methods real;
-} shortage;
-
-static bool shortage_due(void)
-{
-    const long count = atomic_fetch_add(&shortage.count, 1);
-
-    return count >= atomic_load(&shortage.from) && count < atomic_load(&shortage.to);
-}
-
-static void *shortage_malloc(int bytes)
-{
-    void *memory;
-
-    if (shortage_due())
-        return NULL;
-    heap_spared++;
-    memory = shortage.real.xMalloc(bytes);
-    heap_spared--;
-    return memory;
-}
-
-static void *shortage_realloc(void *old, int bytes)
-{
-    void *memory;
-
-    if (shortage_due())
-        return NULL;
-    heap_spared++;
-    memory = shortage.real.xRealloc(old, bytes);
-    heap_spared--;
-    return memory;
-}
-
-static void shortage_install(void)
-{
-    sqlite3_mem_methods methods;
-
-    assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &shortage.real), SQLITE_OK);
-    methods = shortage.real;
-    methods.xMalloc = shortage_malloc;
-    methods.xRealloc = shortage_realloc;
-    assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
-}
-
-static long shortage_life(struct kit *kit, long from, long to)
-{
-    struct disk *disk;
-    long count;
-
-    atomic_store(&shortage.count, 0);
-    atomic_store(&shortage.from, from);
-    atomic_store(&shortage.to, to);
-    disk = kit_open(kit);
-    kit_put(disk, 0, 30000);
-    disk_flush(disk);
-    kit_count(disk, 0, 1);
-    fault_orders(kit, disk);
-    count = atomic_load(&shortage.count);
-    atomic_store(&shortage.to, 0);
-    kit_store_at_last(disk, 50);
-    check_after_life(kit, disk);
-    kit_remove(kit->dir);
-    return count;
+    fault_each(*state, SQLITE_IOERR_WRITE, 1, "store operations");
+    fault_each(*state, SQLITE_FULL, FOR_A_WHILE, "store operations");
 }
 
 TEST(test_memory_is_short)
 {
-    struct kit *const kit = *state;
-    long allocations, step;
-
-    kit->options.retry_interval_ms = 5;
-    kit->options.quota_bytes = 5 * KIT_MIB;
-    allocations = shortage_life(kit, 0, 0);
-    step = getenv("TERRANE_TEST_LONG") ? 1 : allocations / 60 + 1;
-    assert_true(allocations > 100);
-    for (long k = 0; k < allocations; k += step) {
-        shortage_life(kit, k, k + 1);
-        shortage_life(kit, k, k + 1000000);
-    }
-    print_message(
-        "row 6: the k-th of %ld allocations of SQLite fails, k in steps of %ld: no wrong blob, it comes "
-        "back\n",
-        allocations, step);
+    fault_each(*state, SQLITE_NOMEM, 1, "allocations of SQLite");
+    fault_each(*state, SQLITE_NOMEM, FOR_A_WHILE, "allocations of SQLite");
 }
 
 #ifdef SHORTAGE_HOOKED
@@ -538,7 +438,6 @@ UNIT(disk_fault)
 {
     /* Before SQLite is used: what the tier itself does first. */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    shortage_install();
     fault_install();
     return unit_run("disk_fault", (CMFixtureFunction[2]){kit_setup, kit_teardown}, (CMFixtureFunction[2]){0});
 }

@@ -6,39 +6,6 @@
 #include "../../../server/cache/disk_parts.h"
 #include "disk_kit.h"
 
-struct watch {
-    const char *dir;
-    atomic_bool stop;
-    uint64_t most;
-};
-
-static void watch_run(void *argument)
-{
-    struct watch *const watch = argument;
-
-    while (!atomic_load(&watch->stop)) {
-        const uint64_t bytes = kit_bytes(watch->dir);
-
-        watch->most = bytes > watch->most ? bytes : watch->most;
-        usleep(500);
-    }
-}
-
-TEST(test_entries_larger_than_a_batch)
-{
-    struct kit *const kit = *state;
-    struct disk *disk;
-
-    kit->options.quota_bytes = 4 * KIT_MIB;
-    disk = kit_open(kit);
-    assert_true(kit_store(disk, 1, 500000));
-    assert_false(kit_store(disk, 2, 2000000));
-    assert_int_equal(kit_stats(disk).dropped, 1);
-    assert_int_equal(kit_stats(disk).degraded, 0);
-    assert_true(kit_has(disk, 0, 1));
-    disk_close(disk);
-}
-
 TEST(test_smaller_quota)
 {
     struct kit *const kit = *state;
@@ -108,56 +75,6 @@ static void fill(struct disk *disk, uint64_t first, uint64_t end, size_t bytes)
     disk_flush(disk);
 }
 
-struct look {
-    struct disk *disk;
-    atomic_bool stop;
-    uint64_t first, end, hits;
-};
-
-static void look_run(void *argument)
-{
-    struct look *const look = argument;
-
-    for (uint64_t i = 0; !atomic_load(&look->stop); i++) {
-        const struct digest key = kit_key(look->first + kit_mix(i) % (look->end - look->first));
-        struct blob *const blob = disk_get(look->disk, 1, &key);
-
-        look->hits += blob != NULL;
-        blob_release(blob);
-    }
-}
-
-/* From 60 MiB to 8: the newest stay, readers go on, and from then on the new quota is never exceeded. */
-TEST(test_quota_lowered)
-{
-    struct kit *const kit = *state;
-    struct disk *const disk = kit_open(kit);
-    struct watch watch = {.dir = kit->dir};
-    struct look look = {.disk = disk, .first = 570, .end = 600};
-    uv_thread_t thread, watcher;
-
-    fill(disk, 0, 600, 100000);
-    assert_true(kit_bytes(kit->dir) > 40 * KIT_MIB);
-    assert_int_equal(uv_thread_create(&thread, look_run, &look), 0);
-    disk_set_quota(disk, 8 * KIT_MIB, 100000);
-    wait_until_it_holds(kit, 8 * KIT_MIB, 64 * KIT_MIB);
-    atomic_store(&look.stop, true);
-    uv_thread_join(&thread);
-    assert_true(look.hits > 0);
-    assert_true(kit_count(disk, 560, 600) > 20);
-    assert_int_equal(kit_count(disk, 0, 500), 0);
-
-    assert_int_equal(uv_thread_create(&watcher, watch_run, &watch), 0);
-    fill(disk, 1000, 2000, 80000);
-    atomic_store(&watch.stop, true);
-    uv_thread_join(&watcher);
-    assert_true(watch.most <= 8 * KIT_MIB);
-    assert_true(kit_stats(disk).bytes > 4 * KIT_MIB);
-    assert_true(kit_has(disk, 0, 1999));
-    assert_int_equal(kit_stats(disk).errors + kit_stats(disk).damaged + kit_stats(disk).dropped, 0);
-    disk_close(disk);
-}
-
 TEST(test_quota_of_rows_lowered)
 {
     struct disk *const disk = kit_open(*state);
@@ -185,6 +102,8 @@ TEST(test_quota_raised)
     disk = kit_open(kit);
     fill(disk, 0, 100, 100000);
     assert_false(kit_store(disk, 500, 2000000)); /* no batch has room for it */
+    assert_int_equal(kit_stats(disk).dropped, 1);
+    assert_int_equal(kit_stats(disk).degraded, 0);
     disk_set_quota(disk, 128 * KIT_MIB, 100000);
     fill(disk, 1000, 1400, 100000);
     assert_true(kit_store(disk, 500, 2000000));

@@ -31,11 +31,13 @@ static int describe_either(bool tile, unsigned char **data, size_t *bytes)
     struct tile_key key = {
         .seed = 42, .x = -5, .y = 7, .level = 3, .variant = VARIANT_BASE, .format = FORMAT_JSON};
     struct tile_facts facts = {.measure.mean_m = -0.1, .zone_share = {0.5, 0.5}};
-    struct terrane_recipe recipe;
-    struct terrane_world world;
+    static struct terrane_recipe recipe;
+    static struct terrane_world world;
 
-    terrane_recipe_default(&recipe);
-    terrane_world_init(&world, &recipe, 42);
+    if (!world.recipe) {
+        terrane_recipe_default(&recipe);
+        terrane_world_init(&world, &recipe, 42);
+    }
     assert_int_equal(tile_key_finish(&key), TILE_FINE);
     assert_int_equal(terrane_window_tile(&facts.window, key.level, key.x, key.y, key.size), 0);
     return tile ? describe_tile(&key, &world, &facts, data, bytes)

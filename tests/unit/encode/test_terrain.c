@@ -40,43 +40,6 @@ TEST(flat_ground_is_at_its_height)
     mesh_kit_free(&ground);
 }
 
-/* A square of a third of a metre at 0, 0: the header's middle is where equator and first meridian cross. */
-TEST(the_middle_is_where_it_ought_to_be)
-{
-    struct mesh_ground ground = mesh_kit_ground(3, 4, 0);
-    unsigned char *data;
-    size_t bytes;
-    assert_int_equal(
-        encode_terrain(&ground, 24, UINT64_C(1) << 24, UINT64_C(1) << 23, TERRAIN_NO_METADATA, &data, &bytes),
-        0);
-    assert_true(fabs(get_f64(data) - 6378137) < 1e-3);
-    assert_true(fabs(get_f64(data + 8) - 0.6) < 0.1 &&
-                fabs(get_f64(data + 16) + 0.6) < 0.1); /* east and south of it */
-    assert_true(get_f64(data + 56) < 0.9);
-    free(data);
-    assert_int_equal(encode_terrain(&ground, 24, 0, 0, TERRAIN_NO_METADATA, &data, &bytes),
-                     0); /* the north pole */
-    assert_true(fabs(get_f64(data + 16) - 6356752.314245179) < 1e-3);
-    free(data);
-    mesh_kit_free(&ground);
-}
-
-TEST(half_a_globe_has_no_horizon_point)
-{
-    struct mesh_ground ground = mesh_kit_ground(9, 4, 300);
-    for (int z = 0; z < 3; z++) {
-        unsigned char *data;
-        size_t bytes;
-        assert_int_equal(encode_terrain(&ground, z, 0, 0, TERRAIN_NO_METADATA, &data, &bytes), 0);
-        for (size_t i = 0; i < 3; i++) {
-            const unsigned char *at = data + 64 + 8 * i;
-            assert_true(z == 0 ? get_u32(at) == 0 && get_u32(at + 4) == 0x7FF80000 : isfinite(get_f64(at)));
-        }
-        free(data);
-    }
-    mesh_kit_free(&ground);
-}
-
 TEST(bytes_are_the_same_everywhere)
 {
     struct mesh_ground ground = {.side = 5, .spacing_m = 2, .error_m = 2};

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../words_kit.h"
 #include "names_kit.h"
 
 #define LIMIT TERRANE_TILE_LIMIT
@@ -73,6 +74,19 @@ static inline void assert_refused(const char *text, unsigned status, const char 
                  target.status ? target.detail : "fine");
     if (strcmp(target.parameter, parameter) != 0)
         fail_msg("%s: blames %s instead of %s", text, target.parameter, parameter);
+}
+
+/* Each of the words (words_kit.h) is refused in the place of the pattern's $. */
+static inline void assert_each_refused(const char *pattern, const char *words, unsigned status,
+                                       const char *parameter)
+{
+    const char *const at = strchr(pattern, '$');
+
+    for (const char *word; (word = word_next(&words));) {
+        char text[300];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - pattern), pattern, word, at + 1);
+        assert_refused(text, status, parameter);
+    }
 }
 
 static inline bool keys_equal(const struct tile_key *a, const struct tile_key *b)

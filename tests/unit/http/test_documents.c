@@ -11,6 +11,7 @@
 
 #include "../../../server/http/documents.h"
 #include "../../../server/http/request_text.h"
+#include "../words_kit.h"
 
 static const struct recipe recipe = {.name = "hills",
                                      .description = "Hills & \"dales\".",
@@ -143,12 +144,6 @@ TEST(hosts_come_from_the_request)
         {"http:///xyz", "example.org", false, ""},
         {"/xyz", NULL, false, ""},
         {"/xyz", "", true, ""},
-        {"/xyz", "a b", false, ""},
-        {"/xyz", "a/b", false, ""},
-        {"/xyz", "a\"b", false, ""},
-        {"/xyz", "a<b", false, ""},
-        {"/xyz", "a{z}", false, ""},
-        {"/xyz", "a\xc3\xa9", false, ""},
         {NULL, NULL, false, ""},
     };
     char longest[BASE_URL_HOST_BYTES + 2], expected[BASE_URL_BYTES];
@@ -157,6 +152,9 @@ TEST(hosts_come_from_the_request)
                                              .host = cases[i].host,
                                              .encrypted = cases[i].encrypted},
                     cases[i].base);
+    static const char ill[] = "a b|a/b|a\"b|a<b|a{z}|a\xc3\xa9";
+    for (const char *at = ill, *word; (word = word_next(&at));)
+        assert_base(&(struct base_url_parts){.target = "/xyz", .host = word}, "");
     memset(longest, 'h', sizeof longest);
     longest[BASE_URL_HOST_BYTES] = 0;
     assert_base(&(struct base_url_parts){.host = longest}, "");
@@ -177,16 +175,7 @@ TEST(proxies_have_the_last_word)
         {"bad host", "gopher", "maps", "http://inner"},
         {"outer,", "https,", "/maps,", "http://inner"},
         {"", "", "", "http://inner"},
-        {NULL, NULL, "/", "http://inner"},
-        {NULL, NULL, "//evil.example", "http://inner"},
-        {NULL, NULL, "/a//b", "http://inner"},
-        {NULL, NULL, "/a/../b", "http://inner"},
-        {NULL, NULL, "/./b", "http://inner"},
-        {NULL, NULL, "/a/..", "http://inner"},
         {NULL, NULL, "/..a/b...c", "http://inner/..a/b...c"},
-        {NULL, NULL, "/a?b", "http://inner"},
-        {NULL, NULL, "/a%2fb", "http://inner"},
-        {NULL, NULL, "/{z}", "http://inner"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_base(&(struct base_url_parts){.target = "/xyz",
@@ -195,6 +184,9 @@ TEST(proxies_have_the_last_word)
                                              .forwarded_proto = cases[i].proto,
                                              .forwarded_prefix = cases[i].prefix},
                     cases[i].base);
+    static const char ill[] = "/|//evil.example|/a//b|/a/../b|/./b|/a/..|/a?b|/a%2fb|/{z}";
+    for (const char *at = ill, *word; (word = word_next(&at));)
+        assert_base(&(struct base_url_parts){.host = "inner", .forwarded_prefix = word}, "http://inner");
     assert_base(&(struct base_url_parts){.host = "inner", .encrypted = true, .forwarded_proto = "http"},
                 "http://inner");
     assert_base(&(struct base_url_parts){.forwarded_prefix = "/maps"}, "/maps");

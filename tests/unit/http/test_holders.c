@@ -61,25 +61,6 @@ TEST(test_the_longest_idle_of_one)
     assert_null(holders_first(holders));
 }
 
-/* Busy ones count for how many somebody holds, and are not found. */
-TEST(test_the_greatest_that_is_idle)
-{
-    int n = 0;
-    for (int i = 0; i < 100; i++)
-        open_for(n++, 1);
-    for (int i = 0; i < 50; i++)
-        open_for(n++, 2);
-    for (int i = 0; i < 3; i++)
-        holders_set_idle(holders, open_for(n++, 3), true);
-    assert_ptr_equal(holders_first(holders), &connections[150]);
-    holders_set_idle(holders, &connections[149], true);
-    assert_ptr_equal(holders_first(holders), &connections[149]);
-    holders_set_idle(holders, &connections[50], true);
-    assert_ptr_equal(holders_first(holders), &connections[50]);
-    holders_set_idle(holders, &connections[50], false);
-    assert_ptr_equal(holders_first(holders), &connections[149]);
-}
-
 /* The most connections of a client that has an idle one. */
 static unsigned greatest(void)
 {

@@ -45,17 +45,6 @@ TEST(test_a_share)
     assert_int_equal(book(&held, 1024, 128, 128), STREAM_ROOM_BOOKED);
 }
 
-/* However many come, each finds less, and the last one something. */
-TEST(test_many_clients)
-{
-    enum { MOST = 256 << 20 };
-    atomic_int_fast64_t held = 0;
-    for (int client = 0; client < 6; client++)
-        for (uint64_t own = 0; book(&held, MOST, own, 1 << 16) == STREAM_ROOM_BOOKED;)
-            own += 1 << 16;
-    assert_int_equal(book(&held, MOST, 0, 2 << 20), STREAM_ROOM_BOOKED);
-}
-
 TEST(test_a_bound_that_shrinks_or_goes)
 {
     atomic_int_fast64_t held = 90;

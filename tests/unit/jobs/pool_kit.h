@@ -83,7 +83,7 @@ static inline struct terrane_world default_world(uint64_t seed)
     return world;
 }
 
-struct stage {
+SHARED struct stage {
     struct metrics metrics;
     struct terrane_world world;
     struct memory *memory;
@@ -92,7 +92,7 @@ struct stage {
     struct client held[8];
     int holds;
     char dir[64];
-};
+} stage;
 
 static inline int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -100,21 +100,21 @@ static inline int remove_one(const char *path, const struct stat *status, int ty
     return remove(path);
 }
 
-static inline void stage_open_tiers(struct stage *stage, bool disk, int readers, uint64_t memory_bytes)
+static inline void stage_open_tiers(bool disk, int readers, uint64_t memory_bytes)
 {
     const char *why;
 
-    memset(stage, 0, sizeof *stage);
-    stage->world = default_world(42);
-    stage->memory = memory_create(memory_bytes);
-    assert_non_null(stage->memory);
+    memset(&stage, 0, sizeof stage);
+    stage.world = default_world(42);
+    stage.memory = memory_create(memory_bytes);
+    assert_non_null(stage.memory);
     atomic_store(&turns, 0);
     if (!disk)
         return;
-    snprintf(stage->dir, sizeof stage->dir, "/tmp/terrane-pool-XXXXXX");
-    assert_non_null(mkdtemp(stage->dir));
+    snprintf(stage.dir, sizeof stage.dir, "/tmp/terrane-pool-XXXXXX");
+    assert_non_null(mkdtemp(stage.dir));
     const struct disk_options options = {
-        .dir = stage->dir,
+        .dir = stage.dir,
         .quota_bytes = 64 << 20,
         .quota_rows = 100000,
         .write_behind_bytes = 16 << 20,
@@ -122,51 +122,61 @@ static inline void stage_open_tiers(struct stage *stage, bool disk, int readers,
         .retry_interval_ms = 1000,
         .readers = readers,
     };
-    stage->disk = disk_open(&options, &why);
-    if (!stage->disk)
+    stage.disk = disk_open(&options, &why);
+    if (!stage.disk)
         fail_msg("%s", why);
 }
 
-static inline void stage_start_pool(struct stage *stage, unsigned threads, unsigned queue,
-                                    unsigned deadline_ms)
+static inline void stage_start_pool(unsigned threads, unsigned queue, unsigned deadline_ms)
 {
     const struct pool_options options = {
         .threads = threads,
         .queue = queue,
         .deadline_ms = deadline_ms,
-        .memory = stage->memory,
-        .disk = stage->disk,
-        .metrics = &stage->metrics,
+        .memory = stage.memory,
+        .disk = stage.disk,
+        .metrics = &stage.metrics,
     };
 
-    stage->pool = pool_start(&options);
-    assert_non_null(stage->pool);
+    stage.pool = pool_start(&options);
+    assert_non_null(stage.pool);
 }
 
-static inline void stage_open(struct stage *stage, void **state, unsigned threads, unsigned queue,
-                              unsigned deadline_ms)
+/* Another pool and memory on the disk that there is. */
+static inline void stage_reopen(unsigned threads, unsigned queue)
+{
+    disk_flush(stage.disk);
+    pool_free(stage.pool);
+    memory_free(stage.memory);
+    stage.memory = memory_create(MEMORY_BYTES);
+    assert_non_null(stage.memory);
+    stage_start_pool(threads, queue, FOREVER_MS);
+    atomic_store(&turns, 0);
+}
+
+static inline void stage_open(void **state, unsigned threads, unsigned queue, unsigned deadline_ms)
 {
     const bool *const disk = *state;
 
-    stage_open_tiers(stage, *disk, (int)threads + 1, MEMORY_BYTES);
-    stage_start_pool(stage, threads, queue, deadline_ms);
+    stage_open_tiers(*disk, (int)threads + 1, MEMORY_BYTES);
+    stage_start_pool(threads, queue, deadline_ms);
 }
 
 /* Stops everything. Whatever happened before, nothing waits any more. */
-static inline void stage_close(struct stage *stage)
+static inline void stage_close(void)
 {
-    pool_free(stage->pool);
-    assert_int_equal(atomic_load(&stage->metrics.inflight), 0);
-    assert_int_equal(atomic_load(&stage->metrics.queue_depth), 0);
-    assert_int_equal(atomic_load(&stage->metrics.parked), 0);
+    pool_free(stage.pool);
+    assert_int_equal(atomic_load(&stage.metrics.inflight), 0);
+    assert_int_equal(atomic_load(&stage.metrics.queue_depth), 0);
+    assert_int_equal(atomic_load(&stage.metrics.parked), 0);
     assert_int_not_equal(uv_sem_trywait(&woken), 0); /* no wake too many */
     atomic_store(&stopped_ns, 0);
-    for (int i = 0; i < stage->holds; i++)
-        blob_release(stage->held[i].waiter.blob);
-    disk_close(stage->disk);
-    memory_free(stage->memory);
-    if (stage->dir[0])
-        assert_int_equal(nftw(stage->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    for (int i = 0; i < stage.holds; i++)
+        blob_release(stage.held[i].waiter.blob);
+    disk_close(stage.disk);
+    memory_free(stage.memory);
+    if (stage.dir[0])
+        assert_int_equal(nftw(stage.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 static inline struct tile_key key_at(int64_t x)
@@ -177,30 +187,43 @@ static inline struct tile_key key_at(int64_t x)
     return key;
 }
 
-/* May be called from any thread: asserts nothing. */
-static inline void submit_as(struct stage *stage, struct client *client, const struct tile_key *key,
-                             enum metric_class class, struct refcount *owner)
+/* May be called from any thread: asserts nothing. Of what is asked for the key says which tile. */
+static inline void submit_ask(struct client *client, const struct tile_key *key, struct pool_ask ask)
 {
-    const struct digest digest = tile_key_digest(key, &stage->world);
-    const struct pool_ask ask = {
-        .key = key, .digest = &digest, .world = &stage->world, .owner = owner, .class = class};
+    const struct digest digest = tile_key_digest(key, &stage.world);
 
+    ask.key = key;
+    ask.digest = &digest;
+    ask.world = &stage.world;
     memset(&client->waiter, 0xa5, sizeof client->waiter); /* what the pool needs, it sets */
     client->waiter.wake = client_wake;
     client->waiter.left = client_left;
-    client->waits = pool_submit(stage->pool, &ask, &client->waiter);
+    client->waits = pool_submit(stage.pool, &ask, &client->waiter);
 }
 
-static inline void submit(struct stage *stage, struct client *client, const struct tile_key *key)
+static inline void submit_as(struct client *client, const struct tile_key *key, enum metric_class class)
 {
-    submit_as(stage, client, key, CLASS_WAITING, NULL);
+    submit_ask(client, key, (struct pool_ask){.class = class});
 }
 
-static inline void submit_at(struct stage *stage, struct client *client, int64_t x)
+static inline enum metric_prefetch prefetch_as(const struct tile_key *key, enum metric_class class)
+{
+    const struct digest digest = tile_key_digest(key, &stage.world);
+
+    return pool_prefetch(
+        stage.pool, &(struct pool_ask){.key = key, .digest = &digest, .world = &stage.world, .class = class});
+}
+
+static inline void submit(struct client *client, const struct tile_key *key)
+{
+    submit_as(client, key, CLASS_WAITING);
+}
+
+static inline void submit_at(struct client *client, int64_t x)
 {
     const struct tile_key key = key_at(x);
 
-    submit(stage, client, &key);
+    submit(client, &key);
 }
 
 static inline void wait_for(int wakes)
@@ -210,21 +233,21 @@ static inline void wait_for(int wakes)
 }
 
 /* Gets a worker into a wake, and keeps it there until stage_release. */
-static inline void stage_hold(struct stage *stage)
+static inline void stage_hold(void)
 {
-    struct client *const client = &stage->held[stage->holds];
+    struct client *const client = &stage.held[stage.holds];
 
     client->holds = true;
-    submit_at(stage, client, HELD_X + stage->holds++);
+    submit_at(client, HELD_X + stage.holds++);
     assert_true(client->waits);
     uv_sem_wait(&holding);
 }
 
-static inline void stage_release(struct stage *stage)
+static inline void stage_release(void)
 {
-    for (int i = 0; i < stage->holds; i++)
+    for (int i = 0; i < stage.holds; i++)
         uv_sem_post(&go);
-    wait_for(stage->holds);
+    wait_for(stage.holds);
 }
 
 static inline void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
@@ -234,12 +257,12 @@ static inline void wait_gauge(const atomic_int_fast64_t *gauge, int64_t value)
     assert_int_equal(atomic_load(gauge), value);
 }
 
-static inline uint64_t renders(struct stage *stage)
+static inline uint64_t renders(void)
 {
     uint64_t sum = 0;
 
     for (int layer = 0; layer < LAYERS; layer++)
-        sum += metrics_read(&stage->metrics.renders[layer]);
+        sum += metrics_read(&stage.metrics.renders[layer]);
     return sum;
 }
 

@@ -14,19 +14,18 @@
 
 enum { BIG_BYTES = 128 << 10 };
 
-enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST, GRANT_BUT_ONE };
+enum grant { GRANT_ALL, GRANT_LATER, GRANT_NONE, GRANT_MOST };
 
 SHARED atomic_int grant;
-SHARED atomic_uint asked, refused;
+SHARED atomic_uint asked;
 
-/* In place of libc's. GRANT_LATER holds who asks next, and nobody else; GRANT_BUT_ONE refuses who asks after `refused` others. */
+/* In place of libc's. GRANT_LATER holds who asks next, and nobody else. */
 SHARED int posix_memalign(void **room, size_t alignment, size_t bytes)
 {
     int later = GRANT_LATER;
     if (bytes >= BIG_BYTES) {
         const unsigned turn = atomic_fetch_add(&asked, 1);
-        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MOST && turn % 7 == 3) ||
-            (atomic_load(&grant) == GRANT_BUT_ONE && turn == atomic_load(&refused)))
+        if (atomic_load(&grant) == GRANT_NONE || (atomic_load(&grant) == GRANT_MOST && turn % 7 == 3))
             return ENOMEM;
         if (atomic_compare_exchange_strong(&grant, &later, GRANT_ALL)) {
             uv_sem_post(&holding);
@@ -58,19 +57,19 @@ static inline struct tile_key eroded_at(int level, int64_t x, int64_t y, enum ti
     return kit_key(level, x, y, layer, FORMAT_F32, 65, VARIANT_ERODED);
 }
 
-static inline void eroding_open(struct stage *stage, void **state, unsigned threads, unsigned queue,
-                                unsigned deadline_ms, uint64_t memory_bytes)
+static inline void eroding_open(void **state, unsigned threads, unsigned queue, unsigned deadline_ms,
+                                uint64_t memory_bytes)
 {
     const bool *const disk = *state;
-    stage_open_tiers(stage, *disk, (int)threads + 1, memory_bytes);
-    stage->world = eroding_world();
-    stage_start_pool(stage, threads, queue, deadline_ms);
+    stage_open_tiers(*disk, (int)threads + 1, memory_bytes);
+    stage.world = eroding_world();
+    stage_start_pool(threads, queue, deadline_ms);
 }
 
-static inline void submit_eroded(struct stage *stage, struct client *client, int level, int64_t x, int64_t y)
+static inline void submit_eroded(struct client *client, int level, int64_t x, int64_t y)
 {
     const struct tile_key key = eroded_at(level, x, y, LAYER_HEIGHT);
-    submit(stage, client, &key);
+    submit(client, &key);
     assert_true(client->waits);
 }
 
@@ -96,11 +95,11 @@ static inline void assert_made(struct client *client, const struct blob *expecte
     blob_release(client->waiter.blob);
 }
 
-static inline uint64_t regions(struct stage *stage)
+static inline uint64_t regions(void)
 {
     uint64_t sum = 0;
     for (int kind = 0; kind < METRIC_REGIONS; kind++)
-        sum += metrics_read(&stage->metrics.regions[kind]);
+        sum += metrics_read(&stage.metrics.regions[kind]);
     return sum;
 }
 

@@ -11,9 +11,7 @@
 
 #include "../../../server/base/check.h"
 #include "../../../server/cache/remote.h"
-#include "../../../server/encode/encode.h"
 #include "../../../server/jobs/jobs.h"
-#include "../../../server/render/product.h"
 
 SHARED atomic_bool fails; /* nothing can be made */
 
@@ -41,9 +39,8 @@ struct remote {
     atomic_int lease; /* what remote_lease says; -1: anything, in turn */
     struct blob *entry[ENTRIES];
     unsigned entries;
-    unsigned gets, leases, puts, puts_leased, releases, rejects;
+    unsigned gets, leases, puts, puts_leased, releases;
     unsigned urgent; /* leases of what is */
-    unsigned large;  /* gets and leases of what is known to be large */
     int out;         /* leases that somebody has to give back */
 };
 
@@ -66,7 +63,7 @@ SHARED struct blob *__wrap_remote_get(struct remote *remote, int reader, const s
                                       size_t bytes)
 {
     uv_mutex_lock(&remote->lock);
-    remote->large += bytes > 0;
+    (void)bytes;
     CHECK(reader >= 0 && reader < POOL_ASKERS);
     remote->gets++;
     struct blob *blob = find_entry(key);
@@ -82,7 +79,6 @@ SHARED enum remote_lease __wrap_remote_lease(struct remote *remote, int reader, 
         uv_sem_wait(&go);
     }
     uv_mutex_lock(&remote->lock);
-    remote->large += want->bytes > 0;
     remote->urgent += want->urgent;
     CHECK(reader >= 0 && reader < POOL_ASKERS);
     enum remote_lease lease = (enum remote_lease)atomic_load(&remote->lease);
@@ -120,7 +116,6 @@ SHARED void __wrap_remote_release(struct remote *remote, const struct digest *ke
 SHARED void __wrap_remote_reject(struct remote *remote, const struct digest *key)
 {
     uv_mutex_lock(&remote->lock);
-    remote->rejects++;
     for (unsigned i = 0; i < remote->entries; i++)
         if (digest_equal(&remote->entry[i]->key, key)) {
             blob_release(remote->entry[i]);
@@ -144,55 +139,52 @@ static inline void wait_count(const unsigned *counter, unsigned least)
     assert_true(counted(counter) >= least);
 }
 
-struct shape {
-    unsigned queue, deadline_ms, wait_ms;
-    unsigned turn_ms; /* 0: for ever */
-    bool regions;
-};
-
-static const struct shape patient = {.queue = 100, .deadline_ms = FOREVER_MS, .wait_ms = FOREVER_MS};
-
-static inline void shared_open(struct stage *stage, bool disk, const struct shape *shape)
+/* A pool of one worker and a store: of how many tiles, how long each waits for another node. */
+static inline void shared_open(bool disk, unsigned queue, unsigned wait_ms)
 {
-    stage_open_tiers(stage, disk, 2, MEMORY_BYTES);
+    stage_open_tiers(disk, 2, MEMORY_BYTES);
     memset(&store, 0, sizeof store);
     uv_mutex_init(&store.lock);
     atomic_store(&fails, false);
     atomic_store(&store.well, true);
-    stage->pool =
-        pool_start(&(struct pool_options){.threads = 1,
-                                          .queue = shape->queue,
-                                          .deadline_ms = shape->deadline_ms,
-                                          .memory = stage->memory,
-                                          .disk = stage->disk,
-                                          .remote = &store,
-                                          .remote_regions = shape->regions,
-                                          .remote_wait_ms = shape->wait_ms,
-                                          .remote_turn_ms = shape->turn_ms ? shape->turn_ms : FOREVER_MS,
-                                          .metrics = &stage->metrics});
-    assert_non_null(stage->pool);
+    stage.pool = pool_start(&(struct pool_options){.threads = 1,
+                                                   .queue = queue,
+                                                   .deadline_ms = FOREVER_MS,
+                                                   .memory = stage.memory,
+                                                   .disk = stage.disk,
+                                                   .remote = &store,
+                                                   .remote_wait_ms = wait_ms,
+                                                   .remote_turn_ms = FOREVER_MS,
+                                                   .metrics = &stage.metrics});
+    assert_non_null(stage.pool);
 }
 
-static inline void shared_close(struct stage *stage)
+/* With room, and no end to waiting. */
+static inline void patient_open(bool disk)
 {
-    pool_join(stage->pool);
-    assert_int_equal(atomic_load(&stage->metrics.abroad), 0);
+    shared_open(disk, 100, FOREVER_MS);
+}
+
+static inline void shared_close(void)
+{
+    pool_join(stage.pool);
+    assert_int_equal(atomic_load(&stage.metrics.abroad), 0);
     assert_int_equal(store.out, 0);
-    stage_close(stage);
+    stage_close();
     for (unsigned i = 0; i < store.entries; i++)
         blob_release(store.entry[i]);
     uv_mutex_destroy(&store.lock);
 }
 
 /* What another node has stored. */
-static inline void store_tile(struct stage *stage, int64_t x)
+static inline void store_tile(int64_t x)
 {
     const struct tile_key key = key_at(x);
     struct producer *producer = producer_create();
     struct produce_times times;
     assert_non_null(producer);
     uv_mutex_lock(&store.lock);
-    store.entry[store.entries++] = produce(producer, &key, &stage->world, &times);
+    store.entry[store.entries++] = produce(producer, &key, &stage.world, &times);
     uv_mutex_unlock(&store.lock);
     producer_free(producer);
 }
@@ -213,10 +205,10 @@ static inline void assert_tile(struct client *client, int64_t x, enum metric_tie
 }
 
 /* Ticks until the clients have been woken. */
-static inline void tick_for(struct stage *stage, int wakes)
+static inline void tick_for(int wakes)
 {
     for (int ms = 0; wakes > 0 && ms < 60000; ms++) {
-        pool_tick(stage->pool);
+        pool_tick(stage.pool);
         while (wakes > 0 && uv_sem_trywait(&woken) == 0)
             wakes--;
         uv_sleep(1);

@@ -8,59 +8,56 @@
 
 TEST(who_leaves_while_it_is_abroad_ends_it)
 {
-    struct stage stage;
     struct client client = {0};
-    shared_open(&stage, false, &patient);
+    patient_open(false);
     atomic_store(&store.lease, LEASE_THEIRS);
-    submit_at(&stage, &client, 3);
+    submit_at(&client, 3);
     wait_gauge(&stage.metrics.abroad, 1);
     atomic_store(&client.gone, true);
-    tick_for(&stage, 1);
+    tick_for(1);
     assert_outcome(&client, POOL_GONE);
     assert_int_equal(stage.metrics.abroad, 0);
     assert_int_equal(stage.metrics.dropped, 1);
-    assert_int_equal(renders(&stage), 0);
-    shared_close(&stage);
+    assert_int_equal(renders(), 0);
+    shared_close();
 }
 
 /* Nobody is left when the store has answered: it is not made, and its lease goes back. */
 BOTH(who_leaves_while_it_is_asked_for_ends_it)
 {
-    struct stage stage;
     struct client client = {0};
-    shared_open(&stage, *(const bool *)*state, &patient);
+    patient_open(*(const bool *)*state);
     atomic_store(&store.lease, LEASE_OURS);
     atomic_store(&store.holds, 1);
-    submit_at(&stage, &client, 3);
+    submit_at(&client, 3);
     uv_sem_wait(&holding);
     atomic_store(&client.gone, true);
-    tick_for(&stage, 1);
+    tick_for(1);
     assert_outcome(&client, POOL_GONE);
     uv_sem_post(&go);
     wait_count(&store.releases, 1);
-    assert_int_equal(renders(&stage), 0);
+    assert_int_equal(renders(), 0);
     assert_int_equal(counted(&store.puts), 0);
-    shared_close(&stage);
+    shared_close();
 }
 
 BOTH(a_pool_that_stops_waits_for_nobody)
 {
-    struct stage stage;
     struct client client[2] = {0};
-    shared_open(&stage, *(const bool *)*state, &patient);
+    patient_open(*(const bool *)*state);
     atomic_store(&store.lease, LEASE_THEIRS);
-    submit_at(&stage, &client[0], 3);
+    submit_at(&client[0], 3);
     wait_gauge(&stage.metrics.abroad, 1);
     atomic_store(&store.lease, LEASE_OURS);
-    stage_hold(&stage);
-    submit_at(&stage, &client[1], 4);
+    stage_hold();
+    submit_at(&client[1], 4);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 2);
     pool_refuse(stage.pool);
     wait_for(2);
     assert_outcome(&client[0], POOL_STOPPED);
     assert_outcome(&client[1], POOL_STOPPED);
-    stage_release(&stage);
-    shared_close(&stage);
+    stage_release();
+    shared_close();
 }
 
 /* Lets the one who asks go on once the pool is being stopped, and workers have had the time to end. */
@@ -78,13 +75,12 @@ static void let_go(void *argument)
 /* What comes back from the store then is no work for anybody: pool_join checks that no job is left. */
 BOTH(a_pool_stops_while_it_asks)
 {
-    struct stage stage;
     struct client client = {0};
     uv_thread_t thread;
-    shared_open(&stage, *(const bool *)*state, &patient);
+    patient_open(*(const bool *)*state);
     atomic_store(&store.lease, LEASE_OURS);
     atomic_store(&store.holds, 1);
-    submit_at(&stage, &client, 3);
+    submit_at(&client, 3);
     uv_sem_wait(&holding);
     assert_int_equal(uv_thread_create(&thread, let_go, stage.pool), 0);
     pool_join(stage.pool);
@@ -92,32 +88,30 @@ BOTH(a_pool_stops_while_it_asks)
     wait_for(1);
     assert_outcome(&client, POOL_STOPPED);
     assert_int_equal(counted(&store.releases), 1);
-    shared_close(&stage);
+    shared_close();
 }
 
 BOTH(a_full_queue_refuses_what_is_not_there_and_leases_nothing)
 {
-    struct stage stage;
     struct client waiting = {0}, there = {0}, missing = {0};
-    const struct shape narrow = {.queue = 1, .deadline_ms = FOREVER_MS, .wait_ms = FOREVER_MS};
-    shared_open(&stage, *(const bool *)*state, &narrow);
+    shared_open(*(const bool *)*state, 1, FOREVER_MS);
     atomic_store(&store.lease, LEASE_THEIRS);
-    submit_at(&stage, &waiting, 1); /* abroad, and in the one place */
+    submit_at(&waiting, 1); /* abroad, and in the one place */
     wait_gauge(&stage.metrics.abroad, 1);
     const unsigned leases = counted(&store.leases);
-    store_tile(&stage, 2);
-    submit_at(&stage, &there, 2);
-    submit_at(&stage, &missing, 3);
+    store_tile(2);
+    submit_at(&there, 2);
+    submit_at(&missing, 3);
     wait_for(2);
     assert_tile(&there, 2, TIER_SHARED);
     assert_outcome(&missing, POOL_FULL);
     assert_int_equal(counted(&store.leases), leases);
     assert_int_equal(stage.metrics.refused[CLASS_WAITING], 1);
     assert_int_equal(stage.metrics.dropped, 0);
-    store_tile(&stage, 1);
-    tick_for(&stage, 1);
+    store_tile(1);
+    tick_for(1);
     assert_tile(&waiting, 1, TIER_SHARED);
-    shared_close(&stage);
+    shared_close();
 }
 
 POOL_GROUP(pool_abroad);

@@ -21,17 +21,16 @@ static struct tile_key coded_key(int64_t x, enum tile_coding coding)
 BOTH(coded_tiles_and_plain_ones_do_not_wait_for_each_other)
 {
     static struct client coded[TILES], plain[TILES];
-    struct stage stage;
     memset(coded, 0, sizeof coded);
     memset(plain, 0, sizeof plain);
-    stage_open(&stage, state, 1, 4 * TILES, FOREVER_MS);
-    stage_hold(&stage);
+    stage_open(state, 1, 4 * TILES, FOREVER_MS);
+    stage_hold();
     for (int i = 0; i < TILES; i++) {
         const struct tile_key key[2] = {coded_key(i, CODING_ZSTD), coded_key(i, CODING_IDENTITY)};
-        submit(&stage, &coded[i], &key[0]);
-        submit(&stage, &plain[i], &key[1]);
+        submit(&coded[i], &key[0]);
+        submit(&plain[i], &key[1]);
     }
-    stage_release(&stage);
+    stage_release();
     wait_for(2 * TILES);
     for (int i = 0; i < TILES; i++) {
         const struct tile_key key[2] = {coded_key(i, CODING_ZSTD), coded_key(i, CODING_IDENTITY)};
@@ -40,11 +39,11 @@ BOTH(coded_tiles_and_plain_ones_do_not_wait_for_each_other)
         blob_release(coded[i].waiter.blob);
         blob_release(plain[i].waiter.blob);
     }
-    assert_int_equal(renders(&stage), TILES + 1); /* coding is no rendering */
+    assert_int_equal(renders(), TILES + 1); /* coding is no rendering */
     assert_int_equal(metrics_read(&stage.metrics.coded_bytes[0]), TILES * 33 * 33 * 4);
     assert_true(metrics_read(&stage.metrics.coded_bytes[1]) > 0);
     assert_int_equal(atomic_load(&stage.metrics.queue_class[CLASS_WAITING]), 0);
-    stage_close(&stage);
+    stage_close();
 }
 
 POOL_GROUP(pool_coded);

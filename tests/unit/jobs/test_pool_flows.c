@@ -4,7 +4,7 @@
  */
 #include "../unit.h"
 
-#include "pool_kit.h"
+#include "pool_regions_kit.h"
 
 #include "jobs_kit.h"
 
@@ -35,23 +35,6 @@ static int serve(uint64_t cost_ns)
     jobs_done(&jobs, of, class, cost_ns, 2);
     end(job);
     return (int)of->payer.client.low;
-}
-
-/* One has dear jobs, another cheap ones: each gets half of the time, not of the jobs. */
-TEST(shares_are_of_time, .setup_func = open_jobs, .teardown_func = close_jobs)
-{
-    uint64_t had_ns[2] = {0}, name = 1;
-    for (int i = 0; i < 100; i++)
-        queue(flow[0], name++, PRODUCT_TILE, CLASS_WAITING);
-    for (int i = 0; i < 1000; i++)
-        queue(flow[1], name++, PRODUCT_TILE, CLASS_WAITING);
-    for (int i = 0; i < 800; i++) {
-        const uint64_t cost_ns = next_of(JOBS_ALL_CLASSES, true, 1000)->flow == flow[0] ? 100 * MS : 4 * MS;
-        had_ns[serve(cost_ns)] += cost_ns;
-        assert_true(had_ns[0] <= had_ns[1] + 600 * MS && had_ns[1] <= had_ns[0] + 600 * MS);
-    }
-    while (serve(MS) >= 0)
-        continue;
 }
 
 /* Who comes is behind those who are there, and before them when they have had their turn. */
@@ -124,7 +107,7 @@ TEST(what_was_begun_is_finished, .setup_func = open_jobs, .teardown_func = close
 {
     struct job *first = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
     struct job *second = queue(flow[1], 6, PRODUCT_TILE, CLASS_WAITING);
-    struct client client;
+    struct client client = {0};
     client_wait(&client, first, flow[0]);
     assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), first);
     jobs_take(&jobs, first);
@@ -143,25 +126,6 @@ TEST(what_was_begun_is_finished, .setup_func = open_jobs, .teardown_func = close
     assert_ptr_equal(next_of(JOBS_ALL_CLASSES, true, 10), second); /* the first one's turn is over */
     end(second);
     end(third);
-}
-
-/* Newcomers, one after the other without an end, do not keep who is there waiting for ever. */
-TEST(newcomers_come_in_turn, .setup_func = open_jobs, .teardown_func = close_jobs)
-{
-    uint64_t name = 100;
-    struct job *mine = queue(flow[0], 1, PRODUCT_TILE, CLASS_WAITING);
-    int before = 0;
-    for (struct job *job = NULL; job != mine; before += job != mine) {
-        struct flow *newcomer = jobs_flow(&jobs, &(struct payer){.client = {.low = name, .high = 3}});
-        queue(newcomer, name++, PRODUCT_TILE, CLASS_WAITING);
-        jobs_flow_drop(&jobs, newcomer);
-        job = next_of(JOBS_ALL_CLASSES, true, 1000);
-        serve(100 * MS);
-        assert_true(before < 20);
-    }
-    while (serve(MS) >= 0)
-        continue;
-    assert_int_equal(before, 0); /* who comes is behind */
 }
 
 static unsigned length(const struct waiter *waiter)
@@ -243,17 +207,11 @@ TEST(flows_are_remembered_for_a_while, .setup_func = open_jobs, .teardown_func =
     assert_int_equal(jobs.idle, 1024);
 }
 
-static void submit_for(struct stage *stage, struct client *client, int64_t x, struct payer payer)
+static void submit_for(struct client *client, int64_t x, struct payer payer)
 {
     const struct tile_key key = key_at(x);
-    const struct digest digest = tile_key_digest(&key, &stage->world);
-    const struct pool_ask ask = {
-        .key = &key, .digest = &digest, .world = &stage->world, .class = CLASS_WAITING, .payer = payer};
-
     memset(client, 0, sizeof *client);
-    client->waiter.wake = client_wake;
-    client->waiter.left = client_left;
-    client->waits = pool_submit(stage->pool, &ask, &client->waiter);
+    submit_ask(client, &key, (struct pool_ask){.payer = payer});
 }
 
 static struct payer payer_of(uint64_t name)
@@ -266,30 +224,26 @@ BOTH(a_full_queue_has_room_for_others)
 {
     enum { QUEUE = 10 };
     struct client crowd[QUEUE], other[3];
-    struct stage stage;
-    int over = 0;
 
-    stage_open(&stage, state, 1, QUEUE, FOREVER_MS);
-    stage_hold(&stage);
+    stage_open(state, 1, QUEUE, FOREVER_MS);
+    stage_hold();
     for (int i = 0; i < QUEUE; i++)
-        submit_for(&stage, &crowd[i], i, payer_of(1));
+        submit_for(&crowd[i], i, payer_of(1));
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
     for (int i = 0; i < 3; i++) {
-        submit_for(&stage, &other[i], 100 + i, payer_of(2 + (uint64_t)i));
+        submit_for(&other[i], 100 + i, payer_of(2 + (uint64_t)i));
         wait_for(1); /* one of the crowd */
     }
     assert_int_equal(metrics_read(&stage.metrics.pushed_out), 3);
     wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], QUEUE);
-    stage_release(&stage);
+    stage_release();
     wait_for(QUEUE);
     assert_all_done(other, 3);
     for (int i = 0; i < QUEUE; i++) {
-        over += crowd[i].waiter.outcome == POOL_OVER;
         assert_true((i >= QUEUE - 3) == (crowd[i].waiter.outcome == POOL_OVER)); /* the youngest */
         blob_release(crowd[i].waiter.blob);
     }
-    assert_int_equal(over, 3);
-    stage_close(&stage);
+    stage_close();
 }
 
 /* A client with a token who owes a second at once: what waits is refused, others' is made. */
@@ -298,40 +252,36 @@ BOTH(who_owes_too_much_is_refused)
     struct clients *clients = clients_create();
     const struct payer poor = {clients, {5, 5}, {1, 1}}, rich = {clients, {6, 6}, {1000, 1000}};
     struct client mine[3], other;
-    struct stage stage;
 
     assert_non_null(clients);
-    stage_open(&stage, state, 1, 100, FOREVER_MS);
-    stage_hold(&stage);
+    stage_open(state, 1, 100, FOREVER_MS);
+    stage_hold();
     for (int i = 0; i < 3; i++)
-        submit_for(&stage, &mine[i], i, poor);
-    submit_for(&stage, &other, 2, rich); /* the third one of them */
+        submit_for(&mine[i], i, poor);
+    submit_for(&other, 2, rich); /* the third one of them */
     clients_charge(&poor, 2 * (uint64_t)CLIENTS_DEBT_NS, uv_hrtime());
-    stage_release(&stage);
+    stage_release();
     wait_for(4);
     for (int i = 0; i < 3; i++)
         assert_outcome(&mine[i], POOL_OVER);
     assert_outcome(&other, POOL_DONE);
     blob_release(other.waiter.blob);
-    assert_int_equal(renders(&stage), 2);
+    assert_int_equal(renders(), 2);
     assert_true(clients_left_ns(&rich, uv_hrtime()) <= 1000 * (int64_t)CLIENTS_TOKEN_NS);
-    stage_close(&stage);
+    stage_close();
     clients_free(clients);
 }
 
 BOTH(idle_work_waits_for_quiet)
 {
-    struct client client;
-    struct stage stage;
+    struct client client = {0};
     const struct tile_key key = key_at(7);
 
-    stage_open(&stage, state, 1, 100, FOREVER_MS);
-    const struct digest digest = tile_key_digest(&key, &stage.world);
-    const struct pool_ask ask = {.key = &key, .digest = &digest, .world = &stage.world, .class = CLASS_IDLE};
-    stage_hold(&stage);
-    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED);
-    submit_at(&stage, &client, 1);
-    stage_release(&stage);
+    stage_open(state, 1, 100, FOREVER_MS);
+    stage_hold();
+    assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
+    submit_at(&client, 1);
+    stage_release();
     wait_for(1);
     blob_release(client.waiter.blob);
     pool_tick(stage.pool);
@@ -341,34 +291,26 @@ BOTH(idle_work_waits_for_quiet)
         pool_tick(stage.pool);
     }
     assert_int_equal(metrics_read(&stage.metrics.prefetch_made), 1);
-    stage_close(&stage);
+    stage_close();
 }
 
 /* A tile that was begun for nobody, and rests on what waits for quiet, is made at once when somebody asks for it. */
 BOTH(who_asks_for_idle_work_wakes_it)
 {
-    struct client client, hurry;
-    struct stage stage;
-    struct tile_key key = {
-        .seed = 42, .x = 70, .y = 9, .level = 2, .format = FORMAT_F32, .size = 3, .variant = VARIANT_ERODED};
+    struct client client = {0}, hurry = {0};
+    const struct tile_key key = eroded_at(2, 7, 9, LAYER_HEIGHT);
 
-    assert_int_equal(tile_key_finish(&key), TILE_FINE);
-    stage_open(&stage, state, 1, 100, FOREVER_MS);
-    const struct digest digest = tile_key_digest(&key, &stage.world);
-    const struct pool_ask ask = {.key = &key, .digest = &digest, .world = &stage.world, .class = CLASS_IDLE};
-    assert_int_equal(pool_prefetch(stage.pool, &ask), PREFETCH_QUEUED); /* begun, since all is quiet */
-    for (int ms = 0; ms < 20000 && atomic_load(&stage.metrics.parked) == 0 &&
-                     metrics_read(&stage.metrics.prefetch_made) == 0;
-         ms++)
-        uv_sleep(1);
-    submit_at(&stage, &hurry, 1); /* no longer quiet */
-    memset(&client, 0, sizeof client);
-    submit_as(&stage, &client, &key, CLASS_WAITING, NULL);
-    wait_for(client.waits + hurry.waits);
-    assert_outcome(&client, POOL_DONE);
-    blob_release(client.waiter.blob);
-    blob_release(hurry.waiter.blob);
-    stage_close(&stage);
+    eroding_open(state, 1, 100, FOREVER_MS, 64 << 20);
+    hold_region();
+    assert_int_equal(prefetch_as(&key, CLASS_IDLE), PREFETCH_QUEUED);
+    uv_sem_wait(&holding); /* begun, since all is quiet: its anchor is being made */
+    submit_at(&hurry, 1);  /* no longer quiet */
+    submit_as(&client, &key, CLASS_WAITING);
+    release_region();
+    wait_for(2);
+    assert_all_done(&client, 1);
+    assert_all_done(&hurry, 1);
+    stage_close();
 }
 
 static atomic_int runs;
@@ -379,50 +321,48 @@ static void count_run(struct waiter *waiter)
     atomic_fetch_add(&runs, 1);
 }
 
-static bool run_for(struct stage *stage, struct client *client)
+static bool run_for(struct client *client)
 {
     const struct payer payer = payer_of(3);
     memset(client, 0, sizeof *client);
     client->waiter.wake = client_wake;
     client->waiter.left = client_left;
     atomic_store(&client->gone, true); /* nobody asks */
-    return client->waits = pool_run(stage->pool, &payer, CLASS_WAITING, count_run, &client->waiter);
+    return client->waits = pool_run(stage.pool, &payer, CLASS_WAITING, count_run, &client->waiter);
 }
 
 BOTH(what_is_run_is_run_once)
 {
     struct client client[20];
-    struct stage stage;
 
     atomic_store(&runs, 0);
-    stage_open(&stage, state, 2, 1, 1);
+    stage_open(state, 2, 1, 1);
     for (int i = 0; i < 20; i++)
-        assert_true(run_for(&stage, &client[i]));
+        assert_true(run_for(&client[i]));
     pool_tick(stage.pool);
     wait_for(20);
     assert_int_equal(atomic_load(&runs), 20);
     for (int i = 0; i < 20; i++)
         assert_outcome(&client[i], POOL_DONE);
-    stage_close(&stage);
+    stage_close();
 }
 
 BOTH(what_is_to_run_ends_with_the_pool)
 {
     struct client client, late;
-    struct stage stage;
 
     atomic_store(&runs, 0);
-    stage_open(&stage, state, 1, 1, FOREVER_MS);
-    stage_hold(&stage);
-    assert_true(run_for(&stage, &client));
+    stage_open(state, 1, 1, FOREVER_MS);
+    stage_hold();
+    assert_true(run_for(&client));
     pool_refuse(stage.pool);
     wait_for(1);
     assert_outcome(&client, POOL_STOPPED);
-    assert_false(run_for(&stage, &late));
+    assert_false(run_for(&late));
     assert_int_equal(late.waiter.outcome, POOL_STOPPED);
-    stage_release(&stage);
+    stage_release();
     assert_int_equal(atomic_load(&runs), 0);
-    stage_close(&stage);
+    stage_close();
 }
 
 POOL_GROUP(pool_flows);

@@ -1,48 +1,10 @@
 /*
- * The pool's jobs as plain data (server/jobs/jobs*.c): order and ageing, raising, who is wanted, deadlines and leavers, with
- * times that are given.
+ * The pool's jobs as plain data (server/jobs/jobs*.c), with times that are given: what comes first, what prefetches want, who is
+ * asked whether he is there; and anything at random, with all invariants checked after each step.
  */
 #include "jobs_kit.h"
 
 #define S UINT64_C(1000000000)
-
-static struct job *tile_queued(uint64_t name, enum metric_class class, uint64_t since_ns)
-{
-    struct job *job = job_make(name, PRODUCT_TILE, class, since_ns);
-    jobs_push(&jobs, QUEUE_TILES, job);
-    return job;
-}
-
-static struct job *region_queued(uint64_t name, enum metric_class class, uint64_t since_ns)
-{
-    struct job *job = job_make(name, PRODUCT_EROSION, class, since_ns);
-    jobs_push(&jobs, QUEUE_REGIONS, job);
-    return job;
-}
-
-/* Whose turn it is in a queue, be it of one flow or of all. */
-static struct job *first_of(enum job_queue queue, unsigned classes)
-{
-    struct job *first = NULL;
-    if (queue < QUEUE_READY)
-        return jobs_first(&jobs, queue);
-    for (int class = 0; class < CLASSES; class ++) {
-        struct job *job = flow[0]->queue[queue - QUEUE_READY][class].first;
-        if (job && (classes >> class & 1) && (!first || jobs_due_ns(&jobs, job) < jobs_due_ns(&jobs, first)))
-            first = job;
-    }
-    return first;
-}
-
-static uint64_t take_first(enum job_queue queue, unsigned classes)
-{
-    struct job *job = first_of(queue, classes);
-    if (!job)
-        return 0;
-    const uint64_t name = job->digest.low;
-    end(job);
-    return name;
-}
 
 struct client {
     struct waiter waiter; /* first */
@@ -55,6 +17,13 @@ static bool client_left(struct waiter *waiter)
     struct client *client = (struct client *)waiter;
     client->asked++;
     return client->gone;
+}
+
+static struct job *tile_queued(uint64_t name, enum metric_class class, uint64_t since_ns)
+{
+    struct job *job = job_make(name, PRODUCT_TILE, class, since_ns);
+    jobs_push(&jobs, QUEUE_TILES, job);
+    return job;
 }
 
 static void client_wait(struct client *client, struct job *job, uint64_t deadline_ns)
@@ -71,208 +40,35 @@ static unsigned client_release(struct client *client)
     return free_ended(ended);
 }
 
-TEST(within_a_class_the_first_is_first)
+/* Tiles that are queued, class and age by name, are made in the order of their names. */
+static void assert_order(size_t count, const struct job_order *tile)
 {
-    for (int class = 0; class < CLASSES; class ++) {
-        tile_queued(2, (enum metric_class) class, 20);
-        tile_queued(3, (enum metric_class) class, 30);
-        tile_queued(1, (enum metric_class) class, 10);
-        tile_queued(4, (enum metric_class) class, 30); /* as old as 3, which was there */
-        for (uint64_t name = 1; name <= 4; name++)
-            assert_int_equal(take_first(QUEUE_TILES, JOBS_ALL_CLASSES), name);
-        assert_int_equal(take_first(QUEUE_TILES, JOBS_ALL_CLASSES), 0);
+    for (size_t name = count; name > 0; name--)
+        tile_queued(name, tile[name - 1].class, tile[name - 1].since_ns);
+    for (size_t name = 1; name <= count; name++) {
+        struct job *next = jobs_next(&jobs, &(struct jobs_may){.classes = JOBS_ALL_CLASSES, .idle = true});
+        assert_int_equal(next->digest.low, name);
+        end(next);
     }
 }
 
-TEST(what_matters_less_is_as_if_it_had_come_later)
+/* Of one class as they came; and what matters less as if it had come later, so that nothing starves. */
+TEST(who_came_first_is_first)
 {
-    tile_queued(5, CLASS_BULK, 0);          /* due at 5 s */
-    tile_queued(3, CLASS_NEIGHBOUR, 3 * S); /* at 4 s */
-    tile_queued(1, CLASS_WAITING, 1 * S);
-    tile_queued(2, CLASS_WAITING, 4 * S - 1);
-    tile_queued(4, CLASS_WAITING, 5 * S - 1);
-    tile_queued(6, CLASS_WAITING, 5 * S + 1); /* nothing starves: bulk that has waited for long goes first */
-    assert_int_equal(take_first(QUEUE_TILES, 1u << CLASS_NEIGHBOUR | 1u << CLASS_BULK), 3);
-    tile_queued(3, CLASS_NEIGHBOUR, 3 * S);
-    for (uint64_t name = 1; name <= 6; name++)
-        assert_int_equal(take_first(QUEUE_TILES, JOBS_ALL_CLASSES), name);
-}
-
-TEST(looking_makes_no_difference)
-{
-    struct job *bulk = job_make(1, PRODUCT_TILE, CLASS_BULK, 1), *waiting = job_make(2, PRODUCT_TILE, 0, 2);
-    jobs_push(&jobs, QUEUE_LOOKING, waiting);
-    jobs_push(&jobs, QUEUE_LOOKING, bulk);
-    assert_int_equal(jobs.looking, 2);
-    assert_int_equal(jobs.tiles, 0);
-    assert_int_equal(take_first(QUEUE_LOOKING, JOBS_ALL_CLASSES), 1);
-    assert_int_equal(take_first(QUEUE_LOOKING, JOBS_ALL_CLASSES), 2);
-}
-
-/* To be asked again, each at its time, whatever its age or class; and in a place that it keeps while it asks. */
-TEST(those_abroad_are_in_the_order_of_their_time)
-{
-    static const struct {
-        enum product product;
-        enum metric_class class;
-        uint64_t again_ns;
-    } away[] = {{PRODUCT_TILE, CLASS_BULK, 30},      {PRODUCT_TILE, CLASS_WAITING, 10},
-                {PRODUCT_EROSION, CLASS_WAITING, 5}, {PRODUCT_TILE, CLASS_WAITING, 40},
-                {PRODUCT_TILE, CLASS_NEIGHBOUR, 20}, {PRODUCT_EROSION, CLASS_WAITING, 25}};
-    static const uint64_t order[] = {3, 2, 5, 6, 1, 4};
-    for (uint64_t i = 0; i < sizeof away / sizeof *away; i++) {
-        struct job *job = job_make(i + 1, away[i].product, away[i].class, 100 - i);
-        job->again_ns = away[i].again_ns;
-        job->abroad_until_ns = 1000;
-        jobs_push(&jobs, QUEUE_ABROAD, job);
-    }
-    assert_int_equal(jobs.tiles, 4);
-    assert_int_equal(metrics.abroad, 6);
-    assert_int_equal(metrics.queue_depth, 0);
-    assert_int_equal(jobs.begun[CLASS_WAITING], 0);
-    struct job *asking = jobs.queue[QUEUE_ABROAD][CLASS_BULK].first;
-    jobs_take(&jobs, asking);
-    jobs_push(&jobs, QUEUE_ASKING, asking);
-    assert_int_equal(jobs.tiles, 4);
-    assert_int_equal(jobs.looking, 0);
-    jobs_take(&jobs, asking);
-    jobs_push(&jobs, QUEUE_ABROAD, asking);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        assert_int_equal(take_first(QUEUE_ABROAD, JOBS_ALL_CLASSES), order[i]);
-    struct job *fresh = job_make(9, PRODUCT_TILE, CLASS_WAITING, 1);
-    jobs_push(&jobs, QUEUE_ASKING, fresh);
-    assert_int_equal(jobs.looking, 1);
-    assert_int_equal(jobs.tiles, 0);
-    assert_int_equal(take_first(QUEUE_ASKING, JOBS_ALL_CLASSES), 9);
-    assert_int_equal(metrics.abroad + metrics.queue_depth, 0);
-}
-
-/* A tile that is to be coded: as soon as the coding rests on it, it waits where regions do, and fills no place of a tile. */
-TEST(a_tile_that_is_needed_waits_like_a_region)
-{
-    struct job *plain = tile_queued(1, CLASS_WAITING, 10),
-               *looked = job_make(2, PRODUCT_TILE, CLASS_WAITING, 11);
-    jobs_push(&jobs, QUEUE_LOOKING, looked);
-    assert_int_equal(jobs.tiles, 1);
-    assert_int_equal(jobs.looking, 1);
-    struct job *coded = job_make(3, PRODUCT_TILE, CLASS_WAITING, 12);
-    jobs_await(&jobs, coded, plain);
-    jobs_await(&jobs, coded, looked);
-    jobs_park(&jobs, coded);
-    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), plain);
-    assert_null(first_of(QUEUE_TILES, JOBS_ALL_CLASSES));
-    assert_ptr_equal(first_of(QUEUE_LOOKING, JOBS_ALL_CLASSES), looked);
-    assert_int_equal(jobs.tiles, 1); /* the coded one */
-    assert_int_equal(jobs.looking, 0);
-    assert_int_equal(jobs.begun[CLASS_WAITING], 2);
-    jobs_take(&jobs, plain);
-    struct job *ended = NULL;
-    struct waiter *none = NULL;
-    jobs_end(&jobs, plain, &ended, &none); /* and all that rest on it, and what only those wanted */
-    assert_int_equal(free_ended(ended), 3);
-    assert_int_equal(jobs.all + jobs.tiles + jobs.looking + jobs.begun[CLASS_WAITING], 0);
-}
-
-/* A parked tile on a region, which is parked on an anchor, which is queued. */
-static void chain_make(struct job *job[3], enum metric_class class, uint64_t name)
-{
-    job[0] = job_make(name, PRODUCT_TILE, class, name);
-    job[1] = job_make(name + 1, PRODUCT_EROSION, class, name);
-    job[2] = job_make(name + 2, PRODUCT_ANCHOR, class, name);
-    jobs_await(&jobs, job[0], job[1]);
-    jobs_park(&jobs, job[0]);
-    jobs_await(&jobs, job[1], job[2]);
-    jobs_park(&jobs, job[1]);
-    jobs_push(&jobs, QUEUE_REGIONS, job[2]);
-}
-
-TEST(raising_reaches_all_that_is_rested_on)
-{
-    struct job *job[3];
-    struct client client;
-    chain_make(job, CLASS_BULK, 10);
-    struct job *other = region_queued(5, CLASS_WAITING, 5 * S);
-    assert_int_equal(jobs.begun[CLASS_BULK], 3);
-    client_wait(&client, job[0], 1);
-    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), other);
-    assert_true(jobs_raise(&jobs, job[0], CLASS_WAITING));
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(job[i]->class, CLASS_WAITING);
-    assert_ptr_equal(first_of(QUEUE_REGIONS, JOBS_ALL_CLASSES), job[2]);
-    assert_null(first_of(QUEUE_REGIONS, 1u << CLASS_BULK));
-    assert_int_equal(jobs.begun[CLASS_BULK], 0);
-    assert_int_equal(jobs.begun[CLASS_WAITING], 4);
-    assert_int_equal(metrics.queue_class[CLASS_WAITING], 1);
-    assert_int_equal(metrics.queue_class[CLASS_BULK], 0);
-    assert_false(jobs_raise(&jobs, job[0], CLASS_NEIGHBOUR)); /* never down */
-    end(other);
-    assert_int_equal(client_release(&client), 3);
-}
-
-TEST(jobs_that_join_raise)
-{
-    struct job *job[3];
-    struct client client[2];
-    chain_make(job, CLASS_BULK, 10);
-    struct job *tile = job_make(1, PRODUCT_TILE, CLASS_NEIGHBOUR, 100);
-    client_wait(&client[0], job[0], 1);
-    client_wait(&client[1], tile, 1);
-    jobs_await(&jobs, tile, job[1]);
-    jobs_park(&jobs, tile);
-    assert_int_equal(job[0]->class, CLASS_BULK); /* it is no more urgent for that */
-    assert_int_equal(job[1]->class, CLASS_NEIGHBOUR);
-    assert_int_equal(job[2]->class, CLASS_NEIGHBOUR);
-    assert_int_equal(client_release(&client[0]), 1);
-    assert_int_equal(client_release(&client[1]), 3);
-}
-
-TEST(what_nobody_wants_ends_at_once)
-{
-    struct job *job[3];
-    struct client client[2];
-    chain_make(job, CLASS_WAITING, 10);
-    struct job *tile = job_make(1, PRODUCT_TILE, CLASS_WAITING, 100);
-    jobs_await(&jobs, tile, job[2]);
-    jobs_park(&jobs, tile);
-    client_wait(&client[0], job[0], 1);
-    client_wait(&client[1], tile, 1);
-    assert_int_equal(jobs.tiles, 2);
-    assert_int_equal(client_release(&client[0]), 2); /* the other one needs the anchor */
-    assert_int_equal(jobs.tiles, 1);
-    assert_int_equal(jobs.all, 2);
-    jobs_take(&jobs, job[2]); /* under way from here on: kept */
-    assert_int_equal(client_release(&client[1]), 1);
-    assert_int_equal(jobs.all, 1);
-    assert_false(jobs_wanted(job[2]));
-    end(job[2]);
-    assert_int_equal(jobs.all, 0);
-    assert_int_equal(owners_freed, 0);
-    refcount_release(&owner);
-    assert_int_equal(owners_freed, 1); /* each job has given back what it held, and no more */
-}
-
-TEST(ends_take_along_what_only_they_needed)
-{
-    struct job *job[3], *ended = NULL;
-    struct client client;
-    struct waiter *out = NULL;
-    chain_make(job, CLASS_WAITING, 10);
-    struct job *other = region_queued(5, CLASS_WAITING, 5);
-    struct job *tile = job_make(1, PRODUCT_TILE, CLASS_WAITING, 100);
-    jobs_await(&jobs, tile, job[1]);
-    jobs_await(&jobs, tile, other);
-    jobs_park(&jobs, tile);
-    client_wait(&client, tile, 1);
-    jobs_take(&jobs,
-              job[2]); /* fails: with it go all that rest on it, and with those what only they needed */
-    jobs_end(&jobs, job[2], &ended, &out);
-    assert_ptr_equal(out, &client.waiter);
-    assert_null(out->next);
-    assert_int_equal(free_ended(ended), 5);
-    assert_int_equal(jobs.all, 0);
-    assert_int_equal(metrics.queue_depth, 0);
-    assert_int_equal(metrics.parked, 0);
-    assert_int_equal(metrics.inflight, 0);
+    for (int class = 0; class < CLASSES; class ++)
+        assert_order(3, (struct job_order[]){{.class = (enum metric_class) class, .since_ns = 10},
+                                             {.class = (enum metric_class) class, .since_ns = 20},
+                                             {.class = (enum metric_class) class, .since_ns = 30}});
+    assert_order(6, (struct job_order[]){{.class = CLASS_WAITING, .since_ns = 1 * S},
+                                         {.class = CLASS_WAITING, .since_ns = 4 * S - 1},
+                                         {.class = CLASS_NEIGHBOUR, .since_ns = 3 * S}, /* due at 4 s */
+                                         {.class = CLASS_WAITING, .since_ns = 5 * S - 1},
+                                         {.class = CLASS_BULK, .since_ns = 0}, /* due at 5 s */
+                                         {.class = CLASS_WAITING, .since_ns = 5 * S + 1}});
+    struct job *first = tile_queued(1, CLASS_WAITING, 10), *second = tile_queued(2, CLASS_WAITING, 10);
+    assert_true(first->next == second && !second->next); /* as old as the first, which was there */
+    end(first);
+    end(second);
 }
 
 TEST(prefetches_want_for_a_while)
@@ -303,26 +99,6 @@ TEST(prefetches_want_for_a_while)
     assert_int_equal(jobs.all, 0);
 }
 
-TEST(deadlines_are_in_order_whatever_they_are)
-{
-    static const uint64_t deadline[] = {50, 60, 60, 10, 55, 70, 5};
-    enum { CLIENTS = sizeof deadline / sizeof *deadline };
-    struct client client[CLIENTS];
-    struct job *job = tile_queued(1, CLASS_WAITING, 1);
-    uint64_t last = 0;
-    int count = 0;
-    for (int i = 0; i < CLIENTS; i++)
-        client_wait(&client[i], job, deadline[i]);
-    for (const struct waiter *waiter = jobs.soonest; waiter; waiter = waiter->later, count++) {
-        assert_true(waiter->deadline_ns >= last);
-        assert_ptr_equal(waiter->later ? waiter->later->earlier : jobs.latest, waiter);
-        last = waiter->deadline_ns;
-    }
-    assert_int_equal(count, CLIENTS);
-    for (int i = 0; i < CLIENTS; i++)
-        assert_int_equal(client_release(&client[i]), i == CLIENTS - 1);
-}
-
 TEST(clients_are_asked_in_turn)
 {
     enum { CLIENTS = 10 };
@@ -347,6 +123,208 @@ TEST(clients_are_asked_in_turn)
     assert_int_equal(jobs_ask_leavers(&jobs, 1000, &gone, &ended), 7);
     assert_int_equal(free_ended(ended), 1);
     assert_int_equal(jobs.waiting, 0);
+}
+
+enum { NAMES = 60, CROWD = 40, STEPS = 60000 };
+
+static uint32_t seed = 1;
+
+static uint32_t roll(uint32_t below)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % below;
+}
+
+static struct job *find(uint32_t name)
+{
+    return jobs_find(&jobs, &(struct digest){.low = name, .high = 7});
+}
+
+static struct blob made = {.references = 1}; /* whatever is */
+
+static void check_waiters(void)
+{
+    unsigned waiting = 0;
+    const struct waiter *earlier = NULL;
+    for (const struct waiter *waiter = jobs.soonest; waiter;
+         earlier = waiter, waiter = waiter->later, waiting++) {
+        assert_ptr_equal(waiter->earlier, earlier);
+        assert_true(!earlier || earlier->deadline_ns <= waiter->deadline_ns);
+    }
+    assert_ptr_equal(jobs.latest, earlier);
+    assert_int_equal(jobs.waiting, waiting);
+    assert_int_equal(metrics.inflight, waiting);
+}
+
+static void check_queues(void)
+{
+    unsigned queued = 0;
+    for (int queue = 0; queue < QUEUES; queue++)
+        for (int class = 0; class < CLASSES; class ++) {
+            const struct job *previous = NULL;
+            const struct job_list *list =
+                queue < QUEUE_READY ? &jobs.queue[queue][class] : &flow[0]->queue[queue - QUEUE_READY][class];
+            for (const struct job *job = list->first; job; previous = job, job = job->next) {
+                assert_ptr_equal(job->previous, previous);
+                assert_true(!previous || (queue == QUEUE_ABROAD ? previous->again_ns <= job->again_ns
+                                                                : previous->since_ns <= job->since_ns));
+                assert_true(job->state == JOB_QUEUED && (int)job->queue == queue && (int)job->class == class);
+                assert_false(job->needed &&
+                             queue == QUEUE_TILES); /* others rest on it: served like a region */
+                queued++;
+            }
+            assert_ptr_equal(list->last, previous);
+        }
+    assert_int_equal(metrics.queue_depth + metrics.abroad, queued);
+}
+
+static void check_jobs(void)
+{
+    unsigned all = 0, parked = 0, tiles = 0, looking = 0, begun = 0, abroad = 0;
+    for (uint32_t name = 0; name < NAMES; name++) {
+        const struct job *job = find(name);
+        if (!job)
+            continue;
+        const bool tile = !job->needed, queued = job->state == JOB_QUEUED;
+        all++;
+        parked += job->state == JOB_PARKED;
+        const bool looks = queued && (job->queue == QUEUE_LOOKING ||
+                                      (job->queue == QUEUE_ASKING && job->abroad_until_ns == 0));
+        abroad += queued && job->queue == QUEUE_ABROAD;
+        looking += tile && looks;
+        tiles += tile && job->state != JOB_BUSY && !looks;
+        begun += job->state == JOB_PARKED ||
+                 (queued && (job->queue == QUEUE_READY || job->queue == QUEUE_REGIONS));
+        assert_true(job->state == JOB_BUSY || job->waiters || job->dependants || job->until_ns);
+        if (queued && job->queue < QUEUE_READY) {
+            const struct job *first = jobs_first(&jobs, job->queue);
+            assert_true(job->queue == QUEUE_ABROAD ? first->again_ns <= job->again_ns
+                                                   : first->since_ns <= job->since_ns);
+        }
+        assert_true((job->state == JOB_PARKED) == (job->missing > 0));
+        for (int i = 0; i < job->inputs; i++)
+            assert_true(
+                job->input[i].input ? job->input[i].input->class <= job->class : job->input[i].blob == &made);
+        for (const struct edge *edge = job->dependants; edge; edge = edge->next) {
+            assert_true(edge->input == job && edge->owner->state == JOB_PARKED);
+            assert_true(jobs_present(job) || !jobs_present(edge->owner));
+        }
+    }
+    assert_int_equal(jobs.all, all);
+    assert_int_equal(jobs.parked, parked);
+    assert_int_equal(jobs.tiles, tiles);
+    assert_int_equal(jobs.looking, looking);
+    assert_int_equal(jobs.begun[0] + jobs.begun[1] + jobs.begun[2] + jobs.begun[3], begun);
+    assert_int_equal(flow[0]->begun, begun);
+    assert_int_equal(flow[0]->tiles, tiles + looking);
+    assert_int_equal(metrics.parked, parked);
+    assert_int_equal(metrics.abroad, abroad);
+    assert_int_equal(metrics.queue_class[0] + metrics.queue_class[1] + metrics.queue_class[2] +
+                         metrics.queue_class[3],
+                     tiles);
+    assert_int_equal(atomic_load(&owner.references), 1 + all);
+}
+
+/* Makes a busy job rest on others, of higher names, some new; and parks or queues it. */
+static void step_begin(struct job *job)
+{
+    const uint32_t name = (uint32_t)job->digest.low, inputs = job->inputs ? 0 : roll(3);
+    for (uint32_t i = 0; i < inputs && name + 1 < NAMES; i++) {
+        const uint32_t wanted = name + 1 + roll(NAMES - name - 1);
+        struct job *input = find(wanted);
+        if (!input && wanted < NAMES / 2)
+            continue; /* a tile: it is rested on where it is there, as what is to be coded */
+        if (!input) {
+            input = job_make(wanted, PRODUCT_EROSION, job->class, job->since_ns);
+            jobs_push(&jobs, roll(2) ? QUEUE_LOOKING : QUEUE_REGIONS, input);
+        }
+        jobs_await(&jobs, job, input);
+    }
+    if (job->missing > 0)
+        jobs_park(&jobs, job);
+    else {
+        if (roll(2))
+            jobs_deliver(&jobs, job, &made);
+        end(job);
+    }
+}
+
+static void step_job(struct client *client, uint64_t now)
+{
+    struct job *job = find(roll(NAMES));
+    struct job *ended = NULL;
+    struct waiter *waiters = NULL;
+    const enum metric_class class = (enum metric_class)roll(CLASSES);
+    if (!job) {
+        const uint32_t name = roll(NAMES / 2);
+        job = find(name);
+        if (!job) {
+            job = job_make(name, PRODUCT_TILE, class, now);
+            if (roll(3) == 0)
+                jobs_prefetch(&jobs, job, now + 50);
+            else if (!client->waiter.job)
+                client_wait(client, job, now + roll(100));
+            if (jobs_wanted(job))
+                jobs_push(&jobs, (enum job_queue[]){QUEUE_LOOKING, QUEUE_ASKING, QUEUE_TILES}[roll(3)], job);
+            else
+                end(job);
+        }
+    } else if (job->state == JOB_QUEUED && roll(3) == 0) {
+        jobs_take(&jobs, job);
+        if (job->abroad_until_ns == 0)
+            job->abroad_until_ns = now + 50;
+        job->again_ns = now + roll(20);
+        jobs_push(&jobs, roll(3) ? QUEUE_ABROAD : QUEUE_ASKING, job);
+    } else if (job->state == JOB_QUEUED) {
+        jobs_take(&jobs, job);
+        step_begin(job);
+    } else if (job->state == JOB_PARKED && job->waiters == NULL && !client->waiter.job) {
+        client_wait(client, job, now + roll(100));
+        jobs_raise(&jobs, job, class);
+    } else if (roll(4) == 0) {
+        jobs_take(&jobs, job); /* fails */
+        jobs_end(&jobs, job, &ended, &waiters);
+        free_ended(ended);
+    }
+}
+
+TEST(anything_keeps_the_invariants)
+{
+    static struct client client[CROWD];
+    memset(client, 0, sizeof client);
+    for (uint64_t now = 1; now < STEPS; now++) {
+        struct waiter *out = NULL;
+        struct job *ended = NULL;
+        struct client *one = &client[roll(CROWD)];
+        switch (roll(10)) {
+        case 0:
+            jobs_forget(&jobs, now, &ended);
+            break;
+        case 1:
+            one->gone = true;
+            jobs_ask_leavers(&jobs, 5, &out, &ended);
+            break;
+        case 2:
+            if (one->waiter.job)
+                jobs_release(&jobs, &one->waiter, &out, &ended);
+            break;
+        default:
+            step_job(one, now);
+        }
+        free_ended(ended);
+        check_waiters();
+        check_queues();
+        check_jobs();
+    }
+    struct job *ended = NULL;
+    struct waiter *out = NULL;
+    while (jobs.soonest)
+        jobs_release(&jobs, jobs.soonest, &out, &ended);
+    jobs_forget(&jobs, UINT64_MAX, &ended);
+    free_ended(ended);
+    assert_int_equal(jobs.all, 0);
+    assert_int_equal(atomic_load(&made.references), 1);
+    check_jobs();
 }
 
 GROUP_EACH(pool_jobs, open_jobs, close_jobs);

@@ -11,29 +11,25 @@ BOTH(tiles_share_their_regions)
     enum { SIDE = 4, TILES = SIDE * SIDE, WEST = 6 };
     struct client client[TILES] = {0};
     struct blob *expected[TILES];
-    struct stage stage;
 
     for (int i = 0; i < TILES; i++) {
         const struct tile_key key = eroded_at(0, WEST + i % SIDE, WEST + i / SIDE, LAYER_HEIGHT);
         expected[i] = expected_of(&key);
     }
-    for (unsigned threads = 1; threads <= 8; threads *= 8) {
-        memset(client, 0, sizeof client);
-        eroding_open(&stage, state, threads, TILES, FOREVER_MS, 64 << 20);
-        for (int i = 0; i < TILES; i++)
-            submit_eroded(&stage, &client[i], 0, WEST + i % SIDE, WEST + i / SIDE);
-        wait_for(TILES);
-        for (int i = 0; i < TILES; i++) {
-            assert_int_equal(client[i].waiter.tier, TIER_RENDER);
-            assert_made(&client[i], expected[i]);
-        }
-        assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_EROSION]), 4); /* 2 x 2 */
-        assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_ANCHOR]), 1);  /* theirs */
-        assert_int_equal(regions(&stage), 5);
-        assert_int_equal(renders(&stage), TILES);
-        assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
-        stage_close(&stage);
+    eroding_open(state, 8, TILES, FOREVER_MS, 64 << 20);
+    for (int i = 0; i < TILES; i++)
+        submit_eroded(&client[i], 0, WEST + i % SIDE, WEST + i / SIDE);
+    wait_for(TILES);
+    for (int i = 0; i < TILES; i++) {
+        assert_int_equal(client[i].waiter.tier, TIER_RENDER);
+        assert_made(&client[i], expected[i]);
     }
+    assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_EROSION]), 4); /* 2 x 2 */
+    assert_int_equal(metrics_read(&stage.metrics.regions[METRIC_ANCHOR]), 1);  /* theirs */
+    assert_int_equal(regions(), 5);
+    assert_int_equal(renders(), TILES);
+    assert_int_equal(metrics_read(&stage.metrics.dropped), 0);
+    stage_close();
     for (int i = 0; i < TILES; i++)
         blob_release(expected[i]);
 }
@@ -41,17 +37,16 @@ BOTH(tiles_share_their_regions)
 BOTH(parked_jobs_belong_to_nobody)
 {
     struct client first = {0}, second = {0}, base = {0};
-    struct stage stage;
     const struct tile_key plain = key_at(3);
 
-    eroding_open(&stage, state, 2, 10, FOREVER_MS, 64 << 20);
+    eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
     hold_region();
-    submit_eroded(&stage, &first, 0, 0, 0);
+    submit_eroded(&first, 0, 0, 0);
     uv_sem_wait(&holding); /* one worker makes the anchor; its region and tile are parked */
     assert_int_equal(atomic_load(&stage.metrics.parked), 2);
     assert_int_equal(atomic_load(&stage.metrics.queue_depth), 0);
-    submit_eroded(&stage, &second, 0, 1, 1); /* joins the region */
-    submit(&stage, &base, &plain);           /* and the other worker is free */
+    submit_eroded(&second, 0, 1, 1); /* joins the region */
+    submit(&base, &plain);           /* and the other worker is free */
     wait_for(1);
     assert_all_done(&base, 1);
     wait_gauge(&stage.metrics.parked, 3);
@@ -63,90 +58,44 @@ BOTH(parked_jobs_belong_to_nobody)
     assert_true(first.waiter.region_ns > 0);
     blob_release(first.waiter.blob);
     blob_release(second.waiter.blob);
-    assert_int_equal(regions(&stage), 2);
-    stage_close(&stage);
-}
-
-BOTH(parked_tiles_count_as_waiting)
-{
-    enum { QUEUE = 3 };
-    const bool *const disk = *state;
-    struct client client[QUEUE] = {0}, more = {0};
-    struct stage stage;
-
-    eroding_open(&stage, state, 2, QUEUE, FOREVER_MS, 64 << 20);
-    hold_region();
-    submit_eroded(&stage, &client[0], 0, 0, 0);
-    uv_sem_wait(&holding);
-    for (int i = 1; i < QUEUE; i++)
-        submit_eroded(&stage, &client[i], 0, 4 * i, 0); /* of other regions on the same anchor */
-    wait_gauge(&stage.metrics.parked, 2 * QUEUE);
-    const struct tile_key key = key_at(1);
-    submit(&stage, &more, &key);
-    assert_int_equal(more.waits, *disk); /* with a disk tier it is looked for first */
-    if (*disk)
-        wait_for(1);
-    assert_outcome(&more, POOL_FULL);
-    release_region();
-    wait_for(QUEUE);
-    assert_all_done(client, QUEUE);
-    assert_int_equal(metrics_read(&stage.metrics.refused[CLASS_WAITING]), 1);
-    stage_close(&stage);
+    assert_int_equal(regions(), 2);
+    stage_close();
 }
 
 enum { MOST_REGIONS = 3 * 3 /* that 10 x 10 tiles lie in: which are begun first, the lookers decide */ };
 
+/* Most is begun of what somebody waits for; however much of it is parked, bulk keeps nobody from being begun who waits. */
 BOTH(no_more_is_begun_than_can_be_held)
 {
     LONG_ONLY();
     enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
     static struct client client[TILES];
-    struct stage stage;
-
-    memset(client, 0, sizeof client);
-    eroding_open(&stage, state, THREADS, TILES, FOREVER_MS, 64 << 20);
-    hold_region();
-    submit_eroded(&stage, &client[0], 0, 0, 0);
-    uv_sem_wait(&holding);
-    for (int i = 1; i < TILES; i++) /* all of one anchor: the one that is held */
-        submit_eroded(&stage, &client[i], 0, i % 10, i / 10);
-    uv_sleep(50);
-    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST + MOST_REGIONS);
-    assert_true(atomic_load(&stage.metrics.inflight) > 1);
-    release_region();
-    wait_for(TILES);
-    assert_all_done(client, TILES);
-    stage_close(&stage);
-}
-
-/* However much of it is parked, bulk keeps nobody from being begun who waits. */
-BOTH(bulk_leaves_room_to_begin)
-{
-    LONG_ONLY();
-    enum { THREADS = 2, TILES = 100, MOST = POOL_BEGUN + 8 * THREADS };
-    static struct client client[TILES];
+    static const enum metric_class class[] = {CLASS_WAITING, CLASS_BULK};
     const struct tile_key plain = key_at(3);
-    struct client base = {0};
-    struct stage stage;
 
-    memset(client, 0, sizeof client);
-    eroding_open(&stage, state, THREADS, 4 * TILES, FOREVER_MS, 64 << 20);
-    hold_region();
-    for (int i = 0; i < TILES; i++) { /* all of one anchor: the one that is held */
-        const struct tile_key key = eroded_at(0, i % 10, i / 10, LAYER_HEIGHT);
-        submit_as(&stage, &client[i], &key, CLASS_BULK, NULL);
-        assert_true(client[i].waits);
+    for (int k = 0; k < 2; k++) {
+        struct client base = {0};
+        memset(client, 0, sizeof client);
+        eroding_open(state, THREADS, 4 * TILES, FOREVER_MS, 64 << 20);
+        hold_region();
+        for (int i = 0; i < TILES; i++) { /* all of one anchor: the one that is held */
+            const struct tile_key key = eroded_at(0, i % 10, i / 10, LAYER_HEIGHT);
+            submit_as(&client[i], &key, class[k]);
+            assert_true(client[i].waits);
+        }
+        uv_sem_wait(&holding);
+        uv_sleep(50);
+        assert_in_range(atomic_load(&stage.metrics.parked), 1, (k ? MOST / 4 : MOST) + MOST_REGIONS);
+        if (class[k] == CLASS_BULK) {
+            submit(&base, &plain);
+            wait_for(1); /* by the other worker */
+            assert_all_done(&base, 1);
+        }
+        release_region();
+        wait_for(TILES);
+        assert_all_done(client, TILES);
+        stage_close();
     }
-    uv_sem_wait(&holding);
-    uv_sleep(50);
-    assert_in_range(atomic_load(&stage.metrics.parked), 1, MOST / 4 + MOST_REGIONS);
-    submit(&stage, &base, &plain);
-    wait_for(1); /* by the other worker */
-    assert_all_done(&base, 1);
-    release_region();
-    wait_for(TILES);
-    assert_all_done(client, TILES);
-    stage_close(&stage);
 }
 
 /* Its region is as old as the tile, so both are made before a tile that was asked for later. */
@@ -154,33 +103,31 @@ TEST(regions_come_in_the_turn_of_their_tile, .initial_state = NULL)
 {
     const struct tile_key key = kit_key(0, 6, 6, LAYER_HEIGHT, FORMAT_F32, 65, VARIANT_ERODED);
     struct client eroded = {0}, later = {0};
-    struct stage stage;
 
-    stage_open_tiers(&stage, false, 2, 64 << 20); /* the disk would be searched meanwhile */
+    stage_open_tiers(false, 2, 64 << 20); /* the disk would be searched meanwhile */
     stage.world = eroding_world();
-    stage_start_pool(&stage, 1, 100, FOREVER_MS);
-    stage_hold(&stage);
-    submit(&stage, &eroded, &key);
-    submit_at(&stage, &later, 1);
+    stage_start_pool(1, 100, FOREVER_MS);
+    stage_hold();
+    submit(&eroded, &key);
+    submit_at(&later, 1);
     assert_true(eroded.waits && later.waits);
-    stage_release(&stage);
+    stage_release();
     wait_for(2);
     assert_outcome(&eroded, POOL_DONE);
     assert_outcome(&later, POOL_DONE);
     assert_true(eroded.turn < later.turn);
     blob_release(eroded.waiter.blob);
     blob_release(later.waiter.blob);
-    stage_close(&stage);
+    stage_close();
 }
 
 /* Regions that no tier can hold are handed over: nobody loops, nobody makes one twice for tiles that wait together. */
 BOTH(tiny_memory_makes_the_same)
 {
     enum { TILES = 8, REGIONS = 8 };
-    static const uint64_t budgets[] = {4096, 2 << 20, 12 << 20, 64 << 20}; /* none, some, all but few, all */
+    static const uint64_t budgets[] = {4096, 2 << 20, 12 << 20}; /* none, some, all but few */
     struct blob *expected[TILES];
     struct tile_key key[TILES];
-    struct stage stage;
 
     for (int i = 0; i < TILES; i++) {
         key[i] = eroded_at(i % 3 ? 2 : 3, i % 4, -i % 3, i % 2 ? LAYER_SURFACE : LAYER_FLOW);
@@ -188,17 +135,17 @@ BOTH(tiny_memory_makes_the_same)
     }
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
         struct client client[TILES] = {0};
-        eroding_open(&stage, state, b % 2 ? 1 : 4, TILES, FOREVER_MS, budgets[b]);
+        eroding_open(state, b % 2 ? 1 : 4, TILES, FOREVER_MS, budgets[b]);
         for (int i = 0; i < TILES; i++) {
-            submit(&stage, &client[i], &key[i]);
+            submit(&client[i], &key[i]);
             assert_true(client[i].waits);
         }
         wait_for(TILES);
         for (int i = 0; i < TILES; i++)
             assert_made(&client[i], expected[i]);
         /* 1 of level 2, 2 of level 3, 2 of lakes, and 3 anchors: at worst each tile has all of its own */
-        assert_in_range(regions(&stage), REGIONS, budgets[b] == 64 << 20 ? REGIONS : 4 * TILES);
-        stage_close(&stage);
+        assert_in_range(regions(), REGIONS, 4 * TILES);
+        stage_close();
     }
     for (int i = 0; i < TILES; i++)
         blob_release(expected[i]);

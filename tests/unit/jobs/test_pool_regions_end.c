@@ -8,75 +8,44 @@
 
 enum { LONG_MS = 20 };
 
-BOTH(deadlines_pass_while_parked)
-{
-    struct client late = {0}, again = {0};
-    struct stage stage;
-
-    clock_stop();
-    eroding_open(&stage, state, 1, 10, LONG_MS, 64 << 20);
-    hold_region();
-    submit_eroded(&stage, &late, 0, 0, 0);
-    uv_sem_wait(&holding);
-    clock_pass(LONG_MS);
-    pool_tick(stage.pool);
-    wait_for(1);
-    assert_outcome(&late, POOL_EXPIRED);
-    assert_int_equal(atomic_load(&stage.metrics.parked),
-                     0); /* nobody wants them, and nobody has begun to make them */
-    release_region();
-    pool_free(stage.pool);
-    stage.pool = NULL;
-    assert_int_equal(regions(&stage), 1); /* the anchor, which was under way */
-    assert_int_equal(renders(&stage), 0);
-    assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
-    stage_start_pool(&stage, 1, 10, FOREVER_MS); /* what was made is not lost */
-    submit_eroded(&stage, &again, 0, 0, 0);
-    wait_for(1);
-    assert_all_done(&again, 1);
-    assert_int_equal(regions(&stage), 2);
-    stage_close(&stage);
-}
-
 /* What a worker has outlives those who wanted it, and serves those who come meanwhile. */
 BOTH(jobs_under_way_may_be_joined_again)
 {
     struct client late = {0}, again = {0};
-    struct stage stage;
 
     clock_stop();
-    eroding_open(&stage, state, 2, 10, LONG_MS, 64 << 20);
+    eroding_open(state, 2, 10, LONG_MS, 64 << 20);
     hold_region();
-    submit_eroded(&stage, &late, 0, 0, 0);
+    submit_eroded(&late, 0, 0, 0);
     uv_sem_wait(&holding);
     clock_pass(LONG_MS);
     pool_tick(stage.pool);
     wait_for(1);
     assert_outcome(&late, POOL_EXPIRED);
+    assert_int_equal(atomic_load(&stage.metrics.parked), 0);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 2); /* the tile and its region, not the anchor */
-    submit_eroded(&stage, &again, 0, 0, 0);
+    submit_eroded(&again, 0, 0, 0);
     wait_gauge(&stage.metrics.parked, 2);
     release_region();
     wait_for(1);
     assert_all_done(&again, 1);
-    assert_int_equal(regions(&stage), 2);
+    assert_int_equal(regions(), 2);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 2);
-    stage_close(&stage);
+    stage_close();
 }
 
 /* A region is wanted as long as anybody is there who waits for something that rests on it. */
 BOTH(clients_leave_while_parked)
 {
     struct client gone[3] = {{.waits = false}}, stays = {0};
-    struct stage stage;
 
-    eroding_open(&stage, state, 2, 10, FOREVER_MS, 64 << 20);
+    eroding_open(state, 2, 10, FOREVER_MS, 64 << 20);
     hold_region();
-    submit_eroded(&stage, &gone[0], 0, 0, 0);
+    submit_eroded(&gone[0], 0, 0, 0);
     uv_sem_wait(&holding);
-    submit_eroded(&stage, &gone[1], 0, 1, 0); /* of the same region */
-    submit_eroded(&stage, &gone[2], 0, 4, 0); /* of one that nobody else wants */
-    submit_eroded(&stage, &stays, 0, 0, 1);
+    submit_eroded(&gone[1], 0, 1, 0); /* of the same region */
+    submit_eroded(&gone[2], 0, 4, 0); /* of one that nobody else wants */
+    submit_eroded(&stays, 0, 0, 1);
     wait_gauge(&stage.metrics.parked, 6);
     for (int i = 0; i < 3; i++)
         atomic_store(&gone[i].gone, true);
@@ -87,10 +56,10 @@ BOTH(clients_leave_while_parked)
     assert_all_done(&stays, 1);
     pool_free(stage.pool);
     stage.pool = NULL;
-    assert_int_equal(regions(&stage), 2);
-    assert_int_equal(renders(&stage), 1);
+    assert_int_equal(regions(), 2);
+    assert_int_equal(renders(), 1);
     assert_int_equal(metrics_read(&stage.metrics.dropped), 4); /* three tiles and a region */
-    stage_close(&stage);
+    stage_close();
 }
 
 static atomic_int freed;
@@ -107,13 +76,12 @@ BOTH(regions_hold_the_owner_of_their_world)
     const struct tile_key key = eroded_at(0, 0, 0, LAYER_HEIGHT);
     struct client client = {0};
     struct refcount owner;
-    struct stage stage;
 
     atomic_store(&freed, 0);
     refcount_init(&owner, count_free);
-    eroding_open(&stage, state, 1, 10, FOREVER_MS, 64 << 20);
+    eroding_open(state, 1, 10, FOREVER_MS, 64 << 20);
     hold_region();
-    submit_as(&stage, &client, &key, CLASS_WAITING, &owner);
+    submit_ask(&client, &key, (struct pool_ask){.owner = &owner});
     refcount_release(&owner); /* the caller's own */
     uv_sem_wait(&holding);
     assert_int_equal(atomic_load(&owner.references), 3); /* tile, region and anchor */
@@ -127,97 +95,62 @@ BOTH(regions_hold_the_owner_of_their_world)
     pool_free(stage.pool);
     stage.pool = NULL;
     assert_int_equal(atomic_load(&freed), 1);
-    assert_int_equal(regions(&stage), 1);
-    stage_close(&stage);
+    assert_int_equal(regions(), 1);
+    stage_close();
 }
 
 BOTH(failures_reach_all_that_rest_on_them)
 {
     struct client client[3] = {{.waits = false}}, water = {0}, again = {0};
-    struct stage stage;
 
-    eroding_open(&stage, state, 1, 10, FOREVER_MS, 64 << 20);
-    stage_hold(&stage);
-    submit_eroded(&stage, &client[0], 0, 0, 0);
-    submit_eroded(&stage, &client[1], 0, 1, 0);                   /* of the same region */
-    submit_eroded(&stage, &client[2], 1, 0, 5);                   /* of another, on the same anchor */
+    eroding_open(state, 1, 10, FOREVER_MS, 64 << 20);
+    stage_hold();
+    submit_eroded(&client[0], 0, 0, 0);
+    submit_eroded(&client[1], 0, 1, 0);                           /* of the same region */
+    submit_eroded(&client[2], 1, 0, 5);                           /* of another, on the same anchor */
     const struct tile_key lake = eroded_at(2, 0, 0, LAYER_WATER); /* of two, which share it, too */
-    submit(&stage, &water, &lake);
+    submit(&water, &lake);
     atomic_store(&grant, GRANT_NONE);
-    stage_release(&stage);
+    stage_release();
     wait_for(4);
     for (int i = 0; i < 3; i++)
         assert_outcome(&client[i], POOL_FAILED);
     assert_outcome(&water, POOL_FAILED);
     atomic_store(&grant, GRANT_ALL);
     assert_in_range(metrics_read(&stage.metrics.failed), 1, 4);
-    assert_int_equal(regions(&stage), 0);
-    submit(&stage, &again, &lake); /* and it goes on */
+    assert_int_equal(regions(), 0);
+    submit(&again, &lake); /* and it goes on */
     assert_true(again.waits);
     wait_for(1);
     assert_all_done(&again, 1);
-    stage_close(&stage);
+    stage_close();
 }
 
-/* One input fails while another one has come, and a third is under way. */
-BOTH(failures_leave_other_jobs_alone)
+static void stop(void *none)
 {
-    struct client water = {0}, height = {0};
-    struct stage stage;
-    const struct tile_key lake = eroded_at(4, 0, 0, LAYER_WATER), ground = eroded_at(5, 1, 1, LAYER_HEIGHT);
-    bool failed = true;
-    unsigned fail = 0;
-
-    for (; failed; fail++) { /* whoever asks for a large piece after so many others, until nobody does */
-        atomic_store(&water.wakes, 0);
-        atomic_store(&height.wakes, 0);
-        eroding_open(&stage, state, 2, 10, FOREVER_MS, 64 << 20);
-        atomic_store(&asked, 0);
-        atomic_store(&refused, fail);
-        atomic_store(&grant, GRANT_BUT_ONE);
-        submit(&stage, &water, &lake);
-        submit(&stage, &height, &ground);
-        wait_for(2);
-        atomic_store(&grant, GRANT_ALL);
-        failed = atomic_load(&asked) > fail;
-        assert_int_equal(water.waiter.outcome == POOL_DONE || water.waiter.outcome == POOL_FAILED, true);
-        assert_int_equal(height.waiter.outcome == POOL_DONE || height.waiter.outcome == POOL_FAILED, true);
-        assert_int_equal(water.waiter.outcome == POOL_FAILED || height.waiter.outcome == POOL_FAILED, failed);
-        blob_release(water.waiter.blob);
-        blob_release(height.waiter.blob);
-        stage_close(&stage);
-    }
-    assert_true(fail > 4); /* erosion of levels 4 and 5, an anchor, and lakes on it */
-}
-
-static void stop(void *argument)
-{
-    pool_join(((struct stage *)argument)->pool);
+    (void)none;
+    pool_join(stage.pool);
 }
 
 BOTH(pools_stop_while_jobs_are_parked)
 {
     enum { TILES = 6 };
     struct client client[TILES] = {0};
-    struct stage stage;
     uv_thread_t stopper;
 
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        memset(client, 0, sizeof client);
-        eroding_open(&stage, state, threads, TILES, FOREVER_MS, 64 << 20);
-        hold_region();
-        for (int i = 0; i < TILES; i++)
-            submit_eroded(&stage, &client[i], i % 3, 3 * i, -i);
-        uv_sem_wait(&holding);
-        assert_int_equal(uv_thread_create(&stopper, stop, &stage), 0);
-        wait_for(TILES); /* at once, whoever makes what */
-        for (int i = 0; i < TILES; i++)
-            assert_outcome(&client[i], POOL_STOPPED);
-        release_region();
-        uv_thread_join(&stopper); /* has seen that no job is left */
-        assert_int_equal(renders(&stage), 0);
-        stage_close(&stage);
-    }
+    eroding_open(state, 2, TILES, FOREVER_MS, 64 << 20);
+    hold_region();
+    for (int i = 0; i < TILES; i++)
+        submit_eroded(&client[i], i % 3, 3 * i, -i);
+    uv_sem_wait(&holding);
+    assert_int_equal(uv_thread_create(&stopper, stop, NULL), 0);
+    wait_for(TILES); /* at once, whoever makes what */
+    for (int i = 0; i < TILES; i++)
+        assert_outcome(&client[i], POOL_STOPPED);
+    release_region();
+    uv_thread_join(&stopper); /* has seen that no job is left */
+    assert_int_equal(renders(), 0);
+    stage_close();
 }
 
 POOL_GROUP(pool_regions_end);

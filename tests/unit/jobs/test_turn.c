@@ -57,13 +57,4 @@ TEST(who_is_later_already_stays_so)
     assert_int_equal(seen.nice, seen.before > 15 ? seen.before : 15);
 }
 
-/* Neither says anything of the thread that began it. */
-TEST(other_threads_are_left_alone)
-{
-    const int before = getpriority(PRIO_PROCESS, 0);
-    in_a_thread(turn_last);
-    assert_int_equal(getpriority(PRIO_PROCESS, 0), before);
-    assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
-}
-
 GROUP(turn);

@@ -111,6 +111,34 @@ static void wait_full(int end)
     }
 }
 
+/* A log on a pipe, of which *end is read. */
+static struct access_log *opened_pipe(int *end)
+{
+    char name[40];
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
+    struct access_log *const log = opened(name);
+    close(ends[1]);
+    *end = ends[0];
+    return log;
+}
+
+/* Whole lines that a pipe holds; closes it. */
+static uint64_t lines_in_pipe(int end)
+{
+    static char taken[1 << 20];
+    const ssize_t n = read(end, taken, sizeof taken);
+    uint64_t lines = 0;
+
+    close(end);
+    for (ssize_t i = 0; i < n; i++)
+        lines += taken[i] == '\n';
+    assert_true(n > 0 && taken[n - 1] == '\n');
+    return lines;
+}
+
 static int fresh(void **state)
 {
     (void)state;
@@ -228,15 +256,11 @@ TEST(a_half_line_at_the_end_is_counted, .setup_func = fresh)
 
 TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
 {
-    int ends[2];
+    int end;
 
-    assert_int_equal(pipe(ends), 0);
-    char name[40];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
     catch_begin();
-    struct access_log *const log = opened(name);
-    close(ends[0]);
-    close(ends[1]);
+    struct access_log *const log = opened_pipe(&end);
+    close(end);
     write_ids(log, 1, 1000);
     access_log_close(log);
     assert_int_equal(lines_said(), 1);
@@ -247,55 +271,37 @@ TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
 TEST(a_pipe_that_is_not_read_holds_nobody_up, .setup_func = fresh)
 {
     enum { LINES = 60000 }; /* more than pipe and ring hold */
-    static char taken[1 << 20];
-    int ends[2];
-    char name[40];
+    int end;
 
-    assert_int_equal(pipe(ends), 0);
-    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
     catch_begin();
-    struct access_log *const log = opened(name);
-    close(ends[1]);
+    struct access_log *const log = opened_pipe(&end);
     write_ids(log, 1, LINES);
     const uint64_t early = dropped();
     access_log_close(log);
     lines_said();
     assert_true(early > 0); /* while it was written: nobody waited for room */
-    const ssize_t n = read(ends[0], taken, sizeof taken);
-    uint64_t lines = 0;
-    for (ssize_t i = 0; i < n; i++)
-        lines += taken[i] == '\n';
-    assert_true(n > 0 && taken[n - 1] == '\n');
+    const uint64_t lines = lines_in_pipe(end);
     assert_true(lines > 100);
     assert_int_equal(lines + dropped(), LINES);
-    close(ends[0]);
 }
 
 /* Opened anew, the log leaves a pipe that is stuck; what waited for it goes into the file. */
 TEST(a_stuck_pipe_is_left, .setup_func = fresh)
 {
     enum { LINES = 2000 };
-    static char taken[1 << 20];
-    uint64_t ids = 0, lines = 0;
-    int ends[2];
-    char name[40];
+    uint64_t ids = 0;
+    int end;
 
-    assert_int_equal(pipe(ends), 0);
-    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
-    struct access_log *const log = opened(name);
-    close(ends[1]);
+    struct access_log *const log = opened_pipe(&end);
     write_ids(log, 1, LINES);
-    wait_full(ends[0]);
+    wait_full(end);
     assert_int_equal(access_log_reopen(log, path, error, sizeof error), 0);
     wait_size(path, 1);
     access_log_close(log);
-    const ssize_t n = read(ends[0], taken, sizeof taken);
-    for (ssize_t i = 0; i < n; i++)
-        lines += taken[i] == '\n';
-    assert_true(n > 0 && lines < LINES);
+    const uint64_t lines = lines_in_pipe(end);
+    assert_true(lines < LINES);
     assert_int_equal(lines + lines_of(path, &ids), LINES);
     assert_int_equal(dropped(), 0);
-    close(ends[0]);
 }
 
 TEST(standard_output_is_a_dash, .setup_func = fresh)

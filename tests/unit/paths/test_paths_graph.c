@@ -71,16 +71,20 @@ static struct path_diamond diamond(const struct whole *whole, int p, int q)
                            node[q].gj - node->gj);
 }
 
-/* Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. */
+/*
+ * Every edge whose diamond, or the pad of whose node, comes near a region is known there: two samples and a pad around. And the
+ * window that it needs is no larger than is said, and has all nodes.
+ */
 TEST(regions_know_all_that_reaches_them)
 {
     for (int kind = 0; kind < PATHS_KINDS; kind++) {
         struct paths *paths = paths_new(kind, 31);
         const struct path_scale scale = path_scale_of(&paths->recipe);
         static const int sides[PATHS_KINDS] = {5, 3, 4, 7};
-        const int regions = sides[kind];
+        const int regions = sides[kind], side = terrane_paths_needs_side(&paths->recipe);
         struct whole *whole = whole_new(paths, 0, 0, regions);
         int near = 0;
+        assert_true(side <= TERRANE_WINDOW_MAX);
         for (int64_t at = 1; at < regions - 1; at++) {
             struct terrane_path_network *network = &paths->network;
             const int64_t around = (int64_t)(scale.pad / (double)(INT64_C(1) << scale.sample_log2)) + 3;
@@ -90,6 +94,13 @@ TEST(regions_know_all_that_reaches_them)
             const struct path_diamond square = {{x0, x1, x1, x0}, {y0, y0, y1, y1}};
             network->x = network->y = at;
             assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
+            assert_int_equal(paths->needs.level, paths->recipe.paths.level);
+            assert_in_range(paths->needs.width, 1, side);
+            assert_in_range(paths->needs.height, 1, side);
+            for (int n = 0; n < network->nodes; n++) {
+                assert_in_range(network->node[n].gi - paths->needs.gi, 0, paths->needs.width - 1);
+                assert_in_range(network->node[n].gj - paths->needs.gj, 0, paths->needs.height - 1);
+            }
             for (int e = 0; e < whole->edges; e++) {
                 const struct path_diamond own = diamond(whole, whole->edge[e].from, whole->edge[e].to);
                 if (!path_diamonds_overlap(&own, &square))
@@ -100,29 +111,6 @@ TEST(regions_know_all_that_reaches_them)
         }
         assert_true(near > 20);
         free(whole);
-        paths_free(paths);
-    }
-}
-
-TEST(needs_holds_all_diamonds_and_is_no_larger_than_said)
-{
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *paths = paths_new(kind, 77);
-        const int side = terrane_paths_needs_side(&paths->recipe);
-        assert_true(side <= TERRANE_WINDOW_MAX);
-        for (int64_t at = -2; at < 3; at++) {
-            struct terrane_path_network *network = &paths->network;
-            network->x = 5 * at;
-            network->y = -at;
-            assert_int_equal(terrane_paths_graph(&paths->world, &paths->memory, network, &paths->needs), 0);
-            assert_in_range(paths->needs.width, 1, side);
-            assert_in_range(paths->needs.height, 1, side);
-            assert_int_equal(paths->needs.level, paths->recipe.paths.level);
-            for (int n = 0; n < network->nodes; n++) {
-                assert_in_range(network->node[n].gi - paths->needs.gi, 0, paths->needs.width - 1);
-                assert_in_range(network->node[n].gj - paths->needs.gj, 0, paths->needs.height - 1);
-            }
-        }
         paths_free(paths);
     }
 }

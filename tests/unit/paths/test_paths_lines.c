@@ -1,13 +1,9 @@
 /*
- * A world's paths: lines and water (lib/path/world_line.c, world_profile.c), and networks from elsewhere (world_valid.c).
+ * A world's paths: lines and water (lib/path/world_line.c, world_profile.c), and networks from elsewhere (world_valid.c). That
+ * lines are the same from every region: tests/http/test_paths.py; of every instruction set: tests/golden; that what is valid does
+ * no harm: tests/fuzz/fuzz_payload.c.
  */
 #include "paths_kit.h"
-
-static const struct terrane_path_point *line_of(const struct terrane_path_network *network,
-                                                const struct terrane_path_edge *edge)
-{
-    return network->point + edge->first;
-}
 
 /* At each level that is carved: nothing that is path is under water. */
 TEST(no_path_is_under_water)
@@ -74,55 +70,6 @@ TEST(no_line_is_lower_than_water_beside_it)
     paths_free(paths);
 }
 
-static void compare_edges(const struct terrane_path_network *a, const struct terrane_path_network *b,
-                          int *common)
-{
-    for (int e = 0; e < a->edges; e++) {
-        const struct terrane_path_edge *one = &a->edge[e], *two = paths_edge(b, one->id);
-        if (!two)
-            continue;
-        assert_int_equal(one->state, two->state);
-        assert_int_equal(one->points, two->points);
-        const struct terrane_path_point *p = line_of(a, one), *q = line_of(b, two);
-        for (int k = 0; k < one->points; k++)
-            assert_true(p[k].x == q[k].x && p[k].y == q[k].y && p[k].height == q[k].height);
-        ++*common;
-    }
-}
-
-TEST(a_line_is_the_same_from_every_region)
-{
-    for (int kind = 0; kind < PATHS_KINDS; kind++) {
-        struct paths *a = paths_new(kind, 11), *b = paths_new(kind, 11);
-        int common = 0;
-        for (int64_t at = 0; at < 2; at++) {
-            paths_make(a, at - 1, 7);
-            paths_make(b, at - 1 + at, 8 - at);
-            compare_edges(&a->network, &b->network, &common);
-        }
-        assert_true(common > 1);
-        paths_free(a);
-        paths_free(b);
-    }
-}
-
-TEST(every_instruction_set_makes_the_same_network)
-{
-    struct paths *a = paths_new(PATHS_HILLS, 3), *b = paths_new(PATHS_HILLS, 3);
-    assert_int_equal(terrane_init("scalar"), 0);
-    paths_make(a, 1, 1);
-    for (int k = 0; terrane_isa_usable(k); k++) {
-        assert_int_equal(terrane_init(terrane_isa_usable(k)), 0);
-        paths_make(b, 1, 1);
-        int common = 0;
-        compare_edges(&a->network, &b->network, &common);
-        assert_true(common == a->network.edges && common == b->network.edges);
-    }
-    assert_int_equal(terrane_init(NULL), 0);
-    paths_free(a);
-    paths_free(b);
-}
-
 TEST(damaged_networks_are_not)
 {
     struct paths *paths = paths_new(PATHS_HILLS, 2);
@@ -167,6 +114,7 @@ TEST(damaged_networks_are_not)
     BAD(edge->first, edge->first + 1);
     BAD(edge->points, edge->points - 1);
     BAD(network->points, network->points - 1);
+    BAD(network->points, network->points + 1);
     BAD(point[1].x, point->x + 2 * sample + 3);
     BAD(point[1].y, point->y - 2 * sample - 3);
     BAD(point->x, INT64_MAX);
@@ -205,41 +153,6 @@ TEST(lines_that_share_points_are_not_valid)
     assert_false(terrane_paths_valid(&paths->recipe, network));
     network->points = first->points;
     assert_false(terrane_paths_valid(&paths->recipe, network));
-    paths_free(paths);
-}
-
-/* Networks with some bytes changed, that are valid: apply keeps to its memory (for a sanitizer to see) and to the bound. */
-TEST(valid_nonsense_does_no_harm)
-{
-    enum { SIDE = 65 };
-    static float heights[SIDE * SIDE], distance_m[SIDE * SIDE];
-    static uint8_t kinds[SIDE * SIDE];
-    struct dice dice = {.state = 99};
-    struct paths *paths = paths_new(PATHS_HILLS, 2);
-    struct terrane_path_network *network = &paths->network;
-    paths_make(paths, 0, 0);
-    int valid = 0;
-    for (int turn = 0; turn < 3000; turn++) {
-        struct terrane_path_point *point = &network->point[dice_int(&dice, 0, network->points - 1)],
-                                  kept = *point;
-        struct terrane_path_edge *edge = &network->edge[dice_int(&dice, 0, network->edges - 1)],
-                                 kept_edge = *edge;
-        uint8_t *bytes = dice_chance(&dice, 0.5) ? (uint8_t *)point : (uint8_t *)edge;
-        bytes[dice_int(&dice, 0, 23)] = (uint8_t)dice_int(&dice, 0, 255);
-        if (terrane_paths_valid(&paths->recipe, network)) {
-            struct terrane_window window = {2, 0, 0, dice_int(&dice, 1, 8), SIDE, SIDE};
-            window.gi = dice_int(&dice, 0, 400);
-            window.gj = dice_int(&dice, 0, 400);
-            memset(heights, 0, sizeof heights);
-            assert_int_equal(paths_apply(paths, &window, heights, kinds, distance_m), 0);
-            for (int k = 0; k < SIDE * SIDE; k++)
-                assert_true(isfinite(heights[k]) && distance_m[k] >= 0 && kinds[k] < TERRANE_PATH_CLASSES);
-            valid++;
-        }
-        *point = kept;
-        *edge = kept_edge;
-    }
-    assert_true(valid > 300);
     paths_free(paths);
 }
 

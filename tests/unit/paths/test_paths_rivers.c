@@ -174,29 +174,4 @@ TEST(lines_cross_rivers_and_do_not_run_along_them)
     }
 }
 
-TEST(lines_over_rivers_are_the_same_from_every_region)
-{
-    struct land a = land_new(false), b = land_new(false);
-    const struct terrane_path_network *one = &a.paths->network, *two = &b.paths->network;
-    int crossings = 0;
-    land_make(&a, 0, 0);
-    land_make(&b, 1, 0);
-    for (int e = 0; e < one->edges; e++) {
-        const struct terrane_path_edge *edge = &one->edge[e], *other = paths_edge(two, edge->id);
-        if (!other)
-            continue;
-        assert_int_equal(edge->state, other->state);
-        assert_int_equal(edge->points, other->points);
-        for (int k = 0; k < edge->points; k++) {
-            const struct terrane_path_point *p = &one->point[edge->first + k],
-                                            *q = &two->point[other->first + k];
-            assert_true(p->x == q->x && p->y == q->y && p->height == q->height && p->over == q->over);
-            crossings += p->over != TERRANE_PATH_LAND;
-        }
-    }
-    assert_true(crossings > 0);
-    land_free(&a);
-    land_free(&b);
-}
-
 GROUP(paths_rivers);

@@ -1,6 +1,6 @@
 /*
- * The shared tier on a real store: entries, leases, damage, a full store; and from several threads while the store comes and
- * goes.
+ * The shared tier on a real store: entries, leases, damage, a full store. Many threads, while it comes and goes: tests/survive,
+ * row 20; entries with any of their bits changed: tests/fuzz/fuzz_entry.c.
  */
 #include "../unit.h"
 
@@ -47,16 +47,25 @@ TEST(entries_come_back_as_they_went)
     remote_close(remote);
 }
 
+/* In one of many databases, for as long as they are to be kept. */
 TEST(entries_expire_where_they_are_to)
 {
     struct store *const store = *state;
-    struct remote *const remote = tier_open(store->local_url, tier_expires);
+    char url[160];
 
+    snprintf(url, sizeof url, "%s?db=3", store->local_url);
+    struct remote *remote = tier_open(url, tier_expires);
     tier_put(remote, 1, 1000, false);
     remote_flush(remote);
-    const long long ttl_s = store_say(store, "TTL terrane:2:00000000000000070000000000000001");
-    assert_true(ttl_s > 3000 && ttl_s <= 3600);
     remote_close(remote);
+    assert_int_equal(store_say(store, "EXISTS " ENTRY), 0);
+    snprintf(url, sizeof url, "%s/3", store->url);
+    remote = tier_open(url, tier_patient);
+    assert_int_equal(tier_lease(remote, 0, 1), LEASE_FOUND);
+    remote_close(remote);
+    store_say(store, "SWAPDB 0 3");
+    const long long ttl_s = store_say(store, "TTL " ENTRY);
+    assert_true(ttl_s > 3000 && ttl_s <= 3600);
 }
 
 TEST(leases_go_from_hand_to_hand)
@@ -126,42 +135,6 @@ TEST(leases_end_after_their_entries_are_there)
     remote_close(remote);
 }
 
-TEST(leases_of_the_dead_end)
-{
-    struct store *const store = *state;
-    struct remote *const a = tier_open(store->url, NULL), *const b = tier_open(store->url, NULL);
-
-    assert_int_equal(tier_lease(a, 0, 1), LEASE_OURS);
-    const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-    enum remote_lease answer;
-    while ((answer = tier_lease(b, 0, 1)) == LEASE_THEIRS && uv_hrtime() < end_ns)
-        kit_nap_ms(20);
-    assert_int_equal(answer, LEASE_OURS);
-    /* Late, he does not end what is another's now. */
-    tier_put(a, 1, 100, true);
-    remote_flush(a);
-    remote_close(a);
-    remote_close(b);
-}
-
-TEST(many_leases_are_given_back)
-{
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, tier_long_leases);
-
-    for (uint64_t i = 0; i < 500; i++)
-        assert_int_equal(tier_lease(remote, 0, i), LEASE_OURS);
-    for (uint64_t i = 0; i < 500; i++) {
-        if (i % 2)
-            remote_release(remote, &(struct digest){.low = i, .high = 7});
-        else
-            tier_put(remote, i, 3000, true);
-    }
-    remote_flush(remote);
-    assert_int_equal(store_say(store, "DBSIZE"), 250);
-    remote_close(remote);
-}
-
 static void put_one(struct remote *remote)
 {
     tier_put(remote, 1, 5000, false);
@@ -198,16 +171,6 @@ TEST(damage_is_a_miss_and_deleted)
         put_one(remote);
         store_say(store, what[i]);
         expect_damaged(store, remote, what[i]);
-    }
-    /* Every byte of the header, and some of the payload; a bit each. */
-    for (unsigned byte = 0; byte < 5056; byte += byte < 56 ? 1 : 499) {
-        char text[96];
-        put_one(remote);
-        snprintf(text, sizeof text, "GETBIT " ENTRY " %u", byte * 8 + byte % 8);
-        const long long bit = store_say(store, text);
-        snprintf(text, sizeof text, "SETBIT " ENTRY " %u %d", byte * 8 + byte % 8, !bit);
-        store_say(store, text);
-        expect_damaged(store, remote, text);
     }
     /* Another's entry, and no entry at all. */
     tier_put(remote, 2, 5000, false);
@@ -265,85 +228,6 @@ TEST(a_full_store_refuses_and_is_well)
     assert_int_equal(tier_lease(remote, 0, 1000), LEASE_NONE);
     assert_int_equal(tier_lease(remote, 0, 0), LEASE_FOUND);
     assert_true(remote_is_well(remote));
-    remote_close(remote);
-}
-
-struct runner {
-    struct remote *remote;
-    int index;
-    atomic_bool *stop;
-    uint64_t rounds, found, wrong;
-};
-
-static void *runner_main(void *argument)
-{
-    struct runner *const runner = argument;
-
-    while (!atomic_load(runner->stop)) {
-        const uint64_t key = (runner->rounds++ * 7 + (uint64_t)runner->index) % 40;
-        const size_t bytes = 1000 + key * 977;
-        struct blob *blob = NULL;
-
-        if (runner->rounds % 3 == 0)
-            blob = remote_get(runner->remote, runner->index, &(struct digest){.low = key, .high = 7}, 0);
-        else if (remote_lease(runner->remote, runner->index, &(struct digest){.low = key, .high = 7},
-                              &(struct remote_want){.urgent = true}, &blob) == LEASE_OURS) {
-            if (runner->rounds % 5 == 0)
-                remote_release(runner->remote, &(struct digest){.low = key, .high = 7});
-            else
-                tier_put(runner->remote, key, bytes, true);
-        }
-        if (blob) {
-            struct blob *const wanted = tier_blob(key, bytes);
-            runner->found++;
-            runner->wrong += blob->bytes != bytes || memcmp(blob->data, wanted->data, bytes) != 0;
-            blob_release(wanted);
-            blob_release(blob);
-        }
-        if (!remote_is_well(runner->remote))
-            kit_nap_ms(5);
-    }
-    return NULL;
-}
-
-TEST(threads_share_a_store_that_comes_and_goes)
-{
-    struct store *const store = *state;
-    struct remote *const remote = tier_open(store->url, NULL);
-    struct runner runner[TIER_READERS];
-    pthread_t thread[TIER_READERS];
-    atomic_bool stop = false;
-    struct remote_stats stats;
-    uint64_t found = 0;
-
-    for (int i = 0; i < TIER_READERS; i++) {
-        runner[i] = (struct runner){.remote = remote, .index = i, .stop = &stop};
-        assert_int_equal(pthread_create(&thread[i], NULL, runner_main, &runner[i]), 0);
-    }
-    for (int i = 0; i < 3; i++) {
-        kit_nap_ms(100);
-        store_kill(store);
-        tier_wait_well(remote, false);
-        store_run(store, "");
-        tier_wait_well(remote, true);
-        kit_nap_ms(100);
-        store_say(store, "FLUSHALL");
-        kill(store->pid, SIGSTOP);
-        tier_wait_well(remote, false);
-        kill(store->pid, SIGCONT);
-        tier_wait_well(remote, true);
-    }
-    kit_nap_ms(100);
-    atomic_store(&stop, true);
-    for (int i = 0; i < TIER_READERS; i++) {
-        pthread_join(thread[i], NULL);
-        found += runner[i].found;
-        assert_int_equal(runner[i].wrong, 0);
-    }
-    remote_flush(remote);
-    remote_stats(remote, &stats);
-    assert_true(found > 0 && stats.stores > 0);
-    assert_true(stats.opened >= 6);
     remote_close(remote);
 }
 

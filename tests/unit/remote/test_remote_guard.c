@@ -132,30 +132,6 @@ TEST(what_passes_is_what_the_parser_takes)
     assert_true(whole > 1000 && broken > 1000);
 }
 
-TEST(limits_are_exact)
-{
-    struct text text = {.count = 0};
-    size_t taken;
-
-    add(&text, "$5\r\nabcde\r\n");
-    for (size_t limit = 0; limit < 20; limit++) {
-        struct guard guard;
-        guard_begin(&guard, limit);
-        const enum guard_answer answer = guard_look(&guard, text.bytes, text.count, &taken);
-        assert_int_equal(answer, limit >= 11 ? GUARD_STRING : GUARD_TOO_LONG);
-        assert_true(answer != GUARD_STRING || (taken == 4 && guard.payload == 7));
-    }
-    /* Lines within arrays count, too. */
-    text.count = 0;
-    add(&text, "*2\r\n:1\r\n:2\r\n");
-    for (size_t limit = 0; limit < 20; limit++) {
-        struct guard guard;
-        guard_begin(&guard, limit);
-        assert_int_equal(guard_look(&guard, text.bytes, text.count, &taken),
-                         limit >= text.count ? GUARD_WHOLE : GUARD_TOO_LONG);
-    }
-}
-
 #ifdef SHORTAGE_HOOKED
 static bool talk(const struct remote_url *url, const struct line_place *place)
 {

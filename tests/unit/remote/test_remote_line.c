@@ -1,6 +1,5 @@
 /*
- * Lines: replies in pieces, what is no reply, replies without an end, silence; and against a real store signing in, databases,
- * large values, commands one behind the other.
+ * Lines: replies in pieces, what is no reply, replies without an end, silence, and who is not there.
  */
 #include "../unit.h"
 
@@ -136,6 +135,8 @@ TEST(what_is_no_reply_breaks_the_line)
         {"*1\r\n%1\r\n", LINE_NONSENSE},
         {"$67112961\r\n", LINE_TOO_LONG},
         {"$9223372036854775807\r\n", LINE_TOO_LONG},
+        {"$67112947\r\n", LINE_FINE}, /* the longest */
+        {"$67112948\r\n", LINE_TOO_LONG},
         {"*2\r\n$67000000\r\n", LINE_FINE},
         {"*65537\r\n", LINE_TOO_LONG},
         {"*4294967296\r\n", LINE_TOO_LONG},
@@ -211,30 +212,26 @@ TEST(a_store_that_closes_is_told_from_one_that_is_late)
     }
 }
 
+/* Bytes now and then, and faster than they are taken, so that there is never anything to wait for. */
 TEST(deadlines_hold_while_bytes_flow)
 {
-    struct fake fake;
+    static const struct {
+        void (*play)(struct fake *fake, int fd);
+        const char *text;
+        uint64_t ms;
+    } flows[] = {{play_drops, "$1000000\r\n", 150}, {play_for_ever, "$67000000\r\n", 5}};
 
-    fake_start(&fake, play_drops, "$1000000\r\n", 10);
-    struct asked asked = ask(&fake, 150);
-    assert_null(asked.reply);
-    assert_int_equal(line_fault(asked.line), LINE_LATE);
-    assert_true(asked.took_ms >= 150 && asked.took_ms < KIT_LONG_MS);
-    asked_end(&asked);
-    fake_stop(&fake);
-}
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        struct fake fake;
 
-/* Faster than it is taken: there is never anything to wait for. */
-TEST(deadlines_hold_in_a_flood)
-{
-    struct fake fake;
-
-    fake_start(&fake, play_for_ever, "$67000000\r\n", 11);
-    struct asked asked = ask(&fake, 5);
-    assert_null(asked.reply);
-    assert_int_equal(line_fault(asked.line), LINE_LATE);
-    asked_end(&asked);
-    fake_stop(&fake);
+        fake_start(&fake, flows[i].play, flows[i].text, strlen(flows[i].text));
+        struct asked asked = ask(&fake, flows[i].ms);
+        assert_null(asked.reply);
+        assert_int_equal(line_fault(asked.line), LINE_LATE);
+        assert_true(asked.took_ms >= flows[i].ms && asked.took_ms < KIT_LONG_MS);
+        asked_end(&asked);
+        fake_stop(&fake);
+    }
 }
 
 TEST(deadlines_hold_for_what_is_sent)
@@ -320,141 +317,6 @@ TEST(refusals_are_said_in_clean_words)
     assert_memory_equal(error, "signing in: WRONGPASS ?[31mred? ? 0123456789", 44);
     assert_true(strlen(error) < 160);
     fake_stop(&fake);
-}
-
-static int setup(void **state)
-{
-    struct store *const store = calloc(1, sizeof *store);
-
-    store_start(store, "", NULL);
-    *state = store;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    store_stop(*state);
-    free(*state);
-    return 0;
-}
-
-TEST(a_real_store_is_spoken_to, .setup_func = setup, .teardown_func = teardown)
-{
-    const struct store *const store = *state;
-    const char *const urls[] = {store->url, store->local_url};
-    const size_t bytes = (size_t)9 << 20;
-    unsigned char *const much = malloc(bytes);
-
-    assert_non_null(much);
-    for (size_t i = 0; i < bytes; i++)
-        much[i] = (unsigned char)(i * 2654435761u >> 13);
-    for (size_t i = 0; i < 2; i++) {
-        struct remote_url url;
-        char error[LINE_ERROR_BYTES];
-        const uint64_t end_ns = kit_in_ms(KIT_LONG_MS);
-        struct line *const line = kit_line(urls[i], NULL, end_ns, &url, error);
-        const struct line_word set[] = {
-            LINE_WORD("SET"), LINE_WORD("much"), {much, 1000, much + 1000, bytes - 1000}};
-        const struct line_word get[] = {LINE_WORD("GET"), LINE_WORD("much")};
-        const struct line_word none[] = {LINE_WORD("GET"), LINE_BYTES("", 0)};
-
-        if (!line)
-            fail_msg("%s", error);
-        /* One behind the other. */
-        assert_int_equal(line_send(line, set, 3, end_ns), 0);
-        assert_int_equal(line_send(line, get, 2, end_ns), 0);
-        assert_int_equal(line_send(line, none, 2, end_ns), 0);
-        redisReply *reply = line_receive(line, end_ns);
-        assert_true(reply && reply->type == REDIS_REPLY_STATUS);
-        freeReplyObject(reply);
-        reply = line_receive(line, end_ns);
-        assert_true(reply && reply->type == REDIS_REPLY_STRING && reply->len == bytes);
-        assert_memory_equal(reply->str, much, bytes);
-        freeReplyObject(reply);
-        reply = line_receive(line, end_ns);
-        assert_true(reply && reply->type == REDIS_REPLY_NIL);
-        freeReplyObject(reply);
-        reply = kit_say(line, "NOSUCH command", end_ns);
-        assert_true(reply && reply->type == REDIS_REPLY_ERROR);
-        freeReplyObject(reply);
-        reply = kit_say(line, "LRANGE none 0 -1", end_ns);
-        assert_true(reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 0);
-        freeReplyObject(reply);
-        assert_int_equal(line_fault(line), LINE_FINE);
-        line_close(line);
-    }
-    free(much);
-}
-
-TEST(databases_are_apart, .setup_func = setup, .teardown_func = teardown)
-{
-    const struct store *const store = *state;
-    char text[160], error[LINE_ERROR_BYTES];
-    struct remote_url url;
-
-    snprintf(text, sizeof text, "%s/3", store->url);
-    struct line *line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
-    assert_non_null(line);
-    redisReply *reply = kit_say(line, "SET here yes", kit_in_ms(KIT_LONG_MS));
-    assert_true(reply && reply->type == REDIS_REPLY_STATUS);
-    freeReplyObject(reply);
-    line_close(line);
-    assert_int_equal(store_say(store, "EXISTS here"), 0);
-    snprintf(text, sizeof text, "%s?db=3", store->local_url);
-    line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
-    assert_non_null(line);
-    reply = kit_say(line, "EXISTS here", kit_in_ms(KIT_LONG_MS));
-    assert_true(reply && reply->integer == 1);
-    freeReplyObject(reply);
-    line_close(line);
-    snprintf(text, sizeof text, "%s/9999", store->url);
-    assert_null(kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error));
-    assert_string_equal(error, "selecting the database: ERR DB index is out of range");
-}
-
-TEST(passwords_and_users_are_signed_in)
-{
-    struct store store;
-    static const struct {
-        const char *user, *said; /* NULL: let in */
-    } tries[] = {
-        {":s%3acret@", NULL},
-        {"default:s%3acret@", NULL},
-        {"tiles:ti%20les@", NULL},
-        {":wrong@", "signing in: WRONGPASS "},
-        {"tiles:s%3acret@", "signing in: WRONGPASS "},
-    };
-
-    store_start(&store, "--requirepass s:cret", "s%3acret");
-    {
-        struct remote_url url;
-        char error[LINE_ERROR_BYTES];
-        struct line *const line = kit_line(store.control_url, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
-        const struct line_word words[] = {
-            LINE_WORD("ACL"),     LINE_WORD("SETUSER"),    LINE_WORD("tiles"),      LINE_WORD("on"),
-            LINE_WORD(">ti les"), LINE_WORD("~terrane:*"), LINE_WORD("+@keyspace"), LINE_WORD("+ping")};
-        redisReply *const reply = line_call(line, words, 8, kit_in_ms(KIT_LONG_MS));
-        assert_true(reply && reply->type == REDIS_REPLY_STATUS);
-        freeReplyObject(reply);
-        line_close(line);
-    }
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        struct remote_url url;
-        char text[160], error[LINE_ERROR_BYTES] = "";
-
-        snprintf(text, sizeof text, "redis://%s127.0.0.1:%u", tries[i].user, store.port);
-        struct line *const line = kit_line(text, NULL, kit_in_ms(KIT_LONG_MS), &url, error);
-        assert_int_equal(line != NULL, tries[i].said == NULL);
-        if (line) {
-            redisReply *const reply = kit_say(line, "PING", kit_in_ms(KIT_LONG_MS));
-            assert_true(reply && reply->type == REDIS_REPLY_STATUS);
-            freeReplyObject(reply);
-        } else {
-            assert_memory_equal(error, tries[i].said, strlen(tries[i].said));
-        }
-        line_close(line);
-    }
-    store_stop(&store);
 }
 
 GROUP(remote_line);

@@ -159,23 +159,6 @@ TEST(a_store_without_tls_is_said)
     line_close(line);
 }
 
-TEST(handshakes_have_a_deadline)
-{
-    const struct tls *const tls = *state;
-    char error[LINE_ERROR_BYTES] = "";
-    struct remote_url url;
-    struct line_trust *trust;
-
-    kill(tls->store.pid, SIGSTOP);
-    const uint64_t from_ns = uv_hrtime();
-    assert_null(try_line("127.0.0.1", tls->port, tls->ca, 150, &url, &trust, error));
-    const uint64_t took_ms = (uv_hrtime() - from_ns) / KIT_MS;
-    kill(tls->store.pid, SIGCONT);
-    assert_string_equal(error, "the TLS handshake takes too long");
-    assert_true(took_ms >= 149 && took_ms < KIT_LONG_MS);
-    line_trust_free(trust);
-}
-
 static const char *ca_file;
 
 static void with_ca(struct remote_options *options)
