@@ -4,6 +4,16 @@
  */
 #include "../recipe_kit.h"
 
+TEST(names_end)
+{
+    struct terrane_recipe recipe = recipe_middle(TERRANE_PARTITION_NOISE);
+    memset(recipe.partition.zone[2].name, 'n', sizeof recipe.partition.zone[2].name);
+    memset(recipe.term[0].name, 't', sizeof recipe.term[0].name);
+    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
+    assert_int_equal(recipe.partition.zone[2].name[23], 0);
+    assert_int_equal(recipe.term[0].name[23], 0);
+}
+
 TEST(canonical_recipes_stay)
 {
     struct dice dice = {0x7EC1};

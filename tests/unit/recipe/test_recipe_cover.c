@@ -42,8 +42,8 @@ TEST(order_of_keys_changes_nothing)
     assert_memory_not_equal(&recipe.world.digest, &digest, sizeof digest);
 }
 
-TEST(refusals_name_the_place){
-#define AT "/cover/materials/0/where"
+TEST(refusals_name_the_place)
+{
 }
 
 TEST(structures_are_checked_and_named)
@@ -60,7 +60,8 @@ TEST(structures_are_checked_and_named)
                    TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].condition[0].rise[0], -1.0f / 0.0f, TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].condition[0].rise[1], 0.0f / 0.0f, TERRANE_ECOVER);
-    REFUSED_STRUCT(cover.material[0].condition[0].rise[1], 2.5f, TERRANE_ECOVER); /* where it falls already */
+    /* where it falls already */
+    REFUSED_STRUCT(cover.material[0].condition[0].rise[1], 2.5f, TERRANE_ECOVER);
     REFUSED_STRUCT(cover.material[0].condition[0].fall[1], 2.0f, TERRANE_ECOVER);
     DIFFERS(cover.materials, 1);
     DIFFERS(cover.material[0].share, 0.5f);

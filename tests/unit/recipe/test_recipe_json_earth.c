@@ -1,6 +1,5 @@
 /*
- * Plates, climate and coarse terms in recipes as JSON (lib/recipe/read_earth.c, server/recipe/recipe_nodes.c): what refusals say and
- * where, and what it all costs.
+ * Plates, climate and coarse terms in recipes as JSON (lib/recipe/read_earth.c, server/recipe/recipe_nodes.c): what it all costs.
  */
 #include "recipe_json_kit.h"
 

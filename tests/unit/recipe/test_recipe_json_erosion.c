@@ -1,8 +1,6 @@
 /*
- * Erosion and lakes in recipes as JSON (lib/recipe/read_works.c, recipe_cost.c): what each member sets, what each
- * refusal says and where, and what it all costs.
- *
- * That every number is taken at its ends and refused outside, as the schema says, is tested in tests/config/test_worlds.py.
+ * Erosion and lakes in recipes as JSON (lib/recipe/read_works.c, recipe_cost.c): what each member sets, and
+ * what it all costs. Refusals: tests/config/refusals.json.
  */
 #include "../droplets_kit.h"
 #include "recipe_json_kit.h"

@@ -1,6 +1,6 @@
 /*
- * Rivers, paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, what refusals say that rest
- * on more than one number, and what is too dear. Defaults and ends of numbers: tests/config/test_worlds.py.
+ * Rivers, paths and caves in recipes as JSON (lib/recipe/read_works.c): what each member sets, and what is taken beside what.
+ * Refusals: tests/config/refusals.json. Defaults and ends of numbers: tests/config/test_worlds.py.
  */
 #include "recipe_json_kit.h"
 

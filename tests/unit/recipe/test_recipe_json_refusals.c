@@ -1,5 +1,6 @@
 /*
- * Recipes as JSON (lib/recipe): what each refusal says and where, and how much a recipe may be.
+ * Recipes as JSON (lib/recipe): what each refusal says and where (tests/config/refusals.json), and how much a recipe
+ * may be.
  */
 #include "recipe_json_kit.h"
 

@@ -10,7 +10,6 @@
     "'colour': '#808080', 'where': {'slope': [0, 1, null, null]}}, {'name': 'grass', 'colour': '#80a050'}]}"
 #define OBJECTS(classes) "{" COVER ", 'objects': {'classes': [" classes "]}}"
 #define FIR(more)        "{'name': 'fir', 'model': 'conifer', 'radius_m': 2, 'on': {'grass': 0.5}" more "}"
-#define AT               "/objects/classes/0"
 
 TEST(classes_and_where_they_stand)
 {
