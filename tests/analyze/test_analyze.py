@@ -227,16 +227,6 @@ def test_directories_are_made_as_needed(tmp_path, out):
     assert (tmp_path / out / "analysis.json").is_file()
 
 
-def test_help():
-    for option in ("--help", "-h"):
-        done = run(option)
-        assert done.returncode == 0 and done.stderr == b""
-        text = done.stdout.decode()
-        assert all(word in text for word in ("--world", "--recipe", "--variant", "--layer", "--lod", "--at", "--size", "--width", "--member",
-                                             "--spacing", "--sea", "--contour", "--out", "--no-pictures", "--paper", "--quick"))
-        assert max(map(len, text.splitlines())) <= 110
-
-
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory):
     """What --paper --quick prints, and where its files are."""

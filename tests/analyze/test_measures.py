@@ -1,7 +1,6 @@
 """The measures of terrane analyze on ground of which they are known, the coasts of GSHHG, and the recipe that ships."""
 import concurrent.futures
 import heapq
-import json
 import math
 import os
 import pathlib
@@ -409,10 +408,6 @@ SHARES = {"pits": (0, 0), "closed_share": (0, 0.005), "lake_share": (0.005, 0.12
 DIRECTION = (0.085, 0.165)
 
 
-RIVERS = "rivers" in json.loads((ROOT / "config/worlds/continents.json").read_text())
-
-
-@pytest.mark.skipif(not RIVERS, reason="the recipe that ships has no rivers")
 @pytest.mark.long
 @pytest.mark.parametrize("level", [5, 7, 9])
 def test_rivers_are_as_real_ones(level):

@@ -280,14 +280,6 @@ def test_places_that_cannot_be_written(tmp_path):
     assert done.returncode == 1 and "out/paths.json" in done.stderr
 
 
-def test_help():
-    for option in ("--help", "-h"):
-        done = run(option)
-        assert done.returncode == 0 and done.stderr == ""
-        assert all(word in done.stdout for word in ("--paper", "--quick", "--sizes", "--jobs", "--out", "--no-pictures"))
-        assert max(map(len, done.stdout.splitlines())) <= 110
-
-
 def test_terrane_hands_over():
     done = subprocess.run([TERRANE, "path", "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stdout == run("--help").stdout

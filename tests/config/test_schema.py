@@ -189,9 +189,6 @@ SEEDS = [
     ("0xAb", True), (-1, False), (1.5, False), (None, False), (True, False), ([], False), ({}, False),
     (str(LAST + 1), False), (hex(LAST + 1), False), ("", False), ("0x", False), ("0X1", False),
     ("007", False), ("-1", False), (" 1", False),
-    *((str(10**k), True) for k in range(20)),
-    *((str(LAST - 10**k), True) for k in range(20)),
-    *((str(LAST + 10**k), False) for k in range(21)),
 ]  # fmt: skip
 NAMES = [
     ("a", True), ("Z" + "9" * 63, True), ("a_-", True),
@@ -231,6 +228,12 @@ SPECIAL = [
     *((("worlds", "named", "w"), *case) for case in SEEDS),
     *((("worlds", "named", name), 1, good) for name, good in NAMES),
 ]
+
+
+def test_seeds_end_at_64_bits():
+    for k in range(20):
+        assert valid(nest(("worlds", "named", "w"), str(10**k))) and valid(nest(("worlds", "named", "w"), str(LAST - 10**k)))
+        assert not valid(nest(("worlds", "named", "w"), str(LAST + 10**k)))
 
 
 SPECIAL_IDS = [f"{dotted(path)}={value!r}"[:60] for path, value, _ in SPECIAL]

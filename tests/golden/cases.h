@@ -18,7 +18,6 @@ enum {
     CASE_BASES = TERRANE_CELLULAR_EDGE + 1, /* in digests of many bases: later ones have their own */
 };
 
-static const char *const case_way_name[] = {"lattice", "points", "displaced"};
 static const char *const case_kind_name[] = {"fbm",    "billow",       "ridged",  "double-ridged",
                                              "iq",     "multifractal", "hybrid",  "swiss",
                                              "jordan", "midpoint",     "smoothed"};

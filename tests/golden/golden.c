@@ -9,6 +9,7 @@
  * longest block and where a row crosses cells of every size; cases.h has the recipes.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #include "golden.h"
 #include "shipped.h"
 
-enum { SAMPLES = 257 * 257, BYTES = 4 << 20 };
+enum { SAMPLES = 257 * 257, BYTES = 8 << 20 };
 
 /* What the next digest is of. */
 static uint8_t bytes[BYTES];
@@ -88,6 +89,16 @@ void print(const char *name)
     printf("%s\n    \"%s\": \"%016" PRIx64 "%016" PRIx64 "\"", cases++ ? "," : "", name, digest[1],
            digest[0]);
     length = 0;
+}
+
+void print_as(const char *format, ...)
+{
+    char name[160];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(name, sizeof name, format, rest);
+    va_end(rest);
+    print(name);
 }
 
 /* ---- Layers -------------------------------------------------------------------------------------------- */
@@ -174,32 +185,29 @@ static void put_fractal_windows(const struct terrane_world *world)
     }
 }
 
-/* Every base in every kind, made in every way; a digest is of heights and normals of all windows. */
+/* Every base in every kind; a digest is of heights and normals of all windows, made in every way. */
 static void fractals(void)
 {
     for (int base = 0; base < TERRANE_BASES; base++)
-        for (int kind = 0; kind < TERRANE_MIDPOINT; kind++)
+        for (int kind = 0; kind < TERRANE_MIDPOINT; kind++) {
             for (int way = 0; way < CASE_WAYS; way++) {
                 struct terrane_recipe recipe;
                 struct terrane_world world;
-                char name[80];
                 case_fractal(&recipe, (enum terrane_base)base, (enum terrane_fractal_kind)kind,
                              (enum case_way)way);
                 world_of(&world, &recipe, UINT64_C(0xFEDCBA9876543210));
                 put_fractal_windows(&world);
-                snprintf(name, sizeof name, "%s of %s, %s", case_kind_name[kind], base_rows[base].name,
-                         case_way_name[way]);
-                print(name);
             }
+            print_as("%s of %s", case_kind_name[kind], base_rows[base].name);
+        }
 }
 
 /* One octave with cells of each size, on their own: shorter than a vector, as long, longer; and far cells. */
 static void cells(void)
 {
     static const int64_t far[] = {0, INT64_C(1) << 32, -(INT64_C(1) << 32), INT64_C(1) << 40};
-    for (int base = 0; base < TERRANE_BASES; base++)
-        for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
-            char name[80];
+    for (int base = 0; base < TERRANE_BASES; base++) {
+        for (int way = CASE_LATTICE; way <= CASE_POINTS; way++)
             for (int k = 0; k <= 9; k += k < 4 ? 1 : 5)
                 for (int at = 0; at < 4; at++) {
                     struct terrane_recipe recipe;
@@ -212,25 +220,23 @@ static void cells(void)
                     put_heights(&world, &window);
                     put_normals(&world, &window);
                 }
-            snprintf(name, sizeof name, "cells of %s, %s", base_rows[base].name, case_way_name[way]);
-            print(name);
-        }
+        print_as("cells of %s", base_rows[base].name);
+    }
 }
 
 /* Ends and middles of the numbers that bases have for themselves; bases that change from octave to octave. */
 static void members(void)
 {
-    for (int way = 0; way < CASE_WAYS; way++)
-        for (int turn = 0; turn < CASE_MEMBERS; turn++) {
+    for (int turn = 0; turn < CASE_MEMBERS; turn++) {
+        for (int way = 0; way < CASE_WAYS; way++) {
             struct terrane_recipe recipe;
             struct terrane_world world;
-            char name[80];
             case_members(&recipe, (enum case_way)way, turn);
             world_of(&world, &recipe, 6);
             put_fractal_windows(&world);
-            snprintf(name, sizeof name, "members %d, %s", turn, case_way_name[way]);
-            print(name);
         }
+        print_as("members %d", turn);
+    }
 }
 
 static void midpoints(void)
@@ -241,14 +247,12 @@ static void midpoints(void)
         case_midpoint(&recipe, (enum terrane_fractal_kind)kind);
         world_of(&world, &recipe, 7);
         for (int level = 0; level <= 8; level += 2) {
-            char name[80];
             const struct terrane_window window = {
                 .level = level, .gi = -19, .gj = 77, .step = 1, .width = 70, .height = 12};
             put_heights(&world, &window);
             put_normals(&world, &window);
-            snprintf(name, sizeof name, "%s, level %d", case_kind_name[kind], level);
-            print(name);
         }
+        print(case_kind_name[kind]);
     }
 }
 
@@ -256,17 +260,16 @@ static void midpoints(void)
 
 static void terms(void)
 {
-    for (int op = TERRANE_OP_SUM; op <= TERRANE_OP_CURVE; op++)
+    for (int op = TERRANE_OP_SUM; op <= TERRANE_OP_CURVE; op++) {
         for (int way = CASE_LATTICE; way <= CASE_POINTS; way++) {
             struct terrane_recipe recipe;
             struct terrane_world world;
-            char name[80];
             case_term(&recipe, (enum terrane_op)op, (enum case_way)way);
             world_of(&world, &recipe, 8);
             put_fractal_windows(&world);
-            snprintf(name, sizeof name, "%s, %s", case_op_name[op], case_way_name[way]);
-            print(name);
         }
+        print(case_op_name[op]);
+    }
 }
 
 static void partitions(void)
@@ -276,7 +279,6 @@ static void partitions(void)
         for (int turn = 0; turn < CASE_PARTITIONS; turn++) {
             struct terrane_recipe recipe;
             struct terrane_world world;
-            char name[80];
             case_partition(&recipe, (enum terrane_partition_kind)kind, turn);
             world_of(&world, &recipe, 9);
             for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
@@ -291,8 +293,7 @@ static void partitions(void)
                 put_zones(&world, &window);
                 put_shading(&world, &window);
             }
-            snprintf(name, sizeof name, "partition %s %d", case_partition_name[kind], turn);
-            print(name);
+            print_as("partition %s %d", case_partition_name[kind], turn);
         }
 }
 
@@ -340,11 +341,9 @@ static void bounds(void)
         print(alias ? "bounds and level errors, aliased" : "bounds and level errors");
     }
     for (int base = CASE_BASES; base < TERRANE_BASES; base++) {
-        char name[80];
         put_bounds_of_bases(base, 1, 0);
         put_bounds_of_bases(base, 1, 1);
-        snprintf(name, sizeof name, "bounds and level errors of %s", base_rows[base].name);
-        print(name);
+        print_as("bounds and level errors of %s", base_rows[base].name);
     }
 }
 
@@ -360,13 +359,11 @@ static void layers(void)
     world_of(&world, &recipe, 42);
     need(terrane_window_tile(&window, 9, -4, 2, 33) == 0, "a window");
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
-        char name[80];
         need(terrane_make(&world, &window, (enum terrane_layer)layer, TERRANE_VARIANT_BASE, NULL, NULL,
                           out) == 0,
              "a layer");
         put_floats(out, (size_t)(33 * 33) * (size_t)terrane_layer_values(&recipe, (enum terrane_layer)layer));
-        snprintf(name, sizeof name, "layer %s", terrane_layer_name[layer]);
-        print(name);
+        print_as("layer %s", terrane_layer_name[layer]);
     }
 }
 
@@ -376,9 +373,8 @@ static void points(void)
 {
     static const enum terrane_base base[] = {TERRANE_PERLIN3, TERRANE_PERLIN5, TERRANE_SIMPLEX};
     static const int dimensions[] = {1, 3, 4};
-    for (int b = 0; b < 3; b++)
-        for (int d = 0; d < 3; d++) {
-            char name[80];
+    for (int b = 0; b < 3; b++) {
+        for (int d = 0; d < 3; d++)
             for (int k = 0; k < 1000; k++) {
                 const double far = k % 3 == 0 ? 0 : k % 3 == 1 ? 0x1p32 : -0x1p45;
                 double at[4];
@@ -390,41 +386,28 @@ static void points(void)
                 put_floats(&value, 1);
                 put_floats(slope, (size_t)dimensions[d]);
             }
-            snprintf(name, sizeof name, "%s at points of %d dimensions", base_rows[base[b]].name,
-                     dimensions[d]);
-            print(name);
-        }
+        print_as("%s at points of 1, 3 and 4 dimensions", base_rows[base[b]].name);
+    }
 }
 
 /* ---- The recipes that ship ---------------------------------------------------------------------------- */
 
 /* All layers of one tile. */
-static void tile(const struct terrane_world *world, const char *title, int level, int64_t x, int64_t y,
-                 int size)
+static void put_tile(const struct terrane_world *world, int level, int64_t x, int64_t y, int size)
 {
     struct terrane_window window;
-    char name[160];
     need(terrane_window_tile(&window, level, x, y, size) == 0, "window");
-#define PRINT(layer)                                                                                        \
-    snprintf(name, sizeof name, "%s, level %d, tile %" PRId64 " %" PRId64 " of %d: %s", title, level, x, y, \
-             size, layer);                                                                                  \
-    print(name)
     put_heights(world, &window);
-    PRINT("heights");
     put_measure(world, &window);
-    PRINT("measure");
     put_normals(world, &window);
-    PRINT("normals");
     put_zones(world, &window);
-    PRINT("zones");
     put_shading(world, &window);
-    PRINT("shading");
-#undef PRINT
 }
 
 static void defaults(void)
 {
     static const int level[] = {0, 3, 6, 10, 13, 16, 24};
+    struct terrane_window window;
     struct terrane_recipe recipe;
     struct terrane_world world;
     terrane_recipe_default(&recipe);
@@ -434,14 +417,21 @@ static void defaults(void)
     print("default world 42");
     put_bounds(&recipe);
     print("default bounds and level errors");
+    need(terrane_window_tile(&window, 0, 3, -2, 65) == 0, "window");
+    put_heights(&world, &window); /* the self-test's, too */
+    print("default, level 0, tile 3 -2 of 65: heights");
     for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
-        tile(&world, "default", level[i], 3, -2, 65);
-        tile(&world, "default", level[i], -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1, 33);
+        put_tile(&world, level[i], 3, -2, 65);
+        put_tile(&world, level[i], -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1, 33);
+        print_as("default, level %d, tiles of 65 and 33", level[i]);
     }
-    tile(&world, "default", 0, 3, -2, 257);
-    tile(&world, "default", 5, -1, 7, 128);
+    put_tile(&world, 0, 3, -2, 257);
+    print("default, a tile of 257");
+    put_tile(&world, 5, -1, 7, 128);
+    print("default, a tile of 128");
     terrane_world_init(&world, &recipe, UINT64_MAX);
-    tile(&world, "default of another seed", 0, 3, -2, 33);
+    put_tile(&world, 0, 3, -2, 33);
+    print("default of another seed");
 }
 
 /* The recipe's own digest, as it is: tests/config compares it with the JSON file's. */
@@ -466,8 +456,9 @@ static void shipped(void)
         print_recipe(all[k], &recipe);
         terrane_world_init(&world, &recipe, 42);
         for (size_t i = 0; i < sizeof level / sizeof *level; i++)
-            tile(&world, all[k], level[i], -7, 11, 33);
-        tile(&world, all[k], 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
+            put_tile(&world, level[i], -7, 11, 33);
+        put_tile(&world, 0, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT, 33);
+        print_as("%s, tiles of 33", all[k]);
         shipped_water(&world, all[k], strcmp(all[k], "continents") == 0);
         shipped_rivers(&world, all[k], strcmp(all[k], "continents") == 0);
     }

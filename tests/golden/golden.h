@@ -22,8 +22,9 @@ void put_octets(const uint8_t *v, size_t count);
 void put_floats(const float *v, size_t count);
 void put_doubles(const double *v, size_t count);
 
-/* Prints the digest of all that was put since the last one. */
+/* Prints the digest of all that was put since the last one, by name. */
 void print(const char *name);
+__attribute__((format(printf, 1, 2))) void print_as(const char *format, ...);
 
 /* Takes a recipe and makes a world of it. */
 void world_of(struct terrane_world *world, struct terrane_recipe *recipe, uint64_t seed);

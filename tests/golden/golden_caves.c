@@ -122,7 +122,6 @@ void caves(void)
         for (int k = 0; k < 3; k++) {
             struct terrane_recipe recipe;
             struct terrane_world world;
-            char name[80];
             hills(&recipe, turn);
             world_of(&world, &recipe, (uint64_t)turn + 71);
             const struct terrane_window window = {.level = recipe.caves.level,
@@ -132,8 +131,7 @@ void caves(void)
                                                   .width = CAVES_SIDE,
                                                   .height = CAVES_SIDE};
             dug += put_window(&world, &window);
-            snprintf(name, sizeof name, "caves %d, place %d", turn, k);
-            print(name);
+            print_as("caves %d, place %d", turn, k);
         }
     need(dug >= 6, "caves, some of them");
 }

@@ -14,12 +14,11 @@ static const struct terrane_window windows[] = {
     {.level = 6, .gi = -45, .gj = -(INT64_C(1) << 50), .step = 1, .width = 90, .height = 30},
 };
 
-static void quantity(int turn, enum terrane_op op, int of, const char *name, uint64_t seed)
+static void put_quantity(int turn, enum terrane_op op, int of, uint64_t seed)
 {
     static float heights[90 * 30];
     struct terrane_recipe recipe;
     struct terrane_world world;
-    char title[80];
     double bounds[2];
     case_earth(&recipe, turn);
     case_quantity(&recipe, op, of);
@@ -31,20 +30,19 @@ static void quantity(int turn, enum terrane_op op, int of, const char *name, uin
         need(terrane_heights(&world, &windows[i], NULL, heights) == 0, "heights");
         put_floats(heights, samples_of(&windows[i]));
     }
-    snprintf(title, sizeof title, "%s %d", name, turn);
-    print(title);
 }
 
 void earths(void)
 {
+    for (int of = 0; of < TERRANE_PLATES_OFS; of++) {
+        for (int turn = 0; turn < CASE_EARTHS; turn++)
+            put_quantity(turn, TERRANE_OP_PLATES, of, 21);
+        print_as("plates %d", of);
+    }
     for (int turn = 0; turn < CASE_EARTHS; turn++) {
-        for (int of = 0; of < TERRANE_PLATES_OFS; of++) {
-            char name[40];
-            snprintf(name, sizeof name, "plates %d", of);
-            quantity(turn, TERRANE_OP_PLATES, of, name, 21);
-        }
-        quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_TEMPERATURE, "temperature", 22);
-        quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_PRECIPITATION, "precipitation", 22);
-        quantity(turn, TERRANE_OP_COARSE, 4 + turn, "coarse", 23);
+        put_quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_TEMPERATURE, 22);
+        put_quantity(turn, TERRANE_OP_CLIMATE, TERRANE_CLIMATE_PRECIPITATION, 22);
+        put_quantity(turn, TERRANE_OP_COARSE, 4 + turn, 23);
+        print_as("temperature, precipitation, coarse %d", turn);
     }
 }

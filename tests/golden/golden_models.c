@@ -16,7 +16,6 @@ void models(void)
         .index = need_memory(TERRANE_MODEL_TRIANGLES_MAX * 3 * sizeof *mesh.index),
     };
     for (int model = 0; model < (int)TERRANE_MODELS; model++) {
-        char name[64];
         for (int seed = 0; seed < TERRANE_MODEL_SEEDS; seed++) {
             need(terrane_model_mesh(model, seed, &mesh) == 0, "a model");
             put_floats(mesh.vertex, 3 * (size_t)mesh.vertices);
@@ -25,8 +24,7 @@ void models(void)
             for (int k = 0; k < 3 * mesh.triangles; k++)
                 put(mesh.index[k], 2);
         }
-        snprintf(name, sizeof name, "model %s", terrane_model_name(model));
-        print(name);
+        print_as("model %s", terrane_model_name(model));
     }
     free(mesh.vertex);
     free(mesh.normal);

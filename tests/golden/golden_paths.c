@@ -100,21 +100,17 @@ void paths(void)
     for (int turn = 0; turn < CASE_PATHS; turn++) {
         struct terrane_recipe recipe;
         struct terrane_world world;
-        char name[80];
         case_paths(&recipe, turn);
         world_of(&world, &recipe, (uint64_t)turn + 61);
         network.x = turn ? -turn : 2;
         network.y = turn == 1 ? INT64_C(1) << 38 : 1;
         network_make(&world, &network);
         put_network(&network);
-        snprintf(name, sizeof name, "paths %d: network", turn);
-        print(name);
         for (int level = 0; level <= recipe.paths.level; level++) {
             const struct terrane_window window = window_at(&recipe, &network, level);
             put_samples(&world, &network, &window);
-            snprintf(name, sizeof name, "paths %d, level %d", turn, level);
-            print(name);
         }
+        print_as("paths %d", turn);
     }
     free(network.node);
     free(network.edge);

@@ -31,7 +31,6 @@ static void print_drained(const struct terrane_world *world, const char *title, 
     const size_t words = 3 * samples_of(&window);
     struct terrane_drained drained = drain_from(world, &window, NULL);
     struct terrane_window needed;
-    char name[160];
     if (terrane_drain_needs(world->recipe, &window, &needed)) {
         struct terrane_drained above = drain_from(world, &needed, NULL),
                                same = drain_from(world, &window, &above);
@@ -40,15 +39,9 @@ static void print_drained(const struct terrane_world *world, const char *title, 
         free(above.z);
         free(same.z);
     }
-    for (size_t i = 0; i < words; i++) {
-        const uint32_t word = ((const uint32_t *)drained.z)[i];
-        put_octets((const uint8_t[4]){(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-                                      (uint8_t)(word >> 24)},
-                   4);
-    }
-    snprintf(name, sizeof name, "drainage %s, level %d at %lld %lld", title, level, (long long)gi,
-             (long long)gj);
-    print(name);
+    for (size_t i = 0; i < words; i++)
+        put(((const uint32_t *)drained.z)[i], 4);
+    print_as("drainage %s, level %d at %lld %lld", title, level, (long long)gi, (long long)gj);
     free(drained.z);
 }
 
@@ -62,14 +55,11 @@ static void print_layers(const struct terrane_world *world, const char *title, i
         .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
     const size_t count = samples_of(&window);
     float *out = need_memory(count * sizeof *out);
-    char name[160];
     for (size_t k = 0; k < sizeof layer / sizeof *layer; k++) {
         need(terrane_make(world, &window, layer[k], TERRANE_VARIANT_ERODED, NULL, NULL, out) == 0, "a layer");
         put_floats(out, count);
     }
-    snprintf(name, sizeof name, "rivers %s, level %d at %lld %lld", title, level, (long long)gi,
-             (long long)gj);
-    print(name);
+    print_as("rivers %s, level %d at %lld %lld", title, level, (long long)gi, (long long)gj);
     free(out);
 }
 
@@ -93,12 +83,10 @@ static void print_cover(const struct terrane_world *world, enum terrane_variant 
         .level = level, .gi = gi, .gj = gj, .step = 1, .width = 33, .height = 33};
     const size_t count = samples_of(&window) * (size_t)world->recipe->cover.materials;
     float *out = need_memory(count * sizeof *out);
-    char name[160];
     need(terrane_make(world, &window, TERRANE_LAYER_COVER, variant, NULL, NULL, out) == 0, "cover");
     put_floats(out, count);
-    snprintf(name, sizeof name, "cover %s, level %d at %lld %lld", terrane_variant_name[variant], level,
-             (long long)gi, (long long)gj);
-    print(name);
+    print_as("cover %s, level %d at %lld %lld", terrane_variant_name[variant], level, (long long)gi,
+             (long long)gj);
     free(out);
 }
 

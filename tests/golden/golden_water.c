@@ -4,7 +4,6 @@
  */
 #include "golden.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,10 +69,8 @@ static void put_values(const struct terrane_world *world, const struct terrane_e
     free(value);
 }
 
-static void print_eroded(const struct terrane_world *world, const char *title,
-                         const struct terrane_window *window, bool all_ways)
+static void put_eroded(const struct terrane_world *world, const struct terrane_window *window, bool all_ways)
 {
-    char name[160];
     struct terrane_eroded eroded = erode_from(world, window, NULL);
     for (size_t i = 0; i < samples_of(window); i++) {
         put((uint32_t)eroded.delta[i], 4);
@@ -83,9 +80,6 @@ static void print_eroded(const struct terrane_world *world, const char *title,
     if (all_ways)
         check_ways(world, &eroded);
     eroded_free(&eroded);
-    snprintf(name, sizeof name, "erosion %s, level %d at %" PRId64 " %" PRId64, title, window->level,
-             window->gi, window->gj);
-    print(name);
 }
 
 static void put_erosion_numbers(const struct terrane_recipe *recipe)
@@ -110,14 +104,12 @@ void erosions(void)
     for (int k = 0; k < CASE_EROSIONS; k++) {
         struct terrane_recipe recipe;
         struct terrane_world world;
-        char name[80];
         case_eroding(&recipe, &case_erosions[k]);
         world_of(&world, &recipe, (uint64_t)k + 11);
         put_erosion_numbers(&recipe);
-        snprintf(name, sizeof name, "erosion %s, numbers", case_erosions[k].name);
-        print(name);
         for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
-            print_eroded(&world, case_erosions[k].name, &windows[i], true);
+            put_eroded(&world, &windows[i], true);
+        print_as("erosion %s", case_erosions[k].name);
     }
 }
 
@@ -182,8 +174,7 @@ static void put_pictures(const struct terrane_world *world, const struct terrane
 }
 
 /* Lakes of a window, what they make of its ground, and pictures of that. */
-static void print_water(const struct terrane_world *world, const char *title,
-                        const struct terrane_window *window)
+static void put_water(const struct terrane_world *world, const struct terrane_window *window)
 {
     const size_t count = samples_of(window);
     struct terrane_window lakes;
@@ -203,11 +194,6 @@ static void print_water(const struct terrane_world *world, const char *title,
     free(ground);
     free(surface_m);
     free(depth_m);
-
-    char name[160];
-    snprintf(name, sizeof name, "water %s, level %d at %" PRId64 " %" PRId64, title, window->level,
-             window->gi, window->gj);
-    print(name);
 }
 
 void waters(void)
@@ -215,7 +201,6 @@ void waters(void)
     for (int turn = 0; turn < CASE_LAKES; turn++) {
         struct terrane_recipe recipe;
         struct terrane_world world;
-        char title[16];
         case_lakes(&recipe, turn);
         const int level = recipe.lakes.level;
         world_of(&world, &recipe, (uint64_t)turn + 31);
@@ -228,9 +213,9 @@ void waters(void)
             {.level = level ? level - 1 : 0, .gi = 1001, .gj = -35, .step = 1, .width = 33, .height = 21},
             {.level = 0, .gi = -17, .gj = -19, .step = 3, .width = 15, .height = 12},
         };
-        snprintf(title, sizeof title, "of lakes %d", turn);
         for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
-            print_water(&world, title, &windows[i]);
+            put_water(&world, &windows[i]);
+        print_as("water of lakes %d", turn);
     }
 }
 
@@ -245,9 +230,10 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
                                        .width = 32,
                                        .height = 32};
     const struct terrane_window near = {.gi = -7 * 256, .gj = 11 * 256, .step = 1, .width = 32, .height = 32};
-    print_eroded(world, title, &far, false);
+    put_eroded(world, &far, false);
     if (finest)
-        print_eroded(world, title, &near, false);
+        put_eroded(world, &near, false);
+    print_as("erosion %s", title);
 
     if (world->recipe->rivers.top > 0)
         return; /* its lakes are those of the drainage */
@@ -256,7 +242,8 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
     struct terrane_world still;
     recipe.erosion.levels = 0;
     world_of(&still, &recipe, world->seed);
-    print_water(&still, title,
-                &(struct terrane_window){
-                    .level = recipe.lakes.level, .gi = -96, .gj = 300, .step = 1, .width = 16, .height = 16});
+    put_water(&still,
+              &(struct terrane_window){
+                  .level = recipe.lakes.level, .gi = -96, .gj = 300, .step = 1, .width = 16, .height = 16});
+    print_as("water %s", title);
 }

@@ -11,7 +11,6 @@ that ships, at several levels and far away; behind them, one for every four, wor
 erosion-K`. Prints 'N passed, 0 failed', or the first differences and what they are of, and exits 1.
 """
 import argparse
-from dataclasses import fields
 from functools import partial
 import random
 import struct
@@ -21,7 +20,7 @@ import sys
 import numpy as np
 
 from bases import BASES, PERLIN3, PERLIN5, SIMPLEX
-from differences import Differences, f32_word
+from differences import Asked, f32_word
 from drainage_set import DrainageSet
 from draw_earth import draw_earth
 from draw import Draw, Window, affordable, draw_partition, draw_samples, draw_window
@@ -37,7 +36,7 @@ SHIPPED_LEVELS = (0, 2, 4, 6, 8, 11, 14, 17, 20, 24)
 LIBRARY_LAYERS = ref.LAYERS + ("digest",)
 
 
-class Set:
+class Set(Asked):
     """What is asked about one world: its window, the samples of it that are looked at, names, points."""
 
     def __init__(self, rng, number, recipe, seed):
@@ -61,17 +60,12 @@ class Set:
         rest = " ".join([str(self.seed)] + self.window.words())
         return found + [f"{layer} {rest}" for layer in LIBRARY_LAYERS]
 
-    def differences(self, answers):
-        out = Differences()
-        for answer in answers:
-            if answer.startswith("error"):
-                return [answer]
+    def compare(self, answers, out):
         first = len(answers) - len(LIBRARY_LAYERS)
         by_layer = dict(zip(LIBRARY_LAYERS, answers[first:]))
         compare_names(self, answers[:first], out)
         out.expect("digest of the world", by_layer["digest"], self.world.digest().hex())
         compare_layers(self, by_layer, out)
-        return out.found
 
 
 def random_set(seed, number, samples):
@@ -167,34 +161,12 @@ def compare_layers(one, by_layer, out):
                 out.expect(what, got, f"{int(channel[n]):0{digits}x}")
 
 
-def brief(thing):
-    """The members that are not those of a blank one."""
-    blank, words = type(thing)(), []
-    for member in fields(thing):
-        value = getattr(thing, member.name)
-        if hasattr(value, "__dataclass_fields__"):
-            value = brief(value)
-        elif repr(value) == repr(getattr(blank, member.name)):
-            continue
-        words.append(f"{member.name}={value}")
-    return f"{type(thing).__name__}({', '.join(words)})"
-
-
 def report(one, found):
-    print(f"set {one.number}: differs")
+    """--only NUMBER makes the same one again."""
+    w = one.window
+    print(f"set {one.number}, seed {one.seed}, level {w.level}, gi {w.gi}, gj {w.gj}, step {w.step}, {w.width} x {w.height} differs")
     for line in found:
         print(f"    {line}")
-    w = one.window
-    print(f"    seed {one.seed}")
-    print(f"    level {w.level}, gi {w.gi}, gj {w.gj}, step {w.step}, {w.width} x {w.height}")
-    recipe = one.world.recipe
-    print(f"    spacing_m {recipe.spacing_m!r}, alias_octaves {recipe.alias_octaves}")
-    for number, term in enumerate(recipe.term):
-        print(f"    term {number}: {brief(term)}")
-    print(f"    partition: {brief(recipe.partition)}")
-    print(f"    erosion: {brief(recipe.erosion)}")
-    print(f"    lakes: {brief(recipe.lakes)}")
-    print(f"    rivers: {brief(recipe.rivers)}")
 
 
 # Sets of other kinds and how many sets of layers there are for one of them.

@@ -8,11 +8,10 @@ import struct
 
 from arithmetic import F32
 from bases import PERLIN5, VALUE
-from differences import Differences, floats_of
+from differences import Asked, f64_word, floats_of
 from drainage import Drainage
 from draw import Window
 from draw_erosion import fractal
-from erosion_set import f64_word
 from fractals import FBM, RIDGED
 from recipe import SUM, Droplets, ErodedLevel, Erosion, Partition, Recipe, Rivers, Term, Zone, digest, packed
 import world_reference as ref
@@ -48,7 +47,7 @@ def draw_recipe(rng, level, bottom, top):
     )
 
 
-class DrainageSet:
+class DrainageSet(Asked):
     def __init__(self, seed, number):
         """Drawn from (seed, number) alone."""
         self.number = f"drainage-{number}"
@@ -63,10 +62,6 @@ class DrainageSet:
         # Which heights are asked does not depend on how high they may be.
         self.asked = Drainage(self.world, 0.0, 0.0, None).asked(level, *self.place())
 
-    def place(self):
-        w = self.window
-        return w.gi, w.gj, w.width, w.height
-
     def questions(self):
         rest = " ".join(str(n) for n in self.place())
         heights = [f"height {self.seed} {level} {x} {y} 1 {w} {h}" for level, (x, y, w, h) in self.asked]
@@ -74,11 +69,7 @@ class DrainageSet:
         rain = replace(self.recipe, term=self.recipe.term[:1], rivers=Rivers())
         return found + heights + [f"recipe {packed(rain).hex()}"] + heights
 
-    def differences(self, answers):
-        out = Differences()
-        for answer in answers:
-            if answer.startswith("error"):
-                return [answer]
+    def compare(self, answers, out):
         about, got = answers[1].split(" "), answers[2].split(" ")
         known, rain = (
             {a: floats_of(answer).reshape(a[1][3], a[1][2]) for a, answer in zip(self.asked, answers[first:])}
@@ -92,9 +83,4 @@ class DrainageSet:
         out.expect("unit", about[0], f64_word(drainage.unit))
         self.cells = drainage.drained(self.window.level, *self.place())
         wanted = [f"{z},{runoff},{to}" for z, runoff, to in self.cells]
-        wrong = [n for n in range(max(len(got), len(wanted))) if got[n : n + 1] != wanted[n : n + 1]]
-        if wrong:
-            j, i = divmod(wrong[0], self.window.width)
-            what = f"z, runoff, receiver of {len(wrong)} of {len(wanted)} cells, the first at i {i}, j {j}"
-            out.found.append(f"{what}: library {got[wrong[0]]}, reference {wanted[wrong[0]]}")
-        return out.found
+        out.expect_samples("z, runoff, receiver", got, wanted, self.window)

@@ -9,7 +9,7 @@ import struct
 import numpy as np
 
 from arithmetic import F32, ZERO
-from differences import Differences, floats_of
+from differences import Asked, f64_word, floats_of
 from draw_erosion import draw_recipe, draw_window
 from erosion import Erosion, inner
 from recipe import LEVEL_MAX, digest, packed
@@ -18,11 +18,7 @@ import world_reference as ref
 CHANNELS = ("delta", "flow", "eroded height", "delta in metres", "droplets")
 
 
-def f64_word(value):
-    return struct.pack(">d", value).hex()
-
-
-class ErosionSet:
+class ErosionSet(Asked):
     def __init__(self, seed, number):
         """Drawn from (seed, number) alone."""
         self.number = f"erosion-{number}"
@@ -36,10 +32,6 @@ class ErosionSet:
         # Which heights are asked does not depend on how high they may be.
         self.asked = Erosion(self.world, 0.0, 0.0, None).asked(level, *self.place())
 
-    def place(self):
-        w = self.window
-        return w.gi, w.gj, w.width, w.height
-
     def questions(self):
         rest = " ".join(str(n) for n in self.place())
         found = [f"recipe {packed(self.recipe).hex()}", f"erosion {self.window.level}"]
@@ -49,11 +41,7 @@ class ErosionSet:
             found.append(f"height {self.seed} {level} {x} {y} 1 {width} {height}")
         return found
 
-    def differences(self, answers):
-        out = Differences()
-        for answer in answers:
-            if answer.startswith("error"):
-                return [answer]
+    def compare(self, answers, out):
         (_, digest_word, bytes_word), about = answers[0].split(" "), answers[1].split(" ")
         eroded, base = answers[2 : 2 + len(self.froms)], answers[2 + len(self.froms) :]
         out.expect("digest", digest_word, digest(self.world.recipe).hex())
@@ -67,8 +55,12 @@ class ErosionSet:
         first = floats_of(base[0]).reshape(self.window.height + 2 * halo, self.window.width + 2 * halo)
         expected = self.channels(erosion, inner(first, halo))
         for level, answer in zip(self.froms, eroded):
-            self.compare(f"by way of level {level}: " if level >= 0 else "", answer, expected, out)
-        return out.found
+            title, words = f"by way of level {level}: " if level >= 0 else "", answer.split(" ")
+            count = self.window.width * self.window.height
+            out.expect(f"{title}words", str(len(words)), str(count * len(CHANNELS)))
+            for c, (name, channel) in enumerate(zip(CHANNELS, expected)):
+                got = words[c * count : (c + 1) * count]
+                out.expect_samples(title + name, got, [f"{int(value):08x}" for value in channel], self.window)
 
     def channels(self, erosion, height):
         moved, flow = erosion.eroded(self.window.level, *self.place())
@@ -77,17 +69,3 @@ class ErosionSet:
         floats = (height + moved_m, moved_m, flow.astype(F32) * F32(0.0625))
         bits = [(values + ZERO).view(np.uint32) for values in floats]
         return [values.ravel() for values in (moved & 0xFFFFFFFF, flow, *bits)]
-
-    def compare(self, title, answer, expected, out):
-        words, count = answer.split(" "), self.window.width * self.window.height
-        if len(words) != count * len(CHANNELS):
-            out.found.append(f"{title}{len(words)} words for {count} samples of {len(CHANNELS)} channels")
-            return
-        for c, (name, channel) in enumerate(zip(CHANNELS, expected)):
-            got = words[c * count : (c + 1) * count]
-            wanted = [f"{int(value):08x}" for value in channel]
-            wrong = [n for n in range(count) if got[n] != wanted[n]]
-            if wrong:
-                j, i = divmod(wrong[0], self.window.width)
-                more = f"{len(wrong)} of {count} samples, the first at i {i}, j {j}"
-                out.expect(f"{title}{name} of {more}", got[wrong[0]], wanted[wrong[0]])

@@ -8,7 +8,7 @@ import random
 import numpy as np
 
 from arithmetic import F32, ZERO
-from differences import Differences
+from differences import Asked
 from draw import Window
 from recipe import LEVEL_MAX, SUM, Lakes, Partition, Recipe, Term, Zone, packed
 import lakes
@@ -57,7 +57,7 @@ def words(values):
     return np.asarray(values, F32).astype(">f4").tobytes().hex()
 
 
-class LakesSet:
+class LakesSet(Asked):
     def __init__(self, seed, number):
         """Drawn from (seed, number) alone."""
         self.number = f"lakes-{number}"
@@ -110,16 +110,13 @@ class LakesSet:
             found.append(f"water {' '.join(window.words())} {words(heights)} {place} {words(self.levels)}")
         return found
 
-    def differences(self, answers):
-        out = Differences()
-        for answer in answers:
-            if answer.startswith("error"):
-                return [answer]
-        self.compare("level", self.window, [self.levels.ravel()], answers[1], out)
-        for (window, heights), answer in zip(self.seen, answers[2:]):
-            title = f"window {' '.join(window.words())}: "
-            self.compare(title + "surface, depth", window, self.water(window, heights), answer, out)
-        return out.found
+    def compare(self, answers, out):
+        asked = [("level", self.window, [self.levels.ravel()])]
+        for window, heights in self.seen:
+            asked.append((f"window {' '.join(window.words())}: surface, depth", window, self.water(window, heights)))
+        for (what, window, channels), answer in zip(asked, answers[1:]):
+            wanted = words(np.concatenate(channels))
+            out.expect_samples(what, answer.split(" "), [wanted[k : k + 8] for k in range(0, len(wanted), 8)], window)
 
     def water(self, window, heights):
         """[surfaces, depths]"""
@@ -129,15 +126,3 @@ class LakesSet:
             gi, gj = window.gi + i * window.step, window.gj + j * window.step
             pairs.append(lakes.water(self.recipe, window.level, gi, gj, heights[j, i], self.level_at))
         return list(zip(*pairs))
-
-    def compare(self, title, window, channels, answer, out):
-        got, wanted = answer.split(" "), words(np.concatenate(channels))
-        wanted = [wanted[k : k + 8] for k in range(0, len(wanted), 8)]
-        if len(got) != len(wanted):
-            out.found.append(f"{title}: {len(got)} words, not {len(wanted)}")
-            return
-        wrong = [k for k in range(len(wanted)) if got[k] != wanted[k]]
-        if wrong:
-            j, i = divmod(wrong[0] % (window.width * window.height), window.width)
-            more = f"{len(wrong)} of {len(wanted)} words, the first at i {i}, j {j}"
-            out.expect(f"{title}: {more}", got[wrong[0]], wanted[wrong[0]])

@@ -3,7 +3,7 @@
 `packed` writes the bytes that the page lists under Identity, of any recipe: those of a canonical one are what
 is hashed, and probe.c reads and writes others in the same order.
 """
-from dataclasses import dataclass, fields, replace
+from dataclasses import field, fields, make_dataclass, replace
 import struct
 
 from arithmetic import F32, ONE, ZERO
@@ -18,211 +18,61 @@ OF_NODES = (PLATES, WEATHER, COARSE)
 NOISE, VORONOI, CLIMATE = range(3)
 
 
-@dataclass(frozen=True)
-class Fractal:
-    kind: int = 0
-    base: tuple = (0,) * 24
-    salt: int = 0
-    octaves: int = 0
-    cell: float = 0.0
-    lacunarity: float = 0.0
-    amplitude_m: F32 = ZERO
-    gain: F32 = ZERO
-    weight: F32 = ZERO
-    jitter: F32 = ZERO
-    offset: F32 = ZERO
-    sharpness: F32 = ZERO
-    warp: F32 = ZERO
-    damp: F32 = ZERO
-    warp_term: tuple = (0, 0)
-    warp_m: F32 = ZERO
+# ---- Classes: a name and a format for each member, in the order in which they are written ------------------
 
 
-@dataclass(frozen=True)
-class Term:
-    op: int = 0
-    of: int = 0
-    inputs: int = 0
-    in_: tuple = (0,) * 8
-    factor: tuple = (ZERO,) * 8
-    offset: F32 = ZERO
-    low: F32 = ZERO
-    high: F32 = ZERO
-    knots: int = 0
-    knot_x: tuple = (ZERO,) * 12
-    knot_y: tuple = (ZERO,) * 12
-    fractal: Fractal = Fractal()
+def default_of(form):
+    """What a member of this format is in a thing of zeros."""
+    if form in CLASSES:
+        return CLASSES[form]()
+    if form[0].isupper() and len(form) > 1:  # a list, of LISTS
+        return ()
+    if form.endswith("s"):
+        return b""
+    zero = {"f": ZERO, "d": 0.0}.get(form[-1], 0)
+    return (zero,) * int(form[:-1]) if form[:-1] else zero
 
 
-@dataclass(frozen=True)
-class Stop:
-    at_m: F32 = ZERO
-    colour: tuple = (0, 0, 0)
+def recipe_class(name, spec, namespace=None, **others):
+    """others: what members are at first that are not zeros"""
+    pairs = [word.split(":") for word in spec.split()]
+    members = [(member, object, field(default=others.get(member, default_of(form)))) for member, form in pairs]
+    made = make_dataclass(name, members, frozen=True, namespace=namespace or {})
+    CLASSES[name], PLAIN[made] = made, [form for _, form in pairs]
+    return made
 
 
-@dataclass(frozen=True)
-class Zone:
-    name: bytes = b""
-    term: int = -1
-    amplitude: F32 = ZERO
-    offset_m: F32 = ZERO
-    share: F32 = ZERO
-    colour: tuple = (0, 0, 0)
-    ground: tuple = ()
-    steep: tuple = ()
+CLASSES, PLAIN = {}, {}
+Fractal = recipe_class("Fractal", """kind:i base:24B salt:I octaves:i cell:d lacunarity:d amplitude_m:f gain:f weight:f jitter:f
+    offset:f sharpness:f warp:f damp:f warp_term:2i warp_m:f""")
+Term = recipe_class("Term", """op:i of:i inputs:i in_:8i factor:8f offset:f low:f high:f knots:i knot_x:12f knot_y:12f
+    fractal:Fractal""")
+Stop = recipe_class("Stop", "at_m:f colour:3B")
+Zone = recipe_class("Zone", "name:24s term:i amplitude:f offset_m:f share:f colour:3B ground:Stops steep:Stops", term=-1)
+Partition = recipe_class("Partition", """kind:i zone:Zones blend:f by:i threshold:15f salt:I cell_log2:i jitter:f rounds:i
+    temperature:i moisture:i cold:f hot:f dry:f wet:f table_rows:i table_columns:i table:256B""",
+    {"zones": property(lambda partition: len(partition.zone))}, zone=(Zone(),))  # fmt: skip
+Plates = recipe_class("Plates", "cell_log2:i salt:I jitter:f rounds:i land:f warp:f blend:f reach:f")
+# What the page calls climate; CLIMATE is a partition.
+Weather = recipe_class("Weather", """cell_log2:i period_log2:i ground:i salt:I warm_c:f cold_c:f lapse:f rain_mm:f swing:f
+    shadow:f""")
+ErodedLevel = recipe_class("ErodedLevel", "phases:B steps:B slides:B", steps=1)
+Droplets = recipe_class("Droplets", """density:f lifetime:f inertia:f capacity:f min_capacity:f erosion:f deposition:f
+    evaporation:f gravity:f speed:f water:f talus_deg:f""", talus_deg=ONE)
+# Of zones there is one for each of the partition, and none without levels.
+Erosion = recipe_class("Erosion", "level:Levels limit:f zone:Drops")
+Lakes = recipe_class("Lakes", "share:f level:i cell_log2:i radius:i depth_m:f shallow_m:f")
+Rivers = recipe_class("Rivers", """runoff:i top:i bottom:i steepness:f rise:f concavity:f cut_m:f fill:f shallow_m:f
+    sources_ha:f runoff_mm:f inland_km:f width:f depth:f""")
+Recipe = recipe_class("Recipe", """spacing_m:d alias_octaves:i low_m:f high_m:f sea_m:f term:Terms partition:Partition
+    water:Stops steep_low:f steep_high:f plates:Plates climate:Weather erosion:Erosion lakes:Lakes rivers:Rivers""",
+    spacing_m=1.0, low_m=F32(-1000), high_m=F32(1000))  # fmt: skip
 
+# ---- Bytes -------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Partition:
-    kind: int = 0
-    zone: tuple = (Zone(),)
-    blend: F32 = ZERO
-    by: int = 0
-    threshold: tuple = (ZERO,) * 15
-    salt: int = 0
-    cell_log2: int = 0
-    jitter: F32 = ZERO
-    rounds: int = 0
-    temperature: int = 0
-    moisture: int = 0
-    cold: F32 = ZERO
-    hot: F32 = ZERO
-    dry: F32 = ZERO
-    wet: F32 = ZERO
-    table_rows: int = 0
-    table_columns: int = 0
-    table: tuple = (0,) * 256
-
-    @property
-    def zones(self):
-        return len(self.zone)
-
-
-@dataclass(frozen=True)
-class Plates:
-    cell_log2: int = 0
-    salt: int = 0
-    jitter: F32 = ZERO
-    rounds: int = 0
-    land: F32 = ZERO
-    warp: F32 = ZERO
-    blend: F32 = ZERO
-    reach: F32 = ZERO
-
-
-@dataclass(frozen=True)
-class Weather:
-    """What the page calls climate; CLIMATE is a partition."""
-
-    cell_log2: int = 0
-    period_log2: int = 0
-    ground: int = 0
-    salt: int = 0
-    warm_c: F32 = ZERO
-    cold_c: F32 = ZERO
-    lapse: F32 = ZERO
-    rain_mm: F32 = ZERO
-    swing: F32 = ZERO
-    shadow: F32 = ZERO
-
-
-@dataclass(frozen=True)
-class ErodedLevel:
-    phases: int = 0
-    steps: int = 1
-    slides: int = 0
-
-
-@dataclass(frozen=True)
-class Droplets:
-    density: F32 = ZERO
-    lifetime: F32 = ZERO
-    inertia: F32 = ZERO
-    capacity: F32 = ZERO
-    min_capacity: F32 = ZERO
-    erosion: F32 = ZERO
-    deposition: F32 = ZERO
-    evaporation: F32 = ZERO
-    gravity: F32 = ZERO
-    speed: F32 = ZERO
-    water: F32 = ZERO
-    talus_deg: F32 = ONE
-
-
-@dataclass(frozen=True)
-class Erosion:
-    level: tuple = ()
-    limit: F32 = ZERO
-    zone: tuple = ()  # one for each of the partition, none without levels
-
-
-@dataclass(frozen=True)
-class Lakes:
-    share: F32 = ZERO
-    level: int = 0
-    cell_log2: int = 0
-    radius: int = 0
-    depth_m: F32 = ZERO
-    shallow_m: F32 = ZERO
-
-
-@dataclass(frozen=True)
-class Rivers:
-    runoff: int = 0
-    top: int = 0
-    bottom: int = 0
-    steepness: F32 = ZERO
-    rise: F32 = ZERO
-    concavity: F32 = ZERO
-    cut_m: F32 = ZERO
-    fill: F32 = ZERO
-    shallow_m: F32 = ZERO
-    sources_ha: F32 = ZERO
-    runoff_mm: F32 = ZERO
-    inland_km: F32 = ZERO
-    width: F32 = ZERO
-    depth: F32 = ZERO
-
-
-@dataclass(frozen=True)
-class Recipe:
-    spacing_m: float = 1.0
-    alias_octaves: int = 0
-    low_m: F32 = F32(-1000)
-    high_m: F32 = F32(1000)
-    sea_m: F32 = ZERO
-    term: tuple = ()
-    partition: Partition = Partition()
-    water: tuple = ()
-    steep_low: F32 = ZERO
-    steep_high: F32 = ZERO
-    plates: Plates = Plates()
-    climate: Weather = Weather()
-    erosion: Erosion = Erosion()
-    lakes: Lakes = Lakes()
-    rivers: Rivers = Rivers()
-
-
-# ---- Bytes: a class and the format of its members, in the order of writing ---------------------------------
-
-PLAIN = {
-    Fractal: "i 24B I i d d f f f f f f f f 2i f",
-    Term: "i i i 8i 8f f f f i 12f 12f Fractal",
-    Stop: "f 3B",
-    Zone: "24s i f f f 3B Stops Stops",
-    Partition: "i Zones f i 15f I i f i i i f f f f i i 256B",
-    Plates: "i I f i f f f f",
-    Weather: "i i i I f f f f f f",
-    ErodedLevel: "B B B",
-    Droplets: "f f f f f f f f f f f f",
-    Erosion: "Levels f Droplets",
-    Lakes: "f i i i f f",
-    Rivers: "i i i f f f f f f f f f f f",
-    Recipe: "d i f f f Terms Partition Stops f f Plates Weather Erosion Lakes Rivers",
-}
-NESTED = {"Fractal": Fractal, "Partition": Partition, "Plates": Plates, "Weather": Weather, "Erosion": Erosion, "Lakes": Lakes, "Rivers": Rivers}
-LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Droplets": Droplets}
-UNCOUNTED = ("Droplets",)  # lists whose length other members say
+NESTED = {name: CLASSES[name] for name in ("Fractal", "Partition", "Plates", "Weather", "Erosion", "Lakes", "Rivers")}
+LISTS = {"Stops": Stop, "Zones": Zone, "Terms": Term, "Levels": ErodedLevel, "Drops": Droplets}
+UNCOUNTED = ("Drops",)  # lists whose length other members say
 
 
 # Before what may be left out, where it is there.
@@ -236,7 +86,7 @@ def packed(thing):
         if (thing.top if isinstance(thing, Rivers) else thing.cell_log2) == 0:
             return out
         out = MARKS[type(thing)]
-    for member, form in zip(fields(thing), PLAIN[type(thing)].split()):
+    for member, form in zip(fields(thing), PLAIN[type(thing)]):
         value = getattr(thing, member.name)
         if member.name == "of" and thing.op not in OF_NODES:
             continue
@@ -259,7 +109,7 @@ def unpacked(kind, data, at=0, zones=0):
         if data[at : at + 8] != MARKS[kind]:
             return kind(), at
         at += 8
-    for member, form in zip(fields(kind), PLAIN[kind].split()):
+    for member, form in zip(fields(kind), PLAIN[kind]):
         if member.name == "of" and members["op"] not in OF_NODES:
             continue
         if form in NESTED:

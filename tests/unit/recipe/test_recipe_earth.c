@@ -1,8 +1,8 @@
 /*
- * Recipes with plates, climate and coarse terms (lib/recipe_earth.c): what is refused and where, what counts, and the digest;
+ * Recipes with plates, climate and coarse terms (lib/recipe_earth.c): what is refused and where;
  * but for what test_recipe_rows.c asks of rows.
  */
-#include "../recipe_kit.h"
+#include "recipe_ends_kit.h"
 
 #include "../../../lib/recipe/member.h"
 
@@ -27,53 +27,39 @@ static struct terrane_recipe middle(void)
     return recipe;
 }
 
-#define TAKEN(member, value) (made = middle(), made.member = (value), expect_taken(&made))
-#define REFUSED(member, value, error, where) \
-    (made = middle(), made.member = (value), expect_refused(&made, error, where))
-#define INTS(member, low, high, error, where)      \
-    do {                                           \
-        TAKEN(member, low);                        \
-        TAKEN(member, high);                       \
-        REFUSED(member, (low)-1, error, where);    \
-        REFUSED(member, (high) + 1, error, where); \
-        REFUSED(member, INT32_MIN, error, where);  \
-        REFUSED(member, INT32_MAX, error, where);  \
-    } while (0)
-
 TEST(cells_quantities_and_periods_have_limits)
 {
-    struct terrane_recipe made = middle();
+    made = middle();
     expect_taken(&made);
-    INTS(plates.cell_log2, 9, 34, TERRANE_EPLATES, -1);
-    INTS(term[CRUST].of, 0, TERRANE_PLATES_OFS - 1, TERRANE_EPLATES, CRUST);
+    INTS_AT(plates.cell_log2, 9, 34, TERRANE_EPLATES, -1);
+    INTS_AT(term[CRUST].of, 0, TERRANE_PLATES_OFS - 1, TERRANE_EPLATES, CRUST);
     TAKEN(climate.cell_log2, 6);
     TAKEN(climate.cell_log2, 14); /* 2^6 of them are the period */
-    REFUSED(climate.cell_log2, 15, TERRANE_ECLIMATE, -1);
-    REFUSED(climate.cell_log2, 5, TERRANE_ECLIMATE, COARSE);
-    REFUSED(climate.cell_log2, 3, TERRANE_ECLIMATE, -1);
-    INTS(climate.period_log2, 14, 40, TERRANE_ECLIMATE, -1);
-    INTS(term[RAIN].of, 0, TERRANE_CLIMATE_OFS - 1, TERRANE_ECLIMATE, RAIN);
+    REFUSED_AT(climate.cell_log2, 15, TERRANE_ECLIMATE, -1);
+    REFUSED_AT(climate.cell_log2, 5, TERRANE_ECLIMATE, COARSE);
+    REFUSED_AT(climate.cell_log2, 3, TERRANE_ECLIMATE, -1);
+    INTS_AT(climate.period_log2, 14, 40, TERRANE_ECLIMATE, -1);
+    INTS_AT(term[RAIN].of, 0, TERRANE_CLIMATE_OFS - 1, TERRANE_ECLIMATE, RAIN);
     TAKEN(term[COARSE].of, 4);
     TAKEN(term[COARSE].of, 8);
-    REFUSED(term[COARSE].of, 9, TERRANE_ECLIMATE, COARSE); /* wider than the climate's cell */
-    REFUSED(term[COARSE].of, 3, TERRANE_ECELL, COARSE);
-    REFUSED(term[COARSE].of, 23, TERRANE_ECELL, COARSE);
+    REFUSED_AT(term[COARSE].of, 9, TERRANE_ECLIMATE, COARSE); /* wider than the climate's cell */
+    REFUSED_AT(term[COARSE].of, 3, TERRANE_ECELL, COARSE);
+    REFUSED_AT(term[COARSE].of, 23, TERRANE_ECELL, COARSE);
     TAKEN(climate.period_log2, 0);
-    REFUSED(plates.cell_log2, 0, TERRANE_EPLATES, CRUST); /* none, and a term asks */
-    REFUSED(climate.cell_log2, 0, TERRANE_ECLIMATE, RAIN);
-    REFUSED(climate.ground, -1, TERRANE_ECLIMATE, RAIN);
-    REFUSED(climate.ground, CRUST, TERRANE_ECLIMATE, RAIN); /* the term names another */
-    REFUSED(climate.cold_c, nextafterf(28, 29), TERRANE_ECLIMATE, -1);
+    REFUSED_AT(plates.cell_log2, 0, TERRANE_EPLATES, CRUST); /* none, and a term asks */
+    REFUSED_AT(climate.cell_log2, 0, TERRANE_ECLIMATE, RAIN);
+    REFUSED_AT(climate.ground, -1, TERRANE_ECLIMATE, RAIN);
+    REFUSED_AT(climate.ground, CRUST, TERRANE_ECLIMATE, RAIN); /* the term names another */
+    REFUSED_AT(climate.cold_c, nextafterf(28, 29), TERRANE_ECLIMATE, -1);
     TAKEN(climate.cold_c, 28);
-    REFUSED(term[RAIN].inputs, 0, TERRANE_ETERM, RAIN);
-    REFUSED(term[COARSE].inputs, 2, TERRANE_ETERM, COARSE);
-    REFUSED(term[COARSE].in[0], COARSE, TERRANE_ETERM, COARSE);
+    REFUSED_AT(term[RAIN].inputs, 0, TERRANE_ETERM, RAIN);
+    REFUSED_AT(term[COARSE].inputs, 2, TERRANE_ETERM, COARSE);
+    REFUSED_AT(term[COARSE].in[0], COARSE, TERRANE_ETERM, COARSE);
 }
 
 TEST(fields_are_made_of_no_fields)
 {
-    struct terrane_recipe made;
-    REFUSED(term[COARSE].in[0], ZONES, TERRANE_ECLIMATE, COARSE); /* the climate's ground comes first */
+    REFUSED_AT(term[COARSE].in[0], ZONES, TERRANE_ECLIMATE, COARSE); /* the climate's ground comes first */
     made = middle();
     made.climate.ground = made.term[RAIN].in[0] = ZONES;
     expect_refused(&made, TERRANE_ECLIMATE, ZONES);
@@ -91,36 +77,6 @@ TEST(fields_are_made_of_no_fields)
     expect_refused(&made, TERRANE_ECOARSE, made.terms - 1); /* the ninth */
     made.terms--;
     expect_taken(&made);
-}
-
-TEST(what_counts_is_in_the_digest)
-{
-    struct digests digests = {0};
-    struct terrane_recipe made = middle(), plain;
-#define MOVED(member, value) (made = middle(), made.member = (value), digest_new(&digests, made))
-    digest_new(&digests, made);
-    MOVED(plates.cell_log2, 13);
-    MOVED(plates.salt, 1);
-    MOVED(climate.cell_log2, 9);
-    MOVED(climate.period_log2, 21);
-    MOVED(climate.period_log2, 0);
-    MOVED(climate.salt, 1);
-    MOVED(term[CRUST].of, 1);
-    MOVED(term[COARSE].of, 7);
-    MOVED(term[RAIN].of, 2);
-    made = middle();
-    made.climate.ground = made.term[RAIN].in[0] = CRUST;
-    digest_new(&digests, made);
-#undef MOVED
-    made = middle(); /* without either, nothing of them counts */
-    made.terms = TERMS;
-    made.plates.cell_log2 = made.climate.cell_log2 = 0;
-    made.plates.land = made.climate.lapse = NAN;
-    made.climate.ground = -7;
-    plain = recipe_middle(TERRANE_PARTITION_NOISE);
-    expect_same(made, plain);
-    made.term[HEIGHT].of = 3; /* a sum has no quantity */
-    expect_same(made, plain);
 }
 
 GROUP(recipe_earth);

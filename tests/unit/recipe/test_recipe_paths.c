@@ -2,11 +2,10 @@
  * Recipes with rivers, paths and caves (lib/recipe_paths.c): what is refused, what counts, and the digest; but for
  * what test_recipe_rows.c asks of the rows of rivers and caves.
  */
-#include "../recipe_kit.h"
+#include "recipe_ends_kit.h"
 
 #include "../../../lib/recipe/member.h"
 
-/* Every number inside its range. */
 static struct terrane_recipe middle(void)
 {
     struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN5, 3, 9, 50, 0.5f);
@@ -32,38 +31,12 @@ static struct terrane_recipe middle(void)
     return recipe;
 }
 
-#define TAKEN(member, value) (recipe = middle(), recipe.member = (value), expect_taken(&recipe))
-#define REFUSED(member, value, error) \
-    (recipe = middle(), recipe.member = (value), expect_refused(&recipe, error, -1))
-
-/* Both ends of a range of floats, and what is next to them. */
-#define FLOATS(member, low, high, error)                    \
-    do {                                                    \
-        TAKEN(member, low);                                 \
-        TAKEN(member, high);                                \
-        REFUSED(member, nextafterf(low, -INFINITY), error); \
-        REFUSED(member, nextafterf(high, INFINITY), error); \
-        REFUSED(member, NAN, error);                        \
-        REFUSED(member, -INFINITY, error);                  \
-        REFUSED(member, INFINITY, error);                   \
-    } while (0)
-
-#define INTS(member, low, high, error)      \
-    do {                                    \
-        TAKEN(member, low);                 \
-        TAKEN(member, high);                \
-        REFUSED(member, (low)-1, error);    \
-        REFUSED(member, (high) + 1, error); \
-        REFUSED(member, INT32_MIN, error);  \
-        REFUSED(member, INT32_MAX, error);  \
-    } while (0)
-
 TEST(paths_are_taken_up_to_their_limits)
 {
     struct terrane_recipe recipe;
     FLOATS(paths.slope, 0x1p-6f, 1.0f, TERRANE_EPATHS);
-    INTS(paths.level, 3, 5, TERRANE_EPATHS); /* cells of 32 reaches; one above the lakes' */
-    INTS(paths.cell_log2, 5, 7, TERRANE_EPATHS);
+    INTS_AT(paths.level, 3, 5, TERRANE_EPATHS, -1); /* cells of 32 reaches; one above the lakes' */
+    INTS_AT(paths.cell_log2, 5, 7, TERRANE_EPATHS, -1);
     REFUSED(paths.width_m, nextafterf(2, 0), TERRANE_EPATHS); /* two samples */
     TAKEN(paths.width_m, 2);
     TAKEN(paths.width_m, 40); /* 32 (20 + 12) = 1024 */
@@ -120,9 +93,8 @@ TEST(slopes_that_no_step_can_count_are_refused)
 
 TEST(caves_lean_on_lakes_and_paths)
 {
-    struct terrane_recipe recipe;
     FLOATS(caves.roof_m, 10.0f, 1024.0f, TERRANE_ECAVES); /* paths.depth_m */
-    INTS(caves.level, 0, 5, TERRANE_ECAVES);              /* one above the lakes' */
+    INTS_AT(caves.level, 0, 5, TERRANE_ECAVES, -1);       /* one above the lakes' */
 }
 
 static struct terrane_recipe drained(int top, int bottom, int runoff)
@@ -178,22 +150,6 @@ TEST(rivers_lean_on_each_other_and_on_terms_erosion_and_lakes)
     expect_refused(&recipe, TERRANE_ERIVERS, -1);
 }
 
-/* Without rivers nothing of them; of runoff either the term or the number. */
-TEST(what_of_rivers_does_not_count_becomes_zero)
-{
-    struct digests digests = {0};
-    struct terrane_recipe recipe = drained(0, 5, 77), plain = recipe;
-    recipe.rivers.rise = NAN;
-    memset(&plain.rivers, 0, sizeof plain.rivers);
-    expect_same(recipe, plain);
-    digest_new(&digests, recipe);
-    digest_new(&digests, drained(13, 5, -1));
-    digest_new(&digests, drained(13, 5, 0));
-    recipe = drained(13, 5, 0);
-    recipe.rivers.runoff_mm = NAN;
-    expect_same(recipe, drained(13, 5, 0));
-}
-
 TEST(what_does_not_count_becomes_zero)
 {
     struct terrane_recipe recipe = middle(), plain;
@@ -215,22 +171,6 @@ TEST(what_does_not_count_becomes_zero)
     recipe.paths.border_m = recipe.paths.depth_m = recipe.caves.high_m = -0.0f;
     plain.paths.border_m = plain.paths.depth_m = plain.caves.high_m = 0;
     expect_same(recipe, plain);
-}
-
-/* The digest it had before there were any. */
-TEST(recipes_without_them_keep_their_digest)
-{
-    static const uint8_t want[] = {0x87, 0x0d, 0xbf, 0x1d, 0x4c, 0x0b, 0xcf, 0x71,
-                                   0xca, 0x3b, 0x1f, 0xac, 0xb0, 0xdf, 0x18, 0xec};
-    struct terrane_recipe recipe = middle();
-    recipe.paths.width_m = recipe.caves.share = 0;
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    assert_memory_equal(recipe.digest.byte, want, sizeof want);
-    recipe.rivers.bottom = 3;
-    recipe.paths.level = 3;
-    recipe.caves.level = 3;
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    assert_memory_equal(recipe.digest.byte, want, sizeof want);
 }
 
 #define MOVED(member, value) (recipe = middle(), recipe.member = (value), digest_new(&digests, recipe))
