@@ -54,7 +54,8 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
 $(BENCH_OBJ)/bench_erosion: $(BENCH_OBJ)/plain_droplet.o
-$(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(BENCH_OBJ)/bench_%.o $(BENCH_OBJ)/bench_rounds.o $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(BENCH_OBJ)/bench_%.o \
+        $(BENCH_OBJ)/bench_rounds.o $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
