@@ -7,7 +7,7 @@ cluster: $(OBJ)/terrane ## three nodes, nginx and redis in network namespaces: f
 	    | $(SIDE_BY_SIDE)
 cluster-long: $(OBJ)/terrane ## ... with full counts
 	@TERRANE_TEST_LONG=1 TERRANE=$(abspath $<) $(PYTEST) tests/cluster
-bench-cluster: build/terrane ## ... two nodes against one, neighbourhoods against random nodes, a thousand at once
+bench-cluster: build/terrane ## ... two nodes against one
 	@mkdir -p build/bench
 	@echo
 	@/usr/bin/python3 -B tests/bench/bench_cluster.py --terrane $< --json build/bench/cluster.json $(BENCH_FLAGS)

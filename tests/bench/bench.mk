@@ -5,35 +5,23 @@
 #   make bench BENCH_FLAGS=--strict     fails when a pass line is missed
 #   make bench-noise AGAINST=COMMIT     every row beside the same of another commit, which is built for it; four minutes
 #
-# What was measured is left in build/bench: noise.json, erosion.json, drainage.json, patch.json, carve.json, paths.json, caves.json, regions.json,
-# carved.json, http.json.
+# What was measured is left in build/bench.
 
 BENCH_FLAGS ?=
 BENCH_OBJ := $(OBJ)/tests/bench
 
 # The baselines are what a user's own build would be: gcc -O3, no -march, whatever CC and CFLAGS are for terrane. Droplets
-# and drainage are built for this machine: the best that plain C has.
+# are built for this machine: the best that plain C has.
 BASELINE_CC := gcc -std=c17 -O3 $(WARN)
 BASELINE_CXX := g++ -O3 -Wall -Wextra
-$(BENCH_OBJ)/plain_droplet.o $(BENCH_OBJ)/plain_drainage.o: BASELINE_CC += -march=native
+$(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-drainage bench-paths bench-caves bench-regions \
-        bench-carved bench-http
+        bench-carved bench-shared bench-http
 bench: bench-deps ## measure against plain loops, libnoise, document 004, nginx, h2o and varnish
 	@$(MAKE) bench-run
 bench-run: build/terrane
-	@$(MAKE) bench-noise
-	@$(MAKE) bench-erosion
-	@$(MAKE) bench-drainage
-	@$(MAKE) bench-patch
-	@$(MAKE) bench-carve
-	@$(MAKE) bench-paths
-	@$(MAKE) bench-caves
-	@$(MAKE) bench-regions
-	@$(MAKE) bench-carved
-	@$(MAKE) bench-http
-	@$(MAKE) bench-shared
-	@$(MAKE) bench-cluster
+	@$(foreach part,noise erosion drainage patch carve paths caves regions carved http shared cluster,$(MAKE) bench-$(part) &&) true
 
 # Nothing is installed where the commands and headers are there, from whatever package.
 bench-deps:
@@ -53,17 +41,10 @@ $(BENCH_OBJ)/libnoise_tile.o: tests/bench/libnoise_tile.cpp
 	@echo '  CXX   $<'
 	$(Q)$(BASELINE_CXX) -MMD -MP -c $< -o $@
 
-NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o bench_recipes.o \
-                 plain_perlin.o plain_simplex.o plain_cellular.o libnoise_tile.o)
+NOISE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_noise.o bench_rounds.o \
+                 plain_noise.o libnoise_tile.o)
 
-EROSION_OBJ := $(addprefix $(BENCH_OBJ)/,bench_erosion.o bench_phase.o bench_rounds.o plain_droplet.o)
-
-DRAINAGE_OBJ := $(addprefix $(BENCH_OBJ)/,bench_drainage.o bench_rounds.o plain_drainage.o)
-PATHS_OBJ := $(addprefix $(BENCH_OBJ)/,bench_paths.o bench_rounds.o)
-CAVES_OBJ := $(addprefix $(BENCH_OBJ)/,bench_caves.o bench_rounds.o)
-
-$(filter $(BENCH_OBJ)/bench_%,$(sort $(NOISE_OBJ) $(EROSION_OBJ) $(DRAINAGE_OBJ) $(PATHS_OBJ) $(CAVES_OBJ))): \
-        $(BENCH_OBJ)/%.o: tests/bench/%.c
+$(BENCH_OBJ)/bench_%.o: tests/bench/bench_%.c
 	@mkdir -p $(@D)
 	@echo '  CC    $<'
 	$(Q)$(CC) $(CPPFLAGS) $(BASE) $(CFLAGS) -c $< -o $@
@@ -72,24 +53,13 @@ $(BENCH_OBJ)/bench_noise: $(NOISE_OBJ) $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)g++ $(LINK_FLAGS) $^ -lnoise -lm -o $@
 
-# The wrapped call is where bench_phase.c counts droplets.
-$(BENCH_OBJ)/bench_erosion: $(EROSION_OBJ) $(OBJ)/libterrane.a
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(LINK_FLAGS) -Wl,--wrap=erode_kernels_current $^ -lm -o $@
-
-$(BENCH_OBJ)/bench_drainage: $(DRAINAGE_OBJ) $(OBJ)/libterrane.a
+$(BENCH_OBJ)/bench_erosion: $(BENCH_OBJ)/plain_droplet.o
+$(BENCH_OBJ)/bench_erosion $(BENCH_OBJ)/bench_products: $(BENCH_OBJ)/bench_%: $(BENCH_OBJ)/bench_%.o \
+        $(BENCH_OBJ)/bench_rounds.o $(OBJ)/libterrane.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
 
-$(BENCH_OBJ)/bench_paths: $(PATHS_OBJ) $(OBJ)/libterrane.a
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
-
-$(BENCH_OBJ)/bench_caves: $(CAVES_OBJ) $(OBJ)/libterrane.a
-	@echo '  LINK  $@'
-	$(Q)$(CC) $(LINK_FLAGS) $^ -lm -o $@
-
-$(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_perlin.o
+$(BENCH_OBJ)/plain_png: $(BENCH_OBJ)/plain_png.o $(BENCH_OBJ)/plain_noise.o
 	@echo '  LINK  $@'
 	$(Q)gcc $^ -lpng -lm -o $@
 
@@ -105,30 +75,21 @@ bench-erosion: $(BENCH_OBJ)/bench_erosion ## ... erosion and lakes alone
 	@echo
 	@$< --json build/bench/erosion.json $(BENCH_FLAGS)
 
-bench-drainage: $(BENCH_OBJ)/bench_drainage ## ... growth of a drainage lattice alone
+bench-drainage bench-paths bench-caves: bench-%: $(BENCH_OBJ)/bench_products
 	@mkdir -p build/bench
 	@echo
-	@$< --json build/bench/drainage.json $(BENCH_FLAGS)
+	@$< $* --json build/bench/$*.json $(BENCH_FLAGS)
+bench-drainage: ## ... regions of rivers of the library alone
+bench-paths: ## ... networks and carved tiles of the library alone
+bench-caves: ## ... caves of the library alone
 
-bench-paths: $(BENCH_OBJ)/bench_paths ## ... networks and carved tiles of the library alone
+bench-regions bench-carved bench-shared: bench-%: build/terrane
 	@mkdir -p build/bench
 	@echo
-	@$< --json build/bench/paths.json $(BENCH_FLAGS)
-
-bench-caves: $(BENCH_OBJ)/bench_caves ## ... caves of the library alone
-	@mkdir -p build/bench
-	@echo
-	@$< --json build/bench/caves.json $(BENCH_FLAGS)
-
-bench-regions: build/terrane ## ... eroded tiles of the server alone
-	@mkdir -p build/bench
-	@echo
-	@/usr/bin/python3 -B tests/bench/bench_regions.py --terrane $< --json build/bench/regions.json $(BENCH_FLAGS)
-
-bench-carved: build/terrane ## ... what paths add to a tile of the server
-	@mkdir -p build/bench
-	@echo
-	@/usr/bin/python3 -B tests/bench/bench_carved.py --terrane $< --json build/bench/carved.json $(BENCH_FLAGS)
+	@/usr/bin/python3 -B tests/bench/bench_$*.py --terrane $< --json build/bench/$*.json $(BENCH_FLAGS)
+bench-regions: ## ... eroded tiles of the server alone
+bench-carved: ## ... what paths add to a tile of the server
+bench-shared: ## ... what a hit in the shared tier adds
 
 bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@mkdir -p build/bench
@@ -136,10 +97,6 @@ bench-http: $(BENCH_OBJ)/plain_png build/terrane ## ... the server alone
 	@/usr/bin/python3 -B tests/bench/bench_http.py --terrane build/terrane --plain-png $< \
 	    --json build/bench/http.json $(BENCH_FLAGS)
 
-.PHONY: bench-shared capacity
-bench-shared: build/terrane ## ... what a hit in the shared tier adds
-	@mkdir -p build/bench
-	@echo
-	@/usr/bin/python3 -B tests/bench/bench_shared.py --terrane $< --json build/bench/shared.json $(BENCH_FLAGS)
+.PHONY: capacity
 capacity: build/terrane ## what a cluster needs for 1k, 10k and 100k requests a second, by a simulation of viewers
 	@/usr/bin/python3 -B tests/bench/capacity.py $(CAPACITY_FLAGS)

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """What a cluster gains: nodes of terrane and nginx with docker/nginx.conf, each in a network namespace (tests/cluster).
 
-    nodes    viewers walk eroded worlds, nothing of which has been made: two nodes on a core each, against one node on one core.
-             Each node has one render thread. nginx and the viewers take what cores have to spare; where a machine has but
-             two cores, they take it from the nodes.
-    regions  regions that three nodes make for such walks: balanced by neighbourhood, against random nodes
-    crowd    1,000 requests at once for one cold tile over three nodes: tiles rendered; the last line wants a program that has the shared
-             tier, and is without nginx's cache and hashing: leases alone
+Viewers walk eroded worlds, nothing of which has been made: two nodes on a core each, against one node on one core. Each node has
+one render thread. nginx and the viewers take what cores have to spare; where a machine has but two cores, they take it from the
+nodes. What hashing saves, and that a crowd's tile is made once, tests/cluster/test_nodes.py asserts.
 
 Exit status 0, whatever was measured; with --strict 2 when a pass line is missed. Everything it starts is ended, on errors and
 signals, too. Needs nginx, redis-server, and namespaces (as root, or where users may make their own).
@@ -24,10 +21,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "cluster"), str(HERE.parent / "http
 
 from bench_load import arguments, ratio_by_round, run  # noqa: E402
 
-NODES_PASS, REGIONS_PASS, CROWD_PASS = 1.8, 0.6, 1
+NODES_PASS = 1.8
 CLIENTS = 64
 NO_CACHE = ("proxy_cache tiles;", "proxy_cache off;")
-RANDOM = ("hash $neighbourhood consistent;", "random;")
 WITHOUT = {n: [(f"        server node{n}:8080 max_fails=2 fail_timeout=5s;\n", ""), (f"        server node{n}:8080 max_fails=0;\n", "")]
            for n in (2, 3)}
 
@@ -106,44 +102,8 @@ def one_against_two(cluster, report, viewers, steps, rounds):
                  f"by CPU time of the busier node {statistics.median(split):.2f} x")
 
 
-def regions(cluster, report, quick):
-    targets = [t.replace(".png", ".f32") + "?size=3" for t in walks(77, 4 if quick else 12, 6)]
-    made = {}
-    for name, swap in (("hashed", [NO_CACHE]), ("random", [NO_CACHE, RANDOM])):
-        cluster.restart_front(swap=swap)
-        cluster.forget()
-        before = cluster.regions()
-        fetch_all(cluster.front.address, targets)
-        made[name] = cluster.regions() - before
-    report.say(f"    regions made by three nodes for {len(targets)} tiles: hashed {made['hashed']:.0f}, random {made['random']:.0f}")
-    report.data["regions"] = made
-    report.judge("regions made, by neighbourhood against random", made["hashed"] / made["random"], REGIONS_PASS, False)
-
-
-def crowd(cluster, report, quick):
-    from crowd import ask_at_once
-    cases = [("through nginx", []), ("by hashing alone", [NO_CACHE])]
-    if cluster.shared:
-        cases.append(("by leases alone", [NO_CACHE, RANDOM]))
-    for i, (name, swap) in enumerate(cases):
-        cluster.restart_front(swap=swap)
-        cluster.forget()
-        before = cluster.renders()
-        started = time.perf_counter()
-        answers = ask_at_once(cluster.front.address, f"/tile/42/2/{-400 - 20 * i}/300.png", 1000)
-        took = time.perf_counter() - started
-        wrong = sum(a is None or a.status != 200 or a.body != answers[0].body for a in answers)
-        if wrong:
-            raise RuntimeError(f"{wrong} of 1,000 failed")
-        report.judge(f"renders for 1,000 requests of a cold tile {name}", cluster.renders() - before, CROWD_PASS, False, "",
-                     f"all answered in {took:.2f} s")
-
-
-PARTS = {"nodes": nodes, "regions": regions, "crowd": crowd}
-
-
 def main():
-    args = arguments(__doc__, PARTS)
+    args = arguments(__doc__)
     os.environ["TERRANE"] = str(args.terrane)
     import cluster as kit
     why = kit.missing()
@@ -159,8 +119,7 @@ def main():
     def measure(report, _):
         report.say(f"A cluster: {len(cores)} cores")
         with kit.Cluster(settings=settings, prefix=pinned) as cluster:
-            for part in args.parts:
-                part(cluster, report, args.quick)
+            nodes(cluster, report, args.quick)
 
     return run(args, measure)
 

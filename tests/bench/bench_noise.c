@@ -4,28 +4,227 @@
  *
  * Baselines, all C without intrinsics by gcc -O3 without -march, and a library:
  *
- *   plain Perlin      fBm as a competent programmer writes it (plain_perlin.h); warped: displaced by two fBm
- *   plain simplex     OpenSimplex2 fBm likewise (plain_simplex.h)
- *   plain cellular    Worley's F1, F2 and F2 - F1 over 3 x 3 cells (plain_cellular.h)
+ *   plain ...         Perlin, warped, simplex and cellular fBm (plain_noise.h)
  *   libnoise          its module::Perlin
  *   document 004      its published times, table 4.1, machine 1: an overclocked Ryzen 1600, C#
  *
- * Terrane runs every recipe of bench_recipes.c with the instruction set that terrane_init(NULL) takes, and
+ * Where nothing else is said a recipe is 257 x 257 samples of 8 octaves, the first with cells of 128 samples, the last with
+ * cells of one; 1000 m of amplitude, a gain of 0.48. Terrane runs every one with the instruction set that terrane_init(NULL) takes, and
  * two of them with every other set of this machine.
  */
-#include "bench_recipes.h"
+#include "../../lib/terrane.h"
 #include "bench_rounds.h"
 #include "libnoise_tile.h"
-#include "plain_cellular.h"
-#include "plain_perlin.h"
-#include "plain_simplex.h"
+#include "plain_noise.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RECIPES_MAX = 48,
+    BENCH_SIDE = 257,
+    BENCH_SAMPLES = BENCH_SIDE * BENCH_SIDE,
+    BENCH_OCTAVES = 8,
+    BENCH_CELL = 128,
+    BENCH_ZONES = 4,
+};
+
+#define BENCH_AMPLITUDE_M 1000.0f
+#define BENCH_GAIN        0.48f
+#define BENCH_JITTER      0.65f
+
+enum bench_product {
+    BENCH_HEIGHTS,
+    BENCH_COLD, /* heights, one tile a round and each far from the one before */
+    BENCH_NORMALS,
+    BENCH_ZONE_MAP /* index and weights */
+};
+
+struct bench_recipe {
+    const char *name;
+    /* Makes all but what every recipe has. */
+    void (*build)(struct terrane_recipe *recipe, const struct bench_recipe *row);
+    enum terrane_fractal_kind kind;
+    enum terrane_base base;
+    enum bench_product product;
+    int octaves; /* of the fractal; 0: the recipe says itself */
+    int side;    /* samples */
+};
+
+/* ---- The terms ----------------------------------------------------------------------------------------- */
+
+/* A fractal of one base, as all rows have it. Salts follow the terms, so that no two repeat each other. */
+static int add_fractal(struct terrane_recipe *recipe, enum terrane_fractal_kind kind, enum terrane_base base,
+                       int octaves, double cell, float amplitude)
+{
+    const int index = recipe->terms++;
+    struct terrane_term *term = &recipe->term[index];
+
+    *term = terrane_term_fractal(kind);
+    for (int i = 0; i < octaves; i++)
+        term->fractal.base[i] = (uint8_t)base;
+    term->fractal.salt = (uint32_t)index + 1;
+    term->fractal.octaves = octaves;
+    term->fractal.cell = cell;
+    term->fractal.amplitude_m = amplitude;
+    term->fractal.gain = BENCH_GAIN;
+    term->fractal.jitter = BENCH_JITTER;
+    return index;
+}
+
+static void build_one(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    add_fractal(recipe, row->kind, row->base, row->octaves, BENCH_CELL, BENCH_AMPLITUDE_M);
+}
+
+static void build_default(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    (void)row;
+    terrane_recipe_default(recipe);
+}
+
+/* fBm displaced by two fBm of fewer octaves, as plain_noise.h has it. */
+static void build_warped(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    const int east = add_fractal(recipe, TERRANE_FBM, row->base, PLAIN_WARP_OCTAVES, BENCH_CELL, 1.0f);
+    const int south = add_fractal(recipe, TERRANE_FBM, row->base, PLAIN_WARP_OCTAVES, BENCH_CELL, 1.0f);
+    const int index = add_fractal(recipe, row->kind, row->base, row->octaves, BENCH_CELL, BENCH_AMPLITUDE_M);
+    struct terrane_fractal *fractal = &recipe->term[index].fractal;
+
+    fractal->warp_term[0] = east;
+    fractal->warp_term[1] = south;
+    fractal->warp_m = PLAIN_WARP;
+}
+
+/* ---- The partitions ------------------------------------------------------------------------------------ */
+
+/* Zones that take one fractal by different amplitudes, and the sum of them as the height. */
+static void add_zones(struct terrane_recipe *recipe, int fractal)
+{
+    static const float amplitudes[BENCH_ZONES] = {0.25f, 0.5f, 1.0f, 1.5f};
+
+    recipe->partition.zones = BENCH_ZONES;
+    for (int i = 0; i < BENCH_ZONES; i++)
+        recipe->partition.zone[i] = (struct terrane_zone){
+            .term = fractal, .amplitude = amplitudes[i], .offset_m = 10.0f * (float)i, .share = 1.0f};
+    recipe->term[recipe->terms++] = (struct terrane_term){.name = "zones", .op = TERRANE_OP_ZONES};
+}
+
+/*
+ * Bands of one octave of noise. Document 004 wants its frequency very low; cells of two tiles give every
+ * other tile or more a transition, so that the blending is paid for.
+ */
+static void build_noise_zones(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    struct terrane_partition *partition = &recipe->partition;
+
+    partition->by = add_fractal(recipe, TERRANE_FBM, TERRANE_PERLIN5, 1, 512.0, 1.0f);
+    partition->kind = TERRANE_PARTITION_NOISE;
+    partition->blend = 0.15f;
+    partition->threshold[0] = -0.25f;
+    partition->threshold[1] = 0.0f;
+    partition->threshold[2] = 0.25f;
+    add_zones(recipe, add_fractal(recipe, row->kind, row->base, row->octaves, BENCH_CELL, BENCH_AMPLITUDE_M));
+}
+
+static void build_voronoi_zones(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    struct terrane_partition *partition = &recipe->partition;
+
+    partition->kind = TERRANE_PARTITION_VORONOI;
+    partition->salt = 77;
+    partition->cell_log2 = 8;
+    partition->jitter = 0.9f;
+    partition->rounds = 2;
+    partition->blend = 0.125f;
+    add_zones(recipe, add_fractal(recipe, row->kind, row->base, row->octaves, BENCH_CELL, BENCH_AMPLITUDE_M));
+}
+
+static void build_climate_zones(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    struct terrane_partition *partition = &recipe->partition;
+
+    partition->kind = TERRANE_PARTITION_CLIMATE;
+    partition->temperature = add_fractal(recipe, TERRANE_FBM, TERRANE_PERLIN5, 2, 512.0, 1.0f);
+    partition->moisture = add_fractal(recipe, TERRANE_FBM, TERRANE_PERLIN5, 2, 512.0, 1.0f);
+    partition->cold = partition->dry = -0.6f;
+    partition->hot = partition->wet = 0.6f;
+    partition->blend = 0.25f;
+    partition->table_rows = partition->table_columns = 4;
+    for (int i = 0; i < 16; i++)
+        partition->table[i] = (uint8_t)((i + i / 4) % BENCH_ZONES);
+    add_zones(recipe, add_fractal(recipe, row->kind, row->base, row->octaves, BENCH_CELL, BENCH_AMPLITUDE_M));
+}
+
+/* ---- The rows ------------------------------------------------------------------------------------------ */
+
+static const struct bench_recipe bench_recipes[] = {
+    {"zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"value fBm", build_one, TERRANE_FBM, TERRANE_VALUE, BENCH_HEIGHTS, 8, 257},
+    {"zero-gradient C1 fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL_C1, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S3 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN3, BENCH_HEIGHTS, 8, 257},
+    {"D2M1N3 fBm", build_one, TERRANE_FBM, TERRANE_HERMITE, BENCH_HEIGHTS, 8, 257},
+    {"simplex fBm", build_one, TERRANE_FBM, TERRANE_SIMPLEX, BENCH_HEIGHTS, 8, 257},
+    {"cellular F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F1, BENCH_HEIGHTS, 8, 257},
+    {"cellular F2 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_F2, BENCH_HEIGHTS, 8, 257},
+    {"cellular F2 - F1 fBm", build_one, TERRANE_FBM, TERRANE_CELLULAR_EDGE, BENCH_HEIGHTS, 8, 257},
+    {"zero-gradient billow", build_one, TERRANE_BILLOW, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
+    {"zero-gradient ridged", build_one, TERRANE_RIDGED, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
+    {"zero-gradient IQ", build_one, TERRANE_IQ, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8, 257},
+    {"zero-gradient multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_POLYNOMIAL, BENCH_HEIGHTS, 8,
+     257},
+    {"Perlin S5 billow", build_one, TERRANE_BILLOW, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 ridged", build_one, TERRANE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 double-ridged", build_one, TERRANE_DOUBLE_RIDGED, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 multifractal", build_one, TERRANE_MULTIFRACTAL, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 hybrid", build_one, TERRANE_HYBRID, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 Swiss", build_one, TERRANE_SWISS, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 Jordan", build_one, TERRANE_JORDAN, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"midpoint", build_one, TERRANE_MIDPOINT, TERRANE_VALUE, BENCH_HEIGHTS, 7, 257},
+    {"midpoint smoothed", build_one, TERRANE_MIDPOINT_SMOOTHED, TERRANE_VALUE, BENCH_HEIGHTS, 7, 257},
+    {"Perlin S5 warped", build_warped, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 in noise zones", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 in Voronoi zones", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"Perlin S5 in climate zones", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 8, 257},
+    {"zone map by noise", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
+    {"zone map by Voronoi", build_voronoi_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
+    {"zone map by climate", build_climate_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_ZONE_MAP, 8, 257},
+    {"normals of zero-gradient fBm", build_one, TERRANE_FBM, TERRANE_POLYNOMIAL, BENCH_NORMALS, 8, 257},
+    {"normals of Perlin S5 fBm", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_NORMALS, 8, 257},
+    {"normals of Perlin S5 IQ", build_one, TERRANE_IQ, TERRANE_PERLIN5, BENCH_NORMALS, 8, 257},
+    {"default recipe, cold", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_COLD, 0, 257},
+    {"document 004, 252 x 252, 7 octaves", build_one, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 7, 252},
+    {"document 004, ... in 4 zones", build_noise_zones, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 7, 252},
+    {"default recipe", build_default, TERRANE_FBM, TERRANE_PERLIN5, BENCH_HEIGHTS, 0, 257},
+};
+
+enum { RECIPES = sizeof bench_recipes / sizeof *bench_recipes };
+
+/* Octaves that a height is the sum of; 0 where more is made of it than that, or something else. */
+static int bench_recipe_octaves(const struct bench_recipe *row)
+{
+    return row->build == build_one && row->product == BENCH_HEIGHTS ? row->octaves : 0;
+}
+
+static void bench_recipe_make(struct terrane_recipe *recipe, const struct bench_recipe *row)
+{
+    *recipe = (struct terrane_recipe){
+        .spacing_m = 1.0,
+        .alias_octaves = 1, /* the eighth octave's cell is one sample */
+        .low_m = -8192.0f,
+        .high_m = 8192.0f,
+        .steep_high = 1.0f,
+        .partition = {.zones = 1, .zone = {{.term = -1, .share = 1.0f}}},
+    };
+    row->build(recipe, row);
+    const int error = terrane_recipe_init(recipe, NULL);
+    if (error != 0)
+        bench_die(row->name, terrane_error_text(error));
+}
+
+enum {
     OUT_FLOATS = BENCH_SAMPLES * BENCH_ZONES, /* heights, normals or weights */
     ROUNDS = 15,
     ROUNDS_QUICK = 9,
@@ -39,10 +238,9 @@ static const double published_us = 98e3, published_zones_us = 212e3;
 
 /* What methods' contexts point to. */
 struct noises {
-    struct plain_perlin perlin;
-    struct plain_cellular cellular;
-    struct terrane_recipe recipe[RECIPES_MAX];
-    struct terrane_world world[RECIPES_MAX];
+    struct plain_noise plain;
+    struct terrane_recipe recipe[RECIPES];
+    struct terrane_world world[RECIPES];
     struct terrane_memory memory; /* with scratch */
     uint8_t index[BENCH_SAMPLES];
     float out[OUT_FLOATS];
@@ -50,36 +248,12 @@ struct noises {
 
 /* ---- The methods --------------------------------------------------------------------------------------- */
 
-static void fill_perlin(const struct bench_method *m, int x, int y)
+static void fill_plain(const struct bench_method *m, int x, int y)
 {
     struct noises *n = m->context;
 
-    plain_perlin_fill(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES, BENCH_CELL,
-                      BENCH_AMPLITUDE_M, BENCH_GAIN);
-}
-
-static void fill_warped(const struct bench_method *m, int x, int y)
-{
-    struct noises *n = m->context;
-
-    plain_perlin_warp(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES, BENCH_CELL,
-                      BENCH_AMPLITUDE_M, BENCH_GAIN, BENCH_WARP_OCTAVES, BENCH_WARP_M);
-}
-
-static void fill_simplex(const struct bench_method *m, int x, int y)
-{
-    struct noises *n = m->context;
-
-    plain_simplex_fill(&n->perlin, n->out, BENCH_SIDE, BENCH_SIDE, x * 256, y * 256, BENCH_OCTAVES,
-                       BENCH_CELL, BENCH_AMPLITUDE_M, BENCH_GAIN);
-}
-
-static void fill_cellular(const struct bench_method *m, int x, int y)
-{
-    struct noises *n = m->context;
-
-    plain_cellular_fill(&n->cellular, (enum plain_feature)m->subject, n->out, BENCH_SIDE, BENCH_SIDE, x * 256,
-                        y * 256, BENCH_OCTAVES, BENCH_CELL, BENCH_AMPLITUDE_M, BENCH_GAIN);
+    plain_noise_fill(&n->plain, (enum plain_kind)m->subject, n->out, BENCH_SIDE, x * 256, y * 256,
+                     BENCH_OCTAVES, BENCH_CELL, BENCH_AMPLITUDE_M, BENCH_GAIN);
 }
 
 static void fill_libnoise(const struct bench_method *m, int x, int y)
@@ -144,29 +318,24 @@ static void add_terrane(struct bench *b, struct noises *n, int subject, const ch
 
 static void noises_make(struct noises *n)
 {
-    plain_perlin_init(&n->perlin, 42);
-    plain_cellular_init(&n->cellular, 42, BENCH_JITTER);
-    if (bench_recipes_count > RECIPES_MAX)
-        bench_die("recipes", "more than expected");
-    for (int k = 0; k < bench_recipes_count; k++) {
+    plain_noise_init(&n->plain, 42, BENCH_JITTER);
+    for (int k = 0; k < RECIPES; k++) {
         bench_recipe_make(&n->recipe[k], &bench_recipes[k]);
         terrane_world_init(&n->world[k], &n->recipe[k], seed);
     }
-    n->memory.scratch = aligned_alloc(TERRANE_SCRATCH_ALIGN, terrane_scratch_bytes());
-    if (n->memory.scratch == NULL)
-        bench_die("scratch", "out of memory");
+    n->memory.scratch = bench_memory(terrane_scratch_bytes());
 }
 
 static void methods_make(struct bench *b, struct noises *n)
 {
-    add_baseline(b, n, "plain Perlin", fill_perlin, 0);
+    add_baseline(b, n, "plain Perlin", fill_plain, PLAIN_PERLIN);
     add_baseline(b, n, "libnoise Perlin", fill_libnoise, 0);
-    add_baseline(b, n, "plain simplex", fill_simplex, 0);
-    add_baseline(b, n, "plain cellular F1", fill_cellular, PLAIN_F1);
-    add_baseline(b, n, "plain cellular F2", fill_cellular, PLAIN_F2);
-    add_baseline(b, n, "plain cellular F2 - F1", fill_cellular, PLAIN_EDGE);
-    add_baseline(b, n, "plain Perlin warped", fill_warped, 0);
-    for (int k = 0; k < bench_recipes_count; k++)
+    add_baseline(b, n, "plain simplex", fill_plain, PLAIN_SIMPLEX);
+    add_baseline(b, n, "plain cellular F1", fill_plain, PLAIN_F1);
+    add_baseline(b, n, "plain cellular F2", fill_plain, PLAIN_F2);
+    add_baseline(b, n, "plain cellular F2 - F1", fill_plain, PLAIN_EDGE);
+    add_baseline(b, n, "plain Perlin warped", fill_plain, PLAIN_WARPED);
+    for (int k = 0; k < RECIPES; k++)
         add_terrane(b, n, k, terrane_isa_usable(0), true);
     const char *isa;
     for (int k = 1; (isa = terrane_isa_usable(k)) != NULL; k++)

@@ -12,83 +12,25 @@ Exit status 0, whatever was measured; with --strict 2 when a pass line is missed
 """
 
 import contextlib
-import socket
 import statistics
 import sys
 import time
+from pathlib import Path
 
-from bench_load import arguments, run
-from bench_process import Server, Terrane, fetch, free_port, which
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "http"))
+
+from bench_load import arguments, run  # noqa: E402
+from bench_process import Terrane, fetch  # noqa: E402
+from http_client import Connection, wait_for  # noqa: E402
+from http_store import PROGRAM, Store  # noqa: E402
 
 ADDED_P99_PASS_MS = 2
 VIEWER_TILES_A_S = 100
-SEED, SETTLE_S = 42, 60
-
-
-class Store(Server):
-    """A redis-server without files."""
-
-    name = "redis"
-
-    def __init__(self, directory):
-        super().__init__(directory)
-        self.port = free_port()
-        self.address = f"127.0.0.1:{self.port}"
-
-    def command(self):
-        return [which("redis-server"), "--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly",
-                "no", "--dir", str(self.directory), "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"]
-
-
-class Line:
-    """One connection that stays open; answers have a Content-Length."""
-
-    def __init__(self, address):
-        host, port = address.split(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=60)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def ask(self, target):
-        """(milliseconds, X-Cache, body)"""
-        start = time.perf_counter()
-        self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
-        data = bytearray()
-        while b"\r\n\r\n" not in data:
-            data += self._more()
-        head, _, rest = bytes(data).partition(b"\r\n\r\n")
-        headers = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
-        parts, missing = [rest], int(headers[b"content-length"]) - len(rest)
-        while missing > 0:
-            parts.append(self._more())
-            missing -= len(parts[-1])
-        taken_ms = (time.perf_counter() - start) * 1000
-        assert head.startswith(b"HTTP/1.1 200 "), head
-        return taken_ms, headers[b"x-cache"].decode(), b"".join(parts)
-
-    def _more(self):
-        more = self.socket.recv(1 << 18)
-        if not more:
-            raise RuntimeError("the server has closed the connection")
-        return more
-
-    def close(self):
-        self.socket.close()
-
-
-def count(server, name):
-    return server.metrics()[name]
-
-
-def wait_for(condition, what):
-    end = time.monotonic() + SETTLE_S
-    while not condition():
-        if time.monotonic() > end:
-            raise RuntimeError(f"{what}: not within {SETTLE_S} s")
-        time.sleep(0.01)
+SEED = 42
 
 
 def settings(store, disk_bytes):
-    return {"cache": {"shared": f"redis://{store.address}", "disk_bytes": disk_bytes, "memory_bytes": 1 << 30,
+    return {"cache": {"shared": store.url, "disk_bytes": disk_bytes, "memory_bytes": 1 << 30,
                       "shared_timeout_ms": 1000}}
 
 
@@ -99,34 +41,36 @@ def percentile(values, share):
 def ask_twice(server, targets, made, tiles_a_s):
     """Milliseconds of answers from the shared tier, and of those from memory; tiles_a_s 0: back to back."""
     times = {"shared": [], "memory": []}
-    with contextlib.closing(Line(server.address)) as line:
+    host, port = server.address.split(":")
+    with Connection((host, int(port))) as line:
         line.ask("/tile/1/9/0/0.png?size=2")
         start = time.monotonic()
         for index, target in enumerate(targets):
             if tiles_a_s:
                 time.sleep(max(0, start + index / tiles_a_s - time.monotonic()))
             for tier, taken_ms in times.items():
-                took, came_from, body = line.ask(target)
-                if came_from != tier or body != made[target]:
-                    raise RuntimeError(f"{target} comes from {came_from}, or is another")
-                taken_ms.append(took)
+                begin = time.perf_counter()
+                answer = line.ask(target)
+                taken_ms.append((time.perf_counter() - begin) * 1000)
+                if answer["X-Cache"] != tier or answer.body != made[target]:
+                    raise RuntimeError(f"{target} comes from {answer['X-Cache']}, or is another")
     return times
 
 
 def measure(report, directory, binary, tiles):
     targets = [f"/tile/{SEED}/3/{x}/{-x}.png?variant=base" for x in range(tiles)]
-    with Store(directory / "store") as store:
+    with contextlib.closing(Store("--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")) as store:
         with Terrane(directory / "first", binary, directory / "none", settings(store, 0)) as first:
-            wait_for(lambda: count(first, "terrane_shared_breaker_open") == 0, "a tier that is well")
+            wait_for(lambda: first.metric("terrane_shared_breaker_open") == 0, what="a tier that is well")
             made = {target: fetch(first.address, target)[2] for target in targets}
-            wait_for(lambda: count(first, "terrane_shared_stores_total") >= tiles, "tiles in the store")
+            wait_for(lambda: first.metric("terrane_shared_stores_total") >= tiles, what="tiles in the store")
         report.say(f"{tiles} tiles of {statistics.mean(map(len, made.values())) / 1000:.0f} KB on average, one connection")
         for name, disk_bytes in (("memory alone", 0), ("memory and disk", 1 << 30)):
             for pace, tiles_a_s in (("a viewer's pace", VIEWER_TILES_A_S), ("back to back", 0)):
                 label = f"{name}, {pace}"
                 folder = directory / label.replace(" ", "-")
                 with Terrane(folder, binary, folder / "cache", settings(store, disk_bytes)) as server:
-                    wait_for(lambda: count(server, "terrane_shared_breaker_open") == 0, "a tier that is well")
+                    wait_for(lambda: server.metric("terrane_shared_breaker_open") == 0, what="a tier that is well")
                     added = say_times(report, label, ask_twice(server, targets, made, tiles_a_s))
                 if tiles_a_s:
                     report.judge(f"shared hit, added at p99 ({name})", added[0.99], ADDED_P99_PASS_MS, False, "ms",
@@ -148,7 +92,7 @@ def say_times(report, label, times):
 
 def main():
     args = arguments(__doc__)
-    if not which("redis-server"):
+    if not PROGRAM:
         sys.exit("bench_shared: there is no redis-server")
     return run(args, lambda report, directory: measure(report, directory, args.terrane, 300 if args.quick else 1500))
 

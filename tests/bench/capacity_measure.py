@@ -25,9 +25,12 @@ import sys
 import time
 from pathlib import Path
 
-from bench_load import wrk
-from bench_process import Nginx, Server, fetch, free_port, which
-from bench_regions import Alone, Client, facts, is_land
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "http"))
+
+from bench_load import wrk  # noqa: E402
+from bench_process import Nginx, fetch, which  # noqa: E402
+from bench_regions import Alone, Client, facts, is_land  # noqa: E402
+from http_store import PROGRAM, Store  # noqa: E402
 
 SEED = 42
 FAR = 1 << 28  # tiles of level 0 from the origin
@@ -335,30 +338,15 @@ def nginx(directory, binary, seconds=3):
 # ---- The shared tier ------------------------------------------------------------------------------------
 
 
-class Store(Server):
-    """redis-server, in memory alone."""
-
-    name = "redis-server"
-
-    def __init__(self, directory):
-        super().__init__(directory)
-        self.address = f"127.0.0.1:{free_port()}"
-
-    def command(self):
-        host, port = self.address.split(":")
-        return [which("redis-server"), "--bind", host, "--port", port, "--save", "", "--appendonly", "no", "--dir",
-                str(self.directory)]
-
-
 def shared(directory, binary, tiles=200):
     """What is added to a tile that is made, and what one costs that another node made. {} where it is unknown."""
     known = subprocess.run([binary, "serve", "--print-config"], capture_output=True, text=True, check=False).stdout
-    if '"shared"' not in known or which("redis-server") is None:
+    if '"shared"' not in known or not PROGRAM:
         note("this terrane has no shared tier, or there is no redis-server: its figures stay as they were")
         return {}
     targets = [f"/tile/{SEED}/0/{FAR * 5 + i}/0.png?variant=base" for i in range(tiles)]
-    with Store(Path(directory) / "store") as store:
-        cache = {"memory_bytes": 64 * MIB, "disk_bytes": 0, "shared": f"redis://{store.address}"}
+    with contextlib.closing(Store()) as store:
+        cache = {"memory_bytes": 64 * MIB, "disk_bytes": 0, "shared": store.url}
         with Probe(directory, binary, "one", cache) as one, Probe(directory, binary, "two", cache) as two:
             time.sleep(3)  # the breaker closes
             clients = [Client(one.address), Client(two.address)]

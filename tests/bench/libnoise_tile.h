@@ -1,4 +1,4 @@
-/* libnoise's module::Perlin behind a C function: the same grid, octaves and gain as plain_perlin_fill. */
+/* libnoise's module::Perlin behind a C function: the same grid, octaves and gain as plain_noise_fill. */
 #ifndef TERRANE_BENCH_LIBNOISE_TILE_H
 #define TERRANE_BENCH_LIBNOISE_TILE_H
 

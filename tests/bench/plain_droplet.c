@@ -64,7 +64,7 @@ static inline void deposit(struct plain_droplets *d, int cell, float u, float v,
     p[d->width + 1] += amount * u * v;
 }
 
-static inline void erode_precomputed(struct plain_droplets *d, int cell, float amount)
+static inline void erode(struct plain_droplets *d, int cell, float amount)
 {
     float *p = d->ground + cell;
 
@@ -72,31 +72,11 @@ static inline void erode_precomputed(struct plain_droplets *d, int cell, float a
         p[d->brush_offset[k]] -= amount * d->brush_weight[k];
 }
 
-static inline void erode_exact(struct plain_droplets *d, int cell, float u, float v, float amount)
-{
-    enum { SIDE = 2 * PLAIN_BRUSH_RADIUS + 1 };
-    float weight[SIDE][SIDE], sum = 0.0f;
-
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++) {
-            const float dx = (float)(x - PLAIN_BRUSH_RADIUS) - u, dy = (float)(y - PLAIN_BRUSH_RADIUS) - v;
-            const float w = (float)PLAIN_BRUSH_RADIUS - sqrtf(dx * dx + dy * dy);
-            weight[y][x] = w > 0.0f ? w : 0.0f;
-            sum += weight[y][x];
-        }
-    amount /= sum;
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++)
-            d->ground[cell + (y - PLAIN_BRUSH_RADIUS) * d->width + x - PLAIN_BRUSH_RADIUS] -=
-                amount * weight[y][x];
-}
-
-static int droplet_run(struct plain_droplets *d, float x, float y)
+static void droplet_run(struct plain_droplets *d, float x, float y)
 {
     float dir_x = 0.0f, dir_y = 0.0f, speed = d->speed, water = d->water, sediment = 0.0f;
-    int step;
 
-    for (step = 0; step < d->lifetime; step++) {
+    for (int step = 0; step < d->lifetime; step++) {
         const int cell_x = (int)x, cell_y = (int)y, cell = cell_y * d->width + cell_x;
         const float u = x - (float)cell_x, v = y - (float)cell_y;
         const struct place here = place_at(d, cell, u, v);
@@ -127,26 +107,19 @@ static int droplet_run(struct plain_droplets *d, float x, float y)
             const float free = (capacity - sediment) * d->erosion;
             const float amount = free < -dh ? free : -dh;
             sediment += amount;
-            if (d->brush == PLAIN_BRUSH_PRECOMPUTED)
-                erode_precomputed(d, cell, amount);
-            else
-                erode_exact(d, cell, u, v, amount);
+            erode(d, cell, amount);
         }
         const float square = speed * speed - dh * d->gravity;
         speed = square > 0.0f ? sqrtf(square) : 0.0f;
         water *= 1 - d->evaporation;
     }
-    return step;
 }
 
-int64_t plain_droplets_run(struct plain_droplets *d, int count)
+void plain_droplets_run(struct plain_droplets *d, int count)
 {
-    int64_t steps = 0;
-
     for (int k = 0; k < count; k++) {
         const float x = random_unit(d) * (float)(d->width - 2 * EDGE - 1);
         const float y = random_unit(d) * (float)(d->height - 2 * EDGE - 1);
-        steps += droplet_run(d, x + EDGE, y + EDGE);
+        droplet_run(d, x + EDGE, y + EDGE);
     }
-    return steps;
 }

@@ -5,8 +5,8 @@
  * bilinear height and gradient, inertia, capacity by fall, speed and water, deposition on the four corners, erosion by
  * a brush of radius 3. They lose speed downhill by a wrong sign; here it is right: v' = sqrt(max(0, v^2 - dh g)).
  *
- * Two brushes. PRECOMPUTED: around the cell's corner, its weights made once. EXACT: around the droplet itself, its
- * weights made anew in every step with a square root each, as Beyer and the first C version have it.
+ * The brush lies around the cell's corner, its weights made once: faster than around the droplet itself, with weights made
+ * anew in every step, as Beyer and the first C version have it.
  */
 #ifndef TERRANE_BENCH_PLAIN_DROPLET_H
 #define TERRANE_BENCH_PLAIN_DROPLET_H
@@ -18,12 +18,9 @@ enum {
     PLAIN_BRUSH_CELLS = (2 * PLAIN_BRUSH_RADIUS + 1) * (2 * PLAIN_BRUSH_RADIUS + 1),
 };
 
-enum plain_brush { PLAIN_BRUSH_PRECOMPUTED, PLAIN_BRUSH_EXACT };
-
 struct plain_droplets {
     int width, height; /* of the ground, in samples */
     float *ground;     /* width * height, row by row, in samples; borrowed */
-    enum plain_brush brush;
     int lifetime;
     float inertia, capacity, min_capacity, erosion, deposition, evaporation, gravity, speed, water;
     uint32_t state;  /* of the generator of births */
@@ -37,8 +34,8 @@ void plain_droplets_init(struct plain_droplets *d);
 
 /*
  * Runs count droplets, born anywhere but within the brush's radius of the edge; one that comes there ends, so no brush
- * leaves the ground. Returns the steps that they made.
+ * leaves the ground.
  */
-int64_t plain_droplets_run(struct plain_droplets *d, int count);
+void plain_droplets_run(struct plain_droplets *d, int count);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "plain_perlin.h"
+#include "plain_noise.h"
 
 #include <math.h>
 #include <png.h>
@@ -78,7 +78,7 @@ static double cpu_s(void)
 
 int main(int argc, char **argv)
 {
-    static struct plain_perlin noise;
+    static struct plain_noise noise;
     static struct out out;
     static float height[SIZE * SIZE];
     static unsigned char rgb[SIZE * SIZE * 3];
@@ -86,11 +86,11 @@ int main(int argc, char **argv)
     double bytes = 0.0, start = 0.0, elapsed = 0.0;
     int tiles = 0;
 
-    plain_perlin_init(&noise, 42);
+    plain_noise_init(&noise, 42, 0);
     for (int k = -3; k < 0 || elapsed < seconds; k++) {
         if (k == 0) /* three warmed up */
             start = cpu_s();
-        plain_perlin_fill(&noise, height, SIZE, SIZE, k * SIZE, 0, 8, 128.0f, 1000.0f, 0.48f);
+        plain_noise_fill(&noise, PLAIN_PERLIN, height, SIZE, k * SIZE, 0, 8, 128.0f, 1000.0f, 0.48f);
         terrarium(height, rgb);
         if (encode(&out, rgb) != 0)
             return 1;

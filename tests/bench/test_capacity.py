@@ -1,5 +1,4 @@
-"""The simulation of capacity.py: caches on cases made by hand, the walk, regions as the server has them, what hashing
-is for.
+"""The simulation of capacity.py: tiers in turn, regions as the server has them, what hashing is for.
 
 Run as: /usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/bench/test_capacity.py
 """
@@ -9,23 +8,21 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import capacity  # noqa: E402
 import capacity_model as model  # noqa: E402
-from capacity_tiers import Cluster, Lru, Regions, Ring, Router, region_at, region_key  # noqa: E402
-from capacity_walk import Habits, place_weights, requests, tile_key, tile_of, walk  # noqa: E402
+from capacity_tiers import Cluster, Lru, Regions, Router, region_at  # noqa: E402
+from capacity_walk import Habits, requests, tile_key, walk  # noqa: E402
 
 FIGURES = model.complete()
 LAYERS = ("relief", "height")
 
 
-def asked(habits=None, sessions=20, seed=5):
-    habits = habits or Habits()
-    views = walk(np.random.default_rng(seed), habits, sessions, 60.0)
-    return requests(views, habits)[1]
+def asked():
+    views = walk(np.random.default_rng(5), Habits(), 20, 60.0)
+    return requests(views, Habits())[1]
 
 
 def run(route, nodes=3, keys=None, shared=None):
@@ -35,26 +32,6 @@ def run(route, nodes=3, keys=None, shared=None):
     for key, node in zip(keys.tolist(), Router(route, nodes, np.random.default_rng(3)).nodes_of(keys)):
         cluster.ask(node, key)
     return sum(cluster.counts, Counter())
-
-
-def test_lru_by_hand():
-    cache = Lru(10)
-    for key in "abc":
-        cache.put(key, 3)
-    assert cache.get("a")  # now b is the oldest
-    cache.put("d", 4)
-    assert [cache.get(key) for key in "abcd"] == [True, False, True, True] and cache.bytes == 10
-    cache.put("e", 11)  # larger than all of it: nothing goes for it
-    assert not cache.get("e") and cache.bytes == 10
-    cache.put("f", 10)
-    assert list(cache.entries) == ["f"]
-
-
-@pytest.mark.parametrize("key", [(0, 0, 0, 0), (1, 18, 262143, 5), (3, 9, 17, 511)])
-def test_keys_are_what_they_are_made_of(key):
-    assert tile_of(tile_key(*key)) == key
-    for kind in ("erosion", "anchor", "lakes"):
-        assert region_at(region_key(kind, *key[1:])) == (kind, *key[1:]) and region_key(kind, *key[1:]) < 0
 
 
 def test_regions_of_a_tile():
@@ -81,28 +58,8 @@ def test_tiers_in_turn():
     assert cluster.ask(0, key) == "disk"
 
 
-def test_deterministic():
-    assert np.array_equal(asked(), asked()) and run("random") == run("random")
-    assert not np.array_equal(asked(), asked(seed=6))
-
-
-def test_zooms_are_spread_as_the_histogram():
-    habits = Habits()
-    views = walk(np.random.default_rng(1), habits, 4000, 60.0)
-    got = np.bincount(views.zoom, minlength=len(habits.zooms)) / len(views.zoom)
-    assert np.abs(got - np.asarray(habits.zooms) / sum(habits.zooms)).max() < 0.01
-
-
-def test_piece_keeps_the_popularity():
-    habits = Habits(places=1000)
-    whole, piece = place_weights(habits, 1.0), place_weights(habits, 0.1)
-    assert len(piece) == 100 and piece.sum() == pytest.approx(1)
-    assert piece[0] == pytest.approx(whole[:10].sum())
-
-
-@pytest.mark.parametrize("nodes", [2, 3, 8])
-def test_hashing_never_makes_more_regions(nodes):
-    alone, hashed, random = (run(*how) for how in (("random", 1), ("neighbourhood", nodes), ("random", nodes)))
+def test_hashing_never_makes_more_regions():
+    alone, hashed, random = (run(*how) for how in (("random", 1), ("neighbourhood", 3), ("random", 3)))
     assert model.regions(alone) <= model.regions(hashed) < model.regions(random)
     assert model.renders(alone) == model.renders(hashed) < model.renders(random)
 
@@ -110,14 +67,6 @@ def test_hashing_never_makes_more_regions(nodes):
 def test_shared_tier_makes_each_tile_once():
     keys = asked()
     assert model.renders(run("random", 3, keys, Lru(1e12))) == len(np.unique(keys))
-
-
-def test_ring_is_consistent_and_fair():
-    texts = [f"42/{k}" for k in range(20000)]
-    three, four = Ring(3), Ring(4)
-    before, after = [three.server(t) for t in texts], [four.server(t) for t in texts]
-    assert all(a in (b, 3) for b, a in zip(before, after))  # who moves goes to the new one
-    assert max(Counter(after).values()) < 0.35 * len(texts)
 
 
 def test_table_in_short(capsys, monkeypatch):

@@ -1,4 +1,5 @@
-"""GDAL and rasterio: GeoTIFF tiles, and the whole world by /gdal/{seed}.xml, hold the numbers of npy where npy has them."""
+"""rasterio on GeoTIFF tiles, GDAL and rasterio on the whole world by /gdal/{seed}.xml: the numbers of npy where npy has them. What GDAL
+reads of tiles and regions: tests/http/test_tif.py."""
 
 import io
 import json
@@ -38,46 +39,10 @@ TILES = ["/tile/42/6/-12/4", "/tile/42/0/-784/304", "/tile/42/9/0/-1"]
 
 
 @pytest.mark.parametrize("tile", TILES)
-def test_gdal_reads_a_tile(server, tif, tile):
-    data = gdal.Open(tif(f"{tile}.tif"))
-    values = data.ReadAsArray()
-    assert np.array_equal(values, npy(server, f"{tile}.npy")), f"gdal: {tile}.tif differs from .npy"
-    lod, x, y = map(int, tile.split("/")[3:])
-    spacing = 2 ** lod
-    # Pixels are points; GDAL tells the corner of the first, half a sample to the north-west of it.
-    corner = ((x * 256 - 0.5) * spacing, spacing, 0, -(y * 256 - 0.5) * spacing, 0, -spacing)
-    assert data.GetGeoTransform() == corner, f"gdal: {tile}.tif is at {data.GetGeoTransform()} instead of {corner}"
-    assert data.GetMetadataItem("AREA_OR_POINT") == "Point"
-    assert "metre" in data.GetProjection(), f"gdal: {tile}.tif has no CRS in metres"
-
-
-@pytest.mark.parametrize("tile", TILES)
 def test_rasterio_reads_a_tile(server, tif, tile):
     with rasterio.open(tif(f"{tile}.tif")) as data:
         assert data.dtypes == ("float32",) and data.shape == (257, 257)
         assert np.array_equal(data.read(1), npy(server, f"{tile}.npy")), f"rasterio: {tile}.tif differs from .npy"
-
-
-def test_gdal_reads_bands(server, tif):
-    values = gdal.Open(tif("/tile/42/6/-12/4.tif?layer=normal")).ReadAsArray()
-    assert np.array_equal(np.moveaxis(values, 0, -1), npy(server, "/tile/42/6/-12/4.npy?layer=normal")), "gdal: normals differ"
-
-
-def test_tiles_make_a_mosaic(server, tmp_path):
-    """Neighbours lie beside one another without a gap in the plane."""
-    paths = []
-    for x in (-12, -11):
-        paths.append(str(tmp_path / f"{x}.tif"))
-        (tmp_path / f"{x}.tif").write_bytes(fetch(server, f"/tile/42/6/{x}/4.tif"))
-    mosaic = gdal.BuildVRT("", paths).ReadAsArray()
-    west, east = (npy(server, f"/tile/42/6/{x}/4.npy") for x in (-12, -11))
-    assert mosaic.shape == (257, 513), f"gdal: the mosaic of two tiles is {mosaic.shape}"
-    assert np.array_equal(mosaic, np.hstack([west, east[:, 1:]])), "gdal: the mosaic differs from npy"
-
-
-def test_gdal_reads_a_region(server, tif):
-    values = gdal.Open(tif("/region/42.tif?x0=-3100&y0=1000&w=1009&h=505&lod=6")).ReadAsArray()
-    assert np.array_equal(values, npy(server, "/region/42.npy?x0=-3100&y0=1000&w=1009&h=505&lod=6")), "gdal: /region differs"
 
 
 # ---- The whole world ------------------------------------------------------------------------------------------------

@@ -15,16 +15,6 @@
 
 enum { ITEMS = 64 };
 
-static void require_message(const char *error, const char *start)
-{
-    const size_t bytes = strlen(error);
-
-    require(bytes > strlen(start) && strncmp(error, start, strlen(start)) == 0,
-            "a refusal that names nothing");
-    for (size_t i = 0; i < bytes; i++)
-        require((unsigned char)error[i] >= 0x20 && error[i] != 0x7f, "a control character in a message");
-}
-
 /* The next line, owned, in a block of exactly its length and a zero; *data moves behind it. */
 static char *line_next(const uint8_t **data, size_t *bytes)
 {
@@ -90,7 +80,7 @@ static void networks_check(const struct config_list *list, const char *header)
     struct networks *const networks = networks_create(list, "proxies", error, sizeof error);
     require((networks != NULL) == (error[0] == '\0'), "a refusal without a message, or the other way round");
     if (!networks) {
-        require_message(error, "proxies[");
+        require_line(error, sizeof error, "proxies[");
         return;
     }
     inet_pton(AF_INET6, "fd00::1", &b.sin6_addr);
@@ -122,7 +112,7 @@ static void keys_check(const char *text, size_t bytes)
 
     require((keys != NULL) == (error[0] == '\0'), "a refusal without a message, or the other way round");
     if (!keys) {
-        require_message(error, "k.json: ");
+        require_line(error, sizeof error, "k.json: ");
         return;
     }
     require(keys_count(keys) <= KEYS_MOST, "too many keys");

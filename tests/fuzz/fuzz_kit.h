@@ -33,4 +33,15 @@ static inline void require_sentence(const char *text, size_t room)
         require(*p >= ' ' && *p <= '~', "a detail that cannot be shown");
 }
 
+/* One line without control characters, which begins so, goes on, and ends within its room. */
+static inline void require_line(const char *text, size_t room, const char *start)
+{
+    const size_t bytes = strnlen(text, room), begin = strlen(start);
+
+    require(bytes < room && bytes > begin && strncmp(text, start, begin) == 0,
+            "a refusal that names nothing");
+    for (size_t i = 0; i < bytes; i++)
+        require((unsigned char)text[i] >= 0x20 && text[i] != 0x7f, "a control character in a message");
+}
+
 #endif

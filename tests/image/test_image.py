@@ -76,7 +76,7 @@ def free_ports(count):
 class Container:
     """The image's entrypoint and command, or other words, with the image's environment and what is said over it."""
 
-    def __init__(self, *words, environment=None, hide=None, listen=True, file=None):
+    def __init__(self, *words, environment=None, hide=None, listen=True):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="container-", dir=WORK))
         self.root, self.volume = self.directory / "root", self.directory / "volume"
         self.directory.chmod(0o755)
@@ -84,8 +84,6 @@ class Container:
             path.mkdir()
             path.chmod(0o755)
         os.chown(self.volume, USER, USER)
-        if file:
-            (self.volume / "terrane.json").write_text(file)
         starter = self.directory / "starter"
         starter.write_text(STARTER)
         starter.chmod(0o755)
@@ -139,9 +137,9 @@ class Container:
         return self.process.wait(PATIENCE_S)
 
 
-def run(*words, environment=None, file=None):
+def run(*words, environment=None):
     """A command of the program in a container of its own, to its end: status, standard output, standard error."""
-    with Container(*words, environment=environment, listen=False, file=file) as container:
+    with Container(*words, environment=environment, listen=False) as container:
         out = container.process.stdout.read()
         return container.finish(), out.decode(), container.log.read_text()
 
@@ -268,24 +266,6 @@ def test_it_is_ready_within_a_second():
     assert best < READY_S
 
 
-def test_sigterm_drains():
-    """What is under way is answered, new ones are not, and PID 1 ends with 0: no engine has to kill it."""
-    with Container() as container:
-        container.ready()
-        with socket.create_connection(("127.0.0.1", container.port), timeout=PATIENCE_S) as slow:
-            slow.sendall(b"GET /tile/7/0/0/0.png HTTP/1.1\r\nHost: a\r\n\r\n")
-            time.sleep(0.05)
-            os.kill(container.pid(), signal.SIGTERM)
-            received = b""
-            while b"\r\n\r\n" not in received:
-                more = slow.recv(65536)
-                assert more, "hung up without an answer"
-                received += more
-        assert received.startswith(b"HTTP/1.1 200 ")
-        assert container.finish() == 0
-        assert container.status_of("/readyz") is None
-
-
 def test_the_health_check():
     """Its command, with the environment of the container: 0 while it serves; 1 before, while it ends, and after."""
     check = CONFIG["Healthcheck"]["Test"][1:]
@@ -299,37 +279,6 @@ def test_the_health_check():
         assert status == 1 and told == "" and container.finish() == 0
         status, told, error = run(*check[1:], environment=container.environment)
         assert status == 1 and error == f"terrane health: http://127.0.0.1:{container.admin_port}/readyz: Connection refused\n"
-
-
-def test_the_health_check_of_one_that_hangs():
-    with Container() as container:
-        container.ready()
-        os.kill(container.pid(), signal.SIGSTOP)
-        status, _, error = run("health", environment=container.environment)
-        assert status == 1 and error.endswith("/readyz: no answer within 2 s\n")
-        os.kill(container.pid(), signal.SIGCONT)
-        assert run("health", environment=container.environment)[0] == 0
-
-
-def test_the_environment_configures_it():
-    status, told, error = run("serve", "--print-config", environment={"TERRANE_RENDER_QUEUE": "77", "TERRANE_WORLDS_DEFAULT": "alpine"})
-    assert status == 0 and error == ""
-    config = json.loads(told)
-    assert config["listen"] == "0.0.0.0:8080" and config["admin"] == "0.0.0.0:8081" and config["cache"]["dir"] == "/var/cache/terrane"
-    assert config["render"]["queue"] == 77 and config["worlds"]["default"] == "alpine"
-    status, _, error = run("serve", environment={"TERRANE_RENDER_QUEUE": "many"})
-    assert status == 2 and error == 'terrane serve: TERRANE_RENDER_QUEUE: "many" is not an integer: allowed 1 .. 65536\n'
-    status, _, error = run("serve", "--check-config", environment={"TERRANE_RENDER_QUEU": "1"})
-    assert status == 0 and "TERRANE_RENDER_QUEU: no such variable is read, perhaps TERRANE_RENDER_QUEUE was meant" in error
-
-
-def test_a_file_configures_it():
-    """As one that is mounted does; here it lies in the volume."""
-    path = "/var/cache/terrane/terrane.json"
-    status, told, error = run("serve", "--print-config", environment={"TERRANE_CONFIG": path}, file='{"render": {"queue": 5}}')
-    assert status == 0 and json.loads(told)["render"]["queue"] == 5, error
-    status, _, error = run("serve", environment={"TERRANE_CONFIG": path}, file="{")
-    assert status == 2 and error.startswith(f"terrane serve: {path}: line 1, ")
 
 
 def test_it_needs_no_other_program():
