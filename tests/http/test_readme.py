@@ -6,13 +6,20 @@ import subprocess
 
 import pytest
 from http_server import PROGRAM
+from test_entries import worlds  # noqa: F401
 
-WORLD = "continents"
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("*/README.md"))]
 BLOCKS = {page: re.findall(r"```sh\n(.*?)```", page.read_text(), re.S) for page in [README, *ROOT.glob("docs/*.md")]}
+
+
+@pytest.fixture(scope="module")
+def server(stay, worlds):  # noqa: F811
+    """A world that has erosion and rivers, and is soon made: lines are tried, not ground."""
+    return stay(config={"worlds": {**worlds["worlds"], "default": "brooks"}})
+
 
 
 @pytest.mark.parametrize("page", [page for page, blocks in BLOCKS.items() if blocks], ids=lambda page: page.stem)
