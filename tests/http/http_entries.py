@@ -138,14 +138,14 @@ DRAINAGE_LIES = {
 
 
 def deal(entry, turn, lies):
-    """What becomes of it by the first of the lies, from its turn on, that makes another one of it."""
-    turn %= len(lies)
-    return next((new for new in (lie(entry) for lie in lies[turn:] + lies[:turn]) if new != entry), entry)
+    """What becomes of it by one of the lies that make another one of it: by the next one at each turn."""
+    others = [new for new in (lie(entry) for lie in lies) if new != entry]
+    return others[turn % len(others)] if others else entry
 
 
 def change_disk(path, lies, turn):
-    """The lies are dealt out to the entries of a database that no server has open, who are gone where they become None. How many
-    are others now."""
+    """The lies are dealt out to the entries of a database that no server has open; one that becomes None is gone. How many are others
+    now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         rows = database.execute("SELECT id, entry FROM blob ORDER BY id").fetchall()
         assert all(sealed(entry[:HEADER], entry[HEADER:]) == entry for _, entry in rows)
