@@ -137,12 +137,19 @@ DRAINAGE_LIES = {
 }
 
 
-def change_disk(path, change):
-    """Every entry of a database that no server has open becomes change(entry), or is gone. How many are others now."""
+def deal(entry, turn, lies):
+    """What becomes of it by one of the lies that make another one of it: by the next one at each turn."""
+    others = [new for new in (lie(entry) for lie in lies) if new != entry]
+    return others[turn % len(others)] if others else entry
+
+
+def change_disk(path, lies, turn):
+    """The lies are dealt out to the entries of a database that no server has open; one that becomes None is gone. How many are others
+    now."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
-        rows = database.execute("SELECT id, entry FROM blob").fetchall()
+        rows = database.execute("SELECT id, entry FROM blob ORDER BY id").fetchall()
         assert all(sealed(entry[:HEADER], entry[HEADER:]) == entry for _, entry in rows)
-        changed = [(change(entry), number) for number, entry in rows]
+        changed = [(deal(entry, turn + k, [*lies.values()]), number) for k, (number, entry) in enumerate(rows)]
         database.executemany("DELETE FROM blob WHERE id = ?", [(number,) for entry, number in changed if entry is None])
         database.executemany("UPDATE blob SET entry = ? WHERE id = ?", changed)
         return sum(new != entry for (new, _), (_, entry) in zip(changed, rows))

@@ -92,12 +92,6 @@ def test_content_is_the_tile_of_that_place(server, z, x, y, layer):
         assert np.array_equal(placed.attributes[name], plain.attributes[name])
 
 
-def test_neighbours_share_their_edges(server):
-    here, east, north = (positions(server.get(f"{ROOT}/10/{x}/{y}.glb").body)[:129 * 129].reshape(129, 129, 3)
-                         for x, y in ((500, 510), (501, 510), (500, 511)))
-    assert np.array_equal(here[:, -1], east[:, 0]) and np.array_equal(here[0], north[-1])
-
-
 def subtree(server, z, x, y, query=""):
     answer = server.get(f"{ROOT}/{z}/{x}/{y}.subtree{query}")
     assert answer["Content-Type"] == "application/octet-stream"

@@ -26,13 +26,6 @@ def expected(server):
     return bodies(server)
 
 
-def fill(launch, cache):
-    """A cache directory that holds TARGETS."""
-    server = launch(cache=cache, config=FAST_WRITES)
-    ask_for(server)
-    assert server.stop() == 0
-
-
 def restarted(launch, cache, expected, **options):
     """A server on a cache that something happened to; it answers rightly, twice."""
     server = launch(cache=cache, **{"config": FAST_WRITES, **options})

@@ -158,6 +158,7 @@ def test_a_restart_serves_codings_from_disk(launch, tmp_path):
 
 def test_compression_off(launch):
     server = launch(config={"http": {"compression": False}})
+    assert "Content-Encoding" not in server.get("/", accept("gzip"))  # the viewer's page
     for fmt in CODED:
         plain = server.get(target(fmt))
         answer = server.get(target(fmt), accept("gzip, zstd"))

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 from http_samples import from_png
-from http_server import TILE_MAX, TILE_MIN, render, tile
+from http_server import TILE_MAX, TILE_MIN, tile
 
 NAMES = ["snow", "rock", "sand", "marsh", "wood", "grass"]
 WHERE = [{"height": [150, 250, None, None], "curvature": [-0.02, 0, None, None]}, {"slope": [0.3, 0.6, None, None]},
@@ -92,12 +92,6 @@ def test_bands_are_of_pictures_of_cover_alone(covered):
         answer = covered.get(f"/tile/42/4/0/0.png?{query}", status=400)
         assert json.loads(answer.body)["parameter"] == "bands" and words in json.loads(answer.body)["detail"]
     covered.get("/tile/42/4/0/0.f32?layer=cover&bands=1", status=400)
-
-
-def test_the_command_line_makes_the_same(covered, tmp_path):
-    (tmp_path / "mine.json").write_text(json.dumps(MINE))
-    made = render(42, 4, 0, 0, recipe=tmp_path / "mine.json", layer="cover", bands=1, size=256)
-    assert made == mine(covered, 4, 0, 0, "png", bands=1).body
 
 
 def test_recipes_without_cover_are_one_number(launch, tmp_path):

@@ -208,8 +208,8 @@ def test_gdal_reads_pictures(server, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed,path", [("42", "42"), ("0x2A", "42"), ("atlantis", HASHED), ("alps", "alps"),
-                                       ("%61lps", "alps"), ("18446744073709551615", "18446744073709551615")])
+@pytest.mark.parametrize("seed,path", [("0x2A", "42"), ("atlantis", HASHED), ("alps", "alps"),
+    ("18446744073709551615", "18446744073709551615")])
 def test_worlds_keep_names_that_the_configuration_gives(server, kind, seed, path):
     found = urls(server, kind, seed=seed)
     for url in found:
@@ -244,12 +244,6 @@ def test_named_worlds_bring_their_recipes(launch):
 # ---- Where the client stands -------------------------------------------------------------------------------
 
 
-def raw(server, data):
-    with server.connect() as connection:
-        connection.send(data)
-        return connection.receive()
-
-
 def test_http_1_0_without_a_host(server):
     with server.connect() as connection:
         connection.send(b"GET /xyz/42/tile.json HTTP/1.0\r\n\r\n")
@@ -280,18 +274,6 @@ def test_trusted_proxies_say_where(launch):
     assert urls(server, KINDS[0], headers=several)[0].startswith("http://maps.example/xyz/42/")
     odd = [("X-Forwarded-Host", "<script>"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Prefix", "//evil.example")]
     assert urls(server, KINDS[0], headers=odd)[0].startswith(HOST + "/xyz/42/")
-
-
-def test_other_proxies_are_not_trusted(launch):
-    server = launch(config={"http": {"trusted_proxies": ["10.0.0.0/8"]}})
-    value, answer = document(server, KINDS[0], headers=FORWARDED)
-    assert templates(value)[0].startswith(HOST + "/xyz/") and "Vary" not in answer
-
-
-def test_proxies_name_hosts_that_are_ours(launch):
-    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1"], "hosts": ["terrane.test", "*.maps.example"]}})
-    for host, expected in (("a.maps.example", "http://a.maps.example/"), ("evil.example", HOST + "/")):
-        assert urls(server, KINDS[0], headers=[("X-Forwarded-Host", host)])[0].startswith(expected)
 
 
 def test_https(launch, tmp_path):
@@ -340,16 +322,6 @@ def test_keys_are_handed_on(launch, tmp_path):
         assert answer["Cache-Control"] == "private, max-age=60" and KEY.encode() not in answer.body
 
 
-def test_a_document_with_a_key_is_its_holders(launch, tmp_path):
-    server = launch(config={"access": {"keys_file": keys_file(tmp_path, (KEY, "maps", {}))}})
-    quoted = urllib.parse.quote(KEY, safe="")
-    for query, control in ((f"key={quoted}", "private, max-age=60"), ("", "public, max-age=60")):
-        value, answer = document(server, KINDS[0], query=query)
-        assert answer["Cache-Control"] == control
-        again = server.ask(KINDS[0].format(42) + "?" + query, headers=[("If-None-Match", answer["ETag"])])
-        assert again.status == 304 and again["Cache-Control"] == control
-
-
 def test_keys_that_open_nothing_are_not(server):
     for kind in KINDS:
         value, answer = document(server, kind, query="key=nobody-s-key-at-all")
@@ -371,23 +343,9 @@ def test_documents_take_tokens(launch):
 
 
 @pytest.mark.parametrize("target,status,parameter", [
-    ("/xyz/42/tile.json?size=257", 400, "size"), ("/xyz/42/tile.json?size=128", 400, "size"),
-    ("/xyz/42/tile.json?size=7", 400, "size"), ("/xyz/42/tile.json?layer=lava", 400, "layer"),
-    ("/xyz/42/tile.json?enc=quantised", 400, "enc"), ("/xyz/42/tile.json?layer=delta&enc=gray16", 400, "enc"),
-    ("/xyz/42/tile.json?origin=4194304,0", 404, "origin"), ("/xyz/42/tile.json?v=1", 410, "v"),
-    ("/xyz/42/tile.json?recipe=nothing", 404, "recipe"), ("/xyz/4%202/tile.json", 400, "seed"),
-    ("/style/42.json?enc=gray16", 400, "enc"), ("/style/42.json?size=64", 400, "size"),
-    ("/style/42.json?layer=none", 400, "layer"), ("/style/42.html", 404, "path"), ("/style/42", 404, "path"),
-    ("/terrain/42/layer.json?layer=water", 400, "layer"), ("/terrain/42/layer.json?size=64", 400, "size"),
-    ("/terrain/42/layer.json?size=513", 400, "size"), ("/terrain/42/tile.json", 404, "path"),
-    ("/gdal/42.xml?size=257", 400, "size"), ("/gdal/42.xml?layer=", 400, "layer"), ("/gdal/42.json", 404, "path"),
-    ("/gdal/.xml", 400, "seed"), ("/style/.json", 400, "seed")])
+    ("/xyz/42/tile.json?size=257", 400, "size"), ("/xyz/42/tile.json?layer=delta&enc=gray16", 400, "enc"),
+    ("/xyz/42/tile.json?origin=4194304,0", 404, "origin"),
+    ("/style/42.json?enc=gray16", 400, "enc"), ("/style/42.html", 404, "path"), ("/terrain/42/layer.json?size=513", 400, "size"),
+    ("/gdal/.xml", 400, "seed")])  # more: tests/unit/http/test_target_documents.c
 def test_what_is_refused(server, target, status, parameter):
     assert server.ask(target).problem(status, parameter).startswith(parameter)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_methods(server, kind):
-    answer = server.ask(kind.format(42), "DELETE")
-    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, OPTIONS"
-    assert server.ask(kind.format(42), "OPTIONS").status == 204

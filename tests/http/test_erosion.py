@@ -134,12 +134,11 @@ def test_warm_caches_change_nothing(start, expected, tmp_path):
     assert metrics.total("terrane_renders_total") == len(more)
 
 
-@pytest.mark.parametrize("memory", [1 << 20, 3 << 20, 12 << 20])
+@pytest.mark.parametrize("memory", [1 << 20, 12 << 20])
 def test_half_evicted_caches_change_nothing(start, expected, memory):
-    """The smallest budget holds an anchor at most, the next lakes, too, the last one region of erosion: they are made
-    again, and come out the same."""
+    """The smaller budget holds an anchor at most, the other one region of erosion: they are made again, and come out the same."""
     targets = targets_of(0, -2, -2, side=3, layers=("height", "water"))
-    server = start(memory=memory, disk=memory == 3 << 20)
+    server = start(memory=memory, disk=memory == 12 << 20)
     for turn in range(2):
         order = targets[:]
         random.Random(turn).shuffle(order)
@@ -147,9 +146,9 @@ def test_half_evicted_caches_change_nothing(start, expected, memory):
     assert server.count("terrane_cache_bytes", tier="memory") <= memory
 
 
-@pytest.mark.parametrize("threads,memory", [(1, None), (2, 3 << 20), (8, 1 << 20)], ids=str)
+@pytest.mark.parametrize("threads,memory", [(1, None), (8, 3 << 20)], ids=str)
 def test_rivers_are_the_same_from_any_cache(start, expected, threads, memory):
-    targets = [target for lod in (0, 3, 4, 6) for target in
+    targets = [target for lod in (0, 4, 6) for target in
                targets_of(lod, -2, -2, side=3, layers=("surface", "river"), recipe="brooks")]
     server = start(threads=threads, memory=memory)
     for turn in range(2):
@@ -163,10 +162,10 @@ def test_rivers_are_the_same_from_any_cache(start, expected, threads, memory):
 PLACES = [(0, 0), (-1, -1), (1, -2), (12345, -54321), (TILE_MAX - 1, TILE_MIN + 1), (TILE_MIN + 1, TILE_MAX - 1)]
 
 
-@pytest.mark.parametrize("layer", ["height", "delta", "flow", "water", "surface", "normal", "slope"])
-@pytest.mark.parametrize("lod", [0, 3, 4, 5])
+@pytest.mark.parametrize("layer", ["height", "flow", "surface", "normal"])
+@pytest.mark.parametrize("lod", [0, 3, 5])
 def test_neighbours_share_their_edges(gullies, layer, lod):
-    for x, y in PLACES[lod % 2::2]:
+    for x, y in PLACES[lod % 2::3]:
         def bits(i, j):
             body = gullies.get(tile(42, lod, x + i, y + j, "f32", layer=layer)).body
             depth = 3 if layer == "normal" else 1
@@ -243,25 +242,3 @@ def test_facts_are_of_the_eroded_ground(gullies):
         wet = depth > 0
         assert np.isclose(facts["water"]["sea"], np.mean(wet & (surface == GULLIES["sea_m"])), atol=1e-6)
         assert np.isclose(facts["water"]["lakes"], np.mean(wet & (surface > GULLIES["sea_m"])), atol=1e-6)
-
-
-def test_tiles_of_a_warm_region_are_not_eroded_again(gullies):
-    gullies.get(tile(42, 0, 1000, 1000, "f32"))
-    before = gullies.metrics()
-    for x, y in ((1000, 1001), (1003, 1000), (1003, 1003)):
-        gullies.get(tile(42, 0, x, y, "png", layer="hillshade"))
-    after = gullies.metrics()
-    assert after.total("terrane_regions_total") == before.total("terrane_regions_total")
-    assert after.total("terrane_region_hits_total", tier="memory") == \
-        before.total("terrane_region_hits_total", tier="memory") + 3
-
-
-def test_the_recipe_that_ships(launch):
-    """The default world, as far as it erodes: a tile of each of some levels, cold and in another order."""
-    levels, found = (2, 7), {}
-    for threads in (1, 2):
-        server = launch(config={"render": {"threads": threads, "deadline_ms": 60000}, "cache": {"disk_bytes": 0}})
-        targets = [tile(42, lod, x, -3, "f32", layer=layer) for lod in levels for x in (4, 5)
-                   for layer in ("height", "delta", "water")]
-        random.Random(threads).shuffle(targets)
-        check(found, bodies(server, targets, together=4))

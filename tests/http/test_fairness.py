@@ -8,7 +8,7 @@ import pathlib
 import threading
 
 import pytest
-from http_client import Crowd, limit, wait_for
+from http_client import Crowd, wait_for
 from http_server import base_tile
 
 GREEDY, POLITE = "127.0.0.2", "127.0.0.3"
@@ -133,31 +133,6 @@ def cpu_seconds(pid):
 
 def spent(pid, before):
     return {task: seconds - before.get(task, 0) for task, seconds in cpu_seconds(pid).items()}
-
-
-DEAR = {
-    "batch": ("/tiles", json.dumps({"tiles": [dear(i, 95) for i in range(256)]})),
-    "places": ("/point/42?lod=0", json.dumps({"places": [[i * 1e6, 3e6] for i in range(32)]})),
-    "region": ("/region/42.f32?lod=0&x0=0&y0=2000000&w=4097&h=4097", ""),
-    "prefetch": ("/prefetch", json.dumps({"seed": "42", "position": [5e6, 5e6], "view_distance": 2000, "layer": "relief"})),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", DEAR)
-def test_a_token_lets_in_no_more_than_two_seconds(launch, name):
-    """The dearest requests there are, by a client with one token: what they cost stays owed, whatever they ask for."""
-    target, body = DEAR[name]
-    server = launch(config={"render": {"threads": 2, "deadline_ms": 2000}, "cache": {"disk_bytes": 0},
-                            "limits": {"renders_per_minute": 1, "renders_burst": 1}}, world="continents")
-    before = cpu_seconds(server.process.pid)
-    with contextlib.suppress(OSError, ValueError), server.connect(source=GREEDY) as connection:
-        connection.ask(target, "POST" if body else "GET", body=body.encode())
-    server.wait_idle()
-    wait_for(lambda: server.count("terrane_queue_tiles", **{"class": "idle"}) == 0, what="idle work")
-    assert sum(spent(server.process.pid, before).values()) < limit(2)
-    with server.connect(source=POLITE) as polite:
-        assert polite.ask(heavy(1, 96)).status == 200
 
 
 def test_pictures_of_regions_cost_what_writing_them_costs(launch):

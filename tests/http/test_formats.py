@@ -9,7 +9,7 @@ import pytest
 from http_samples import (channels, eighths, flow_steps, from_f32, from_png, get_samples, mapbox, packed, palette, png_chunks,
                           png_header,
                           range16, terrarium, unit8)
-from http_server import PLAIN, FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
+from http_server import FORMATS, LAYER_ENCS, LAYER_ROWS, R16_LAYERS, RAW_LAYERS, REPRESENTATIONS, tile, vary
 
 PLACES = [(0, 0, 0), (3, -7, 11), (12, 5, -2)]
 SIZES = [2, 3, 64, 65, 256, 257]
@@ -36,15 +36,6 @@ def test_f32_has_a_value_a_sample_and_channel(connection, layer, size):
     samples = get_samples(connection, 42, 3, -7, 11, layer, size)
     assert samples.shape[:2] == (size, size) and samples.size == size * size * channels(layer)
     assert np.isfinite(samples).all()
-
-
-@pytest.mark.parametrize("layer,fmt,enc", REPRESENTATIONS)
-def test_defaults_are_height_terrarium_and_the_recipes_variant(connection, world, layer, fmt, enc):
-    named = connection.ask(tile(42, 0, 4, 4, fmt, layer=layer, enc=enc, variant=world["variant"],
-                                recipe=PLAIN))
-    plain = connection.ask(tile(42, 0, 4, 4, fmt, layer=None if layer == "height" else layer,
-                                enc=None if enc == "terrarium" else enc))
-    assert named.body == plain.body and named["ETag"] == plain["ETag"]
 
 
 @pytest.mark.parametrize("layer,fmt,enc", [r for r in REPRESENTATIONS if r[1] == "png"])
@@ -89,13 +80,6 @@ def test_water_and_flow_png_equal_f32(connection, place):
         assert (pixels == coded(get_samples(connection, 42, *place, layer, 256))).all(), layer
 
 
-def test_delta_has_no_place_in_the_range(server):
-    answer = server.ask(tile(42, 0, 0, 0, "png", layer="delta", enc="gray16"))
-    problem = json.loads(answer.body)
-    assert answer.status == 400 and problem["parameter"] == "enc"
-    assert problem["detail"] == "enc=gray16: this layer's are terrarium and mapbox"
-
-
 @pytest.mark.parametrize("layer", R16_LAYERS)
 @pytest.mark.parametrize("size", SIZES)
 def test_r16_is_the_range_of_the_world(connection, world, layer, size):
@@ -118,19 +102,6 @@ def test_npy_is_the_f32_with_a_header(connection, layer, size):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_normals_are_unit_vectors_of_the_surface(connection, place):
-    normals = get_samples(connection, 42, *place, "normal").astype(np.float64)
-    assert np.abs(np.linalg.norm(normals, axis=2) - 1).max() < 1e-6
-    assert (normals[..., 2] > 0).all()
-    heights = get_samples(connection, 42, *place, "height").astype(np.float64)
-    south, east = np.gradient(heights, 2.0 ** place[0])
-    for slope, component in ((east, 0), (south, 1)):
-        analytic = -normals[..., component] / normals[..., 2]
-        inner = (slice(1, -1), slice(1, -1))
-        assert np.corrcoef(slope[inner].ravel(), analytic[inner].ravel())[0, 1] > 0.7
-
-
-@pytest.mark.parametrize("place", PLACES)
 def test_normal_png_equals_f32(connection, place):
     pixels = from_png(connection.ask(tile(42, *place, "png", layer="normal")).body)
     assert (pixels == unit8(get_samples(connection, 42, *place, "normal", 256))).all()
@@ -148,9 +119,3 @@ def test_partition_mask_is_the_heaviest_zone(connection, world, place):
     colours = ["#%02x%02x%02x" % colour for colour in palette(body)]
     assert colours == [zone["colour"] for zone in world["zones"]]
     assert mask.max() < len(world["zones"])
-
-
-def test_partition_places_have_several_zones(connection):
-    """So that the tests of masks and fractions have something to tell apart."""
-    mask = from_png(connection.ask(tile(42, 12, 5, -2, "png", layer="partition")).body)
-    assert len(np.unique(mask)) >= 3

@@ -209,9 +209,9 @@ def test_of_any_length_in_one_write(opens):
             assert connection.receive().status == 200, blanks
 
 
-def test_of_any_length_one_after_the_other(opens):
+def test_one_after_the_other(opens):
     with opens["plain"]() as connection:
-        for blanks in range(9000):
+        for blanks in range(3900, 4200):  # around what a read takes
             connection.send(body_of(blanks))
             assert connection.receive().status == 200, blanks
 

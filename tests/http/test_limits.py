@@ -189,10 +189,8 @@ def test_one_token_lets_in_no_crowd(launch):
 
 
 ADDRESSES = [  # who asks, and whether that is the client at 192.0.2.1 or 2001:db8:0:1::/64, who has no token left
-    ("192.0.2.1", True), ("192.0.2.2", False), ("203.0.113.7, 192.0.2.1", True), ("192.0.2.1, 192.0.2.3", False),
-    ("192.0.2.1,127.0.0.1", True), ("::ffff:192.0.2.1", True), ("192.0.2.1:4711", True), ("192.0.2.11", False),
-    ("2001:db8:0:1::1", True), ("2001:db8:0:1:ffff::2", True), ("[2001:db8:0:1::3]:80", True),
-    ("2001:db8:0:2::1", False), ("nonsense", False), ("nonsense, 192.0.2.1", True)]
+    ("192.0.2.1", True), ("192.0.2.2", False), ("203.0.113.7, 192.0.2.1", True), ("2001:db8:0:1:ffff::2", True),
+    ("2001:db8:0:2::1", False), ("nonsense", False)]  # more: tests/unit/access/test_networks.c
 
 
 def forwarded(*values):
@@ -227,26 +225,6 @@ def test_nobody_else_is_believed(launch, config):
     assert found == [200, 200, 429]
     with server.connect(source="127.0.0.3") as connection:
         assert connection.ask(HOT).status == 200
-
-
-def test_connections_of_one_address(launch):
-    server = launch(config={"http": {"connections_per_address": 3}})
-    many = [server.connect(source="127.0.0.2") for _ in range(3)]
-    assert statuses(many[2], ["/healthz"]) == [200]
-    with server.connect(source="127.0.0.2") as more, server.connect(source="127.0.0.3") as other:
-        assert more.receive_end() == b"" and statuses(other, ["/healthz"]) == [200]
-    assert server.count("terrane_connections_refused_total", why="address") == 1
-    many.pop().close()
-
-    def again():
-        with server.connect(source="127.0.0.2") as connection:
-            try:
-                return connection.ask("/healthz").status == 200
-            except (ConnectionError, BrokenPipeError):
-                return False
-    wait_for(again, limit(5), "room for one more")
-    for connection in many:
-        connection.close()
 
 
 # ---- Idle connections ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from http_mesh import RADII, from_glb, from_terrain, on_globe
+from http_mesh import RADII, from_glb, from_terrain
 from http_samples import get_samples
 from http_server import tile
 
@@ -115,16 +115,6 @@ def test_quantised_glb_is_near_and_its_squares_meet(connection, layer, size, pla
     assert np.array_equal(small.triangles, exact.triangles)
 
 
-def test_neighbours_of_a_glb_share_its_edge(connection):
-    def edges(x, y):
-        p = from_glb(connection.get(tile(42, 4, x, y, "glb", size=65)).body).attributes["POSITION"]
-        p = p[:65 * 65].reshape(65, 65, 3)
-        return p[:, 0, 1], p[:, -1, 1], p[0, :, 1], p[-1, :, 1]
-
-    assert np.array_equal(edges(-49, 19)[1], edges(-48, 19)[0])
-    assert np.array_equal(edges(-49, 19)[3], edges(-49, 20)[2])
-
-
 def test_xyz_gives_the_tiles_glb(connection):
     lod, x, y = 6, -4, -4
     there = connection.get(f"/xyz/42/{18 - lod}/{x + 2 ** 11}/{y + 2 ** 11}.glb?size=65")
@@ -175,12 +165,6 @@ def test_pyramids_have_textures(connection, target):
     body = gzip.decompress(answer.body)
     mesh, plain = from_glb(body), from_glb(connection.get(target).body)
     assert picture_of(mesh, body).startswith(b"\x89PNG") and mesh.json["nodes"] == plain.json["nodes"]
-
-
-def test_a_batch_has_textures(connection):
-    target = tile(42, 4, -49, 19, "glb", texture="relief")
-    alone, batch = connection.get(target), connection.ask("/tiles", "POST", body=json.dumps({"tiles": [target]}).encode())
-    assert batch.status == 200 and alone.body in batch.body
 
 
 # ---- quantized-mesh ----------------------------------------------------------------------------------------
@@ -319,19 +303,6 @@ def test_some_water_is_mixed_all_and_none(connection):
     assert lengths >= {(65536, None)}, lengths
 
 
-def test_neighbours_on_the_globe_share_their_edges(connection):
-    for z, x, y in ((12, 4097, 2048), (9, 512, 255), (1, 1, 0)):
-        here, east, north = (from_terrain(terrain(connection, z, x + dx, y + dy).body)
-                             for dx, dy in ((0, 0), (1, 0), (0, 1)))
-        for other, mine, theirs in ((east, "east", "west"), (north, "north", "south")):
-            a, b = here.heights[here.edges[mine]], other.heights[other.edges[theirs]][::-1]
-            step = max(here.high - here.low, other.high - other.low) / 32767
-            assert np.abs(a - b).max() <= step
-            p = here.places(z, x, y)[here.edges[mine]]
-            q = other.places(z, x + (mine == "east"), y + (mine == "north"))[other.edges[theirs]][::-1]
-            assert np.abs(p - q).max() <= 2 * step + 1e-6
-
-
 def test_both_roots_are_halves_of_the_globe(connection):
     west, east = (from_terrain(terrain(connection, 0, x, 0).body) for x in (0, 1))
     step = max(west.high - west.low, east.high - east.low) / 32767
@@ -349,11 +320,6 @@ def test_both_roots_are_halves_of_the_globe(connection):
         assert slope.max() < 2  # at 1,049 km between vertices all ground is level
 
 
-def test_places_on_the_globe_are_those_of_the_ellipsoid():
-    poles = on_globe(np.array([0.0, 0.3]), np.array([0.0, np.pi / 2]), np.array([10.0, 20.0]))
-    assert np.allclose(poles, [[RADII[0] + 10, 0, 0], [0, 0, RADII[2] + 20]], atol=1e-6)
-
-
 def test_terrain_is_gzip_where_that_is_accepted(connection):
     plain = terrain(connection, 9, 512, 255)
     coded = terrain(connection, 9, 512, 255, [("Accept-Encoding", "gzip")])
@@ -363,25 +329,13 @@ def test_terrain_is_gzip_where_that_is_accepted(connection):
     assert plain["ETag"] != coded["ETag"] and "Accept-Encoding" in coded["Vary"]
 
 
-def test_terrain_without_a_word_about_codings_is_identity(connection):
-    identity = terrain(connection, 9, 512, 255, [("Accept-Encoding", "identity")])
-    assert "Content-Encoding" not in identity
-    from_terrain(identity.body)
-
-
 # ---- What there is not -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("target,name", [
-    (tile(42, 0, 0, 0, "glb", size=64), "size"), (tile(42, 0, 0, 0, "glb", size=513), "size"),
-    (tile(42, 0, 0, 0, "glb", size=2), "size"), (tile(42, 0, 0, 0, "glb", layer="normal"), "ext"),
-    (tile(42, 0, 0, 0, "glb", layer="relief"), "ext"), (tile(42, 0, 0, 0, "glb", enc="mapbox"), "enc"),
-    (tile(42, 0, 0, 0, "png", enc="quantised"), "enc"), ("/terrain/42/3/0/0.terrain?size=256", "size"),
-    ("/terrain/42/3/0/0.terrain?size=66", "size"), ("/terrain/42/3/0/0.terrain?layer=slope", "ext"),
-    ("/terrain/42/3/0/0.png", "ext"), (tile(42, 0, 0, 0, "png", texture="relief"), "texture"),
-    (tile(42, 0, 0, 0, "glb", texture="slope"), "texture"), (tile(42, 0, 0, 0, "glb", texture=""), "texture"),
-    ("/terrain/42/3/0/0.terrain?texture=relief", "texture"), (tile(42, 0, 0, 0, texture="relief"), "texture"),
-    (tile(42, 2, 0, 2, "glb", layer="cave", recipe="wayfarer", texture="relief"), "texture"),
-    ("/3dtiles/42/tileset.json?texture=none", "texture")])
+    (tile(42, 0, 0, 0, "glb", size=64), "size"), (tile(42, 0, 0, 0, "glb", layer="normal"), "ext"),
+    (tile(42, 0, 0, 0, "png", enc="quantised"), "enc"),
+    ("/terrain/42/3/0/0.terrain?size=66", "size"), ("/terrain/42/3/0/0.terrain?texture=relief", "texture"),
+    (tile(42, 2, 0, 2, "glb", layer="cave", recipe="wayfarer", texture="relief"), "texture")])  # more: tests/unit/render/test_tile.c
 def test_what_no_mesh_has_is_400(connection, target, name):
     problem = json.loads(connection.get(target, status=400).body)
     assert problem["parameter"] == name, problem

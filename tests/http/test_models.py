@@ -1,7 +1,6 @@
 """Models: what `terrane model` grows and /model serves, read by a reader of meshes that knows nothing of how they are grown."""
 
 import json
-import os
 import re
 
 import numpy as np
@@ -65,30 +64,18 @@ def test_validators_and_codings(server):
 
 
 @pytest.mark.parametrize("target,status,parameter", [
-    ("/model/oak.glb", 404, "name"), ("/model/.glb", 404, "name"), ("/model/Palm.glb", 404, "name"), ("/model/palm.png", 404, "path"),
-    ("/model/palm", 404, "path"), ("/model/palm.glb/", 404, "path"), ("/model/palm.glb?seed=16", 400, "seed"), ("/model/palm.glb?seed=-1", 400, "seed"),
-    ("/model/palm.glb?seed=01", 400, "seed"), ("/model/palm.glb?seed=", 400, "seed"), ("/model/palm.glb?seed=1&seed=1", 400, "seed")])
+    ("/model/oak.glb", 404, "name"), ("/model/palm", 404, "path"), ("/model/palm.glb?seed=16", 400, "seed"),
+    ("/model/palm.glb?seed=01", 400, "seed")])
 def test_what_is_refused(server, target, status, parameter):
     problem = json.loads(server.get(target, status=status).body)
     assert problem["parameter"] == parameter
     assert parameter != "name" or all(name in problem["detail"] for name in MODELS)
 
 
-def test_what_others_ask_is_passed_over(server):
-    assert server.get("/model/palm.glb?layer=lava&recipe=none&v=1&size=7").body == server.get(path("palm")).body
-
-
 @pytest.mark.parametrize("words,status,said", [
     ([], 2, "needs a NAME"), (["oak"], 2, '"oak": there is no such model; there are conifer, '), (["palm", "--seed", "16"], 2, '--seed: "16": allowed are 0 to 15'),
-    (["palm", "--seed", ""], 2, "--seed: "), (["palm", "--seed", "-1"], 2, '--seed: "-1"'), (["palm", "palm"], 2, "palm: one word too many"),
-    (["palm", "--bark"], 2, "--bark: unknown option"), (["palm", "-o", "/no/where.glb"], 1, "/no/where.glb: No such file or directory")])
+    (["palm", "palm"], 2, "palm: one word too many"), (["palm", "-o", "/no/where.glb"], 1, "/no/where.glb: No such file or directory")])
 def test_command_lines_that_are_refused(words, status, said):
     done = run("model", *words)
     text = done.stderr.decode()
     assert done.returncode == status and done.stdout == b"" and text.startswith("terrane model: ") and said in text and text.count("\n") == 1
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-def test_a_file_that_cannot_be_written():
-    done = run("model", "palm", "-o", "/dev/full")
-    assert done.returncode == 1 and b"/dev/full: No space left on device" in done.stderr

@@ -4,12 +4,10 @@ import gzip
 import itertools
 import json
 import math
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
-from http_client import ask_all
+from http_operator import unzstd
 from http_samples import from_f32, from_png
 from http_server import GENERATOR, tile
 
@@ -21,7 +19,6 @@ LAND = {
     "paths": {"level": LEVEL, "cell": CELL, "slope": 0.25, "width_m": 5, "border_m": 5, "depth_m": 10},
     "caves": {"level": 1, "cell": 64, "radius": 32, "high_m": 10, "share": 1},
 }
-SIDE = 256 * SPACING * 2 ** LEVEL  # of a tile of the paths' level, in metres
 HALF = 2 ** 25 * SPACING  # of the web map
 NONE = {**{name: LAND[name] for name in ("spacing_m", "terms", "height")}}
 
@@ -99,11 +96,6 @@ def test_there_are_lines(land):
             assert np.abs(end[:2] - middle).max() < reach
 
 
-def test_each_comes_once_in_order_of_ids(land):
-    found = lines(land, -300, -300, 700, 600)
-    assert list(found) == sorted(found) and len(found) > 20
-
-
 @pytest.mark.parametrize("where", [(0, 0, 512, 512), (-256, -256, 512, 256), (-700, 100, 900, 30), (37, -411, 1, 1),
                                    (255, 255, 2, 2), (-1, 0, 1, 700)], ids=str)
 def test_a_window_has_the_lines_of_its_tiles_that_meet_it(land, where):
@@ -115,17 +107,6 @@ def test_a_window_has_the_lines_of_its_tiles_that_meet_it(land, where):
                 assert union.setdefault(name, feature) == feature  # whole, whichever tile it is from
     found = lines(land, *where)
     assert found == {name: union[name] for name in sorted(union) if meets(union[name], *where)}
-
-
-def test_parts_are_the_whole(land):
-    """Windows of any cut together have what one has, and none has more."""
-    whole = lines(land, -100, -100, 600, 600)
-    parts = {}
-    for x, y in itertools.product(range(-100, 500, 200), repeat=2):
-        found = lines(land, x, y, 200, 200)
-        assert set(found) <= set(whole)
-        parts.update(found)
-    assert parts == whole
 
 
 @pytest.mark.parametrize("lod", [0, 1, 3, 5])
@@ -169,10 +150,6 @@ def test_lines_of_one_tile_fit_into_an_answer(launch, tmp_path):
     assert len(text) > 384 << 10  # more than is counted on for one of many
     found = lines(server, 256 * x, -256 * x, 256, 256, lod=3, recipe="dense")
     assert sum(len(json.dumps(feature)) for feature in found.values()) > 384 << 10
-
-
-def test_named_worlds(land):
-    assert land.get(path(0, 0, 300, 300, seed="home")).body == land.get(path(0, 0, 300, 300)).body
 
 
 # ---- Coordinates -------------------------------------------------------------------------------------------
@@ -241,14 +218,7 @@ def test_tags_tell_answers_apart(land):
     assert land.ask(path(0, 0, 10, 10, crs="world", v=GENERATOR), "HEAD")["ETag"] == tags[0]
 
 
-def test_methods(land):
-    options = land.ask(path(0, 0, 1, 1), "OPTIONS")
-    assert options.status == 204 and options["Allow"] == "GET, HEAD, OPTIONS"
-    refused = land.ask(path(0, 0, 1, 1), "POST", [("Content-Length", "0")])
-    assert refused.status == 405 and refused["Allow"] == "GET, HEAD, OPTIONS"
-
-
-def test_codings(land, tmp_path):
+def test_codings(land):
     plain = land.get(path(0, 0, 600, 600))
     assert "Content-Encoding" not in plain and plain["Vary"] == "Accept-Encoding"
     zipped = land.get(path(0, 0, 600, 600), [("Accept-Encoding", "gzip")])
@@ -256,9 +226,7 @@ def test_codings(land, tmp_path):
     assert len(zipped.body) < len(plain.body) / 2
     coded = land.get(path(0, 0, 600, 600), [("Accept-Encoding", "gzip, zstd")])
     assert coded["Content-Encoding"] == "zstd" and coded.body[:4] == b"\x28\xb5\x2f\xfd"
-    (tmp_path / "a.zst").write_bytes(coded.body)
-    if shutil.which("zstd"):
-        assert subprocess.run(["zstd", "-dcq", str(tmp_path / "a.zst")], capture_output=True, check=True).stdout == plain.body
+    assert unzstd(coded.body) in (plain.body, None)
     assert len({plain["ETag"], zipped["ETag"], coded["ETag"]}) == 3
     same = land.ask(path(0, 0, 600, 600), headers=[("Accept-Encoding", "gzip"), ("If-None-Match", zipped["ETag"])])
     assert same.status == 304
@@ -271,14 +239,6 @@ def test_limits_count_its_tiles(launch, tmp_path):
     answer = server.ask(path(0, 0, 512, 512))
     assert answer.status == 429 and int(answer["Retry-After"]) >= 1
     assert server.ask(path(0, 0, 512, 512), "HEAD").status == 200
-
-
-def test_many_at_once(land):
-    targets = [path(x, y, 300, 300) for x, y in itertools.product(range(-600, 600, 300), repeat=2)]
-    answers = ask_all(land.public, targets)
-    assert [answer.status for answer in answers] == [200] * len(targets)
-    for target, answer in zip(targets[::5], answers[::5]):
-        assert land.get(target).body == answer.body
 
 
 def test_two_servers_asked_in_other_orders_agree(land, launch, tmp_path):
@@ -354,21 +314,18 @@ def test_a_tile_lists_the_caves_that_show_in_it(land):
     assert set(caves_of(land, lod + 1, X // 2, (Y + 1) // 2)) == {*listed[X, Y + 1], *listed[X + 1, Y + 1], *south[0], *south[1]}
 
 
-@pytest.mark.parametrize("coarser", [-1, 0, 1])
-def test_the_cave_png_says_what_the_numbers_say(land, coarser):
+def test_the_cave_png_says_what_the_numbers_say(land):
     """An opening is a sample whose ground lies between floor and ceiling."""
-    lod = land.json("/world/42?recipe=wayfarer")["caves"]["lod"] + coarser
-    seen, corner = np.zeros(3, int), {-1: 4, 0: 2, 1: 1}[coarser]
-    for x, y in itertools.product((corner - 1, corner), repeat=2):
+    lod, seen = land.json("/world/42?recipe=wayfarer")["caves"]["lod"], np.zeros(3, int)
+    for x, y in itertools.product((1, 2), repeat=2):
         values = from_f32(land.get(tile(42, lod, x, y, layer="cave", size=256, **HOLLOW)).body, "cave", 256)
         kinds = from_png(land.get(tile(42, lod, x, y, "png", layer="cave", **HOLLOW)).body)
         assert ((kinds > 0) == (values[..., 0] > -2 ** 20)).all()
         seen += np.bincount(kinds.ravel(), minlength=3)
-        if coarser == 0:  # elsewhere their ground is not the level's
-            ground = from_f32(land.get(tile(42, lod, x, y, size=256, variant="eroded", **HOLLOW)).body, "height", 256)
-            assert ((kinds == 2) == ((values[..., 0] < ground) & (ground < values[..., 1]))).all()
-            water = from_f32(land.get(tile(42, lod, x, y, size=256, layer="water", **HOLLOW)).body, "water", 256)
-            assert not water[kinds > 0].any()
+        ground = from_f32(land.get(tile(42, lod, x, y, size=256, variant="eroded", **HOLLOW)).body, "height", 256)
+        assert ((kinds == 2) == ((values[..., 0] < ground) & (ground < values[..., 1]))).all()
+        water = from_f32(land.get(tile(42, lod, x, y, size=256, layer="water", **HOLLOW)).body, "water", 256)
+        assert not water[kinds > 0].any()
     assert (seen > 0).all()
 
 

@@ -129,10 +129,3 @@ def test_the_connection_goes_on(server, whole):
         for value in ("bytes=0-7", f"bytes={BYTES}-", "bytes=0-1,4-5", "bytes=-8"):
             connection.ask(TARGET, headers=ranged(value))
         check_part(connection.ask(TARGET, headers=ranged("bytes=3-3")), whole, 3, 3)
-
-
-def test_parts_are_counted_as_they_are(launch):
-    server = launch()
-    server.ask(TARGET, headers=ranged("bytes=0-99"))
-    server.wait_idle()
-    assert server.count("terrane_requests_total", route="/tile", status="206") == 1

@@ -11,7 +11,7 @@ HOST = b"Host: terrane.test\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n"
 POST = b"POST /healthz HTTP/1.1\r\n"
 
-# Never answered with success: 4xx, 505 for another version, or closed.
+# Never answered with success: 4xx, 505 for another version, or closed. Of what two may read in two ways: test_framing.py.
 REFUSED = {
     "tls": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(100)) + b"\r\n\r\n",
     "words": b"hello there\r\n\r\n",
@@ -25,18 +25,6 @@ REFUSED = {
     "tabs": b"GET\t/healthz\tHTTP/1.1\r\n" + HOST + b"\r\n",
     "space in target": b"GET /tile/42/0/0/ 0.json HTTP/1.1\r\n" + HOST + b"\r\n",
     "missing host": GET + b"\r\n",
-    "no colon": GET + HOST + b"nonsense\r\n\r\n",
-    "folded first header": GET + b" folded\r\n" + HOST + b"\r\n",
-    "length over 64 bits": GET + HOST + b"Content-Length: 99999999999999999999999999\r\n\r\n",
-    "negative length": GET + HOST + b"Content-Length: -1\r\n\r\n",
-    "length no number": GET + HOST + b"Content-Length: many\r\n\r\n",
-    "empty length": GET + HOST + b"Content-Length: \r\n\r\n",
-    "bad chunk": POST + HOST + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\nfoo\r\n0\r\n\r\n",
-    "chunk over 64 bits": POST + HOST + b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffffff\r\nfoo",
-    "negative chunk": POST + HOST + b"Transfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
-    "two lengths": POST + HOST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-    "length and chunks": POST + HOST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET",
-    "unknown transfer coding": POST + HOST + b"Transfer-Encoding: gzip\r\n\r\n",
     "endless request line": b"G" * 100000,
     "endless target": b"GET /" + b"a" * 100000,
     "endless header": GET + b"X: " + b"a" * 100000,
@@ -50,13 +38,8 @@ BOUNDED = {
     "length on get": GET + HOST + b"Content-Length: 99999999999999\r\n\r\n",
     "length on tile": request_bytes(base_tile(42, 0, 700, 1, "png"),
                                     headers=[("Content-Length", "99999999999999")]),
-    "bad chunk on get": GET + HOST + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
     "expectation": POST + HOST + b"Content-Length: 3\r\nExpect: 100-continue\r\n\r\n",
     "bad expectation": GET + HOST + b"Expect: the unexpected\r\nConnection: close\r\n\r\n",
-    "zero in header": GET + HOST + b"X: a\0b\r\nConnection: close\r\n\r\n",
-    "empty header name": GET + HOST + b": a\r\nConnection: close\r\n\r\n",
-    "two hosts": GET + HOST + HOST + b"Connection: close\r\n\r\n",
-    "folded header": GET + HOST + b"X: a\r\n b\r\nConnection: close\r\n\r\n",
     "upgrade": GET + HOST + b"Upgrade: h2c, websocket\r\nConnection: Upgrade, close\r\n\r\n",
     "http 1.0 without host": b"GET /healthz HTTP/1.0\r\n\r\n",
 }
@@ -145,20 +128,6 @@ def test_unfinished_requests_end_at_the_idle_time(server):
     check_well(server)
 
 
-def test_zero_byte_in_target(server):
-    request = request_bytes(b"/tile/42/0/0/0.png\0x", headers=[("Connection", "close")])
-    status = first_status(talk(server, request, 5))
-    assert status is None or 400 <= status < 500
-
-
-def test_zero_bytes_break_nothing(server):
-    for data in (request_bytes(b"/tile/42/0/0/0.png\0x"), request_bytes(b"\0"),
-                 request_bytes("/healthz", "GE\0T")):
-        with Connection(server.public) as connection:
-            connection.send(data)
-    check_well(server)
-
-
 def test_every_byte_value_in_a_target(server):
     for value in range(1, 256):
         with Connection(server.public) as connection:
@@ -173,14 +142,6 @@ def test_every_byte_value_in_a_target(server):
             expected = 200 if chr(value) in "0123456789" else 404 if chr(value) in "/?" else 400
             assert status == expected, value
     check_well(server)
-
-
-def test_a_byte_at_a_time(server):
-    with server.connect() as connection:
-        for byte in request_bytes(base_tile(42, 0, 3, 3, "json")):
-            connection.send(bytes([byte]))
-            time.sleep(0.0005)
-        assert connection.receive().body == server.get(base_tile(42, 0, 3, 3, "json")).body
 
 
 def test_pipelined_answers_come_in_order(server):
@@ -229,14 +190,6 @@ def test_a_reader_that_stops(server):
             connection.send(request_bytes(base_tile(42, 1, i, 10, "npy", layer="partition", size=512)))
         assert server.is_well()
         time.sleep(limit(0.1))
-    check_well(server)
-
-
-def test_many_idle_connections(server):
-    crowd = [server.connect() for _ in range(300)]
-    assert server.is_well() and server.count("terrane_connections") >= 300
-    for connection in crowd:
-        connection.close()
     check_well(server)
 
 

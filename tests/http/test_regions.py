@@ -4,12 +4,10 @@ import contextlib
 import functools
 import io
 import json
-import socket
-import time
 
 import numpy as np
 import pytest
-from http_client import TIMEOUT_MULT, Connection, Crowd, limit, request_bytes, wait_for
+from http_client import Connection, Crowd, request_bytes, wait_for
 from http_samples import channels, from_png, packed, palette, png_chunks, png_header, terrarium
 from http_server import GENERATOR, LAYER_ENCS, LAYERS, RAW_LAYERS, base_tile, tile
 from PIL import Image
@@ -218,64 +216,6 @@ def test_a_range_makes_its_rows_alone(server):
 
 # ---- Clients that are slow, leave, or are many ----------------------------------------------------------------------
 
-def slow_connection(server):
-    made = socket.socket()
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    made.settimeout(limit(20))
-    made.connect(server.public)
-    return made
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("ext", ["f32", "png"])
-def test_slow_readers(launch, ext):
-    """Who does not read holds two rows of tiles, and costs no time; the rest is made when it is read."""
-    server = launch(config={"cache": {"memory_bytes": 1 << 20, "disk_bytes": 0}}, world="continents")
-    small = server.get(base_region("f32", 0, 0, 64, 64, 3)).body
-    before = server.resident_bytes()
-    sockets = [slow_connection(server) for _ in range(8)]
-    targets = [base_region(ext, 4097 * i, 77, 4000, 4097, 3) for i in range(8)]
-    try:
-        for made, target in zip(sockets, targets):
-            made.sendall(request_bytes(target))
-        assert all(made.recv(1) == b"H" for made in sockets)
-        renders = wait_for(lambda: settled(server), 60, "nothing more to make")
-        assert renders <= 8 * 17 * 3 + 1  # what is being sent, the row behind it, and what the sockets hold
-        used = server.cpu_seconds()
-        time.sleep(1.5)
-        assert server.cpu_seconds() - used < 0.5 * limit(1), "it spins"
-        # 17 tiles of 256 KiB twice, a little for buffers; the tiles of a memory tier of 1 MiB are nobody's else.
-        assert TIMEOUT_MULT > 1 or server.resident_bytes() - before < 8 * (2 * 17 * (1 << 18) + (4 << 20)) + (48 << 20)
-        assert server.get(base_region("f32", 0, 0, 64, 64, 3)).body == small
-        data = b"H"
-        while len(data) < 3 << 20:  # some way into it
-            data += sockets[0].recv(1 << 16)
-    finally:
-        for made in sockets:
-            made.close()
-    server.wait_idle()
-
-
-def settled(server):
-    """How many tiles have been made, once none is made for half a second."""
-    count = server.renders()
-    time.sleep(0.5)
-    return count if server.renders() == count else 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("ext", ["f32", "png"])
-def test_a_client_that_leaves(launch, ext):
-    server = launch(config={"render": {"threads": 1}}, world="continents")
-    for i in range(6):
-        with server.connect() as connection:
-            connection.send(request_bytes(region(ext, 5000 * i, 0, 4000, 4000, 10, seed=5)))
-            if i % 2:
-                connection.socket.recv(1)
-    server.wait_idle(30)
-    assert wait_for(lambda: settled(server), 10, "nothing more to make") < 6 * 256 and server.is_well()
-
-
 def test_many_at_once_and_a_cached_tile(launch, hold):
     server = launch(config={"render": {"queue": 16}}, environment=hold.environment)
     cached = base_tile(42, 0, 3, 3, "png")
@@ -400,14 +340,3 @@ def test_render_tokens(launch):
     over = server.ask(base_region("f32", 51200, 0, 512, 256, 3))
     assert over.status == 429 and 6 <= int(over["Retry-After"]) <= 10
     assert server.ask(target).status == 200
-
-
-def test_stopping_under_way(launch):
-    server = launch(config={"render": {"threads": 1}})
-    connections = [server.connect() for _ in range(4)]
-    for i, connection in enumerate(connections):
-        connection.send(request_bytes(base_region("f32" if i % 2 else "png", 5000 * i, 0, 4000, 4000, 20, seed=8)))
-    wait_for(lambda: server.renders() >= 2, 20, "the regions have begun")
-    assert server.stop() == 0
-    for connection in connections:
-        connection.close()

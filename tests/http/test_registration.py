@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from http_samples import from_png
 from http_server import GENERATOR
-from test_batch import batch
+from test_entries import worlds  # noqa: F401
 
 PAGES = 1 << 22
 
@@ -75,14 +75,13 @@ def test_on_pages(connection, page):
         check(connection, *place, "variant=base", page)
 
 
-def test_of_lakes_and_paths(connection):
+def test_of_lakes_and_paths(launch, worlds):  # noqa: F811
     """Ground that is carved, and water that stands above the sea, also where a tile meets the next one."""
-    query = "recipe=wayfarer&layer="
-    facts = json.loads(connection.ask("/tile/42/4/-1/3.json?recipe=wayfarer").body)
+    server, query = launch(config=worlds), "recipe=small&layer="
+    facts = server.json("/tile/42/2/2/-3.json?recipe=small")
     assert facts["water"]["lakes"] > 0.005 and facts["paths"]
-    for layer in ("height", "surface"):
-        check(connection, 14, 8191, 8195, query + layer)
-        check(connection, 14, 8191, 8195, query + layer, twice=True)
+    check(server, 16, 32770, 32765, query + "height")
+    check(server, 16, 32770, 32765, query + "surface", twice=True)
 
 
 def test_smaller_sizes(connection):
@@ -109,20 +108,10 @@ def test_centres_are_kept_beside_corners(launch):
         assert connection.ask(target + "&reg=center", "HEAD")["ETag"] == center["ETag"]
 
 
-def test_in_batches(connection):
-    targets = [xyz(12, 2051, 2043, query) for query in ("reg=center", "reg=corner", "reg=center&layer=relief")]
-    (first, center), (second, corner), (third, problem) = batch(connection, targets)
-    assert (first, second, third) == (200, 200, 400) and json.loads(problem)["parameter"] == "reg"
-    assert center == connection.ask(targets[0]).body and corner == connection.ask(targets[1]).body
-
-
 @pytest.mark.parametrize("target", [
-    xyz(3, 0, 0, "reg=center", "f32"), xyz(3, 0, 0, "reg=center", "tif"), xyz(3, 0, 0, "reg=center", "r16"),
-    xyz(3, 0, 0, "reg=center", "json"), xyz(3, 0, 0, "reg=center", "glb"), xyz(3, 0, 0, "reg=center&layer=relief"),
-    xyz(3, 0, 0, "reg=center&layer=delta"), xyz(3, 0, 0, "reg=center&layer=normal"), xyz(3, 0, 0, "reg=center&size=257"),
-    xyz(3, 0, 0, "reg=centre"), xyz(3, 0, 0, "reg=CENTER"), xyz(3, 0, 0, "reg="), xyz(3, 0, 0, "reg=corner&reg=center"),
-    "/xyz/42/tile.json?layer=relief&reg=center", "/xyz/42/tile.json?layer=delta&reg=center", "/xyz/42/tile.json?reg=x",
-    "/style/42.json?reg=pixel"])
+    xyz(3, 0, 0, "reg=center", "f32"), xyz(3, 0, 0, "reg=center&layer=relief"), xyz(3, 0, 0, "reg=center&size=257"),
+    xyz(3, 0, 0, "reg=CENTER"),
+    "/xyz/42/tile.json?layer=relief&reg=center", "/style/42.json?reg=pixel"])  # more: tests/unit/http/test_target_pyramids.c
 def test_what_there_is_not(connection, target):
     problem = json.loads(connection.ask(target).body)
     assert (problem["status"], problem["parameter"]) == (400, "reg") and problem["detail"].startswith("reg=")

@@ -26,13 +26,10 @@ def like_land(sea_m=LAND["sea_m"], hills=(), **rivers):
 
 
 # Worlds made to keep water from running.
-HOSTILE = {
-    "no-sea": like_land(-2000), "all-sea": like_land(2000), "plain": like_land(hills={"amplitude_m": 0}),
-    "plain-at-the-sea": like_land(0, {"amplitude_m": 0}),
+HOSTILE = {  # more of them: tests/unit/drain/test_drain_worlds.c
+    "no-sea": like_land(-2000),
     "cone": like_land(0, {"fractal": "ridged", "base": "cellular-f1", "cell_m": 2**16, "octaves": 1, "amplitude_m": 4000}),
-    "two-samples": like_land(hills={"cell_m": 64, "octaves": 1, "amplitude_m": 8000}),
-    "gorges": like_land(hills={"amplitude_m": 8000}, cut_m=32768, fill=0), "lakes": like_land(hills={"amplitude_m": 8000}, cut_m=0, fill=1),
-    "two-lattices": like_land(top=6), "coarsest": like_land(top=16, bottom=12), "all-lattices": like_land(top=16),
+    "gorges": like_land(hills={"amplitude_m": 8000}, cut_m=32768, fill=0),
 }
 NONE = {name: LAND[name] for name in ("spacing_m", "terms", "height")}
 
@@ -80,7 +77,7 @@ def test_lines_are_the_same_in_every_window_and_tile(land):
 
 
 def test_lines_fall_and_join(land):
-    whole = lines(land, -512, -512, 1024, 1024)
+    whole = lines(land, -256, -256, 768, 768)
     ends = {"sea": 0, "lake": 0, "line": 0}
     for line in whole.values():
         facts, points = line["properties"], line["geometry"]["coordinates"]
@@ -97,7 +94,7 @@ def test_lines_fall_and_join(land):
 
 
 def test_a_drop_runs_to_water(land):
-    known, water = lines(land, -512, -512, 1024, 1024), from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="water")).body, "water", 257)
+    known, water = lines(land, -256, -256, 768, 768), from_f32(land.get(tile(42, BOTTOM, 0, 0, "f32", layer="water")).body, "water", 257)
     passed = 0
     for x, y in ((100, 100), (-3000.5, 2500), (5000, -5000), (2048, 7000), (-7000, -7000)):
         way, answer = drop(land, x, y)
@@ -155,7 +152,7 @@ def test_a_place_tells_its_discharge(land):
 @pytest.mark.parametrize("recipe", HOSTILE)
 def test_water_cannot_be_kept_from_running(land, recipe):
     bottom = HOSTILE[recipe]["rivers"]["bottom"]
-    for lod, layer in itertools.product((0, bottom - 1, bottom, bottom + 1), ("surface", "river")):
+    for lod, layer in itertools.product((0, bottom), ("surface", "river")):
         assert np.isfinite(np.frombuffer(land.get(tile(42, lod, 3, -5, "f32", layer=layer, recipe=recipe)).body, "<f4")).all()
     for x, y in ((1000, -2000), (-30000, 20000)):
         way, _ = drop(land, x, y, recipe)
@@ -177,7 +174,7 @@ def test_what_cannot_be(land, target, status, parameter):
 
 def test_the_widest_window_is_as_it_is_said(land):
     for at in (0, 100, 255):
-        lines(land, at, at, 1536, 1536)
+        assert land.ask(f"/river/42?x0={at}&y0={at}&w=1536&h=1536&lod={BOTTOM}", "HEAD").status == 200
     refused = land.ask(f"/river/42?x0=0&y0=0&w=1792&h=1792&lod={BOTTOM}")
     assert refused.status == 413 and "1536 x 1536" in refused.body.decode()
 

@@ -7,10 +7,8 @@ LARGEST = (1 << 64) - 1
 
 
 @pytest.mark.parametrize("seed,canonical", [
-    ("0", 0), ("1", 1), (str(LARGEST), LARGEST), ("0x0", 0), ("0x2a", 42), ("0X2A", 42),
-    ("0x000000000000002a", 42),
-    ("0xffffffffffffffff", LARGEST), ("0xFEEDface", 0xFEEDFACE), ("alps", 42), ("fjords", 0xFEEDFACE),
-    ("last", LARGEST), ("9007199254740993", (1 << 53) + 1), ("%34%32", 42), ("al%70s", 42)])
+    ("0", 0), (str(LARGEST), LARGEST), ("0X2A", 42), ("0xffffffffffffffff", LARGEST), ("alps", 42), ("last", LARGEST),
+    ("9007199254740993", (1 << 53) + 1), ("al%70s", 42)])  # more: tests/unit/http/test_target_paths.c
 def test_canonical_seed(server, seed, canonical):
     assert server.json(f"/world/{seed}")["seed"] == str(canonical)
     answer = server.get(base_tile(seed, 0, 1, 1, "f32", size=65))
@@ -20,19 +18,13 @@ def test_canonical_seed(server, seed, canonical):
     assert server.json(base_tile(seed, 0, 1, 1, "json"))["seed"] == str(canonical)
 
 
-@pytest.mark.parametrize("name", ["a", "Alps", "ALPS", "x2a", "some-name_with-9", "A" * 64, "v1", "null",
-                                  "tile"])
+@pytest.mark.parametrize("name", ["a", "ALPS", "x2a", "A" * 64, "null"])
 def test_any_name_is_a_world(server, name):
     seed = server.json(f"/world/{name}")["seed"]
     assert seed == str(int(seed)) and 0 <= int(seed) <= LARGEST and seed != "42"
     assert server.json(f"/world/{name}")["seed"] == seed
     assert server.get(base_tile(name, 0, 0, 0, "png", size=2))["Terrane-Seed"] == seed
     assert server.json(f"/world/{name}")["world"] == server.json(f"/world/{seed}")["world"]
-
-
-def test_names_differ(server):
-    names = ["a", "b", "A", "aa", "alps2", "Alps", "alp", "a-", "a_", "a0"]
-    assert len({server.json(f"/world/{name}")["seed"] for name in names}) == len(names)
 
 
 def test_the_configuration_comes_before_the_hash(server, launch):

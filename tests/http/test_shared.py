@@ -5,7 +5,6 @@ import contextlib
 import functools
 import json
 import signal
-import threading
 import time
 
 import pytest
@@ -185,24 +184,6 @@ def test_a_dead_nodes_lease_ends(launch, store, alone):
     assert store.ask("GET", name) == b"somebody"  # which is not ours to take
 
 
-def test_a_node_is_killed_while_it_makes_a_tile(launch, store, alone, hold):
-    """Its worker is busy with what takes long, and the lease of what comes behind is out."""
-    first = launch(environment=hold.environment, config={"render": {"threads": 1}, "cache": {
-        "disk_bytes": 0, "shared": store.url, "shared_timeout_ms": TIMEOUT_MS, "shared_lease_ms": LEASE_MS}})
-    hold.hold()
-    second = node(launch, store)
-    wait_for(lambda: is_well(first), what="a tier that is well")
-    targets = [tile(9, 0, 7 * x, 3, "png", layer="relief") for x in range(6)]
-    crowd = Crowd(first.public, targets)
-    wait_for(lambda: len(store.leases()) >= 3, what="leases")
-    first.kill()
-    crowd.leave()
-    left = len(store.leases())
-    answers = ask_all(second.public, targets)
-    assert_same(answers, alone, targets)
-    assert left > 0
-
-
 def test_a_wait_leaves_time_to_make_it(launch, store, alone):
     """However long leases are: half of the deadline is waited at most, and nobody is told 503 for it."""
     server = launch(config={"render": {"deadline_ms": 12000}, "cache": {
@@ -255,38 +236,6 @@ def test_a_slow_store_holds_up_nobody(launch, store, alone):
         assert_same(ask_all(server.public, targets), alone, targets)
         assert 0 < server.count("terrane_stage_seconds_count", stage="shared") < len(targets)
         server.stop()
-
-
-def flip(entry):
-    at = len(entry) * 2 // 3
-    return entry[:at] + bytes([entry[at] ^ 0x10]) + entry[at + 1:]
-
-
-def test_a_store_that_changes_while_it_is_asked(launch, store, alone):
-    """Everything at once: three servers, and entries that are damaged, removed and replaced all the time."""
-    nodes = [node(launch, store) for _ in range(3)]
-    targets = [base_tile(42, 1, x, 1, "png", size=64) for x in range(30)]
-    over = threading.Event()
-
-    def meddle():
-        while not over.is_set():
-            for k, key in enumerate(store.entries()):
-                entry = store.ask("GET", key)
-                if k % 3 == 0:
-                    store.ask("DEL", key)
-                elif entry:
-                    store.ask("SET", key, flip(entry))
-            over.wait(0.005)
-
-    thread = threading.Thread(target=meddle)
-    thread.start()
-    try:
-        for _ in range(2):
-            for server in nodes:
-                assert_same(ask_all(server.public, targets), alone, targets)
-    finally:
-        over.set()
-        thread.join()
 
 
 # ---- Configuration ----------------------------------------------------------------------------------------------

@@ -93,33 +93,8 @@ def test_nobody_keeps_it(server):
     assert head.status == 200 and head["Content-Type"] == "application/json"
 
 
-@pytest.mark.parametrize("path,status,parameter", [
-    ("/tile/42/0/0/0.bmp/status", 400, "ext"), ("/tile/42/0/0/x/status", 400, "y"), ("/tile/42/25/0/0/status", 404, "lod"),
-    ("/tile/42/0/0/0/status?v=999", 410, "v"), ("/tile/42/0/0/0/status?layer=none", 400, "layer"),
-    ("/tile/42/0/0/0/status?recipe=none", 404, "recipe"), ("/tile/42/0/0/0.r16/status?layer=normal", 400, "ext"),
-    ("/tile/42/0/0/0/statu", 404, "path"), ("/tile/42/0/0/0/status/", 404, "path"), ("/tile/42/0/0/status", 400, "y")])
-def test_bad_input(server, path, status, parameter):
-    answer = server.ask(path)
-    assert answer.status == status and json.loads(answer.body)["parameter"] == parameter
-
-
-def test_methods(server):
-    answer = server.ask(status_of(base_tile(42, 3, 0, 0)), "POST")
-    assert answer.status == 405 and answer["Allow"] == "GET, HEAD, OPTIONS"
-
-
 def test_off(launch):
     server = launch(config={"http": {"status": False}})
     answer = server.ask(status_of(base_tile(42, 3, 0, 0)))
     assert answer.status == 404 and json.loads(answer.body)["parameter"] == "path"
     assert server.get(base_tile(42, 3, 0, 0, size=2)).status == 200
-
-
-def test_it_is_answered_while_the_server_is_busy(launch, hold):
-    server = launch(config={"render": {"threads": 1, "queue": 1000, "deadline_ms": 600000}}, environment=hold.environment)
-    hold.hold()
-    with Crowd(server.public, [base_tile(42, 1, i, 80, "png", layer="normal", size=512) for i in range(200)]):
-        for i in range(50):
-            ask(server, tile(42, 4, i, 9))
-        assert server.count("terrane_queue_depth") > 0
-        hold.release()

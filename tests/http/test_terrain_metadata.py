@@ -68,18 +68,17 @@ def test_who_asks_learns_of_all_tiles_below(server, z, x, y):
 
 @pytest.mark.parametrize("accept,query", [
     (BEHIND, ""), (None, "?extensions=metadata"), (PLAIN, "?extensions=octvertexnormals-metadata"),
-    ("image/png", "?extensions=metadata"), (None, "?extensions=metadata&extensions=octvertexnormals-metadata"),
-    (None, "?extensions=watermask&extensions=metadata"), (None, "?extensions=metadata-lava"), (None, "?extensions=%6Detadata")])
+    (None, "?extensions=watermask&extensions=metadata"), (None, "?extensions=metadata-lava")])
 def test_other_ways_to_ask(server, accept, query):
     assert get(server, path(9, 512, 255, query), accept).body == get(server, path(9, 512, 255), ASKS).body
 
 
 @pytest.mark.parametrize("accept,query", [
-    (PLAIN, ""), ("", ""), ("*/*", ""), (";;;===,,,", ""), ("application/vnd.quantized-mesh;extensions", ""),
-    ("application/vnd.quantized-mesh;extensions=", ""), ("application/vnd.quantized-mesh;extensions=metadat", ""),
-    ("application/vnd.quantized-mesh;extensions=\"", ""), ("application/vnd.quantized-mesh;extensions=metadata;q=0", ""),
-    ("metadata", ""), ("x;extensions=" + "-" * 4000, ""), ("a/b;extensions=watermask,metadata", ""), (ASKS, "?extensions=none"),
-    (ASKS, "?extensions=watermask"), (None, "?extensions=lava"), (None, "?Extensions=metadata")])
+    (PLAIN, ""), (";;;===,,,", ""), ("application/vnd.quantized-mesh;extensions=", ""),
+    ("application/vnd.quantized-mesh;extensions=metadat", ""),
+    ("application/vnd.quantized-mesh;extensions=\"", ""), ("metadata", ""), ("x;extensions=" + "-" * 4000, ""),
+    ("a/b;extensions=watermask,metadata", ""),
+    (ASKS, "?extensions=none"), (None, "?Extensions=metadata")])
 def test_who_does_not_ask_gets_the_bytes_without(server, accept, query):
     answer, plain = get(server, path(9, 512, 255, query), accept), get(server, path(9, 512, 255))
     assert answer.body == plain.body and answer["ETag"] == plain["ETag"]
@@ -135,9 +134,3 @@ def test_codings_have_it_too(server, coding):
     assert len({plain["ETag"], coded["ETag"], other["ETag"]}) == 3 and coded.body != other.body
     if coding == "gzip":
         assert gzip.decompress(coded.body) == plain.body
-
-
-def test_other_tiles_do_not_vary_by_accept(server):
-    for target in ("/tile/42/3/0/0.glb", "/xyz/42/9/256/256.glb", "/tile/42/3/0/0.png"):
-        plain, asked = get(server, target), get(server, target, ASKS)
-        assert plain["ETag"] == asked["ETag"] and "Accept" not in ",".join(plain.all("Vary")).split(",")

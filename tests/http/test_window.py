@@ -1,14 +1,17 @@
-"""terrane render --window: samples of a level, wherever they begin, cut from the tiles that hold them."""
+"""terrane render --window and --region: samples of a level, wherever they begin, cut from the tiles that hold them; and whole tiles."""
 
+import io
 import re
 
+import numpy as np
 import pytest
-from http_samples import from_png, png_header
-from http_server import LAYER_ENCS, LAYERS, PLAIN_FILE, TILE_MAX, TILE_MIN, has, run
+from http_samples import from_f32, from_png, png_header
+from http_server import PLAIN_FILE, TILE_MAX, TILE_MIN, render, run, tile
 
 SIDE = 256
-PICTURES = [(layer, enc) for layer in LAYERS for enc in LAYER_ENCS.get(layer, (None,))]
-NUMBERS = [layer for layer in LAYERS if has(layer, "f32")]
+# A layer of each kind of numbers and of pictures: all of them are test_regions.py's.
+PICTURES = [("height", "mapbox"), ("height", "gray16"), ("normal", None), ("partition", None), ("cover", None), ("hillshade", None)]
+NUMBERS = ["height", "normal", "partition"]
 
 
 def words(**options):
@@ -37,12 +40,12 @@ def test_pictures_are_those_of_regions(server, layer, enc):
 
 @pytest.mark.parametrize("layer", NUMBERS)
 def test_arrays_are_those_of_regions(server, layer):
-    for level, ext in ((5 if layer in ("height", "flow") else 12, "f32"), (12, "npy"), *([(12, "r16")] if has(layer, "r16") else [])):
+    for level, ext in ((12, "f32"), (12, "npy"), *([(12, "r16")] if layer == "height" else [])):
         place = (level, 255, -257, 2, 258, ext)
         assert window(*place, layer=layer) == served(server, *place, layer=layer), ext
 
 
-@pytest.mark.parametrize("place", [(0, 0, 1, 1), (-1, -1, 1, 1), (-256, 256, 256, 256), (-1, 255, 2, 2), (17, -600, 1, 700)])
+@pytest.mark.parametrize("place", [(-1, -1, 1, 1), (-256, 256, 256, 256), (17, -600, 1, 700)])
 def test_every_kind_of_edge(server, place):
     assert window(3, *place, "f32", variant="base") == served(server, 3, *place, "f32", variant="base")
 
@@ -61,19 +64,36 @@ def test_at_the_ends_of_the_range(server):
         assert done.returncode == 2 and f" {named}=" in done.stderr.decode(), done.stderr
 
 
+@pytest.mark.parametrize("layer,ext", [("height", "png"), ("partition", "png"), ("normal", "npy"), ("partition", "f32"),
+    ("surface", "r16")])
+def test_regions_are_their_tiles(server, layer, ext):
+    """Of another size than 256, which is the default: that is a window."""
+    def one(x, y):
+        data = server.get(tile(42, 1, x, y, "f32" if ext == "npy" else ext, layer=layer, size=64)).body
+        return from_png(data) if ext == "png" else np.frombuffer(data, "<u2").reshape(64, 64) if ext == "r16" else from_f32(data, layer, 64)
+
+    expected = np.concatenate([np.concatenate([one(x, y) for x in (-2, -1, 0)], axis=1) for y in (3, 4)])
+    whole = render(42, 1, -2, 3, ext, region="3x2", layer=layer, size=64)
+    if ext == "png":
+        assert (from_png(whole) == expected).all() and png_header(whole)[:2] == (3 * 64, 2 * 64)
+    elif ext == "npy":
+        assert (np.load(io.BytesIO(whole)) == expected).all()
+    else:
+        assert whole == expected.tobytes()
+    assert render(42, 12, -2, 3, ext, region="2x1", layer=layer) == window(12, -512, 768, 512, 256, ext, layer=layer)
+
+
 @pytest.mark.parametrize("arguments,named", [
-    ([42, 3, 0, 0, "--window", "0,0,1,1"], "SEED LOD X Y"), ([42, "--window", "0,0,1,1"], "SEED LOD X Y"),
-    ([42, 3, "--window", "0,0,1,1", "--region", "1x1"], "--region"), ([42, 3, "--window", "0,0,1,1", "--size", "64"], "--size"),
-    ([42, 3, "--window", "0,0,1"], "window"), ([42, 3, "--window", "0,0,1,1,1"], "window"), ([42, 3, "--window", ""], "window"),
-    ([42, 3, "--window", "0,,1,1"], "window"), ([42, 3, "--window", "0,0,1,"], "window"), ([42, 3, "--window", "1" * 30 + ",0,1,1"], "window"),
-    ([42, 3, "--window", "0,0,0,1"], "w"), ([42, 3, "--window", "0,0,1,0"], "h"), ([42, 3, "--window", "0,0,4098,1"], "w"),
-    ([42, 3, "--window", "0,0,1,4098"], "h"), ([42, 3, "--window", "0.5,0,1,1"], "x0"), ([42, 3, "--window", "0,+1,1,1"], "y0"),
-    ([42, 3, "--window", "0,0,-1,1"], "w"), ([42, 25, "--window", "0,0,1,1"], "lod"), ([42, 3, "--window", "0,0,1,1&w=2"], "h"),
-    ([42, 3, "--window", "0,0,1,1", "--format", "json"], "ext"), ([42, 3, "--window", "0,0,1,1", "--format", "glb"], "ext"),
-    ([42, 3, "--window", "0,0,1,1", "--format", "r16", "--layer", "normal"], "ext"),
-    ([42, 3, "--window", "0,0,1,1", "--layer", "delta", "--enc", "gray16"], "enc"),
-    (["a b", 3, "--window", "0,0,1,1"], "seed"), ([42, 3, "--window"], "--window"),
-])
+    ([42, 3, 0, 0, "--window", "0,0,1,1"], "SEED LOD X Y"), ([42, 3, "--window", "0,0,1,1", "--region", "1x1"], "--region"),
+    ([42, 3, "--window", "0,0,1,1", "--size", "64"], "--size"), ([42, 3, "--window", "0,0,1"], "window"),
+    ([42, 3, "--window", "0,0,1,"], "window"),
+    ([42, 3, "--window", "1" * 30 + ",0,1,1"], "window"), ([42, 3, "--window", "0,0,4098,1"], "w"),
+    ([42, 3, "--window", "0,0,1,1&w=2"], "h"),
+    ([42, 3, "--window", "0,0,1,1", "--format", "json"], "ext"), ([42, 3, 0, 0, "--region", "17x1"], "region"),
+    ([42, 3, 0, 0, "--region", "4x"], "region"), ([42, 3, 0, 0, "--region", "04x4"], "region"),
+    ([42, 3, 0, 0, "--region", "0x4"], "region"),
+    ([42, 3, 0, 0, "--region", "2x2", "--size", "65"], "size"), ([42, 3, 0, 0, "--region", "2x2", "--size", "512"], "size"),
+    ([42, 3, 0, 0, "--region", "2x2", "--format", "json"], "ext"), ([42, 3, TILE_MAX, 0, "--region", "2x1"], "x")])
 def test_bad_windows_exit_2(arguments, named):
     done = run("render", *arguments)
     message = done.stderr.decode()
