@@ -118,42 +118,4 @@ TEST(windows_are_refused)
     assert_true(out == 3 && opening == 5);
 }
 
-/* Of each cave one, near its entrance; a part of a window has those of the whole. */
-TEST(openings_are_at_entrances)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-
-    make_hills(&world, &recipe, hill_caves, HILLS, 42);
-    struct caves_made made = caves_new(&world, &caves_window);
-    const size_t wide = (size_t)caves_window.width - 1, high = (size_t)caves_window.height - 1;
-    uint8_t *opening = malloc(wide * high), *part_opening = malloc(99 * 79);
-    assert_true(opening && part_opening);
-    assert_int_equal(
-        terrane_caves_openings(&recipe, &caves_window, made.own_ground, made.floor_ceiling, opening), 0);
-    for (int n = 0; n < made.caves; n++) {
-        const struct terrane_cave *cave = &made.cave[n];
-        if (!window_holds(&caves_window, cave->gi, cave->gj, 40))
-            continue;
-        int near = 0;
-        for (int64_t j = cave->gj - 40; j < cave->gj + 40; j++)
-            for (int64_t i = cave->gi - 40; i < cave->gi + 40; i++) {
-                const bool open =
-                    opening[(size_t)(j - caves_window.gj) * wide + (size_t)(i - caves_window.gi)] != 0;
-                near += open;
-                assert_true(!open ||
-                            (llabs(i - cave->entrance_gi) < 10 && llabs(j - cave->entrance_gj) < 10));
-            }
-        assert_true(near >= 2);
-    }
-    const struct terrane_window part = {2, caves_window.gi + 111, caves_window.gj + 57, 1, 100, 80};
-    float *ground = part_new(&caves_window, made.own_ground, 1, &part);
-    float *caves = part_new(&caves_window, made.floor_ceiling, 2, &part);
-    assert_int_equal(terrane_caves_openings(&recipe, &part, ground, caves, part_opening), 0);
-    for (size_t j = 0; j < 79; j++)
-        assert_memory_equal(part_opening + j * 99, opening + (j + 57) * wide + 111, 99);
-    free(ground), free(caves), free(opening), free(part_opening);
-    caves_free(&made);
-}
-
 GROUP(caves_shown, set_up, tear_down);

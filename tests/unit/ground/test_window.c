@@ -81,28 +81,6 @@ TEST(windows_are_crops_of_larger_ones)
     }
 }
 
-/* Windows of unrelated steps agree in whatever they share. */
-TEST(windows_of_any_steps_agree)
-{
-    struct dice dice = {12};
-    struct dice_world any;
-
-    for (int n = 0; n < sets(80); n++) {
-        dice_world(&dice, &any);
-        const struct terrane_window a = dice_window(&dice, &any.world);
-        struct terrane_window b = dice_window(&dice, &any.world);
-        b.level = a.level;
-        b.gi = a.gi + (int64_t)dice_int(&dice, 0, a.width - 1) * a.step -
-               (int64_t)dice_int(&dice, 0, b.width - 1) * b.step;
-        b.gj = a.gj + (int64_t)dice_int(&dice, 0, a.height - 1) * a.step -
-               (int64_t)dice_int(&dice, 0, b.height - 1) * b.step;
-        if (!window_fits(&b))
-            continue;
-        isa_choose(n);
-        expect_agreement(&any.world, &a, &b, 1);
-    }
-}
-
 static int octaves_of(const struct terrane_recipe *recipe)
 {
     int octaves = 0;

@@ -1,6 +1,6 @@
 /*
- * Networks of paths and caves in the product graph (server/render): what reads them, what they rest on, what they take, and
- * blobs of theirs that are not to be trusted.
+ * Networks of paths and caves in the product graph (server/render): what they rest on, what they take, and blobs of theirs that
+ * are not to be trusted.
  */
 #include "../unit.h"
 
@@ -17,83 +17,6 @@ static void world_of(struct dice_world *out)
 {
     hollow_recipe(&out->recipe);
     make_world(&out->world, &out->recipe, 42);
-}
-
-static const struct {
-    int level, size;
-    enum tile_layer layer;
-    enum tile_format format;
-    enum tile_variant variant;
-    int erosion, lakes, paths, caves;
-} row[] = {
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_BASE, 0, 0, 0, 0},
-    {0, 257, LAYER_NORMAL, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
-    {0, 257, LAYER_SURFACE, FORMAT_F32, VARIANT_CARVED, 1, 1, 1, 0},
-    {0, 257, LAYER_DELTA, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
-    {0, 257, LAYER_PARTITION, FORMAT_PNG, VARIANT_BASE, 0, 0, 0, 0},
-    {0, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_PATH, FORMAT_PNG, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_PATH, FORMAT_GEOJSON, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
-    {0, 257, LAYER_CAVE, FORMAT_GLB, VARIANT_CARVED, 0, 0, 0, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_ERODED, 1, 1, 0, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_BASE, 0, 1, 0, 0},  /* caves are in the ground that erodes */
-    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 1}, /* leaves out where they open */
-    {2, 129, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
-    {1, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
-    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_BASE, 0, 0, 0, 0},
-    {3, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
-    {4, 512, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 4},
-    {4, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
-    {4, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {4, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {5, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 4, 0},
-    {5, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
-    {5, 512, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 4, 4, 0},
-    {5, 257, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 0, 0, 0},
-    {4, 512, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 4},
-};
-
-/* Of the tile, by its corner: the region of that level that holds it. */
-static void assert_region(const struct product_key *key, const struct tile_key *tile, int level)
-{
-    const int64_t x = (tile->x * 256) * (INT64_C(1) << tile->level) >> level;
-    const int log2 = terrane_region_log2(key->region.kind, level);
-    assert_int_equal(key->region.level, level);
-    assert_int_equal(key->region.x, x >> log2);
-    assert_int_equal(key->region.variant, TERRANE_VARIANT_ERODED);
-}
-
-TEST(tiles_read_networks_and_caves)
-{
-    struct dice_world w;
-    world_of(&w);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        for (int64_t x = -9; x < 9; x += 4) {
-            struct product_key in[PRODUCT_INPUTS_MAX];
-            int found[PRODUCTS] = {0};
-            struct tile_key key =
-                kit_key(row[i].level, x, -x, row[i].layer, row[i].format, row[i].size, row[i].variant);
-            tile_key_vary(&key, &w.recipe);
-            const struct product_key product = product_of_tile(&key);
-            const int count = product_inputs(&product, &w.world, in);
-            for (int k = 0; k < count; k++) {
-                if (in[k].product == PRODUCT_PATHS && found[PRODUCT_PATHS] == 0)
-                    assert_region(&in[k], &key, w.recipe.paths.level);
-                if (in[k].product == PRODUCT_CAVES && found[PRODUCT_CAVES] == 0)
-                    assert_region(&in[k], &key, w.recipe.caves.level);
-                found[in[k].product]++;
-            }
-            if (found[PRODUCT_EROSION] != row[i].erosion || found[PRODUCT_LAKES] != row[i].lakes ||
-                found[PRODUCT_PATHS] != row[i].paths || found[PRODUCT_CAVES] != row[i].caves)
-                fail_msg("row %zu reads %d of erosion, %d of lakes, %d of paths, %d of caves", i,
-                         found[PRODUCT_EROSION], found[PRODUCT_LAKES], found[PRODUCT_PATHS],
-                         found[PRODUCT_CAVES]);
-            assert_int_equal(count, row[i].erosion + row[i].lakes + row[i].paths + row[i].caves);
-        }
 }
 
 /* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
