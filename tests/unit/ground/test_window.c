@@ -81,48 +81,4 @@ TEST(windows_are_crops_of_larger_ones)
     }
 }
 
-static int octaves_of(const struct terrane_recipe *recipe)
-{
-    int octaves = 0;
-    for (int t = 0; t < recipe->terms; t++)
-        octaves += recipe->term[t].fractal.octaves;
-    return octaves;
-}
-
-TEST(widest_windows_agree)
-{
-    static const int steps[] = {1, 7, 256}; /* few octaves: what is skipped is made, too */
-    struct dice dice = {13};
-    struct dice_world any;
-
-    for (int n = 0; n < COUNT(steps); n++) {
-        do
-            dice_world(&dice, &any);
-        while (octaves_of(&any.recipe) > 3 || any.recipe.terms < 2);
-        struct terrane_window wide = dice_window(&dice, &any.world);
-        wide.step = steps[n];
-        wide.width = TERRANE_WINDOW_MAX;
-        wide.height = 2;
-        struct terrane_window high = wide; /* its first column, and columns of the next window */
-        high.width = 2;
-        high.height = TERRANE_WINDOW_MAX;
-        if (!window_fits(&(struct terrane_window){.gi = wide.gi + 256 * 4097, .gj = wide.gj + 256 * 4097}))
-            wide.gi = wide.gj = high.gi = high.gj = -700; /* crops start inside the lattice, too */
-        isa_choose(n);
-        expect_agreement(&any.world, &wide, &high, 4);
-        for (int i = 0; i < (steps[n] > 7 ? 1 : 6); i += 2) { /* crops at chunk borders and elsewhere */
-            const int first = i < 3 ? 257 / steps[n] * i : dice_int(&dice, 0, wide.width - 60);
-            struct terrane_window crop = wide;
-            crop.gi += (int64_t)first * wide.step;
-            crop.width = dice_int(&dice, 1, 60);
-            expect_agreement(&any.world, &crop, &wide, 2 * crop.width);
-            crop = high;
-            crop.gj += (int64_t)first * high.step;
-            crop.height = dice_int(&dice, 1, 60);
-            if (i == 0 || i == 4)
-                expect_agreement(&any.world, &crop, &high, 2 * crop.height);
-        }
-    }
-}
-
 GROUP(window, set_up, tear_down);

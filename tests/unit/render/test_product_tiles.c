@@ -4,12 +4,9 @@
  */
 #include "../unit.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../lib/product/region.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
 #include "../dice_recipe.h"
@@ -148,42 +145,6 @@ TEST(tiles_are_what_the_library_makes)
     producer_free(producer);
 }
 
-/* Where lakes would lie beyond the lattice there are none, and nobody stumbles over it. */
-TEST(lakes_end_with_the_lattice)
-{
-    static const struct {
-        int level, size;
-        int64_t x, y;
-    } tile[] = {{4, 257, -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1},
-                {4, 256, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT},
-                {5, 512, -TERRANE_TILE_LIMIT, 3},
-                {5, 512, TERRANE_TILE_LIMIT / 2, TERRANE_TILE_LIMIT - 1}};
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    struct dice_world w;
-    assert_non_null(producer);
-    world_of(&w, 10);
-    for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
-        for (int variant = 0; variant <= VARIANT_ERODED; variant++) {
-            const struct tile_key key = kit_key(tile[i].level, tile[i].x, tile[i].y, LAYER_WATER, FORMAT_F32,
-                                                tile[i].size, (enum tile_variant)variant);
-            const struct product_key product = product_of_tile(&key);
-            struct blob *blob = product_make_alone(producer, &product, &w.world, NULL, &times);
-            assert_non_null(blob);
-            blob_release(blob);
-        }
-    const struct terrane_region outside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2, 0,
-                                           TERRANE_VARIANT_ERODED};
-    const struct terrane_region inside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2 + 2, 0,
-                                          TERRANE_VARIANT_ERODED};
-    struct terrane_region_needs needs;
-    terrane_region_needs(&w.recipe, &outside, &needs);
-    assert_true(!region_inside(&w.recipe, &outside) && needs.count == 0);
-    terrane_region_needs(&w.recipe, &inside, &needs);
-    assert_true(region_inside(&w.recipe, &inside) && needs.count == 1);
-    producer_free(producer);
-}
-
 /* Relief, made in strips, at once. */
 static void assert_relief(struct producer *producer, const struct dice_world *w, const struct tile_key *key,
                           const struct direct *direct)
@@ -208,32 +169,6 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     blob_release(blob);
 }
 
-static void assert_facts(struct producer *producer, const struct dice_world *w, struct tile_key key,
-                         const struct direct *direct)
-{
-    struct produce_times times;
-    double sea, lakes, low, high;
-    float least, most;
-    key.format = FORMAT_JSON;
-    const struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
-    assert_non_null(blob);
-    json_t *facts = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
-    assert_int_equal(json_unpack(facts, "{s:{s:F, s:F}, s:F, s:F}", "water", "sea", &sea, "lakes", &lakes,
-                                 "min_m", &low, "max_m", &high),
-                     0);
-    size_t in_sea = 0;
-    for (size_t i = 0; i < direct->count; i++)
-        in_sea += direct->surface[i] == w->recipe.sea_m && direct->depth[i] > 0;
-    const double count = (double)direct->count;
-    assert_true(fabs(sea - (double)in_sea / count) < 1e-6);
-    assert_true(fabs(lakes - (double)wet_samples(direct, w->recipe.sea_m) / count) < 1e-6);
-    terrane_height_range(direct->heights, direct->count, &least, &most);
-    assert_true(fabs(low - (double)least) < 1e-3 && fabs(high - (double)most) < 1e-3);
-    json_decref(facts);
-    blob_release(blob);
-}
-
 /* Two zones of unlike colours, or no strip of a relief could have another's weights unseen. */
 static void split_zones(struct terrane_recipe *recipe)
 {
@@ -245,7 +180,7 @@ static void split_zones(struct terrane_recipe *recipe)
     recipe->erosion.zone[1].density = 0.01f;
 }
 
-TEST(pictures_and_facts_are_of_the_same_ground)
+TEST(pictures_are_of_the_same_ground)
 {
     struct producer *producer = producer_create();
     assert_non_null(producer);
@@ -263,7 +198,6 @@ TEST(pictures_and_facts_are_of_the_same_ground)
             make_directly(&w.world, &key, &direct);
             assert_true(wet_samples(&direct, -100) > 0);
             assert_relief(producer, &w, &key, &direct);
-            assert_facts(producer, &w, key, &direct);
             direct_free(&direct);
         }
     producer_free(producer);

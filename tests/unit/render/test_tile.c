@@ -35,30 +35,6 @@ TEST(names_round_trip)
     check_table(tile_coding_name, CODINGS);
 }
 
-/* One that has it. */
-static enum tile_layer layer_with(int format)
-{
-    return format == FORMAT_GEOJSON ? LAYER_PATH : format == FORMAT_BIN ? LAYER_OBJECTS : LAYER_HEIGHT;
-}
-
-TEST(finish_puts_defaults)
-{
-    for (int format = 0; format < FORMATS; format++) {
-        struct tile_key key = key_make(layer_with(format), (enum tile_format)format, 0, 0);
-
-        assert_int_equal(tile_key_finish(&key), TILE_FINE);
-        assert_int_equal(key.size, format == FORMAT_PNG       ? 256
-                                   : format == FORMAT_GLB     ? 129
-                                   : format == FORMAT_SUBTREE ? 129
-                                   : format == FORMAT_TERRAIN ? 65
-                                                              : 257);
-        assert_int_equal(key.enc, ENC_TERRARIUM);
-        assert_int_equal(key.x, 3);
-        assert_int_equal(key.y, -7);
-        assert_int_equal(key.seed, 42);
-    }
-}
-
 /* What the key accepts and what the library makes are the same. */
 TEST(finish_agrees_with_the_library)
 {
