@@ -9,15 +9,8 @@
 
 #include "../../../lib/product/region.h"
 #include "../../../server/render/product.h"
-#include "../dice_recipe.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
-
-static void world_of(struct dice_world *out)
-{
-    hollow_recipe(&out->recipe);
-    make_world(&out->world, &out->recipe, 42);
-}
 
 /* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
 TEST(no_tile_reads_more_than_there_is_room_for)
@@ -204,14 +197,12 @@ TEST(jobs_keep_to_their_memory)
     assert_in_range(most + (1 << 20), 1, 32 << 20);
 }
 
-static struct blob *region_of_world(struct producer *producer, const struct dice_world *w,
-                                    enum product product, struct product_key *key)
+static struct blob *region_of_world(struct scene *scene, enum product product, struct product_key *key)
 {
-    struct produce_times times;
+    const struct dice_world *w = &scene->w;
     const int level = product == PRODUCT_PATHS ? w->recipe.paths.level : w->recipe.caves.level;
     *key = kit_region(product, level, 1, -1, TERRANE_VARIANT_ERODED);
-    struct blob *blob = product_make_alone(producer, key, &w->world, NULL, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_make(scene, key, false);
     assert_true(product_fits(key, &w->world, blob));
     assert_true(blob->bytes <= product_bytes(key, &w->world));
     return blob;
@@ -242,21 +233,19 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
 /* Every byte of a network flipped: it is refused, or does no harm. */
 TEST(damaged_networks_do_no_harm)
 {
-    struct dice_world w;
+    struct scene scene;
     struct product_key key;
-    struct producer *producer = producer_create();
     size_t refused = 0, used = 0;
-    assert_non_null(producer);
-    world_of(&w);
-    struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
+    scene_open(&scene);
+    struct blob *blob = region_of_world(&scene, PRODUCT_PATHS, &key);
     struct blob *bad = kit_copy(blob, blob->bytes);
     for (size_t at = 0; at < blob->bytes; at++) {
         bad->data[at] ^= (unsigned char)(1 << at % 8);
-        const bool fits = product_fits(&key, &w.world, bad);
+        const bool fits = product_fits(&key, &scene.w.world, bad);
         assert_false(fits && at < TERRANE_REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
         refused += !fits;
         if (fits && at % 16 == 3) {
-            use_network(&w, &key, bad);
+            use_network(&scene.w, &key, bad);
             used++;
         }
         bad->data[at] = blob->data[at];
@@ -267,19 +256,19 @@ TEST(damaged_networks_do_no_harm)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int behind = 0; behind < 2; behind++) {
             bad = kit_copy(blob, behind ? blob->bytes + lengths[i] + 1 : lengths[i] + 1);
-            assert_false(product_fits(&key, &w.world, bad));
+            assert_false(product_fits(&key, &scene.w.world, bad));
             blob_release(bad);
         }
     for (size_t cut = 1; cut < 30; cut++) {
         bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     struct product_key other = key;
     other.region.x++;
-    assert_false(product_fits(&other, &w.world, blob));
+    assert_false(product_fits(&other, &scene.w.world, blob));
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 static void refuse_word(const struct dice_world *w, const struct product_key *key, const struct blob *blob,
@@ -295,15 +284,13 @@ static void refuse_word(const struct dice_world *w, const struct product_key *ke
 TEST(damaged_caves_are_refused)
 {
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
-    struct dice_world w;
+    struct scene scene;
     struct product_key key;
-    struct producer *producer = producer_create();
-    assert_non_null(producer);
-    world_of(&w);
-    struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
+    scene_open(&scene);
+    struct blob *blob = region_of_world(&scene, PRODUCT_CAVES, &key);
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w.recipe, &key.region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&scene.w.recipe, &key.region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
@@ -311,29 +298,29 @@ TEST(damaged_caves_are_refused)
     for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
         struct blob *bad = kit_copy(blob, blob->bytes);
         bad->data[at] ^= (unsigned char)(1 << at % 8);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
-        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
+        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
+        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
         for (size_t k = 56; k < 68; k += 4)
-            refuse_word(&w, &key, blob, first + k, words[i]);
+            refuse_word(&scene.w, &key, blob, first + k, words[i]);
     }
     for (size_t k = 24; k < 56; k += 8)
-        refuse_word(&w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
-    refuse_word(&w, &key, blob, list, (uint32_t)view.caves + 1);
-    refuse_word(&w, &key, blob, list, (uint32_t)view.caves - 1);
-    refuse_word(&w, &key, blob, list, 0xffffffff);
-    refuse_word(&w, &key, blob, list, TERRANE_CAVES_MAX + 1);
+        refuse_word(&scene.w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
+    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves + 1);
+    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves - 1);
+    refuse_word(&scene.w, &key, blob, list, 0xffffffff);
+    refuse_word(&scene.w, &key, blob, list, TERRANE_CAVES_MAX + 1);
     for (size_t cut = 1; cut < 80; cut += 3) {
         struct blob *bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     terrane_region_close(&view, NULL);
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 GROUP(product_hollow, kit_library);

@@ -11,35 +11,15 @@
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
-#include "../dice_recipe.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 
-static struct dice_world w;
-static struct producer *producer;
-static struct memory *memory;
-
-static struct tile_key key_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format,
-                              int size)
-{
-    struct tile_key key = kit_key(level, x, y, layer, format, size, VARIANT_UNSAID);
-    tile_key_vary(&key, &w.recipe);
-    return key;
-}
-
-static struct blob *make(const struct tile_key *key)
-{
-    struct produce_times times;
-    const struct product_key product = product_of_tile(key);
-    struct blob *blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_non_null(blob);
-    return blob;
-}
+static struct scene scene;
 
 static json_t *json_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format)
 {
-    const struct tile_key key = key_of(level, x, y, layer, format, 0);
-    struct blob *blob = make(&key);
+    const struct tile_key key = scene_key(&scene, level, x, y, layer, format, 0);
+    struct blob *blob = scene_tile(&scene, &key, true);
     json_t *value = json_loadb((const char *)blob->data, blob->bytes, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(value);
     blob_release(blob);
@@ -69,7 +49,7 @@ TEST(descriptions_tell_of_them)
         json_t *collection = json_of(level, -1, 1, LAYER_PATH, FORMAT_GEOJSON);
         json_t *features = json_object_get(collection, "features"), *paths = json_object_get(facts, "paths");
         assert_int_equal(json_is_true(json_object_get(facts, "carved")),
-                         terrane_paths_carved(&w.recipe, level));
+                         terrane_paths_carved(&scene.w.recipe, level));
         assert_int_equal(json_array_size(paths), json_array_size(features));
         for (size_t i = 0; i < json_array_size(paths); i++, lines++) {
             json_t *path = json_array_get(paths, i), *feature = json_array_get(features, i);
@@ -91,7 +71,7 @@ struct glb {
 
 static struct glb glb_open(const struct tile_key *key)
 {
-    struct glb glb = {.blob = make(key)};
+    struct glb glb = {.blob = scene_tile(&scene, key, true)};
     const unsigned char *data = glb.blob->data;
     assert_int_equal(get_u32(data + 8), glb.blob->bytes);
     const size_t json_bytes = get_u32(data + 12);
@@ -159,7 +139,7 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
         assert_true(number(low, k) == least[k] && number(high, k) == most[k]);
     for (json_int_t i = 0; i < indices; i++)
         assert_true(get_u32(index + 4 * i) < (uint32_t)vertices);
-    const double side = ldexp(256 * w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
+    const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
     const double west = key->placed ? (double)key->x * side : -half,
                  north = key->placed ? (double)key->y * side : -half;
     assert_true(number(place, 0) >= west && number(place, 0) < west + side && number(place, 1) == 0 &&
@@ -170,7 +150,7 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
 static bool tops(json_t *cave, const struct tile_key *key)
 {
     json_t *top = json_object_get(cave, "top");
-    const double side = ldexp(256 * w.recipe.spacing_m, key->level);
+    const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level);
     return floor(number(top, 0) / side) == (double)key->x && floor(number(top, 1) / side) == (double)key->y;
 }
 
@@ -181,7 +161,7 @@ TEST(caves_have_meshes)
     for (int level = 0; level <= 4; level++) {
         const int64_t along = 16 >> level;
         for (int64_t k = 0; k < along * along; k++) {
-            struct tile_key key = key_of(level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
+            struct tile_key key = scene_key(&scene, level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
             key.placed = k % 2;
             struct glb glb = glb_open(&key);
             json_t *nodes = json_object_get(glb.text, "nodes");
@@ -208,7 +188,8 @@ TEST(caves_have_meshes)
 
 static size_t triangles_of(enum tile_variant variant, int64_t x, int64_t y, int size)
 {
-    const struct tile_key key = kit_key(w.recipe.caves.level, x, y, LAYER_HEIGHT, FORMAT_GLB, size, variant);
+    const struct tile_key key =
+        kit_key(scene.w.recipe.caves.level, x, y, LAYER_HEIGHT, FORMAT_GLB, size, variant);
     struct glb glb = glb_open(&key);
     json_int_t indices;
     array_of(&glb, 4, &indices);
@@ -222,8 +203,9 @@ TEST(ground_leaves_openings_out)
     size_t left_out = 0;
     for (int64_t k = 0; k < 9; k++) {
         const int64_t x = k % 3, y = k / 3;
-        const struct tile_key mask = key_of(w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
-        struct blob *blob = make(&mask);
+        const struct tile_key mask =
+            scene_key(&scene, scene.w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
+        struct blob *blob = scene_tile(&scene, &mask, true);
         struct picture picture;
         assert_int_equal(picture_read(&picture, blob->data, blob->bytes), 0);
         size_t open = 0;
@@ -272,7 +254,7 @@ static void find_openings(const struct glb *glb, uint8_t *open)
 /* A mesh of a cave ends on the ground without paths: so does the ground around its opening, and there alone. */
 TEST(openings_join_carved_ground)
 {
-    const int level = w.recipe.caves.level;
+    const int level = scene.w.recipe.caves.level;
     uint8_t *open = malloc(256 * 256);
     size_t rims = 0, moved = 0;
     assert_non_null(open);
@@ -282,7 +264,7 @@ TEST(openings_join_carved_ground)
                               of_eroded = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_GLB, 257, VARIANT_ERODED),
                               of_floats = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_F32, 257, VARIANT_CARVED);
         struct glb carved = glb_open(&of_carved), eroded = glb_open(&of_eroded);
-        struct blob *floats = make(&of_floats);
+        struct blob *floats = scene_tile(&scene, &of_floats, true);
         find_openings(&carved, open);
         for (int j = 1; j < 256; j++)
             for (int i = 1; i < 256; i++) {
@@ -303,19 +285,14 @@ TEST(openings_join_carved_ground)
 
 static int open_world(void **state)
 {
-    (void)state;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
-    producer = producer_create();
-    memory = memory_create(256 << 20);
-    return producer && memory ? terrane_init(NULL) : -1;
+    scene_open(&scene);
+    return kit_library(state);
 }
 
 static int close_world(void **state)
 {
     (void)state;
-    memory_free(memory);
-    producer_free(producer);
+    scene_close(&scene);
     return 0;
 }
 
