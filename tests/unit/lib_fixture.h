@@ -242,6 +242,34 @@ static inline void guarded_take_back(void *user, void *block)
 static const struct terrane_memory guarded_memory
     __attribute__((unused)) = {.alloc = guarded_alloc, .free = guarded_take_back, .user = guarded_lent};
 
+/* Memory that ends after some blocks and counts what it lends, which comes full of rubbish. */
+struct purse {
+    int left;          /* blocks that it has */
+    size_t lent, most; /* bytes that are out, and were */
+};
+
+static inline void *purse_lend(void *user, size_t bytes)
+{
+    struct purse *purse = user;
+    if (purse->left-- <= 0)
+        return NULL;
+    size_t *block = aligned_alloc(TERRANE_SCRATCH_ALIGN,
+                                  (bytes + 2 * TERRANE_SCRATCH_ALIGN) & -(size_t)TERRANE_SCRATCH_ALIGN);
+    assert_non_null(block);
+    memset(block, 0xA5, bytes + TERRANE_SCRATCH_ALIGN);
+    *block = bytes;
+    purse->lent += bytes;
+    purse->most = purse->lent > purse->most ? purse->lent : purse->most;
+    return (char *)block + TERRANE_SCRATCH_ALIGN;
+}
+
+static inline void purse_take_back(void *user, void *block)
+{
+    size_t *from = (size_t *)(void *)((char *)block - TERRANE_SCRATCH_ALIGN);
+    ((struct purse *)user)->lent -= *from;
+    free(from);
+}
+
 /* ---- Set-up ---------------------------------------------------------------------------------------------- */
 
 /* Of the whole program: the best kernels, and memory with one scratch buffer. */

@@ -21,6 +21,20 @@ static float *shown_new(const struct terrane_recipe *recipe, const struct caves_
     return out;
 }
 
+/* Straight between the floors of the caves' level, at finer ones. */
+static void expect_floor(const struct caves_made *made, int64_t gi, int64_t gj, int64_t one, float floor_m)
+{
+    const double x = (double)(gi & (one - 1)) / (double)one, y = (double)(gj & (one - 1)) / (double)one;
+    double expected = 0;
+    for (int k = 0; k < 4; k++) {
+        const double share = (k & 1 ? x : 1 - x) * (k & 2 ? y : 1 - y);
+        const int64_t i = (gi - (gi & (one - 1))) / one + (share > 0 && (k & 1)),
+                      j = (gj - (gj & (one - 1))) / one + (share > 0 && (k & 2));
+        expected += share * (double)made->floor_ceiling[2 * place_of(&made->window, i, j)];
+    }
+    assert_true(fabs((double)floor_m - expected) < 1e-3);
+}
+
 /* Rock where none is shown; where it stands on a sample of the caves' level, open by that one's ground. Returns whether. */
 static bool expect_kind(const struct caves_made *made, const struct terrane_window *window, int i, int j,
                         const float *at, uint8_t kind)
@@ -33,6 +47,8 @@ static bool expect_kind(const struct caves_made *made, const struct terrane_wind
         const float ground = made->own_ground[place_of(&made->window, gi / one * many, gj / one * many)];
         assert_true((kind == TERRANE_CAVE_OPENING) == (at[0] < ground && ground < at[1]));
     }
+    if (kind != TERRANE_CAVE_ROCK && window->level < 2)
+        expect_floor(made, gi, gj, one, at[0]);
     return kind == TERRANE_CAVE_OPENING;
 }
 
@@ -116,44 +132,6 @@ TEST(windows_are_refused)
     assert_int_equal(terrane_caves_openings(&recipe, &thin, rock, rock, &opening), TERRANE_EWINDOW);
     assert_int_equal(terrane_caves_openings(&recipe, &wide, rock, rock, &opening), TERRANE_EWINDOW);
     assert_true(out == 3 && opening == 5);
-}
-
-/* Of each cave one, near its entrance; a part of a window has those of the whole. */
-TEST(openings_are_at_entrances)
-{
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-
-    make_hills(&world, &recipe, hill_caves, HILLS, 42);
-    struct caves_made made = caves_new(&world, &caves_window);
-    const size_t wide = (size_t)caves_window.width - 1, high = (size_t)caves_window.height - 1;
-    uint8_t *opening = malloc(wide * high), *part_opening = malloc(99 * 79);
-    assert_true(opening && part_opening);
-    assert_int_equal(
-        terrane_caves_openings(&recipe, &caves_window, made.own_ground, made.floor_ceiling, opening), 0);
-    for (int n = 0; n < made.caves; n++) {
-        const struct terrane_cave *cave = &made.cave[n];
-        if (!window_holds(&caves_window, cave->gi, cave->gj, 40))
-            continue;
-        int near = 0;
-        for (int64_t j = cave->gj - 40; j < cave->gj + 40; j++)
-            for (int64_t i = cave->gi - 40; i < cave->gi + 40; i++) {
-                const bool open =
-                    opening[(size_t)(j - caves_window.gj) * wide + (size_t)(i - caves_window.gi)] != 0;
-                near += open;
-                assert_true(!open ||
-                            (llabs(i - cave->entrance_gi) < 10 && llabs(j - cave->entrance_gj) < 10));
-            }
-        assert_true(near >= 2);
-    }
-    const struct terrane_window part = {2, caves_window.gi + 111, caves_window.gj + 57, 1, 100, 80};
-    float *ground = part_new(&caves_window, made.own_ground, 1, &part);
-    float *caves = part_new(&caves_window, made.floor_ceiling, 2, &part);
-    assert_int_equal(terrane_caves_openings(&recipe, &part, ground, caves, part_opening), 0);
-    for (size_t j = 0; j < 79; j++)
-        assert_memory_equal(part_opening + j * 99, opening + (j + 57) * wide + 111, 99);
-    free(ground), free(caves), free(opening), free(part_opening);
-    caves_free(&made);
 }
 
 GROUP(caves_shown, set_up, tear_down);

@@ -146,31 +146,4 @@ static inline int expect_steps(const struct terrane_recipe *recipe, const struct
     return land;
 }
 
-/* Memory that ends after some blocks and counts what it lends. */
-struct purse {
-    int left;          /* blocks that it has */
-    size_t lent, most; /* bytes that are out, and were */
-};
-
-static inline void *purse_lend(void *user, size_t bytes)
-{
-    struct purse *purse = user;
-    if (purse->left-- <= 0)
-        return NULL;
-    size_t *block = aligned_alloc(TERRANE_SCRATCH_ALIGN,
-                                  (bytes + 2 * TERRANE_SCRATCH_ALIGN) & -(size_t)TERRANE_SCRATCH_ALIGN);
-    assert_non_null(block);
-    *block = bytes;
-    purse->lent += bytes;
-    purse->most = purse->lent > purse->most ? purse->lent : purse->most;
-    return (char *)block + TERRANE_SCRATCH_ALIGN;
-}
-
-static inline void purse_take_back(void *user, void *block)
-{
-    size_t *from = (size_t *)(void *)((char *)block - TERRANE_SCRATCH_ALIGN);
-    ((struct purse *)user)->lent -= *from;
-    free(from);
-}
-
 #endif

@@ -245,37 +245,6 @@ TEST(weights_are_what_the_rules_say)
 
 /* ---- Weights as bytes and colours ------------------------------------------------------------------------ */
 
-TEST(bytes_sum_to_255_and_colours_blend)
-{
-    static struct terrane_recipe recipe;
-    struct terrane_world world;
-    float weights[8 * 500], colour[3 * 500];
-    uint8_t bytes[8 * 500];
-    struct dice dice = {3};
-    world_make(&world, &recipe, 1);
-    for (int i = 0; i < 500; i++) {
-        int left = 65536;
-        for (int m = 0; m < 8; m++) {
-            const int part = m < 7 ? dice_int(&dice, 0, dice_chance(&dice, 0.5) ? left : left / 8) : left;
-            weights[8 * i + m] = (float)part / 65536;
-            left -= part;
-        }
-    }
-    terrane_cover_bytes(&recipe, weights, 500, bytes);
-    terrane_cover_colours(&recipe, weights, 500, colour);
-    for (int i = 0; i < 500; i++) {
-        int sum = 0;
-        double blend = 0;
-        for (int m = 0; m < 8; m++) {
-            sum += bytes[8 * i + m];
-            blend += (double)weights[8 * i + m] * recipe.cover.material[m].colour[0];
-            assert_true(fabs(bytes[8 * i + m] - 255 * (double)weights[8 * i + m]) <= 1);
-        }
-        assert_int_equal(sum, 255);
-        assert_true(fabs((double)colour[3 * i + 2] - blend) < 0.001);
-    }
-}
-
 /* ---- What is hostile ------------------------------------------------------------------------------------ */
 
 /* Cells that say anything: ways that lead nowhere or in circles, any heights, any runoff. */

@@ -1,145 +1,8 @@
 /*
- * Drainage (lib/drain): water comes down from everywhere, in worlds that were made to prevent it, too.
+ * Drainage (lib/drain): lakes that lattices share, windows that lie, and worlds that were made to keep water from running, of which
+ * tests/http/test_rivers.py has more: how water comes down is its.
  */
 #include "drain_kit.h"
-
-/* What runs off gathers: at every cell of the coarsest lattice, in inland lakes, too, is its own and what comes in. */
-TEST(nothing_is_lost)
-{
-    struct terrane_world world;
-    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 4, 16, 500, 0.5f);
-    rivers_usual(&recipe, 8, 12);
-    recipe.sea_m = -300;
-    recipe.rivers.inland_km = 16;
-    make_world(&world, &recipe, 3);
-    const struct terrane_window window = {12, -700, 40, 1, 200, 200};
-    struct terrane_drained drained = drained_new(&world, NULL, &window);
-    int roots = 0;
-    for (int j = 1; j < window.height - 1; j++)
-        for (int i = 1; i < window.width - 1; i++) {
-            const size_t at = (size_t)j * (size_t)window.width + (size_t)i;
-            const int way = terrane_drained_to(&drained, at) & TERRANE_DRAIN_WAY;
-            uint64_t sum = UINT64_C(400) << 2 * (12 - 8);
-            for (int k = 0; k < 8; k++) {
-                const size_t from = (size_t)((ptrdiff_t)at + drain_dy[k] * window.width + drain_dx[k]);
-                if ((terrane_drained_to(&drained, from) & TERRANE_DRAIN_WAY) == ((k + 4) & 7))
-                    sum += terrane_drained_runoff(&drained, from);
-            }
-            roots += way == TERRANE_DRAIN_INLAND;
-            assert_true(terrane_drained_runoff(&drained, at) == (way == TERRANE_DRAIN_SEA ? 0 : sum));
-        }
-    assert_true(roots > 20);
-    free(drained.z);
-}
-
-/* ---- All the way --------------------------------------------------------------------------------------- */
-
-enum { SQUARE_LOG2 = 8, SQUARE = 1 << SQUARE_LOG2 /* cells along one that drops run through together */ };
-
-/* A drop: the next cell of its way, and its way as a line of which level 0 is made. */
-struct drop {
-    bool down;
-    int64_t gi, gj;
-    int32_t z, line_z;
-    uint64_t runoff, steps;
-    struct terrane_walk walk;
-};
-
-static void line_falls(void *context, const struct terrane_walk *walk,
-                       const struct terrane_river_point *point)
-{
-    struct drop *drop = context;
-    assert_true(point->z <= drop->line_z && walk->z == point->z);
-    drop->line_z = point->z;
-}
-
-static bool in_square(const struct drop *drop, int64_t x, int64_t y)
-{
-    return drop->gi >> SQUARE_LOG2 == x && drop->gj >> SQUARE_LOG2 == y;
-}
-
-/* Runs as far as a square leads. */
-static void run(const struct terrane_world *world, const struct terrane_drained *here, struct drop *drop)
-{
-    const int64_t x = drop->gi >> SQUARE_LOG2, y = drop->gj >> SQUARE_LOG2;
-    if (here->window.level == world->recipe->rivers.bottom)
-        assert_int_equal(terrane_walk(world, here, &drop->walk, line_falls, drop), 0);
-    for (; in_square(drop, x, y); drop->steps++) {
-        const size_t at = drained_at(here, drop->gi, drop->gj);
-        const int way = terrane_drained_to(here, at) & TERRANE_DRAIN_WAY;
-        assert_true(way <= TERRANE_DRAIN_INLAND && drop->steps < 200000);
-        drop->down = way >= TERRANE_DRAIN_SEA;
-        if (way == TERRANE_DRAIN_SEA)
-            return;
-        assert_true(here->z[at] <= drop->z && terrane_drained_runoff(here, at) >= drop->runoff);
-        if (way == TERRANE_DRAIN_INLAND)
-            return;
-        drop->z = here->z[at];
-        drop->runoff = terrane_drained_runoff(here, at);
-        drop->gi += drain_dx[way];
-        drop->gj += drain_dy[way];
-    }
-}
-
-/* All to the sea or an inland lake. Returns their steps. */
-static uint64_t run_down(const struct terrane_world *world, int level, struct drop *drop, int drops)
-{
-    const bool lines = level == world->recipe->rivers.bottom;
-    uint64_t steps = 0;
-    for (int first = 0; first < drops; first++) {
-        while (!drop[first].down) {
-            const int64_t x = drop[first].gi >> SQUARE_LOG2, y = drop[first].gj >> SQUARE_LOG2;
-            const struct terrane_window window = {level, x * SQUARE - 4, y * SQUARE - 4,
-                                                  1,     SQUARE + 8,     SQUARE + 8};
-            struct terrane_drained here = drained_new(world, NULL, &window);
-            for (int k = first; k < drops; k++)
-                if (!drop[k].down && in_square(&drop[k], x, y))
-                    run(world, &here, &drop[k]);
-            free(here.z);
-        }
-        const struct terrane_walk *walk = &drop[first].walk;
-        if (lines)
-            assert_true(walk->end != TERRANE_RIVER_JOINS && walk->gi == drop[first].gi &&
-                        walk->gj == drop[first].gj);
-        steps += drop[first].steps;
-    }
-    return steps;
-}
-
-static float base_at(const struct terrane_world *world, int level, int64_t gi, int64_t gj)
-{
-    const struct terrane_window one = {level, gi, gj, 1, 1, 1};
-    float height;
-    assert_int_equal(terrane_heights(world, &one, scratch, &height), 0);
-    return height;
-}
-
-TEST(water_comes_down_from_everywhere)
-{
-    enum { DROPS = 1000, FAR = 40000 };
-    static struct terrane_recipe recipe;
-    static struct drop drop[DROPS];
-    struct dice dice = {727};
-    struct terrane_world world;
-    uint64_t steps = 0;
-    terrane_recipe_default(&recipe);
-    terrane_world_init(&world, &recipe, 42);
-    for (int n = 0; n < sets(10) / 10; n++) {
-        const int level = n % 2 ? recipe.rivers.bottom : 9; /* the coarse ones cost a tenth */
-        int64_t x, y;
-        do { /* on land */
-            x = dice_whole(&dice, -FAR, FAR);
-            y = dice_whole(&dice, -FAR, FAR);
-        } while (base_at(&world, level, x, y) <= recipe.sea_m);
-        for (int k = 0; k < DROPS; k++) {
-            const int64_t gi = x + dice_int(&dice, 0, SQUARE), gj = y + dice_int(&dice, 0, SQUARE);
-            drop[k] = (struct drop){.gi = gi, .gj = gj, .z = INT32_MAX, .line_z = INT32_MAX};
-            terrane_walk_begin(gi, gj, &drop[k].walk);
-        }
-        steps += run_down(&world, level, drop, DROPS);
-    }
-    assert_true(steps > 100 * DROPS);
-}
 
 /* ---- From lattice to lattice --------------------------------------------------------------------------- */
 
@@ -165,7 +28,7 @@ TEST(lakes_do_not_vanish)
     terrane_recipe_default(&recipe);
     recipe.rivers.fill = 0.8f;
     make_world(&world, &recipe, 42);
-    for (int n = 0; n < sets(12); n++) {
+    for (int n = 0; n < sets(3); n++) {
         const int level = 7 + n % 3 * 2;
         const int64_t gi = dice_whole(&dice, -9000, 9000), gj = dice_whole(&dice, -9000, 9000);
         const struct terrane_window coarse = {level, gi, gj, 1, SIDE, SIDE},
@@ -234,7 +97,7 @@ static int drain_all(struct terrane_recipe recipe)
     int land = 0;
     make_world(&world, &recipe, 7);
     for (int level = recipe.rivers.bottom; level <= recipe.rivers.top; level += 3) {
-        const struct terrane_window window = {level, -50, 37, 1, 96, 96};
+        const struct terrane_window window = {level, -50, 37, 1, 64, 64};
         struct terrane_drained drained = drained_of(&window);
         assert_int_equal(terrane_drain(&world, NULL, &memory, &drained), 0);
         assert_true(purse.lent == 0 && purse.most <= 128 << 20);
@@ -247,12 +110,8 @@ static int drain_all(struct terrane_recipe recipe)
 TEST(flat_worlds_drain)
 {
     struct terrane_recipe recipe = recipe_flat();
-    rivers_usual(&recipe, 5, 13);
-    assert_true(drain_all(recipe) > 0); /* a plain at the sea's level */
-    recipe.sea_m = 1;
-    assert_int_equal(drain_all(recipe), 0);
-    recipe.sea_m = -1; /* no sea at all */
     rivers_usual(&recipe, 4, 16);
+    recipe.sea_m = -1; /* no sea at all */
     recipe.rivers.inland_km = 4096;
     assert_true(drain_all(recipe) > 0);
     recipe.spacing_m = 256;
@@ -262,25 +121,13 @@ TEST(flat_worlds_drain)
 
 TEST(rough_worlds_drain)
 {
-    struct terrane_recipe recipe =
-        recipe_fractal(TERRANE_VALUE, 1, 6, 20000, 0.5f); /* noise of two samples, or of less */
-    rivers_usual(&recipe, 5, 9);
-    assert_true(drain_all(recipe) > 0);
-    recipe.sea_m = -30000; /* one tooth after the other, all inland */
-    recipe.rivers.inland_km = 16;
-    assert_true(drain_all(recipe) > 0);
-    recipe = recipe_fractal(TERRANE_VALUE, 19, 20, 30000, 1);
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_VALUE, 19, 20, 30000, 1);
     rivers_usual(&recipe, 4, 12);
     recipe.rivers.cut_m = 32768;
     recipe.rivers.fill = 0;
     assert_true(drain_all(recipe) > 0);
-    recipe.rivers.cut_m = 0;
-    recipe.rivers.fill = 1;
-    assert_true(drain_all(recipe) > 0);
-    recipe = recipe_fractal(TERRANE_PERLIN3, 1, 30, 30000, 1); /* one slope as far as one sees */
+    recipe = recipe_fractal(TERRANE_PERLIN3, 1, 30, 30000, 1);
     rivers_usual(&recipe, 10, 16);
-    recipe.sea_m = -29000;
-    assert_true(drain_all(recipe) > 0);
     recipe.spacing_m = 0x1p20; /* the steepest there is, of the longest cells */
     recipe.sea_m = -32768;
     recipe.rivers.steepness = 1024;

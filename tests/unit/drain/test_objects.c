@@ -99,32 +99,6 @@ TEST(any_window_and_coarser_levels)
     }
 }
 
-TEST(none_is_nearer_than_both_radii)
-{
-    static struct terrane_recipe recipe;
-    struct terrane_world world;
-    const struct terrane_window window = {0, -40, 1000, 1, 257, 257};
-    struct terrane_plan plan;
-    struct terrane_ground ground;
-    size_t of[3] = {0};
-    world_make(&world, &recipe);
-    assert_int_equal(ground_made(&world, &window, scratch, &plan, &ground), 0);
-    for (size_t i = 0; i < ground.objects; i++) {
-        const struct terrane_object *a = &ground.object[i];
-        of[a->of]++;
-        assert_true(a->z == 10 && a->scale >= 32 && a->scale <= 128);
-        for (size_t k = 0; k < i; k++) {
-            const struct terrane_object *b = &ground.object[k];
-            const double far_m =
-                fmax((double)recipe.objects.of[a->of].radius_m, (double)recipe.objects.of[b->of].radius_m);
-            assert_true(hypot(terrane_object_m(&world, a->x - b->x), terrane_object_m(&world, a->y - b->y)) >=
-                        far_m);
-        }
-    }
-    assert_true(of[0] > 500 && of[1] > 500 && of[2] > 3);
-    terrane_ground_close(&ground);
-}
-
 TEST(short_memory_leaves_nothing)
 {
     static struct terrane_recipe recipe;

@@ -59,48 +59,6 @@ TEST(windows_are_parts_of_larger_ones)
     assert_true(moved > worlds / 2); /* the test is about something */
 }
 
-/* From products of every coarser level, of just what is needed and of larger windows. */
-TEST(parents_change_nothing)
-{
-    struct dice dice = {402};
-    const int levels = 6;
-
-    for (int n = 0; n < sets(25); n++) {
-        struct terrane_world world;
-        struct terrane_recipe recipe = dice_hills(&dice, levels);
-        make_world(&world, &recipe, dice_bits(&dice));
-        const int level = n % 3;
-        const struct terrane_window window = {.level = level,
-                                              .gi = place(&dice, &recipe, level, n),
-                                              .gj = place(&dice, &recipe, level, n + 1),
-                                              .step = 1,
-                                              .width = dice_int(&dice, 1, 90),
-                                              .height = dice_int(&dice, 1, 60)};
-        struct terrane_eroded alone = eroded_new(&world, NULL, &window);
-        for (int from = level + 1; from < levels; from++)
-            for (int wider = 0; wider < 2; wider++) {
-                struct terrane_window needed;
-                terrane_erode_needs(&recipe, &window, from, &needed);
-                assert_int_equal(needed.level, from);
-                assert_int_equal(needed.step, 1);
-                if (wider) {
-                    const int west = dice_int(&dice, 0, 9), north = dice_int(&dice, 0, 9);
-                    needed.gi -= west;
-                    needed.gj -= north;
-                    needed.width += west + dice_int(&dice, 0, 9);
-                    needed.height += north + dice_int(&dice, 0, 9);
-                }
-                isa_choose(n + from + wider);
-                struct terrane_eroded parent = eroded_new(&world, NULL, &needed);
-                struct terrane_eroded again = eroded_new(&world, &parent, &window);
-                expect_part(&again, &alone);
-                product_free(&again);
-                product_free(&parent);
-            }
-        product_free(&alone);
-    }
-}
-
 /* What sticks out by one sample, on any side and in any step, or is of another level. */
 TEST(products_are_not_read_outside)
 {

@@ -41,48 +41,6 @@ TEST(displacement_ends)
     }
 }
 
-/*
- * Samples that share what they are made of are those that are asked for alone, to the last bit: cells of any size, calm
- * and wild displacement, all instruction sets.
- */
-TEST(neighbours_change_nothing)
-{
-    struct dice dice = {86};
-
-    for (int n = 0; n < 240; n++) {
-        const double cell = exp2(dice_real(&dice, 1, 7));
-        struct terrane_recipe recipe = recipe_octave((enum terrane_base)(n % TERRANE_BASES), cell, false);
-        struct terrane_world world;
-        if (n / TERRANE_BASES % 3) {
-            const double coarse = exp2(dice_real(&dice, 1, 8));
-            recipe.term[0] = term_fractal(TERRANE_FBM, TERRANE_PERLIN5, 1, coarse, 30, 1);
-            recipe.term[1].fractal.warp_term[n % 2] = 0;
-            recipe.term[1].fractal.warp_m = (float)dice_real(&dice, 0, n / TERRANE_BASES % 3 == 1 ? 2 : 400);
-        }
-        make_world(&world, &recipe, dice_bits(&dice));
-        const struct terrane_window window = {.gi = dice_whole(&dice, -1000, 1000),
-                                              .gj = dice_whole(&dice, -1000, 1000),
-                                              .step = n % 5 ? 1 : dice_int(&dice, 1, 64),
-                                              .width = dice_int(&dice, 1, 300),
-                                              .height = dice_int(&dice, 1, 20)};
-        const char *isa;
-        for (int k = 0; (isa = terrane_isa_usable(k)) != NULL; k++) {
-            assert_int_equal(terrane_init(isa), 0);
-            float *heights = layer_new(&world, LAYER_HEIGHTS, &window, scratch);
-            for (int m = 0; m < 60; m++) {
-                const int i = dice_int(&dice, 0, window.width - 1), j = dice_int(&dice, 0, window.height - 1);
-                const float alone = height_at(&world, 0, window.gi + (int64_t)i * window.step,
-                                              window.gj + (int64_t)j * window.step, scratch);
-                if (memcmp(&alone, &heights[j * window.width + i], sizeof alone) != 0)
-                    fail_msg("%s, %s: sample %d, %d is %.9g, alone %.9g", isa, window_text(&window), i, j,
-                             (double)heights[j * window.width + i], (double)alone);
-            }
-            free(heights);
-        }
-        assert_int_equal(terrane_init(NULL), 0);
-    }
-}
-
 /* One sample's height and normal, in a window of its own: nothing but its own share decides what is made. */
 static void expect_alone(const struct terrane_world *world, const struct terrane_window *window)
 {

@@ -7,36 +7,6 @@ static void default_world(struct dice_world *out, uint64_t seed)
     terrane_world_init(&out->world, &out->recipe, seed);
 }
 
-/* A mirror image and a shuffled one have the same extremes and mean, to the last bit. */
-TEST(measures_know_no_order)
-{
-    const struct terrane_window window = {.gi = -16, .gj = -16, .step = 1, .width = 33, .height = 33};
-    enum { SAMPLES = 33 * 33 };
-    struct dice dice = {2};
-    struct dice_world any;
-    struct terrane_measure first, of;
-    float other[SAMPLES];
-
-    default_world(&any, 1);
-    float *heights = layer_new(&any.world, LAYER_HEIGHTS, &window, scratch);
-    terrane_measure_heights(&any.world, &window, heights, &first);
-    for (int i = 0; i < SAMPLES; i++)
-        other[i] = heights[SAMPLES - 1 - i]; /* about the window's middle, so that distances stay, too */
-    terrane_measure_heights(&any.world, &window, other, &of);
-    assert_true(of.sphere_radius_m == first.sphere_radius_m);
-    for (int n = 0; n < 20; n++) {
-        for (int i = SAMPLES - 1; i > 0; i--) {
-            const int j = dice_int(&dice, 0, i);
-            const float swap = other[i];
-            other[i] = other[j];
-            other[j] = swap;
-        }
-        terrane_measure_heights(&any.world, &window, other, &of);
-        assert_true(of.min_m == first.min_m && of.max_m == first.max_m && of.mean_m == first.mean_m);
-    }
-    free(heights);
-}
-
 TEST(ranges_have_no_negative_zero)
 {
     float low, high;

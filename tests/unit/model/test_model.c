@@ -94,22 +94,6 @@ TEST(a_seed_makes_the_same_bytes_again_and_another_seed_others)
     each(look_again);
 }
 
-TEST(what_is_closed_shows_its_outside)
-{
-    for (int seed = 0; seed < TERRANE_MODEL_SEEDS; seed++) {
-        const struct terrane_model_mesh *mesh = make(&made, TERRANE_MODEL_BOULDER, seed);
-        for (int i = 0; i < mesh->vertices; i++) {
-            const float *at = mesh->vertex + 3 * i, *n = mesh->normal + 3 * i;
-            assert_true(at[0] * n[0] + (at[1] - 0.38f) * n[1] + at[2] * n[2] > 0);
-        }
-    }
-    const struct terrane_model_mesh *cactus = make(&made, TERRANE_MODEL_CACTUS, 0);
-    for (int i = 0; i < 36; i++) { /* around its foot */
-        const float *at = cactus->vertex + 3 * i, *n = cactus->normal + 3 * i;
-        assert_true(at[0] * n[0] + at[2] * n[2] > 0);
-    }
-}
-
 TEST(there_are_no_other_models_and_seeds)
 {
     static const int other[][2] = {{-1, 0}, {TERRANE_MODELS, 0}, {0, -1}, {0, TERRANE_MODEL_SEEDS}};
@@ -120,44 +104,6 @@ TEST(there_are_no_other_models_and_seeds)
     }
     assert_null(terrane_model_name(-1));
     assert_null(terrane_model_name(TERRANE_MODELS));
-}
-
-static const char turtle_letters[] = "Ff+-&^/G\"!NCPKJO";
-
-/* Brackets that close, arguments where there has to be one, and no letter that nobody reads. */
-static void look_at_text(const struct grammar *grammar, const char *text)
-{
-    int open = 0;
-    for (const char *at = text; *at; at++) {
-        bool ruled = false;
-        for (const struct rule *rule = grammar->rule; rule->letter; rule++)
-            ruled |= rule->letter == *at;
-        open += *at == '[' ? 1 : *at == ']' ? -1 : 0;
-        assert_true(open >= 0);
-        if (ruled || *at == '[' || *at == ']')
-            continue;
-        assert_non_null(strchr(turtle_letters, *at));
-        assert_int_equal(at[1], '(');
-        at += 1 + strspn(at + 1, "(0123456789.,-");
-        assert_int_equal(*at, ')');
-    }
-    assert_int_equal(open, 0);
-}
-
-TEST(grammars_say_what_the_turtle_reads)
-{
-    for (int model = 0; model < (int)TERRANE_MODELS; model++) {
-        const struct grammar *grammar = grammar_of(model);
-        if (!grammar)
-            continue;
-        assert_in_range(grammar->steps, 1, GRAMMAR_STEPS_MOST);
-        look_at_text(grammar, grammar->axiom);
-        for (const struct rule *rule = grammar->rule; rule->letter; rule++) {
-            assert_true(rule->weight > 0 && rule->from <= rule->to);
-            assert_null(strchr(turtle_letters, rule->letter));
-            look_at_text(grammar, rule->text);
-        }
-    }
 }
 
 GROUP(model);

@@ -97,27 +97,6 @@ static int parse(const struct terrane_memory *memory)
     return error;
 }
 
-/* Is short of memory from block left on. */
-struct counted {
-    int left, alive;
-};
-
-static void *take(void *user, size_t bytes)
-{
-    struct counted *counted = user;
-    if (counted->left-- <= 0)
-        return NULL;
-    counted->alive++;
-    return guarded_alloc(guarded_lent, bytes);
-}
-
-static void give(void *user, void *block)
-{
-    struct counted *counted = user;
-    counted->alive--;
-    guarded_take_back(guarded_lent, block);
-}
-
 TEST(shortage_is_said_and_nothing_written)
 {
     int (*const call[])(const struct terrane_memory *) = {heights,   normals, zones, erode, lakes, caves,
@@ -130,14 +109,14 @@ TEST(shortage_is_said_and_nothing_written)
     before.network = (struct terrane_path_network){.points = 7, .node = out.node, .edge = out.edge};
     before.mesh = (struct terrane_cave_mesh){.vertices = 7};
     for (int k = 0; k < COUNT(call); k++) {
-        struct counted counted;
-        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
+        struct purse purse;
+        const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
         int error = TERRANE_EMEMORY, blocks = 0;
         for (; error == TERRANE_EMEMORY; blocks++) {
-            counted = (struct counted){.left = blocks};
+            purse = (struct purse){.left = blocks};
             out = before;
             error = call[k](&memory);
-            assert_int_equal(counted.alive, 0);
+            assert_int_equal(purse.lent, 0);
             if (error != 0)
                 assert_memory_equal(&out, &before, sizeof out);
         }
@@ -158,7 +137,7 @@ TEST(a_region_that_memory_was_short_for_is_none)
 {
     const struct terrane_region region = {TERRANE_REGION_PATHS, 4, 0, 0, TERRANE_VARIANT_BASE};
     struct terrane_region_needs needs;
-    struct counted counted;
+    struct purse purse;
     struct terrane_packed packed;
     int error = TERRANE_EMEMORY;
     hollow_recipe(&recipe);
@@ -167,14 +146,14 @@ TEST(a_region_that_memory_was_short_for_is_none)
     make_world(&world, &recipe, 42);
     terrane_region_needs(&recipe, &region, &needs);
     for (int blocks = 0; error == TERRANE_EMEMORY; blocks++) {
-        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
-        counted = (struct counted){.left = blocks};
+        const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
+        purse = (struct purse){.left = blocks};
         error = terrane_region_make(&world, &region, &needs, NULL, &memory, &packed);
-        assert_int_equal(counted.alive, error == 0);
+        assert_int_equal(purse.lent > 0, error == 0);
     }
     assert_int_equal(error, 0);
     assert_true(packed.bytes > 64 + 12); /* header and counts */
-    give(&counted, packed.data);
+    purse_take_back(&purse, packed.data);
 }
 
 GROUP(lend, set_up, tear_down);

@@ -2,38 +2,12 @@
  * One call for any layer of any window (lib/product/make.c): the same samples whatever the window and the store, all memory
  * given back, and what a store lies about made anew. tests/http/test_example.py compares it with what is served.
  */
-#include "../unit.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "../lib_fixture.h"
 
 #include "../../../lib/terrane_make.h"
-#include "../dice_recipe.h"
 #include "hollow_kit.h"
 
-/* Counts blocks, and is short of memory from one on. */
-struct counted {
-    int alive, taken, short_from; /* 0: never */
-};
-
-static void *take(void *user, size_t bytes)
-{
-    struct counted *counted = user;
-    counted->taken++;
-    if (counted->short_from > 0 && counted->taken >= counted->short_from)
-        return NULL;
-    counted->alive++;
-    void *block = aligned_alloc(TERRANE_SCRATCH_ALIGN, (bytes + 63) / 64 * 64);
-    assert_non_null(block);
-    return memset(block, 0xa5, bytes);
-}
-
-static void give(void *user, void *block)
-{
-    struct counted *counted = user;
-    counted->alive--;
-    free(block);
-}
+enum { BLOCKS = 100000 }; /* more than any call takes */
 
 /* A store of a few regions. */
 struct shelf {
@@ -87,15 +61,15 @@ static const struct terrane_store store = {shelf_get, shelf_put, &shelf};
 
 /* The samples, the caller's; *error instead, and NULL. */
 static float *made(const struct terrane_world *world, const struct terrane_window *window,
-                   enum terrane_layer layer, struct counted *counted, int *error)
+                   enum terrane_layer layer, struct purse *purse, int *error)
 {
-    const struct terrane_memory memory = {.alloc = take, .free = give, .user = counted};
+    const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = purse};
     const size_t numbers =
         (size_t)window->width * (size_t)window->height * (size_t)terrane_layer_values(world->recipe, layer);
     float *out = calloc(numbers, sizeof *out);
     assert_non_null(out);
     *error = terrane_make(world, window, layer, TERRANE_VARIANT_CARVED, &store, &memory, out);
-    assert_int_equal(counted->alive, 0);
+    assert_int_equal((int)purse->lent, 0);
     if (*error == 0)
         return out;
     free(out);
@@ -106,7 +80,7 @@ static float *made(const struct terrane_world *world, const struct terrane_windo
 TEST(samples_do_not_depend_on_window_or_store)
 {
     struct dice_world w;
-    struct counted counted = {0};
+    struct purse purse = {.left = BLOCKS};
     int error, wet = 0, ways = 0;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
@@ -115,11 +89,11 @@ TEST(samples_do_not_depend_on_window_or_store)
             const struct terrane_window whole = {level, -40, -31, 1, 81, 65},
                                         part = {level, -6, -11, 2, 7, 9};
             const size_t size = (size_t)terrane_layer_values(&w.recipe, layer) * sizeof(float);
-            float *first = made(&w.world, &whole, layer, &counted, &error);
+            float *first = made(&w.world, &whole, layer, &purse, &error);
             assert_int_equal(error, 0);
             const int regions = shelf.count;
             shelf.found = 0;
-            float *second = made(&w.world, &part, layer, &counted, &error);
+            float *second = made(&w.world, &part, layer, &purse, &error);
             assert_int_equal(error, 0);
             assert_true(shelf.count == regions &&
                         (shelf.found > 0 || layer == TERRANE_LAYER_PARTITION ||
@@ -146,8 +120,8 @@ TEST(the_ends_of_the_world_are_dry)
     const int64_t end = INT64_C(1) << 50;
     const int64_t corner[4][2] = {{-end, 0}, {end - 8, 0}, {0, -end}, {0, end - 8}};
     struct dice_world w;
-    struct counted counted = {0};
-    const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
+    struct purse purse = {.left = BLOCKS};
+    const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (int i = 0; i < 4; i++) {
@@ -156,7 +130,7 @@ TEST(the_ends_of_the_world_are_dry)
         assert_int_equal(
             terrane_make(&w.world, &window, TERRANE_LAYER_WATER, TERRANE_VARIANT_BASE, &store, &memory, out),
             0);
-        assert_true(shelf.count > 0 && counted.alive == 0);
+        assert_true(shelf.count > 0 && purse.lent == 0);
         shelf_clear(&shelf);
     }
 }
@@ -166,11 +140,11 @@ TEST(lies_are_made_anew)
 {
     const struct terrane_window window = {3, 10, 10, 1, 40, 30};
     struct dice_world w;
-    struct counted counted = {0};
+    struct purse purse = {.left = BLOCKS};
     int error;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
-    float *expected = made(&w.world, &window, TERRANE_LAYER_SURFACE, &counted, &error);
+    float *expected = made(&w.world, &window, TERRANE_LAYER_SURFACE, &purse, &error);
     assert_true(expected && shelf.count >= 3);
     const int regions = shelf.count;
     for (int i = 0; i < regions; i++) {
@@ -178,7 +152,7 @@ TEST(lies_are_made_anew)
         shelf.packed[i].bytes -= i % 2 ? 4 : shelf.packed[i].bytes;
         ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
         shelf.region[31] = shelf.region[i]; /* another name, so that what is put is no second one */
-        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &counted};
+        const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
         const struct terrane_store reader = {shelf_get, NULL, &shelf};
         float *out = calloc(40 * 30, sizeof *out);
         assert_non_null(out);
@@ -186,7 +160,7 @@ TEST(lies_are_made_anew)
                                       &reader, &memory, out),
                          0);
         assert_memory_equal(out, expected, 40 * 30 * sizeof *out);
-        assert_int_equal(counted.alive, 0);
+        assert_int_equal((int)purse.lent, 0);
         free(out);
         ((unsigned char *)shelf.packed[i].data)[0] ^= 1;
         shelf = kept;
@@ -204,13 +178,13 @@ TEST(short_memory_is_said)
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (int layer = 0; layer < TERRANE_LAYERS; layer++) {
-        struct counted first = {0}, whole = {0};
+        struct purse first = {.left = BLOCKS}, whole = first;
         free(made(&w.world, &window, (enum terrane_layer)layer, &first, &error)); /* fills the store */
         free(made(&w.world, &window, (enum terrane_layer)layer, &whole, &error));
         assert_int_equal(error, 0);
-        for (int from = 1; from <= whole.taken; from++) {
-            struct counted counted = {.short_from = from};
-            assert_null(made(&w.world, &window, (enum terrane_layer)layer, &counted, &error));
+        for (int blocks = 0; blocks < BLOCKS - whole.left; blocks++) {
+            struct purse purse = {.left = blocks};
+            assert_null(made(&w.world, &window, (enum terrane_layer)layer, &purse, &error));
             assert_int_equal(error, TERRANE_EMEMORY);
         }
     }
@@ -231,20 +205,20 @@ TEST(windows_are_checked)
                {{3, 0, INT64_C(1) << 50, 1, 2, 2}, TERRANE_EWINDOW},
                {{3, INT64_C(1) << 50, 0, 1, 2, 2}, TERRANE_EWINDOW}};
     struct dice_world w;
-    struct counted counted = {0};
+    struct purse purse = {.left = BLOCKS};
     int error;
     hollow_recipe(&w.recipe);
     make_world(&w.world, &w.recipe, 42);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct counted none = {0};
-        const struct terrane_memory memory = {.alloc = take, .free = give, .user = &none};
+        struct purse none = {.left = BLOCKS};
+        const struct terrane_memory memory = {.alloc = purse_lend, .free = purse_take_back, .user = &none};
         float out = 7;
         assert_int_equal(terrane_make(&w.world, &row[i].window, TERRANE_LAYER_PARTITION, TERRANE_VARIANT_BASE,
                                       NULL, &memory, &out),
                          row[i].error);
-        assert_true(out == 7 && none.taken == 0);
+        assert_true(out == 7 && none.left == BLOCKS);
     }
-    free(made(&w.world, &(struct terrane_window){3, 0, 0, 256, 2, 2}, TERRANE_LAYER_PARTITION, &counted,
+    free(made(&w.world, &(struct terrane_window){3, 0, 0, 256, 2, 2}, TERRANE_LAYER_PARTITION, &purse,
               &error));
     assert_int_equal(error, 0);
 }

@@ -1,6 +1,6 @@
 /*
- * Networks of paths and caves in the product graph (server/render): what reads them, what they rest on, what they take, and
- * blobs of theirs that are not to be trusted.
+ * Networks of paths and caves in the product graph (server/render): what they rest on, what they take, and blobs of theirs that
+ * are not to be trusted.
  */
 #include "../unit.h"
 
@@ -9,92 +9,8 @@
 
 #include "../../../lib/product/region.h"
 #include "../../../server/render/product.h"
-#include "../dice_recipe.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
-
-static void world_of(struct dice_world *out)
-{
-    hollow_recipe(&out->recipe);
-    make_world(&out->world, &out->recipe, 42);
-}
-
-static const struct {
-    int level, size;
-    enum tile_layer layer;
-    enum tile_format format;
-    enum tile_variant variant;
-    int erosion, lakes, paths, caves;
-} row[] = {
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
-    {0, 257, LAYER_HEIGHT, FORMAT_F32, VARIANT_BASE, 0, 0, 0, 0},
-    {0, 257, LAYER_NORMAL, FORMAT_F32, VARIANT_CARVED, 1, 0, 1, 0},
-    {0, 257, LAYER_SURFACE, FORMAT_F32, VARIANT_CARVED, 1, 1, 1, 0},
-    {0, 257, LAYER_DELTA, FORMAT_F32, VARIANT_ERODED, 1, 0, 0, 0},
-    {0, 257, LAYER_PARTITION, FORMAT_PNG, VARIANT_BASE, 0, 0, 0, 0},
-    {0, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_PATH, FORMAT_PNG, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_PATH, FORMAT_GEOJSON, VARIANT_CARVED, 0, 0, 1, 0},
-    {0, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
-    {0, 257, LAYER_CAVE, FORMAT_GLB, VARIANT_CARVED, 0, 0, 0, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_ERODED, 1, 1, 0, 1},
-    {0, 257, LAYER_HEIGHT, FORMAT_JSON, VARIANT_BASE, 0, 1, 0, 0},  /* caves are in the ground that erodes */
-    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 1}, /* leaves out where they open */
-    {2, 129, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
-    {1, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_CARVED, 1, 0, 1, 0},
-    {2, 257, LAYER_HEIGHT, FORMAT_GLB, VARIANT_BASE, 0, 0, 0, 0},
-    {3, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 1},
-    {4, 512, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 4},
-    {4, 257, LAYER_CAVE, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
-    {4, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {4, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 1, 0},
-    {5, 512, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 4, 0},
-    {5, 257, LAYER_PATH, FORMAT_F32, VARIANT_CARVED, 0, 0, 0, 0},
-    {5, 512, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 4, 4, 0},
-    {5, 257, LAYER_RELIEF, FORMAT_PNG, VARIANT_CARVED, 1, 0, 0, 0},
-    {4, 512, LAYER_HEIGHT, FORMAT_JSON, VARIANT_CARVED, 1, 1, 1, 4},
-};
-
-/* Of the tile, by its corner: the region of that level that holds it. */
-static void assert_region(const struct product_key *key, const struct tile_key *tile, int level)
-{
-    const int64_t x = (tile->x * 256) * (INT64_C(1) << tile->level) >> level;
-    const int log2 = terrane_region_log2(key->region.kind, level);
-    assert_int_equal(key->region.level, level);
-    assert_int_equal(key->region.x, x >> log2);
-    assert_int_equal(key->region.variant, TERRANE_VARIANT_ERODED);
-}
-
-TEST(tiles_read_networks_and_caves)
-{
-    struct dice_world w;
-    world_of(&w);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        for (int64_t x = -9; x < 9; x += 4) {
-            struct product_key in[PRODUCT_INPUTS_MAX];
-            int found[PRODUCTS] = {0};
-            struct tile_key key =
-                kit_key(row[i].level, x, -x, row[i].layer, row[i].format, row[i].size, row[i].variant);
-            tile_key_vary(&key, &w.recipe);
-            const struct product_key product = product_of_tile(&key);
-            const int count = product_inputs(&product, &w.world, in);
-            for (int k = 0; k < count; k++) {
-                if (in[k].product == PRODUCT_PATHS && found[PRODUCT_PATHS] == 0)
-                    assert_region(&in[k], &key, w.recipe.paths.level);
-                if (in[k].product == PRODUCT_CAVES && found[PRODUCT_CAVES] == 0)
-                    assert_region(&in[k], &key, w.recipe.caves.level);
-                found[in[k].product]++;
-            }
-            if (found[PRODUCT_EROSION] != row[i].erosion || found[PRODUCT_LAKES] != row[i].lakes ||
-                found[PRODUCT_PATHS] != row[i].paths || found[PRODUCT_CAVES] != row[i].caves)
-                fail_msg("row %zu reads %d of erosion, %d of lakes, %d of paths, %d of caves", i,
-                         found[PRODUCT_EROSION], found[PRODUCT_LAKES], found[PRODUCT_PATHS],
-                         found[PRODUCT_CAVES]);
-            assert_int_equal(count, row[i].erosion + row[i].lakes + row[i].paths + row[i].caves);
-        }
-}
 
 /* The most that a tile may read: all that there is comes to its coarsest level in one tile. */
 TEST(no_tile_reads_more_than_there_is_room_for)
@@ -281,14 +197,12 @@ TEST(jobs_keep_to_their_memory)
     assert_in_range(most + (1 << 20), 1, 32 << 20);
 }
 
-static struct blob *region_of_world(struct producer *producer, const struct dice_world *w,
-                                    enum product product, struct product_key *key)
+static struct blob *region_of_world(struct scene *scene, enum product product, struct product_key *key)
 {
-    struct produce_times times;
+    const struct dice_world *w = &scene->w;
     const int level = product == PRODUCT_PATHS ? w->recipe.paths.level : w->recipe.caves.level;
     *key = kit_region(product, level, 1, -1, TERRANE_VARIANT_ERODED);
-    struct blob *blob = product_make_alone(producer, key, &w->world, NULL, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_make(scene, key, false);
     assert_true(product_fits(key, &w->world, blob));
     assert_true(blob->bytes <= product_bytes(key, &w->world));
     return blob;
@@ -319,21 +233,19 @@ static void use_network(const struct dice_world *w, const struct product_key *ke
 /* Every byte of a network flipped: it is refused, or does no harm. */
 TEST(damaged_networks_do_no_harm)
 {
-    struct dice_world w;
+    struct scene scene;
     struct product_key key;
-    struct producer *producer = producer_create();
     size_t refused = 0, used = 0;
-    assert_non_null(producer);
-    world_of(&w);
-    struct blob *blob = region_of_world(producer, &w, PRODUCT_PATHS, &key);
+    scene_open(&scene);
+    struct blob *blob = region_of_world(&scene, PRODUCT_PATHS, &key);
     struct blob *bad = kit_copy(blob, blob->bytes);
     for (size_t at = 0; at < blob->bytes; at++) {
         bad->data[at] ^= (unsigned char)(1 << at % 8);
-        const bool fits = product_fits(&key, &w.world, bad);
+        const bool fits = product_fits(&key, &scene.w.world, bad);
         assert_false(fits && at < TERRANE_REGION_HEADER_BYTES + 12); /* what it is, and how many of all */
         refused += !fits;
         if (fits && at % 16 == 3) {
-            use_network(&w, &key, bad);
+            use_network(&scene.w, &key, bad);
             used++;
         }
         bad->data[at] = blob->data[at];
@@ -344,19 +256,19 @@ TEST(damaged_networks_do_no_harm)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int behind = 0; behind < 2; behind++) {
             bad = kit_copy(blob, behind ? blob->bytes + lengths[i] + 1 : lengths[i] + 1);
-            assert_false(product_fits(&key, &w.world, bad));
+            assert_false(product_fits(&key, &scene.w.world, bad));
             blob_release(bad);
         }
     for (size_t cut = 1; cut < 30; cut++) {
         bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     struct product_key other = key;
     other.region.x++;
-    assert_false(product_fits(&other, &w.world, blob));
+    assert_false(product_fits(&other, &scene.w.world, blob));
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 static void refuse_word(const struct dice_world *w, const struct product_key *key, const struct blob *blob,
@@ -372,15 +284,13 @@ static void refuse_word(const struct dice_world *w, const struct product_key *ke
 TEST(damaged_caves_are_refused)
 {
     static const uint32_t words[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x49800001, 0xc9800001, 0x7f7fffff};
-    struct dice_world w;
+    struct scene scene;
     struct product_key key;
-    struct producer *producer = producer_create();
-    assert_non_null(producer);
-    world_of(&w);
-    struct blob *blob = region_of_world(producer, &w, PRODUCT_CAVES, &key);
+    scene_open(&scene);
+    struct blob *blob = region_of_world(&scene, PRODUCT_CAVES, &key);
     struct terrane_region_view view;
     const struct terrane_packed packed = {blob->data, blob->bytes};
-    assert_int_equal(terrane_region_open(&w.recipe, &key.region, &packed, NULL, &view), 0);
+    assert_int_equal(terrane_region_open(&scene.w.recipe, &key.region, &packed, NULL, &view), 0);
     assert_true(view.caves > 0);
     const size_t samples = (size_t)view.window.width * (size_t)view.window.height;
     const size_t list = TERRANE_REGION_HEADER_BYTES + 12 * samples, first = list + 4;
@@ -388,29 +298,29 @@ TEST(damaged_caves_are_refused)
     for (size_t at = 0; at < TERRANE_REGION_HEADER_BYTES; at++) {
         struct blob *bad = kit_copy(blob, blob->bytes);
         bad->data[at] ^= (unsigned char)(1 << at % 8);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
-        refuse_word(&w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
+        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES, words[i]);               /* a floor */
+        refuse_word(&scene.w, &key, blob, TERRANE_REGION_HEADER_BYTES + 8 * samples, words[i]); /* ground */
         for (size_t k = 56; k < 68; k += 4)
-            refuse_word(&w, &key, blob, first + k, words[i]);
+            refuse_word(&scene.w, &key, blob, first + k, words[i]);
     }
     for (size_t k = 24; k < 56; k += 8)
-        refuse_word(&w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
-    refuse_word(&w, &key, blob, list, (uint32_t)view.caves + 1);
-    refuse_word(&w, &key, blob, list, (uint32_t)view.caves - 1);
-    refuse_word(&w, &key, blob, list, 0xffffffff);
-    refuse_word(&w, &key, blob, list, TERRANE_CAVES_MAX + 1);
+        refuse_word(&scene.w, &key, blob, first + k + 4, 0x7fffffff); /* a place far off */
+    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves + 1);
+    refuse_word(&scene.w, &key, blob, list, (uint32_t)view.caves - 1);
+    refuse_word(&scene.w, &key, blob, list, 0xffffffff);
+    refuse_word(&scene.w, &key, blob, list, TERRANE_CAVES_MAX + 1);
     for (size_t cut = 1; cut < 80; cut += 3) {
         struct blob *bad = kit_copy(blob, blob->bytes - cut);
-        assert_false(product_fits(&key, &w.world, bad));
+        assert_false(product_fits(&key, &scene.w.world, bad));
         blob_release(bad);
     }
     terrane_region_close(&view, NULL);
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 GROUP(product_hollow, kit_library);

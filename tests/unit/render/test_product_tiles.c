@@ -1,20 +1,16 @@
 /*
- * Products (server/render/product.h) made in one thread, against libterrane asked for each tile alone: by way of regions
- * and anchors come the same bits.
+ * Tiles (server/render) made in one thread, with erosion, lakes, paths and caves, against libterrane asked for each tile alone:
+ * by way of regions and anchors, from a cache or not, come the same bits.
  */
 #include "../unit.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../lib/product/region.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
-#include "../dice_recipe.h"
 #include "../direct_kit.h"
-#include "../region_kit.h"
+#include "hollow_kit.h"
 
 static void world_of(struct dice_world *out, int levels)
 {
@@ -26,12 +22,43 @@ static void world_of(struct dice_world *out, int levels)
 struct direct {
     struct terrane_window window;
     size_t count;
-    float *heights, *normals, *delta, *flow, *surface, *depth;
+    float *heights, *normals, *delta, *flow, *surface, *depth, *path;
 };
+
+/* Applies the network of the one region that ground is of. */
+static void carve_directly(const struct terrane_world *world, const struct terrane_window *around,
+                           const struct terrane_window *tile, float *ground, float *path)
+{
+    const struct terrane_recipe *recipe = world->recipe;
+    const int up = recipe->paths.level - tile->level;
+    struct terrane_path_network network = direct_network();
+    struct terrane_window needs;
+    network.x = (tile->gi >> up) >> 8;
+    network.y = (tile->gj >> up) >> 8;
+    assert_int_equal(terrane_paths_graph(world, NULL, &network, &needs), 0);
+    float *below = direct_ground_new(world, &needs, true, NULL),
+          *depth = direct_floats(direct_samples(&needs));
+    direct_water(world, &needs, below, true, NULL, NULL, depth);
+    assert_int_equal(terrane_paths_lines(world, &needs, below, depth, NULL, NULL, &network), 0);
+    float *distance = direct_floats(direct_samples(around));
+    uint8_t *kind = direct_room(direct_samples(around));
+    assert_int_equal(terrane_paths_apply(recipe, around, &network, NULL, ground, kind, distance), 0);
+    for (int k = 0; k < tile->width * tile->height; k++) {
+        const size_t at = (size_t)(k / tile->width * tile->step + 1) * (size_t)around->width +
+                          (size_t)(k % tile->width * tile->step + 1);
+        path[2 * k] = kind[at];
+        path[2 * k + 1] = distance[at];
+    }
+    free(kind);
+    free(distance);
+    free(depth);
+    free(below);
+    direct_network_free(&network);
+}
 
 static void make_directly(const struct terrane_world *world, const struct tile_key *key, struct direct *out)
 {
-    const bool eroded = key->variant == VARIANT_ERODED;
+    const bool eroded = key->variant != VARIANT_BASE, carved = key->variant == VARIANT_CARVED;
     assert_int_equal(terrane_window_tile(&out->window, key->level, key->x, key->y, key->size), 0);
     const struct terrane_window *w = &out->window;
     out->count = direct_samples(w);
@@ -41,6 +68,9 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
     const bool is_eroded = eroded && w->level < world->recipe->erosion.levels;
     float *ground = direct_ground_new(world, &around, eroded, NULL);
     float *normals = direct_floats(width * width * 3);
+    out->path = direct_floats(2 * out->count);
+    if (carved)
+        carve_directly(world, &around, w, ground, out->path);
     terrane_normals_between(ground, (int)width, (int)width, terrane_lattice_m(world, w->level, 1), normals);
     out->heights = direct_floats(out->count);
     out->normals = direct_floats(out->count * 3);
@@ -55,7 +85,7 @@ static void make_directly(const struct terrane_world *world, const struct tile_k
             out->heights[k] = ground[(y + 1) * (width + 2) + x + 1];
             memcpy(&out->normals[3 * k], &normals[3 * (y * width + x)], 12);
         }
-    if (!is_eroded)
+    if (!is_eroded && !carved)
         assert_int_equal(terrane_normals(world, w, NULL, out->normals), 0);
     if (is_eroded) {
         struct terrane_eroded product = direct_erosion(world, &around, NULL);
@@ -75,21 +105,37 @@ static void direct_free(struct direct *direct)
     free(direct->flow);
     free(direct->surface);
     free(direct->depth);
+    free(direct->path);
 }
 
-static void assert_layer(struct producer *producer, const struct terrane_world *world, struct tile_key key,
-                         enum tile_layer layer, struct memory *memory, const float *expected, size_t count)
+static void assert_layer(struct scene *scene, struct tile_key key, enum tile_layer layer, bool cached,
+                         const float *expected, size_t count)
 {
-    struct produce_times times;
     key.layer = layer;
-    const struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make_alone(producer, &product, world, memory, &times);
-    assert_non_null(blob);
+    tile_key_vary(&key, &scene->w.recipe);
+    struct blob *blob = scene_tile(scene, &key, cached);
     assert_int_equal(blob->bytes, count * sizeof *expected);
     if (memcmp(blob->data, expected, blob->bytes) != 0)
         fail_msg("layer %s of tile %d/%lld/%lld, size %d, variant %s is another", tile_layer_name[layer],
                  key.level, (long long)key.x, (long long)key.y, key.size, tile_variant_name[key.variant]);
     blob_release(blob);
+}
+
+/* All layers of a tile that has them. */
+static void assert_layers(struct scene *scene, const struct tile_key *key, bool cached,
+                          const struct direct *direct)
+{
+    const size_t count = direct->count;
+    assert_layer(scene, *key, LAYER_HEIGHT, cached, direct->heights, count);
+    assert_layer(scene, *key, LAYER_NORMAL, cached, direct->normals, count * 3);
+    assert_layer(scene, *key, LAYER_SURFACE, cached, direct->surface, count);
+    assert_layer(scene, *key, LAYER_WATER, cached, direct->depth, count);
+    if (key->variant == VARIANT_CARVED)
+        assert_layer(scene, *key, LAYER_PATH, cached, direct->path, count * 2);
+    if (key->variant == VARIANT_ERODED) {
+        assert_layer(scene, *key, LAYER_DELTA, cached, direct->delta, count);
+        assert_layer(scene, *key, LAYER_FLOW, cached, direct->flow, count);
+    }
 }
 
 static size_t wet_samples(const struct direct *direct, float sea_m)
@@ -116,81 +162,65 @@ TEST(tiles_are_what_the_library_makes)
         {5, 1, 1, 512},         /* four regions of lakes */ {6, 0, 0, 512},
         {6, 0, 0, 65},          {7, -1, 2, 257},
     };
-    struct producer *producer = producer_create();
     size_t wet = 0;
-    assert_non_null(producer);
     for (int levels = 3; levels <= 10; levels += levels == 3 ? 3 : 4) { /* no anchor, one, two */
-        struct dice_world w;
-        struct memory *memory = memory_create(64 << 20);
-        assert_non_null(memory);
-        world_of(&w, levels);
+        struct scene scene;
+        scene_open(&scene);
+        world_of(&scene.w, levels);
         for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
             for (int variant = 0; variant <= VARIANT_ERODED; variant++) {
                 const struct tile_key key = kit_key(tile[i].level, tile[i].x, tile[i].y, LAYER_HEIGHT,
                                                     FORMAT_F32, tile[i].size, (enum tile_variant)variant);
                 struct direct direct;
-                make_directly(&w.world, &key, &direct);
-                wet += wet_samples(&direct, w.recipe.sea_m);
-                struct memory *tier = i % 3 ? memory : NULL;
-                assert_layer(producer, &w.world, key, LAYER_HEIGHT, tier, direct.heights, direct.count);
-                assert_layer(producer, &w.world, key, LAYER_NORMAL, tier, direct.normals, direct.count * 3);
-                assert_layer(producer, &w.world, key, LAYER_SURFACE, tier, direct.surface, direct.count);
-                assert_layer(producer, &w.world, key, LAYER_WATER, tier, direct.depth, direct.count);
-                if (variant == VARIANT_ERODED) {
-                    assert_layer(producer, &w.world, key, LAYER_DELTA, tier, direct.delta, direct.count);
-                    assert_layer(producer, &w.world, key, LAYER_FLOW, tier, direct.flow, direct.count);
-                }
+                make_directly(&scene.w.world, &key, &direct);
+                wet += wet_samples(&direct, scene.w.recipe.sea_m);
+                assert_layers(&scene, &key, i % 3, &direct);
                 direct_free(&direct);
             }
-        memory_free(memory);
+        scene_close(&scene);
     }
     assert_true(wet > 1000); /* or lakes have not been tested */
-    producer_free(producer);
 }
 
-/* Where lakes would lie beyond the lattice there are none, and nobody stumbles over it. */
-TEST(lakes_end_with_the_lattice)
+/* Returns how many samples are of ways. */
+static size_t compare_tile(struct scene *scene, int level, int64_t x, int64_t y, int size)
+{
+    const struct tile_key key = scene_key(scene, level, x, y, LAYER_HEIGHT, FORMAT_F32, size);
+    struct direct direct;
+    size_t ways = 0;
+    make_directly(&scene->w.world, &key, &direct);
+    for (int cached = 0; cached < 2; cached++)
+        assert_layers(scene, &key, cached, &direct);
+    for (size_t k = 0; k < direct.count; k++)
+        ways += direct.path[2 * k] >= TERRANE_PATH_WAY;
+    direct_free(&direct);
+    return ways;
+}
+
+/* With paths, of one region. */
+TEST(carved_tiles_are_what_the_library_makes)
 {
     static const struct {
-        int level, size;
+        int level;
         int64_t x, y;
-    } tile[] = {{4, 257, -TERRANE_TILE_LIMIT, TERRANE_TILE_LIMIT - 1},
-                {4, 256, TERRANE_TILE_LIMIT - 1, -TERRANE_TILE_LIMIT},
-                {5, 512, -TERRANE_TILE_LIMIT, 3},
-                {5, 512, TERRANE_TILE_LIMIT / 2, TERRANE_TILE_LIMIT - 1}};
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    struct dice_world w;
-    assert_non_null(producer);
-    world_of(&w, 10);
+        int size;
+    } tile[] = {{0, 3, 1, 257},  {0, -1, -1, 256}, {0, 15, -16, 65}, {1, 3, 4, 257}, {1, -7, 7, 512},
+                {2, 1, -1, 257}, {3, 0, 1, 257},   {4, -1, 0, 257},  {4, 1, 1, 64},  {4, 0, 0, 512}};
+    struct scene scene;
+    size_t ways = 0;
+    scene_open(&scene);
     for (size_t i = 0; i < sizeof tile / sizeof *tile; i++)
-        for (int variant = 0; variant <= VARIANT_ERODED; variant++) {
-            const struct tile_key key = kit_key(tile[i].level, tile[i].x, tile[i].y, LAYER_WATER, FORMAT_F32,
-                                                tile[i].size, (enum tile_variant)variant);
-            const struct product_key product = product_of_tile(&key);
-            struct blob *blob = product_make_alone(producer, &product, &w.world, NULL, &times);
-            assert_non_null(blob);
-            blob_release(blob);
-        }
-    const struct terrane_region outside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2, 0,
-                                           TERRANE_VARIANT_ERODED};
-    const struct terrane_region inside = {TERRANE_REGION_LAKES, 3, -TERRANE_TILE_LIMIT * 2 + 2, 0,
-                                          TERRANE_VARIANT_ERODED};
-    struct terrane_region_needs needs;
-    terrane_region_needs(&w.recipe, &outside, &needs);
-    assert_true(!region_inside(&w.recipe, &outside) && needs.count == 0);
-    terrane_region_needs(&w.recipe, &inside, &needs);
-    assert_true(region_inside(&w.recipe, &inside) && needs.count == 1);
-    producer_free(producer);
+        ways += compare_tile(&scene, tile[i].level, tile[i].x, tile[i].y, tile[i].size);
+    assert_true(ways > 1000); /* or paths have not been tested */
+    scene_close(&scene);
 }
 
 /* Relief, made in strips, at once. */
-static void assert_relief(struct producer *producer, const struct dice_world *w, const struct tile_key *key,
-                          const struct direct *direct)
+static void assert_relief(struct scene *scene, const struct tile_key *key, const struct direct *direct)
 {
-    struct produce_times times;
-    const struct product_key product = product_of_tile(key);
-    struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
+    const struct dice_world *w = &scene->w;
+    struct producer *producer = scene->producer;
+    struct blob *blob = scene_tile(scene, key, false);
     float *weights = direct_floats(direct->count * (size_t)w->recipe.partition.zones);
     uint8_t *rgb = malloc(direct->count * 3);
     unsigned char *png;
@@ -208,32 +238,6 @@ static void assert_relief(struct producer *producer, const struct dice_world *w,
     blob_release(blob);
 }
 
-static void assert_facts(struct producer *producer, const struct dice_world *w, struct tile_key key,
-                         const struct direct *direct)
-{
-    struct produce_times times;
-    double sea, lakes, low, high;
-    float least, most;
-    key.format = FORMAT_JSON;
-    const struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make_alone(producer, &product, &w->world, NULL, &times);
-    assert_non_null(blob);
-    json_t *facts = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
-    assert_int_equal(json_unpack(facts, "{s:{s:F, s:F}, s:F, s:F}", "water", "sea", &sea, "lakes", &lakes,
-                                 "min_m", &low, "max_m", &high),
-                     0);
-    size_t in_sea = 0;
-    for (size_t i = 0; i < direct->count; i++)
-        in_sea += direct->surface[i] == w->recipe.sea_m && direct->depth[i] > 0;
-    const double count = (double)direct->count;
-    assert_true(fabs(sea - (double)in_sea / count) < 1e-6);
-    assert_true(fabs(lakes - (double)wet_samples(direct, w->recipe.sea_m) / count) < 1e-6);
-    terrane_height_range(direct->heights, direct->count, &least, &most);
-    assert_true(fabs(low - (double)least) < 1e-3 && fabs(high - (double)most) < 1e-3);
-    json_decref(facts);
-    blob_release(blob);
-}
-
 /* Two zones of unlike colours, or no strip of a relief could have another's weights unseen. */
 static void split_zones(struct terrane_recipe *recipe)
 {
@@ -245,28 +249,179 @@ static void split_zones(struct terrane_recipe *recipe)
     recipe->erosion.zone[1].density = 0.01f;
 }
 
-TEST(pictures_and_facts_are_of_the_same_ground)
+TEST(pictures_are_of_the_same_ground)
 {
-    struct producer *producer = producer_create();
-    assert_non_null(producer);
     static const int sizes[] = {64, 129, 257, 512};
+    struct scene scene;
+    scene_open(&scene);
+    world_of(&scene.w, 6);
+    scene.w.recipe.sea_m = -100;
+    split_zones(&scene.w.recipe);
+    make_world(&scene.w.world, &scene.w.recipe, 42);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int variant = 0; variant <= VARIANT_ERODED; variant++) {
             const struct tile_key key = kit_key(sizes[i] == 512 ? 5 : 4, -5, 4, LAYER_RELIEF, FORMAT_PNG,
                                                 sizes[i], (enum tile_variant)variant);
-            struct dice_world w;
             struct direct direct;
-            world_of(&w, 6);
-            w.recipe.sea_m = -100;
-            split_zones(&w.recipe);
-            make_world(&w.world, &w.recipe, 42);
-            make_directly(&w.world, &key, &direct);
+            make_directly(&scene.w.world, &key, &direct);
             assert_true(wet_samples(&direct, -100) > 0);
-            assert_relief(producer, &w, &key, &direct);
-            assert_facts(producer, &w, key, &direct);
+            assert_relief(&scene, &key, &direct);
             direct_free(&direct);
         }
-    producer_free(producer);
+    scene_close(&scene);
+}
+
+static const float *samples(const struct blob *blob)
+{
+    return (const void *)blob->data;
+}
+
+/* A tile of size 512 is four of the level below: over one network, and over four. */
+TEST(large_tiles_are_four)
+{
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_NORMAL, LAYER_SURFACE, LAYER_PATH,
+                                             LAYER_CAVE};
+    struct scene scene;
+    scene_open(&scene);
+    for (int level = 1; level <= 5; level++)
+        for (size_t l = 0; l < sizeof layers / sizeof *layers; l++) {
+            const struct tile_key key = scene_key(&scene, level, -1, 1, layers[l], FORMAT_F32, 512);
+            struct blob *large = scene_tile(&scene, &key, true);
+            const size_t bytes = large->bytes / (512 * 512);
+            for (int q = 0; q < 4; q++) {
+                const struct tile_key part =
+                    scene_key(&scene, level - 1, -2 + q % 2, 2 + q / 2, layers[l], FORMAT_F32, 256);
+                struct blob *small = scene_tile(&scene, &part, true);
+                for (size_t j = 0; j < 256; j++)
+                    if (memcmp(small->data + j * 256 * bytes,
+                               large->data +
+                                   ((j + (size_t)(q / 2) * 256) * 512 + (size_t)(q % 2) * 256) * bytes,
+                               256 * bytes) != 0)
+                        fail_msg("level %d, layer %s, quarter %d, row %zu", level, tile_layer_name[layers[l]],
+                                 q, j);
+                blob_release(small);
+            }
+            blob_release(large);
+        }
+    scene_close(&scene);
+}
+
+/* A tile of the caves' level. Returns how many of its samples have a cave. */
+static size_t compare_caves(struct scene *scene, int64_t x, int64_t y)
+{
+    const struct terrane_world *world = &scene->w.world;
+    const struct tile_key key =
+        scene_key(scene, world->recipe->caves.level, x, y, LAYER_CAVE, FORMAT_F32, 257);
+    static struct terrane_cave cave[TERRANE_CAVES_MAX];
+    struct terrane_window window, needs;
+    size_t hollow = 0;
+    int caves;
+    tile_window(&key, &window);
+    terrane_caves_needs(world->recipe, &window, &needs);
+    float *ground = direct_ground_new(world, &needs, true, NULL),
+          *depth = direct_floats(direct_samples(&needs));
+    float *expected = direct_floats(direct_samples(&window) * 2);
+    direct_water(world, &needs, ground, true, NULL, NULL, depth);
+    assert_int_equal(terrane_caves(world, &window, ground, depth, NULL, expected, cave, &caves), 0);
+    for (int cached = 0; cached < 2; cached++)
+        assert_layer(scene, key, LAYER_CAVE, cached, expected, direct_samples(&window) * 2);
+    for (size_t k = 0; k < direct_samples(&window); k++)
+        hollow += expected[2 * k] != TERRANE_ROCK;
+    free(expected);
+    free(depth);
+    free(ground);
+    return hollow;
+}
+
+TEST(caves_are_what_the_library_makes)
+{
+    struct scene scene;
+    size_t hollow = 0;
+    scene_open(&scene);
+    for (int64_t x = -1; x <= 3; x += 2)
+        hollow += compare_caves(&scene, x, 2 * x);
+    assert_true(hollow > 100);
+    scene_close(&scene);
+}
+
+/* Ground that is too wide to be eroded at once is made in pieces: networks and caves are the same. */
+TEST(pieces_make_the_same)
+{
+    struct scene scene;
+    scene_open(&scene);
+    hollow_recipe(&scene.w.recipe);
+    scene.w.recipe.paths.cell_log2 = 7;
+    scene.w.recipe.caves.radius = TERRANE_CAVE_RADIUS_MAX;
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+    for (int kind = TERRANE_REGION_PATHS; kind <= TERRANE_REGION_CAVES; kind++) {
+        const struct terrane_region region = {(enum terrane_region_kind)kind,
+                                              kind == TERRANE_REGION_PATHS ? 4 : 2, 0, 0,
+                                              TERRANE_VARIANT_ERODED};
+        struct terrane_window ground[TERRANE_REGION_GROUNDS];
+        assert_int_equal(terrane_region_grounds(&scene.w.recipe, &region, ground), 2);
+        assert_true(terrane_region_pieces(&scene.w.recipe, &ground[0], false, -1) > 1 ||
+                    terrane_region_pieces(&scene.w.recipe, &ground[0], true, -1) > 1);
+    }
+    assert_true(compare_tile(&scene, 4, 0, 0, 257) > 100);
+    assert_true(compare_caves(&scene, 1, 1) > 100);
+    scene_close(&scene);
+}
+
+/* Ten levels, so that networks take their ground from anchor 4: their lakes are eroded from it, or lie on it, or are
+ * eroded from anchor 8, or from the top, or do not erode. */
+TEST(networks_are_the_same_whatever_they_rest_on)
+{
+    static const int lakes_level[] = {3, 4, 5, 8, 11};
+    static const int inputs[] = {1, 1, 2, 1, 1};
+    struct scene scene;
+    size_t ways = 0;
+    scene_open(&scene);
+    for (size_t i = 0; i < sizeof lakes_level / sizeof *lakes_level; i++) {
+        struct terrane_recipe *recipe = &scene.w.recipe;
+        hollow_recipe(recipe);
+        recipe->erosion.levels = 10;
+        for (int level = 6; level < 10; level++) {
+            recipe->erosion.phases[level] = recipe->erosion.slides[level] = 1;
+            recipe->erosion.steps[level] = 5;
+        }
+        recipe->lakes.level = lakes_level[i];
+        make_world(&scene.w.world, recipe, 42);
+        const struct product_key key = kit_region(PRODUCT_PATHS, 4, -1, 0, TERRANE_VARIANT_ERODED);
+        struct product_key in[PRODUCT_INPUTS_MAX];
+        assert_int_equal(product_inputs(&key, &scene.w.world, in), inputs[i]);
+        assert_true(in[0].product == PRODUCT_ANCHOR && in[0].region.level == 4 && in[0].region.x == -1);
+        assert_true(inputs[i] == 1 || (in[1].product == PRODUCT_ANCHOR && in[1].region.level == 8));
+        const int64_t x = i % 2 ? 1 : -1;
+        ways += compare_tile(&scene, 4, x, -x, 257);
+    }
+    assert_true(ways > 1000);
+    scene_close(&scene);
+}
+
+/* Of a world without paths and caves: layers of nothing. */
+TEST(without_there_is_nothing)
+{
+    struct scene scene;
+    scene_open(&scene);
+    kit_recipe(&scene.w.recipe, 4, 1, 3);
+    make_world(&scene.w.world, &scene.w.recipe, 42);
+    for (int caves = 0; caves < 2; caves++) {
+        struct tile_key key = scene_key(&scene, 2, 0, 0, caves ? LAYER_CAVE : LAYER_PATH, FORMAT_F32, 65);
+        struct blob *blob = scene_tile(&scene, &key, false);
+        const float none[2] = {caves ? TERRANE_ROCK : 0, caves ? TERRANE_ROCK : TERRANE_PATHS_FAR};
+        for (size_t k = 0; k < 65 * 65; k++)
+            assert_memory_equal(samples(blob) + 2 * k, none, 8);
+        blob_release(blob);
+        key.format = FORMAT_PNG;
+        blob = scene_tile(&scene, &key, false);
+        struct picture picture;
+        assert_int_equal(picture_read(&picture, blob->data, blob->bytes), 0);
+        for (size_t k = 0; k < 65 * 65; k++)
+            assert_int_equal(picture.pixels[k], 0);
+        free(picture.pixels);
+        blob_release(blob);
+    }
+    scene_close(&scene);
 }
 
 GROUP(product_tiles, kit_library);

@@ -13,47 +13,27 @@
 #include "../../../server/render/tile_piece.h"
 #include "hollow_kit.h"
 
-#ifndef WAYS
-#define WAYS 1 /* from each root to a tile of level 0 */
-#endif
-
-#ifndef SHIPPED_VARIANTS
-#define SHIPPED_VARIANTS 1 /* base */
-#endif
-
 #define LOOSE 1 /* tiles that a box may be taller than its mesh: noise's own, of 32 km, are 8 and more */
 
-struct scene {
-    struct terrane_world world;
-    struct producer *producer;
-    struct memory *memory;
+struct stage {
+    struct scene scene;
     enum tile_layer layer;
     enum tile_variant variant;
     uint64_t dice;
 };
 
-static int draw(struct scene *scene, int n)
+static int draw(struct stage *stage, int n)
 {
-    scene->dice = scene->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((scene->dice >> 33) % (uint64_t)n);
+    stage->dice = stage->dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((stage->dice >> 33) % (uint64_t)n);
 }
 
-static struct blob *make(struct scene *scene, int level, int64_t x, int64_t y, enum tile_format format)
+static struct blob *make(struct stage *stage, int level, int64_t x, int64_t y, enum tile_format format)
 {
-    struct tile_key key = {.seed = scene->world.seed,
-                           .x = x,
-                           .y = y,
-                           .level = level,
-                           .layer = scene->layer,
-                           .variant = scene->variant,
-                           .format = format};
-    struct produce_times times;
-    tile_key_vary(&key, scene->world.recipe);
-    assert_int_equal(tile_key_finish(&key), TILE_FINE);
-    const struct product_key product = product_of_tile(&key);
-    struct blob *blob = product_make_alone(scene->producer, &product, &scene->world, scene->memory, &times);
-    assert_non_null(blob);
-    return blob;
+    struct tile_key key = kit_key(level, x, y, stage->layer, format, 0, stage->variant);
+    key.seed = stage->scene.w.world.seed;
+    tile_key_vary(&key, stage->scene.w.world.recipe);
+    return scene_tile(&stage->scene, &key, true);
 }
 
 /* The middle and half of the height of the box at that index, x and y of its middle. */
@@ -69,16 +49,16 @@ struct tightness {
 };
 
 /* A tile under a root: depth levels below it, in columns from the west and rows from the north. */
-static void check_tile(struct scene *scene, const struct blob *subtree, int root, int64_t x, int64_t y,
+static void check_tile(struct stage *stage, const struct blob *subtree, int root, int64_t x, int64_t y,
                        int level, int64_t column, int64_t row, struct tightness *tightness)
 {
     const int levels = root < 4 ? root + 1 : 5, tiles = subtree_tiles(levels);
     const int64_t side = INT64_C(1) << (root - level);
-    struct blob *ground = make(scene, level, x * side + column, y * side + row, FORMAT_F32);
-    const double spacing_m = terrane_lattice_m(&scene->world, level, 1), side_m = 256 * spacing_m;
-    struct tile_key key = {.layer = scene->layer, .variant = scene->variant, .placed = true};
-    tile_key_vary(&key, scene->world.recipe);
-    const double low = (double)ground->info.min_m - tile_skirt_m(&key, &scene->world, 2 * spacing_m);
+    struct blob *ground = make(stage, level, x * side + column, y * side + row, FORMAT_F32);
+    const double spacing_m = terrane_lattice_m(&stage->scene.w.world, level, 1), side_m = 256 * spacing_m;
+    struct tile_key key = {.layer = stage->layer, .variant = stage->variant, .placed = true};
+    tile_key_vary(&key, stage->scene.w.world.recipe);
+    const double low = (double)ground->info.min_m - tile_skirt_m(&key, &stage->scene.w.world, 2 * spacing_m);
     const double high = (double)ground->info.max_m;
     for (int depth = 0; depth < levels && depth <= root - level; depth++) {
         const int up = root - level - depth;
@@ -102,80 +82,62 @@ static void check_tile(struct scene *scene, const struct blob *subtree, int root
     blob_release(ground);
 }
 
-static void check_root(struct scene *scene, int root, int64_t x, int64_t y, struct tightness *tightness)
+static void check_root(struct stage *stage, int root, int64_t x, int64_t y, struct tightness *tightness)
 {
-    struct blob *subtree = make(scene, root, x, y, FORMAT_SUBTREE);
+    struct blob *subtree = make(stage, root, x, y, FORMAT_SUBTREE);
     assert_memory_equal(subtree->data, "subt", 4);
-    for (int k = 0; k < WAYS; k++) {
-        int64_t column = 0, row = 0;
-        for (int level = root; level >= 0; level--) {
-            check_tile(scene, subtree, root, x, y, level, column, row, tightness);
-            column = 2 * column + draw(scene, 2);
-            row = 2 * row + draw(scene, 2);
-        }
+    int64_t column = 0, row = 0;
+    for (int level = root; level >= 0; level--) {
+        check_tile(stage, subtree, root, x, y, level, column, row, tightness);
+        column = 2 * column + draw(stage, 2);
+        row = 2 * row + draw(stage, 2);
     }
     blob_release(subtree);
 }
 
-static void check_world(struct scene *scene, const char *name, int root, int variants, int layers)
+static void check_world(struct stage *stage, const char *name, int root, int variants, int layers)
 {
     for (int v = 0; v < variants; v++) {
-        scene->variant = (enum tile_variant)v;
-        if (!tile_variant_is_of(scene->variant, scene->world.recipe))
+        stage->variant = (enum tile_variant)v;
+        if (!tile_variant_is_of(stage->variant, stage->scene.w.world.recipe))
             continue;
         for (int layer = 0; layer < layers; layer++) {
             struct tightness tightness = {-INFINITY, -INFINITY};
             const int half = 1 << (TILE_Z0 - root - 1);
-            scene->layer = layer ? LAYER_HEIGHT : LAYER_SURFACE;
-            check_root(scene, root, draw(scene, 2 * half) - half, draw(scene, 2 * half) - half, &tightness);
+            stage->layer = layer ? LAYER_HEIGHT : LAYER_SURFACE;
+            check_root(stage, root, draw(stage, 2 * half) - half, draw(stage, 2 * half) - half, &tightness);
             if (tightness.worst > 0 || tightness.loose > LOOSE)
                 fail_msg("%s %s %s, root at level %d: %g tiles outside, %g too tall", name,
-                         tile_variant_name[v], tile_layer_name[scene->layer], root, tightness.worst,
+                         tile_variant_name[v], tile_layer_name[stage->layer], root, tightness.worst,
                          tightness.loose);
         }
     }
-}
-
-static void scene_open(struct scene *scene)
-{
-    *scene = (struct scene){.producer = producer_create(), .memory = memory_create(256 << 20)};
-    assert_true(scene->producer && scene->memory);
-}
-
-static void scene_close(struct scene *scene)
-{
-    memory_free(scene->memory);
-    producer_free(scene->producer);
 }
 
 TEST(recipes_that_ship)
 {
     char error[256];
     struct book *book = book_open("", error, sizeof error);
-    struct scene scene;
+    struct stage stage = {.dice = 0};
     assert_non_null(book);
-    scene_open(&scene);
+    scene_open(&stage.scene);
     for (size_t k = 0; book_at(book, k); k++)
         for (int root = 3; root <= 8; root += TILESET_SUBTREE_LEVELS) {
-            terrane_world_init(&scene.world, &book_at(book, k)->world, 42 + k);
-            check_world(&scene, book_at(book, k)->name, root, SHIPPED_VARIANTS, 1);
+            terrane_world_init(&stage.scene.w.world, &book_at(book, k)->world, 42 + k);
+            check_world(&stage, book_at(book, k)->name, root, 1, 1);
         }
-    scene_close(&scene);
+    scene_close(&stage.scene);
     book_free(book);
 }
 
 /* Erosion of six levels, lakes, paths, caves: roots that erode, show lakes and are carved, and one far above all of that. */
 TEST(erosion_lakes_and_paths)
 {
-    struct terrane_recipe recipe;
-    struct scene scene;
-    hollow_recipe(&recipe);
-    assert_int_equal(terrane_recipe_init(&recipe, NULL), 0);
-    scene_open(&scene);
-    terrane_world_init(&scene.world, &recipe, 42);
-    check_world(&scene, "hollow", 3, VARIANTS, 2);
-    check_world(&scene, "hollow", 8, VARIANTS, 2);
-    scene_close(&scene);
+    struct stage stage = {.dice = 0};
+    scene_open(&stage.scene);
+    check_world(&stage, "hollow", 3, VARIANTS, 2);
+    check_world(&stage, "hollow", 8, VARIANTS, 2);
+    scene_close(&stage.scene);
 }
 
 GROUP(tile_boxes);

@@ -13,11 +13,12 @@
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
 #include "../../../server/render/tile_make.h"
-#include "../dice_recipe.h"
 #include "hollow_kit.h"
 
-static void world_of(struct dice_world *out)
+static void scene_open_mixed(struct scene *scene)
 {
+    struct dice_world *out = &scene->w;
+    scene_open(scene);
     hollow_recipe(&out->recipe);
     out->recipe.partition = (struct terrane_partition){
         .kind = TERRANE_PARTITION_NOISE, .zones = 3, .blend = 20, .threshold = {-50, 50}};
@@ -136,10 +137,9 @@ static void refuse_inside(const struct product_key *key, const struct dice_world
     }
 }
 
-static void one_kind(struct producer *producer, struct memory *memory, const struct dice_world *w,
-                     struct tile_key tile, int *kinds)
+static void one_kind(struct scene *scene, struct tile_key tile, int *kinds)
 {
-    struct produce_times times;
+    const struct dice_world *w = &scene->w;
     if (tile.format == FORMAT_TERRAIN || tile.format == FORMAT_SUBTREE)
         tile.level = 3;
     tile_key_vary(&tile, &w->recipe);
@@ -148,8 +148,7 @@ static void one_kind(struct producer *producer, struct memory *memory, const str
         tile.metadata + tile.placed < asked.metadata)
         return; /* none, or another one's */
     const struct product_key key = product_of_tile(&tile);
-    struct blob *blob = product_make_alone(producer, &key, &w->world, memory, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_make(scene, &key, true);
     if (!product_fits(&key, &w->world, blob))
         fail_msg("refused: layer %d format %d enc %d size %d coding %d shift %d", (int)tile.layer,
                  (int)tile.format, (int)tile.enc, tile.size, (int)tile.coding, (int)tile.shift);
@@ -164,12 +163,9 @@ static void one_kind(struct producer *producer, struct memory *memory, const str
 TEST(every_kind_fits_its_key_alone)
 {
     static const int sizes[] = {0, 64, 65};
-    struct producer *producer = producer_create();
-    struct memory *memory = memory_create(256 << 20);
-    struct dice_world w;
+    struct scene scene;
     int kinds = 0;
-    assert_true(producer && memory);
-    world_of(&w);
+    scene_open_mixed(&scene);
     for (int layer = 0; layer < LAYERS; layer++)
         for (int format = 0; format < FORMATS; format++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -195,11 +191,10 @@ TEST(every_kind_fits_its_key_alone)
                         key.textured = more == CODINGS + 2;
                         key.metadata = key.placed = more == CODINGS + 3;
                         key.reg = more == CODINGS + 4 ? REG_CENTER : REG_CORNER;
-                        one_kind(producer, memory, &w, key, &kinds);
+                        one_kind(&scene, key, &kinds);
                     }
     assert_true(kinds > 600);
-    memory_free(memory);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 static unsigned char *put_big(unsigned char *at, uint32_t value)
@@ -245,27 +240,23 @@ TEST(a_picture_that_fits_can_be_read)
     } lie[] = {{ROWS, 0, 0x78, true},      {ROWS, 4, 0x78, true},      {ROWS, 5, 0x78, false},
                {ROWS - 1, 0, 0x78, false}, {ROWS + 1, 0, 0x78, false}, {ROWS, 0, 0x88, false},
                {ROWS, 0, 0x77, false}};
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    struct dice_world w;
-    assert_non_null(producer);
-    world_of(&w);
+    struct scene scene;
+    scene_open_mixed(&scene);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_SLOPE, FORMAT_PNG, 256, VARIANT_BASE);
     const struct product_key key = product_of_tile(&tile);
-    struct blob *blob = product_make_alone(producer, &key, &w.world, NULL, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_make(&scene, &key, false);
     for (size_t i = 0; i < sizeof lie / sizeof *lie; i++) {
         struct blob *made = grey(blob, lie[i].bytes, lie[i].value, lie[i].window);
         struct picture picture;
         const bool reads = picture_read(&picture, made->data, made->bytes) == 0;
         if (reads)
             free(picture.pixels);
-        assert_int_equal(product_fits(&key, &w.world, made), lie[i].fits);
+        assert_int_equal(product_fits(&key, &scene.w.world, made), lie[i].fits);
         assert_true(reads || !lie[i].fits);
         blob_release(made);
     }
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 /* Each other's entries, both true. */
@@ -288,52 +279,42 @@ TEST(another_keys_entry_is_refused)
     enum { KINDS = sizeof kind / sizeof *kind };
     struct product_key key[KINDS];
     struct blob *blob[KINDS];
-    struct producer *producer = producer_create();
-    struct memory *memory = memory_create(64 << 20);
-    struct produce_times times;
-    struct dice_world w;
-    assert_true(producer && memory);
-    world_of(&w);
+    struct scene scene;
+    scene_open_mixed(&scene);
     for (int i = 0; i < KINDS; i++) {
         struct tile_key tile = kit_key(2, 1, -1, kind[i].layer, kind[i].format, kind[i].size, VARIANT_BASE);
         tile.enc = kind[i].enc;
         key[i] = product_of_tile(&tile);
-        blob[i] = product_make_alone(producer, &key[i], &w.world, memory, &times);
-        assert_non_null(blob[i]);
+        blob[i] = scene_make(&scene, &key[i], true);
     }
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < KINDS; k++) {
             struct blob *lie = kit_copy(blob[k], blob[k]->bytes);
             lie->info = blob[i]->info; /* what it says of itself is the key's */
-            assert_int_equal(product_fits(&key[i], &w.world, lie), i == k);
+            assert_int_equal(product_fits(&key[i], &scene.w.world, lie), i == k);
             blob_release(lie);
         }
     for (int i = 0; i < KINDS; i++)
         blob_release(blob[i]);
-    memory_free(memory);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 /* Divided by their length: normals without one would come out as no numbers. */
 TEST(normals_point_up)
 {
-    struct producer *producer = producer_create();
-    struct produce_times times;
-    struct dice_world w;
-    assert_non_null(producer);
-    world_of(&w);
+    struct scene scene;
+    scene_open_mixed(&scene);
     const struct tile_key tile = kit_key(2, 1, -1, LAYER_NORMAL, FORMAT_F32, 257, VARIANT_BASE);
     const struct product_key key = product_of_tile(&tile);
-    struct blob *blob = product_make_alone(producer, &key, &w.world, NULL, &times);
-    assert_non_null(blob);
+    struct blob *blob = scene_make(&scene, &key, false);
     for (int below = 0; below < 2; below++) {
         const float up = below ? -1 : 0;
         struct blob *lie = kit_copy(blob, blob->bytes);
         memcpy(lie->data + 12 * (size_t)1000 + 8, &up, sizeof up);
-        refuse(&key, &w, lie, "a normal that does not point up");
+        refuse(&key, &scene.w, lie, "a normal that does not point up");
     }
     blob_release(blob);
-    producer_free(producer);
+    scene_close(&scene);
 }
 
 GROUP(tile_fits, kit_library);

@@ -11,35 +11,15 @@
 
 #include "../../../server/encode/encode.h"
 #include "../../../server/render/product.h"
-#include "../dice_recipe.h"
 #include "../mesh_kit.h"
 #include "hollow_kit.h"
 
-static struct dice_world w;
-static struct producer *producer;
-static struct memory *memory;
-
-static struct tile_key key_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format,
-                              int size)
-{
-    struct tile_key key = kit_key(level, x, y, layer, format, size, VARIANT_UNSAID);
-    tile_key_vary(&key, &w.recipe);
-    return key;
-}
-
-static struct blob *make(const struct tile_key *key)
-{
-    struct produce_times times;
-    const struct product_key product = product_of_tile(key);
-    struct blob *blob = product_make_alone(producer, &product, &w.world, memory, &times);
-    assert_non_null(blob);
-    return blob;
-}
+static struct scene scene;
 
 static json_t *json_of(int level, int64_t x, int64_t y, enum tile_layer layer, enum tile_format format)
 {
-    const struct tile_key key = key_of(level, x, y, layer, format, 0);
-    struct blob *blob = make(&key);
+    const struct tile_key key = scene_key(&scene, level, x, y, layer, format, 0);
+    struct blob *blob = scene_tile(&scene, &key, true);
     json_t *value = json_loadb((const char *)blob->data, blob->bytes, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(value);
     blob_release(blob);
@@ -60,162 +40,27 @@ static const char *text(json_t *object, const char *name)
     return value;
 }
 
-/* Whether a straight piece has a point in the tile, by walking along it: misses what cuts less than a step off a corner. */
-static bool walks_through(const double a[2], const double b[2], const double low[2], double side)
-{
-    for (int k = 0; k <= 4096; k++) {
-        const double x = a[0] + (b[0] - a[0]) * k / 4096, y = a[1] + (b[1] - a[1]) * k / 4096;
-        if (x >= low[0] && x <= low[0] + side && y >= low[1] && y <= low[1] + side)
-            return true;
-    }
-    return false;
-}
-
-static bool feature_crosses(json_t *feature, const double low[2], double side)
-{
-    json_t *line = json_object_get(json_object_get(feature, "geometry"), "coordinates");
-    for (size_t i = 1; i < json_array_size(line); i++) {
-        json_t *from = json_array_get(line, i - 1), *to = json_array_get(line, i);
-        if (walks_through((const double[]){number(from, 0), number(from, 1)},
-                          (const double[]){number(to, 0), number(to, 1)}, low, side))
-            return true;
-    }
-    return false;
-}
-
-static void check_feature(json_t *feature)
-{
-    json_t *facts = json_object_get(feature, "properties");
-    json_t *line = json_object_get(json_object_get(feature, "geometry"), "coordinates");
-    double length_m, rise_m, max_slope, width_m, length = 0, slope = 0;
-    const char *state;
-    json_int_t from[2], to[2];
-    assert_string_equal(text(feature, "type"), "Feature");
-    assert_string_equal(text(json_object_get(feature, "geometry"), "type"), "LineString");
-    assert_int_equal(strspn(text(feature, "id"), "0123456789abcdef"), 16);
-    assert_int_equal(json_unpack(facts, "{s:F, s:F, s:F, s:F, s:s, s:[I, I], s:[I, I] !}", "length_m",
-                                 &length_m, "rise_m", &rise_m, "max_slope", &max_slope, "width_m", &width_m,
-                                 "state", &state, "from", &from[0], &from[1], "to", &to[0], &to[1]),
-                     0);
-    const size_t points = json_array_size(line);
-    assert_true(points >= 2);
-    for (size_t i = 1; i < points; i++) {
-        json_t *a = json_array_get(line, i - 1), *b = json_array_get(line, i);
-        const double run = hypot(number(b, 0) - number(a, 0), number(b, 1) - number(a, 1));
-        length += run;
-        slope = fmax(slope, fabs(number(b, 2) - number(a, 2)) / run);
-    }
-    json_t *first = json_array_get(line, 0), *last = json_array_get(line, points - 1);
-    assert_true(fabs(length - length_m) < 1e-6 * length && fabs(slope - max_slope) < 1e-9);
-    assert_true(fabs(number(last, 2) - number(first, 2) - rise_m) < 1e-9);
-    assert_true(max_slope <= (double)w.recipe.paths.slope);
-    assert_true(width_m == (double)w.recipe.paths.width_m);
-    assert_string_equal(state, "open");
-    const double cell_m = ldexp(w.recipe.spacing_m, w.recipe.paths.level + w.recipe.paths.cell_log2);
-    assert_true(floor(number(first, 0) / cell_m) == (double)from[0] &&
-                floor(number(first, 1) / cell_m) == (double)from[1]);
-    assert_true(floor(number(last, 0) / cell_m) == (double)to[0] &&
-                floor(number(last, 1) / cell_m) == (double)to[1]);
-}
-
-static json_t *find(json_t *features, const char *id)
-{
-    for (size_t i = 0; i < json_array_size(features); i++)
-        if (strcmp(text(json_array_get(features, i), "id"), id) == 0)
-            return json_array_get(features, i);
-    return NULL;
-}
-
-/* Each line once, in order, whole; those of a tile are those of the four below it that cross them, word for word. */
-TEST(lines_are_those_that_cross)
-{
-    size_t lines = 0, left_out = 0;
-    for (int level = 2; level <= 5; level++) {
-        const int size = level == 5 ? 512 : 257; /* over four networks */
-        const struct tile_key key = key_of(level, -1, 1, LAYER_PATH, FORMAT_GEOJSON, size);
-        struct blob *blob = make(&key);
-        json_t *whole = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
-        json_t *features = json_object_get(whole, "features");
-        assert_string_equal(text(whole, "type"), "FeatureCollection");
-        for (size_t i = 0; i < json_array_size(features); i++, lines++) {
-            check_feature(json_array_get(features, i));
-            if (i > 0)
-                assert_true(strcmp(text(json_array_get(features, i - 1), "id"),
-                                   text(json_array_get(features, i), "id")) < 0);
-        }
-        for (int q = 0; q < 4; q++) {
-            const int64_t x = -2 + q % 2, y = 2 + q / 2;
-            json_t *part = json_of(level - 1, x, y, LAYER_PATH, FORMAT_GEOJSON);
-            json_t *below = json_object_get(part, "features");
-            const double side = ldexp(256 * w.recipe.spacing_m, level - 1),
-                         low[] = {(double)x * side, (double)y * side};
-            for (size_t i = 0; i < json_array_size(below); i++)
-                assert_true(json_equal(json_array_get(below, i),
-                                       find(features, text(json_array_get(below, i), "id"))));
-            for (size_t i = 0; i < json_array_size(features); i++) {
-                json_t *feature = json_array_get(features, i);
-                if (feature_crosses(feature, low, side))
-                    assert_non_null(find(below, text(feature, "id")));
-                else
-                    left_out += find(below, text(feature, "id")) == NULL;
-            }
-            json_decref(part);
-        }
-        json_decref(whole);
-        blob_release(blob);
-    }
-    assert_true(lines > 100 && left_out > 100);
-    json_t *above = json_of(5, 0, 0, LAYER_PATH, FORMAT_GEOJSON); /* shows none */
-    assert_int_equal(json_array_size(json_object_get(above, "features")), 0);
-    json_decref(above);
-}
-
+/* A description's paths are the lines of the same tile; test_paths.py has the rest. */
 TEST(descriptions_tell_of_them)
 {
-    size_t caves = 0, lines = 0;
-    for (int level = 1; level <= 5; level++)
-        for (int64_t x = -1; x <= 1; x++) {
-            json_t *facts = json_of(level, x, 1, LAYER_HEIGHT, FORMAT_JSON);
-            json_t *collection = json_of(level, x, 1, LAYER_PATH, FORMAT_GEOJSON);
-            json_t *features = json_object_get(collection, "features"),
-                   *paths = json_object_get(facts, "paths");
-            json_t *hollows = json_object_get(facts, "caves");
-            const double side = ldexp(256 * w.recipe.spacing_m, level),
-                         reach = ldexp(w.recipe.caves.radius * w.recipe.spacing_m, w.recipe.caves.level);
-            assert_string_equal(text(facts, "variant"), "carved");
-            assert_int_equal(json_is_true(json_object_get(facts, "carved")),
-                             terrane_paths_carved(&w.recipe, level));
-            assert_int_equal(json_array_size(paths), json_array_size(features));
-            for (size_t i = 0; i < json_array_size(paths); i++, lines++) {
-                json_t *path = json_deep_copy(json_array_get(paths, i)),
-                       *feature = json_array_get(features, i);
-                assert_string_equal(text(path, "id"), text(feature, "id"));
-                json_object_del(path, "id");
-                assert_true(json_equal(path, json_object_get(feature, "properties")));
-                json_decref(path);
-            }
-            if (level > w.recipe.caves.level + TERRANE_CAVES_COARSER)
-                assert_int_equal(json_array_size(hollows), 0);
-            for (size_t i = 0; i < json_array_size(hollows); i++, caves++) {
-                json_t *cave = json_array_get(hollows, i), *top = json_object_get(cave, "top");
-                assert_true(number(top, 0) >= (double)x * side - reach &&
-                            number(top, 0) <= (double)(x + 1) * side + reach);
-                assert_true(number(top, 1) >= side - reach && number(top, 1) <= 2 * side + reach);
-                assert_int_equal(json_array_size(json_object_get(cave, "entrance")), 3);
-                assert_true(json_number_value(json_object_get(cave, "floor_m")) <
-                            json_number_value(json_object_get(cave, "ceiling_m")));
-            }
-            json_decref(facts);
-            json_decref(collection);
+    size_t lines = 0;
+    for (int level = 3; level <= 5; level++) {
+        json_t *facts = json_of(level, -1, 1, LAYER_HEIGHT, FORMAT_JSON);
+        json_t *collection = json_of(level, -1, 1, LAYER_PATH, FORMAT_GEOJSON);
+        json_t *features = json_object_get(collection, "features"), *paths = json_object_get(facts, "paths");
+        assert_int_equal(json_is_true(json_object_get(facts, "carved")),
+                         terrane_paths_carved(&scene.w.recipe, level));
+        assert_int_equal(json_array_size(paths), json_array_size(features));
+        for (size_t i = 0; i < json_array_size(paths); i++, lines++) {
+            json_t *path = json_array_get(paths, i), *feature = json_array_get(features, i);
+            assert_string_equal(text(path, "id"), text(feature, "id"));
+            json_object_del(path, "id");
+            assert_true(json_equal(path, json_object_get(feature, "properties")));
         }
-    assert_true(caves > 5 && lines > 50);
-    const struct tile_key base = kit_key(1, 0, 0, LAYER_HEIGHT, FORMAT_JSON, 0, VARIANT_BASE);
-    struct blob *blob = make(&base);
-    json_t *facts = json_loadb((const char *)blob->data, blob->bytes, 0, NULL);
-    assert_false(json_is_true(json_object_get(facts, "carved")));
-    assert_int_equal(json_array_size(json_object_get(facts, "paths")), 0);
-    json_decref(facts);
-    blob_release(blob);
+        json_decref(facts);
+        json_decref(collection);
+    }
+    assert_true(lines > 20);
 }
 
 struct glb {
@@ -226,7 +71,7 @@ struct glb {
 
 static struct glb glb_open(const struct tile_key *key)
 {
-    struct glb glb = {.blob = make(key)};
+    struct glb glb = {.blob = scene_tile(&scene, key, true)};
     const unsigned char *data = glb.blob->data;
     assert_int_equal(get_u32(data + 8), glb.blob->bytes);
     const size_t json_bytes = get_u32(data + 12);
@@ -258,25 +103,6 @@ static const unsigned char *array_of(const struct glb *glb, json_int_t accessor,
     *count = json_integer_value(json_object_get(a, "count"));
     json_t *view = item(glb, "bufferViews", json_integer_value(json_object_get(a, "bufferView")));
     return glb->numbers + json_integer_value(json_object_get(view, "byteOffset"));
-}
-
-/* The volume that a mesh's triangles enclose, where they face outwards; its opening is closed by a cone to a point inside. */
-static double volume_of(const unsigned char *position, json_int_t vertices, const unsigned char *index,
-                        json_int_t count)
-{
-    double sum = 0, middle[3] = {0};
-    for (json_int_t i = 0; i < 3 * vertices; i++)
-        middle[i % 3] += (double)get_f32(position + 4 * i) / (double)vertices;
-    for (json_int_t t = 0; t < count; t += 3) {
-        double p[3][3];
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++)
-                p[c][k] = (double)get_f32(position + 12 * get_u32(index + 4 * (t + c)) + 4 * k) - middle[k];
-        sum += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) -
-               p[0][1] * (p[1][0] * p[2][2] - p[1][2] * p[2][0]) +
-               p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
-    }
-    return sum / 6;
 }
 
 static void check_node(const struct glb *glb, json_int_t n, const struct tile_key *key)
@@ -313,8 +139,7 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
         assert_true(number(low, k) == least[k] && number(high, k) == most[k]);
     for (json_int_t i = 0; i < indices; i++)
         assert_true(get_u32(index + 4 * i) < (uint32_t)vertices);
-    assert_true(volume_of(position, vertices, index, indices) < 0); /* faces look into the cave */
-    const double side = ldexp(256 * w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
+    const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level), half = key->placed ? 0 : side / 2;
     const double west = key->placed ? (double)key->x * side : -half,
                  north = key->placed ? (double)key->y * side : -half;
     assert_true(number(place, 0) >= west && number(place, 0) < west + side && number(place, 1) == 0 &&
@@ -325,7 +150,7 @@ static void check_node(const struct glb *glb, json_int_t n, const struct tile_ke
 static bool tops(json_t *cave, const struct tile_key *key)
 {
     json_t *top = json_object_get(cave, "top");
-    const double side = ldexp(256 * w.recipe.spacing_m, key->level);
+    const double side = ldexp(256 * scene.w.recipe.spacing_m, key->level);
     return floor(number(top, 0) / side) == (double)key->x && floor(number(top, 1) / side) == (double)key->y;
 }
 
@@ -336,7 +161,7 @@ TEST(caves_have_meshes)
     for (int level = 0; level <= 4; level++) {
         const int64_t along = 16 >> level;
         for (int64_t k = 0; k < along * along; k++) {
-            struct tile_key key = key_of(level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
+            struct tile_key key = scene_key(&scene, level, k % along, k / along, LAYER_CAVE, FORMAT_GLB, 0);
             key.placed = k % 2;
             struct glb glb = glb_open(&key);
             json_t *nodes = json_object_get(glb.text, "nodes");
@@ -363,7 +188,8 @@ TEST(caves_have_meshes)
 
 static size_t triangles_of(enum tile_variant variant, int64_t x, int64_t y, int size)
 {
-    const struct tile_key key = kit_key(w.recipe.caves.level, x, y, LAYER_HEIGHT, FORMAT_GLB, size, variant);
+    const struct tile_key key =
+        kit_key(scene.w.recipe.caves.level, x, y, LAYER_HEIGHT, FORMAT_GLB, size, variant);
     struct glb glb = glb_open(&key);
     json_int_t indices;
     array_of(&glb, 4, &indices);
@@ -377,8 +203,9 @@ TEST(ground_leaves_openings_out)
     size_t left_out = 0;
     for (int64_t k = 0; k < 9; k++) {
         const int64_t x = k % 3, y = k / 3;
-        const struct tile_key mask = key_of(w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
-        struct blob *blob = make(&mask);
+        const struct tile_key mask =
+            scene_key(&scene, scene.w.recipe.caves.level, x, y, LAYER_CAVE, FORMAT_PNG, 257);
+        struct blob *blob = scene_tile(&scene, &mask, true);
         struct picture picture;
         assert_int_equal(picture_read(&picture, blob->data, blob->bytes), 0);
         size_t open = 0;
@@ -427,7 +254,7 @@ static void find_openings(const struct glb *glb, uint8_t *open)
 /* A mesh of a cave ends on the ground without paths: so does the ground around its opening, and there alone. */
 TEST(openings_join_carved_ground)
 {
-    const int level = w.recipe.caves.level;
+    const int level = scene.w.recipe.caves.level;
     uint8_t *open = malloc(256 * 256);
     size_t rims = 0, moved = 0;
     assert_non_null(open);
@@ -437,7 +264,7 @@ TEST(openings_join_carved_ground)
                               of_eroded = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_GLB, 257, VARIANT_ERODED),
                               of_floats = kit_key(level, x, y, LAYER_HEIGHT, FORMAT_F32, 257, VARIANT_CARVED);
         struct glb carved = glb_open(&of_carved), eroded = glb_open(&of_eroded);
-        struct blob *floats = make(&of_floats);
+        struct blob *floats = scene_tile(&scene, &of_floats, true);
         find_openings(&carved, open);
         for (int j = 1; j < 256; j++)
             for (int i = 1; i < 256; i++) {
@@ -458,19 +285,14 @@ TEST(openings_join_carved_ground)
 
 static int open_world(void **state)
 {
-    (void)state;
-    hollow_recipe(&w.recipe);
-    make_world(&w.world, &w.recipe, 42);
-    producer = producer_create();
-    memory = memory_create(256 << 20);
-    return producer && memory ? terrane_init(NULL) : -1;
+    scene_open(&scene);
+    return kit_library(state);
 }
 
 static int close_world(void **state)
 {
     (void)state;
-    memory_free(memory);
-    producer_free(producer);
+    scene_close(&scene);
     return 0;
 }
 

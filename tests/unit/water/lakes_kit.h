@@ -61,13 +61,6 @@ static inline float *land_new(const struct land *land, const struct terrane_wind
     return ground;
 }
 
-static inline size_t place_in(const struct terrane_window *window, int64_t gi, int64_t gj)
-{
-    assert_true(gi >= window->gi && gi < window->gi + window->width && gj >= window->gj &&
-                gj < window->gj + window->height);
-    return (size_t)(gj - window->gj) * (size_t)window->width + (size_t)(gi - window->gi);
-}
-
 /* A world with lakes on a flat recipe, for made-up ground. recipe is the caller's. */
 static inline void lake_world(struct terrane_world *world, struct terrane_recipe *recipe,
                               struct terrane_lakes lakes, float sea_m, uint64_t seed)

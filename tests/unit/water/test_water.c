@@ -14,34 +14,6 @@ static void water_world(struct terrane_world *world, struct terrane_recipe *reci
     make_world(world, recipe, seed);
 }
 
-struct seen {
-    struct terrane_window window, lakes;
-    float *ground, *level_m, *surface_m, *depth_m;
-};
-
-/* Returns owned: water over a window, from just the lakes it needs. */
-static struct seen seen_new(const struct terrane_world *world, const struct land *land,
-                            const struct terrane_window *window)
-{
-    const size_t bytes = window_samples(window) * sizeof(float);
-    struct seen seen = {.window = *window,
-                        .ground = land_new(land, window),
-                        .surface_m = malloc(bytes),
-                        .depth_m = malloc(bytes)};
-    assert_true(seen.surface_m && seen.depth_m);
-    assert_true(terrane_water_needs(world->recipe, window, &seen.lakes));
-    seen.level_m = lakes_new(world, land, &seen.lakes);
-    assert_int_equal(terrane_water(world->recipe, window, seen.ground, &seen.lakes, seen.level_m,
-                                   seen.surface_m, seen.depth_m),
-                     0);
-    return seen;
-}
-
-static void seen_free(struct seen *seen)
-{
-    free(seen->ground), free(seen->level_m), free(seen->surface_m), free(seen->depth_m);
-}
-
 /* The samples of the lakes' level that a sample of another level stands on or between: 1, 2 or 4. */
 struct around {
     int64_t west, east, north, south;
@@ -52,40 +24,6 @@ static struct around around_of(int level, int64_t gi, int64_t gj)
     const double scale = ldexp(1, level - LAKES_LEVEL);
     return (struct around){(int64_t)floor((double)gi * scale), (int64_t)ceil((double)gi * scale),
                            (int64_t)floor((double)gj * scale), (int64_t)ceil((double)gj * scale)};
-}
-
-/* A window's water is that of its samples in a larger window with step 1; it reads lakes of just the needed window. */
-TEST(windows_agree)
-{
-    struct dice dice = {91};
-    struct terrane_recipe recipe;
-    struct terrane_world world;
-
-    for (int n = 0; n < 100; n++) {
-        const struct land land = {n & 1 ? LAND_HILLS : LAND_ROUGH, dice_bits(&dice)};
-        const int level = dice_int(&dice, 0, LAKES_LEVEL + TERRANE_LAKES_COARSER);
-        water_world(&world, &recipe, dice_bits(&dice));
-        const struct terrane_window outer = {.level = level,
-                                             .gi = dice_whole(&dice, -500, 500),
-                                             .gj = dice_whole(&dice, -500, 500),
-                                             .step = 1,
-                                             .width = 90,
-                                             .height = 70};
-        struct terrane_window inner = outer;
-        inner.gi += dice_int(&dice, 0, 30), inner.gj += dice_int(&dice, 0, 30);
-        inner.step = dice_int(&dice, 1, 8);
-        inner.width = dice_int(&dice, 1, 59 / inner.step + 1),
-        inner.height = dice_int(&dice, 1, 39 / inner.step + 1);
-        struct seen all = seen_new(&world, &land, &outer), part = seen_new(&world, &land, &inner);
-        for (int j = 0; j < inner.height; j++)
-            for (int i = 0; i < inner.width; i++) {
-                const size_t in_all = place_in(&outer, inner.gi + i * inner.step, inner.gj + j * inner.step);
-                const int in_part = j * inner.width + i;
-                assert_true(part.surface_m[in_part] == all.surface_m[in_all]);
-                assert_true(part.depth_m[in_part] == all.depth_m[in_all]);
-            }
-        seen_free(&all), seen_free(&part);
-    }
 }
 
 /* Just the lakes' samples around its own ones, no more. */
