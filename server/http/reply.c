@@ -100,24 +100,34 @@ static bool add_seed(struct MHD_Response *response, const struct request *reques
     return add(response, "Terrane-Seed", seed);
 }
 
+bool reply_add_samples(struct MHD_Response *response, const struct request *request,
+                       const struct terrane_window *window)
+{
+    const struct terrane_world *world = &request->world;
+    const float none = layer_row[request->target.key.layer].none;
+    char text[64];
+    snprintf(text, sizeof text, "%d", window->width);
+    bool ok = add(response, "Terrane-Width", text);
+    snprintf(text, sizeof text, "%d", window->height);
+    ok = ok && add(response, "Terrane-Height", text);
+    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, window->level, window->step));
+    ok = ok && add(response, "Terrane-Spacing", text);
+    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window->level, window->gi),
+             terrane_lattice_m(world, window->level, window->gj));
+    ok = ok && add(response, "Terrane-Origin", text);
+    snprintf(text, sizeof text, "%.9g", (double)none);
+    return ok && (none == 0 || add(response, "Terrane-Nodata", text));
+}
+
 /* Where samples without a header of their own lie, and what they span. */
 static bool add_raw(struct MHD_Response *response, const struct request *request,
                     const struct blob_info *info)
 {
     const struct tile_key *key = &request->target.key;
-    const struct terrane_world *world = &request->world;
     struct terrane_window window;
     char text[64];
     tile_window(key, &window);
-    snprintf(text, sizeof text, "%d", window.width);
-    bool ok = add(response, "Terrane-Width", text);
-    snprintf(text, sizeof text, "%d", window.height);
-    ok = ok && add(response, "Terrane-Height", text);
-    snprintf(text, sizeof text, "%.17g", terrane_lattice_m(world, window.level, window.step));
-    ok = ok && add(response, "Terrane-Spacing", text);
-    snprintf(text, sizeof text, "%.17g,%.17g", terrane_lattice_m(world, window.level, window.gi),
-             terrane_lattice_m(world, window.level, window.gj));
-    ok = ok && add(response, "Terrane-Origin", text);
+    bool ok = reply_add_samples(response, request, &window);
     if (info && tile_layer_has_range(key->layer)) {
         snprintf(text, sizeof text, "%.9g", (double)info->min_m);
         ok = ok && add(response, "Terrane-Min", text);
@@ -453,16 +463,31 @@ enum MHD_Result reply_typed(struct request *request, struct MHD_Response *respon
     return send_once(request, MHD_HTTP_OK, response, ok);
 }
 
+/* Whatever headers a page asks for it may send: no cookies come with them (Allow-Origin is "*"). What is no list of names gets
+ * those that are of use here. */
+static const char *headers_allowed(const struct request *request)
+{
+    enum { MOST = 1024 };
+    const char *asked = request_header(request, "Access-Control-Request-Headers");
+    const size_t bytes = asked
+                             ? strspn(asked, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                             "!#$%&'*+-.^_`|~, \t")
+                             : 0;
+    return bytes > 0 && bytes <= MOST && !asked[bytes]
+               ? asked
+               : "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, X-Api-Key, "
+                 "X-Request-Id";
+}
+
 enum MHD_Result reply_preflight(struct request *request, const char *allow)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    const bool ok = response && add(response, "Allow", allow) && add_common(response, request) &&
-                    (!is_open(request) ||
-                     (add(response, "Access-Control-Allow-Methods", allow) &&
-                      add(response, "Access-Control-Allow-Headers",
-                          "Accept, Authorization, Content-Type, If-None-Match, If-Range, Priority, Range, "
-                          "X-Api-Key, X-Request-Id") &&
-                      add(response, "Access-Control-Max-Age", "86400")));
+    const bool ok =
+        response && add(response, "Allow", allow) && add_common(response, request) &&
+        (!is_open(request) || (add(response, "Access-Control-Allow-Methods", allow) &&
+                               add(response, "Access-Control-Allow-Headers", headers_allowed(request)) &&
+                               add(response, "Vary", "Access-Control-Request-Headers") &&
+                               add(response, "Access-Control-Max-Age", "86400")));
     return send_once(request, MHD_HTTP_NO_CONTENT, response, ok);
 }
 

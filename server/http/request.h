@@ -109,6 +109,9 @@ struct MHD_Response *reply_bodiless(uint64_t bytes);
 /* Takes a response of a route's own (NULL: memory was short), whose own headers are in it (ok: all of them), and adds what a
  * tile of the target's says: type, validators, seed, and what every answer says. */
 enum MHD_Result reply_own(struct request *request, unsigned status, struct MHD_Response *response, bool ok);
+/* Terrane-Width to Terrane-Nodata: where numbers of the target's world and layer lie that say nothing of it themselves. */
+bool reply_add_samples(struct MHD_Response *response, const struct request *request,
+                       const struct terrane_window *window);
 enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /* 416: there are so many */
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);

@@ -282,6 +282,14 @@ def test_trusted_proxies_say_where(launch):
     assert urls(server, KINDS[0], headers=odd)[0].startswith(HOST + "/xyz/42/")
 
 
+def test_the_outermost_trusted_proxy_says_where(launch):
+    """Each of two has added its word to the lists; what stands left of theirs is the client's own."""
+    server = launch(config={"http": {"trusted_proxies": ["127.0.0.1", "10.0.0.0/8"]}})
+    chain = [("X-Forwarded-For", "203.0.113.9, 10.1.1.1"), ("X-Forwarded-Proto", "http, https, http"),
+             ("X-Forwarded-Host", "evil.example, maps.example"), ("X-Forwarded-Host", "inner.example"), ("X-Forwarded-Prefix", "/terrane")]
+    assert urls(server, KINDS[0], headers=chain)[0].startswith("https://maps.example/terrane/xyz/42/")
+
+
 def test_other_proxies_are_not_trusted(launch):
     server = launch(config={"http": {"trusted_proxies": ["10.0.0.0/8"]}})
     value, answer = document(server, KINDS[0], headers=FORWARDED)
