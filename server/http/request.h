@@ -114,6 +114,9 @@ bool reply_add_samples(struct MHD_Response *response, const struct request *requ
                        const struct terrane_window *window);
 enum MHD_Result reply_unsatisfiable(struct request *request, uint64_t bytes); /* 416: there are so many */
 enum MHD_Result reply_not_modified(struct request *request, const char *etag);
+/* A response of a route's text, coded as Accept-Encoding wants it; takes text where it is owned. Counts its bytes. NULL: memory is
+ * short. */
+struct MHD_Response *reply_coded(struct request *request, char *text, size_t bytes, bool owned);
 enum MHD_Result reply_text(struct request *request, unsigned status, const char *type, const char *text);
 /* Takes data (malloc'ed). etag: or NULL, then nobody may keep it. */
 enum MHD_Result reply_json(struct request *request, unsigned status, unsigned char *data, size_t bytes,
